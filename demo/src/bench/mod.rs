@@ -1,0 +1,176 @@
+//! Our own figures on this machine: what is measured lives in a module a group; here is what they share.
+//!
+//! A group is `pub fn run(&Filter) -> Vec<Figure>` and measures only what the filter wants.
+
+mod crowd;
+mod frame;
+mod systems;
+mod world;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::cli::BenchArguments;
+use crate::error::Error;
+
+/// One measured number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// Dotted name, such as `crowd.walk.1000`.
+    pub name: String,
+    /// Unit of `median` and `p99`.
+    pub unit: &'static str,
+    /// The middle of the runs.
+    pub median: f64,
+    /// What 99 of 100 runs stay below.
+    pub p99: f64,
+    /// How many runs were measured.
+    pub runs: usize,
+}
+
+impl Figure {
+    /// Sums up samples already in `unit`. No sample at all gives zeros and zero runs.
+    pub fn from_samples(name: &str, unit: &'static str, mut samples: Vec<f64>) -> Self {
+        samples.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let index = (share * samples.len() as f64).ceil() as usize;
+            samples.get(index.saturating_sub(1)).copied().unwrap_or(0.0)
+        };
+        Figure {
+            name: name.to_owned(),
+            unit,
+            median: at(0.5),
+            p99: at(0.99),
+            runs: samples.len(),
+        }
+    }
+
+    /// A number that has no spread, such as a count of bytes or of allocations.
+    pub fn exact(name: &str, unit: &'static str, value: f64) -> Self {
+        Figure::from_samples(name, unit, vec![value])
+    }
+}
+
+/// Which figures are wanted: empty wants all.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    only: Vec<String>,
+}
+
+impl Filter {
+    /// Keeps the groups, names or beginnings of names in `only`; none keeps everything.
+    pub fn new(only: &[String]) -> Self {
+        Filter {
+            only: only.to_vec(),
+        }
+    }
+
+    /// Whether the figure `name` of `group` is to be measured.
+    pub fn wants(&self, group: &str, name: &str) -> bool {
+        self.only.is_empty()
+            || self
+                .only
+                .iter()
+                .any(|entry| entry_names(entry, group, name))
+    }
+}
+
+fn entry_names(entry: &str, group: &str, name: &str) -> bool {
+    entry == group
+        || name
+            .strip_prefix(entry)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || entry.ends_with('.'))
+}
+
+/// Calls `work` once unmeasured, then `runs` times, and returns each duration.
+pub fn time_runs(runs: usize, mut work: impl FnMut()) -> Vec<Duration> {
+    work();
+    (0..runs)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .collect()
+}
+
+/// Durations as numbers of `unit_seconds` each (1e-6 for microseconds), divided among `shares` parts.
+pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec<f64> {
+    let scale = 1.0 / (unit_seconds * shares.max(1) as f64);
+    durations.iter().map(|d| d.as_secs_f64() * scale).collect()
+}
+
+type Group = fn(&Filter) -> Vec<Figure>;
+
+const GROUPS: [Group; 4] = [world::run, crowd::run, frame::run, systems::run];
+
+pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
+    let only: Vec<String> = arguments
+        .only
+        .iter()
+        .map(|e| e.trim().to_owned())
+        .filter(|e| !e.is_empty())
+        .collect();
+    if only.is_empty() && !arguments.only.is_empty() {
+        return Err(Error::Usage(
+            "--only needs at least one group or figure".to_owned(),
+        ));
+    }
+    let filter = Filter::new(&only);
+    let mut shown = 0;
+    for group in GROUPS {
+        for figure in group(&filter) {
+            show(&figure, arguments)?;
+            shown += 1;
+        }
+    }
+    if shown == 0 && !only.is_empty() {
+        let names = only.join(", ");
+        return Err(Error::Usage(format!(
+            "no figure is called {names}; groups are world, crowd, frame, systems"
+        )));
+    }
+    Ok(())
+}
+
+fn show(figure: &Figure, arguments: &BenchArguments) -> Result<(), Error> {
+    if arguments.json {
+        let line = serde_json::to_string(figure).map_err(|e| Error::Failed(e.to_string()))?;
+        println!("{line}");
+    } else {
+        let Figure {
+            name,
+            unit,
+            median,
+            p99,
+            runs,
+        } = figure;
+        println!("{name:32} {median:>12.4} {unit:<14} p99 {p99:>12.4}   {runs} runs");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_median_and_99th() {
+        let figure = Figure::from_samples("a", "us", (1..=100).map(f64::from).rev().collect());
+        assert_eq!((figure.median, figure.p99, figure.runs), (50.0, 99.0, 100));
+        assert_eq!(Figure::from_samples("a", "us", vec![]).runs, 0);
+    }
+
+    #[test]
+    fn filters_take_groups_names_and_beginnings() {
+        let filter =
+            |only: &[&str]| Filter::new(&only.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
+        assert!(filter(&[]).wants("systems", "fog.still"));
+        assert!(filter(&["systems"]).wants("systems", "fog.still"));
+        assert!(filter(&["fog"]).wants("systems", "fog.still"));
+        assert!(filter(&["fog.still"]).wants("systems", "fog.still"));
+        assert!(!filter(&["fo"]).wants("systems", "fog.still"));
+        assert!(!filter(&["crowd"]).wants("systems", "fog.still"));
+    }
+}

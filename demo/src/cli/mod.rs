@@ -1,0 +1,199 @@
+//! The command line: its shape, its limits, and which module runs each sub-command.
+
+mod values;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use values::{Eye, Look, Overlay, PictureSize};
+
+use crate::error::Error;
+
+/// The voxel sandbox and its commands.
+#[derive(Debug, Parser)]
+#[command(
+    name = "demo",
+    version,
+    about = "A voxel sandbox: fly, carve and walk",
+    args_conflicts_with_subcommands = true
+)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    play: PlayArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Opens the sandbox in a window (this is what runs without a sub-command)
+    Play(PlayArguments),
+    /// Renders one picture offscreen
+    Shot(ShotArguments),
+    /// Renders a scripted flight through everything, as pictures and tour.json
+    Tour(TourArguments),
+    /// Runs the regression scenes; exit code 1 when one fails
+    Scenes(ScenesArguments),
+    /// Measures this machine and prints our figures
+    Bench(BenchArguments),
+    /// Inspects, checks, exports and imports saved worlds
+    World {
+        #[command(subcommand)]
+        action: WorldAction,
+    },
+}
+
+/// Arguments of `play`.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PlayArguments {
+    /// The save to open; created when it does not exist. Without it, the last world played
+    #[arg(long, value_name = "PATH")]
+    pub world: Option<PathBuf>,
+    /// The seed of a new world
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How far to see, in metres
+    #[arg(long, value_name = "METRES", value_parser = clap::value_parser!(u32).range(32..=1000))]
+    pub view: Option<u32>,
+    /// How many walkers to start with
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub crowd: Option<u32>,
+    /// Opens the scene viewer on this regression scene
+    #[arg(long, value_name = "NAME")]
+    pub scene: Option<String>,
+}
+
+/// Arguments of `shot`.
+#[derive(Clone, Debug, Args)]
+pub struct ShotArguments {
+    /// The PNG file to write
+    #[arg(long, value_name = "FILE.png")]
+    pub out: PathBuf,
+    /// The size in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub size: PictureSize,
+    /// The seed of the world
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// A saved world to show instead of a generated one
+    #[arg(long, value_name = "PATH", conflicts_with = "seed")]
+    pub world: Option<PathBuf>,
+    /// Where the eye is, in metres; without it, a view over the landscape
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub eye: Option<Eye>,
+    /// Where it looks, in degrees: yaw 0 is -z and grows to the left, pitch grows upwards
+    #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
+    pub look: Option<Look>,
+    /// How many walkers stand on the ground in view
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub crowd: u32,
+    /// How far to see, in metres
+    #[arg(long, value_name = "METRES", default_value_t = 256, value_parser = clap::value_parser!(u32).range(32..=1000))]
+    pub view: u32,
+    /// Overlays to draw, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub overlay: Vec<Overlay>,
+}
+
+/// Arguments of `tour`.
+#[derive(Clone, Debug, Args)]
+pub struct TourArguments {
+    /// The folder for the pictures and tour.json; created when missing
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// How many frames the whole tour takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub frames: Option<u32>,
+    /// The size of the pictures in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub size: PictureSize,
+}
+
+/// Arguments of `scenes`.
+#[derive(Clone, Debug, Args)]
+pub struct ScenesArguments {
+    /// The scenes to run; all without a name
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Lists the names and runs nothing
+    #[arg(long)]
+    pub list: bool,
+    /// One JSON object a scene
+    #[arg(long)]
+    pub json: bool,
+    /// Writes a page with every trajectory drawn into this folder
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+}
+
+/// Arguments of `bench`.
+#[derive(Clone, Debug, Args)]
+pub struct BenchArguments {
+    /// One JSON object a figure
+    #[arg(long)]
+    pub json: bool,
+    /// Groups (world, crowd, frame, systems), figures or their beginnings, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub only: Vec<String>,
+}
+
+/// What to do with a saved world.
+#[derive(Clone, Debug, Subcommand)]
+pub enum WorldAction {
+    /// Says what a save holds
+    Info {
+        /// The save
+        path: PathBuf,
+    },
+    /// Reads every chunk of a save and reports damage; exit code 1 when there is any
+    Verify {
+        /// The save
+        path: PathBuf,
+    },
+    /// Writes the edited part of a save as a MagicaVoxel file
+    Export {
+        /// The save
+        path: PathBuf,
+        /// The .vox file; the save's name with .vox when not given
+        #[arg(long, value_name = "FILE.vox")]
+        out: Option<PathBuf>,
+    },
+    /// Places a MagicaVoxel file into a save; the save is created when missing
+    Import {
+        /// The save
+        path: PathBuf,
+        /// The .vox file to place
+        #[arg(long, value_name = "FILE.vox")]
+        from: PathBuf,
+        /// Where its lowest corner goes; without it, on the ground at the origin
+        #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+        at: Option<Eye>,
+    },
+}
+
+/// Parses the process's arguments, runs the command and reports its error.
+pub fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    match run(command_line) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Runs one parsed command.
+pub fn run(command_line: CommandLine) -> Result<(), Error> {
+    match command_line.command {
+        None => crate::play::run(&command_line.play),
+        Some(Command::Play(arguments)) => crate::play::run(&arguments),
+        Some(Command::Shot(arguments)) => crate::shot::run(&arguments),
+        Some(Command::Tour(arguments)) => crate::tour::run(&arguments),
+        Some(Command::Scenes(arguments)) => crate::scenes::run(&arguments),
+        Some(Command::Bench(arguments)) => crate::bench::run(&arguments),
+        Some(Command::World { action }) => crate::saves::run(&action),
+    }
+}

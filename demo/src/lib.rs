@@ -1,0 +1,16 @@
+//! The sandbox: everything you see, press and hear about when you play.
+//!
+//! It owns feel (acceleration, jump height, key bindings), tools, panels, overlays and the commands.
+//! It does not own mechanism: sweeping belongs to `collision`, voxels to `world`, pictures to `engine`.
+//!
+//! Read `cli` for the commands, `bench` for the figures.
+
+pub mod bench;
+pub mod cli;
+pub mod error;
+
+mod play;
+mod saves;
+mod scenes;
+mod shot;
+mod tour;
