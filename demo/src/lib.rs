@@ -8,6 +8,8 @@
 pub mod bench;
 pub mod cli;
 pub mod error;
+pub mod input;
+pub mod settings;
 
 mod play;
 mod saves;

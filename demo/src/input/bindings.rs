@@ -1,0 +1,209 @@
+//! Which triggers ask for which action; every one can be changed and is kept in the settings.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Action;
+
+/// The longest trigger name accepted from a file.
+const MAX_NAME: usize = 48;
+
+/// A key, button or wheel step by name, with the modifiers that must be held: `Ctrl+KeyZ`, `MouseLeft`, `PadSouth`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Trigger {
+    /// Whether Ctrl must be held.
+    pub ctrl: bool,
+    /// Whether Shift must be held.
+    pub shift: bool,
+    /// Whether Alt must be held.
+    pub alt: bool,
+    /// The key, button or wheel step.
+    pub key: String,
+}
+
+impl Trigger {
+    /// Reads `Ctrl+Shift+Alt+Name`; `None` when there is no name or it is not letters and digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut trigger = Trigger {
+            ctrl: false,
+            shift: false,
+            alt: false,
+            key: String::new(),
+        };
+        let mut parts = text.split('+').peekable();
+        while let Some(part) = parts.next() {
+            match part {
+                "Ctrl" if parts.peek().is_some() => trigger.ctrl = true,
+                "Shift" if parts.peek().is_some() => trigger.shift = true,
+                "Alt" if parts.peek().is_some() => trigger.alt = true,
+                name if parts.peek().is_none() => trigger.key = name.to_owned(),
+                _ => return None,
+            }
+        }
+        let named = !trigger.key.is_empty()
+            && trigger.key.len() <= MAX_NAME
+            && trigger.key.chars().all(|c| c.is_ascii_alphanumeric());
+        named.then_some(trigger)
+    }
+
+    /// How many modifiers it wants: of two triggers on one key the one with more wins.
+    pub fn modifiers(&self) -> u32 {
+        u32::from(self.ctrl) + u32::from(self.shift) + u32::from(self.alt)
+    }
+}
+
+impl fmt::Display for Trigger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (held, name) in [
+            (self.ctrl, "Ctrl+"),
+            (self.shift, "Shift+"),
+            (self.alt, "Alt+"),
+        ] {
+            if held {
+                f.write_str(name)?;
+            }
+        }
+        f.write_str(&self.key)
+    }
+}
+
+impl From<Trigger> for String {
+    fn from(trigger: Trigger) -> String {
+        trigger.to_string()
+    }
+}
+
+impl TryFrom<String> for Trigger {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Trigger::parse(&text).ok_or_else(|| format!("`{text}` is not a key such as Ctrl+KeyZ"))
+    }
+}
+
+/// Which triggers ask for which action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Bindings {
+    by_action: BTreeMap<Action, Vec<Trigger>>,
+}
+
+impl Default for Bindings {
+    fn default() -> Self {
+        let by_action = Action::ALL
+            .iter()
+            .map(|&action| (action, standard(action)))
+            .collect();
+        Bindings { by_action }
+    }
+}
+
+fn standard(action: Action) -> Vec<Trigger> {
+    action
+        .standard_triggers()
+        .split(' ')
+        .filter_map(Trigger::parse)
+        .collect()
+}
+
+impl Bindings {
+    /// Gives actions that the file did not name their standard triggers.
+    pub fn fill_missing(&mut self) {
+        for &action in Action::ALL {
+            self.by_action
+                .entry(action)
+                .or_insert_with(|| standard(action));
+        }
+    }
+
+    /// The triggers of `action`.
+    pub fn triggers(&self, action: Action) -> &[Trigger] {
+        self.by_action.get(&action).map_or(&[], Vec::as_slice)
+    }
+
+    /// The first trigger of `action` in words, or nothing when it has none.
+    pub fn label(&self, action: Action) -> String {
+        self.triggers(action)
+            .first()
+            .map(Trigger::to_string)
+            .unwrap_or_default()
+    }
+
+    /// Makes `trigger` the only one of `action`, taking it away from whichever action had it.
+    pub fn rebind(&mut self, action: Action, trigger: Trigger) {
+        for triggers in self.by_action.values_mut() {
+            triggers.retain(|t| *t != trigger);
+        }
+        self.by_action.insert(action, vec![trigger]);
+    }
+
+    /// Gives `action` its standard triggers back, taking them from whoever has them.
+    pub fn reset(&mut self, action: Action) {
+        let own = standard(action);
+        for triggers in self.by_action.values_mut() {
+            triggers.retain(|t| !own.contains(t));
+        }
+        self.by_action.insert(action, own);
+    }
+
+    /// Every action with its triggers.
+    pub fn iter(&self) -> impl Iterator<Item = (Action, &[Trigger])> {
+        self.by_action
+            .iter()
+            .map(|(&action, triggers)| (action, triggers.as_slice()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn triggers_read_what_they_write() {
+        for text in [
+            "KeyW",
+            "Ctrl+KeyZ",
+            "Ctrl+Shift+KeyZ",
+            "Alt+Digit1",
+            "MouseLeft",
+        ] {
+            assert_eq!(Trigger::parse(text).unwrap().to_string(), text);
+        }
+        for wrong in ["", "+", "Ctrl+", "KeyA+Ctrl", "a b", "Ctrl+KeyA+KeyB"] {
+            assert_eq!(Trigger::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_standard_trigger_parses_and_none_is_shared() {
+        let mut seen = std::collections::HashMap::new();
+        for &action in Action::ALL {
+            let count = action.standard_triggers().split(' ').count();
+            assert_eq!(standard(action).len(), count, "{action:?}");
+            for trigger in standard(action) {
+                let before = seen.insert(trigger.clone(), action);
+                assert_eq!(before, None, "{trigger} asks for {action:?} too");
+            }
+        }
+    }
+
+    #[test]
+    fn rebinding_takes_the_key_from_its_owner() {
+        let mut bindings = Bindings::default();
+        bindings.rebind(Action::Teleport, Trigger::parse("KeyW").unwrap());
+        assert_eq!(bindings.label(Action::Teleport), "KeyW");
+        assert!(
+            bindings
+                .triggers(Action::Forward)
+                .iter()
+                .all(|t| t.key != "KeyW")
+        );
+        bindings.reset(Action::Forward);
+        assert!(bindings.triggers(Action::Teleport).is_empty());
+    }
+}

@@ -1,0 +1,144 @@
+//! What is held down, what was pressed since the last frame, and how far the mouse went.
+
+use std::collections::BTreeSet;
+
+use super::{Action, Bindings};
+
+/// The keyboard, mouse and gamepad as they are this frame.
+#[derive(Clone, Debug, Default)]
+pub struct InputState {
+    down: BTreeSet<String>,
+    actions: BTreeSet<Action>,
+    pressed: Vec<Action>,
+    released: Vec<Action>,
+    /// Mouse motion since the last frame, pixels: right and down.
+    pub pointer_motion: [f32; 2],
+    /// Left stick of the gamepad: right and forward, within -1 and 1.
+    pub stick_move: [f32; 2],
+    /// Right stick of the gamepad: right and up, within -1 and 1.
+    pub stick_look: [f32; 2],
+}
+
+impl InputState {
+    /// A key or button goes down. A repeat of a key that is down already changes nothing.
+    pub fn press(&mut self, key: &str, bindings: &Bindings) {
+        if !self.down.insert(key.to_owned()) {
+            return;
+        }
+        if let Some(action) = self.asked_by(key, bindings) {
+            self.actions.insert(action);
+            self.pressed.push(action);
+        }
+    }
+
+    /// A key or button goes up: every action held only by it ends.
+    pub fn release(&mut self, key: &str, bindings: &Bindings) {
+        if !self.down.remove(key) {
+            return;
+        }
+        for (action, triggers) in bindings.iter() {
+            let was_by_key = triggers.iter().any(|t| t.key == key);
+            let still = triggers.iter().any(|t| self.down.contains(&t.key));
+            if was_by_key && !still && self.actions.remove(&action) {
+                self.released.push(action);
+            }
+        }
+    }
+
+    /// A step of the wheel: pressed and released at once.
+    pub fn click(&mut self, key: &str, bindings: &Bindings) {
+        self.press(key, bindings);
+        self.release(key, bindings);
+    }
+
+    /// The action of the trigger on `key` whose modifiers are all held and which wants the most of them.
+    fn asked_by(&self, key: &str, bindings: &Bindings) -> Option<Action> {
+        let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains(*n));
+        let ctrl = held(["ControlLeft", "ControlRight"]);
+        let shift = held(["ShiftLeft", "ShiftRight"]);
+        let alt = held(["AltLeft", "AltRight"]);
+        bindings
+            .iter()
+            .flat_map(|(action, triggers)| triggers.iter().map(move |t| (action, t)))
+            .filter(|(_, t)| t.key == key)
+            .filter(|(_, t)| (!t.ctrl || ctrl) && (!t.shift || shift) && (!t.alt || alt))
+            .max_by_key(|(_, t)| t.modifiers())
+            .map(|(action, _)| action)
+    }
+
+    /// Whether the action's key is held now.
+    pub fn holds(&self, action: Action) -> bool {
+        self.actions.contains(&action)
+    }
+
+    /// 1 when held, 0 when not.
+    pub fn amount(&self, action: Action) -> f32 {
+        if self.holds(action) { 1.0 } else { 0.0 }
+    }
+
+    /// Actions asked for since the last frame, in order.
+    pub fn pressed(&self) -> &[Action] {
+        &self.pressed
+    }
+
+    /// Actions let go since the last frame, in order.
+    pub fn released(&self) -> &[Action] {
+        &self.released
+    }
+
+    /// Forgets what happened within the frame; what is held stays held.
+    pub fn end_frame(&mut self) {
+        self.pressed.clear();
+        self.released.clear();
+        self.pointer_motion = [0.0; 2];
+    }
+
+    /// Lets everything go, as when the window loses the keyboard.
+    pub fn let_go(&mut self) {
+        self.down.clear();
+        self.released.extend(std::mem::take(&mut self.actions));
+        self.stick_move = [0.0; 2];
+        self.stick_look = [0.0; 2];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_trigger_with_more_modifiers_wins() {
+        let bindings = Bindings::default();
+        let mut input = InputState::default();
+        input.press("ControlLeft", &bindings);
+        input.press("KeyZ", &bindings);
+        assert_eq!(input.pressed().last(), Some(&Action::Undo));
+        input.release("KeyZ", &bindings);
+        input.press("ShiftLeft", &bindings);
+        input.press("KeyZ", &bindings);
+        assert_eq!(input.pressed().last(), Some(&Action::Redo));
+    }
+
+    #[test]
+    fn holding_two_keys_of_one_action_ends_with_the_last() {
+        let bindings = Bindings::default();
+        let mut input = InputState::default();
+        input.press("KeyW", &bindings);
+        input.press("ArrowUp", &bindings);
+        input.release("KeyW", &bindings);
+        assert!(input.holds(Action::Forward));
+        input.release("ArrowUp", &bindings);
+        assert!(!input.holds(Action::Forward));
+    }
+
+    #[test]
+    fn losing_the_keyboard_releases_everything() {
+        let bindings = Bindings::default();
+        let mut input = InputState::default();
+        input.press("KeyW", &bindings);
+        input.let_go();
+        assert!(!input.holds(Action::Forward));
+        input.press("KeyW", &bindings);
+        assert!(input.holds(Action::Forward));
+    }
+}

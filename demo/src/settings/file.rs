@@ -1,0 +1,140 @@
+//! Where settings live, and how they are read and written without ever losing a file.
+
+use std::env;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+
+use super::Settings;
+
+/// The most names tried when a broken file is set aside.
+const MAX_SET_ASIDE: u32 = 1000;
+
+/// Settings together with the file they came from.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// What is in force.
+    pub settings: Settings,
+    /// Where they are saved; `None` keeps them for this run only.
+    path: Option<PathBuf>,
+    /// What the player should be told about loading them.
+    pub notice: Option<String>,
+    saved: Settings,
+}
+
+impl SettingsFile {
+    /// Settings that no file stands behind.
+    pub fn in_memory(settings: Settings) -> Self {
+        SettingsFile {
+            saved: settings.clone(),
+            settings,
+            path: None,
+            notice: None,
+        }
+    }
+
+    /// Reads `path`. A missing file gives the defaults; a broken one is set aside and reported in `notice`.
+    pub fn load(path: Option<PathBuf>) -> Self {
+        let mut file = SettingsFile::in_memory(Settings::default());
+        let Some(path) = path else {
+            file.notice =
+                Some("no configuration folder was found: settings last for this run only".into());
+            return file;
+        };
+        match fs::read(&path) {
+            Ok(bytes) => file.take(&path, &bytes),
+            Err(e) if e.kind() == ErrorKind::NotFound => file.path = Some(path),
+            Err(e) => {
+                file.notice = Some(format!(
+                    "{}: settings last for this run only",
+                    Error::reading(&path, e)
+                ))
+            }
+        }
+        file
+    }
+
+    fn take(&mut self, path: &Path, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        match toml::from_str::<Settings>(&text) {
+            Ok(settings) => {
+                self.settings = settings.within_limits();
+                self.saved = self.settings.clone();
+                self.path = Some(path.to_path_buf());
+            }
+            Err(e) => {
+                let reason = e.message().to_owned();
+                match set_aside(path) {
+                    Ok(aside) => {
+                        self.path = Some(path.to_path_buf());
+                        self.notice = Some(format!(
+                            "the settings file is broken ({reason}); it is kept as {} and defaults are used",
+                            aside.display()
+                        ));
+                    }
+                    Err(e) => {
+                        self.notice = Some(format!(
+                            "the settings file is broken ({reason}) and cannot be set aside ({e}); defaults are used and not saved"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the settings when they changed since the last time: to a new file first, then in place of the old.
+    pub fn save_if_changed(&mut self) -> Result<(), Error> {
+        if self.settings == self.saved {
+            return Ok(());
+        }
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let text = toml::to_string_pretty(&self.settings).map_err(|e| Error::Content {
+            path: path.clone(),
+            reason: format!("settings cannot be written: {e}"),
+        })?;
+        replace(path, text.as_bytes()).map_err(|e| Error::writing(path, e))?;
+        self.saved = self.settings.clone();
+        Ok(())
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let fresh = path.with_extension("toml.new");
+    fs::write(&fresh, bytes)?;
+    fs::rename(&fresh, path)
+}
+
+/// Renames `path` to the first free `….broken-N`.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let free = (1..=MAX_SET_ASIDE)
+        .map(|n| path.with_extension(format!("toml.broken-{n}")))
+        .find(|candidate| !candidate.exists())
+        .ok_or_else(|| io::Error::other("too many broken settings files"))?;
+    fs::rename(path, &free)?;
+    Ok(free)
+}
+
+/// `settings.toml` in the user's configuration folder, where there is one.
+pub fn default_path() -> Option<PathBuf> {
+    let folder = |name: &str| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|p| p.is_absolute())
+    };
+    let home = || folder("HOME").or_else(|| folder("USERPROFILE"));
+    let base = if cfg!(windows) {
+        folder("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        home().map(|h| h.join("Library/Application Support"))
+    } else {
+        folder("XDG_CONFIG_HOME").or_else(|| home().map(|h| h.join(".config")))
+    };
+    base.map(|b| b.join("voxel-sandbox").join("settings.toml"))
+}

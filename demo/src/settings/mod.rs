@@ -1,0 +1,191 @@
+//! What a player chose, kept in a TOML file in the user's configuration folder.
+//!
+//! Nothing in the file can stop the sandbox: values out of range are brought into range, and a file that
+//! does not parse is set aside under another name and reported, never overwritten.
+
+mod file;
+
+use serde::{Deserialize, Serialize};
+
+pub use file::{SettingsFile, default_path};
+
+use crate::input::Bindings;
+
+/// Everything the panels can change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// The world to open when none is named.
+    pub last_world: Option<std::path::PathBuf>,
+    /// How the picture looks.
+    pub graphics: Graphics,
+    /// How characters are shaped and move.
+    pub characters: Characters,
+    /// How the mouse and keys act.
+    pub controls: Controls,
+}
+
+/// How the picture looks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Graphics {
+    /// How far to see, metres.
+    pub view_metres: f32,
+    /// Vertical opening of the camera, degrees.
+    pub field_of_view_degrees: f32,
+    /// Whether pictures wait for the screen.
+    pub vertical_sync: bool,
+    /// Whether the sun throws shadows.
+    pub shadows: bool,
+    /// Whether edges are smoothed by several samples a pixel.
+    pub multisampling: bool,
+    /// Time of day, hours from midnight.
+    pub hour: f32,
+    /// Whether the day passes by itself.
+    pub day_passes: bool,
+    /// Whether the minimap shows.
+    pub minimap: bool,
+}
+
+impl Default for Graphics {
+    fn default() -> Self {
+        Graphics {
+            view_metres: 256.0,
+            field_of_view_degrees: 70.0,
+            vertical_sync: true,
+            shadows: true,
+            multisampling: true,
+            hour: 10.0,
+            day_passes: false,
+            minimap: true,
+        }
+    }
+}
+
+/// How the player's character and the walkers are shaped and move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Characters {
+    /// Horizontal radius, metres.
+    pub radius: f32,
+    /// Vertical radius, metres: half the height.
+    pub half_height: f32,
+    /// The highest step taken without a jump, metres.
+    pub step_height: f32,
+    /// The steepest slope that can be stood on, degrees.
+    pub slope_degrees: f32,
+    /// Walking speed, metres a second.
+    pub walk_speed: f32,
+    /// Sprinting speed, metres a second.
+    pub sprint_speed: f32,
+    /// Flying speed, metres a second.
+    pub fly_speed: f32,
+    /// How high a jump lifts the feet, metres.
+    pub jump_height: f32,
+    /// How many walkers roam the world.
+    pub crowd: u32,
+}
+
+impl Default for Characters {
+    fn default() -> Self {
+        Characters {
+            radius: 0.4,
+            half_height: 0.9,
+            step_height: 1.05,
+            slope_degrees: 50.0,
+            walk_speed: 5.0,
+            sprint_speed: 8.5,
+            fly_speed: 18.0,
+            jump_height: 1.35,
+            crowd: 40,
+        }
+    }
+}
+
+/// How the mouse and keys act.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Controls {
+    /// Turn for each pixel the mouse moves, degrees.
+    pub mouse_degrees_a_pixel: f32,
+    /// Whether pushing the mouse away looks down.
+    pub invert_pitch: bool,
+    /// Which keys do what.
+    pub bindings: Bindings,
+}
+
+impl Default for Controls {
+    fn default() -> Self {
+        Controls {
+            mouse_degrees_a_pixel: 0.12,
+            invert_pitch: false,
+            bindings: Bindings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Brings every number into the range its slider has; what is not a number becomes the default.
+    pub fn within_limits(mut self) -> Self {
+        let standard = Settings::default();
+        let g = &mut self.graphics;
+        limit(
+            &mut g.view_metres,
+            standard.graphics.view_metres,
+            32.0,
+            1000.0,
+        );
+        limit(
+            &mut g.field_of_view_degrees,
+            standard.graphics.field_of_view_degrees,
+            40.0,
+            110.0,
+        );
+        limit(&mut g.hour, standard.graphics.hour, 0.0, 24.0);
+        let c = &mut self.characters;
+        let d = &standard.characters;
+        limit(&mut c.radius, d.radius, 0.15, 2.0);
+        limit(&mut c.half_height, d.half_height, 0.2, 4.0);
+        limit(&mut c.step_height, d.step_height, 0.0, 2.0);
+        limit(&mut c.slope_degrees, d.slope_degrees, 5.0, 85.0);
+        limit(&mut c.walk_speed, d.walk_speed, 0.5, 60.0);
+        limit(&mut c.sprint_speed, d.sprint_speed, 0.5, 120.0);
+        limit(&mut c.fly_speed, d.fly_speed, 0.5, 500.0);
+        limit(&mut c.jump_height, d.jump_height, 0.1, 20.0);
+        c.crowd = c.crowd.min(10_000);
+        let mouse = &mut self.controls.mouse_degrees_a_pixel;
+        limit(mouse, standard.controls.mouse_degrees_a_pixel, 0.01, 1.0);
+        self.controls.bindings.fill_missing();
+        self
+    }
+}
+
+fn limit(value: &mut f32, standard: f32, low: f32, high: f32) {
+    *value = if value.is_finite() {
+        value.clamp(low, high)
+    } else {
+        standard
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_hold_for_any_number() {
+        for wild in [f32::NAN, f32::INFINITY, -1e30, 1e30] {
+            let mut settings = Settings::default();
+            settings.characters.radius = wild;
+            settings.graphics.view_metres = wild;
+            let settings = settings.within_limits();
+            assert!((0.15..=2.0).contains(&settings.characters.radius));
+            assert!((32.0..=1000.0).contains(&settings.graphics.view_metres));
+        }
+    }
+
+    #[test]
+    fn defaults_are_within_limits() {
+        assert_eq!(Settings::default().within_limits(), Settings::default());
+    }
+}
