@@ -1,1 +1,39 @@
-fn main() {}
+//! `cargo play` and `cargo verify`: set the machine up, then play the sandbox or prove the project.
+//!
+//! Nothing here is shipped. It depends on no crate, so that it builds in a second on a bare machine
+//! and can say what is missing before anything large is compiled. Reading order: [`machine`] (what a
+//! machine needs), [`play`], [`verify`].
+
+mod machine;
+mod play;
+mod verify;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo play [ARGUMENTS OF THE DEMO]
+       cargo verify
+
+play    installs what the machine lacks to draw, builds in release and opens the sandbox;
+        without a display it renders the tour into target/tour/
+verify  installs what the tests need, then runs format, lints, every test and the documentation";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let outcome = match arguments.next().as_deref() {
+        Some("play") => play::play(arguments.collect()),
+        Some("verify") => match arguments.next() {
+            None => verify::verify(),
+            Some(extra) => Err(format!(
+                "verify takes no arguments, but got `{extra}`\n{USAGE}"
+            )),
+        },
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}

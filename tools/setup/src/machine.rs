@@ -1,0 +1,214 @@
+//! What a machine must have before the demo can draw, and how it gets it.
+//!
+//! Only Linux lacks anything: a Vulkan loader with a driver, and for a window the libraries that are
+//! opened at run time. On Debian and its kin they come through apt; elsewhere the user is told their names.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// One thing the machine may lack.
+struct Need {
+    what: &'static str,
+    /// The Debian packages that bring it.
+    packages: &'static [&'static str],
+    is_met: fn() -> bool,
+}
+
+const DRAWING: Need = Need {
+    what: "a Vulkan driver and its loader",
+    packages: &["mesa-vulkan-drivers", "libvulkan1"],
+    is_met: || has_library("libvulkan.so.1") && has_vulkan_driver(),
+};
+
+const WINDOW: Need = Need {
+    what: "the libraries a window is opened with",
+    packages: &[
+        "libx11-6",
+        "libx11-xcb1",
+        "libxcursor1",
+        "libxi6",
+        "libxkbcommon-x11-0",
+        "libxrandr2",
+    ],
+    is_met: || {
+        [
+            "libX11.so.6",
+            "libX11-xcb.so.1",
+            "libXcursor.so.1",
+            "libXi.so.6",
+            "libxkbcommon-x11.so.0",
+            "libXrandr.so.2",
+        ]
+        .into_iter()
+        .all(has_library)
+    },
+};
+
+const GAMEPAD: Need = Need {
+    what: "the device library that finds gamepads",
+    packages: &["libudev1"],
+    is_met: || has_library("libudev.so.1"),
+};
+
+const SCREEN: Need = Need {
+    what: "a screen in memory, and keys and mouse for it, for the tests of the window",
+    packages: &["xvfb", "xdotool", "imagemagick"],
+    is_met: || ["Xvfb", "xdotool", "import"].into_iter().all(has_program),
+};
+
+const COMPILER: Need = Need {
+    what: "a C linker for Rust",
+    packages: &["gcc", "libc6-dev"],
+    is_met: || has_program("cc"),
+};
+
+/// Brings what the sandbox needs to draw and, where there is a display, to open a window.
+pub(crate) fn prepare_to_play() -> Result<(), String> {
+    install(&[COMPILER, GAMEPAD, DRAWING, WINDOW])
+}
+
+/// Brings what the tests need besides.
+pub(crate) fn prepare_to_verify() -> Result<(), String> {
+    install(&[COMPILER, GAMEPAD, DRAWING, WINDOW, SCREEN])
+}
+
+/// True where a window can be opened.
+pub(crate) fn has_display() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .into_iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+fn install(needs: &[Need]) -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let lacking: Vec<&Need> = needs.iter().filter(|need| !(need.is_met)()).collect();
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    for need in &lacking {
+        println!("setup: this machine lacks {}", need.what);
+    }
+    let packages: Vec<&str> = lacking
+        .iter()
+        .flat_map(|need| need.packages.iter().copied())
+        .collect();
+    if !has_program("apt-get") {
+        return Err(format!(
+            "setup: there is no apt here to install it with. Install what Debian calls\n    {}\nwith your system's package manager, then run this again.",
+            packages.join(" ")
+        ));
+    }
+    install_with_apt(&packages)?;
+    match lacking.iter().find(|need| !(need.is_met)()) {
+        None => Ok(()),
+        Some(need) => Err(format!(
+            "setup: apt ended well, yet the machine still lacks {}",
+            need.what
+        )),
+    }
+}
+
+fn install_with_apt(packages: &[&str]) -> Result<(), String> {
+    println!("setup: installing {}", packages.join(" "));
+    // An old package list asks for versions that are gone, so a refused install is tried once more after an update.
+    if apt(&[&["install", "-y", "--no-install-recommends"], packages].concat())? {
+        return Ok(());
+    }
+    println!("setup: the package list may be old or empty; updating it");
+    if apt(&["update"])?
+        && apt(&[&["install", "-y", "--no-install-recommends"], packages].concat())?
+    {
+        return Ok(());
+    }
+    Err(format!(
+        "setup: apt could not install them. Run this by hand and look at what it says:\n    {}apt-get update && {}apt-get install {}",
+        sudo_prefix(),
+        sudo_prefix(),
+        packages.join(" ")
+    ))
+}
+
+fn apt(arguments: &[&str]) -> Result<bool, String> {
+    let mut command = if is_root() {
+        Command::new("apt-get")
+    } else {
+        Command::new("sudo")
+    };
+    if !is_root() {
+        if !has_program("sudo") {
+            return Err(format!(
+                "setup: installing needs root and there is no sudo. As root, run\n    apt-get {}",
+                arguments.join(" ")
+            ));
+        }
+        command.args(["--preserve-env=DEBIAN_FRONTEND", "apt-get"]);
+    }
+    let status = command
+        .arg("-qq")
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|error| format!("setup: could not start apt-get: {error}"))?;
+    Ok(status.success())
+}
+
+fn sudo_prefix() -> &'static str {
+    if is_root() { "" } else { "sudo " }
+}
+
+fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+fn has_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+fn has_library(name: &str) -> bool {
+    library_folders()
+        .iter()
+        .any(|folder| folder.join(name).exists())
+}
+
+fn library_folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib"]
+        .map(PathBuf::from)
+        .to_vec();
+    let machine = format!("{}-linux-gnu", std::env::consts::ARCH);
+    folders.push(Path::new("/usr/lib").join(&machine));
+    folders.push(Path::new("/lib").join(machine));
+    if let Some(extra) = std::env::var_os("LD_LIBRARY_PATH") {
+        folders.extend(std::env::split_paths(&extra));
+    }
+    folders
+}
+
+fn has_vulkan_driver() -> bool {
+    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]
+        .into_iter()
+        .filter_map(std::env::var_os);
+    if named
+        .into_iter()
+        .any(|list| std::env::split_paths(&list).any(|file| file.is_file()))
+    {
+        return true;
+    }
+    [
+        "/usr/share/vulkan/icd.d",
+        "/etc/vulkan/icd.d",
+        "/usr/local/share/vulkan/icd.d",
+    ]
+    .into_iter()
+    .filter_map(|folder| std::fs::read_dir(folder).ok())
+    .any(|mut entries| entries.next().is_some())
+}

@@ -1,0 +1,158 @@
+//! Tidiness is a test: the layering of the crates, module headers, file lengths, and where `unsafe` may stand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const CRATES: [&str; 6] = [
+    "collision",
+    "world",
+    "shaders",
+    "engine",
+    "demo",
+    "tools/setup",
+];
+const LONGEST_FILE: usize = 600;
+const MAY_BE_UNSAFE: &str = "collision/src/lanes.rs";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every file under the crates' `src`, by its path from the root.
+fn sources() -> Vec<(String, String)> {
+    let root = root();
+    let mut files = Vec::new();
+    for name in CRATES {
+        rust_files(&root.join(name).join("src"), &mut files);
+    }
+    files.sort();
+    assert!(files.len() >= CRATES.len(), "the sources were not found");
+    let named = |path: &PathBuf| {
+        let name = path.strip_prefix(&root).expect("listed below the root");
+        (name.to_string_lossy().replace('\\', "/"), read(path))
+    };
+    files.iter().map(named).collect()
+}
+
+fn complain(what: &str, faults: Vec<String>) {
+    assert!(faults.is_empty(), "{what}:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    let faults = sources()
+        .into_iter()
+        .filter(|(_, text)| !text.starts_with("//!") && !text.starts_with("#!["))
+        .map(|(name, _)| name);
+    complain("modules without a header", faults.collect());
+}
+
+#[test]
+fn files_stay_short() {
+    let faults = sources()
+        .into_iter()
+        .filter(|(_, text)| text.lines().count() > LONGEST_FILE)
+        .map(|(name, text)| format!("{name}: {} lines", text.lines().count()));
+    complain("files to split", faults.collect());
+}
+
+#[test]
+fn unsafe_stands_in_one_file() {
+    let faults = sources()
+        .into_iter()
+        .filter(|(name, text)| name != MAY_BE_UNSAFE && text.contains("unsafe {"))
+        .map(|(name, _)| name);
+    complain("unsafe code outside its file", faults.collect());
+}
+
+#[test]
+fn nothing_is_left_undone() {
+    let marks = [
+        concat!("todo", "!("),
+        concat!("unimplemented", "!("),
+        concat!("#[ig", "nore"),
+    ];
+    let faults = sources()
+        .into_iter()
+        .filter(|(_, text)| marks.iter().any(|mark| text.contains(mark)))
+        .map(|(name, _)| name);
+    complain("left undone", faults.collect());
+}
+
+#[test]
+fn crates_name_only_what_lies_below_them() {
+    let forbidden: [(&str, &[&str]); 4] = [
+        (
+            "collision",
+            &["wgpu", "winit", "engine", "noise", "redb", "clap"],
+        ),
+        ("world", &["wgpu", "winit", "engine", "egui", "clap"]),
+        (
+            "shaders",
+            &["wgpu", "winit", "engine", "world", "collision"],
+        ),
+        ("demo", &["wgpu", "winit"]),
+    ];
+    let mut faults = Vec::new();
+    for (name, banned) in forbidden {
+        let manifest = read(&root().join(name).join("Cargo.toml"));
+        let shipped = manifest
+            .split("[dev-dependencies]")
+            .next()
+            .unwrap_or_default();
+        for dependency in banned {
+            let named = |line: &str| {
+                line.split(['.', ' ', '='])
+                    .next()
+                    .is_some_and(|first| first == *dependency)
+            };
+            if shipped.lines().any(named) {
+                faults.push(format!("{name} names {dependency}"));
+            }
+        }
+    }
+    complain("a crate names what it must not", faults);
+}
+
+#[test]
+fn the_top_level_holds_what_it_should() {
+    let allowed = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "README.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "rust-toolchain.toml",
+        "collision",
+        "world",
+        "shaders",
+        "engine",
+        "demo",
+        "tools",
+        "target",
+    ];
+    let entries = fs::read_dir(root()).expect("the root can be listed");
+    let faults = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !name.starts_with('.') && !allowed.contains(&name.as_str()));
+    complain("the top level holds more than it should", faults.collect());
+}
