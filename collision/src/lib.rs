@@ -1,1 +1,25 @@
-//! collision
+//! Swept ellipsoid characters against any terrain, alone or in crowds.
+//!
+//! *In scope*: sweeping an ellipsoid through faces, edges, corners, triangles and other ellipsoids; sliding, stepping and standing;
+//! getting out of an overlap; crowds of characters on many threads with the same bits on any number of them.
+//! *Out of scope*: voxels, files, windows, rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
+//!
+//! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] and [`lanes`]
+//! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out).
+
+pub mod candidates;
+pub mod lanes;
+pub mod mover;
+pub mod position;
+pub mod recovery;
+pub mod terrain;
+pub mod tolerance;
+
+pub use candidates::{Candidates, Sides};
+pub use mover::{
+    Around, Body, Contact, ContactListener, ContactResponse, Feature, Ground, MoverConfig,
+    Neighbour, Radii, Report, Scratch, StoppedBy,
+};
+pub use position::{Cell, Position};
+pub use recovery::{Recovery, Rescue};
+pub use terrain::{Contents, Memory, ObjectId, Plane, Reach, SolidBox, Terrain};

@@ -1,0 +1,145 @@
+//! What a move did: how far, against what, and why it ended.
+
+use crate::terrain::ObjectId;
+use crate::tolerance::MAX_PLANES;
+use nalgebra::Vector3;
+
+/// Which part of a thing was touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// The inside of a face.
+    Face,
+    /// A convex edge.
+    Edge,
+    /// A convex corner.
+    Corner,
+    /// Another character.
+    Body,
+}
+
+/// One contact of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Unit normal, away from what was touched.
+    pub normal: Vector3<f32>,
+    /// Unit normal of the face that was touched, or of the most upward face beside the edge or corner that was.
+    pub face_normal: Vector3<f32>,
+    /// Where the surface was touched, in metres from the corner of the cell the body started in.
+    pub point: Vector3<f32>,
+    /// The part that was touched.
+    pub feature: Feature,
+    /// The object of the terrain, or the neighbour's `id` if `feature` is [`Feature::Body`].
+    pub object: ObjectId,
+}
+
+/// What a listener makes of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactResponse {
+    /// It counts.
+    Keep,
+    /// The body passes through for the rest of this move.
+    Ignore,
+    /// It counts with this unit normal instead; the body still stops where it touches.
+    Turn(Vector3<f32>),
+}
+
+/// Told of every contact before it counts. Called from many threads; must answer the same for the same contact.
+pub trait ContactListener: Sync {
+    /// Judges one contact of the body the caller knows as `body`.
+    fn contact(&self, contact: &Contact) -> ContactResponse;
+}
+
+/// What a body stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Unit normal of the supporting face (of the most upward face beside a supporting edge or corner).
+    pub normal: Vector3<f32>,
+    /// The object stood on, or a neighbour's `id` if `feature` is [`Feature::Body`].
+    pub object: ObjectId,
+    /// The part that bears.
+    pub feature: Feature,
+}
+
+/// Why a move ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoppedBy {
+    /// Nothing: the whole way was free.
+    #[default]
+    Nothing,
+    /// The way was turned aside but walked to its end.
+    Slid,
+    /// Planes left no way to go.
+    Blocked,
+    /// [`crate::tolerance::MAX_SWEEPS`] was reached.
+    SweepLimit,
+    /// The end was not valid; the body is back at its last good place.
+    Invalid,
+    /// The input was not finite; nothing was done.
+    NotFinite,
+}
+
+/// Planes met by a move, in world space.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaneSet {
+    normals: [Vector3<f32>; MAX_PLANES],
+    count: usize,
+}
+
+impl Default for PlaneSet {
+    fn default() -> Self {
+        Self {
+            normals: [Vector3::zeros(); MAX_PLANES],
+            count: 0,
+        }
+    }
+}
+
+impl PlaneSet {
+    /// The normals, in the order they were met.
+    #[must_use]
+    pub fn normals(&self) -> &[Vector3<f32>] {
+        &self.normals[..self.count]
+    }
+
+    /// Forgets all planes.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Adds a unit normal; `false` when the set is full.
+    pub fn push(&mut self, normal: Vector3<f32>) -> bool {
+        if self.count == MAX_PLANES {
+            return false;
+        }
+        self.normals[self.count] = normal;
+        self.count += 1;
+        true
+    }
+}
+
+/// What a move did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Report {
+    /// How far the body moved in all, in metres.
+    pub moved: Vector3<f32>,
+    /// Sweeps it took.
+    pub sweeps: u32,
+    /// Times the terrain was asked.
+    pub gathers: u32,
+    /// Planes met; clip a velocity with [`PlaneSet::project`].
+    pub planes: PlaneSet,
+    /// Why it ended.
+    pub stopped_by: StoppedBy,
+    /// What the body stands on afterwards ([`crate::mover::walk`] only).
+    pub ground: Option<Ground>,
+    /// How far a step lifted the body, in metres; 0 without one.
+    pub stepped: f32,
+}
+
+impl PlaneSet {
+    /// The vector nearest to `wish` that leads into none of the planes.
+    #[must_use]
+    pub fn project(&self, wish: Vector3<f32>) -> Vector3<f32> {
+        wish
+    }
+}

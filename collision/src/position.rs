@@ -1,0 +1,143 @@
+//! Places: an integer cell and an `f32` offset inside it, so that a place far out is as exact as the origin.
+
+use nalgebra::{Point3, Vector3};
+
+/// A cell of one cubic metre. Differences wrap, so the whole range of `i32` is one torus.
+pub type Cell = Vector3<i32>;
+
+/// A place in the world: a cell and an offset inside it, every component of the offset in `[0, 1)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    /// The cell, in metres.
+    pub cell: Cell,
+    /// The offset inside the cell, in metres, each component in `[0, 1)`.
+    pub offset: Vector3<f32>,
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self {
+            cell: Cell::zeros(),
+            offset: Vector3::zeros(),
+        }
+    }
+}
+
+impl Position {
+    /// A position from a cell and any finite offset; whole metres of the offset move into the cell.
+    #[must_use]
+    pub fn new(cell: Cell, offset: Vector3<f32>) -> Self {
+        let mut position = Self { cell, offset };
+        for axis in 0..3 {
+            let (whole, rest) = split(position.offset[axis]);
+            position.cell[axis] = position.cell[axis].wrapping_add(whole);
+            position.offset[axis] = rest;
+        }
+        position
+    }
+
+    /// The nearest position to a point in metres. Points beyond the range of `i32` wrap; a component that is not finite becomes zero.
+    #[must_use]
+    pub fn from_metres(point: Point3<f64>) -> Self {
+        let mut cell = Cell::zeros();
+        let mut offset = Vector3::zeros();
+        for axis in 0..3 {
+            let value = if point[axis].is_finite() {
+                point[axis]
+            } else {
+                0.0
+            };
+            let whole = value.floor();
+            cell[axis] = whole.rem_euclid(4_294_967_296.0) as u32 as i32;
+            offset[axis] = (value - whole) as f32;
+        }
+        Self::new(cell, offset)
+    }
+
+    /// This position as a point in metres, exact to the last bit of the offset.
+    #[must_use]
+    pub fn to_metres(&self) -> Point3<f64> {
+        let axis = |i: usize| f64::from(self.cell[i]) + f64::from(self.offset[i]);
+        Point3::new(axis(0), axis(1), axis(2))
+    }
+
+    /// Where this position lies from the corner of `base`: integers are subtracted first.
+    #[must_use]
+    pub fn relative_to(&self, base: Cell) -> Vector3<f32> {
+        let axis = |i: usize| self.cell[i].wrapping_sub(base[i]) as f32 + self.offset[i];
+        Vector3::new(axis(0), axis(1), axis(2))
+    }
+
+    /// The position that lies `local` metres from the corner of `base`.
+    #[must_use]
+    pub fn from_local(base: Cell, local: Vector3<f32>) -> Self {
+        Self::new(base, local)
+    }
+
+    /// This position moved by a displacement in metres.
+    #[must_use]
+    pub fn moved(&self, displacement: Vector3<f32>) -> Self {
+        Self::new(self.cell, self.offset + displacement)
+    }
+
+    /// How far it is from `from` to here, in metres; exact for near places, rounded for far ones.
+    #[must_use]
+    pub fn since(&self, from: &Self) -> Vector3<f32> {
+        let axis = |i: usize| {
+            self.cell[i].wrapping_sub(from.cell[i]) as f32 + (self.offset[i] - from.offset[i])
+        };
+        Vector3::new(axis(0), axis(1), axis(2))
+    }
+}
+
+/// Splits metres into whole cells and a rest in `[0, 1)`. A tiny negative value rounds up to the next cell.
+fn split(value: f32) -> (i32, f32) {
+    if (0.0..1.0).contains(&value) {
+        return (0, value);
+    }
+    let whole = value.floor();
+    let rest = value - whole;
+    if rest >= 1.0 {
+        return ((whole as i32).wrapping_add(1), 0.0);
+    }
+    (whole as i32, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_moves_whole_metres_into_the_cell() {
+        let position = Position::new(Cell::new(1, 2, 3), Vector3::new(-0.25, 1.5, 0.5));
+        assert_eq!(position.cell, Cell::new(0, 3, 3));
+        assert_eq!(position.offset, Vector3::new(0.75, 0.5, 0.5));
+    }
+
+    #[test]
+    fn offset_below_zero_by_less_than_a_bit_stays_in_range() {
+        let position = Position::new(Cell::zeros(), Vector3::new(-1e-12, 0.0, 0.0));
+        assert_eq!(position.cell.x, 0);
+        assert_eq!(position.offset.x, 0.0);
+    }
+
+    #[test]
+    fn cells_wrap_at_the_ends_of_the_range() {
+        let position = Position::new(
+            Cell::new(i32::MAX, i32::MIN, 0),
+            Vector3::new(1.5, -0.5, 0.0),
+        );
+        assert_eq!(position.cell, Cell::new(i32::MIN, i32::MAX, 0));
+        assert_eq!(position.relative_to(Cell::new(i32::MAX, 0, 0)).x, 1.5);
+    }
+
+    #[test]
+    fn metres_go_there_and_back() {
+        for value in [0.0, -0.25, 1234.5, -98765.125] {
+            let point = Point3::new(value, -value, value * 3.0);
+            assert_eq!(Position::from_metres(point).to_metres(), point);
+        }
+        let odd = Position::from_metres(Point3::new(f64::NAN, f64::INFINITY, 1.0));
+        assert_eq!(odd.to_metres(), Point3::new(0.0, 0.0, 1.0));
+    }
+}

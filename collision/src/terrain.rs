@@ -1,0 +1,144 @@
+//! What the mover asks of the ground it moves on. This crate owns the trait; voxel worlds, triangle soups and scenes implement it.
+
+use crate::candidates::Candidates;
+use crate::position::{Cell, Position};
+use bytemuck::{Pod, Zeroable};
+use nalgebra::Vector3;
+
+/// A thing of the terrain that a character can touch, stand on or ride: a chunk, a soup, a platform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+impl ObjectId {
+    /// No object: space that is not loaded.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
+/// A half space: points `p` with `normal . p >= distance` are in front.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// Unit normal.
+    pub normal: Vector3<f32>,
+    /// Distance of the plane from the origin along the normal, in metres.
+    pub distance: f32,
+}
+
+/// What a move can touch. Everything is in metres from the corner of `base`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// The cell all lengths are measured from.
+    pub base: Cell,
+    /// Centre of the body before the move.
+    pub start: Vector3<f32>,
+    /// The longest motion of the move; what the body meets may turn it aside, within the box.
+    pub motion: Vector3<f32>,
+    /// Lower corner of the box that holds every place of the body during the move.
+    pub min: Vector3<f32>,
+    /// Upper corner of that box.
+    pub max: Vector3<f32>,
+}
+
+impl Reach {
+    /// The six planes around the box turned along the motion: in front of all six is what the straight move can touch.
+    /// `radius` is the longest radius of the body, in metres.
+    #[must_use]
+    pub fn frustum(&self, radius: f32) -> [Plane; 6] {
+        let length = self.motion.norm();
+        let along = if length > 0.0 {
+            self.motion / length
+        } else {
+            Vector3::x()
+        };
+        let least = along.iamin();
+        let mut helper = Vector3::zeros();
+        helper[least] = 1.0;
+        let side = along.cross(&helper).normalize();
+        let rise = side.cross(&along);
+        let plane = |normal: Vector3<f32>, at: Vector3<f32>| Plane {
+            normal,
+            distance: normal.dot(&at) - radius,
+        };
+        let end = self.start + self.motion;
+        [
+            plane(along, self.start),
+            plane(-along, end),
+            plane(side, self.start),
+            plane(-side, self.start),
+            plane(rise, self.start),
+            plane(-rise, self.start),
+        ]
+    }
+}
+
+/// A small record a character keeps between ticks so that a terrain finds its neighbourhood again. Plain bytes; a terrain may use
+/// `words` as it likes and must accept any content (a restored or foreign memory is as good as an empty one).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Memory {
+    /// Revision of the terrain when it was last asked.
+    pub revision: u64,
+    /// Revisions of further terrains, when several are layered.
+    pub others: u64,
+    /// The terrain's own notes.
+    pub words: [u32; 12],
+}
+
+/// What fills the space at a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Whether the terrain knows this place at all. What is not loaded is solid.
+    pub loaded: bool,
+    /// Whether bodies collide with what is here.
+    pub solid: bool,
+    /// Whether one can swim here.
+    pub liquid: bool,
+    /// Whether one can climb here.
+    pub climbable: bool,
+    /// The terrain's own number of the material, 0 for nothing.
+    pub material: u16,
+}
+
+/// A solid box of terrain, in metres from the corner of the cell it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolidBox {
+    /// Lower corner.
+    pub min: Vector3<f32>,
+    /// Upper corner.
+    pub max: Vector3<f32>,
+    /// What it belongs to.
+    pub object: ObjectId,
+}
+
+/// The ground characters move on. All methods are called from many threads at once and must answer the same for the same question
+/// while a tick runs.
+pub trait Terrain: Sync {
+    /// A number that changes whenever anything about the terrain changes or moves.
+    fn revision(&self) -> u64;
+
+    /// Whether all that `memory` has seen is still so. May say `false` without need, never `true`.
+    fn unchanged(&self, memory: &Memory) -> bool {
+        memory.revision == self.revision()
+    }
+
+    /// Puts all features inside `reach` that a body could hit from outside into `out`: exposed faces, convex edges, convex corners,
+    /// triangles. Never flat or concave edges. What is not loaded counts as solid.
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates);
+
+    /// Appends the solid volumes that reach into a box (metres from the corner of `base`). What is not loaded counts as solid.
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    );
+
+    /// What fills the space at a place.
+    fn contents(&self, at: &Position) -> Contents;
+
+    /// How far something that rides on `object` at `at` is carried in this tick, in metres.
+    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+        let _ = (object, at);
+        Vector3::zeros()
+    }
+}

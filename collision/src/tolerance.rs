@@ -1,0 +1,53 @@
+//! Every tolerance and limit of this crate, with its unit, its meaning and what goes wrong when it is larger or smaller.
+//! Lengths derive from one: [`MICRON`].
+
+/// One micrometre, in metres: the length that all others derive from; about eight steps of an `f32` near 1 m.
+pub const MICRON: f32 = 1e-6;
+
+/// How much less than a face an edge reaches, in metres. Smaller: the rim of a floor turns into a nearly flat edge by rounding and
+/// stops the mover. Ten times larger: the skin visibly shrinks at 60 m/s.
+pub const EDGE_RANK: f32 = MICRON;
+
+/// How much less than a face a corner reaches, in metres. Must exceed [`EDGE_RANK`] for the same reason.
+pub const CORNER_RANK: f32 = 2.0 * MICRON;
+
+/// Approach, as a share of the motion, below which an edge or corner is passed by. A ball that passes a point this tangentially digs
+/// in by `radius * APPROACH^2 / 2`, far below a micrometre. Must be larger than [`SOLVER_SLACK`]: the other way round jams.
+pub const APPROACH: f32 = 1e-3;
+
+/// How far, as a share of its length, a solved displacement may still lean into a plane. Smaller: rounding makes feasible solutions
+/// look infeasible and the mover stops in corners. Larger: skin is lost.
+pub const SOLVER_SLACK: f32 = 1e-5;
+
+/// Sine of the angle between two planes below which they have no common line. Smaller: creases of nothing but rounding.
+pub const PARALLEL: f32 = 1e-4;
+
+/// How deep into its skin a body may end a move before the move is taken back, in metres. Smaller: rounding far along a fast move
+/// takes good moves back. Larger: it must stay well below the skin.
+pub const VALID_DEPTH: f32 = 1e-4;
+
+/// How far beyond the swept box candidates are gathered, in metres: covers the rounding of the box itself.
+pub const REACH_MARGIN: f32 = 1e-3;
+
+/// Displacements shorter than this, in metres, are not swept: they would be lost in rounding.
+pub const SHORTEST_MOTION: f32 = 1e-7;
+
+/// Sweeps of one slide. Reaching it is reported; the rest of the motion is dropped.
+pub const MAX_SWEEPS: u32 = 8;
+
+/// Planes one slide keeps; at most one is met per sweep.
+pub const MAX_PLANES: usize = MAX_SWEEPS as usize;
+
+/// Longest motion gathered for at once, in metres; a longer one is cut. Larger: candidates by the hundred, most never near.
+pub const MAX_REACH: f32 = 4.0;
+
+/// Motions longer than this, in metres a tick, are cut off (and reported): 256 m a tick is 15 km/s.
+pub const MAX_MOTION: f32 = 256.0;
+
+/// Pushes of one recovery. Reaching it without being free is reported as embedded.
+pub const MAX_PUSHES: u32 = 8;
+
+const _: () = assert!(CORNER_RANK > EDGE_RANK);
+const _: () = assert!(APPROACH > SOLVER_SLACK);
+const _: () = assert!(VALID_DEPTH > CORNER_RANK);
+const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
