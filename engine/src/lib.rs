@@ -1,1 +1,28 @@
-//! engine
+//! Everything that touches the GPU, the window or an input device, and nothing that knows what the sandbox is for.
+//!
+//! A program describes one picture as a [`Frame`] and hands it to a [`Renderer`], which draws it on a surface or into an [`Image`].
+//! [`window::run`] brings a window, input and egui to a program that is an [`window::App`].
+//!
+//! Reading order: `frame` (what a picture is made of), `renderer` (its passes in order), `gpu`, `window`.
+
+pub mod camera;
+pub mod frame;
+pub mod gpu;
+pub mod image;
+pub mod input;
+pub mod overlay;
+pub mod renderer;
+pub mod settings;
+pub mod statistics;
+pub mod window;
+
+pub use camera::Camera;
+pub use frame::{CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Sun, Ui};
+pub use gpu::{Gpu, GpuError, GpuOptions};
+pub use image::{Image, ImageError};
+pub use input::InputEvent;
+pub use overlay::{Overlay, Visibility};
+pub use renderer::Renderer;
+pub use settings::{Antialiasing, GraphicsSettings, Lamps, Presentation, ShadowQuality};
+pub use statistics::{PassTime, Statistics};
+pub use window::{App, Context, WindowError, WindowOptions};

@@ -1,0 +1,286 @@
+//! The GPU: an adapter, a device and what they can do. With a surface or without; every failure is a typed error that says what to do.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Why there is no GPU to draw with, or no longer.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    /// No driver at all.
+    #[error(
+        "no graphics driver was found ({reason}). Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
+    )]
+    NoAdapter {
+        /// From wgpu.
+        reason: String,
+    },
+    /// The driver refused.
+    #[error("the graphics driver {adapter} refused to open a device: {reason}")]
+    NoDevice {
+        /// Its name.
+        adapter: String,
+        /// From wgpu.
+        reason: String,
+    },
+    /// The adapter lacks what every pass needs.
+    #[error("the graphics driver {adapter} cannot draw this: it lacks {lacks}")]
+    Unfit {
+        /// Its name.
+        adapter: String,
+        /// What is missing.
+        lacks: String,
+    },
+    /// The window cannot be drawn on.
+    #[error("cannot draw in the window: {reason}")]
+    NoSurface {
+        /// From wgpu.
+        reason: String,
+    },
+    /// Reset, unplugged or crashed; make a new [`Gpu`].
+    #[error("the graphics device was lost: {reason}")]
+    Lost {
+        /// From wgpu.
+        reason: String,
+    },
+    /// A picture was not ready, or could not be read back.
+    #[error("the picture could not be read back: {reason}")]
+    ReadBack {
+        /// From wgpu.
+        reason: String,
+    },
+}
+
+/// How to choose an adapter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GpuOptions {
+    /// The fastest there is; the environment variable `WGPU_BACKEND` narrows the choice.
+    #[default]
+    Fastest,
+    /// The software driver on Vulkan, so that pictures are the same on every machine.
+    Reference,
+}
+
+/// What the adapter can do beyond the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Draw arguments may come from a buffer.
+    pub indirect: bool,
+    /// Passes can be timed.
+    pub timestamps: bool,
+    /// Most bytes of one storage binding.
+    pub storage_binding: u64,
+    /// Four samples a pixel for the picture and its depth.
+    pub multisampling: bool,
+}
+
+/// An open device. Cheap to share by reference; [`Gpu::is_lost`] turns true when it has to be made anew.
+pub struct Gpu {
+    pub(crate) adapter: wgpu::Adapter,
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    name: String,
+    faults: Arc<Faults>,
+}
+
+#[derive(Default)]
+struct Faults {
+    lost: AtomicBool,
+    messages: Mutex<Vec<String>>,
+}
+
+impl Faults {
+    fn report(&self, message: String) {
+        if let Ok(mut messages) = self.messages.lock() {
+            if messages.len() < 64 {
+                messages.push(message);
+            }
+        }
+    }
+}
+
+/// The picture before tone mapping.
+pub(crate) const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+/// Reversed depth.
+pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+impl Gpu {
+    /// A device without a window.
+    pub fn offscreen(options: GpuOptions) -> Result<Self, GpuError> {
+        Self::open(&instance(options), options, None)
+    }
+
+    /// A device that can draw on a surface of `instance`.
+    pub(crate) fn open(
+        instance: &wgpu::Instance,
+        options: GpuOptions,
+        surface: Option<&wgpu::Surface<'static>>,
+    ) -> Result<Self, GpuError> {
+        let adapter = choose_adapter(instance, options, surface)?;
+        let name = describe(&adapter.get_info());
+        let capabilities = capabilities_of(&adapter, &name)?;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("engine"),
+            required_features: wanted_features(&adapter),
+            required_limits: wanted_limits(&adapter),
+            ..Default::default()
+        };
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
+                GpuError::NoDevice {
+                    adapter: name.clone(),
+                    reason: error.to_string(),
+                }
+            })?;
+        let faults = watch(&device);
+        Ok(Self {
+            adapter,
+            device,
+            queue,
+            capabilities,
+            name,
+            faults,
+        })
+    }
+
+    /// The adapter in words.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the device is gone.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.faults.lost.load(Ordering::Acquire)
+    }
+
+    /// Validation errors and the like since the last call. A sound program has none.
+    #[must_use]
+    pub fn take_errors(&self) -> Vec<String> {
+        self.faults
+            .messages
+            .lock()
+            .map(|mut messages| std::mem::take(&mut *messages))
+            .unwrap_or_default()
+    }
+
+    /// Ends the device as a crash of the driver would, so that recovery can be tried.
+    pub fn lose(&self) {
+        self.device.destroy();
+        self.faults.lost.store(true, Ordering::Release);
+    }
+
+    /// Waits until everything submitted is done.
+    pub fn wait(&self) -> Result<(), GpuError> {
+        match self.device.poll(wgpu::PollType::wait_indefinitely()) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(GpuError::Lost {
+                reason: error.to_string(),
+            }),
+        }
+    }
+}
+
+/// An instance that does not check indirect draws with compute passes of its own: the arguments are ours.
+pub(crate) fn instance(options: GpuOptions) -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    adjust(&mut descriptor, options);
+    wgpu::Instance::new(descriptor)
+}
+
+/// The same with the display of an event loop, which GL needs.
+pub(crate) fn instance_for(display: winit::event_loop::OwnedDisplayHandle) -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display));
+    adjust(&mut descriptor, GpuOptions::Fastest);
+    wgpu::Instance::new(descriptor)
+}
+
+fn adjust(descriptor: &mut wgpu::InstanceDescriptor, options: GpuOptions) {
+    descriptor.backends = match options {
+        GpuOptions::Reference => wgpu::Backends::VULKAN,
+        GpuOptions::Fastest => wgpu::Backends::from_env().unwrap_or_else(wgpu::Backends::all),
+    };
+    descriptor
+        .flags
+        .remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+}
+
+fn choose_adapter(
+    instance: &wgpu::Instance,
+    options: GpuOptions,
+    surface: Option<&wgpu::Surface<'static>>,
+) -> Result<wgpu::Adapter, GpuError> {
+    let request = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        force_fallback_adapter: options == GpuOptions::Reference,
+        compatible_surface: surface,
+        ..Default::default()
+    };
+    pollster::block_on(instance.request_adapter(&request)).map_err(|error| GpuError::NoAdapter {
+        reason: error.to_string(),
+    })
+}
+
+fn describe(info: &wgpu::AdapterInfo) -> String {
+    format!("{} ({:?}, {:?})", info.name, info.device_type, info.backend)
+}
+
+fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
+    adapter.features() & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::INDIRECT_FIRST_INSTANCE)
+}
+
+/// What the adapter offers, no more: sizes follow from it.
+fn wanted_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    adapter.limits()
+}
+
+fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, GpuError> {
+    let flags = adapter.get_downlevel_capabilities().flags;
+    let features = adapter.features();
+    let limits = adapter.limits();
+    let unfit = |lacks: &str| GpuError::Unfit {
+        adapter: name.to_owned(),
+        lacks: lacks.to_owned(),
+    };
+    if !flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) {
+        return Err(unfit("storage buffers in vertex shaders"));
+    }
+    let blendable = adapter.get_texture_format_features(PICTURE_FORMAT);
+    if !blendable
+        .allowed_usages
+        .contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
+    {
+        return Err(unfit("half-float render targets"));
+    }
+    let four = |format| {
+        let flags = adapter.get_texture_format_features(format).flags;
+        flags.sample_count_supported(4)
+    };
+    Ok(Capabilities {
+        indirect: flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION)
+            && features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE),
+        timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+        storage_binding: u64::from(limits.max_storage_buffer_binding_size)
+            .min(limits.max_buffer_size),
+        multisampling: four(PICTURE_FORMAT) && four(DEPTH_FORMAT),
+    })
+}
+
+/// Turns what wgpu would panic about into messages and a flag.
+fn watch(device: &wgpu::Device) -> Arc<Faults> {
+    let faults = Arc::new(Faults::default());
+    let on_error = Arc::clone(&faults);
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        on_error.report(error.to_string())
+    }));
+    let on_lost = Arc::clone(&faults);
+    device.set_device_lost_callback(move |reason, message| {
+        if reason != wgpu::DeviceLostReason::Destroyed {
+            on_lost.report(format!("device lost: {message}"));
+        }
+        on_lost.lost.store(true, Ordering::Release);
+    });
+    faults
+}

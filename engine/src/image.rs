@@ -1,0 +1,188 @@
+//! A finished picture in memory, and PNG files of it.
+
+use std::path::Path;
+
+/// Pixels in sRGB, four bytes each, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// `width * height * 4` bytes.
+    pub pixels: Vec<u8>,
+}
+
+/// Why a picture could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// The file itself.
+    #[error("cannot open {path}: {source}")]
+    File {
+        /// As given.
+        path: String,
+        /// From the system.
+        source: std::io::Error,
+    },
+    /// Bad PNG data.
+    #[error("cannot decode {path}: {source}")]
+    Decode {
+        /// As given.
+        path: String,
+        /// From the decoder.
+        source: png::DecodingError,
+    },
+    /// Out of space and the like.
+    #[error("cannot write {path}: {source}")]
+    Encode {
+        /// As given.
+        path: String,
+        /// From the encoder.
+        source: png::EncodingError,
+    },
+    /// Not eight bits of red, green, blue and alpha.
+    #[error("{path} is not an 8-bit RGB or RGBA picture")]
+    Format {
+        /// As given.
+        path: String,
+    },
+}
+
+impl Image {
+    /// The pixel in column `x` of row `y`; out of the picture is transparent black.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        if x >= self.width || y >= self.height {
+            return [0; 4];
+        }
+        let at = (y as usize * self.width as usize + x as usize) * 4;
+        [
+            self.pixels[at],
+            self.pixels[at + 1],
+            self.pixels[at + 2],
+            self.pixels[at + 3],
+        ]
+    }
+
+    /// Writes a PNG file, making its folder if need be.
+    pub fn save(&self, path: &Path) -> Result<(), ImageError> {
+        let name = || path.display().to_string();
+        let file = create(path).map_err(|source| ImageError::File {
+            path: name(),
+            source,
+        })?;
+        let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), self.width, self.height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        let write = |encoder: png::Encoder<_>| {
+            let mut writer = encoder.write_header()?;
+            writer.write_image_data(&self.pixels)?;
+            writer.finish()
+        };
+        write(encoder).map_err(|source| ImageError::Encode {
+            path: name(),
+            source,
+        })
+    }
+
+    /// Reads a PNG file of eight bits a channel.
+    pub fn load(path: &Path) -> Result<Self, ImageError> {
+        let name = || path.display().to_string();
+        let file = std::fs::File::open(path).map_err(|source| ImageError::File {
+            path: name(),
+            source,
+        })?;
+        let decode = |source| ImageError::Decode {
+            path: name(),
+            source,
+        };
+        let mut reader = png::Decoder::new(std::io::BufReader::new(file))
+            .read_info()
+            .map_err(decode)?;
+        let size = reader
+            .output_buffer_size()
+            .ok_or_else(|| ImageError::Format { path: name() })?;
+        let mut pixels = vec![0; size];
+        let info = reader.next_frame(&mut pixels).map_err(decode)?;
+        pixels.truncate(info.buffer_size());
+        let pixels = match (info.color_type, info.bit_depth) {
+            (png::ColorType::Rgba, png::BitDepth::Eight) => pixels,
+            (png::ColorType::Rgb, png::BitDepth::Eight) => pixels
+                .chunks_exact(3)
+                .flat_map(|p| [p[0], p[1], p[2], 255])
+                .collect(),
+            _ => return Err(ImageError::Format { path: name() }),
+        };
+        Ok(Self {
+            width: info.width,
+            height: info.height,
+            pixels,
+        })
+    }
+
+    /// How different two pictures look, 0 to 1: both are shrunk by 2 (so that a pixel's shift of an edge counts little), then compared.
+    /// Pictures of different sizes differ by 1.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Difference {
+        if (self.width, self.height) != (other.width, other.height) {
+            return Difference {
+                mean: 1.0,
+                worst: 1.0,
+                differing: 1.0,
+            };
+        }
+        let (columns, rows) = (self.width / 2, self.height / 2);
+        let mut difference = Difference::default();
+        for row in 0..rows {
+            for column in 0..columns {
+                let here = difference_of(self.average(column, row), other.average(column, row));
+                difference.mean += here;
+                difference.worst = difference.worst.max(here);
+                difference.differing += f32::from(u8::from(here > Difference::VISIBLE));
+            }
+        }
+        let count = (columns * rows).max(1) as f32;
+        difference.mean /= count;
+        difference.differing /= count;
+        difference
+    }
+
+    fn average(&self, column: u32, row: u32) -> [f32; 3] {
+        let mut sum = [0.0; 3];
+        for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let pixel = self.pixel(column * 2 + x, row * 2 + y);
+            for (sum, value) in sum.iter_mut().zip(pixel) {
+                *sum += f32::from(value) / (4.0 * 255.0);
+            }
+        }
+        sum
+    }
+}
+
+/// How two pictures differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// Mean over all pixels, 0 to 1.
+    pub mean: f32,
+    /// The worst pixel.
+    pub worst: f32,
+    /// Share of pixels that differ visibly.
+    pub differing: f32,
+}
+
+impl Difference {
+    /// A difference of colour that one can see side by side.
+    pub const VISIBLE: f32 = 0.04;
+}
+
+fn difference_of(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let weights = [0.3, 0.55, 0.15];
+    (0..3).map(|i| (a[i] - b[i]).abs() * weights[i]).sum()
+}
+
+fn create(path: &Path) -> std::io::Result<std::fs::File> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::File::create(path)
+}

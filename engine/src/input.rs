@@ -1,0 +1,193 @@
+//! Input by name, so that bindings are text: keys as `KeyW` or `ShiftLeft`, buttons as `MouseLeft`, wheel steps as `WheelUp`.
+//!
+//! What is bound to what is the program's matter.
+
+use std::path::PathBuf;
+
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::keyboard::PhysicalKey;
+
+/// One thing that a person did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InputEvent {
+    /// A key or button went down; repeats are left out.
+    Pressed(String),
+    /// A key or button went up. Comes for everything that was pressed, but for [`InputEvent::FocusLost`].
+    Released(String),
+    /// A whole step of the wheel: `WheelUp`, `WheelDown`, `WheelLeft`, `WheelRight`.
+    Wheel(&'static str),
+    /// Relative motion of a captured pointer, in pixels: right and down.
+    PointerMotion([f32; 2]),
+    /// All keys count as released.
+    FocusLost,
+    /// A file was dropped on the window.
+    FileDropped(PathBuf),
+}
+
+/// Pixels of a smooth wheel or touch pad that make one step.
+const PIXELS_PER_STEP: f32 = 50.0;
+
+/// Turns window events into input events.
+#[derive(Debug, Default)]
+pub(crate) struct Translator {
+    wheel: [f32; 2],
+}
+
+impl Translator {
+    /// Calls `emit` for each input event in a window event.
+    pub(crate) fn translate(&mut self, event: &WindowEvent, mut emit: impl FnMut(InputEvent)) {
+        match event {
+            WindowEvent::KeyboardInput { event, .. } if !event.repeat => {
+                if let Some(name) = key_name(event.physical_key) {
+                    emit(change(event.state, name));
+                }
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                emit(change(*state, button_name(*button)))
+            }
+            WindowEvent::MouseWheel { delta, .. } => self.scroll(*delta, emit),
+            WindowEvent::Focused(false) => emit(InputEvent::FocusLost),
+            WindowEvent::DroppedFile(path) => emit(InputEvent::FileDropped(path.clone())),
+            _ => {}
+        }
+    }
+
+    fn scroll(&mut self, delta: MouseScrollDelta, mut emit: impl FnMut(InputEvent)) {
+        let [across, up] = match delta {
+            MouseScrollDelta::LineDelta(x, y) => [x, y],
+            MouseScrollDelta::PixelDelta(at) => {
+                [at.x as f32 / PIXELS_PER_STEP, at.y as f32 / PIXELS_PER_STEP]
+            }
+        };
+        for (axis, amount, names) in [
+            (0, across, ["WheelLeft", "WheelRight"]),
+            (1, up, ["WheelDown", "WheelUp"]),
+        ] {
+            let amount = if amount.is_finite() {
+                amount.clamp(-32.0, 32.0)
+            } else {
+                0.0
+            };
+            self.wheel[axis] += amount;
+            let steps = self.wheel[axis].trunc();
+            self.wheel[axis] -= steps;
+            for _ in 0..steps.abs() as u32 {
+                emit(InputEvent::Wheel(names[usize::from(steps > 0.0)]));
+            }
+        }
+    }
+}
+
+fn change(state: ElementState, name: String) -> InputEvent {
+    match state {
+        ElementState::Pressed => InputEvent::Pressed(name),
+        ElementState::Released => InputEvent::Released(name),
+    }
+}
+
+fn key_name(key: PhysicalKey) -> Option<String> {
+    match key {
+        PhysicalKey::Code(code) => Some(format!("{code:?}")),
+        PhysicalKey::Unidentified(_) => None,
+    }
+}
+
+fn button_name(button: MouseButton) -> String {
+    match button {
+        MouseButton::Left => "MouseLeft".into(),
+        MouseButton::Right => "MouseRight".into(),
+        MouseButton::Middle => "MouseMiddle".into(),
+        MouseButton::Back => "MouseBack".into(),
+        MouseButton::Forward => "MouseForward".into(),
+        MouseButton::Other(number) => format!("MouseButton{number}"),
+    }
+}
+
+/// Drops the twin of each relative motion. On X11 every motion of a confined pointer arrives twice; elsewhere no twins come, which the
+/// filter notices after two motions without one, and then lets everything pass.
+#[derive(Debug)]
+pub(crate) struct MotionFilter {
+    awaited: Option<[f64; 2]>,
+    twins: u32,
+    singles: u32,
+}
+
+impl MotionFilter {
+    /// Singles after which twins are no longer expected.
+    const ENOUGH_SINGLES: u32 = 2;
+
+    pub(crate) fn new() -> Self {
+        Self {
+            awaited: None,
+            twins: 0,
+            singles: 0,
+        }
+    }
+
+    /// Whether the motion is to be used.
+    pub(crate) fn accept(&mut self, motion: [f64; 2]) -> bool {
+        let doubled = self.twins > 0 || self.singles < Self::ENOUGH_SINGLES;
+        if !doubled {
+            return true;
+        }
+        if self.awaited == Some(motion) {
+            self.awaited = None;
+            self.twins += 1;
+            return false;
+        }
+        if self.awaited.replace(motion).is_some() {
+            self.singles += 1;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twins_are_dropped_and_equal_pairs_of_twins_kept() {
+        let mut filter = MotionFilter::new();
+        let used: Vec<bool> = [[1.0, 0.0]; 6]
+            .iter()
+            .chain(&[[2.0, 0.0]; 2])
+            .map(|&motion| filter.accept(motion))
+            .collect();
+        assert_eq!(used, [true, false, true, false, true, false, true, false]);
+    }
+
+    #[test]
+    fn singles_all_pass_once_it_is_clear_that_they_are() {
+        let mut filter = MotionFilter::new();
+        for step in 0..3 {
+            assert!(filter.accept([f64::from(step), 1.0]));
+        }
+        for _ in 0..4 {
+            assert!(filter.accept([5.0, 5.0]));
+        }
+    }
+
+    #[test]
+    fn smooth_scrolling_adds_up_to_steps() {
+        let mut steps = Vec::new();
+        let mut translator = Translator::default();
+        for _ in 0..5 {
+            translator.scroll(MouseScrollDelta::LineDelta(0.0, 0.5), |event| {
+                steps.push(event)
+            });
+        }
+        translator.scroll(MouseScrollDelta::LineDelta(f32::NAN, -3.0), |event| {
+            steps.push(event)
+        });
+        let ups = steps
+            .iter()
+            .filter(|&event| *event == InputEvent::Wheel("WheelUp"))
+            .count();
+        let downs = steps
+            .iter()
+            .filter(|&event| *event == InputEvent::Wheel("WheelDown"))
+            .count();
+        assert_eq!((ups, downs, steps.len()), (2, 2, 4));
+    }
+}

@@ -1,0 +1,47 @@
+//! What the last picture cost.
+
+/// GPU time of one pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassTime {
+    /// Name of the pass and of its shader file.
+    pub name: &'static str,
+    /// Milliseconds; a few pictures old.
+    pub milliseconds: f32,
+}
+
+/// Counts and times of the last picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// CPU milliseconds to find what changed and upload it.
+    pub upload_milliseconds: f32,
+    /// CPU milliseconds to cull and record.
+    pub record_milliseconds: f32,
+    /// CPU milliseconds from the start of a picture to its submission.
+    pub total_milliseconds: f32,
+    /// Time of each pass on the GPU; empty where the adapter has no timestamps.
+    pub passes: Vec<PassTime>,
+    /// Bricks in view.
+    pub bricks: u32,
+    /// Draws recorded for terrain.
+    pub draws: u32,
+    /// Quads in those draws.
+    pub quads: u64,
+    /// Bricks uploaded for this picture.
+    pub uploaded_bricks: u32,
+    /// Bytes uploaded for this picture.
+    pub uploaded_bytes: u64,
+    /// Bytes of all quad pages.
+    pub page_bytes: u64,
+    /// Bytes of quads in use.
+    pub quad_bytes: u64,
+    /// Characters drawn.
+    pub characters: u32,
+}
+
+impl Statistics {
+    /// Sum of the GPU times.
+    #[must_use]
+    pub fn gpu_milliseconds(&self) -> f32 {
+        self.passes.iter().map(|pass| pass.milliseconds).sum()
+    }
+}

@@ -1,0 +1,405 @@
+//! The event loop: hands events on, runs pictures, recovers from losses.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::event::{DeviceEvent, DeviceId, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
+
+use super::screen::{Screen, Shown};
+use super::textures::TextureMemory;
+use super::{App, Context, Notice, WindowError, WindowOptions};
+use crate::input::{MotionFilter, Translator};
+use crate::{GpuError, InputEvent, Ui};
+
+/// Pause between updates of a window that cannot be seen.
+const HIDDEN_INTERVAL: Duration = Duration::from_millis(16);
+/// Losses in a row, without a picture between them, after which we give up.
+const MOST_LOSSES: u32 = 3;
+
+pub(super) fn run(options: WindowOptions, app: impl App) -> Result<(), WindowError> {
+    let event_loop = EventLoop::new().map_err(|error| WindowError::NoDisplay {
+        reason: error.to_string(),
+    })?;
+    let mut shell = Shell {
+        options,
+        app,
+        context: Context::new(),
+        open: None,
+        translator: Translator::default(),
+        motions: MotionFilter::new(),
+        applied: Applied::default(),
+        last_update: Instant::now(),
+        hidden: false,
+        losses: 0,
+        failure: None,
+        saved: false,
+    };
+    let ended = event_loop.run_app(&mut shell);
+    shell.quit();
+    match (shell.failure, ended) {
+        (Some(error), _) => Err(error),
+        (None, Err(error)) => Err(WindowError::NoDisplay {
+            reason: error.to_string(),
+        }),
+        (None, Ok(())) => Ok(()),
+    }
+}
+
+/// The window and what draws in it.
+struct Open {
+    window: Arc<Window>,
+    screen: Screen,
+    egui: egui_winit::State,
+    textures: TextureMemory,
+}
+
+/// Which of the app's wishes the window has fulfilled.
+#[derive(Default)]
+struct Applied {
+    captured: bool,
+    fullscreen: bool,
+}
+
+struct Shell<A> {
+    options: WindowOptions,
+    app: A,
+    context: Context,
+    open: Option<Open>,
+    translator: Translator,
+    motions: MotionFilter,
+    applied: Applied,
+    last_update: Instant,
+    hidden: bool,
+    losses: u32,
+    failure: Option<WindowError>,
+    saved: bool,
+}
+
+impl<A: App> ApplicationHandler for Shell<A> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.open.is_some() {
+            return;
+        }
+        match self.open_window(event_loop) {
+            Ok(()) => self.app.ready(&mut self.context),
+            Err(error) => self.fail(event_loop, error),
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(open) = &mut self.open else { return };
+        let captured = self.context.wanted.captured;
+        let pointer_event = matches!(
+            event,
+            WindowEvent::CursorMoved { .. }
+                | WindowEvent::MouseInput { .. }
+                | WindowEvent::MouseWheel { .. }
+        );
+        let consumed = !(captured && pointer_event)
+            && open.egui.on_window_event(&open.window, &event).consumed;
+        match &event {
+            WindowEvent::CloseRequested => self.context.quit(),
+            WindowEvent::Resized(size) => self.context.size = [size.width, size.height],
+            WindowEvent::Occluded(hidden) => self.hidden = *hidden,
+            WindowEvent::Focused(true) => self.applied.captured = false,
+            WindowEvent::Focused(false) => self.free_pointer(),
+            WindowEvent::CursorMoved { position, .. } => self.move_pointer(*position),
+            WindowEvent::CursorLeft { .. } => self.context.pointer = None,
+            WindowEvent::RedrawRequested => return self.picture(event_loop),
+            _ => {}
+        }
+        self.hand_on(&event, consumed);
+        self.end_if_asked(event_loop);
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        let DeviceEvent::MouseMotion { delta: (x, y) } = event else {
+            return;
+        };
+        let usable = x.is_finite() && y.is_finite();
+        if self.applied.captured && usable && self.motions.accept([x, y]) {
+            self.app.input(
+                &InputEvent::PointerMotion([x as f32, y as f32]),
+                &mut self.context,
+            );
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.is_hidden() {
+            self.update();
+            event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + HIDDEN_INTERVAL));
+        } else if let Some(open) = &self.open {
+            event_loop.set_control_flow(ControlFlow::Poll);
+            open.window.request_redraw();
+        }
+        self.end_if_asked(event_loop);
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.quit();
+    }
+}
+
+impl<A: App> Shell<A> {
+    fn open_window(&mut self, event_loop: &ActiveEventLoop) -> Result<(), WindowError> {
+        let [width, height] = self.options.size;
+        let attributes = Window::default_attributes()
+            .with_title(self.options.title.clone())
+            .with_inner_size(LogicalSize::new(width.max(64), height.max(64)));
+        let window =
+            event_loop
+                .create_window(attributes)
+                .map_err(|error| WindowError::NoWindow {
+                    reason: error.to_string(),
+                })?;
+        let window = Arc::new(window);
+        let screen = Screen::open(Arc::clone(&window), event_loop.owned_display_handle())?;
+        let egui = egui_winit::State::new(
+            self.context.egui.clone(),
+            egui::ViewportId::ROOT,
+            &window,
+            Some(window.scale_factor() as f32),
+            None,
+            Some(screen.gpu.device.limits().max_texture_dimension_2d as usize),
+        );
+        let size = window.inner_size();
+        self.context.size = [size.width, size.height];
+        self.context.gpu_name = screen.gpu.name().to_owned();
+        self.open = Some(Open {
+            window,
+            screen,
+            egui,
+            textures: TextureMemory::default(),
+        });
+        self.last_update = Instant::now();
+        Ok(())
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.hidden || self.context.size.contains(&0)
+    }
+
+    /// What panels consumed is not handed on, but for releases: a key must never hang.
+    fn hand_on(&mut self, event: &WindowEvent, consumed: bool) {
+        let (app, context) = (&mut self.app, &mut self.context);
+        self.translator.translate(event, |event| {
+            let always = matches!(event, InputEvent::Released(_) | InputEvent::FocusLost);
+            if always || !consumed {
+                app.input(&event, context);
+            }
+        });
+    }
+
+    fn move_pointer(&mut self, position: winit::dpi::PhysicalPosition<f64>) {
+        let [width, height] = self.context.size.map(|side| side.max(1) as f32);
+        self.context.pointer = Some([position.x as f32 / width, position.y as f32 / height]);
+    }
+
+    fn update(&mut self) {
+        let now = Instant::now();
+        let elapsed = now.duration_since(self.last_update);
+        self.last_update = now;
+        self.app.update(elapsed, &mut self.context);
+        self.apply_wishes();
+    }
+
+    fn picture(&mut self, event_loop: &ActiveEventLoop) {
+        if self.is_hidden() {
+            return;
+        }
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        let result = self.draw(&mut open);
+        self.open = Some(open);
+        self.after_picture(event_loop, result);
+        self.end_if_asked(event_loop);
+    }
+
+    fn draw(&mut self, open: &mut Open) -> Result<Shown, GpuError> {
+        let input = open.egui.take_egui_input(&open.window);
+        let egui = self.context.egui.clone();
+        let (app, context) = (&mut self.app, &mut self.context);
+        let mut output = egui.run_ui(input, |ui| app.ui(ui, context));
+        open.egui
+            .handle_platform_output(&open.window, std::mem::take(&mut output.platform_output));
+        open.textures.apply(&output.textures_delta);
+        let primitives =
+            egui.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
+        self.open_wishes(&open.window);
+        self.update();
+        let ui = Ui {
+            primitives: &primitives,
+            textures: &output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+        };
+        let mut frame = self.app.frame(&self.context);
+        frame.ui = Some(ui);
+        let result = open.screen.show(&frame);
+        if !matches!(result, Ok(Shown::Yes)) {
+            open.screen
+                .renderer
+                .update_ui_textures(&open.screen.gpu, ui.textures);
+        }
+        let screenshot = match &self.context.wanted.screenshot {
+            Some(path) => Some(take_screenshot(open, &frame, self.context.size, path)),
+            None => None,
+        };
+        drop(frame);
+        output.textures_delta.clear();
+        self.context
+            .statistics
+            .clone_from(open.screen.renderer.statistics());
+        if let Some(notice) = screenshot {
+            self.context.wanted.screenshot = None;
+            self.app.notice(notice, &mut self.context);
+        }
+        result
+    }
+
+    fn after_picture(&mut self, event_loop: &ActiveEventLoop, result: Result<Shown, GpuError>) {
+        let errors = self
+            .open
+            .as_ref()
+            .map(|open| open.screen.gpu.take_errors())
+            .unwrap_or_default();
+        for error in errors {
+            self.app
+                .notice(Notice::DrawingError(error), &mut self.context);
+        }
+        let lost = self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.screen.gpu.is_lost());
+        match result {
+            _ if lost => self.recover(event_loop),
+            Ok(Shown::Yes) => self.losses = 0,
+            Ok(Shown::NotNow) => {}
+            Ok(Shown::SurfaceLost) | Err(GpuError::Lost { .. }) => self.recover(event_loop),
+            Err(error) => self.fail(event_loop, error.into()),
+        }
+    }
+
+    /// A new device, surface and renderer for the same window; bricks and textures are uploaded again.
+    fn recover(&mut self, event_loop: &ActiveEventLoop) {
+        self.losses += 1;
+        let Some(open) = self.open.take() else { return };
+        let Open {
+            window,
+            screen,
+            egui,
+            textures,
+        } = open;
+        drop(screen);
+        let opened = Screen::open(Arc::clone(&window), event_loop.owned_display_handle());
+        match opened {
+            Ok(mut screen) if self.losses <= MOST_LOSSES => {
+                let mut everything = textures.everything();
+                screen.renderer.update_ui_textures(&screen.gpu, &everything);
+                everything.clear();
+                self.context.gpu_name = screen.gpu.name().to_owned();
+                self.open = Some(Open {
+                    window,
+                    screen,
+                    egui,
+                    textures,
+                });
+                self.app.notice(Notice::DeviceRecovered, &mut self.context);
+            }
+            Ok(_) => {
+                let reason = "it was lost again and again".into();
+                self.fail(event_loop, GpuError::Lost { reason }.into());
+            }
+            Err(error) => self.fail(event_loop, error.into()),
+        }
+    }
+
+    fn apply_wishes(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.open_wishes(&open.window);
+            self.open = Some(open);
+        }
+        if std::mem::take(&mut self.context.wanted.lose_device) {
+            if let Some(open) = &self.open {
+                open.screen.gpu.lose();
+            }
+        }
+    }
+
+    fn open_wishes(&mut self, window: &Window) {
+        if let Some(title) = self.context.wanted.title.take() {
+            window.set_title(&title);
+        }
+        let fullscreen = self.context.wanted.fullscreen;
+        if fullscreen != self.applied.fullscreen {
+            window.set_fullscreen(fullscreen.then_some(Fullscreen::Borderless(None)));
+            self.applied.fullscreen = fullscreen;
+        }
+        let captured = self.context.wanted.captured;
+        if captured != self.applied.captured {
+            set_capture(window, captured);
+            self.applied.captured = captured;
+            self.motions = MotionFilter::new();
+        }
+    }
+
+    /// Without focus the pointer is the desktop's; the wish stays and is fulfilled when focus returns.
+    fn free_pointer(&mut self) {
+        if let Some(open) = &self.open {
+            set_capture(&open.window, false);
+        }
+        self.applied.captured = self.context.wanted.captured;
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: WindowError) {
+        self.failure.get_or_insert(error);
+        event_loop.exit();
+    }
+
+    fn end_if_asked(&mut self, event_loop: &ActiveEventLoop) {
+        if self.context.wanted.quit {
+            event_loop.exit();
+        }
+    }
+
+    fn quit(&mut self) {
+        if !std::mem::replace(&mut self.saved, true) {
+            self.app.quit();
+        }
+    }
+}
+
+/// Locked where the system can, confined elsewhere; a refusal leaves the pointer free, which is a nuisance but no fault.
+fn set_capture(window: &Window, captured: bool) {
+    let result = if captured {
+        window
+            .set_cursor_grab(CursorGrabMode::Locked)
+            .or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined))
+    } else {
+        window.set_cursor_grab(CursorGrabMode::None)
+    };
+    window.set_cursor_visible(!(captured && result.is_ok()));
+}
+
+fn take_screenshot(
+    open: &mut Open,
+    frame: &crate::Frame<'_>,
+    size: [u32; 2],
+    path: &std::path::Path,
+) -> Notice {
+    let written = open
+        .screen
+        .renderer
+        .capture(&open.screen.gpu, frame, size)
+        .map_err(|error| error.to_string())
+        .and_then(|image| image.save(path).map_err(|error| error.to_string()));
+    match written {
+        Ok(()) => Notice::ScreenshotSaved(path.to_owned()),
+        Err(error) => Notice::ScreenshotFailed(error),
+    }
+}
