@@ -10,6 +10,7 @@ pub mod cli;
 pub mod error;
 pub mod input;
 pub mod settings;
+pub mod ui;
 
 mod play;
 mod saves;

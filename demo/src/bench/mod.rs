@@ -2,10 +2,10 @@
 //!
 //! A group is `pub fn run(&Filter) -> Vec<Figure>` and measures only what the filter wants.
 
-mod crowd;
-mod frame;
-mod systems;
-mod world;
+pub mod crowd;
+pub mod frame;
+pub mod systems;
+pub mod world;
 
 use std::time::{Duration, Instant};
 

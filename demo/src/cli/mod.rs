@@ -83,7 +83,7 @@ pub struct ShotArguments {
     /// Where the eye is, in metres; without it, a view over the landscape
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub eye: Option<Eye>,
-    /// Where it looks, in degrees: yaw 0 is -z and grows to the left, pitch grows upwards
+    /// Where it looks, in degrees: yaw 0 is -z and grows to the right, pitch grows upwards
     #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
     pub look: Option<Look>,
     /// How many walkers stand on the ground in view

@@ -97,7 +97,7 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
 }
 
 /// What can be drawn on top of the picture to show how it works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Overlay {
     /// Times of each pass on CPU and GPU
     Frame,

@@ -35,10 +35,20 @@ pub struct Graphics {
     pub field_of_view_degrees: f32,
     /// Whether pictures wait for the screen.
     pub vertical_sync: bool,
-    /// Whether the sun throws shadows.
-    pub shadows: bool,
+    /// Shadows of the sun.
+    pub shadows: Shadows,
     /// Whether edges are smoothed by several samples a pixel.
     pub multisampling: bool,
+    /// Whether lamps light what is near them.
+    pub lamps: bool,
+    /// How dark corners are, 0 to 1.
+    pub occlusion: f32,
+    /// Pattern on surfaces, 0 to 1.
+    pub detail: f32,
+    /// How much fog hides the edge of the view, 0 to 1.
+    pub distance_fog: f32,
+    /// Brightness before tone mapping, stops.
+    pub exposure: f32,
     /// Time of day, hours from midnight.
     pub hour: f32,
     /// Whether the day passes by itself.
@@ -47,14 +57,42 @@ pub struct Graphics {
     pub minimap: bool,
 }
 
+/// Shadows of the sun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shadows {
+    /// None.
+    Off,
+    /// Coarse.
+    Low,
+    /// Fine.
+    High,
+}
+
+impl Shadows {
+    /// Its name for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Shadows::Off => "off",
+            Shadows::Low => "coarse",
+            Shadows::High => "fine",
+        }
+    }
+}
+
 impl Default for Graphics {
     fn default() -> Self {
         Graphics {
             view_metres: 256.0,
             field_of_view_degrees: 70.0,
             vertical_sync: true,
-            shadows: true,
+            shadows: Shadows::High,
             multisampling: true,
+            lamps: true,
+            occlusion: 1.0,
+            detail: 1.0,
+            distance_fog: 1.0,
+            exposure: 0.0,
             hour: 10.0,
             day_passes: false,
             minimap: true,
@@ -142,6 +180,15 @@ impl Settings {
             110.0,
         );
         limit(&mut g.hour, standard.graphics.hour, 0.0, 24.0);
+        limit(&mut g.occlusion, standard.graphics.occlusion, 0.0, 1.0);
+        limit(&mut g.detail, standard.graphics.detail, 0.0, 1.0);
+        limit(
+            &mut g.distance_fog,
+            standard.graphics.distance_fog,
+            0.0,
+            1.0,
+        );
+        limit(&mut g.exposure, standard.graphics.exposure, -2.0, 2.0);
         let c = &mut self.characters;
         let d = &standard.characters;
         limit(&mut c.radius, d.radius, 0.15, 2.0);

@@ -1,0 +1,89 @@
+//! Shape and speed of characters, and what the crowd does.
+
+use egui::{Slider, Window};
+
+use crate::input::Action;
+use crate::settings::Characters;
+
+use super::{Facts, Request};
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    facts: &Facts,
+    characters: &mut Characters,
+    requests: &mut Vec<Request>,
+) {
+    window.show(context, |ui| {
+        ui.strong("Shape");
+        ui.add(Slider::new(&mut characters.radius, 0.15..=2.0).text("radius, m"));
+        ui.add(Slider::new(&mut characters.half_height, 0.2..=4.0).text("half height, m"));
+        ui.add(Slider::new(&mut characters.step_height, 0.0..=2.0).text("step, m"));
+        ui.add(
+            Slider::new(&mut characters.slope_degrees, 5.0..=85.0)
+                .integer()
+                .text("slope, degrees"),
+        );
+        ui.strong("Speed");
+        ui.add(
+            Slider::new(&mut characters.walk_speed, 0.5..=60.0)
+                .logarithmic(true)
+                .text("walk, m/s"),
+        );
+        ui.add(
+            Slider::new(&mut characters.sprint_speed, 0.5..=120.0)
+                .logarithmic(true)
+                .text("sprint, m/s"),
+        );
+        ui.add(
+            Slider::new(&mut characters.fly_speed, 0.5..=500.0)
+                .logarithmic(true)
+                .text("fly, m/s"),
+        );
+        ui.add(
+            Slider::new(&mut characters.jump_height, 0.1..=20.0)
+                .logarithmic(true)
+                .text("jump, m"),
+        );
+        ui.separator();
+        show_crowd(ui, facts, characters, requests);
+        if ui.button("Standard settings").clicked() {
+            *characters = Characters {
+                crowd: characters.crowd,
+                ..Characters::default()
+            };
+        }
+    });
+}
+
+fn show_crowd(
+    ui: &mut egui::Ui,
+    facts: &Facts,
+    characters: &mut Characters,
+    requests: &mut Vec<Request>,
+) {
+    ui.strong("Crowd");
+    let slider = Slider::new(&mut characters.crowd, 0..=10_000)
+        .logarithmic(true)
+        .text("walkers");
+    if ui.add(slider).changed() {
+        requests.push(Request::SetCrowd(characters.crowd));
+    }
+    let mood = format!("they {}", facts.crowd.mood);
+    let platforms = if facts.crowd.platforms {
+        "Stop platforms"
+    } else {
+        "Start platforms"
+    };
+    ui.horizontal(|ui| {
+        for (words, action) in [
+            (mood.as_str(), Action::CrowdMood),
+            (platforms, Action::Platforms),
+            ("New targets", Action::Targets),
+        ] {
+            if ui.button(words).clicked() {
+                requests.push(Request::Do(action));
+            }
+        }
+    });
+}

@@ -1,0 +1,87 @@
+//! Every key can be changed here; the change is saved.
+
+use egui::{Grid, RichText, ScrollArea, Slider, TextEdit, Window};
+
+use crate::input::{Action, Bindings};
+use crate::settings::Settings;
+
+use super::{help, theme};
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    settings: &mut Settings,
+    rebinding: &mut Option<Action>,
+    filter: &mut String,
+) {
+    window.default_width(430.0).show(context, |ui| {
+        let controls = &mut settings.controls;
+        ui.add(
+            Slider::new(&mut controls.mouse_degrees_a_pixel, 0.01..=1.0)
+                .logarithmic(true)
+                .text("mouse, degrees a pixel"),
+        );
+        ui.checkbox(
+            &mut controls.invert_pitch,
+            "pushing the mouse away looks down",
+        );
+        ui.horizontal(|ui| {
+            ui.add(
+                TextEdit::singleline(filter)
+                    .hint_text("search")
+                    .desired_width(150.0),
+            );
+            if ui.button("All keys as they were").clicked() {
+                controls.bindings = Bindings::default();
+            }
+        });
+        ui.separator();
+        ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
+            Grid::new("keys")
+                .num_columns(3)
+                .striped(true)
+                .show(ui, |ui| {
+                    let wanted = filter.to_lowercase();
+                    for &action in Action::ALL {
+                        if action.words().to_lowercase().contains(&wanted) {
+                            show_row(ui, action, &mut controls.bindings, rebinding);
+                        }
+                    }
+                });
+        });
+    });
+}
+
+fn show_row(
+    ui: &mut egui::Ui,
+    action: Action,
+    bindings: &mut Bindings,
+    rebinding: &mut Option<Action>,
+) {
+    ui.label(action.words());
+    if *rebinding == Some(action) {
+        ui.label(RichText::new("press a key (Escape: leave)").color(theme::ACCENT));
+    } else {
+        let keys: Vec<String> = bindings
+            .triggers(action)
+            .iter()
+            .map(help::readable)
+            .collect();
+        let words = if keys.is_empty() {
+            "none".to_owned()
+        } else {
+            keys.join("  ")
+        };
+        if ui
+            .button(RichText::new(words).monospace())
+            .on_hover_text("Click, then press the new key")
+            .clicked()
+        {
+            *rebinding = Some(action);
+        }
+    }
+    if ui.small_button("reset").clicked() {
+        bindings.reset(action);
+    }
+    ui.end_row();
+}

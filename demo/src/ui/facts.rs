@@ -1,0 +1,208 @@
+//! What the interface shows, gathered once a frame by whoever owns it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::cli::Overlay;
+
+/// Everything a frame of the interface can show.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Seconds since the start, for fading.
+    pub seconds: f64,
+    /// Whether the pointer belongs to the camera, so that a crosshair shows.
+    pub pointer_grabbed: bool,
+    /// How the player moves, in words.
+    pub travel: &'static str,
+    /// Where the player is, metres.
+    pub position: [f64; 3],
+    /// What the pointer is on, in words.
+    pub target: Option<String>,
+    /// The state of time when it is not normal, in words.
+    pub time_state: Option<&'static str>,
+    /// Work that takes a while.
+    pub progress: Option<Progress>,
+    /// Which overlays show.
+    pub overlays: BTreeSet<Overlay>,
+    /// The tool in hand.
+    pub tool: ToolFacts,
+    /// The world.
+    pub world: WorldFacts,
+    /// Walkers and games.
+    pub crowd: CrowdFacts,
+    /// What pictures and ticks cost.
+    pub frame: FrameFacts,
+    /// What the parts hold in memory.
+    pub memory: Vec<MemoryFact>,
+    /// The map in the corner.
+    pub minimap: MinimapFacts,
+    /// The regression scenes.
+    pub scenes: SceneFacts,
+}
+
+/// Work that takes a while.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// What is being done.
+    pub words: String,
+    /// From 0 to 1.
+    pub share: f32,
+}
+
+/// A material as the hot-bar shows it.
+#[derive(Clone, Debug, Default)]
+pub struct MaterialFact {
+    /// Its number in the world's table.
+    pub id: u16,
+    /// Its name.
+    pub name: String,
+    /// sRGB.
+    pub color: [u8; 3],
+}
+
+/// The tool in hand.
+#[derive(Clone, Debug, Default)]
+pub struct ToolFacts {
+    /// Its name.
+    pub name: &'static str,
+    /// What its buttons do.
+    pub hint: String,
+    /// The brush's shape.
+    pub brush: &'static str,
+    /// What the brush does.
+    pub mode: &'static str,
+    /// The brush's radius, voxels.
+    pub size: u32,
+    /// What the slots of the hot-bar hold.
+    pub slots: Vec<MaterialFact>,
+    /// The slot in use.
+    pub slot: usize,
+    /// How far the cannon is charged, 0 to 1.
+    pub charge: Option<f32>,
+}
+
+/// The world.
+#[derive(Clone, Debug, Default)]
+pub struct WorldFacts {
+    /// Every material there is.
+    pub materials: Vec<MaterialFact>,
+    /// Its seed.
+    pub seed: u64,
+    /// Where it is saved.
+    pub path: Option<PathBuf>,
+    /// Chunks in memory.
+    pub chunks: usize,
+    /// Strokes that can be undone, newest last, in words.
+    pub strokes: Vec<String>,
+    /// How many of them are done; the rest were undone.
+    pub strokes_done: usize,
+    /// Saved worlds that can be opened.
+    pub saves: Vec<PathBuf>,
+}
+
+/// Walkers and games.
+#[derive(Clone, Debug, Default)]
+pub struct CrowdFacts {
+    /// How many walkers.
+    pub walkers: u32,
+    /// What they do.
+    pub mood: &'static str,
+    /// Whether platforms move.
+    pub platforms: bool,
+    /// Whether the fog of war is on.
+    pub fog: bool,
+    /// Share of the map seen, 0 to 1.
+    pub seen_share: f32,
+    /// Targets hit.
+    pub score: u32,
+    /// Targets left.
+    pub targets: usize,
+    /// Pick-ups taken.
+    pub picked: u32,
+    /// Why the player cannot move as usual, in words.
+    pub trouble: Option<&'static str>,
+}
+
+/// What pictures and ticks cost, newest last, milliseconds.
+#[derive(Clone, Debug, Default)]
+pub struct FrameFacts {
+    /// From picture to picture.
+    pub frame: Vec<f32>,
+    /// CPU time of a picture.
+    pub cpu: Vec<f32>,
+    /// A tick of the simulation.
+    pub tick: Vec<f32>,
+    /// Each pass.
+    pub passes: Vec<PassFact>,
+    /// Chunks in view.
+    pub chunks: u32,
+    /// Rectangles drawn.
+    pub quads: u64,
+    /// Draws recorded.
+    pub draws: u32,
+}
+
+/// What one pass costs.
+#[derive(Clone, Debug, Default)]
+pub struct PassFact {
+    /// Its name.
+    pub name: &'static str,
+    /// On the GPU, milliseconds.
+    pub gpu: f32,
+}
+
+/// What a part holds in memory.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryFact {
+    /// The part.
+    pub name: &'static str,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// The map in the corner.
+#[derive(Clone, Debug, Default)]
+pub struct MinimapFacts {
+    /// Colours of a square, rows from the north.
+    pub pixels: Vec<[u8; 3]>,
+    /// Pixels on a side.
+    pub side: usize,
+    /// Changes when the pixels do.
+    pub revision: u64,
+    /// Metres to a pixel.
+    pub metres_a_pixel: f32,
+    /// The player's pixel.
+    pub player: [f32; 2],
+    /// Radians to the right of north.
+    pub yaw: f32,
+    /// Pixels of others, with a colour.
+    pub dots: Vec<([f32; 2], [u8; 3])>,
+}
+
+/// The regression scenes.
+#[derive(Clone, Debug, Default)]
+pub struct SceneFacts {
+    /// Every scene with its verdict, once it has one.
+    pub list: Vec<(String, Option<bool>)>,
+    /// The one in the viewer.
+    pub open: Option<SceneState>,
+}
+
+/// The scene in the viewer.
+#[derive(Clone, Debug, Default)]
+pub struct SceneState {
+    /// Its name.
+    pub name: String,
+    /// What it proves.
+    pub about: String,
+    /// The tick shown.
+    pub tick: usize,
+    /// How many ticks it has.
+    pub ticks: usize,
+    /// Whether it plays by itself.
+    pub playing: bool,
+    /// Whether it passed.
+    pub passed: bool,
+    /// Why it failed, or what it showed.
+    pub why: String,
+}

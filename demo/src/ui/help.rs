@@ -1,0 +1,71 @@
+//! Every key and what it does, as it is bound now.
+
+use egui::{Grid, RichText, ScrollArea, Window};
+
+use crate::input::{Action, ActionGroup};
+use crate::settings::Settings;
+
+use super::theme;
+
+const GROUPS: [(ActionGroup, &str); 4] = [
+    (ActionGroup::Move, "Moving"),
+    (ActionGroup::Carve, "Carving and building"),
+    (ActionGroup::Play, "Tools, crowd and games"),
+    (ActionGroup::Show, "Panels, overlays and time"),
+];
+
+pub(super) fn show(window: Window<'_>, context: &egui::Context, settings: &Settings) {
+    window
+        .default_width(620.0)
+        .default_height(520.0)
+        .show(context, |ui| {
+            ui.label("Click the picture to look around with the mouse; Escape frees the pointer.");
+            ui.separator();
+            ScrollArea::vertical().show(ui, |ui| {
+                ui.columns(2, |columns| {
+                    for (index, (group, title)) in GROUPS.into_iter().enumerate() {
+                        show_group(&mut columns[index / 2], group, title, settings);
+                    }
+                });
+            });
+        });
+}
+
+fn show_group(ui: &mut egui::Ui, group: ActionGroup, title: &str, settings: &Settings) {
+    ui.add_space(6.0);
+    ui.label(RichText::new(title).strong().color(theme::ACCENT));
+    Grid::new(title)
+        .num_columns(2)
+        .striped(true)
+        .show(ui, |ui| {
+            for &action in Action::ALL.iter().filter(|a| a.group() == group) {
+                let keys: Vec<String> = settings
+                    .controls
+                    .bindings
+                    .triggers(action)
+                    .iter()
+                    .map(readable)
+                    .collect();
+                ui.label(RichText::new(keys.join("  ")).monospace().small());
+                ui.label(action.words());
+                ui.end_row();
+            }
+        });
+}
+
+/// A trigger in a reader's words: `Ctrl+Z`, not `Ctrl+KeyZ`.
+pub(super) fn readable(trigger: &crate::input::Trigger) -> String {
+    let text = trigger.to_string();
+    let (modifiers, key) = text
+        .rsplit_once('+')
+        .map_or(("", text.as_str()), |(m, k)| (m, k));
+    let key = key
+        .strip_prefix("Key")
+        .or_else(|| key.strip_prefix("Digit"))
+        .unwrap_or(key);
+    if modifiers.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{modifiers}+{key}")
+    }
+}

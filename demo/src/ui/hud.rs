@@ -1,0 +1,162 @@
+//! What lies on the picture while playing: crosshair, hot-bar, where you are and what your hands hold.
+
+use egui::{Align2, Color32, Id, ProgressBar, RichText, Stroke, vec2};
+
+use crate::input::Action;
+use crate::settings::Settings;
+
+use super::{Facts, Progress, Request, help, materials, theme};
+
+pub(super) fn show(
+    context: &egui::Context,
+    facts: &Facts,
+    settings: &Settings,
+    requests: &mut Vec<Request>,
+) {
+    if facts.pointer_grabbed {
+        show_crosshair(context);
+    }
+    show_state(context, facts);
+    show_hot_bar(context, facts, requests);
+    show_hint(context, facts, settings);
+    if let Some(words) = facts.time_state {
+        centred_words(context, "time", vec2(0.0, 70.0), words, theme::ACCENT);
+    }
+    if let Some(words) = facts.crowd.trouble {
+        centred_words(context, "trouble", vec2(0.0, 104.0), words, theme::BAD);
+    }
+}
+
+fn show_crosshair(context: &egui::Context) {
+    let painter = context.layer_painter(egui::LayerId::background());
+    let center = painter.clip_rect().center();
+    for direction in [
+        vec2(1.0, 0.0),
+        vec2(-1.0, 0.0),
+        vec2(0.0, 1.0),
+        vec2(0.0, -1.0),
+    ] {
+        let ends = [center + direction * 4.0, center + direction * 11.0];
+        painter.line_segment(ends, Stroke::new(3.0, Color32::from_black_alpha(110)));
+        painter.line_segment(ends, Stroke::new(1.4, Color32::from_white_alpha(230)));
+    }
+}
+
+fn show_state(context: &egui::Context, facts: &Facts) {
+    let [x, y, z] = facts.position;
+    let frame_ms = facts.frame.frame.last().copied().unwrap_or(0.0).max(0.01);
+    egui::Area::new(Id::unique("state"))
+        .anchor(Align2::LEFT_TOP, vec2(12.0, 12.0))
+        .interactable(false)
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(facts.travel).strong());
+                    ui.label(RichText::new(format!("{x:.1}  {y:.1}  {z:.1}")).monospace());
+                    ui.label(
+                        RichText::new(format!("{:.0} / s", 1000.0 / frame_ms)).color(theme::QUIET),
+                    );
+                });
+                ui.label(
+                    RichText::new(crowd_words(facts))
+                        .small()
+                        .color(theme::QUIET),
+                );
+            });
+        });
+}
+
+fn crowd_words(facts: &Facts) -> String {
+    let crowd = &facts.crowd;
+    let mut words = format!("{} walkers {}", crowd.walkers, crowd.mood);
+    if crowd.score > 0 || crowd.targets > 0 {
+        words += &format!("   score {} ({} targets left)", crowd.score, crowd.targets);
+    }
+    if crowd.picked > 0 {
+        words += &format!("   {} picked up", crowd.picked);
+    }
+    if crowd.fog {
+        words += &format!("   {:.0} % uncovered", crowd.seen_share * 100.0);
+    }
+    words
+}
+
+fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Request>) {
+    egui::Area::new(Id::unique("hot-bar"))
+        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -12.0))
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                ui.horizontal(|ui| {
+                    ui.spacing_mut().item_spacing.x = 2.0;
+                    for (index, material) in facts.tool.slots.iter().enumerate() {
+                        if materials::swatch(ui, material, index == facts.tool.slot) {
+                            requests.push(Request::SelectSlot(index));
+                        }
+                    }
+                });
+            });
+        });
+}
+
+fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
+    let tool = &facts.tool;
+    egui::Area::new(Id::unique("hint"))
+        .anchor(Align2::LEFT_BOTTOM, vec2(12.0, -12.0))
+        .interactable(false)
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                ui.label(RichText::new(tool.name).strong().color(theme::ACCENT));
+                ui.label(RichText::new(&tool.hint).small());
+                if let Some(target) = &facts.target {
+                    ui.label(RichText::new(target).small().color(theme::QUIET));
+                }
+                if let Some(charge) = tool.charge {
+                    ui.add(ProgressBar::new(charge).desired_width(160.0).text("power"));
+                }
+                let key = settings
+                    .controls
+                    .bindings
+                    .triggers(Action::Help)
+                    .first()
+                    .map(help::readable);
+                if let Some(key) = key {
+                    ui.label(
+                        RichText::new(format!("{key}: help"))
+                            .small()
+                            .color(theme::QUIET),
+                    );
+                }
+            });
+        });
+}
+
+fn centred_words(
+    context: &egui::Context,
+    id: &str,
+    offset: egui::Vec2,
+    words: &str,
+    color: Color32,
+) {
+    egui::Area::new(Id::unique(id))
+        .anchor(Align2::CENTER_TOP, offset)
+        .interactable(false)
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                ui.label(RichText::new(words).strong().color(color))
+            });
+        });
+}
+
+/// A bar in the middle of the screen for work that takes a while.
+pub(super) fn show_progress(context: &egui::Context, progress: &Progress) {
+    egui::Area::new(Id::unique("progress"))
+        .anchor(Align2::CENTER_CENTER, vec2(0.0, 60.0))
+        .interactable(false)
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                ui.set_width(280.0);
+                ui.label(&progress.words);
+                ui.add(ProgressBar::new(progress.share).show_percentage());
+            });
+        });
+}

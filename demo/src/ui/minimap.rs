@@ -1,0 +1,94 @@
+//! The map in the corner: the land from above, you as an arrow, others as dots.
+
+use egui::{
+    Align2, Color32, ColorImage, Id, Pos2, Rect, Sense, Shape, Stroke, TextureHandle,
+    TextureOptions, pos2, vec2,
+};
+
+use super::{MinimapFacts, theme};
+
+const SIDE: f32 = 176.0;
+
+/// The uploaded map, kept in egui's memory with the revision it shows.
+#[derive(Clone)]
+struct Uploaded {
+    revision: u64,
+    texture: TextureHandle,
+}
+
+pub(super) fn show(context: &egui::Context, map: &MinimapFacts) {
+    if map.side == 0 || map.pixels.len() != map.side * map.side {
+        return;
+    }
+    let texture = upload(context, map);
+    egui::Area::new(Id::unique("minimap"))
+        .anchor(Align2::RIGHT_BOTTOM, vec2(-12.0, -12.0))
+        .interactable(false)
+        .show(context, |ui| {
+            theme::label_frame().inner_margin(4.0).show(ui, |ui| {
+                let (rect, _) = ui.allocate_exact_size(vec2(SIDE, SIDE), Sense::hover());
+                let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+                ui.painter()
+                    .image(texture.id(), rect, whole, Color32::WHITE);
+                draw_marks(&ui.painter_at(rect), rect, map);
+            });
+        });
+}
+
+fn upload(context: &egui::Context, map: &MinimapFacts) -> TextureHandle {
+    let id = Id::unique("minimap-texture");
+    let kept: Option<Uploaded> = context.data(|data| data.get_temp(id));
+    if let Some(kept) = &kept
+        && kept.revision == map.revision
+    {
+        return kept.texture.clone();
+    }
+    let pixels = map
+        .pixels
+        .iter()
+        .map(|&[r, g, b]| Color32::from_rgb(r, g, b))
+        .collect();
+    let image = ColorImage::new([map.side, map.side], pixels);
+    let texture = match kept {
+        Some(mut kept) => {
+            kept.texture.set(image, TextureOptions::LINEAR);
+            kept.texture
+        }
+        None => context.load_texture("minimap", image, TextureOptions::LINEAR),
+    };
+    let fresh = Uploaded {
+        revision: map.revision,
+        texture: texture.clone(),
+    };
+    context.data_mut(|data| data.insert_temp(id, fresh));
+    texture
+}
+
+fn draw_marks(painter: &egui::Painter, rect: Rect, map: &MinimapFacts) {
+    let scale = rect.width() / map.side as f32;
+    let place = |[x, y]: [f32; 2]| rect.min + vec2(x, y) * scale;
+    for (at, [r, g, b]) in &map.dots {
+        painter.circle_filled(place(*at), 1.6, Color32::from_rgb(*r, *g, *b));
+    }
+    let (sin, cos) = map.yaw.sin_cos();
+    let turn = |x: f32, y: f32| vec2(x * cos - y * sin, x * sin + y * cos);
+    let player = place(map.player);
+    let corner = |x: f32, y: f32| -> Pos2 { player + turn(x, y) };
+    let arrow = vec![
+        corner(0.0, -8.0),
+        corner(5.0, 6.0),
+        corner(0.0, 3.0),
+        corner(-5.0, 6.0),
+    ];
+    painter.add(Shape::closed_line(
+        arrow.clone(),
+        Stroke::new(3.0, Color32::from_black_alpha(160)),
+    ));
+    painter.add(Shape::convex_polygon(
+        arrow[..3].to_vec(),
+        theme::ACCENT,
+        Stroke::NONE,
+    ));
+    let left = vec![corner(0.0, -8.0), corner(0.0, 3.0), corner(-5.0, 6.0)];
+    painter.add(Shape::convex_polygon(left, theme::ACCENT, Stroke::NONE));
+}

@@ -1,0 +1,226 @@
+//! Panels, hot-bar and messages. They read facts, change settings and ask for the rest: nothing here touches the world.
+
+mod characters;
+mod controls;
+mod facts;
+mod graphics;
+mod help;
+mod hud;
+mod materials;
+mod minimap;
+mod overlays;
+mod scenes;
+mod theme;
+mod toasts;
+mod worlds;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+pub use facts::{
+    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
+    SceneFacts, SceneState, ToolFacts, WorldFacts,
+};
+pub use theme::apply as apply_theme;
+pub use toasts::Toasts;
+
+use crate::cli::Overlay;
+use crate::input::{Action, Trigger};
+use crate::settings::Settings;
+
+/// A window of settings or knowledge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Panel {
+    /// Keys and what they do.
+    Help,
+    /// What to build with.
+    Materials,
+    /// New, open, save as, import, export.
+    World,
+    /// Looks against speed.
+    Graphics,
+    /// Shape and speed of characters, and the crowd.
+    Characters,
+    /// Keys, changed here.
+    Controls,
+    /// What is drawn on top.
+    Overlays,
+    /// The regression scenes.
+    Scenes,
+}
+
+impl Panel {
+    /// Every panel with the action that opens it.
+    pub const ALL: [(Panel, Action); 8] = [
+        (Panel::Help, Action::Help),
+        (Panel::Materials, Action::PanelMaterials),
+        (Panel::World, Action::PanelWorld),
+        (Panel::Graphics, Action::PanelGraphics),
+        (Panel::Characters, Action::PanelCharacters),
+        (Panel::Controls, Action::PanelControls),
+        (Panel::Overlays, Action::PanelOverlays),
+        (Panel::Scenes, Action::PanelScenes),
+    ];
+}
+
+/// What a panel wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// As if its key had been pressed.
+    Do(Action),
+    /// Build with this material; it goes into the selected slot of the hot-bar.
+    SelectMaterial(u16),
+    /// Take this slot of the hot-bar.
+    SelectSlot(usize),
+    /// How many walkers there should be.
+    SetCrowd(u32),
+    /// The brush's radius in voxels.
+    SetBrushSize(u32),
+    /// Shows or hides an overlay.
+    ToggleOverlay(Overlay),
+    /// A fresh world.
+    NewWorld {
+        /// Its seed.
+        seed: u64,
+        /// Where it is saved.
+        path: PathBuf,
+    },
+    /// Another saved world.
+    OpenWorld(PathBuf),
+    /// Copies this world elsewhere and goes on there.
+    SaveAs(PathBuf),
+    /// Places a MagicaVoxel file where the pointer is.
+    ImportVox(PathBuf),
+    /// Writes the copied box, or what is round the player, as a MagicaVoxel file.
+    ExportVox(PathBuf),
+    /// Undoes or redoes until this many strokes are done.
+    GoToStroke(usize),
+    /// Opens a regression scene.
+    OpenScene(String),
+    /// Shows this tick of the open scene.
+    ScrubScene(usize),
+    /// Plays or stops the open scene.
+    PlayScene(bool),
+    /// Back to the world.
+    CloseScene,
+    /// Runs every scene for its verdict.
+    RunAllScenes,
+}
+
+/// What the interface remembers between frames.
+#[derive(Debug, Default)]
+pub struct Ui {
+    open: BTreeSet<Panel>,
+    /// Messages that fade.
+    pub toasts: Toasts,
+    /// Which action waits for a new key.
+    rebinding: Option<Action>,
+    forms: worlds::Forms,
+    scene_filter: String,
+    key_filter: String,
+}
+
+impl Ui {
+    /// Opens a panel that is closed, and the other way round.
+    pub fn toggle(&mut self, panel: Panel) {
+        if !self.open.remove(&panel) {
+            self.open.insert(panel);
+        }
+    }
+
+    /// Whether this panel is open.
+    pub fn is_open(&self, panel: Panel) -> bool {
+        self.open.contains(&panel)
+    }
+
+    /// Whether any panel is open.
+    pub fn any_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Closes every panel.
+    pub fn close_all(&mut self) {
+        self.open.clear();
+        self.rebinding = None;
+    }
+
+    /// Whether the next key pressed is to be a binding, not a command.
+    pub fn waits_for_key(&self) -> bool {
+        self.rebinding.is_some()
+    }
+
+    /// Gives the action that waits its new key; Escape leaves it as it is.
+    pub fn take_key(&mut self, trigger: Trigger, settings: &mut Settings) {
+        let Some(action) = self.rebinding.take() else {
+            return;
+        };
+        if trigger.key != "Escape" {
+            self.toasts
+                .say(format!("{} is now {trigger}", action.words()));
+            settings.controls.bindings.rebind(action, trigger);
+        }
+    }
+
+    /// Draws everything and returns what was asked for.
+    pub fn show(
+        &mut self,
+        context: &egui::Context,
+        facts: &Facts,
+        settings: &mut Settings,
+    ) -> Vec<Request> {
+        let mut requests = Vec::new();
+        hud::show(context, facts, settings, &mut requests);
+        if settings.graphics.minimap {
+            minimap::show(context, &facts.minimap);
+        }
+        self.show_panels(context, facts, settings, &mut requests);
+        overlays::show_graphs(context, facts);
+        scenes::show_player(context, facts, &mut requests);
+        self.toasts.show(context, facts.seconds);
+        if let Some(progress) = &facts.progress {
+            hud::show_progress(context, progress);
+        }
+        requests
+    }
+
+    fn show_panels(
+        &mut self,
+        context: &egui::Context,
+        facts: &Facts,
+        settings: &mut Settings,
+        requests: &mut Vec<Request>,
+    ) {
+        for (panel, action) in Panel::ALL {
+            let mut open = self.open.contains(&panel);
+            if !open {
+                continue;
+            }
+            let window = theme::window(action.words()).open(&mut open);
+            match panel {
+                Panel::Help => help::show(window, context, settings),
+                Panel::Materials => materials::show(window, context, facts, requests),
+                Panel::World => worlds::show(window, context, facts, &mut self.forms, requests),
+                Panel::Graphics => graphics::show(window, context, &mut settings.graphics),
+                Panel::Characters => {
+                    characters::show(window, context, facts, &mut settings.characters, requests);
+                }
+                Panel::Controls => {
+                    controls::show(
+                        window,
+                        context,
+                        settings,
+                        &mut self.rebinding,
+                        &mut self.key_filter,
+                    );
+                }
+                Panel::Overlays => overlays::show(window, context, facts, settings, requests),
+                Panel::Scenes => {
+                    scenes::show(window, context, facts, &mut self.scene_filter, requests)
+                }
+            }
+            if !open {
+                self.open.remove(&panel);
+            }
+        }
+    }
+}

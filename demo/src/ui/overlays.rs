@@ -1,0 +1,155 @@
+//! A row for each overlay, and those overlays that are graphs and not drawn into the world.
+
+use egui::{Align2, Color32, Grid, Id, Pos2, Rect, RichText, Sense, Stroke, Window, pos2, vec2};
+
+use crate::cli::Overlay;
+use crate::input::Action;
+use crate::settings::Settings;
+
+use super::{Facts, Request, help, theme};
+
+/// Every overlay with its key.
+pub(crate) const ROWS: [(Overlay, Action); 11] = [
+    (Overlay::Frame, Action::OverlayFrame),
+    (Overlay::Memory, Action::OverlayMemory),
+    (Overlay::Chunks, Action::OverlayChunks),
+    (Overlay::Tree, Action::OverlayTree),
+    (Overlay::Quads, Action::OverlayQuads),
+    (Overlay::Sweep, Action::OverlaySweep),
+    (Overlay::Contacts, Action::OverlayContacts),
+    (Overlay::Grid, Action::OverlayGrid),
+    (Overlay::Overlaps, Action::OverlayOverlaps),
+    (Overlay::Hits, Action::OverlayHits),
+    (Overlay::Fog, Action::OverlayFog),
+];
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    facts: &Facts,
+    settings: &Settings,
+    requests: &mut Vec<Request>,
+) {
+    window.show(context, |ui| {
+        Grid::new("overlays")
+            .num_columns(2)
+            .striped(true)
+            .show(ui, |ui| {
+                for (overlay, action) in ROWS {
+                    let mut shown = facts.overlays.contains(&overlay);
+                    let words = action.words().trim_start_matches("Overlay: ");
+                    if ui.checkbox(&mut shown, words).changed() {
+                        requests.push(Request::ToggleOverlay(overlay));
+                    }
+                    let key = settings
+                        .controls
+                        .bindings
+                        .triggers(action)
+                        .first()
+                        .map(help::readable);
+                    ui.label(RichText::new(key.unwrap_or_default()).monospace().small());
+                    ui.end_row();
+                }
+            });
+        ui.separator();
+        ui.horizontal(|ui| {
+            for (words, action) in [
+                ("Freeze", Action::Freeze),
+                ("One tick", Action::Step),
+                ("Slow motion", Action::SlowMotion),
+            ] {
+                if ui.button(words).clicked() {
+                    requests.push(Request::Do(action));
+                }
+            }
+        });
+    });
+}
+
+/// The overlays that are graphs and tables.
+pub(super) fn show_graphs(context: &egui::Context, facts: &Facts) {
+    let (frame, memory) = (
+        facts.overlays.contains(&Overlay::Frame),
+        facts.overlays.contains(&Overlay::Memory),
+    );
+    if !frame && !memory {
+        return;
+    }
+    egui::Area::new(Id::unique("graphs"))
+        .anchor(Align2::LEFT_TOP, vec2(12.0, 64.0))
+        .interactable(false)
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                if frame {
+                    show_frame(ui, facts);
+                }
+                if memory {
+                    show_memory(ui, facts);
+                }
+            });
+        });
+}
+
+fn show_frame(ui: &mut egui::Ui, facts: &Facts) {
+    let frame = &facts.frame;
+    let curves = [
+        ("frame", &frame.frame, Color32::WHITE),
+        ("cpu", &frame.cpu, theme::ACCENT),
+        ("tick", &frame.tick, theme::GOOD),
+    ];
+    let (rect, _) = ui.allocate_exact_size(vec2(300.0, 90.0), Sense::hover());
+    draw_curves(ui, rect, &curves);
+    for (name, values, color) in curves {
+        let last = values.last().copied().unwrap_or(0.0);
+        let worst = values.iter().copied().fold(0.0, f32::max);
+        ui.label(
+            RichText::new(format!("{name:6}{last:8.2} ms   worst {worst:8.2}"))
+                .monospace()
+                .small()
+                .color(color),
+        );
+    }
+    let counts = format!(
+        "{} chunks  {} draws  {} rectangles",
+        frame.chunks, frame.draws, frame.quads
+    );
+    ui.label(RichText::new(counts).small().color(theme::QUIET));
+    for pass in &frame.passes {
+        let words = format!("{:16}{:8.3} ms GPU", pass.name, pass.gpu);
+        ui.label(RichText::new(words).monospace().small().color(theme::QUIET));
+    }
+}
+
+fn draw_curves(ui: &egui::Ui, rect: Rect, curves: &[(&str, &Vec<f32>, Color32)]) {
+    let painter = ui.painter();
+    let top = curves
+        .iter()
+        .flat_map(|(_, v, _)| v.iter().copied())
+        .fold(16.7_f32, f32::max)
+        * 1.1;
+    let height = |milliseconds: f32| rect.bottom() - rect.height() * milliseconds / top;
+    painter.rect_filled(rect, 3.0, Color32::from_black_alpha(90));
+    painter.hline(
+        rect.x_range(),
+        height(16.7),
+        Stroke::new(1.0, Color32::from_white_alpha(50)),
+    );
+    for (_, values, color) in curves {
+        let step = rect.width() / values.len().saturating_sub(1).max(1) as f32;
+        let points: Vec<Pos2> = values
+            .iter()
+            .enumerate()
+            .map(|(i, &v)| pos2(rect.left() + i as f32 * step, height(v)))
+            .collect();
+        if points.len() > 1 {
+            painter.line(points, Stroke::new(1.2, *color));
+        }
+    }
+}
+
+fn show_memory(ui: &mut egui::Ui, facts: &Facts) {
+    for part in &facts.memory {
+        let words = format!("{:20}{:9.2} MB", part.name, part.bytes as f64 / 1e6);
+        ui.label(RichText::new(words).monospace().small());
+    }
+}

@@ -1,0 +1,114 @@
+//! The scene viewer's list and the bar that plays and scrubs the open scene.
+
+use egui::{Align2, Id, RichText, ScrollArea, Slider, TextEdit, Window, vec2};
+
+use super::{Facts, Request, SceneState, theme};
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    facts: &Facts,
+    filter: &mut String,
+    requests: &mut Vec<Request>,
+) {
+    window.default_width(300.0).show(context, |ui| {
+        ui.horizontal(|ui| {
+            ui.add(
+                TextEdit::singleline(filter)
+                    .hint_text("search")
+                    .desired_width(150.0),
+            );
+            if ui.button("Run all").clicked() {
+                requests.push(Request::RunAllScenes);
+            }
+        });
+        ui.label(RichText::new(summary(facts)).small().color(theme::QUIET));
+        let open = facts.scenes.open.as_ref().map(|s| s.name.as_str());
+        ScrollArea::vertical().max_height(460.0).show(ui, |ui| {
+            for (name, verdict) in facts
+                .scenes
+                .list
+                .iter()
+                .filter(|(n, _)| n.contains(filter.as_str()))
+            {
+                ui.horizontal(|ui| {
+                    ui.label(mark(*verdict));
+                    if ui
+                        .selectable_label(open == Some(name.as_str()), name)
+                        .clicked()
+                    {
+                        requests.push(Request::OpenScene(name.clone()));
+                    }
+                });
+            }
+        });
+    });
+}
+
+fn summary(facts: &Facts) -> String {
+    let count = |verdict| {
+        facts
+            .scenes
+            .list
+            .iter()
+            .filter(|(_, v)| *v == verdict)
+            .count()
+    };
+    format!(
+        "{} scenes: {} pass, {} fail",
+        facts.scenes.list.len(),
+        count(Some(true)),
+        count(Some(false))
+    )
+}
+
+fn mark(verdict: Option<bool>) -> RichText {
+    match verdict {
+        Some(true) => RichText::new("pass").small().color(theme::GOOD),
+        Some(false) => RichText::new("FAIL").small().color(theme::BAD),
+        None => RichText::new(" ...  ").small().color(theme::QUIET),
+    }
+}
+
+/// The bar at the bottom while a scene is open.
+pub(super) fn show_player(context: &egui::Context, facts: &Facts, requests: &mut Vec<Request>) {
+    let Some(scene) = &facts.scenes.open else {
+        return;
+    };
+    egui::Area::new(Id::unique("scene-player"))
+        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -84.0))
+        .show(context, |ui| {
+            theme::label_frame().show(ui, |ui| {
+                ui.set_width(560.0);
+                ui.horizontal(|ui| {
+                    ui.label(mark(Some(scene.passed)));
+                    ui.label(RichText::new(&scene.name).strong());
+                    ui.label(RichText::new(&scene.why).small().color(theme::QUIET));
+                });
+                if !scene.about.is_empty() {
+                    ui.label(RichText::new(&scene.about).small());
+                }
+                show_transport(ui, scene, requests);
+            });
+        });
+}
+
+fn show_transport(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Request>) {
+    ui.horizontal(|ui| {
+        let words = if scene.playing { "Stop" } else { "Play" };
+        if ui.button(words).clicked() {
+            requests.push(Request::PlayScene(!scene.playing));
+        }
+        let mut tick = scene.tick;
+        ui.spacing_mut().slider_width = 340.0;
+        if ui
+            .add(Slider::new(&mut tick, 0..=scene.ticks.max(1)).text("tick"))
+            .changed()
+        {
+            requests.push(Request::ScrubScene(tick));
+        }
+        if ui.button("Close").clicked() {
+            requests.push(Request::CloseScene);
+        }
+    });
+}

@@ -1,0 +1,60 @@
+//! Messages that fade by themselves.
+
+use egui::{Align2, Id, vec2};
+
+use super::theme;
+
+/// How long a message stays, seconds.
+const STAY: f64 = 6.0;
+/// The most shown at once.
+const MOST: usize = 5;
+
+#[derive(Clone, Debug)]
+struct Toast {
+    words: String,
+    /// When it was first shown.
+    since: Option<f64>,
+}
+
+/// Messages that fade by themselves.
+#[derive(Debug, Default)]
+pub struct Toasts {
+    list: Vec<Toast>,
+}
+
+impl Toasts {
+    /// Shows a message for a few seconds; the same message again starts its time anew.
+    pub fn say(&mut self, words: impl Into<String>) {
+        let words = words.into();
+        self.list.retain(|t| t.words != words);
+        self.list.push(Toast { words, since: None });
+        let surplus = self.list.len().saturating_sub(MOST);
+        self.list.drain(..surplus);
+    }
+
+    /// The messages that still show.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|t| t.words.as_str())
+    }
+
+    pub(super) fn show(&mut self, context: &egui::Context, seconds: f64) {
+        for toast in &mut self.list {
+            toast.since.get_or_insert(seconds);
+        }
+        self.list
+            .retain(|t| t.since.is_none_or(|since| seconds - since < STAY));
+        if self.list.is_empty() {
+            return;
+        }
+        egui::Area::new(Id::unique("toasts"))
+            .anchor(Align2::CENTER_TOP, vec2(0.0, 14.0))
+            .interactable(false)
+            .show(context, |ui| {
+                ui.vertical_centered(|ui| {
+                    for toast in &self.list {
+                        theme::label_frame().show(ui, |ui| ui.label(&toast.words));
+                    }
+                });
+            });
+    }
+}

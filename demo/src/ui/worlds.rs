@@ -1,0 +1,171 @@
+//! New, open, save as, import and export, and the list of strokes.
+
+use std::path::PathBuf;
+
+use egui::{RichText, ScrollArea, TextEdit, Window};
+
+use super::{Facts, Request, theme};
+
+/// What was typed so far.
+#[derive(Debug, Default)]
+pub(super) struct Forms {
+    seed: String,
+    new_path: String,
+    open_path: String,
+    save_path: String,
+    vox_path: String,
+    trouble: Option<String>,
+}
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    facts: &Facts,
+    forms: &mut Forms,
+    requests: &mut Vec<Request>,
+) {
+    window.default_width(420.0).show(context, |ui| {
+        let world = &facts.world;
+        let place = world
+            .path
+            .as_ref()
+            .map_or("not saved".to_owned(), |p| p.display().to_string());
+        ui.label(format!(
+            "Seed {}, {} chunks in memory",
+            world.seed, world.chunks
+        ));
+        ui.label(RichText::new(place).color(theme::QUIET).small());
+        ui.separator();
+        show_new(ui, forms, requests);
+        show_open(ui, facts, forms, requests);
+        path_row(ui, "Save as", &mut forms.save_path, "world.voxels", |p| {
+            requests.push(Request::SaveAs(p))
+        });
+        ui.separator();
+        ui.label("MagicaVoxel");
+        path_row(
+            ui,
+            "Import at the pointer",
+            &mut forms.vox_path,
+            "model.vox",
+            |p| {
+                requests.push(Request::ImportVox(p));
+            },
+        );
+        path_row(
+            ui,
+            "Export the copied box",
+            &mut forms.vox_path,
+            "model.vox",
+            |p| {
+                requests.push(Request::ExportVox(p));
+            },
+        );
+        if let Some(trouble) = &forms.trouble {
+            ui.colored_label(theme::BAD, trouble);
+        }
+        ui.separator();
+        show_strokes(ui, facts, requests);
+    });
+}
+
+fn show_new(ui: &mut egui::Ui, forms: &mut Forms, requests: &mut Vec<Request>) {
+    ui.horizontal(|ui| {
+        ui.add(
+            TextEdit::singleline(&mut forms.seed)
+                .hint_text("seed")
+                .desired_width(90.0),
+        );
+        ui.add(
+            TextEdit::singleline(&mut forms.new_path)
+                .hint_text("new.voxels")
+                .desired_width(170.0),
+        );
+        if !ui.button("New world").clicked() {
+            return;
+        }
+        let seed = if forms.seed.trim().is_empty() {
+            Ok(1)
+        } else {
+            forms.seed.trim().parse::<u64>()
+        };
+        match (seed, forms.new_path.trim()) {
+            (Ok(_), "") => forms.trouble = Some("A new world needs a file name.".to_owned()),
+            (Ok(seed), path) => {
+                forms.trouble = None;
+                requests.push(Request::NewWorld {
+                    seed,
+                    path: PathBuf::from(path),
+                });
+            }
+            (Err(_), _) => forms.trouble = Some("A seed is a whole number from 0.".to_owned()),
+        }
+    });
+}
+
+fn show_open(ui: &mut egui::Ui, facts: &Facts, forms: &mut Forms, requests: &mut Vec<Request>) {
+    path_row(ui, "Open", &mut forms.open_path, "world.voxels", |p| {
+        requests.push(Request::OpenWorld(p))
+    });
+    if !facts.world.saves.is_empty() {
+        ui.horizontal_wrapped(|ui| {
+            for save in &facts.world.saves {
+                let name = save
+                    .file_stem()
+                    .map(|n| n.to_string_lossy().into_owned())
+                    .unwrap_or_default();
+                if ui
+                    .button(name)
+                    .on_hover_text(save.display().to_string())
+                    .clicked()
+                {
+                    requests.push(Request::OpenWorld(save.clone()));
+                }
+            }
+        });
+    }
+}
+
+fn path_row(
+    ui: &mut egui::Ui,
+    words: &str,
+    text: &mut String,
+    hint: &str,
+    mut act: impl FnMut(PathBuf),
+) {
+    ui.horizontal(|ui| {
+        ui.add(
+            TextEdit::singleline(text)
+                .hint_text(hint)
+                .desired_width(220.0),
+        );
+        if ui.button(words).clicked() && !text.trim().is_empty() {
+            act(PathBuf::from(text.trim()));
+        }
+    });
+}
+
+fn show_strokes(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
+    let world = &facts.world;
+    ui.label(format!(
+        "Strokes: {} done of {}",
+        world.strokes_done,
+        world.strokes.len()
+    ));
+    ScrollArea::vertical()
+        .max_height(140.0)
+        .id_salt("strokes")
+        .stick_to_bottom(true)
+        .show(ui, |ui| {
+            for (index, words) in world.strokes.iter().enumerate() {
+                let done = index < world.strokes_done;
+                let color = if done { theme::ACCENT } else { theme::QUIET };
+                if ui
+                    .button(RichText::new(words).color(color).small())
+                    .clicked()
+                {
+                    requests.push(Request::GoToStroke(index + 1));
+                }
+            }
+        });
+}
