@@ -5,13 +5,14 @@
 //! *Out of scope*: voxels, files, windows, rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
 //!
 //! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] and [`lanes`]
-//! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out).
+//! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone).
 
 pub mod candidates;
 pub mod lanes;
 pub mod mover;
 pub mod position;
 pub mod recovery;
+pub mod sweep;
 pub mod terrain;
 pub mod tolerance;
 
