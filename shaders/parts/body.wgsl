@@ -1,0 +1,37 @@
+// Ellipsoids: their instances and points of a unit sphere by vertex number.
+
+struct Body {
+    // Metres from the eye.
+    position: vec3<f32>,
+    // sRGB, alpha unused.
+    color: u32,
+    radii: vec3<f32>,
+    // 1: has a face.
+    kind: u32,
+    // Unit quaternion, w last.
+    turn: vec4<f32>,
+}
+
+@group(3) @binding(0) var<storage, read> bodies: array<Body>;
+
+// A point of the unit sphere: six vertices for each patch of a grid of columns and rows.
+fn sphere_point(vertex: u32, columns: u32, rows: u32) -> vec3<f32> {
+    let patch_number = vertex / 6u;
+    let corner = vertex % 6u;
+    let right = u32(corner == 1u || corner == 2u || corner == 4u);
+    let down = u32(corner == 2u || corner == 4u || corner == 5u);
+    let column = patch_number % columns + right;
+    let row = patch_number / columns + down;
+    let around = f32(column % columns) / f32(columns) * 6.2831853;
+    let from_top = f32(row) / f32(rows) * 3.14159265;
+    return vec3<f32>(sin(from_top) * sin(around), cos(from_top), sin(from_top) * cos(around));
+}
+
+fn turned(turn: vec4<f32>, vector: vec3<f32>) -> vec3<f32> {
+    let t = 2.0 * cross(turn.xyz, vector);
+    return vector + turn.w * t + cross(turn.xyz, t);
+}
+
+fn body_point(body: Body, point: vec3<f32>) -> vec3<f32> {
+    return body.position + turned(body.turn, point * body.radii);
+}

@@ -1,0 +1,43 @@
+// What every pass knows of the picture: eye, sun, sky, distances.
+
+struct FrameUniform {
+    view_projection: mat4x4<f32>,
+    // From clip space at the near plane to directions.
+    inverse_view_projection: mat4x4<f32>,
+    // From metres relative to the eye to shadow map coordinates, nearest cascade first.
+    cascades: array<mat4x4<f32>, 3>,
+    // Metres from the eye that each cascade reaches; 0 where there is none. w: side of a texel of the shadow map.
+    cascade_reach: vec4<f32>,
+    camera_cell: vec3<i32>,
+    time: f32,
+    camera_offset: vec3<f32>,
+    near: f32,
+    // To the sun or, at night, the moon.
+    light_direction: vec3<f32>,
+    // 0 at noon, 1 at midnight.
+    night: f32,
+    light_color: vec3<f32>,
+    exposure: f32,
+    sun_direction: vec3<f32>,
+    view_distance: f32,
+    zenith: vec3<f32>,
+    fog: f32,
+    horizon: vec3<f32>,
+    occlusion: f32,
+    // Light from the ground upwards.
+    bounce: vec3<f32>,
+    detail: f32,
+    // First cell of the lamp grid.
+    lamp_origin: vec3<i32>,
+    lamps: u32,
+    // First corner of the fog of war, cells x and z.
+    war_origin: vec2<i32>,
+    // Tiles; 0 when it is off.
+    war_size: vec2<f32>,
+    picture_size: vec2<f32>,
+    // Side of a pixel at one metre.
+    pixel: f32,
+    war_tile: f32,
+}
+
+@group(0) @binding(0) var<uniform> frame: FrameUniform;

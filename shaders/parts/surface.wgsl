@@ -1,0 +1,87 @@
+// How a voxel's surface looks: base colour, detail texture, variation and occlusion.
+
+@group(1) @binding(3) var details: texture_2d_array<f32>;
+@group(1) @binding(4) var detail_sampler: sampler;
+
+// Metres that one detail texture covers.
+const DETAIL_SIDE: f32 = 4.0;
+
+fn hash_cell(cell: vec3<i32>) -> f32 {
+    var h = u32(cell.x) * 0x8da6b343u ^ u32(cell.y) * 0xd8163841u ^ u32(cell.z) * 0xcb1ab31fu;
+    h ^= h >> 15u;
+    h *= 0x2c1b3c6du;
+    h ^= h >> 12u;
+    h *= 0x297a2d39u;
+    h ^= h >> 15u;
+    return f32(h & 0xffffu) / 65535.0;
+}
+
+// Smooth noise over cells of a power of two voxels.
+fn drift(cell: vec3<i32>, within: vec3<f32>, shift: u32) -> f32 {
+    let low = cell >> vec3<u32>(shift);
+    let rest = vec3<f32>(cell - (low << vec3<u32>(shift))) + within;
+    var t = rest / f32(1u << shift);
+    t = t * t * (3.0 - 2.0 * t);
+    let x00 = mix(hash_cell(low), hash_cell(low + vec3<i32>(1, 0, 0)), t.x);
+    let x01 = mix(hash_cell(low + vec3<i32>(0, 0, 1)), hash_cell(low + vec3<i32>(1, 0, 1)), t.x);
+    let x10 = mix(hash_cell(low + vec3<i32>(0, 1, 0)), hash_cell(low + vec3<i32>(1, 1, 0)), t.x);
+    let x11 = mix(hash_cell(low + vec3<i32>(0, 1, 1)), hash_cell(low + vec3<i32>(1, 1, 1)), t.x);
+    return mix(mix(x00, x01, t.z), mix(x10, x11, t.z), t.y);
+}
+
+// Occlusion within a quad from its four corners.
+fn occlusion_at(light: u32, uv: vec2<f32>) -> f32 {
+    let corners = vec4<f32>(vec4<u32>(light, light >> 2u, light >> 4u, light >> 6u) & vec4<u32>(3u)) / 3.0;
+    let blend = mix(mix(corners.x, corners.y, uv.x), mix(corners.z, corners.w, uv.x), uv.y);
+    let curved = 0.34 + 0.66 * blend * (0.55 + 0.45 * blend);
+    return mix(1.0, curved, frame.occlusion);
+}
+
+struct Skin {
+    color: vec3<f32>,
+    alpha: f32,
+    glow: f32,
+}
+
+// Texture coordinates on a face: sides upright.
+fn detail_uv(face: u32, local: vec3<f32>) -> vec2<f32> {
+    switch face >> 1u {
+        case 0u: { return vec2<f32>(local.z, -local.y); }
+        case 1u: { return local.xz; }
+        default: { return vec2<f32>(local.x, -local.y); }
+    }
+}
+
+fn skin_of(material: u32, face: u32, origin: vec3<i32>, local: vec3<f32>, relative: vec3<f32>) -> Skin {
+    let row = materials[material];
+    var layer = row.side;
+    if face == 3u { layer = row.top; }
+    if face == 2u { layer = row.bottom; }
+    // The origin matters only by its remainder, which keeps the numbers small.
+    let near_origin = vec3<f32>(origin & vec3<i32>(63));
+    let uv = detail_uv(face, near_origin + local) / DETAIL_SIDE;
+    let texel = textureSample(details, detail_sampler, uv, layer);
+    let cell = origin + vec3<i32>(floor(local - face_normal(face) * 0.5));
+    let within = fract(local);
+    var base = row.color.rgb;
+    // Sides of another material, as earth under grass: the detail's alpha draws the edge.
+    if row.under > 0.0 && face != 3u {
+        base = mix(row.under_color.rgb, row.color.rgb, select(texel.a, 0.0, face == 2u));
+    }
+    let wide = drift(cell, within, 4u) - 0.5;
+    let middle = drift(cell, within, 2u) - 0.5;
+    let single = hash_cell(cell) - 0.5;
+    let change = (wide * 0.55 + middle * 0.3) + single * 0.14;
+    let strength = row.variation * frame.detail;
+    // Warm where light, cool where dark.
+    let tint = vec3<f32>(1.0 + change * 0.75, 1.0 + change * 0.6, 1.0 + change * 0.25);
+    base *= mix(vec3<f32>(1.0), tint, strength);
+    let amount = row.contrast * frame.detail;
+    base *= mix(vec3<f32>(1.0), texel.rgb * 2.0, amount);
+    var skin: Skin;
+    skin.color = base;
+    skin.alpha = row.color.a;
+    if row.look == 1u { skin.alpha = texel.a; }
+    skin.glow = row.glow;
+    return skin;
+}

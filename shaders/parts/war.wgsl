@@ -1,0 +1,19 @@
+// Fog of war: what is not seen now is grey and dim, what never was is dark.
+
+@group(0) @binding(5) var war_map: texture_2d<f32>;
+@group(0) @binding(6) var war_sampler: sampler;
+
+fn war_alpha(relative: vec3<f32>) -> f32 {
+    let place = (relative + frame.camera_offset).xz + vec2<f32>(frame.camera_cell.xz - frame.war_origin);
+    let uv = place / (frame.war_tile * max(frame.war_size, vec2<f32>(1.0)));
+    if any(uv < vec2<f32>(0.0)) || any(uv >= vec2<f32>(1.0)) { return 1.0; }
+    return textureSampleLevel(war_map, war_sampler, uv, 0.0).r;
+}
+
+fn with_war(color: vec3<f32>, relative: vec3<f32>) -> vec3<f32> {
+    if frame.war_size.x == 0.0 { return color; }
+    let alpha = war_alpha(relative);
+    let grey = vec3<f32>(dot(color, vec3<f32>(0.3, 0.59, 0.11))) * vec3<f32>(0.82, 0.92, 1.1);
+    let dim = mix(color, grey, min(alpha * 1.3, 1.0)) * mix(1.0, 0.5, min(alpha * 1.6, 1.0));
+    return mix(dim, vec3<f32>(0.006, 0.008, 0.014), smoothstep(0.75, 1.0, alpha));
+}

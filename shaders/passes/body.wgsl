@@ -1,0 +1,81 @@
+// Characters as ellipsoids with a face that tells their heading (-z of their own frame), and plain bodies.
+// parts: frame sky light war body tone
+
+struct Varying {
+    @builtin(position) position: vec4<f32>,
+    @location(0) relative: vec3<f32>,
+    @location(1) point: vec3<f32>,
+    @location(2) normal: vec3<f32>,
+    @location(3) @interpolate(flat) color: vec3<f32>,
+    @location(4) @interpolate(flat) kind: u32,
+}
+
+fn place(number: u32, point: vec3<f32>) -> Varying {
+    let body = bodies[number];
+    var out: Varying;
+    out.relative = body_point(body, point);
+    out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
+    out.point = point;
+    out.normal = turned(body.turn, point / body.radii);
+    out.color = to_linear(unpack4x8unorm(body.color).rgb);
+    out.kind = body.kind;
+    return out;
+}
+
+@vertex
+fn vertex_near(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
+    return place(number, sphere_point(vertex, 28u, 18u));
+}
+
+@vertex
+fn vertex_middle(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
+    return place(number, sphere_point(vertex, 14u, 9u));
+}
+
+@vertex
+fn vertex_far(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
+    return place(number, sphere_point(vertex, 7u, 5u));
+}
+
+fn spot(at: vec2<f32>, center: vec2<f32>, size: vec2<f32>) -> f32 {
+    let distance = length((at - center) / size);
+    let soft = max(fwidth(distance), 1e-3);
+    return 1.0 - smoothstep(1.0 - soft, 1.0 + soft, distance);
+}
+
+// Two eyes that look ahead, and a mouth.
+fn face(base: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
+    var color = base;
+    let at = vec2<f32>(abs(point.x), point.y);
+    let front = select(0.0, 1.0, point.z < -0.15);
+    let belly = spot(point.xy, vec2<f32>(0.0, -0.35), vec2<f32>(0.5, 0.42)) * front;
+    color = mix(color, color * 1.25 + vec3<f32>(0.12), belly * 0.55);
+    let white = spot(at, vec2<f32>(0.3, 0.44), vec2<f32>(0.19, 0.17)) * front;
+    color = mix(color, vec3<f32>(0.9), white);
+    let pupil = spot(at, vec2<f32>(0.27, 0.44), vec2<f32>(0.095, 0.105)) * front;
+    color = mix(color, vec3<f32>(0.012), pupil);
+    let glint = spot(at, vec2<f32>(0.24, 0.49), vec2<f32>(0.03, 0.03)) * front;
+    color = mix(color, vec3<f32>(1.0), glint);
+    let smile = spot(point.xy, vec2<f32>(0.0, 0.16), vec2<f32>(0.2, 0.09))
+        - spot(point.xy, vec2<f32>(0.0, 0.2), vec2<f32>(0.22, 0.09));
+    color = mix(color, vec3<f32>(0.05, 0.015, 0.015), clamp(smile, 0.0, 1.0) * front);
+    return color;
+}
+
+@fragment
+fn fragment(in: Varying) -> @location(0) vec4<f32> {
+    let normal = normalize(in.normal);
+    let point = normalize(in.point);
+    var color = in.color;
+    // Both are computed always: derivatives need uniform control flow.
+    let with_face = face(color, point);
+    if in.kind == 1u { color = with_face; }
+    let occlusion = mix(0.62, 1.0, smoothstep(-1.0, -0.2, point.y));
+    let light = illuminate(in.relative, normal, occlusion);
+    let view = normalize(in.relative);
+    let half_way = normalize(frame.light_direction - view);
+    let shine = pow(max(dot(normal, half_way), 0.0), 48.0) * 0.22;
+    let rim = pow(1.0 - max(dot(normal, -view), 0.0), 3.0) * 0.22;
+    let lit = color * light + frame.light_color * shine + (frame.horizon + frame.zenith) * rim * color;
+    return vec4<f32>(with_haze(with_war(lit, in.relative), in.relative), 1.0);
+}

@@ -1,0 +1,26 @@
+// Depth from the sun: terrain and characters of one cascade.
+// parts: frame quad body
+
+struct Cascade {
+    // From metres relative to the eye to the cascade's clip space.
+    view_projection: mat4x4<f32>,
+}
+
+@group(2) @binding(0) var<uniform> cascade: Cascade;
+
+// Nothing of the shadow map is in front of the sun: what stands between the sun and its near plane is flattened onto it.
+fn flattened(position: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(position.xy, max(position.z, 0.0), position.w);
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> @builtin(position) vec4<f32> {
+    let corner = pull_corner(vertex, bricks[number]);
+    return flattened(cascade.view_projection * vec4<f32>(corner.relative, 1.0));
+}
+
+@vertex
+fn vertex_body(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> @builtin(position) vec4<f32> {
+    let at = body_point(bodies[number], sphere_point(vertex, 8u, 6u));
+    return flattened(cascade.view_projection * vec4<f32>(at, 1.0));
+}

@@ -1,0 +1,58 @@
+// Opaque voxels, and with `fragment_holes` those with holes.
+// parts: frame sky light war quad surface
+
+struct Varying {
+    @builtin(position) position: vec4<f32>,
+    @location(0) relative: vec3<f32>,
+    @location(1) local: vec3<f32>,
+    @location(2) uv: vec2<f32>,
+    @location(3) @interpolate(flat) origin: vec3<i32>,
+    // Face, occlusion, material.
+    @location(4) @interpolate(flat) kind: vec3<u32>,
+}
+
+fn place(vertex: u32, number: u32) -> Varying {
+    let brick = bricks[number];
+    let corner = pull_corner(vertex, brick);
+    var out: Varying;
+    out.relative = grown(corner, brick.voxel);
+    out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
+    out.local = corner.local;
+    out.uv = corner.uv;
+    out.origin = brick.origin;
+    out.kind = vec3<u32>(corner.face, corner.light, corner.material);
+    return out;
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
+    return place(vertex, number);
+}
+
+// Transparent quads that are not full of holes fold to a point.
+@vertex
+fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
+    var out = place(vertex, number);
+    if materials[out.kind.z].look != 1u { out.position = vec4<f32>(0.0, 0.0, -1.0, 0.0); }
+    return out;
+}
+
+fn shade(in: Varying, skin: Skin, normal: vec3<f32>) -> vec3<f32> {
+    let light = illuminate(in.relative, normal, occlusion_at(in.kind.y, in.uv));
+    let lit = skin.color * light + skin.color * skin.glow;
+    return with_haze(with_war(lit, in.relative), in.relative);
+}
+
+@fragment
+fn fragment(in: Varying) -> @location(0) vec4<f32> {
+    let skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
+    return vec4<f32>(shade(in, skin, face_normal(in.kind.x)), 1.0);
+}
+
+@fragment
+fn fragment_holes(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
+    if skin.alpha < 0.5 { discard; }
+    let normal = face_normal(in.kind.x) * select(-1.0, 1.0, front);
+    return vec4<f32>(shade(in, skin, normal), 1.0);
+}

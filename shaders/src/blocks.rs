@@ -1,0 +1,150 @@
+//! Structs in memory shared with shaders, each with a list of its fields for comparison.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The layout of a Rust struct that a shader reads under the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedStruct {
+    /// In both languages.
+    pub name: &'static str,
+    /// Bytes.
+    pub size: usize,
+    /// Name, offset and size of each field; names that begin with an underscore are padding that WGSL implies.
+    pub fields: &'static [(&'static str, usize, usize)],
+}
+
+macro_rules! shared {
+    ($($(#[$doc:meta])* struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+            #[repr(C)]
+            pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
+        )*
+
+        /// Every shared struct.
+        #[must_use]
+        pub fn shared_structs() -> &'static [SharedStruct] {
+            &[$(SharedStruct {
+                name: stringify!($name),
+                size: size_of::<$name>(),
+                fields: &[$((stringify!($field), std::mem::offset_of!($name, $field), size_of::<$type>())),*],
+            }),*]
+        }
+    };
+}
+
+type Matrix = [[f32; 4]; 4];
+
+shared! {
+    /// What every pass knows of the picture.
+    #[allow(missing_docs)]
+    struct FrameUniform {
+        view_projection: Matrix,
+        inverse_view_projection: Matrix,
+        cascades: [Matrix; 3],
+        cascade_reach: [f32; 4],
+        camera_cell: [i32; 3],
+        time: f32,
+        camera_offset: [f32; 3],
+        near: f32,
+        light_direction: [f32; 3],
+        night: f32,
+        light_color: [f32; 3],
+        exposure: f32,
+        sun_direction: [f32; 3],
+        view_distance: f32,
+        zenith: [f32; 3],
+        fog: f32,
+        horizon: [f32; 3],
+        occlusion: f32,
+        bounce: [f32; 3],
+        detail: f32,
+        lamp_origin: [i32; 3],
+        lamps: u32,
+        war_origin: [i32; 2],
+        war_size: [f32; 2],
+        picture_size: [f32; 2],
+        pixel: f32,
+        war_tile: f32,
+    }
+
+    /// A lamp near the eye.
+    #[allow(missing_docs)]
+    struct Lamp {
+        position: [f32; 3],
+        reach: f32,
+        color: [f32; 3],
+        unused: f32,
+    }
+
+    /// Where a brick stands.
+    #[allow(missing_docs)]
+    struct Brick {
+        origin: [i32; 3],
+        voxel: f32,
+        offset: [f32; 3],
+        unused: u32,
+    }
+
+    /// How a material looks.
+    #[allow(missing_docs)]
+    struct MaterialRow {
+        color: [f32; 4],
+        side: u32,
+        top: u32,
+        bottom: u32,
+        look: u32,
+        glow: f32,
+        variation: f32,
+        contrast: f32,
+        under: f32,
+        under_color: [f32; 4],
+    }
+
+    /// One ellipsoid.
+    #[allow(missing_docs)]
+    struct Body {
+        position: [f32; 3],
+        color: u32,
+        radii: [f32; 3],
+        kind: u32,
+        turn: [f32; 4],
+    }
+
+    /// One cascade of the shadow map.
+    #[allow(missing_docs)]
+    struct Cascade {
+        view_projection: Matrix,
+    }
+
+    /// Base of an overlay.
+    #[allow(missing_docs)]
+    struct Base {
+        offset: [f32; 3],
+        lift: f32,
+    }
+
+    /// A corner of a line or triangle; the colour is four bytes that become a `vec4<f32>`.
+    #[allow(missing_docs)]
+    struct OverlayVertex {
+        position: [f32; 3],
+        color: [u8; 4],
+    }
+
+    /// One pass over the fog of war.
+    #[allow(missing_docs)]
+    struct WarBlur {
+        axis: [i32; 2],
+        cliff: f32,
+        share: f32,
+    }
+}
+
+impl OverlayVertex {
+    /// Offsets of its attributes by shader location.
+    pub const OFFSETS: [u64; 2] = [
+        std::mem::offset_of!(Self, position) as u64,
+        std::mem::offset_of!(Self, color) as u64,
+    ];
+}
