@@ -1,1 +1,24 @@
-//! world
+//! Voxels that can be edited, and all that follows from them.
+//!
+//! *In scope*: materials, bricks of 32^3 voxels, their merged surfaces, the index over them, free voxel objects, picking, terrain,
+//! editing, undo, saving, sight. *Out of scope*: windows, GPUs, how characters move.
+//!
+//! Reading order: [`material`], [`chunk`] (what a brick is), [`surface`] and [`merge`] (what follows from it),
+//! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`].
+
+pub mod chunk;
+pub mod kd_tree;
+pub mod material;
+pub mod merge;
+pub mod object;
+pub mod pick;
+pub mod surface;
+pub mod world;
+
+pub use chunk::{Bits, Brick, RowChange, Voxels};
+pub use kd_tree::{CellBox, Frustum, KdTree};
+pub use material::{Look, Material, MaterialInfo, MaterialTable};
+pub use object::{ObjectError, ObjectId, VoxelObject};
+pub use pick::{Pick, Ray};
+pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
+pub use world::{BrickChange, BrickId, ChunkPosition, Found, Owner, World, WriteReport, Writer};

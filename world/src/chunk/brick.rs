@@ -1,0 +1,222 @@
+//! A brick: voxels, the bits that follow from them, and the surfaces merged from those.
+
+use super::{ALL_BITS, Bits, NO_BITS, ROWS, RowChange, Voxels};
+use crate::material::{Material, MaterialTable};
+use crate::surface::{CollisionSurface, RenderSurface};
+
+/// One bit a voxel, without memory where all are alike.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum BitGrid {
+    #[default]
+    Empty,
+    Full,
+    Mixed(Box<Bits>),
+}
+
+impl BitGrid {
+    #[inline]
+    pub(crate) fn bits(&self) -> &Bits {
+        match self {
+            Self::Empty => &NO_BITS,
+            Self::Full => &ALL_BITS,
+            Self::Mixed(bits) => bits,
+        }
+    }
+
+    fn from_bits(bits: &Bits) -> Self {
+        if *bits == NO_BITS {
+            Self::Empty
+        } else if *bits == ALL_BITS {
+            Self::Full
+        } else {
+            Self::Mixed(Box::new(*bits))
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    fn write(&mut self, row: usize, mask: u32, to: BitState) {
+        let bits = match self {
+            Self::Mixed(bits) => bits,
+            Self::Empty if to == BitState::Clear => return,
+            Self::Full if to == BitState::Set => return,
+            Self::Empty | Self::Full => {
+                *self = Self::Mixed(Box::new(*self.bits()));
+                return self.write(row, mask, to);
+            }
+        };
+        match to {
+            BitState::Set => bits[row] |= mask,
+            BitState::Clear => bits[row] &= !mask,
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        if matches!(self, Self::Mixed(_)) {
+            size_of::<Bits>()
+        } else {
+            0
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BitState {
+    Clear,
+    Set,
+}
+
+impl From<bool> for BitState {
+    fn from(set: bool) -> Self {
+        if set { Self::Set } else { Self::Clear }
+    }
+}
+
+/// One block of 32^3 voxels with all that is derived from them.
+#[derive(Clone, Debug, Default)]
+pub struct Brick {
+    pub(crate) voxels: Voxels,
+    pub(crate) solid: BitGrid,
+    /// Only where it differs from what is solid.
+    pub(crate) opaque: Option<BitGrid>,
+    /// Seen, but not opaque.
+    pub(crate) clear: BitGrid,
+    pub(crate) collision: CollisionSurface,
+    pub(crate) render: RenderSurface,
+    pub(crate) revision: u64,
+}
+
+impl Brick {
+    /// A brick of these voxels; surfaces come when it is put into a world.
+    pub fn new(voxels: Voxels, materials: &MaterialTable) -> Self {
+        let mut bits = NO_BITS;
+        voxels.bits_where(|material| materials.is_solid(material), &mut bits);
+        let solid = BitGrid::from_bits(&bits);
+        let differs = |material| materials.is_solid(material) != materials.is_opaque(material);
+        let opaque = voxels.may_hold(differs).then(|| {
+            voxels.bits_where(|material| materials.is_opaque(material), &mut bits);
+            BitGrid::from_bits(&bits)
+        });
+        let is_clear = |material| materials.is_seen(material) && !materials.is_opaque(material);
+        let mut clear = BitGrid::Empty;
+        if voxels.may_hold(is_clear) {
+            voxels.bits_where(is_clear, &mut bits);
+            clear = BitGrid::from_bits(&bits);
+        }
+        Self {
+            voxels,
+            solid,
+            opaque,
+            clear,
+            ..Self::default()
+        }
+    }
+
+    /// What it is made of.
+    pub fn voxels(&self) -> &Voxels {
+        &self.voxels
+    }
+
+    /// The material of one voxel, coordinates 0 to 31.
+    #[inline]
+    pub fn material(&self, x: usize, y: usize, z: usize) -> Material {
+        self.voxels.get(x, y, z)
+    }
+
+    /// Which voxels are solid: word `z * 32 + y`, bit `x`.
+    #[inline]
+    pub fn occupancy(&self) -> &Bits {
+        self.solid.bits()
+    }
+
+    /// Which voxels hide what is behind them.
+    #[inline]
+    pub fn opaque_bits(&self) -> &Bits {
+        self.opaque.as_ref().unwrap_or(&self.solid).bits()
+    }
+
+    /// Which voxels are seen, but not opaque.
+    #[inline]
+    pub fn clear_bits(&self) -> &Bits {
+        self.clear.bits()
+    }
+
+    /// Whether no voxel is solid.
+    #[inline]
+    pub fn is_vacant(&self) -> bool {
+        self.solid.is_empty()
+    }
+
+    /// Whether every voxel is known to be solid.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        matches!(self.solid, BitGrid::Full)
+    }
+
+    /// Whether no voxel is seen and not opaque.
+    #[inline]
+    pub fn has_no_clear(&self) -> bool {
+        self.clear.is_empty()
+    }
+
+    /// What characters and rays hit.
+    #[inline]
+    pub fn collision_surface(&self) -> &CollisionSurface {
+        &self.collision
+    }
+
+    /// What is drawn.
+    #[inline]
+    pub fn render_surface(&self) -> &RenderSurface {
+        &self.render
+    }
+
+    /// The world's revision when anything in this brick changed last, its surfaces included.
+    #[inline]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.voxels.heap_bytes()
+            + self.solid.heap_bytes()
+            + self.opaque.as_ref().map_or(0, BitGrid::heap_bytes)
+            + self.clear.heap_bytes()
+            + self.collision.heap_bytes()
+            + self.render.heap_bytes()
+    }
+
+    /// Writes a material to the voxels of a mask in one row and reports what changed.
+    pub(crate) fn fill_row(
+        &mut self,
+        row: usize,
+        mask: u32,
+        material: Material,
+        materials: &MaterialTable,
+        mut changed: impl FnMut(RowChange),
+    ) {
+        debug_assert!(row < ROWS);
+        let mut any = 0;
+        self.voxels.fill_row(row, mask, material, |change| {
+            any |= change.mask;
+            changed(change);
+        });
+        if any == 0 {
+            return;
+        }
+        let solid = materials.is_solid(material);
+        let opaque = materials.is_opaque(material);
+        if solid != opaque && self.opaque.is_none() {
+            self.opaque = Some(self.solid.clone());
+        }
+        self.solid.write(row, any, solid.into());
+        if let Some(bits) = &mut self.opaque {
+            bits.write(row, any, opaque.into());
+        }
+        self.clear
+            .write(row, any, (materials.is_seen(material) && !opaque).into());
+    }
+}

@@ -1,0 +1,489 @@
+//! The materials of a brick: 64 blocks, each uniform, behind a palette, or raw, whichever its content needs.
+
+use super::block::{BLOCK_ROWS, BLOCKS, Block, bits_for, words_of};
+use super::{Bits, ROWS, SIDE, VOLUME, row_of};
+use crate::material::Material;
+
+/// Voxels of one row that changed from one material to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowChange {
+    /// `z * 32 + y` of the row.
+    pub row: u16,
+    /// Which voxels of the row, bit `x`.
+    pub mask: u32,
+    /// What they were.
+    pub old: Material,
+    /// What they are now.
+    pub new: Material,
+}
+
+/// The materials of 32 x 32 x 32 voxels.
+#[derive(Clone, Debug)]
+pub struct Voxels {
+    uniform: Material,
+    blocks: Option<Box<Blocks>>,
+}
+
+#[derive(Clone, Debug)]
+struct Blocks {
+    headers: [Block; BLOCKS],
+    words: Vec<u32>,
+    /// Words that belong to no block any more.
+    waste: usize,
+}
+
+const fn block_of(row: usize) -> usize {
+    ((row >> 7) << 3) | ((row >> 2) & 7)
+}
+
+const fn row_in_block(row: usize) -> usize {
+    (((row >> 5) & 3) << 2) | (row & 3)
+}
+
+const fn row_of_block(block: usize, inner: usize) -> usize {
+    row_of(
+        (block & 7) * 4 + (inner & 3),
+        (block >> 3) * 4 + (inner >> 2),
+    )
+}
+
+impl Default for Voxels {
+    fn default() -> Self {
+        Self::uniform(Material::AIR)
+    }
+}
+
+impl PartialEq for Voxels {
+    /// The same voxels, however they are stored.
+    fn eq(&self, other: &Self) -> bool {
+        let (mut ours, mut theirs) = ([Material::AIR; SIDE], [Material::AIR; SIDE]);
+        (0..ROWS).all(|row| {
+            self.read_row(row, &mut ours);
+            other.read_row(row, &mut theirs);
+            ours == theirs
+        })
+    }
+}
+
+impl Voxels {
+    /// All of one material.
+    pub fn uniform(material: Material) -> Self {
+        Self {
+            uniform: material,
+            blocks: None,
+        }
+    }
+
+    /// Asks for the material of each voxel, coordinates 0 to 31.
+    pub fn from_fn(mut material: impl FnMut(usize, usize, usize) -> Material) -> Self {
+        let mut all = vec![Material::AIR; VOLUME];
+        for (index, place) in all.iter_mut().enumerate() {
+            *place = material(index % SIDE, index / SIDE % SIDE, index / ROWS);
+        }
+        Self::from_rows(&all)
+    }
+
+    /// From 32^3 materials, x fastest, then y, then z; what is missing is air.
+    pub fn from_rows(materials: &[Material]) -> Self {
+        let mut voxels = Self::default();
+        let mut row = [Material::AIR; SIDE];
+        let blocks = voxels.blocks_mut();
+        let mut cells = [Material::AIR; SIDE * BLOCK_ROWS];
+        for block in 0..BLOCKS {
+            for inner in 0..BLOCK_ROWS {
+                let start = row_of_block(block, inner) * SIDE;
+                let given = materials
+                    .get(start..(start + SIDE).min(materials.len()))
+                    .unwrap_or(&[]);
+                row.fill(Material::AIR);
+                row[..given.len()].copy_from_slice(given);
+                cells[inner * SIDE..][..SIDE].copy_from_slice(&row);
+            }
+            blocks.pack(block, &cells);
+        }
+        voxels.settle();
+        voxels
+    }
+
+    /// The material, if all voxels are stored as one.
+    pub fn as_uniform(&self) -> Option<Material> {
+        self.blocks.is_none().then_some(self.uniform)
+    }
+
+    /// The material of one voxel. Coordinates are taken modulo 32.
+    #[inline]
+    pub fn get(&self, x: usize, y: usize, z: usize) -> Material {
+        self.at(row_of(y & 31, z & 31), x & 31)
+    }
+
+    /// The material of one voxel by its row.
+    #[inline]
+    pub(crate) fn at(&self, row: usize, x: usize) -> Material {
+        let Some(blocks) = &self.blocks else {
+            return self.uniform;
+        };
+        let block = blocks.headers[block_of(row)];
+        if block.bits == 0 {
+            return block.material;
+        }
+        block.entry(
+            &blocks.words,
+            block.index(&blocks.words, row_in_block(row), x),
+        )
+    }
+
+    /// The material of one voxel, and all voxels of its row that hold the same.
+    #[inline]
+    pub(crate) fn alike(&self, row: usize, x: usize) -> (Material, u32) {
+        let Some(blocks) = &self.blocks else {
+            return (self.uniform, u32::MAX);
+        };
+        let block = blocks.headers[block_of(row)];
+        if block.bits == 0 {
+            return (block.material, u32::MAX);
+        }
+        let inner = row_in_block(row);
+        let index = block.index(&blocks.words, inner, x);
+        (
+            block.entry(&blocks.words, index),
+            block.matching(&blocks.words, inner, index),
+        )
+    }
+
+    /// The voxels of a row that hold the material.
+    #[inline]
+    pub(crate) fn holding(&self, row: usize, material: Material) -> u32 {
+        let all = |same: bool| if same { u32::MAX } else { 0 };
+        let Some(blocks) = &self.blocks else {
+            return all(self.uniform == material);
+        };
+        let block = blocks.headers[block_of(row)];
+        if block.bits == 0 {
+            return all(block.material == material);
+        }
+        match block.find(&blocks.words, material) {
+            Some(index) => block.matching(&blocks.words, row_in_block(row), index),
+            None => 0,
+        }
+    }
+
+    /// Copies a row (`z * 32 + y`).
+    pub fn read_row(&self, row: usize, out: &mut [Material; SIDE]) {
+        let mut rest = u32::MAX;
+        while rest != 0 {
+            let (material, mask) = self.alike(row % ROWS, rest.trailing_zeros() as usize);
+            let mut mask = mask & rest;
+            rest &= !mask;
+            while mask != 0 {
+                out[mask.trailing_zeros() as usize] = material;
+                mask &= mask - 1;
+            }
+        }
+    }
+
+    /// Copies all voxels, x fastest, then y, then z.
+    pub fn read_all(&self, out: &mut Vec<Material>) {
+        out.clear();
+        let mut row = [Material::AIR; SIDE];
+        for index in 0..ROWS {
+            self.read_row(index, &mut row);
+            out.extend_from_slice(&row);
+        }
+    }
+
+    /// Sets one voxel. Coordinates are taken modulo 32.
+    pub fn set(&mut self, x: usize, y: usize, z: usize, material: Material) {
+        self.fill_row(row_of(y & 31, z & 31), 1 << (x & 31), material, |_| {});
+    }
+
+    /// Sets the voxels of the mask in one row and reports those that were something else.
+    pub fn fill_row(
+        &mut self,
+        row: usize,
+        mask: u32,
+        material: Material,
+        mut changed: impl FnMut(RowChange),
+    ) {
+        let mut rest = mask;
+        let mut any = 0;
+        while rest != 0 {
+            let (old, alike) = self.alike(row, rest.trailing_zeros() as usize);
+            let mask = alike & rest;
+            rest &= !mask;
+            if old != material {
+                any |= mask;
+                changed(RowChange {
+                    row: row as u16,
+                    mask,
+                    old,
+                    new: material,
+                });
+            }
+        }
+        if any != 0 {
+            self.blocks_mut()
+                .store(block_of(row), row_in_block(row), any, material);
+        }
+    }
+
+    /// One bit for each voxel whose material passes.
+    pub fn bits_where(&self, pass: impl Fn(Material) -> bool, out: &mut Bits) {
+        let Some(blocks) = &self.blocks else {
+            out.fill(if pass(self.uniform) { u32::MAX } else { 0 });
+            return;
+        };
+        for (index, block) in blocks.headers.iter().enumerate() {
+            for inner in 0..BLOCK_ROWS {
+                let row = row_of_block(index, inner);
+                out[row] = if block.bits == 0 {
+                    if pass(block.material) { u32::MAX } else { 0 }
+                } else if block.is_raw() {
+                    (0..SIDE).fold(0, |bits, x| bits | (u32::from(pass(self.at(row, x))) << x))
+                } else {
+                    (0..u32::from(block.used))
+                        .filter(|&entry| pass(block.entry(&blocks.words, entry)))
+                        .fold(0, |bits, entry| {
+                            bits | block.matching(&blocks.words, inner, entry)
+                        })
+                };
+            }
+        }
+    }
+
+    /// Whether any voxel's material passes. May say yes for a material that was just overwritten.
+    pub fn may_hold(&self, pass: impl Fn(Material) -> bool) -> bool {
+        let Some(blocks) = &self.blocks else {
+            return pass(self.uniform);
+        };
+        blocks.headers.iter().any(|block| match block.bits {
+            0 => pass(block.material),
+            _ if block.is_raw() => true,
+            _ => (0..u32::from(block.used)).any(|entry| pass(block.entry(&blocks.words, entry))),
+        })
+    }
+
+    /// Renames materials, e.g. when a save's ids differ from the table's.
+    pub fn map(&mut self, mut rename: impl FnMut(Material) -> Material) {
+        let mut all = Vec::with_capacity(VOLUME);
+        self.read_all(&mut all);
+        for material in &mut all {
+            *material = rename(*material);
+        }
+        *self = Self::from_rows(&all);
+    }
+
+    /// Stores every block with as few bits as its content needs and drops what is not used.
+    pub fn compact(&mut self) {
+        if self.blocks.is_some() {
+            let mut all = Vec::with_capacity(VOLUME);
+            self.read_all(&mut all);
+            *self = Self::from_rows(&all);
+        }
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.blocks.as_ref().map_or(0, |blocks| {
+            size_of::<Blocks>() + blocks.words.capacity() * 4
+        })
+    }
+
+    /// Makes a block that has become uniform again be stored so.
+    pub(crate) fn tidy_row(&mut self, row: usize) {
+        if let Some(blocks) = &mut self.blocks {
+            blocks.tidy(block_of(row));
+        }
+    }
+
+    fn blocks_mut(&mut self) -> &mut Blocks {
+        let uniform = self.uniform;
+        self.blocks.get_or_insert_with(|| {
+            Box::new(Blocks {
+                headers: [Block::uniform(uniform); BLOCKS],
+                words: Vec::new(),
+                waste: 0,
+            })
+        })
+    }
+
+    /// Becomes uniform if every block is, and gives unused memory back.
+    fn settle(&mut self) {
+        let Some(blocks) = &mut self.blocks else {
+            return;
+        };
+        let first = blocks.headers[0];
+        if first.bits == 0 && blocks.headers.iter().all(|&block| block == first) {
+            self.uniform = first.material;
+            self.blocks = None;
+        } else {
+            blocks.words.shrink_to_fit();
+        }
+    }
+}
+
+impl Blocks {
+    /// Stores the 512 materials of a block anew.
+    fn pack(&mut self, index: usize, cells: &[Material; SIDE * BLOCK_ROWS]) {
+        let mut palette = [Material::AIR; 128];
+        let mut used = 0;
+        let mut fits = true;
+        let mut last = None;
+        for &cell in cells {
+            if last == Some(cell) || palette[..used].contains(&cell) {
+                last = Some(cell);
+            } else if used < palette.len() {
+                palette[used] = cell;
+                used += 1;
+            } else {
+                fits = false;
+                break;
+            }
+        }
+        self.release(index);
+        self.headers[index] = Block::uniform(palette[0]);
+        let bits = bits_for(if fits { used } else { usize::MAX >> 1 });
+        if bits == 0 {
+            return;
+        }
+        let block = self.claim(bits);
+        let block = Block {
+            used: if block.is_raw() { 0 } else { used as u8 },
+            ..block
+        };
+        self.headers[index] = block;
+        if !block.is_raw() {
+            for (entry, &material) in (0..).zip(&palette[..used]) {
+                block.set_entry(&mut self.words, entry, material);
+            }
+        }
+        for (place, &cell) in cells.iter().enumerate() {
+            let entry = if block.is_raw() {
+                u32::from(cell.0)
+            } else {
+                palette[..used]
+                    .iter()
+                    .position(|&held| held == cell)
+                    .unwrap_or(0) as u32
+            };
+            if entry != 0 {
+                block.store(&mut self.words, place / SIDE, 1 << (place % SIDE), entry);
+            }
+        }
+    }
+
+    /// Writes the material to the voxels of the mask.
+    fn store(&mut self, index: usize, inner: usize, mask: u32, material: Material) {
+        let entry = self.entry_for(index, material);
+        self.headers[index].store(&mut self.words, inner, mask, entry);
+    }
+
+    /// The palette index of the material, made room for if need be.
+    fn entry_for(&mut self, index: usize, material: Material) -> u32 {
+        loop {
+            let block = self.headers[index];
+            if let Some(entry) = block.find(&self.words, material) {
+                return entry;
+            }
+            let free = if block.bits == 0 {
+                None
+            } else if usize::from(block.used) < block.capacity() {
+                self.headers[index].used += 1;
+                Some(u32::from(block.used))
+            } else {
+                block.dead_entry(&self.words)
+            };
+            match free {
+                Some(entry) => {
+                    block.set_entry(&mut self.words, entry, material);
+                    return entry;
+                }
+                None => self.widen(index),
+            }
+        }
+    }
+
+    fn widen(&mut self, index: usize) {
+        let block = self.claim(self.headers[index].next_width());
+        let old = self.headers[index];
+        let block = Block {
+            used: old.used.max(1),
+            ..block
+        };
+        if old.bits == 0 {
+            block.set_entry(&mut self.words, 0, old.material);
+        } else if block.is_raw() {
+            for inner in 0..BLOCK_ROWS {
+                for x in 0..SIDE {
+                    let material = old.entry(&self.words, old.index(&self.words, inner, x));
+                    block.store(&mut self.words, inner, 1 << x, u32::from(material.0));
+                }
+            }
+        } else {
+            for entry in 0..u32::from(old.used) {
+                let material = old.entry(&self.words, entry);
+                block.set_entry(&mut self.words, entry, material);
+                for inner in 0..BLOCK_ROWS {
+                    let mask = old.matching(&self.words, inner, entry);
+                    block.store(&mut self.words, inner, mask, entry);
+                }
+            }
+        }
+        self.release(index);
+        self.headers[index] = block;
+    }
+
+    /// A zeroed block at the end of the words.
+    fn claim(&mut self, bits: u8) -> Block {
+        if self.waste > 128 + self.words.len() / 2 {
+            self.defragment();
+        }
+        let start = self.words.len();
+        self.words.resize(start + words_of(bits), 0);
+        Block {
+            start: start as u32,
+            material: Material::AIR,
+            bits,
+            used: 0,
+        }
+    }
+
+    /// Gives a block's words back.
+    fn release(&mut self, index: usize) {
+        let block = self.headers[index];
+        if block.start as usize + block.size() == self.words.len() {
+            self.words.truncate(block.start as usize);
+        } else {
+            self.waste += block.size();
+        }
+    }
+
+    fn tidy(&mut self, index: usize) {
+        let block = self.headers[index];
+        if block.bits == 0 {
+            return;
+        }
+        if let Some(entry) = block.only_index(&self.words) {
+            let material = block.entry(&self.words, entry);
+            self.release(index);
+            self.headers[index] = Block::uniform(material);
+        }
+    }
+
+    /// Moves the blocks together, in the order they lie.
+    fn defragment(&mut self) {
+        let mut order: [usize; BLOCKS] = std::array::from_fn(|index| index);
+        order.sort_unstable_by_key(|&index| self.headers[index].start);
+        let mut end = 0;
+        for index in order {
+            let block = &mut self.headers[index];
+            if block.bits != 0 {
+                let (start, size) = (block.start as usize, block.size());
+                self.words.copy_within(start..start + size, end);
+                block.start = end as u32;
+                end += size;
+            }
+        }
+        self.words.truncate(end);
+        self.waste = 0;
+    }
+}

@@ -1,0 +1,319 @@
+//! What voxels are made of: ids, and the table that says what an id means.
+//!
+//! The table is data: programs may add materials of their own. Drawing style beyond a colour is not here.
+
+use std::collections::HashMap;
+
+/// A material by its number in a [`MaterialTable`].
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    bytemuck::Pod,
+    bytemuck::Zeroable,
+)]
+#[repr(transparent)]
+pub struct Material(pub u16);
+
+impl Material {
+    /// Nothing: neither seen nor felt.
+    pub const AIR: Self = Self(0);
+    /// Grey rock.
+    pub const STONE: Self = Self(1);
+    /// Brown earth.
+    pub const DIRT: Self = Self(2);
+    /// Earth grown over.
+    pub const GRASS: Self = Self(3);
+    /// Beaches and deserts.
+    pub const SAND: Self = Self(4);
+    /// Above the snow line.
+    pub const SNOW: Self = Self(5);
+    /// Trunks.
+    pub const WOOD: Self = Self(6);
+    /// Crowns: solid, but light falls through.
+    pub const LEAVES: Self = Self(7);
+    /// A liquid: seen and swum in, not stood on.
+    pub const WATER: Self = Self(8);
+    /// Not solid; holds who climbs.
+    pub const LADDER: Self = Self(9);
+    /// Shines.
+    pub const LAMP: Self = Self(10);
+    /// Sawn wood.
+    pub const PLANKS: Self = Self(11);
+    /// Burnt clay.
+    pub const BRICK: Self = Self(12);
+    /// Solid and seen through.
+    pub const GLASS: Self = Self(13);
+    /// Loose stones.
+    pub const GRAVEL: Self = Self(14);
+    /// Wet earth.
+    pub const CLAY: Self = Self(15);
+    /// Frozen water.
+    pub const ICE: Self = Self(16);
+    /// Grey metal.
+    pub const IRON: Self = Self(17);
+    /// Yellow metal.
+    pub const GOLD: Self = Self(18);
+    /// A liquid that shines.
+    pub const LAVA: Self = Self(19);
+    /// Dark rock of the depths.
+    pub const BASALT: Self = Self(20);
+    /// Layered desert rock.
+    pub const SANDSTONE: Self = Self(21);
+}
+
+/// How a material is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Not at all.
+    Unseen,
+    /// Hides what is behind it.
+    Opaque,
+    /// Lets light through: drawn after the opaque faces.
+    Transparent,
+}
+
+/// What a material is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaterialInfo {
+    /// Unique in its table.
+    pub name: String,
+    /// sRGB and opacity.
+    pub colour: [u8; 4],
+    /// Stops characters. Collision asks nothing else of a voxel.
+    pub solid: bool,
+    /// Can be swum in.
+    pub liquid: bool,
+    /// Can be climbed.
+    pub climbable: bool,
+    /// Light given off, 0 to 15.
+    pub light: u8,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl MaterialInfo {
+    /// An opaque solid of one colour.
+    pub fn solid(name: &str, colour: [u8; 3]) -> Self {
+        let [red, green, blue] = colour;
+        Self {
+            name: name.to_owned(),
+            colour: [red, green, blue, 255],
+            solid: true,
+            liquid: false,
+            climbable: false,
+            light: 0,
+            look: Look::Opaque,
+        }
+    }
+}
+
+/// The table is full: ids are 16 bits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MaterialError {
+    /// Every id is taken.
+    #[error("a world holds at most 65536 materials")]
+    Full,
+    /// Another material has this name.
+    #[error("a material named {0:?} exists already")]
+    NameTaken(String),
+}
+
+/// Materials by id. Entry 0 is always air.
+#[derive(Clone, Debug)]
+pub struct MaterialTable {
+    infos: Vec<MaterialInfo>,
+    traits: Vec<u8>,
+    by_name: HashMap<String, Material>,
+}
+
+const SOLID: u8 = 1;
+const OPAQUE: u8 = 2;
+const SEEN: u8 = 4;
+const LIQUID: u8 = 8;
+const CLIMBABLE: u8 = 16;
+
+impl Default for MaterialTable {
+    fn default() -> Self {
+        Self::standard()
+    }
+}
+
+impl MaterialTable {
+    /// The materials the constants of [`Material`] name.
+    pub fn standard() -> Self {
+        let mut table = Self {
+            infos: Vec::new(),
+            traits: Vec::new(),
+            by_name: HashMap::new(),
+        };
+        for info in standard_materials() {
+            let added = table.add(info);
+            debug_assert!(added.is_ok(), "standard names are unique");
+        }
+        table
+    }
+
+    /// Adds a material and returns its id.
+    pub fn add(&mut self, info: MaterialInfo) -> Result<Material, MaterialError> {
+        let id = u16::try_from(self.infos.len()).map_err(|_| MaterialError::Full)?;
+        if self.by_name.contains_key(&info.name) {
+            return Err(MaterialError::NameTaken(info.name));
+        }
+        self.by_name.insert(info.name.clone(), Material(id));
+        self.traits.push(traits_of(&info));
+        self.infos.push(info);
+        Ok(Material(id))
+    }
+
+    /// What the material is; air for an id the table lacks.
+    pub fn info(&self, material: Material) -> &MaterialInfo {
+        self.infos
+            .get(usize::from(material.0))
+            .unwrap_or(&self.infos[0])
+    }
+
+    /// The material of that name.
+    pub fn by_name(&self, name: &str) -> Option<Material> {
+        self.by_name.get(name).copied()
+    }
+
+    /// All materials in order of id.
+    pub fn iter(&self) -> impl Iterator<Item = (Material, &MaterialInfo)> {
+        (0u16..).map(Material).zip(&self.infos)
+    }
+
+    /// How many ids are in use.
+    pub fn len(&self) -> usize {
+        self.infos.len()
+    }
+
+    /// Never: air is always there.
+    pub fn is_empty(&self) -> bool {
+        self.infos.is_empty()
+    }
+
+    fn traits(&self, material: Material) -> u8 {
+        self.traits
+            .get(usize::from(material.0))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// Whether it stops characters.
+    pub fn is_solid(&self, material: Material) -> bool {
+        self.traits(material) & SOLID != 0
+    }
+
+    /// Whether it hides what is behind it.
+    pub fn is_opaque(&self, material: Material) -> bool {
+        self.traits(material) & OPAQUE != 0
+    }
+
+    /// Whether it is drawn at all.
+    pub fn is_seen(&self, material: Material) -> bool {
+        self.traits(material) & SEEN != 0
+    }
+
+    /// Whether it can be swum in.
+    pub fn is_liquid(&self, material: Material) -> bool {
+        self.traits(material) & LIQUID != 0
+    }
+
+    /// Whether it can be climbed.
+    pub fn is_climbable(&self, material: Material) -> bool {
+        self.traits(material) & CLIMBABLE != 0
+    }
+}
+
+fn traits_of(info: &MaterialInfo) -> u8 {
+    let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+    flag(info.solid, SOLID)
+        | flag(info.look == Look::Opaque, OPAQUE)
+        | flag(info.look != Look::Unseen, SEEN)
+        | flag(info.liquid, LIQUID)
+        | flag(info.climbable, CLIMBABLE)
+}
+
+fn standard_materials() -> Vec<MaterialInfo> {
+    let solid = MaterialInfo::solid;
+    let seen_through = |name: &str, colour: [u8; 4]| MaterialInfo {
+        colour,
+        look: Look::Transparent,
+        ..solid(name, [0; 3])
+    };
+    vec![
+        MaterialInfo {
+            solid: false,
+            look: Look::Unseen,
+            colour: [0; 4],
+            ..solid("air", [0; 3])
+        },
+        solid("stone", [125, 127, 131]),
+        solid("dirt", [121, 85, 58]),
+        solid("grass", [96, 148, 66]),
+        solid("sand", [219, 203, 143]),
+        solid("snow", [240, 244, 250]),
+        solid("wood", [104, 78, 48]),
+        seen_through("leaves", [58, 110, 44, 230]),
+        MaterialInfo {
+            solid: false,
+            liquid: true,
+            ..seen_through("water", [52, 108, 176, 160])
+        },
+        MaterialInfo {
+            solid: false,
+            climbable: true,
+            ..seen_through("ladder", [156, 120, 70, 220])
+        },
+        MaterialInfo {
+            light: 14,
+            ..solid("lamp", [255, 226, 160])
+        },
+        solid("planks", [170, 132, 82]),
+        solid("brick", [156, 82, 66]),
+        seen_through("glass", [200, 226, 236, 70]),
+        solid("gravel", [140, 134, 128]),
+        solid("clay", [158, 164, 176]),
+        seen_through("ice", [170, 206, 240, 190]),
+        solid("iron", [196, 196, 200]),
+        solid("gold", [246, 208, 72]),
+        MaterialInfo {
+            solid: false,
+            liquid: true,
+            light: 15,
+            ..solid("lava", [236, 96, 24])
+        },
+        solid("basalt", [62, 60, 66]),
+        solid("sandstone", [206, 178, 118]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn standard_names_match_constants() {
+        let table = MaterialTable::standard();
+        assert_eq!(table.by_name("sandstone"), Some(Material::SANDSTONE));
+        assert_eq!(table.by_name("water"), Some(Material::WATER));
+        assert!(!table.is_solid(Material::WATER) && table.is_liquid(Material::WATER));
+        assert!(!table.is_seen(Material::AIR) && !table.is_solid(Material(60_000)));
+    }
+
+    #[test]
+    fn adding_refuses_taken_names() {
+        let mut table = MaterialTable::standard();
+        let marble = table.add(MaterialInfo::solid("marble", [250; 3])).unwrap();
+        assert_eq!(table.by_name("marble"), Some(marble));
+        assert!(table.add(MaterialInfo::solid("marble", [1; 3])).is_err());
+    }
+}

@@ -1,0 +1,110 @@
+//! Sets of planes, and how the new quads of a few planes replace the old ones.
+
+use crate::chunk::SIDE;
+use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
+
+/// Which planes of a brick: bit `layer` for each direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlaneSet {
+    /// By the number of the direction.
+    pub layers: [u32; 6],
+}
+
+impl PlaneSet {
+    /// All 192.
+    pub const ALL: Self = Self {
+        layers: [u32::MAX; 6],
+    };
+
+    /// Whether no plane is in it.
+    pub fn is_empty(&self) -> bool {
+        self.layers == [0; 6]
+    }
+
+    /// How many planes are in it.
+    pub fn len(&self) -> u32 {
+        self.layers.iter().map(|layers| layers.count_ones()).sum()
+    }
+
+    pub(crate) fn contains(&self, face: Face, layer: usize) -> bool {
+        (self.layers[face as usize] >> layer) & 1 != 0
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (ours, theirs) in self.layers.iter_mut().zip(other.layers) {
+            *ours |= theirs;
+        }
+    }
+}
+
+/// Buffers that merging uses again and again.
+#[derive(Clone, Debug, Default)]
+pub struct MergeScratch {
+    pub(super) collision: Vec<CollisionQuad>,
+    pub(super) render: Vec<RenderQuad>,
+}
+
+/// Replaces the quads of the planes in the set by what `merge` appends for each.
+pub(super) fn replace_planes<Q: Copy>(
+    surface: &mut Surface<Q>,
+    planes: &PlaneSet,
+    fresh: &mut Vec<Q>,
+    mut merge: impl FnMut(Face, usize, &mut Vec<Q>),
+) {
+    let Some(first) = first_plane(planes) else {
+        return;
+    };
+    fresh.clear();
+    let mut starts = surface.starts.take().unwrap_or_else(|| {
+        Box::new(Starts {
+            faces: [0; 7],
+            layers: [[0; SIDE + 1]; 6],
+        })
+    });
+    let kept = starts.faces[first.0 as usize] + u32::from(starts.layers[first.0 as usize][first.1]);
+    let kept = kept as usize;
+    let mut skip = first.1;
+    for &face in &Face::ALL[first.0 as usize..] {
+        let old_base = starts.faces[face as usize] as usize;
+        let old = starts.layers[face as usize];
+        let base = if skip > 0 {
+            old_base
+        } else {
+            kept + fresh.len()
+        };
+        starts.faces[face as usize] = base as u32;
+        let layers = &mut starts.layers[face as usize];
+        for layer in skip..SIDE {
+            layers[layer] = (kept + fresh.len() - base) as u16;
+            if planes.contains(face, layer) {
+                merge(face, layer, fresh);
+            } else {
+                let range =
+                    old_base + usize::from(old[layer])..old_base + usize::from(old[layer + 1]);
+                fresh.extend_from_slice(&surface.quads[range]);
+            }
+        }
+        layers[SIDE] = (kept + fresh.len() - base) as u16;
+        skip = 0;
+    }
+    starts.faces[6] = (kept + fresh.len()) as u32;
+    surface.quads.truncate(kept);
+    let room = surface.quads.capacity() - kept;
+    if fresh.len() > room {
+        surface
+            .quads
+            .reserve_exact(fresh.len() + if room == 0 { 0 } else { SPARE });
+    }
+    surface.quads.extend_from_slice(fresh);
+    surface.starts = (!surface.quads.is_empty() || room > 0).then_some(starts);
+}
+
+/// Quads kept free when an edit makes a surface grow, so that the next edits need no memory.
+const SPARE: usize = 48;
+
+fn first_plane(planes: &PlaneSet) -> Option<(Face, usize)> {
+    Face::ALL.into_iter().find_map(|face| {
+        let layers = planes.layers[face as usize];
+        (layers != 0).then_some((face, layers.trailing_zeros() as usize))
+    })
+}

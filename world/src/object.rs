@@ -1,0 +1,81 @@
+//! Voxel objects that are not terrain: any origin, any voxel size, moved by translation.
+
+use crate::world::BrickId;
+use collision::Position;
+use nalgebra::Vector3;
+
+/// A free voxel object by its number. Numbers of removed objects are used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+/// Why an object was refused.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ObjectError {
+    /// The voxel size is out of range or not a number.
+    #[error("voxels of {0} m: a voxel object's voxels measure 0.05 to 4 m")]
+    VoxelSize(f32),
+    /// Too large, or empty.
+    #[error("{0} x {1} x {2} voxels: a voxel object has 1 to 256 voxels a side")]
+    Extent(u32, u32, u32),
+}
+
+/// Smallest and largest voxel of an object, in metres.
+pub const VOXEL_SIZES: std::ops::RangeInclusive<f32> = 0.05..=4.0;
+/// Most voxels along one side of an object.
+pub const MAX_EXTENT: u32 = 256;
+
+/// A free voxel object. Outside its bricks there is nothing, and that is known.
+#[derive(Clone, Debug)]
+pub struct VoxelObject {
+    pub(crate) origin: Position,
+    pub(crate) voxel_size: f32,
+    pub(crate) extent: Vector3<u32>,
+    pub(crate) bricks: Vec<BrickId>,
+    pub(crate) displacement: Vector3<f32>,
+    pub(crate) moved_at: u64,
+}
+
+impl VoxelObject {
+    /// Where the lowest corner of its lowest voxel is.
+    pub fn origin(&self) -> &Position {
+        &self.origin
+    }
+
+    /// Side of its voxels, in metres.
+    pub fn voxel_size(&self) -> f32 {
+        self.voxel_size
+    }
+
+    /// Voxels along each axis.
+    pub fn extent(&self) -> Vector3<u32> {
+        self.extent
+    }
+
+    /// Bricks along each axis, 1 to 8.
+    pub fn extent_in_bricks(&self) -> Vector3<u32> {
+        self.extent.map(|voxels| voxels.div_ceil(32))
+    }
+
+    /// Its bricks, x fastest, then y, then z.
+    pub fn bricks(&self) -> &[BrickId] {
+        &self.bricks
+    }
+
+    /// The brick at a place in its grid of bricks.
+    #[inline]
+    pub fn brick_at(&self, place: Vector3<i32>) -> Option<BrickId> {
+        let size = self.extent_in_bricks().map(|bricks| bricks as i32);
+        let inside = (0..3).all(|axis| (0..size[axis]).contains(&place[axis]));
+        inside.then(|| self.bricks[(place.x + size.x * (place.y + size.y * place.z)) as usize])
+    }
+
+    /// How far it moves in this tick, in metres.
+    pub fn displacement(&self) -> Vector3<f32> {
+        self.displacement
+    }
+
+    /// The world's revision when it moved last.
+    pub fn moved_at(&self) -> u64 {
+        self.moved_at
+    }
+}

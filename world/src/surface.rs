@@ -1,0 +1,261 @@
+//! The two merged surfaces of a brick: one for collision and picking, one for drawing.
+//!
+//! Both keep their quads grouped by *plane*: a facing direction and a layer of voxels. How they are merged is in
+//! [`crate::merge`].
+
+use crate::chunk::SIDE;
+use crate::material::Material;
+
+/// A facing direction of a voxel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Face {
+    /// Towards smaller x.
+    NegativeX,
+    /// Towards larger x.
+    PositiveX,
+    /// Down.
+    NegativeY,
+    /// Up.
+    PositiveY,
+    /// Towards smaller z.
+    NegativeZ,
+    /// Towards larger z.
+    PositiveZ,
+}
+
+impl Face {
+    /// All six, in the order of their numbers.
+    pub const ALL: [Self; 6] = [
+        Self::NegativeX,
+        Self::PositiveX,
+        Self::NegativeY,
+        Self::PositiveY,
+        Self::NegativeZ,
+        Self::PositiveZ,
+    ];
+
+    /// By axis (0 to 2) and sign.
+    pub fn new(axis: usize, sign: i32) -> Self {
+        Self::ALL[axis % 3 * 2 + usize::from(sign > 0)]
+    }
+
+    /// 0 for x, 1 for y, 2 for z.
+    pub fn axis(self) -> usize {
+        self as usize / 2
+    }
+
+    /// -1 or 1.
+    pub fn sign(self) -> i32 {
+        if self as usize % 2 == 0 { -1 } else { 1 }
+    }
+
+    /// The opposite direction.
+    pub fn opposite(self) -> Self {
+        Self::ALL[self as usize ^ 1]
+    }
+
+    /// The unit step in this direction.
+    pub fn step(self) -> nalgebra::Vector3<i32> {
+        let mut step = nalgebra::Vector3::zeros();
+        step[self.axis()] = self.sign();
+        step
+    }
+}
+
+/// Planes of a brick: six directions, 32 layers each.
+pub const PLANES: usize = 6 * SIDE;
+
+/// A rectangle of exposed solid faces in 4 bytes.
+///
+/// On axis `a` it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits: u 5, v 5, width - 1 along u 5,
+/// height - 1 along v 5, layer 5, face 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub struct CollisionQuad(pub u32);
+
+impl CollisionQuad {
+    /// Packs a rectangle of voxels, all coordinates 0 to 31, sizes 1 to 32.
+    #[inline]
+    pub fn new(face: Face, layer: u32, (u, v): (u32, u32), (width, height): (u32, u32)) -> Self {
+        Self(
+            u | (v << 5)
+                | ((width - 1) << 10)
+                | ((height - 1) << 15)
+                | (layer << 20)
+                | ((face as u32) << 25),
+        )
+    }
+
+    /// Lowest voxel along u.
+    #[inline]
+    pub fn u(self) -> u32 {
+        self.0 & 31
+    }
+
+    /// Lowest voxel along v.
+    #[inline]
+    pub fn v(self) -> u32 {
+        (self.0 >> 5) & 31
+    }
+
+    /// Voxels along u.
+    #[inline]
+    pub fn width(self) -> u32 {
+        ((self.0 >> 10) & 31) + 1
+    }
+
+    /// Voxels along v.
+    #[inline]
+    pub fn height(self) -> u32 {
+        ((self.0 >> 15) & 31) + 1
+    }
+
+    /// The layer of the voxels whose faces these are.
+    #[inline]
+    pub fn layer(self) -> u32 {
+        (self.0 >> 20) & 31
+    }
+
+    /// The direction the rectangle faces.
+    #[inline]
+    pub fn face(self) -> Face {
+        Face::ALL[((self.0 >> 25) & 7) as usize % 6]
+    }
+}
+
+/// A rectangle of equal faces to draw in 8 bytes.
+///
+/// Word 0: x 6, y 6, z 6 of its lowest voxel, width - 1 along u 5, height - 1 along v 5, face 3. Word 1: material
+/// 16, ambient occlusion 2 a corner in the order (0,0), (u,0), (0,v), (u,v) with 3 the lightest, flags 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct RenderQuad(pub [u32; 2]);
+
+impl RenderQuad {
+    /// Lowest voxel of the rectangle.
+    #[inline]
+    pub fn voxel(self) -> [u32; 3] {
+        let word = self.0[0];
+        [word & 63, (word >> 6) & 63, (word >> 12) & 63]
+    }
+
+    /// Voxels along u.
+    #[inline]
+    pub fn width(self) -> u32 {
+        ((self.0[0] >> 18) & 31) + 1
+    }
+
+    /// Voxels along v.
+    #[inline]
+    pub fn height(self) -> u32 {
+        ((self.0[0] >> 23) & 31) + 1
+    }
+
+    /// The direction the rectangle faces.
+    #[inline]
+    pub fn face(self) -> Face {
+        Face::ALL[(self.0[0] >> 28) as usize % 6]
+    }
+
+    /// What the voxels are made of.
+    #[inline]
+    pub fn material(self) -> Material {
+        Material((self.0[1] & 0xffff) as u16)
+    }
+
+    /// Light left at a corner, 0 to 3; bit 0 of the corner is u, bit 1 is v.
+    #[inline]
+    pub fn light_at(self, corner: u32) -> u32 {
+        (self.0[1] >> (16 + 2 * corner)) & 3
+    }
+}
+
+/// Quads by plane in one run of memory.
+///
+/// A plane is `face * 32 + layer`. At most 16,384 faces look one way, so 16 bits a plane are enough.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surface<Q> {
+    pub(crate) quads: Vec<Q>,
+    pub(crate) starts: Option<Box<Starts>>,
+}
+
+/// Where each plane's quads begin, counted from the beginning of its direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Starts {
+    pub(crate) faces: [u32; 7],
+    pub(crate) layers: [[u16; SIDE + 1]; 6],
+}
+
+impl<Q> Default for Surface<Q> {
+    fn default() -> Self {
+        Self {
+            quads: Vec::new(),
+            starts: None,
+        }
+    }
+}
+
+/// What characters and rays hit; material plays no part.
+pub type CollisionSurface = Surface<CollisionQuad>;
+
+impl<Q> Surface<Q> {
+    /// All quads, sorted by plane.
+    #[inline]
+    pub fn quads(&self) -> &[Q] {
+        &self.quads
+    }
+
+    /// The quads that face this way.
+    #[inline]
+    pub fn facing(&self, face: Face) -> &[Q] {
+        let Some(starts) = &self.starts else {
+            return &[];
+        };
+        let face = face as usize;
+        &self.quads[starts.faces[face] as usize..starts.faces[face + 1] as usize]
+    }
+
+    /// The quads of one plane: those that face this way in this layer of voxels (0 to 31).
+    #[inline]
+    pub fn plane(&self, face: Face, layer: usize) -> &[Q] {
+        let Some(starts) = &self.starts else {
+            return &[];
+        };
+        let base = starts.faces[face as usize] as usize;
+        let layers = &starts.layers[face as usize];
+        &self.quads[base + usize::from(layers[layer])..base + usize::from(layers[layer + 1])]
+    }
+
+    /// Where the quads of each direction begin, and the end: what a renderer draws by direction.
+    pub fn face_starts(&self) -> [u32; 7] {
+        self.starts.as_ref().map_or([0; 7], |starts| starts.faces)
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.quads.capacity() * size_of::<Q>()
+            + self.starts.as_ref().map_or(0, |_| size_of::<Starts>())
+    }
+}
+
+/// What is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RenderSurface {
+    /// Faces that hide what is behind them.
+    pub opaque: Surface<RenderQuad>,
+    /// Water, leaves, glass: drawn afterwards.
+    pub transparent: Surface<RenderQuad>,
+}
+
+impl RenderSurface {
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.opaque.quads.is_empty() && self.transparent.quads.is_empty()
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.opaque.heap_bytes() + self.transparent.heap_bytes()
+    }
+}

@@ -1,0 +1,449 @@
+//! The one way voxels change: many writes, then one merge and one index update a brick.
+
+use super::slots::{NONE, step_of};
+use super::{BrickId, ChunkPosition, Found, Owner, World, chunk_of, place_in_chunk};
+use crate::chunk::{Brick, ROWS, RowChange, row_of};
+use crate::kd_tree::CellBox;
+use crate::material::{Material, MaterialTable};
+use crate::merge::{self, MergeScratch, PlaneSet};
+use crate::object::ObjectId;
+use crate::surface::{CollisionSurface, RenderSurface};
+use collision::Cell;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// A change of one row of a brick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrickChange {
+    /// The brick.
+    pub brick: BrickId,
+    /// What changed in it.
+    pub change: RowChange,
+}
+
+/// What a batch of writes did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteReport {
+    /// Every change in the order it was made: undone by writing the old materials in reverse order.
+    pub changes: Vec<BrickChange>,
+    /// Bricks whose voxels changed, in the order they were first written.
+    pub touched: Vec<BrickId>,
+    /// Voxels that became something else, counted once a change.
+    pub voxels: u64,
+    /// Writes that fell where nothing is loaded.
+    pub missed: u64,
+}
+
+impl WriteReport {
+    fn clear(&mut self) {
+        self.changes.clear();
+        self.touched.clear();
+        (self.voxels, self.missed) = (0, 0);
+    }
+}
+
+/// Layers of a brick in which something changed, a bit a layer for each axis.
+#[derive(Clone, Copy, Debug, Default)]
+struct Layers([u32; 3]);
+
+impl Layers {
+    fn add(&mut self, row: usize, mask: u32) {
+        self.0[0] |= mask;
+        self.0[1] |= 1 << (row % 32);
+        self.0[2] |= 1 << (row / 32);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0[0] == 0
+    }
+
+    /// The planes of the same brick whose own voxels are in these layers.
+    fn own(&self) -> PlaneSet {
+        PlaneSet {
+            layers: std::array::from_fn(|face| self.0[face / 2]),
+        }
+    }
+
+    /// The planes of the brick at `step` from here that have these layers in front.
+    fn in_front(&self, step: Vector3<i32>, lateral: Lateral) -> PlaneSet {
+        let mut planes = PlaneSet::default();
+        for axis in 0..3 {
+            let reaches = |other: usize| match step[other] {
+                0 => true,
+                _ if lateral == Lateral::Ignored => false,
+                1 => self.0[other] >> 31 != 0,
+                _ => self.0[other] & 1 != 0,
+            };
+            if !(reaches((axis + 1) % 3) && reaches((axis + 2) % 3)) {
+                continue;
+            }
+            let layers = self.0[axis];
+            let (negative, positive) = match step[axis] {
+                0 => (layers << 1, layers >> 1),
+                1 => (layers >> 31, 0),
+                _ => (0, layers << 31),
+            };
+            planes.layers[axis * 2] |= negative;
+            planes.layers[axis * 2 + 1] |= positive;
+        }
+        planes
+    }
+}
+
+/// Whether what is diagonally in front of a face matters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lateral {
+    Counted,
+    Ignored,
+}
+
+/// A brick to be merged again, and where.
+#[derive(Debug)]
+struct Pending {
+    brick: BrickId,
+    written: bool,
+    any: Layers,
+    solid: Layers,
+    opaque: Layers,
+    clear: Layers,
+    collision: PlaneSet,
+    render: PlaneSet,
+    transparent: PlaneSet,
+    collision_surface: CollisionSurface,
+    render_surface: RenderSurface,
+}
+
+impl Pending {
+    fn new(brick: BrickId) -> Self {
+        Self {
+            brick,
+            written: false,
+            any: Layers::default(),
+            solid: Layers::default(),
+            opaque: Layers::default(),
+            clear: Layers::default(),
+            collision: PlaneSet::default(),
+            render: PlaneSet::default(),
+            transparent: PlaneSet::default(),
+            collision_surface: CollisionSurface::default(),
+            render_surface: RenderSurface::default(),
+        }
+    }
+
+    fn merge(&mut self, world: &World, scratch: &mut MergeScratch) {
+        let around = world.around(self.brick);
+        merge::update_collision(
+            &around,
+            &self.collision,
+            &mut self.collision_surface,
+            scratch,
+        );
+        merge::update_opaque(&around, &self.render, &mut self.render_surface, scratch);
+        merge::update_transparent(
+            &around,
+            &self.transparent,
+            &mut self.render_surface,
+            scratch,
+        );
+    }
+}
+
+/// Buffers kept between writes.
+#[derive(Debug, Default)]
+pub(super) struct WriteScratch {
+    pending: Vec<Pending>,
+    merge: MergeScratch,
+}
+
+/// From so many bricks on, they are merged on all threads.
+const PARALLEL_BRICKS: usize = 8;
+
+/// Changes voxels. What is read through it is as written so far; surfaces follow when the batch ends.
+pub struct Writer<'a> {
+    world: &'a mut World,
+    report: &'a mut WriteReport,
+}
+
+impl Writer<'_> {
+    /// The world as written so far; its surfaces are those from before the batch.
+    pub fn world(&self) -> &World {
+        self.world
+    }
+
+    /// The material of a terrain cell as written so far.
+    pub fn material(&self, cell: Cell) -> Option<Material> {
+        self.world.material(cell)
+    }
+
+    /// Sets a terrain cell.
+    pub fn set(&mut self, cell: Cell, material: Material) {
+        let place = place_in_chunk(cell);
+        self.fill_chunk_row(
+            chunk_of(cell),
+            row_of(place.y, place.z),
+            1 << place.x,
+            material,
+        );
+    }
+
+    /// Sets a voxel of a free object; outside its extent nothing happens.
+    pub fn set_in_object(&mut self, object: ObjectId, voxel: Vector3<i32>, material: Material) {
+        let brick = self.world.object(object).and_then(|object| {
+            let inside = (0..3).all(|axis| (0..object.extent[axis] as i32).contains(&voxel[axis]));
+            object.brick_at(chunk_of(voxel)).filter(|_| inside)
+        });
+        let place = place_in_chunk(voxel);
+        match brick {
+            Some(brick) => self.fill_row(brick, row_of(place.y, place.z), 1 << place.x, material),
+            None => self.report.missed += 1,
+        }
+    }
+
+    /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a terrain chunk.
+    pub fn fill_chunk_row(
+        &mut self,
+        chunk: ChunkPosition,
+        row: usize,
+        mask: u32,
+        material: Material,
+    ) {
+        match self.world.brick_at(chunk) {
+            Some(brick) => self.fill_row(brick, row, mask, material),
+            None => self.report.missed += u64::from(mask.count_ones()),
+        }
+    }
+
+    /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a brick. Rows are taken modulo 1024.
+    pub fn fill_row(&mut self, brick: BrickId, row: usize, mask: u32, material: Material) {
+        let row = row % ROWS;
+        let World {
+            slots,
+            materials,
+            scratch,
+            ..
+        } = &mut *self.world;
+        if slots.get(brick).owner == Owner::Nobody {
+            self.report.missed += u64::from(mask.count_ones());
+            return;
+        }
+        let slot = slots.get_mut(brick);
+        let report = &mut *self.report;
+        let pending = &mut slot.pending;
+        slot.brick
+            .fill_row(row, mask, material, materials, |change| {
+                let pending = pending_entry(&mut scratch.pending, pending, brick);
+                if !pending.written {
+                    pending.written = true;
+                    report.touched.push(brick);
+                }
+                pending.note(&change, materials);
+                report.voxels += u64::from(change.mask.count_ones());
+                report.changes.push(BrickChange { brick, change });
+            });
+    }
+}
+
+impl Pending {
+    fn note(&mut self, change: &RowChange, materials: &MaterialTable) {
+        let row = usize::from(change.row);
+        let differ =
+            |trait_of: &dyn Fn(Material) -> bool| trait_of(change.old) != trait_of(change.new);
+        self.any.add(row, change.mask);
+        if differ(&|material| materials.is_solid(material)) {
+            self.solid.add(row, change.mask);
+        }
+        if differ(&|material| materials.is_opaque(material)) {
+            self.opaque.add(row, change.mask);
+        }
+        let is_clear = |material| materials.is_seen(material) && !materials.is_opaque(material);
+        if is_clear(change.old) || is_clear(change.new) {
+            self.clear.add(row, change.mask);
+        }
+    }
+}
+
+fn pending_entry<'a>(
+    list: &'a mut Vec<Pending>,
+    entry: &mut u32,
+    brick: BrickId,
+) -> &'a mut Pending {
+    if *entry == NONE {
+        *entry = list.len() as u32;
+        list.push(Pending::new(brick));
+    }
+    &mut list[*entry as usize]
+}
+
+impl World {
+    /// Changes many voxels, then makes all surfaces and the index true again.
+    pub fn write(&mut self, writes: impl FnOnce(&mut Writer<'_>)) -> WriteReport {
+        let mut report = WriteReport::default();
+        self.write_into(&mut report, writes);
+        report
+    }
+
+    /// As [`World::write`], with a report whose memory is used again.
+    pub fn write_into(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
+        report.clear();
+        writes(&mut Writer {
+            world: self,
+            report,
+        });
+        if report.changes.is_empty() {
+            return;
+        }
+        for change in &report.changes {
+            self.slots
+                .get_mut(change.brick)
+                .brick
+                .voxels
+                .tidy_row(usize::from(change.change.row));
+        }
+        self.revision += 1;
+        self.spread_changes();
+        self.merge_pending();
+    }
+
+    /// Loads many chunks, in place of what was there, merging each brick once.
+    pub fn insert_bricks(&mut self, bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>) {
+        self.revision += 1;
+        let ids: Vec<BrickId> = bricks
+            .into_iter()
+            .map(|(chunk, brick)| self.slots.add_terrain(brick, chunk, self.revision))
+            .collect();
+        for id in ids {
+            self.mark_whole(id);
+            self.mark_borders(id);
+        }
+        self.merge_pending();
+    }
+
+    fn pending(&mut self, id: BrickId) -> &mut Pending {
+        pending_entry(
+            &mut self.scratch.pending,
+            &mut self.slots.get_mut(id).pending,
+            id,
+        )
+    }
+
+    /// All planes of a brick are to be merged.
+    pub(super) fn mark_whole(&mut self, id: BrickId) {
+        let pending = self.pending(id);
+        pending.collision = PlaneSet::ALL;
+        pending.render = PlaneSet::ALL;
+        pending.transparent = PlaneSet::ALL;
+    }
+
+    /// All planes of its neighbours that it can change are to be merged.
+    pub(super) fn mark_borders(&mut self, id: BrickId) {
+        let all = Layers([u32::MAX; 3]);
+        let around = *self.bricks_around(id);
+        for (index, there) in around.into_iter().enumerate() {
+            if index == 13 || self.owner(there) == Owner::Nobody {
+                continue;
+            }
+            let step = step_of(index);
+            let pending = self.pending(there);
+            pending.collision.add(&all.in_front(step, Lateral::Ignored));
+            pending.render.add(&all.in_front(step, Lateral::Counted));
+            pending
+                .transparent
+                .add(&all.in_front(step, Lateral::Ignored));
+        }
+    }
+
+    /// From changed layers to the planes to merge, in the brick itself and in its neighbours.
+    fn spread_changes(&mut self) {
+        for entry in 0..self.scratch.pending.len() {
+            let Pending {
+                brick,
+                any,
+                solid,
+                opaque,
+                clear,
+                ..
+            } = self.scratch.pending[entry];
+            if any.is_empty() {
+                continue;
+            }
+            let around = *self.bricks_around(brick);
+            let own = &mut self.scratch.pending[entry];
+            own.collision.add(&solid.own());
+            own.render.add(&any.own());
+            own.transparent.add(&any.own());
+            for (index, there) in around.into_iter().enumerate() {
+                if self.owner(there) == Owner::Nobody {
+                    continue;
+                }
+                let step = step_of(index);
+                let collision = solid.in_front(step, Lateral::Ignored);
+                let render = opaque.in_front(step, Lateral::Counted);
+                let mut transparent = opaque.in_front(step, Lateral::Ignored);
+                transparent.add(&clear.in_front(step, Lateral::Ignored));
+                if collision.is_empty() && render.is_empty() && transparent.is_empty() {
+                    continue;
+                }
+                let pending = self.pending(there);
+                pending.collision.add(&collision);
+                pending.render.add(&render);
+                pending.transparent.add(&transparent);
+            }
+        }
+    }
+
+    /// Merges all that is marked, and brings index and revisions up to date.
+    pub(super) fn merge_pending(&mut self) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        for pending in &mut scratch.pending {
+            let brick = &mut self.slots.get_mut(pending.brick).brick;
+            pending.collision_surface = std::mem::take(&mut brick.collision);
+            pending.render_surface = std::mem::take(&mut brick.render);
+        }
+        if scratch.pending.len() < PARALLEL_BRICKS {
+            for pending in &mut scratch.pending {
+                pending.merge(self, &mut scratch.merge);
+            }
+        } else {
+            let world = &*self;
+            scratch
+                .pending
+                .par_iter_mut()
+                .for_each_init(MergeScratch::default, |buffers, pending| {
+                    pending.merge(world, buffers)
+                });
+        }
+        for pending in scratch.pending.drain(..) {
+            let slot = self.slots.get_mut(pending.brick);
+            slot.pending = NONE;
+            slot.brick.collision = pending.collision_surface;
+            slot.brick.render = pending.render_surface;
+            if slot.owner != Owner::Nobody {
+                self.slots.touch(pending.brick, self.revision);
+                self.index_brick(pending.brick);
+            }
+        }
+        self.scratch = scratch;
+    }
+
+    /// Terrain is in the index while it has a surface.
+    fn index_brick(&mut self, id: BrickId) {
+        let slot = self.slots.get_mut(id);
+        if slot.owner != Owner::Terrain {
+            return;
+        }
+        let seen = !slot.brick.collision.quads.is_empty() || !slot.brick.render.is_empty();
+        if seen == slot.indexed {
+            return;
+        }
+        slot.indexed = seen;
+        let low = slot.place * 32;
+        if seen {
+            self.index.insert(
+                Found::Terrain(id).key(),
+                CellBox::new(low, low.add_scalar(31)),
+            );
+        } else {
+            self.index.remove(Found::Terrain(id).key());
+        }
+    }
+}
