@@ -10,8 +10,12 @@
 pub mod candidates;
 pub mod lanes;
 pub mod mover;
+pub mod obj;
 pub mod position;
 pub mod recovery;
+pub mod scene;
+pub mod shapes;
+pub mod soup;
 pub mod sweep;
 pub mod terrain;
 pub mod tolerance;
@@ -21,6 +25,9 @@ pub use mover::{
     Around, Body, Contact, ContactListener, ContactResponse, Feature, Ground, MoverConfig,
     Neighbour, Radii, Report, Scratch, StoppedBy,
 };
+pub use obj::{ObjError, ObjMesh};
 pub use position::{Cell, Position};
 pub use recovery::{Recovery, Rescue};
+pub use shapes::{Presence, Shapes, Substance};
+pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
 pub use terrain::{Contents, Memory, ObjectId, Plane, Reach, SolidBox, Terrain};

@@ -69,6 +69,20 @@ pub const SWEEP_ADVANCES: usize = 24;
 /// Newton steps of one closest-point search on an ellipsoid; 3 to 6 are usual.
 pub const SWEEP_NEWTON_STEPS: usize = 16;
 
+/// Sine of the fold at an edge of a mesh below which the edge is flat. Larger: a ball aimed at a fold passes between the moved-out
+/// faces. Smaller: rounding of the corners makes seams of flat floors.
+pub const FLAT_EDGE: f64 = 1e-6;
+
+/// Height of a triangle as a share of its longest side below which it is a needle and left out. Larger: visible holes. Smaller: its
+/// normal is nothing but rounding.
+pub const NEEDLE: f64 = 1e-5;
+
+/// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: corners far from the body round the plane away.
+pub const LONGEST_PIECE: f64 = 32.0;
+
+/// Longest side of a triangle of a mesh, in metres. Larger: cutting one fills the memory.
+pub const LONGEST_TRIANGLE: f64 = 4096.0;
+
 const _: () = assert!(CORNER_RANK > EDGE_RANK);
 const _: () = assert!(APPROACH > SOLVER_SLACK);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);

@@ -1,0 +1,413 @@
+//! Terrain from axis-aligned boxes, for tests, small scenes and platforms: the plainest implementation of [`Terrain`].
+//!
+//! All boxes of one `Shapes` share a lattice: every box border is a lattice line, every lattice cell is filled with one substance. Which
+//! faces are exposed and which edges and corners are convex is then read from the cells, so boxes may touch and overlap and no seam
+//! between them can be felt. Nothing is merged and nothing is fast: worlds of many voxels belong to the `world` crate.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::candidates::Candidates;
+use crate::position::{Cell, Position};
+use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
+
+/// What fills a cell, as far as a character cares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Substance {
+    /// Nothing.
+    #[default]
+    Air,
+    /// Blocks.
+    Solid,
+    /// Can be swum in.
+    Liquid,
+    /// Can be climbed.
+    Ladder,
+}
+
+/// Whether a part of the terrain is in memory. What is missing counts as solid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Presence {
+    /// It is what it is.
+    #[default]
+    Loaded,
+    /// Nobody knows what it is.
+    Missing,
+}
+
+/// Axis-aligned boxes as one terrain object that may move.
+#[derive(Clone, Debug)]
+pub struct Shapes {
+    object: ObjectId,
+    origin: Position,
+    lines: [Vec<f64>; 3],
+    placed: [Vec<Line>; 3],
+    cells: Vec<LatticeCell>,
+    revision: u64,
+    displacement: Vector3<f32>,
+}
+
+/// A lattice line's place on its axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Line {
+    cell: i32,
+    offset: f32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct LatticeCell {
+    substance: Substance,
+    presence: Presence,
+}
+
+impl LatticeCell {
+    fn blocks(self) -> bool {
+        self.presence == Presence::Missing || self.substance == Substance::Solid
+    }
+}
+
+impl Line {
+    fn relative_to(self, base: i32) -> f32 {
+        self.cell.wrapping_sub(base) as f32 + self.offset
+    }
+}
+
+/// The index of a lattice cell on each axis.
+type Index = Vector3<i32>;
+
+impl Shapes {
+    /// Solid boxes given by two opposite corners in metres from `origin`.
+    pub fn from_boxes(object: ObjectId, origin: Position, boxes: &[[Point3<f64>; 2]]) -> Self {
+        let mut lines: [Vec<f64>; 3] = Default::default();
+        for axis in 0..3 {
+            let mut on_axis: Vec<f64> = boxes.iter().flatten().map(|corner| corner[axis]).collect();
+            on_axis.sort_by(f64::total_cmp);
+            on_axis.dedup();
+            lines[axis] = on_axis;
+        }
+        let mut shapes = Self::empty(object, origin, lines);
+        for [a, b] in boxes {
+            shapes.fill_metres(a.inf(b), a.sup(b));
+        }
+        shapes
+    }
+
+    /// Air on a lattice of cubes of `size` metres; `count` of them on each axis, from `origin` upwards.
+    pub fn from_voxels(
+        object: ObjectId,
+        origin: Position,
+        size: f64,
+        count: Vector3<usize>,
+    ) -> Self {
+        let lines =
+            [0, 1, 2].map(|axis| (0..=count[axis]).map(|index| index as f64 * size).collect());
+        Self::empty(object, origin, lines)
+    }
+
+    fn empty(object: ObjectId, origin: Position, lines: [Vec<f64>; 3]) -> Self {
+        let cells = lines
+            .iter()
+            .map(|lines| lines.len().saturating_sub(1))
+            .product();
+        let cells = vec![LatticeCell::default(); cells];
+        let mut shapes = Self {
+            object,
+            origin,
+            lines,
+            placed: Default::default(),
+            cells,
+            revision: 1,
+            displacement: Vector3::zeros(),
+        };
+        shapes.place_lines();
+        shapes
+    }
+
+    /// The same boxes with every lattice cell cut again at `cuts` (metres from the origin, on an axis): other faces, same solid.
+    #[must_use]
+    pub fn cut(&self, axis: usize, cuts: &[f64]) -> Self {
+        let mut lines = self.lines.clone();
+        lines[axis].extend(cuts.iter().filter(|cut| self.lies_inside(axis, **cut)));
+        lines[axis].sort_by(f64::total_cmp);
+        lines[axis].dedup();
+        let mut shapes = Self::empty(self.object, self.origin, lines);
+        for at in shapes.all_cells() {
+            let middle = [0, 1, 2].map(|axis| {
+                let index = at[axis] as usize;
+                0.5 * (shapes.lines[axis][index] + shapes.lines[axis][index + 1])
+            });
+            let index = Index::from_fn(|axis, _| {
+                self.lines[axis].partition_point(|line| *line <= middle[axis]) as i32 - 1
+            });
+            let place = shapes.place_of(at);
+            shapes.cells[place] = self.cell(index);
+        }
+        shapes
+    }
+
+    fn lies_inside(&self, axis: usize, cut: f64) -> bool {
+        let lines = &self.lines[axis];
+        lines.first().is_some_and(|first| *first < cut)
+            && lines.last().is_some_and(|last| cut < *last)
+    }
+
+    fn all_cells(&self) -> Vec<Index> {
+        let [x, y, z] = [0, 1, 2].map(|axis| self.count(axis));
+        (0..z)
+            .flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| Index::new(x, y, z))))
+            .collect()
+    }
+
+    fn count(&self, axis: usize) -> i32 {
+        self.lines[axis].len().saturating_sub(1) as i32
+    }
+
+    fn place_lines(&mut self) {
+        for axis in 0..3 {
+            let place = |line: &f64| {
+                let whole = line.floor();
+                let rest = Position::new(
+                    Cell::zeros(),
+                    Vector3::new(self.origin.offset[axis] + (line - whole) as f32, 0.0, 0.0),
+                );
+                let cell = self.origin.cell[axis]
+                    .wrapping_add(whole as i32)
+                    .wrapping_add(rest.cell.x);
+                Line {
+                    cell,
+                    offset: rest.offset.x,
+                }
+            };
+            self.placed[axis] = self.lines[axis].iter().map(place).collect();
+        }
+    }
+
+    fn place_of(&self, index: Index) -> usize {
+        let [x, y, z] = [0, 1, 2].map(|axis| index[axis] as usize);
+        (z * self.count(1) as usize + y) * self.count(0) as usize + x
+    }
+
+    fn cell(&self, index: Index) -> LatticeCell {
+        let inside = (0..3).all(|axis| (0..self.count(axis)).contains(&index[axis]));
+        if inside {
+            self.cells[self.place_of(index)]
+        } else {
+            LatticeCell::default()
+        }
+    }
+
+    fn blocks(&self, index: Index) -> bool {
+        self.cell(index).blocks()
+    }
+
+    fn fill_metres(&mut self, min: Point3<f64>, max: Point3<f64>) {
+        let at =
+            |axis: usize, value: f64| self.lines[axis].partition_point(|line| *line < value) as i32;
+        let from = Index::from_fn(|axis, _| at(axis, min[axis]));
+        let to = Index::from_fn(|axis, _| at(axis, max[axis]));
+        self.fill(from, to, Substance::Solid);
+    }
+
+    /// Fills a half-open box of lattice cells; what lies outside of the lattice is left out.
+    pub fn fill(&mut self, from: Vector3<i32>, to: Vector3<i32>, substance: Substance) {
+        self.change(from, to, |cell| cell.substance = substance);
+    }
+
+    /// Takes a half-open box of lattice cells out of memory or brings it back.
+    pub fn set_presence(&mut self, from: Vector3<i32>, to: Vector3<i32>, presence: Presence) {
+        self.change(from, to, |cell| cell.presence = presence);
+    }
+
+    fn change(&mut self, from: Index, to: Index, mut with: impl FnMut(&mut LatticeCell)) {
+        let limit = Index::from_fn(|axis, _| self.count(axis));
+        let (from, to) = (from.sup(&Index::zeros()), to.inf(&limit));
+        for z in from.z..to.z {
+            for y in from.y..to.y {
+                for x in from.x..to.x {
+                    let place = self.place_of(Index::new(x, y, z));
+                    with(&mut self.cells[place]);
+                }
+            }
+        }
+        self.revision += 1;
+    }
+
+    /// What a lattice cell is filled with; air outside of the lattice.
+    pub fn substance(&self, index: Vector3<i32>) -> Substance {
+        self.cell(index).substance
+    }
+
+    /// Begins a tick in which the boxes move by `displacement` metres; zero for a tick at rest.
+    pub fn advance(&mut self, displacement: Vector3<f32>) {
+        if displacement != Vector3::zeros() || self.displacement != Vector3::zeros() {
+            self.revision += 1;
+            self.origin = self.origin.moved(displacement);
+            self.place_lines();
+        }
+        self.displacement = displacement;
+    }
+
+    /// Where the lattice begins.
+    pub fn origin(&self) -> Position {
+        self.origin
+    }
+
+    fn at(&self, axis: usize, index: i32, base: Cell) -> f32 {
+        self.placed[axis][index as usize].relative_to(base[axis])
+    }
+
+    fn corner(&self, index: Index, base: Cell) -> Vector3<f32> {
+        Vector3::from_fn(|axis, _| self.at(axis, index[axis], base))
+    }
+
+    /// The half-open range of lattice cells that touch a box.
+    fn touched(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> [Index; 2] {
+        let below = |axis: usize, value: f32| {
+            self.placed[axis].partition_point(|line| line.relative_to(base[axis]) < value)
+        };
+        let through = |axis: usize, value: f32| {
+            self.placed[axis].partition_point(|line| line.relative_to(base[axis]) <= value)
+        };
+        let from = Index::from_fn(|axis, _| (below(axis, min[axis]) as i32 - 1).max(0));
+        let to = Index::from_fn(|axis, _| (through(axis, max[axis]) as i32).min(self.count(axis)));
+        [from, to]
+    }
+
+    fn gather_cell(&self, index: Index, base: Cell, out: &mut Candidates) {
+        let (min, max) = (
+            self.corner(index, base),
+            self.corner(index + Index::repeat(1), base),
+        );
+        for axis in 0..3 {
+            for sign in [-1, 1] {
+                if !self.blocks(index + unit(axis, sign)) {
+                    let mut corners = [min, max];
+                    corners[usize::from(sign < 0)][axis] = corners[usize::from(sign > 0)][axis];
+                    out.push_face(axis, sign as f32, corners[0], corners[1], self.object);
+                }
+            }
+            self.gather_edges(index, axis, [min, max], out);
+        }
+        self.gather_corners(index, [min, max], out);
+    }
+
+    fn gather_edges(
+        &self,
+        index: Index,
+        axis: usize,
+        corners: [Vector3<f32>; 2],
+        out: &mut Candidates,
+    ) {
+        let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
+        for signs in [[-1, -1], [-1, 1], [1, -1], [1, 1]] {
+            let free = |axis, sign| !self.blocks(index + unit(axis, sign));
+            if free(second, signs[0]) && free(third, signs[1]) {
+                let mut ends = corners;
+                for end in &mut ends {
+                    end[second] = corners[usize::from(signs[0] > 0)][second];
+                    end[third] = corners[usize::from(signs[1] > 0)][third];
+                }
+                out.push_edge(
+                    axis,
+                    signs.map(|sign| sign as f32),
+                    ends[0],
+                    ends[1],
+                    self.object,
+                );
+            }
+        }
+    }
+
+    fn gather_corners(&self, index: Index, corners: [Vector3<f32>; 2], out: &mut Candidates) {
+        for choice in 0..8_usize {
+            let high = [choice & 1, (choice >> 1) & 1, choice >> 2];
+            let signs = high.map(|high| 2 * high as i32 - 1);
+            if (0..3).all(|axis| !self.blocks(index + unit(axis, signs[axis]))) {
+                let point = Vector3::from_fn(|axis, _| corners[high[axis]][axis]);
+                out.push_corner(
+                    Vector3::from(signs.map(|sign| sign as f32)),
+                    point,
+                    self.object,
+                );
+            }
+        }
+    }
+}
+
+fn unit(axis: usize, sign: i32) -> Index {
+    let mut step = Index::zeros();
+    step[axis] = sign;
+    step
+}
+
+impl Terrain for Shapes {
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
+        memory.revision = self.revision;
+        let [from, to] = self.touched(reach.base, reach.min, reach.max);
+        for z in from.z..to.z {
+            for y in from.y..to.y {
+                for x in from.x..to.x {
+                    let index = Index::new(x, y, z);
+                    if self.blocks(index) {
+                        self.gather_cell(index, reach.base, out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    ) {
+        let [from, to] = self.touched(base, min, max);
+        for z in from.z..to.z {
+            for y in from.y..to.y {
+                for x in from.x..to.x {
+                    let index = Index::new(x, y, z);
+                    if self.blocks(index) {
+                        let (min, max) = (
+                            self.corner(index, base),
+                            self.corner(index + Index::repeat(1), base),
+                        );
+                        out.push(SolidBox {
+                            min,
+                            max,
+                            object: self.object,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn contents(&self, at: &Position) -> Contents {
+        let found = |axis: usize| {
+            let lines = &self.placed[axis];
+            lines.partition_point(|line| line.relative_to(at.cell[axis]) <= at.offset[axis]) as i32
+                - 1
+        };
+        let cell = self.cell(Index::from_fn(|axis, _| found(axis)));
+        Contents {
+            loaded: cell.presence == Presence::Loaded,
+            solid: cell.blocks(),
+            liquid: cell.substance == Substance::Liquid,
+            climbable: cell.substance == Substance::Ladder,
+            material: cell.substance as u16,
+        }
+    }
+
+    fn carry(&self, object: ObjectId, _at: &Position) -> Vector3<f32> {
+        if object == self.object {
+            self.displacement
+        } else {
+            Vector3::zeros()
+        }
+    }
+}

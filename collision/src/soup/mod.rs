@@ -1,0 +1,441 @@
+//! Terrain from any triangles: props, ramps, models. May be edited in place and may move and turn as a whole.
+//!
+//! Large triangles are cut into pieces, so that a corner is never far from a body that touches the piece and `f32` stays exact. Triangles
+//! without area are kept but block nothing; the edges beside them count as free. A soup is a skin without an inside: bodies are pushed
+//! out along its faces, and it has no solids to gather.
+
+mod edges;
+mod tree;
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+use thiserror::Error;
+
+use self::edges::{EdgeTable, Outline};
+use self::tree::{Bounds, BoxTree};
+use crate::candidates::{CandidateTriangle, Candidates, Sides};
+use crate::obj::ObjMesh;
+use crate::position::{Cell, Position};
+use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
+use crate::tolerance::{LONGEST_PIECE, LONGEST_TRIANGLE, NEEDLE};
+
+/// No piece.
+const NONE: u32 = u32::MAX;
+
+/// A triangle of a soup; stays valid until that triangle is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TriangleId(u32);
+
+/// Why a triangle cannot be part of a soup.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum SoupError {
+    /// A coordinate is not finite.
+    #[error("a corner of the triangle is not finite: give three finite numbers")]
+    NotFinite,
+    /// A side is too long.
+    #[error(
+        "a side of the triangle is longer than {LONGEST_TRIANGLE} m: cut it up, or scale the model"
+    )]
+    TooLarge,
+    /// A corner is too far from the soup's origin.
+    #[error("a corner lies more than 1,000 km from the soup's origin: put the origin nearer")]
+    TooFar,
+}
+
+/// How a soup moves in one tick: turned about a pivot, then shifted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoupMotion {
+    /// The turn.
+    pub turn: UnitQuaternion<f64>,
+    /// The point the turn leaves in place.
+    pub pivot: Position,
+    /// The shift in metres.
+    pub shift: Vector3<f64>,
+}
+
+impl Default for SoupMotion {
+    fn default() -> Self {
+        Self {
+            turn: UnitQuaternion::identity(),
+            pivot: Position::default(),
+            shift: Vector3::zeros(),
+        }
+    }
+}
+
+/// Triangles as one terrain object.
+#[derive(Clone, Debug)]
+pub struct TriangleSoup {
+    object: ObjectId,
+    frame: Cell,
+    /// Place of the rest origin, in metres from the frame.
+    origin: Vector3<f64>,
+    turn: UnitQuaternion<f64>,
+    motion: SoupMotion,
+    /// The first piece of each triangle; `None` for a removed one.
+    triangles: Vec<Option<u32>>,
+    free_triangles: Vec<u32>,
+    pieces: Vec<Piece>,
+    free_pieces: Vec<u32>,
+    edges: EdgeTable,
+    tree: BoxTree,
+    revision: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    rest: Outline,
+    placed: [Position; 3],
+    /// Which edges and corners take part, as in [`CandidateTriangle::parts`].
+    parts: u8,
+    leaf: u32,
+    next: u32,
+}
+
+impl TriangleSoup {
+    /// A soup without triangles, whose coordinates count from `origin`.
+    pub fn new(object: ObjectId, origin: Position) -> Self {
+        Self {
+            object,
+            frame: origin.cell,
+            origin: origin.offset.cast(),
+            turn: UnitQuaternion::identity(),
+            motion: SoupMotion::default(),
+            triangles: Vec::new(),
+            free_triangles: Vec::new(),
+            pieces: Vec::new(),
+            free_pieces: Vec::new(),
+            edges: EdgeTable::default(),
+            tree: BoxTree::default(),
+            revision: 1,
+        }
+    }
+
+    /// A soup of all triangles of a model, numbered as there.
+    pub fn from_obj(
+        object: ObjectId,
+        origin: Position,
+        mesh: &ObjMesh,
+        sides: Sides,
+    ) -> Result<Self, SoupError> {
+        let mut soup = Self::new(object, origin);
+        for triangle in 0..mesh.triangles.len() {
+            soup.insert(mesh.corners(triangle), sides)?;
+        }
+        soup.tree.rebuild();
+        Ok(soup)
+    }
+
+    /// Adds a triangle, corners in metres from the origin in the soup's own (unturned) frame.
+    pub fn insert(
+        &mut self,
+        corners: [Point3<f64>; 3],
+        sides: Sides,
+    ) -> Result<TriangleId, SoupError> {
+        check(&corners)?;
+        let mut added = Vec::new();
+        cut(
+            Outline {
+                corners: corners.map(|corner| corner.coords),
+                sides,
+            },
+            &mut added,
+        );
+        let mut first = NONE;
+        let mut pieces = Vec::new();
+        for outline in added {
+            first = self.insert_piece(outline, first);
+            pieces.push(first);
+        }
+        self.mark_around(&pieces);
+        self.revision += 1;
+        Ok(self.name_triangle(first))
+    }
+
+    /// Takes a triangle out. Returns whether it was there.
+    pub fn remove(&mut self, triangle: TriangleId) -> bool {
+        let Some(first) = self
+            .triangles
+            .get_mut(triangle.0 as usize)
+            .and_then(Option::take)
+        else {
+            return false;
+        };
+        self.free_triangles.push(triangle.0);
+        let mut index = first;
+        while index != NONE {
+            let piece = self.pieces[index as usize];
+            self.remove_piece(index);
+            index = piece.next;
+        }
+        self.revision += 1;
+        true
+    }
+
+    /// Puts another triangle in the place of one; the id may be reused.
+    pub fn replace(
+        &mut self,
+        triangle: TriangleId,
+        corners: [Point3<f64>; 3],
+        sides: Sides,
+    ) -> Result<TriangleId, SoupError> {
+        check(&corners)?;
+        self.remove(triangle);
+        self.insert(corners, sides)
+    }
+
+    /// The ids of all triangles, ascending.
+    pub fn triangle_ids(&self) -> impl Iterator<Item = TriangleId> + '_ {
+        let numbered = self.triangles.iter().zip(0..);
+        numbered
+            .filter(|(first, _)| first.is_some())
+            .map(|(_, id)| TriangleId(id))
+    }
+
+    /// Begins a tick in which the soup moves as a whole; [`SoupMotion::default`] for a tick at rest.
+    pub fn advance(&mut self, motion: &SoupMotion) {
+        let at_rest = *motion == SoupMotion::default();
+        if !at_rest {
+            self.origin += self.carry_from(motion, self.origin);
+            self.turn =
+                UnitQuaternion::new_normalize(motion.turn.into_inner() * self.turn.into_inner());
+            self.place_all();
+        }
+        if !at_rest || self.motion != SoupMotion::default() {
+            self.revision += 1;
+        }
+        self.motion = *motion;
+    }
+
+    /// How far a point, in metres from the frame, is carried by a motion.
+    fn carry_from(&self, motion: &SoupMotion, point: Vector3<f64>) -> Vector3<f64> {
+        if motion.turn == UnitQuaternion::identity() {
+            return motion.shift;
+        }
+        let arm = point - self.local(&motion.pivot);
+        motion.turn * arm - arm + motion.shift
+    }
+
+    fn local(&self, position: &Position) -> Vector3<f64> {
+        Vector3::from_fn(|axis, _| {
+            let cells = position.cell[axis].wrapping_sub(self.frame[axis]);
+            f64::from(cells) + f64::from(position.offset[axis])
+        })
+    }
+
+    fn place(&self, corner: Vector3<f64>) -> Position {
+        let local = self.origin + self.turn * corner;
+        let whole = local.map(f64::floor);
+        let cell = Cell::from_fn(|axis, _| self.frame[axis].wrapping_add(whole[axis] as i32));
+        Position::new(cell, (local - whole).cast())
+    }
+
+    fn place_all(&mut self) {
+        for index in 0..self.pieces.len() {
+            if self.pieces[index].leaf != NONE {
+                self.pieces[index].placed = self.pieces[index]
+                    .rest
+                    .corners
+                    .map(|corner| self.place(corner));
+            }
+        }
+        let (pieces, frame) = (&self.pieces, self.frame);
+        self.tree
+            .refit_all(|item| bounds_of(&pieces[item as usize], frame));
+    }
+
+    fn name_triangle(&mut self, first: u32) -> TriangleId {
+        if let Some(id) = self.free_triangles.pop() {
+            self.triangles[id as usize] = Some(first);
+            return TriangleId(id);
+        }
+        self.triangles.push(Some(first));
+        TriangleId(self.triangles.len() as u32 - 1)
+    }
+
+    fn insert_piece(&mut self, rest: Outline, next: u32) -> u32 {
+        let placed = rest.corners.map(|corner| self.place(corner));
+        let piece = Piece {
+            rest,
+            placed,
+            parts: Candidates::ALL_PARTS,
+            leaf: NONE,
+            next,
+        };
+        let index = match self.free_pieces.pop() {
+            Some(index) => {
+                self.pieces[index as usize] = piece;
+                index
+            }
+            None => {
+                self.pieces.push(piece);
+                self.pieces.len() as u32 - 1
+            }
+        };
+        self.pieces[index as usize].leaf = self.tree.insert(index, bounds_of(&piece, self.frame));
+        self.edges.insert(index, &rest);
+        index
+    }
+
+    fn remove_piece(&mut self, index: u32) {
+        let piece = self.pieces[index as usize];
+        self.tree.remove(piece.leaf);
+        self.pieces[index as usize].leaf = NONE;
+        self.free_pieces.push(index);
+        self.edges.remove(index, &piece.rest);
+        let mut beside = Vec::new();
+        for edge in 0..3 {
+            beside.extend_from_slice(self.edges.sharers(&piece.rest, edge));
+        }
+        self.mark_around(&beside);
+    }
+
+    /// Finds out again which edges and corners take part, for these pieces and those beside them.
+    fn mark_around(&mut self, pieces: &[u32]) {
+        for &index in pieces {
+            let rest = self.pieces[index as usize].rest;
+            self.mark(index);
+            for edge in 0..3 {
+                let beside: Vec<u32> = self.edges.sharers(&rest, edge).to_vec();
+                beside.into_iter().for_each(|other| self.mark(other));
+            }
+        }
+    }
+
+    fn mark(&mut self, index: u32) {
+        let rest = self.pieces[index as usize].rest;
+        let edges = self
+            .edges
+            .active_edges(index, &rest, |other| self.pieces[other as usize].rest);
+        let mut parts = edges;
+        for corner in 0..3 {
+            let touches = (edges >> corner) & 1 | (edges >> ((corner + 2) % 3)) & 1;
+            parts |= touches << (3 + corner);
+        }
+        self.pieces[index as usize].parts = parts;
+    }
+}
+
+fn check(corners: &[Point3<f64>; 3]) -> Result<(), SoupError> {
+    const FARTHEST: f64 = 1e6;
+    if corners
+        .iter()
+        .any(|corner| !corner.coords.iter().all(|value| value.is_finite()))
+    {
+        return Err(SoupError::NotFinite);
+    }
+    if corners.iter().any(|corner| corner.coords.amax() > FARTHEST) {
+        return Err(SoupError::TooFar);
+    }
+    let longest = (0..3)
+        .map(|edge| (corners[edge] - corners[(edge + 1) % 3]).norm())
+        .fold(0.0, f64::max);
+    if longest > LONGEST_TRIANGLE {
+        Err(SoupError::TooLarge)
+    } else {
+        Ok(())
+    }
+}
+
+/// Halves the longest side until all are short. Needles vanish.
+fn cut(outline: Outline, out: &mut Vec<Outline>) {
+    let corners = outline.corners;
+    let length = |edge: usize| (corners[(edge + 1) % 3] - corners[edge]).norm();
+    let edge = (1..3).fold(0, |longest, edge| {
+        if length(edge) > length(longest) {
+            edge
+        } else {
+            longest
+        }
+    });
+    if outline.area_vector().norm() <= NEEDLE * length(edge) * length(edge) || length(edge) == 0.0 {
+        return;
+    }
+    if length(edge) <= LONGEST_PIECE {
+        out.push(outline);
+        return;
+    }
+    let [a, b, c] = [0, 1, 2].map(|step| corners[(edge + step) % 3]);
+    let middle = (a + b) * 0.5;
+    cut(
+        Outline {
+            corners: [a, middle, c],
+            ..outline
+        },
+        out,
+    );
+    cut(
+        Outline {
+            corners: [middle, b, c],
+            ..outline
+        },
+        out,
+    );
+}
+
+fn bounds_of(piece: &Piece, frame: Cell) -> Bounds {
+    let [a, b, c] = piece.placed.map(|corner| corner.relative_to(frame));
+    let (min, max) = (a.inf(&b).inf(&c), a.sup(&b).sup(&c));
+    let slack = rounding(&min).sup(&rounding(&max));
+    Bounds {
+        min: min - slack,
+        max: max + slack,
+    }
+}
+
+/// More than the rounding of a sum of two numbers of this size.
+fn rounding(value: &Vector3<f32>) -> Vector3<f32> {
+    value.abs() * (4.0 * f32::EPSILON)
+}
+
+impl Terrain for TriangleSoup {
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
+        memory.revision = self.revision;
+        let shift =
+            Vector3::from_fn(|axis, _| reach.base[axis].wrapping_sub(self.frame[axis]) as f32);
+        let (min, max) = (reach.min + shift, reach.max + shift);
+        let bounds = Bounds {
+            min: min - rounding(&min),
+            max: max + rounding(&max),
+        };
+        self.tree.query(&bounds, |item| {
+            let piece = &self.pieces[item as usize];
+            out.push_triangle_parts(CandidateTriangle {
+                corners: piece.placed.map(|corner| corner.relative_to(reach.base)),
+                sides: piece.rest.sides,
+                parts: piece.parts,
+                object: self.object,
+            });
+        });
+    }
+
+    fn gather_solids(
+        &self,
+        _base: Cell,
+        _min: Vector3<f32>,
+        _max: Vector3<f32>,
+        _out: &mut Vec<SolidBox>,
+    ) {
+    }
+
+    fn contents(&self, _at: &Position) -> Contents {
+        Contents {
+            loaded: true,
+            ..Contents::default()
+        }
+    }
+
+    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+        if object == self.object {
+            self.carry_from(&self.motion, self.local(at)).cast()
+        } else {
+            Vector3::zeros()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+#![allow(clippy::unwrap_used)]
+use super::*;
+
+fn soup(triangles: &[[[f64; 3]; 3]]) -> TriangleSoup {
+    let mut soup = TriangleSoup::new(ObjectId(7), Position::default());
+    for corners in triangles {
+        soup.insert(corners.map(Point3::from), Sides::Front)
+            .unwrap();
+    }
+    soup
+}
+
+fn gathered(soup: &TriangleSoup, min: f32, max: f32) -> Vec<CandidateTriangle> {
+    let reach = Reach {
+        base: Cell::zeros(),
+        start: Vector3::repeat(0.5 * (min + max)),
+        motion: Vector3::x(),
+        min: Vector3::repeat(min),
+        max: Vector3::repeat(max),
+    };
+    let mut out = Candidates::default();
+    soup.gather(&reach, &mut Memory::default(), &mut out);
+    out.triangles().to_vec()
+}
+
+const FLOOR_A: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+const FLOOR_B: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]];
+/// Rises from the edge x = 1 of `FLOOR_A`.
+const WALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]];
+/// Falls from that edge.
+const CLIFF: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, -1.0, 0.0]];
+
+fn edges_of(soup: &TriangleSoup, piece: usize) -> u8 {
+    soup.pieces[piece].parts & 0b111
+}
+
+#[test]
+fn flat_edges_take_no_part() {
+    let soup = soup(&[FLOOR_A, FLOOR_B]);
+    assert_eq!(edges_of(&soup, 0), 0b110);
+    assert_eq!(edges_of(&soup, 1), 0b011);
+}
+
+#[test]
+fn concave_edges_take_no_part_and_convex_ones_do() {
+    let concave = soup(&[FLOOR_A, WALL]);
+    assert_eq!(concave.pieces[1].rest.area_vector().x, -1.0);
+    assert_eq!(edges_of(&concave, 0), 0b101);
+    let convex = soup(&[FLOOR_A, CLIFF]);
+    assert_eq!(convex.pieces[1].rest.area_vector().x, 1.0);
+    assert_eq!(edges_of(&convex, 0), 0b111);
+}
+
+#[test]
+fn removing_a_triangle_frees_the_edges_beside_it() {
+    let mut soup = soup(&[FLOOR_A, FLOOR_B]);
+    let ids: Vec<_> = soup.triangle_ids().collect();
+    assert!(soup.remove(ids[1]));
+    assert!(!soup.remove(ids[1]));
+    assert_eq!(edges_of(&soup, 0), 0b111);
+    assert_eq!(gathered(&soup, 0.0, 1.0).len(), 1);
+    let again = soup
+        .insert(FLOOR_B.map(Point3::from), Sides::Front)
+        .unwrap();
+    assert_eq!(again, ids[1]);
+    assert_eq!(edges_of(&soup, 0), 0b110);
+}
+
+#[test]
+fn triangles_without_area_block_nothing_and_harm_nothing() {
+    let line = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.5], [1.0, 0.0, 1.0]];
+    let point = [[0.0; 3]; 3];
+    let needle = [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.5, 1e-9, 0.5]];
+    let soup = soup(&[line, point, needle, FLOOR_A, FLOOR_B]);
+    let found = gathered(&soup, -1.0, 2.0);
+    assert_eq!(found.len(), 2);
+    assert_eq!(soup.triangle_ids().count(), 5);
+    assert_eq!(edges_of(&soup, 0), 0b110);
+}
+
+#[test]
+fn large_triangles_are_cut_without_new_edges() {
+    let (a, b) = (
+        FLOOR_A.map(|corner| corner.map(|value| 300.0 * value)),
+        FLOOR_B.map(|corner| corner.map(|value| 300.0 * value)),
+    );
+    let soup = soup(&[a, b]);
+    assert!(soup.pieces.len() > 100);
+    let on_rim = |corner: &Vector3<f64>| {
+        [corner.x, corner.z]
+            .iter()
+            .any(|value| *value == 0.0 || *value == 300.0)
+    };
+    for piece in &soup.pieces {
+        for edge in 0..3 {
+            let ends = [piece.rest.corners[edge], piece.rest.corners[(edge + 1) % 3]];
+            let free =
+                ends.iter().all(on_rim) && (ends[0].x == ends[1].x || ends[0].z == ends[1].z);
+            assert_eq!((piece.parts >> edge) & 1 == 1, free, "{ends:?}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_a_triangle_is_refused() {
+    let mut soup = TriangleSoup::new(ObjectId(0), Position::default());
+    let mut insert = |far: f64| {
+        let corners = [
+            Point3::origin(),
+            Point3::new(far, 0.0, 0.0),
+            Point3::new(0.0, 0.0, 1.0),
+        ];
+        soup.insert(corners, Sides::Both)
+    };
+    assert_eq!(insert(f64::NAN), Err(SoupError::NotFinite));
+    assert_eq!(insert(1e7), Err(SoupError::TooFar));
+    assert_eq!(insert(1e5), Err(SoupError::TooLarge));
+}
+
+#[test]
+fn a_turn_carries_points_about_the_pivot() {
+    let mut soup = soup(&[FLOOR_A]);
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
+    let pivot = Position::from_metres(Point3::new(1.0, 0.0, 0.0));
+    soup.advance(&SoupMotion {
+        turn,
+        pivot,
+        shift: Vector3::new(0.0, 2.0, 0.0),
+    });
+    let carried = soup.carry(ObjectId(7), &Position::default());
+    assert!(
+        (carried - Vector3::new(1.0, 2.0, 1.0)).norm() < 1e-6,
+        "{carried}"
+    );
+    let corner = soup.pieces[0].placed[0].to_metres();
+    assert!(
+        (corner - Point3::new(1.0, 2.0, 1.0)).norm() < 1e-6,
+        "{corner}"
+    );
+    assert_eq!(gathered(&soup, 1.9, 2.1).len(), 0);
+    assert_eq!(gathered(&soup, 0.9, 2.1).len(), 1);
+    assert_eq!(
+        soup.carry(ObjectId(8), &Position::default()),
+        Vector3::zeros()
+    );
+}
