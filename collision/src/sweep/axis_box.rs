@@ -10,6 +10,7 @@ use super::convex::{sweep_sphere_corner, sweep_sphere_edge};
 use super::hit::{Feature, SweepHit, earliest};
 use super::rectangle::sweep_sphere_rectangle;
 use super::shape::{AxisBox, Ellipsoid, Sphere};
+use super::sphere::{enter_sphere, round_hit};
 use super::squash::Squash;
 
 /// A moving point against a solid box.
@@ -48,6 +49,11 @@ pub fn sweep_sphere_box(
     if solid.min < *center && *center < solid.max {
         return leave_box(mover, motion, solid);
     }
+    let nearest = center.sup(&solid.min).inf(&solid.max);
+    let overlaps = (center - nearest).norm_squared() <= mover.radius * mover.radius;
+    if overlaps {
+        return collide_overlap(mover, motion, solid, &nearest);
+    }
     let mut best = None;
     for (index, face) in solid.faces().iter().enumerate() {
         let hit = sweep_sphere_rectangle(mover, motion, face);
@@ -79,6 +85,37 @@ pub fn sweep_ellipsoid_box(
     Some(squash.unsquash_hit(&hit))
 }
 
+/// The answer for an overlap from outside: only the nearest part counts, so that leaving is free.
+fn collide_overlap(
+    mover: &Sphere,
+    motion: &Vector3<f32>,
+    solid: &AxisBox,
+    nearest: &Vector3<f32>,
+) -> Option<SweepHit> {
+    enter_sphere(&(mover.center - nearest), motion, mover.radius)?;
+    let feature = feature_at(solid, nearest);
+    Some(round_hit(&mover.center, nearest, 0.0, 0.0, motion, feature))
+}
+
+/// The part of the box's surface on which a point lies.
+fn feature_at(solid: &AxisBox, point: &Vector3<f32>) -> Feature {
+    let at = |axis: usize, level: &Vector3<f32>| point[axis] == level[axis];
+    let on: [bool; 3] = std::array::from_fn(|axis| at(axis, &solid.min) || at(axis, &solid.max));
+    let upper = |axis: usize| u8::from(at(axis, &solid.max));
+    match on.iter().filter(|&&on| on).count() {
+        3 => Feature::Corner(upper(0) + 2 * upper(1) + 4 * upper(2)),
+        2 => {
+            let along = (0..3).find(|&axis| !on[axis]).unwrap_or(0);
+            let (b, c) = ((along + 1) % 3, (along + 2) % 3);
+            Feature::Edge(along as u8 * 4 + upper(b) + 2 * upper(c))
+        }
+        _ => {
+            let across = (0..3).find(|&axis| on[axis]).unwrap_or(0);
+            Feature::Face(across as u8 * 2 + upper(across))
+        }
+    }
+}
+
 fn tagged(hit: Option<SweepHit>, feature: Feature) -> Option<SweepHit> {
     hit.map(|hit| SweepHit { feature, ..hit })
 }
@@ -90,7 +127,7 @@ fn leave_box(mover: &Sphere, motion: &Vector3<f32>, solid: &AxisBox) -> Option<S
     let faces = solid.faces();
     let nearest = (0..6).min_by(|&a, &b| depth(&faces[a]).total_cmp(&depth(&faces[b])))?;
     let face = &faces[nearest];
-    let deeper = motion[face.axis] * face.sign < 0.0;
+    let deeper = motion[face.axis] * face.sign < 0.0 && motion.norm_squared() > 0.0;
     deeper.then(|| {
         let mut point = mover.center;
         point[face.axis] = face.min[face.axis];

@@ -11,7 +11,7 @@ use super::shape::{Cylinder, Ellipsoid, Sphere};
 use super::sphere::{round_hit, within_motion};
 use super::squash::Squash;
 use super::triangle::sweep_segment;
-use crate::tolerance::SWEEP_PARALLEL_SQUARED;
+use crate::tolerance::{APPROACH, SWEEP_PARALLEL_SQUARED};
 
 /// Where a moving point enters the side of a rod.
 pub(super) struct SideEntry {
@@ -38,13 +38,17 @@ pub(super) fn enter_side(
     }
     let length = length_squared.sqrt();
     let (distance, reach) = (from_axis.norm(), radius * length);
-    let gap = (distance - reach) * (distance + reach);
-    let time = if gap <= 0.0 {
-        0.0
+    let graze_squared = APPROACH * APPROACH * across_squared;
+    let time = if distance <= reach {
+        let digs = approach * approach >= graze_squared * distance * distance;
+        digs.then_some(0.0)?
     } else {
+        let gap = (distance - reach) * (distance + reach);
         let miss = axis.dot(&offset.cross(motion));
-        let discriminant = across_squared * radius * radius - miss * miss;
-        if discriminant < 0.0 {
+        let reach_squared = radius * radius;
+        let discriminant = across_squared * reach_squared - miss * miss;
+        let meets = discriminant >= graze_squared * reach_squared;
+        if !meets {
             return None;
         }
         within_motion(gap / (approach + length * discriminant.sqrt()))?

@@ -7,7 +7,8 @@
 //! - Everything is `f32` in a frame near the mover; only `+ - * /` and `sqrt`, so the bits are the same on
 //!   every machine.
 //! - A hit needs approach: a mover that already touches and recedes (or glides along) is not hit. One that
-//!   already overlaps and approaches is hit at time 0.
+//!   already overlaps and approaches is hit at time 0. Round parts are passed by a motion so tangential
+//!   ([`crate::tolerance::APPROACH`]) that it digs in less than a micrometre.
 //! - Limits are inclusive, so that a path exactly through the seam of two shapes is caught by both.
 //! - Motion that is zero, too small to square, or NaN hits nothing.
 //!
@@ -27,6 +28,9 @@ pub mod shape;
 mod sphere;
 mod squash;
 mod triangle;
+
+#[cfg(test)]
+mod tests;
 
 pub use axis_box::{sweep_ellipsoid_box, sweep_point_box, sweep_sphere_box};
 pub use convex::{

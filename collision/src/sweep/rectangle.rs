@@ -9,14 +9,14 @@ use nalgebra::Vector3;
 use super::hit::{Feature, SweepHit, earliest};
 use super::shape::{Ellipsoid, Rectangle, Sphere};
 use super::squash::Squash;
-use super::triangle::{sweep_corner, sweep_segment};
+use super::triangle::sweep_rim;
 
 /// When and where the moved-out face is entered, from a mover that starts in front.
 fn enter_face(mover: &Sphere, motion: &Vector3<f32>, face: &Rectangle) -> Option<SweepHit> {
     let axis = face.axis;
     let distance = (mover.center[axis] - face.min[axis]) * face.sign;
     let approach = -motion[axis] * face.sign;
-    let meets = distance >= 0.0 && approach > 0.0;
+    let meets = distance >= 0.0 && approach > 0.0 && motion.norm_squared() > 0.0;
     if !meets {
         return None;
     }
@@ -91,18 +91,17 @@ pub fn sweep_sphere_quad(
         return None;
     }
     let face = enter_face(mover, motion, quad);
-    let corners = quad.corners();
-    (0..4).fold(face, |best, index| {
-        let edge = sweep_segment(
-            mover,
-            motion,
-            &corners[index],
-            &corners[(index + 1) % 4],
-            index as u8,
-        );
-        let corner = sweep_corner(mover, motion, &corners[index], index as u8);
-        earliest(earliest(best, edge, motion), corner, motion)
-    })
+    if distance <= mover.radius && lies_over(mover, quad) {
+        return face;
+    }
+    earliest(face, sweep_rim(mover, motion, &quad.corners()), motion)
+}
+
+/// Whether the center lies straight in front of the rectangle.
+fn lies_over(mover: &Sphere, face: &Rectangle) -> bool {
+    [(face.axis + 1) % 3, (face.axis + 2) % 3]
+        .into_iter()
+        .all(|across| (face.min[across]..=face.max[across]).contains(&mover.center[across]))
 }
 
 /// A moving ellipsoid against the front of a rectangle, without its rim.

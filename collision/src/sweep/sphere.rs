@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 
 use super::hit::{Feature, SweepHit};
 use super::shape::Sphere;
+use crate::tolerance::APPROACH;
 
 /// Time at which the point `offset + time * motion` enters a sphere of `radius` about the origin.
 /// 0 when it starts inside and approaches the center; `None` when it recedes, glides along or passes by.
@@ -16,18 +17,21 @@ pub(super) fn enter_sphere(
     radius: f32,
 ) -> Option<f32> {
     let approach = -offset.dot(motion);
-    let speed_squared = motion.dot(motion);
+    let speed_squared = motion.norm_squared();
     let approaches = approach > 0.0 && speed_squared > 0.0;
     if !approaches {
         return None;
     }
     let distance = offset.norm();
-    let gap = (distance - radius) * (distance + radius);
-    if gap <= 0.0 {
-        return Some(0.0);
+    let graze_squared = APPROACH * APPROACH * speed_squared;
+    if distance <= radius {
+        let digs = approach * approach >= graze_squared * distance * distance;
+        return digs.then_some(0.0);
     }
-    let discriminant = speed_squared * radius * radius - offset.cross(motion).norm_squared();
-    if discriminant >= 0.0 {
+    let gap = (distance - radius) * (distance + radius);
+    let reach_squared = radius * radius;
+    let discriminant = speed_squared * reach_squared - offset.cross(motion).norm_squared();
+    if discriminant >= graze_squared * reach_squared {
         within_motion(gap / (approach + discriminant.sqrt()))
     } else {
         None

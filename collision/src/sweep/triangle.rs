@@ -49,10 +49,14 @@ pub fn sweep_sphere_triangle(
     motion: &Vector3<f32>,
     triangle: &Triangle,
 ) -> Option<SweepHit> {
+    let moves = motion.norm_squared() > 0.0;
+    if !moves {
+        return None;
+    }
     match collide_face(mover, motion, triangle) {
         FaceVerdict::Hit(hit) => Some(hit),
         FaceVerdict::OutOfReach => None,
-        FaceVerdict::AskRim => sweep_rim(mover, motion, triangle),
+        FaceVerdict::AskRim => sweep_rim(mover, motion, &triangle.corners),
     }
 }
 
@@ -74,7 +78,7 @@ pub fn sweep_ellipsoid_triangle(
 /// What the face alone can tell.
 enum FaceVerdict {
     Hit(SweepHit),
-    /// The path ends before the plane, starts behind it, or leaves it.
+    /// The path ends before the plane, starts behind it, or leaves the face.
     OutOfReach,
     /// The plane is reached beside the face, or there is no plane.
     AskRim,
@@ -92,25 +96,26 @@ fn collide_face(mover: &Sphere, motion: &Vector3<f32>, triangle: &Triangle) -> F
     }
     let leaves = approach < 0.0 && triangle.sides == Sides::Front;
     let gap = distance - mover.radius;
-    if distance < 0.0 || leaves || gap > approach {
+    if distance < 0.0 || leaves || gap > approach.max(0.0) {
         return FaceVerdict::OutOfReach;
     }
     let approaches = approach > 0.0;
-    if !approaches {
-        return FaceVerdict::AskRim;
-    }
-    let time = (gap / approach).max(0.0);
+    let time = if approaches {
+        (gap / approach).max(0.0)
+    } else {
+        0.0
+    };
     let center = mover.center + motion * time;
     let point = center - normal * normal.dot(&(center - triangle.corners[0]));
-    if covers(triangle, &point) {
-        FaceVerdict::Hit(SweepHit {
+    match (covers(triangle, &point), approaches) {
+        (true, true) => FaceVerdict::Hit(SweepHit {
             time,
             point,
             normal,
             feature: Feature::Face(0),
-        })
-    } else {
-        FaceVerdict::AskRim
+        }),
+        (true, false) => FaceVerdict::OutOfReach,
+        (false, _) => FaceVerdict::AskRim,
     }
 }
 
@@ -138,20 +143,66 @@ fn covers(triangle: &Triangle, point: &Vector3<f32>) -> bool {
         .all(|(start, end)| normal.dot(&(end - start).cross(&(point - start))) >= slack)
 }
 
-/// The six round parts: three cylinders and three spheres.
-fn sweep_rim(mover: &Sphere, motion: &Vector3<f32>, triangle: &Triangle) -> Option<SweepHit> {
-    let corners = &triangle.corners;
-    (0..3).fold(None, |best, index| {
-        let corner = sweep_corner(mover, motion, &corners[index], index as u8);
-        let edge = sweep_segment(
-            mover,
+/// The round parts of a flat shape with these corners in turn: a cylinder an edge and a sphere a corner.
+/// One that overlaps from the start is judged by its nearest part alone, so that leaving it is free.
+pub(super) fn sweep_rim<const N: usize>(
+    mover: &Sphere,
+    motion: &Vector3<f32>,
+    corners: &[Vector3<f32>; N],
+) -> Option<SweepHit> {
+    let nearest = closest_on_rim(&mover.center, corners);
+    if (mover.center - nearest.point).norm_squared() <= mover.radius * mover.radius {
+        enter_sphere(&(mover.center - nearest.point), motion, mover.radius)?;
+        return Some(round_hit(
+            &mover.center,
+            &nearest.point,
+            0.0,
+            0.0,
             motion,
-            &corners[index],
-            &corners[(index + 1) % 3],
-            index as u8,
-        );
+            nearest.feature,
+        ));
+    }
+    (0..N).fold(None, |best, index| {
+        let (start, end) = (&corners[index], &corners[(index + 1) % N]);
+        let corner = sweep_corner(mover, motion, start, index as u8);
+        let edge = sweep_segment(mover, motion, start, end, index as u8);
         earliest(earliest(best, edge, motion), corner, motion)
     })
+}
+
+struct RimPoint {
+    point: Vector3<f32>,
+    feature: Feature,
+}
+
+fn closest_on_rim<const N: usize>(to: &Vector3<f32>, corners: &[Vector3<f32>; N]) -> RimPoint {
+    let mut best = RimPoint {
+        point: corners[0],
+        feature: Feature::Corner(0),
+    };
+    let mut least = (to - best.point).norm_squared();
+    for index in 0..N {
+        let (start, end) = (corners[index], corners[(index + 1) % N]);
+        let axis = end - start;
+        let (along, length_squared) = ((to - start).dot(&axis), axis.norm_squared());
+        let found = if 0.0 < along && along < length_squared {
+            let point = start + axis * (along / length_squared);
+            RimPoint {
+                point,
+                feature: Feature::Edge(index as u8),
+            }
+        } else {
+            RimPoint {
+                point: start,
+                feature: Feature::Corner(index as u8),
+            }
+        };
+        let distance = (to - found.point).norm_squared();
+        if distance < least {
+            (best, least) = (found, distance);
+        }
+    }
+    best
 }
 
 /// Moving sphere against an edge without its ends.
