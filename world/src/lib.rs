@@ -7,6 +7,7 @@
 //! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`].
 
 pub mod chunk;
+pub mod generate;
 pub mod kd_tree;
 pub mod material;
 pub mod merge;

@@ -36,7 +36,7 @@ impl Material {
     pub const SNOW: Self = Self(5);
     /// Trunks.
     pub const WOOD: Self = Self(6);
-    /// Crowns: solid, but light falls through.
+    /// Crowns.
     pub const LEAVES: Self = Self(7);
     /// A liquid: seen and swum in, not stood on.
     pub const WATER: Self = Self(8);
@@ -66,6 +66,34 @@ impl Material {
     pub const BASALT: Self = Self(20);
     /// Layered desert rock.
     pub const SANDSTONE: Self = Self(21);
+    /// Sand of iron-rich deserts.
+    pub const RED_SAND: Self = Self(22);
+    /// Baked clay, in bands.
+    pub const TERRACOTTA: Self = Self(23);
+    /// Savanna.
+    pub const DRY_GRASS: Self = Self(24);
+    /// Forest floor.
+    pub const LUSH_GRASS: Self = Self(25);
+    /// Ground of cold forests.
+    pub const MOSS: Self = Self(26);
+    /// Rock grown over.
+    pub const MOSSY_STONE: Self = Self(27);
+    /// White trunks.
+    pub const BIRCH: Self = Self(28);
+    /// Red and golden crowns.
+    pub const AUTUMN_LEAVES: Self = Self(29);
+    /// Light green crowns.
+    pub const BIRCH_LEAVES: Self = Self(30);
+    /// Needles.
+    pub const PINE_LEAVES: Self = Self(31);
+    /// Acacia crowns.
+    pub const DRY_LEAVES: Self = Self(32);
+    /// Green, and prickly to look at.
+    pub const CACTUS: Self = Self(33);
+    /// Black veins.
+    pub const COAL: Self = Self(34);
+    /// Shines in caves.
+    pub const CRYSTAL: Self = Self(35);
 }
 
 /// How a material is drawn.
@@ -261,7 +289,7 @@ fn standard_materials() -> Vec<MaterialInfo> {
         solid("sand", [219, 203, 143]),
         solid("snow", [240, 244, 250]),
         solid("wood", [104, 78, 48]),
-        seen_through("leaves", [58, 110, 44, 230]),
+        solid("leaves", [58, 110, 44]),
         MaterialInfo {
             solid: false,
             liquid: true,
@@ -292,6 +320,23 @@ fn standard_materials() -> Vec<MaterialInfo> {
         },
         solid("basalt", [62, 60, 66]),
         solid("sandstone", [206, 178, 118]),
+        solid("red sand", [190, 98, 52]),
+        solid("terracotta", [150, 70, 46]),
+        solid("dry grass", [176, 164, 84]),
+        solid("lush grass", [74, 132, 56]),
+        solid("moss", [96, 120, 70]),
+        solid("mossy stone", [104, 118, 92]),
+        solid("birch", [214, 208, 194]),
+        solid("autumn leaves", [206, 112, 40]),
+        solid("birch leaves", [128, 164, 70]),
+        solid("pine leaves", [44, 84, 60]),
+        solid("dry leaves", [138, 144, 62]),
+        solid("cactus", [76, 128, 62]),
+        solid("coal", [48, 48, 52]),
+        MaterialInfo {
+            light: 11,
+            ..solid("crystal", [122, 220, 232])
+        },
     ]
 }
 

@@ -1,0 +1,286 @@
+//! One column of chunks: everything about the terrain that does not depend on height, computed once.
+//!
+//! Slow fields are sampled every 16 m, the height of the land every 4 m, 8 m beyond the chunk on each side so that
+//! trees rooted next door and slopes are known. All lattices are aligned to the world, so neighbours agree exactly.
+
+use crate::material::Material;
+
+use super::fields::{Fields, lerp, mix_cell, octaves, share, smooth};
+use super::ground::{Ground, Layers};
+use super::lakes::Lake;
+use super::shape::{Climate, SEA_LEVEL};
+use super::trees::{self, Tree};
+
+/// Side of a chunk in voxels.
+pub(crate) const SIDE: usize = 32;
+/// Distance between samples of the height, metres.
+const STEP: usize = 4;
+/// How far the height is known beyond the chunk, metres.
+pub(crate) const MARGIN: i32 = 8;
+const POINTS: usize = (SIDE + 2 * MARGIN as usize) / STEP + 1;
+/// Distance between samples of the slow fields, metres.
+const COARSE_STEP: i32 = 16;
+const COARSE_MARGIN: i32 = 16;
+const COARSE_POINTS: usize = (SIDE as i32 + 2 * COARSE_MARGIN) as usize / COARSE_STEP as usize + 1;
+
+/// What is known at a lattice point.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Point {
+    pub(crate) climate: Climate,
+    pub(crate) height: f64,
+    /// Level of the water that stands here, or of the sea.
+    pub(crate) water: i32,
+    /// Steepness, as rise over run.
+    pub(crate) slope: f64,
+    /// How far the surface may be pushed in and out by crags, metres.
+    pub(crate) crag: f64,
+}
+
+/// One column of chunks, ready to be filled at any height.
+pub struct Column {
+    /// Cell of the column's corner.
+    pub(crate) origin: [i32; 2],
+    points: Box<[Point; POINTS * POINTS]>,
+    pub(crate) ground: Box<ColumnGround>,
+    pub(crate) trees: Vec<Tree>,
+    /// No voxel at or above this height is anything but air.
+    pub(crate) top: i32,
+    /// All voxels below this height are solid, but for caves.
+    pub(crate) bottom: i32,
+    /// No crag changes the plain heights anywhere in the column.
+    pub(crate) smooth: bool,
+}
+
+/// The ground by voxel column, at `z * 32 + x`.
+pub(crate) struct ColumnGround {
+    pub(crate) height: [f32; SIDE * SIDE],
+    /// The highest solid voxel, before crags and caves.
+    pub(crate) top: [i32; SIDE * SIDE],
+    /// Voxels below this height that are not solid hold water.
+    pub(crate) water: [i32; SIDE * SIDE],
+    pub(crate) skin: [Material; SIDE * SIDE],
+    pub(crate) soil: [Material; SIDE * SIDE],
+    pub(crate) rock: [Material; SIDE * SIDE],
+    /// What the water's uppermost voxel is made of.
+    pub(crate) surface: [Material; SIDE * SIDE],
+}
+
+impl Column {
+    /// Computes the column of chunks `(x, z)`.
+    pub(crate) fn new(fields: &Fields, seed: u64, x: i32, z: i32) -> Self {
+        let origin = [x.wrapping_mul(SIDE as i32), z.wrapping_mul(SIDE as i32)];
+        let mut points = sample_points(fields, seed, origin);
+        measure_slopes(&mut points);
+        let mut column = Self {
+            origin,
+            points,
+            ground: Box::new(ColumnGround::empty()),
+            trees: Vec::new(),
+            top: i32::MIN,
+            bottom: i32::MAX,
+            smooth: true,
+        };
+        column.lay_ground(fields, seed);
+        column.trees = trees::plant(fields, seed, &column);
+        column.measure();
+        column
+    }
+
+    /// The lattice point at a distance from the corner, in metres; a multiple of 4 within the margin.
+    pub(crate) fn point(&self, x: i32, z: i32) -> &Point {
+        let at = |distance: i32| ((distance + MARGIN) / STEP as i32) as usize;
+        &self.points[at(z) * POINTS + at(x)]
+    }
+
+    /// Between lattice points, for any column within the margin.
+    pub(crate) fn between(&self, x: i32, z: i32) -> Ground {
+        let step = STEP as i32;
+        let (left, near) = (x.div_euclid(step) * step, z.div_euclid(step) * step);
+        // Voxel centres, so that the lattice is met symmetrically.
+        let along = (f64::from(x - left) + 0.5) / f64::from(step);
+        let across = (f64::from(z - near) + 0.5) / f64::from(step);
+        let corners = [
+            self.point(left, near),
+            self.point(left + step, near),
+            self.point(left, near + step),
+            self.point(left + step, near + step),
+        ];
+        let value = |read: &dyn Fn(&Point) -> f64| {
+            lerp(
+                lerp(read(corners[0]), read(corners[1]), along),
+                lerp(read(corners[2]), read(corners[3]), along),
+                across,
+            )
+        };
+        let nearest = corners[usize::from(along > 0.5) + 2 * usize::from(across > 0.5)];
+        let water = corners.iter().map(|point| point.water).max();
+        Ground {
+            height: value(&|point| point.height),
+            slope: value(&|point| point.slope),
+            crag: value(&|point| point.crag),
+            warmth: value(&|point| point.climate.warmth),
+            moisture: value(&|point| point.climate.moisture),
+            mouths: nearest.climate.mouths,
+            mountains: nearest.climate.mountains,
+            terraced: nearest.climate.terraced,
+            water: water.unwrap_or(SEA_LEVEL),
+        }
+    }
+
+    fn lay_ground(&mut self, fields: &Fields, seed: u64) {
+        for z in 0..SIDE as i32 {
+            for x in 0..SIDE as i32 {
+                let mut ground = self.between(x, z);
+                let cell = [
+                    self.origin[0].wrapping_add(x),
+                    self.origin[1].wrapping_add(z),
+                ];
+                let speckle = share(mix_cell(seed ^ 0x5eed, cell[0], cell[1]), 0);
+                ground.warmth += (speckle - 0.5) * 0.05;
+                ground.moisture += (speckle - 0.5) * 0.05;
+                let layers = Layers::of(&ground, speckle);
+                self.ground
+                    .set((z * SIDE as i32 + x) as usize, &ground, &layers);
+            }
+        }
+        let _ = fields;
+    }
+
+    fn measure(&mut self) {
+        for index in 0..SIDE * SIDE {
+            let top = self.ground.top[index] + 1;
+            self.bottom = self.bottom.min(top);
+            self.top = self.top.max(top).max(self.ground.water[index]);
+        }
+        for z in (-4..=SIDE as i32).step_by(STEP) {
+            for x in (-4..=SIDE as i32).step_by(STEP) {
+                let point = *self.point(x, z);
+                if point.crag > 0.0 {
+                    self.smooth = false;
+                    self.top = self.top.max((point.height + point.crag) as i32 + 2);
+                    self.bottom = self.bottom.min((point.height - point.crag) as i32 - 2);
+                }
+            }
+        }
+        for tree in &self.trees {
+            self.top = self.top.max(tree.top());
+        }
+    }
+}
+
+impl ColumnGround {
+    fn empty() -> Self {
+        Self {
+            height: [0.0; SIDE * SIDE],
+            top: [0; SIDE * SIDE],
+            water: [0; SIDE * SIDE],
+            skin: [Material::AIR; SIDE * SIDE],
+            soil: [Material::AIR; SIDE * SIDE],
+            rock: [Material::AIR; SIDE * SIDE],
+            surface: [Material::AIR; SIDE * SIDE],
+        }
+    }
+
+    fn set(&mut self, index: usize, ground: &Ground, layers: &Layers) {
+        self.height[index] = ground.height as f32;
+        self.top[index] = ground.top();
+        self.water[index] = ground.water;
+        self.skin[index] = layers.skin;
+        self.soil[index] = layers.soil;
+        self.rock[index] = layers.rock;
+        self.surface[index] = layers.surface;
+    }
+}
+
+fn sample_points(fields: &Fields, seed: u64, origin: [i32; 2]) -> Box<[Point; POINTS * POINTS]> {
+    let coarse = sample_climate(fields, origin);
+    let mut points = Box::new([Point::default(); POINTS * POINTS]);
+    let mut lakes = LakesNearby::default();
+    for row in 0..POINTS {
+        for along in 0..POINTS {
+            let [x, z] = [along, row].map(|index| (index * STEP) as i32 - MARGIN);
+            let climate = climate_at(&coarse, x, z);
+            let at = [
+                f64::from(origin[0]) + f64::from(x),
+                f64::from(origin[1]) + f64::from(z),
+            ];
+            let point = &mut points[row * POINTS + along];
+            point.climate = climate;
+            point.height = climate.height(fields, at[0], at[1]);
+            point.water = SEA_LEVEL;
+            if let Some(lake) = lakes.at(fields, seed, at)
+                && let Some(shore) = lake.shore(fields, at[0], at[1], point.height)
+            {
+                point.height = shore.height;
+                point.water = shore.water;
+            }
+        }
+    }
+    points
+}
+
+fn sample_climate(fields: &Fields, origin: [i32; 2]) -> [Climate; COARSE_POINTS * COARSE_POINTS] {
+    let mut coarse = [Climate::default(); COARSE_POINTS * COARSE_POINTS];
+    for (index, climate) in coarse.iter_mut().enumerate() {
+        let offset = |index: usize| (index as i32 * COARSE_STEP - COARSE_MARGIN) as f64;
+        *climate = Climate::sample(
+            fields,
+            f64::from(origin[0]) + offset(index % COARSE_POINTS),
+            f64::from(origin[1]) + offset(index / COARSE_POINTS),
+        );
+    }
+    coarse
+}
+
+fn climate_at(coarse: &[Climate; COARSE_POINTS * COARSE_POINTS], x: i32, z: i32) -> Climate {
+    let place = |distance: i32| {
+        let steps = distance + COARSE_MARGIN;
+        let index = (steps / COARSE_STEP).min(COARSE_POINTS as i32 - 2);
+        let share = f64::from(steps - index * COARSE_STEP) / f64::from(COARSE_STEP);
+        (index as usize, share)
+    };
+    let ((column, along), (row, across)) = (place(x), place(z));
+    let mix = |row: usize| {
+        coarse[row * COARSE_POINTS + column].mix(&coarse[row * COARSE_POINTS + column + 1], along)
+    };
+    mix(row).mix(&mix(row + 1), across)
+}
+
+/// Steepness towards the next points, and from it how craggy the land is.
+fn measure_slopes(points: &mut [Point; POINTS * POINTS]) {
+    for row in 0..POINTS - 1 {
+        for along in 0..POINTS - 1 {
+            let index = row * POINTS + along;
+            let height = points[index].height;
+            let rise_x = (points[index + 1].height - height) / STEP as f64;
+            let rise_z = (points[index + POINTS].height - height) / STEP as f64;
+            let slope = (rise_x * rise_x + rise_z * rise_z).sqrt();
+            let dry = smooth(1.5, 6.0, height - f64::from(points[index].water));
+            points[index].slope = slope;
+            points[index].crag = 8.0 * smooth(0.6, 1.5, slope) * dry;
+        }
+    }
+}
+
+/// The lakes of the few cells that a column touches, looked up once.
+#[derive(Default)]
+struct LakesNearby {
+    known: Vec<([i32; 2], Option<Lake>)>,
+}
+
+impl LakesNearby {
+    fn at(&mut self, fields: &Fields, seed: u64, at: [f64; 2]) -> Option<Lake> {
+        let cell = Lake::cell(at[0], at[1]);
+        if let Some(&(_, lake)) = self.known.iter().find(|(known, _)| *known == cell) {
+            return lake;
+        }
+        let lake = Lake::in_cell(fields, seed, cell);
+        self.known.push((cell, lake));
+        lake
+    }
+}
+
+/// How densely trees grow at a place, by large patches.
+pub(crate) fn grove(fields: &Fields, x: f64, z: f64) -> f64 {
+    octaves(&fields.groves, x, z, 110.0, 2)
+}

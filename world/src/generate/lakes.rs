@@ -1,0 +1,124 @@
+//! Mountain and inland lakes above the level of the sea.
+//!
+//! The ground is divided into large cells; a cell holds one lake or none, well inside, so that a point needs to ask
+//! only its own cell. A lake lies where its rim is nearly level, at the height of the lowest point of the rim.
+
+use super::fields::{Fields, lerp, mix_cell, octaves, share, smooth};
+use super::shape::{Climate, SEA_LEVEL};
+
+/// Side of a lake cell, metres.
+const LAKE_CELL: i32 = 384;
+/// The rim is levelled out to this multiple of the lake's radius.
+const RIM: f64 = 1.7;
+/// Rims that differ by more than this, in metres, hold no lake.
+const STEEPEST_RIM: f64 = 17.0;
+
+/// A round body of water above the sea.
+#[derive(Clone, Copy)]
+pub(crate) struct Lake {
+    x: f64,
+    z: f64,
+    radius: f64,
+    depth: f64,
+    /// Voxels below this height hold water.
+    level: i32,
+}
+
+/// The land as a lake leaves it.
+pub(crate) struct Shore {
+    pub(crate) height: f64,
+    /// The level of the water that stands here.
+    pub(crate) water: i32,
+}
+
+impl Lake {
+    /// The cell that a point belongs to.
+    pub(crate) fn cell(x: f64, z: f64) -> [i32; 2] {
+        let side = f64::from(LAKE_CELL);
+        [(x / side).floor() as i32, (z / side).floor() as i32]
+    }
+
+    /// The lake of a cell, if it has one.
+    pub(crate) fn in_cell(fields: &Fields, seed: u64, cell: [i32; 2]) -> Option<Self> {
+        let bits = mix_cell(seed ^ 0x1a4e, cell[0], cell[1]);
+        if share(bits, 0) < 0.3 {
+            return None;
+        }
+        let radius = 16.0 + 40.0 * share(bits, 1);
+        let side = f64::from(LAKE_CELL);
+        let place = |corner: i32, share: f64| {
+            let reach = radius * RIM * 1.3;
+            f64::from(corner) * side + reach + share * (side - 2.0 * reach)
+        };
+        let (x, z) = (
+            place(cell[0], share(bits, 2)),
+            place(cell[1], share(bits, 3)),
+        );
+        let (mut lowest, mut highest) = (f64::MAX, f64::MIN);
+        for (along, across) in RIM_POINTS {
+            let (x, z) = (x + along * radius * 1.2, z + across * radius * 1.2);
+            let height = Climate::sample(fields, x, z).height(fields, x, z);
+            lowest = lowest.min(height);
+            highest = highest.max(height);
+        }
+        let level = lowest.floor() as i32 - 1;
+        let usable = level > SEA_LEVEL + 4 && highest - lowest < STEEPEST_RIM;
+        usable.then_some(Self {
+            x,
+            z,
+            radius,
+            depth: 4.0 + radius * 0.14,
+            level,
+        })
+    }
+
+    /// How the lake changes the land at a point; `None` out of its reach.
+    pub(crate) fn shore(&self, fields: &Fields, x: f64, z: f64, height: f64) -> Option<Shore> {
+        let (along, across) = ((x - self.x) / self.radius, (z - self.z) / self.radius);
+        let square = along * along + across * across;
+        if square > RIM * RIM * 1.7 {
+            return None;
+        }
+        let bays = 1.0 + 0.22 * octaves(&fields.hills, x, z, 37.0, 2);
+        let distance = square.sqrt() * bays;
+        let level = f64::from(self.level);
+        if distance < 1.0 {
+            let floor = level + 0.8 - (self.depth + 0.8) * (1.0 - distance * distance);
+            return Some(Shore {
+                height: floor,
+                water: self.level,
+            });
+        }
+        if distance >= RIM {
+            return None;
+        }
+        let bank = lerp(
+            level + 0.8,
+            height.max(level + 0.8),
+            smooth(1.0, RIM, distance),
+        );
+        // The outer bank may fall away below the lake, but never within a few metres of the water.
+        let dam = level + 0.8 - 14.0 * (distance - 1.25).max(0.0);
+        Some(Shore {
+            height: if height > level {
+                bank
+            } else {
+                height.max(dam)
+            },
+            water: SEA_LEVEL,
+        })
+    }
+}
+
+/// Directions at which a rim is looked at.
+const RIM_POINTS: [(f64, f64); 9] = [
+    (0.0, 0.0),
+    (1.0, 0.0),
+    (-1.0, 0.0),
+    (0.0, 1.0),
+    (0.0, -1.0),
+    (0.7, 0.7),
+    (-0.7, 0.7),
+    (0.7, -0.7),
+    (-0.7, -0.7),
+];

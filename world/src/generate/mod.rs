@@ -1,0 +1,320 @@
+//! The terrain generator: a seed becomes continents, mountains, cliffs, rivers, lakes, caves and forests.
+//!
+//! A chunk is a pure function of seed and position: no order, no neighbours, no threads. The bits are the same on every
+//! machine because only `+ - * /`, square roots and comparisons are used. A column of chunks is computed once
+//! ([`Generator::column`]) and filled at as many heights as needed ([`Generator::fill`]).
+//! Not here: streaming (see [`crate::stream`]) and saving (see [`crate::save`]).
+
+mod column;
+mod fields;
+mod ground;
+mod lakes;
+mod shape;
+mod solid;
+mod spawn;
+mod trees;
+
+use crate::chunk::{SIDE, VOLUME};
+use crate::material::Material;
+
+pub use column::Column;
+pub use spawn::Spawn;
+
+use fields::{Fields, mix_cell, share};
+use ground::{BANDED, band};
+use solid::{CaveRow, Caves, Crags, OVERHEAD};
+
+/// Bumped whenever the same seed would give other voxels; worlds remember the version they were made with.
+pub const GENERATOR_VERSION: u32 = 1;
+
+/// Below this depth under the surface all rock is plain stone.
+const ROCK_DEPTH: i32 = 20;
+const SOIL_DEPTH: i32 = 3;
+/// Open space in caves below this height is filled with lava.
+const LAVA_LEVEL: i32 = -108;
+
+/// The materials of a chunk: index `(z * 32 + y) * 32 + x`.
+pub type ChunkVoxels = [Material; VOLUME];
+
+/// What [`Generator::fill`] made of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filled {
+    /// All voxels are this; the buffer was not written.
+    Uniform(Material),
+    /// The buffer holds the voxels.
+    Mixed,
+}
+
+/// The rows of chunks in which a column's surface lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceRows {
+    /// The lowest chunk that the open sky may reach.
+    pub lowest: i32,
+    /// The highest chunk that is not all air.
+    pub highest: i32,
+}
+
+/// Makes the terrain of one seed.
+pub struct Generator {
+    seed: u64,
+    fields: Fields,
+}
+
+impl Generator {
+    /// The generator of a world.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            fields: Fields::new(seed),
+        }
+    }
+
+    /// The seed that was given.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Everything about the column of chunks `(x, z)` that does not depend on height.
+    pub fn column(&self, x: i32, z: i32) -> Column {
+        Column::new(&self.fields, self.seed, x, z)
+    }
+
+    /// A place to begin: dry, level ground with a view. The same for a seed every time.
+    pub fn spawn(&self) -> Spawn {
+        spawn::find(self)
+    }
+
+    /// Height of the land in metres at a point, before crags, caves and trees.
+    pub fn height(&self, x: i32, z: i32) -> f64 {
+        let side = SIDE as i32;
+        let column = self.column(x.div_euclid(side), z.div_euclid(side));
+        column
+            .between(x.rem_euclid(side), z.rem_euclid(side))
+            .height
+    }
+
+    /// Fills the chunk at height `y` (in chunks) of a column.
+    pub fn fill(&self, column: &Column, y: i32, voxels: &mut ChunkVoxels) -> Filled {
+        let bottom = y.wrapping_mul(SIDE as i32);
+        if bottom >= column.top {
+            return Filled::Uniform(Material::AIR);
+        }
+        let caves = Caves::new(&self.fields, column, bottom);
+        let deep =
+            i64::from(bottom) + SIDE as i64 + i64::from(ROCK_DEPTH) < i64::from(column.bottom);
+        if deep && caves.is_none() {
+            return Filled::Uniform(Material::STONE);
+        }
+        if deep {
+            voxels.fill(Material::STONE);
+        } else {
+            self.fill_land(column, bottom, voxels);
+        }
+        if let Some(caves) = caves {
+            self.hollow(column, bottom, &caves, voxels);
+        }
+        for tree in &column.trees {
+            if tree.bottom() < bottom.saturating_add(SIDE as i32) && tree.top() >= bottom {
+                draw(tree, bottom, voxels);
+            }
+        }
+        Filled::Mixed
+    }
+
+    fn fill_land(&self, column: &Column, bottom: i32, voxels: &mut ChunkVoxels) {
+        let plain = column.smooth
+            || i64::from(bottom) + (SIDE + OVERHEAD) as i64 <= i64::from(column.bottom);
+        let crags = (!plain).then(|| Crags::new(&self.fields, column, bottom));
+        for z in 0..SIDE {
+            let layer = &mut voxels[z * SIDE * SIDE..][..SIDE * SIDE];
+            match &crags {
+                Some(crags) => fill_craggy(column, crags, bottom, z, layer),
+                None => fill_plain(column, bottom, z, layer),
+            }
+        }
+    }
+
+    fn hollow(&self, column: &Column, bottom: i32, caves: &Caves, voxels: &mut ChunkVoxels) {
+        caves.rows(|y, z, row| {
+            let height = bottom + y as i32;
+            let filling = if height < LAVA_LEVEL {
+                Material::LAVA
+            } else {
+                Material::AIR
+            };
+            let line = &mut voxels[(z * SIDE + y) * SIDE..][..SIDE];
+            for (x, voxel) in line.iter_mut().enumerate() {
+                let is_rock =
+                    *voxel != Material::AIR && *voxel != Material::WATER && *voxel != Material::ICE;
+                if is_rock && row.open >> x & 1 != 0 {
+                    *voxel = filling;
+                }
+            }
+            self.dress_walls(column, height, z, row, line);
+        });
+    }
+
+    /// Ore and crystals in the walls of caves: deep rock elsewhere stays plain, and small in memory.
+    fn dress_walls(
+        &self,
+        column: &Column,
+        height: i32,
+        z: usize,
+        row: CaveRow,
+        line: &mut [Material],
+    ) {
+        let mut walls = row.wall;
+        while walls != 0 {
+            let x = walls.trailing_zeros() as usize;
+            walls &= walls - 1;
+            if line[x] != Material::STONE {
+                continue;
+            }
+            let at = [
+                column.origin[0].wrapping_add(x as i32),
+                column.origin[1].wrapping_add(z as i32),
+            ];
+            // Veins come in clumps of two voxels a side.
+            let clump = mix_cell(
+                self.seed ^ 0x0e5 ^ ((height >> 1) as u64) << 20,
+                at[0] >> 1,
+                at[1] >> 1,
+            );
+            line[x] = match share(clump, 0) {
+                luck if luck < 0.012 && height < 0 => Material::CRYSTAL,
+                luck if luck < 0.035 => Material::COAL,
+                luck if luck < 0.05 && height < -20 => Material::IRON,
+                luck if luck < 0.056 && height < -50 => Material::GOLD,
+                _ if height < -84 => Material::BASALT,
+                _ => Material::STONE,
+            };
+        }
+    }
+}
+
+impl Column {
+    /// The rows of chunks in which the surface lies.
+    pub fn surface_rows(&self) -> SurfaceRows {
+        let side = SIDE as i32;
+        SurfaceRows {
+            lowest: (self.bottom - 2).div_euclid(side),
+            highest: (self.top - 1).div_euclid(side),
+        }
+    }
+}
+
+/// One slice of land without crags: everything follows from the depth below the top.
+fn fill_plain(column: &Column, bottom: i32, z: usize, layer: &mut [Material]) {
+    let ground = &column.ground;
+    let row = z * SIDE..(z + 1) * SIDE;
+    let (top, water) = (&ground.top[row.clone()], &ground.water[row.clone()]);
+    let (skin, soil) = (&ground.skin[row.clone()], &ground.soil[row.clone()]);
+    let (rock, surface) = (&ground.rock[row.clone()], &ground.surface[row]);
+    for (y, line) in layer.chunks_exact_mut(SIDE).enumerate() {
+        let height = bottom + y as i32;
+        let banded = band(height);
+        for x in 0..SIDE {
+            let depth = top[x] - height;
+            let rock = if rock[x] == BANDED { banded } else { rock[x] };
+            let skin = if skin[x] == BANDED { banded } else { skin[x] };
+            let soil = if soil[x] == BANDED { banded } else { soil[x] };
+            let open = if height + 1 < water[x] {
+                Material::WATER
+            } else if height < water[x] {
+                surface[x]
+            } else {
+                Material::AIR
+            };
+            line[x] = if depth < 0 {
+                open
+            } else if depth == 0 {
+                skin
+            } else if depth <= SOIL_DEPTH {
+                soil
+            } else if depth <= ROCK_DEPTH {
+                rock
+            } else {
+                Material::STONE
+            };
+        }
+    }
+}
+
+/// One slice of land with crags: what is solid comes from the crags, its material from the depth below open air.
+fn fill_craggy(column: &Column, crags: &Crags, bottom: i32, z: usize, layer: &mut [Material]) {
+    let ground = &column.ground;
+    let row = z * SIDE..(z + 1) * SIDE;
+    let heights = &ground.height[row.clone()];
+    let (top, water) = (&ground.top[row.clone()], &ground.water[row.clone()]);
+    let (skin, soil) = (&ground.skin[row.clone()], &ground.soil[row.clone()]);
+    let (rock, surface) = (&ground.rock[row.clone()], &ground.surface[row]);
+    let mut depth = [SOIL_DEPTH + 1; SIDE];
+    for y in (0..SIDE + OVERHEAD).rev() {
+        let height = bottom + y as i32;
+        let solid = crags.row(heights, bottom, y, z);
+        for x in 0..SIDE {
+            depth[x] = if solid >> x & 1 != 0 {
+                (depth[x] + 1).min(SOIL_DEPTH + 2)
+            } else {
+                0
+            };
+        }
+        if y >= SIDE {
+            continue;
+        }
+        let line = &mut layer[y * SIDE..][..SIDE];
+        for x in 0..SIDE {
+            let resolve = |material: Material| {
+                if material == BANDED {
+                    band(height)
+                } else {
+                    material
+                }
+            };
+            line[x] = match depth[x] {
+                0 if height + 1 < water[x] => Material::WATER,
+                0 if height < water[x] => surface[x],
+                0 => Material::AIR,
+                1 => resolve(skin[x]),
+                depth if depth <= SOIL_DEPTH + 1 => resolve(soil[x]),
+                _ if top[x] - height <= ROCK_DEPTH => resolve(rock[x]),
+                _ => Material::STONE,
+            };
+        }
+    }
+}
+
+/// Draws what of a plant lies in the chunk: crowns only into the open, trunks through crowns too.
+fn draw(tree: &trees::Tree, bottom: i32, voxels: &mut ChunkVoxels) {
+    let side = SIDE as i32;
+    tree.draw(|part| {
+        let y = part.y - bottom;
+        let inside = |value: i32| (0..side).contains(&value);
+        if !(inside(part.x) && inside(y) && inside(part.z)) {
+            return;
+        }
+        let voxel = &mut voxels[((part.z * side + y) * side + part.x) as usize];
+        let is_trunk = matches!(
+            part.material,
+            Material::WOOD | Material::BIRCH | Material::CACTUS
+        );
+        let is_crown = matches!(
+            *voxel,
+            Material::LEAVES
+                | Material::AUTUMN_LEAVES
+                | Material::BIRCH_LEAVES
+                | Material::PINE_LEAVES
+                | Material::DRY_LEAVES
+        );
+        let is_earth = matches!(
+            *voxel,
+            Material::DIRT | Material::GRASS | Material::LUSH_GRASS | Material::MOSS
+        );
+        if *voxel == Material::AIR || (is_trunk && (is_crown || is_earth)) {
+            *voxel = part.material;
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests;

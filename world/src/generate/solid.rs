@@ -1,0 +1,358 @@
+//! What noise in three dimensions does to the land: crags that push cliffs in and out, tunnels and caverns.
+//!
+//! Fields are sampled on lattices aligned to the world and are linear between samples; cells of the lattice in which
+//! nothing can happen are never looked at voxel by voxel.
+
+use noise::{NoiseFn, Perlin};
+
+use super::column::{Column, SIDE};
+use super::fields::{Fields, smooth};
+
+/// Distance between crag samples, metres.
+const CRAG_STEP: usize = 4;
+const CRAG_POINTS: usize = SIDE / CRAG_STEP + 1;
+/// Crags are known this far above a chunk, so that the depth below the open air is.
+pub(crate) const OVERHEAD: usize = 4;
+const CRAG_LAYERS: usize = (SIDE + OVERHEAD) / CRAG_STEP + 1;
+
+/// Distance between cave samples, metres.
+const CAVE_STEP: usize = 8;
+const CAVE_POINTS: usize = SIDE / CAVE_STEP + 1;
+/// Caves end above this height.
+pub(crate) const CAVE_FLOOR: i32 = -124;
+
+/// Wavelength of a field across and up, metres.
+struct Grain {
+    across: f64,
+    up: f64,
+}
+
+const CRAG_GRAIN: Grain = Grain {
+    across: 26.0,
+    up: 19.0,
+};
+const TUNNEL_GRAIN: Grain = Grain {
+    across: 74.0,
+    up: 46.0,
+};
+const CAVERN_GRAIN: Grain = Grain {
+    across: 96.0,
+    up: 44.0,
+};
+
+/// A noise field at a point, with an offset so that no lattice of the noise meets ours.
+fn sample(noise: &Perlin, grain: &Grain, x: f64, y: f64, z: f64) -> f32 {
+    noise.get([
+        x / grain.across + 0.37,
+        y / grain.up + 0.21,
+        z / grain.across + 0.73,
+    ]) as f32
+}
+
+/// How far crags push the surface at the lattice points of a chunk, metres.
+pub(crate) struct Crags {
+    push: [f32; CRAG_POINTS * CRAG_POINTS * CRAG_LAYERS],
+    height: [f32; CRAG_POINTS * CRAG_POINTS],
+}
+
+impl Crags {
+    pub(crate) fn new(fields: &Fields, column: &Column, bottom: i32) -> Self {
+        let mut crags = Self {
+            push: [0.0; CRAG_POINTS * CRAG_POINTS * CRAG_LAYERS],
+            height: [0.0; CRAG_POINTS * CRAG_POINTS],
+        };
+        for row in 0..CRAG_POINTS {
+            for along in 0..CRAG_POINTS {
+                let [x, z] = [along, row].map(|index| (index * CRAG_STEP) as i32);
+                let point = column.point(x, z);
+                crags.height[row * CRAG_POINTS + along] = point.height as f32;
+                if point.crag <= 0.0 {
+                    continue;
+                }
+                let at = [x, z].map(f64::from);
+                for layer in 0..CRAG_LAYERS {
+                    let y = f64::from(bottom) + (layer * CRAG_STEP) as f64;
+                    // Further from the surface than the crags reach, it does not matter what they would do.
+                    if (y - point.height).abs() > point.crag + 2.0 * CRAG_STEP as f64 {
+                        continue;
+                    }
+                    let value = sample(
+                        &fields.crags,
+                        &CRAG_GRAIN,
+                        f64::from(column.origin[0]) + at[0],
+                        y,
+                        f64::from(column.origin[1]) + at[1],
+                    );
+                    crags.push[(layer * CRAG_POINTS + row) * CRAG_POINTS + along] =
+                        value * point.crag as f32 * 1.4;
+                }
+            }
+        }
+        crags
+    }
+
+    /// Which of a row's voxels are solid, by land and crags; `y` counts from the chunk's bottom.
+    pub(crate) fn row(&self, column_height: &[f32], bottom: i32, y: usize, z: usize) -> u32 {
+        let (layer, up) = (y / CRAG_STEP, (y % CRAG_STEP) as f32 + 0.5);
+        let (row, across) = (z / CRAG_STEP, (z % CRAG_STEP) as f32 + 0.5);
+        let (up, across) = (up / CRAG_STEP as f32, across / CRAG_STEP as f32);
+        let mut line = [0.0; CRAG_POINTS];
+        for (along, value) in line.iter_mut().enumerate() {
+            let at = |layer: usize, row: usize| {
+                self.push[(layer * CRAG_POINTS + row) * CRAG_POINTS + along]
+            };
+            let low = mix(at(layer, row), at(layer, row + 1), across);
+            let high = mix(at(layer + 1, row), at(layer + 1, row + 1), across);
+            *value = mix(low, high, up);
+        }
+        let middle = (f64::from(bottom) + y as f64 + 0.5) as f32;
+        let mut solid = 0;
+        for x in 0..SIDE {
+            let share = ((x % CRAG_STEP) as f32 + 0.5) / CRAG_STEP as f32;
+            let push = mix(line[x / CRAG_STEP], line[x / CRAG_STEP + 1], share);
+            solid |= u32::from(column_height[x] + push > middle) << x;
+        }
+        solid
+    }
+}
+
+/// The cave fields at the lattice points of a chunk.
+pub(crate) struct Caves {
+    points: Box<[CavePoint; CAVE_POINTS * CAVE_POINTS * CAVE_POINTS]>,
+    /// Any cell that may be hollow.
+    hollow: bool,
+}
+
+#[derive(Clone, Copy, Default)]
+struct CavePoint {
+    /// A tunnel runs where both are near zero.
+    tunnels: [f32; 2],
+    /// How near: the width of tunnels here.
+    width: f32,
+    /// A cavern lies where this is above zero.
+    cavern: f32,
+}
+
+impl CavePoint {
+    fn between(&self, other: &Self, share: f32) -> Self {
+        Self {
+            tunnels: [
+                mix(self.tunnels[0], other.tunnels[0], share),
+                mix(self.tunnels[1], other.tunnels[1], share),
+            ],
+            width: mix(self.width, other.width, share),
+            cavern: mix(self.cavern, other.cavern, share),
+        }
+    }
+
+    /// Above zero in the open, and how far in; below zero in rock.
+    fn openness(&self) -> f32 {
+        let [a, b] = self.tunnels;
+        let tunnel = self.width * self.width.abs() - (a * a + b * b);
+        tunnel.max(self.cavern * 0.1)
+    }
+}
+
+/// What a cave field makes of one row of voxels.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CaveRow {
+    pub(crate) open: u32,
+    /// Rock that borders on a cave.
+    pub(crate) wall: u32,
+}
+
+impl Caves {
+    /// The fields of a chunk, or nothing where it has no caves.
+    pub(crate) fn new(fields: &Fields, column: &Column, bottom: i32) -> Option<Self> {
+        if bottom >= column.top || bottom.saturating_add(SIDE as i32) <= CAVE_FLOOR {
+            return None;
+        }
+        let mut caves = Self {
+            points: Box::new([CavePoint::default(); CAVE_POINTS * CAVE_POINTS * CAVE_POINTS]),
+            hollow: false,
+        };
+        for row in 0..CAVE_POINTS {
+            for along in 0..CAVE_POINTS {
+                let [x, z] = [along, row].map(|index| (index * CAVE_STEP) as i32);
+                let roof = Roof::over(column, x, z);
+                for layer in 0..CAVE_POINTS {
+                    let y = f64::from(bottom) + (layer * CAVE_STEP) as f64;
+                    caves.points[(layer * CAVE_POINTS + row) * CAVE_POINTS + along] =
+                        roof.sample(fields, column, [f64::from(x), y, f64::from(z)]);
+                }
+            }
+        }
+        caves.hollow = caves.any_hollow_cell();
+        caves.hollow.then_some(caves)
+    }
+
+    fn any_hollow_cell(&self) -> bool {
+        let cells = CAVE_POINTS - 1;
+        (0..cells * cells * cells)
+            .any(|cell| self.is_hollow(cell % cells, cell / cells % cells, cell / (cells * cells)))
+    }
+
+    /// Whether any voxel of a lattice cell may be open or a cave's wall.
+    fn is_hollow(&self, x: usize, z: usize, layer: usize) -> bool {
+        let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
+        let (mut width, mut cavern) = (f32::MIN, f32::MIN);
+        for corner in 0..8 {
+            let point = self.point(
+                x + (corner & 1),
+                z + (corner >> 1 & 1),
+                layer + (corner >> 2),
+            );
+            for side in 0..2 {
+                low[side] = low[side].min(point.tunnels[side]);
+                high[side] = high[side].max(point.tunnels[side]);
+            }
+            width = width.max(point.width);
+            cavern = cavern.max(point.cavern);
+        }
+        let reach = width + WALL;
+        let near = |side: usize| low[side] < reach && high[side] > -reach;
+        cavern > 0.0 || (width > 0.0 && near(0) && near(1))
+    }
+
+    fn point(&self, x: usize, z: usize, layer: usize) -> &CavePoint {
+        &self.points[(layer * CAVE_POINTS + z) * CAVE_POINTS + x]
+    }
+
+    /// Visits all rows in which something may be open.
+    pub(crate) fn rows(&self, mut visit: impl FnMut(usize, usize, CaveRow)) {
+        let cells = CAVE_POINTS - 1;
+        for layer in 0..cells {
+            for row in 0..cells {
+                let hollow: [bool; CAVE_POINTS - 1] =
+                    std::array::from_fn(|along| self.is_hollow(along, row, layer));
+                if !hollow.contains(&true) {
+                    continue;
+                }
+                for z in 0..CAVE_STEP {
+                    for y in 0..CAVE_STEP {
+                        let open = self.row(&hollow, [row, z], [layer, y]);
+                        if open.open != 0 {
+                            visit(layer * CAVE_STEP + y, row * CAVE_STEP + z, open);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn row(
+        &self,
+        hollow: &[bool; CAVE_POINTS - 1],
+        [row, z]: [usize; 2],
+        [layer, y]: [usize; 2],
+    ) -> CaveRow {
+        let share = |step: usize| (step as f32 + 0.5) / CAVE_STEP as f32;
+        let line: [CavePoint; CAVE_POINTS] = std::array::from_fn(|along| {
+            let low = self
+                .point(along, row, layer)
+                .between(self.point(along, row + 1, layer), share(z));
+            let high = self
+                .point(along, row, layer + 1)
+                .between(self.point(along, row + 1, layer + 1), share(z));
+            low.between(&high, share(y))
+        });
+        let mut result = CaveRow::default();
+        for along in (0..CAVE_POINTS - 1).filter(|&along| hollow[along]) {
+            for x in 0..CAVE_STEP {
+                let openness = line[along].between(&line[along + 1], share(x)).openness();
+                let bit = along * CAVE_STEP + x;
+                result.open |= u32::from(openness > 0.0) << bit;
+                result.wall |= u32::from(openness > -WALL_DEPTH) << bit;
+            }
+        }
+        result.wall &= !result.open;
+        result
+    }
+}
+
+/// How much further than its width a tunnel's walls reach.
+const WALL: f32 = 0.03;
+const WALL_DEPTH: f32 = 0.006;
+
+/// What lies over a cave: how deep it must stay below the ground.
+struct Roof {
+    height: f64,
+    /// Share of the way from closed to broken through, at the surface.
+    mouth: f64,
+    /// Metres of rock that caves leave below the surface.
+    cover: f64,
+}
+
+impl Roof {
+    fn over(column: &Column, x: i32, z: i32) -> Self {
+        let point = column.point(x, z);
+        let mut lowest = f64::MAX;
+        let mut dry = f64::MAX;
+        for (along, across) in [
+            (0, 0),
+            (-8, 0),
+            (8, 0),
+            (0, -8),
+            (0, 8),
+            (-8, -8),
+            (8, 8),
+            (8, -8),
+            (-8, 8),
+        ] {
+            let near = column.point(x + along, z + across);
+            lowest = lowest.min(near.height);
+            dry = dry.min(near.height - f64::from(near.water));
+        }
+        let wet = dry < 2.0;
+        Self {
+            height: if wet { lowest } else { point.height },
+            mouth: if wet {
+                0.0
+            } else {
+                smooth(0.0, 0.12, point.climate.mouths)
+            },
+            cover: if wet { 9.0 } else { 4.0 },
+        }
+    }
+
+    fn sample(&self, fields: &Fields, column: &Column, [x, y, z]: [f64; 3]) -> CavePoint {
+        let depth = self.height - y;
+        let below = smooth(self.cover, self.cover + 8.0, depth);
+        let floor = smooth(f64::from(CAVE_FLOOR) + 4.0, f64::from(CAVE_FLOOR) + 20.0, y);
+        let wide = 0.085 + 0.055 * smooth(0.0, -90.0, y);
+        let open = below.max(self.mouth) * floor;
+        let width = wide * open - 0.04 * (1.0 - open);
+        // Far above the ground nothing is left to hollow out.
+        if depth < -12.0 || open <= 0.0 {
+            return CavePoint {
+                tunnels: [1.0; 2],
+                width: -0.04,
+                cavern: -1.0,
+            };
+        }
+        let at = [
+            f64::from(column.origin[0]) + x,
+            y,
+            f64::from(column.origin[1]) + z,
+        ];
+        let field = |noise, grain| sample(noise, grain, at[0], at[1], at[2]);
+        let deep = smooth(14.0, 40.0, depth) * floor;
+        let cavern = if deep > 0.0 {
+            f64::from(field(&fields.caverns, &CAVERN_GRAIN)) - 0.40 - (1.0 - deep)
+        } else {
+            -1.0
+        };
+        CavePoint {
+            tunnels: [
+                field(&fields.tunnels[0], &TUNNEL_GRAIN),
+                field(&fields.tunnels[1], &TUNNEL_GRAIN),
+            ],
+            width: width as f32,
+            cavern: cavern as f32,
+        }
+    }
+}
+
+fn mix(from: f32, to: f32, share: f32) -> f32 {
+    from + (to - from) * share
+}
