@@ -5,29 +5,42 @@
 //! *Out of scope*: voxels, files, windows, rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
 //!
 //! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] and [`lanes`]
-//! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone).
+//! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
+//! [`character`] (one tick of one), [`crowd`] (of all), [`paged_grid`] (who is near whom), [`events`], [`snapshot`], [`query`].
 
 pub mod candidates;
+pub mod character;
+pub mod crowd;
+pub mod events;
 pub mod lanes;
 pub mod mover;
 pub mod obj;
+pub mod paged_grid;
 pub mod position;
+pub mod query;
 pub mod recovery;
 pub mod scene;
 pub mod shapes;
+pub mod snapshot;
 pub mod soup;
 pub mod sweep;
 pub mod terrain;
 pub mod tolerance;
 
 pub use candidates::{Candidates, Sides};
+pub use character::{Build, Character, CharacterError, Intent, Medium, Mode, Settings, State};
+pub use crowd::{CharacterId, Crowd, Rules, Sensor, SensorId, TickError, TickReport};
+pub use events::{Event, EventKind, Other};
 pub use mover::{
     Around, Body, Contact, ContactListener, ContactResponse, Feature, Ground, MoverConfig,
     Neighbour, Radii, Report, Scratch, StoppedBy,
 };
 pub use obj::{ObjError, ObjMesh};
+pub use paged_grid::PagedGrid;
 pub use position::{Cell, Position};
+pub use query::{CharacterHit, Motion, cast_ray_ellipsoid};
 pub use recovery::{Recovery, Rescue};
 pub use shapes::{Presence, Shapes, Substance};
+pub use snapshot::SnapshotError;
 pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
 pub use terrain::{Contents, Memory, ObjectId, Plane, Reach, SolidBox, Terrain};

@@ -87,3 +87,44 @@ const _: () = assert!(CORNER_RANK > EDGE_RANK);
 const _: () = assert!(APPROACH > SOLVER_SLACK);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);
 const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
+
+/// Fastest velocity that is accepted, in metres a second. Larger: one tick outruns [`MAX_MOTION`].
+pub const MAX_SPEED: f32 = 10_000.0;
+
+/// Smallest and largest radius of a character, in metres. Smaller: the skin is larger than the body. Larger: everybody is near.
+pub const SMALLEST_RADIUS: f32 = 0.05;
+/// See [`SMALLEST_RADIUS`].
+pub const LARGEST_RADIUS: f32 = 8.0;
+
+/// How far the squared length of a unit vector from outside may be from 1.
+pub const UNIT_SLACK: f32 = 1e-4;
+
+/// Newton steps of one separation of two ellipsoids. Fewer: pushes come out askew; more: nothing changes any more.
+pub const SEPARATION_STEPS: u32 = 3;
+
+/// Longest tick, in seconds. A longer one is refused: the caller has lost time it should tick through.
+pub const LONGEST_TICK: f32 = 1.0;
+
+/// Share of the skin two characters must keep before they are pushed apart. Larger: those who merely touch are pushed for ever.
+/// Smaller: less room for rounding before they overlap.
+pub const PUSH_BELOW: f32 = 0.5;
+
+/// Rounds of pushing in one tick. Fewer: packed crowds settle later; what is left is taken back (see [`MAX_TAKE_BACKS`]).
+pub const PUSH_ROUNDS: u32 = 6;
+
+/// Longest push of one round, in metres. Larger: packed crowds boil; smaller: deep overlaps (a character that was placed on another)
+/// take long to part.
+pub const LONGEST_PUSH: f32 = 0.1;
+
+/// Overlap of two characters that is let be at the end of a tick, in metres: an eighth of a default skin's width.
+pub const OVERLAP_SLACK: f32 = 1.25e-3;
+
+/// Rounds in which characters that could not be parted go back to where the tick found them, and those they meet there too.
+pub const MAX_TAKE_BACKS: u32 = 16;
+
+/// Motion in a tick, in metres, up to which two characters that were not near each other at its start cannot meet by its end.
+/// Larger: more neighbours are looked at; smaller: more characters look a second time.
+pub const DRIFT: f32 = 0.125;
+
+const _: () = assert!(PUSH_BELOW < 1.0);
+const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);

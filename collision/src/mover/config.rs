@@ -2,6 +2,7 @@
 
 /// Settings of the mover. The defaults suit a person of 1.8 m on 1 m voxels.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MoverConfig {
     /// Distance kept from everything, in metres, measured along the normal. Too small: rounding eats it; too large: visible gaps.
     pub skin: f32,

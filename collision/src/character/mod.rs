@@ -1,0 +1,26 @@
+//! One character: what it is, what it wants, and what one tick makes of it.
+//!
+//! [`Character`] describes it, [`Settings`] say how it moves, an [`Intent`] is what it wants in a tick, [`State`] is all that
+//! one tick hands to the next. `Stepper` is that tick: platform and recovery where the terrain changed, then crouch, then the mode. It is a pure
+//! function: the same state, intent, terrain and neighbours give the same bits.
+//!
+//! What it leaves out: acceleration, stamina, key bindings. An intent is a velocity; feel is the caller's.
+
+mod crouch;
+mod description;
+mod happening;
+mod intent;
+mod ride;
+mod settings;
+mod state;
+mod step;
+mod travel;
+
+pub use description::{Build, Character, CharacterError};
+pub use intent::{Intent, Mode};
+pub use settings::Settings;
+pub use state::{Medium, State};
+
+pub(crate) use description::{validate_position, validate_up};
+pub(crate) use happening::Happenings;
+pub(crate) use step::Stepper;

@@ -1,0 +1,68 @@
+//! What moving and changing terrain does to a character: carries, pushes, crushes, buries, frees.
+
+use crate::character::State;
+use crate::character::step::Stepper;
+use crate::events::{EventKind, Other};
+use crate::mover::{Feature, slide};
+use crate::position::Position;
+use crate::recovery::{Rescue, recover};
+use crate::terrain::{ObjectId, Terrain};
+use nalgebra::Vector3;
+
+impl<T: Terrain + ?Sized> Stepper<'_, T> {
+    /// Moves with the object the character stands on. Swept, so that a ride ends at a wall.
+    pub(super) fn ride(&mut self, state: &mut State) {
+        let Some(ground) = state.ground else {
+            return;
+        };
+        if ground.feature == Feature::Body {
+            return;
+        }
+        let around = self.terrain_alone();
+        let mut body = self.body(state);
+        let foot = body.position.moved(-body.up * body.radii.along);
+        let motion = around.terrain.carry(ground.object, &foot);
+        if motion == Vector3::zeros() || !motion.iter().all(|part| part.is_finite()) {
+            return;
+        }
+        slide(&around, &mut body, motion, self.memory, self.scratch);
+        state.position = body.position;
+    }
+
+    /// Gets the character out of what it overlaps, or says that it cannot.
+    pub(super) fn leave_solids(&mut self, state: &mut State) {
+        let around = self.terrain_alone();
+        let mut body = self.body(state);
+        let recovery = recover(&around, &mut body, self.memory, self.scratch);
+        state.position = body.position;
+        let distance = recovery.pushed.norm();
+        if distance > 0.0 {
+            let by = self.pusher(&body.position).unwrap_or(ObjectId::NONE);
+            let by = Other::Terrain(by);
+            self.happenings.note(EventKind::Pushed { by, distance });
+        }
+        let held = recovery.rescue == Rescue::Embedded;
+        if held && !state.embedded {
+            state.velocity = Vector3::zeros();
+            state.ground = None;
+            let kind = match self.pusher(&body.position) {
+                Some(by) => EventKind::Crushed { by },
+                None => EventKind::Embedded,
+            };
+            self.happenings.note(kind);
+        }
+        if state.embedded && !held {
+            self.happenings.note(EventKind::Rescued);
+        }
+        state.embedded = held;
+    }
+
+    /// The moving object among the solids that the last recovery looked at, the lowest number first.
+    fn pusher(&self, at: &Position) -> Option<ObjectId> {
+        let terrain = self.around.terrain;
+        let objects = self.scratch.solids.iter().map(|solid| solid.object);
+        objects
+            .filter(|&object| terrain.carry(object, at) != Vector3::zeros())
+            .min()
+    }
+}

@@ -1,0 +1,106 @@
+//! How characters of a kind move. Many characters share one.
+
+use crate::mover::MoverConfig;
+use crate::tolerance::MAX_SPEED;
+
+/// Settings of a kind of character. The defaults suit a person of 1.8 m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Settings {
+    /// Acceleration against the up axis, in metres a second squared. 0 floats.
+    pub gravity: f32,
+    /// Fastest fall, in metres a second.
+    pub fall_limit: f32,
+    /// How fast a walker in the air turns to its wished velocity, in metres a second squared. The default is at once.
+    pub air_control: f32,
+    /// How fast a swimmer without a jump sinks, in metres a second.
+    pub sink: f32,
+    /// Speed into a wall or another character from which on it is an event, in metres a second.
+    pub hit_speed: f32,
+    /// How bodies slide, step and stand.
+    pub mover: MoverConfig,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: 20.0,
+            fall_limit: 60.0,
+            air_control: MAX_SPEED * 1000.0,
+            sink: 0.5,
+            hit_speed: 1.0,
+            mover: MoverConfig::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The numbers, in the order snapshots keep them.
+    pub(crate) fn to_array(self) -> [f32; Self::COUNT] {
+        let mover = &self.mover;
+        [
+            self.gravity,
+            self.fall_limit,
+            self.air_control,
+            self.sink,
+            self.hit_speed,
+            mover.skin,
+            mover.step_height,
+            mover.snap,
+            mover.slope_limit,
+            mover.step_advance,
+            mover.ledge,
+            mover.friction,
+            mover.shrink,
+            mover.recovery_step,
+        ]
+    }
+
+    /// The inverse of [`Self::to_array`].
+    pub(crate) fn from_array(numbers: [f32; Self::COUNT]) -> Self {
+        let [
+            gravity,
+            fall_limit,
+            air_control,
+            sink,
+            hit_speed,
+            skin,
+            step_height,
+            snap,
+            slope_limit,
+            step_advance,
+            ledge,
+            friction,
+            shrink,
+            recovery_step,
+        ] = numbers;
+        Self {
+            gravity,
+            fall_limit,
+            air_control,
+            sink,
+            hit_speed,
+            mover: MoverConfig {
+                skin,
+                step_height,
+                snap,
+                slope_limit,
+                step_advance,
+                ledge,
+                friction,
+                shrink,
+                recovery_step,
+            },
+        }
+    }
+
+    /// How many numbers there are.
+    pub(crate) const COUNT: usize = 14;
+
+    /// Whether all numbers make sense: finite, not negative, the skin above zero.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let sound = |number: &f32| number.is_finite() && *number >= 0.0;
+        self.to_array().iter().all(sound) && self.mover.skin > 0.0
+    }
+}

@@ -1,0 +1,84 @@
+//! All that one tick hands to the next.
+
+use crate::character::Mode;
+use crate::mover::Ground;
+use crate::position::Position;
+use nalgebra::Vector3;
+
+/// What a walker's centre is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u8)]
+pub enum Medium {
+    /// Nothing that bears: it stands or falls.
+    #[default]
+    Open = 0,
+    /// A liquid: it swims.
+    Liquid = 1,
+    /// A ladder or the like: it climbs.
+    Ladder = 2,
+}
+
+/// What changes from tick to tick. With the build, the settings, the terrain, the others and the intents it decides all that follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// The centre.
+    pub position: Position,
+    /// Velocity in metres a second.
+    pub velocity: Vector3<f32>,
+    /// What it stands on.
+    pub ground: Option<Ground>,
+    /// How it moves.
+    pub mode: Mode,
+    /// What its centre is in.
+    pub medium: Medium,
+    /// Whether it has its crouched shape.
+    pub crouched: bool,
+    /// Whether terrain holds it and no free place is near.
+    pub embedded: bool,
+    /// Whether it pressed against something at the end of the tick: a hit is told once, when this begins.
+    pub touching: bool,
+}
+
+impl State {
+    /// At rest in the air.
+    #[must_use]
+    pub fn at(position: Position) -> Self {
+        Self {
+            position,
+            velocity: Vector3::zeros(),
+            ground: None,
+            mode: Mode::Walk,
+            medium: Medium::Open,
+            crouched: false,
+            embedded: false,
+            touching: false,
+        }
+    }
+
+    /// Whether it has ground under its feet.
+    #[must_use]
+    pub fn is_grounded(&self) -> bool {
+        self.ground.is_some()
+    }
+
+    /// Whether the two are equal to the last bit (a zero and a negative zero are not).
+    pub(crate) fn same_bits(&self, other: &Self) -> bool {
+        let bits = |vector: &Vector3<f32>| vector.map(f32::to_bits);
+        let ground = |state: &Self| {
+            state
+                .ground
+                .map(|ground| (bits(&ground.normal), ground.object, ground.feature))
+        };
+        self.position.cell == other.position.cell
+            && bits(&self.position.offset) == bits(&other.position.offset)
+            && bits(&self.velocity) == bits(&other.velocity)
+            && ground(self) == ground(other)
+            && self.flags() == other.flags()
+    }
+
+    fn flags(&self) -> (Mode, Medium, [bool; 3]) {
+        let bits = [self.crouched, self.embedded, self.touching];
+        (self.mode, self.medium, bits)
+    }
+}

@@ -1,0 +1,75 @@
+//! One tick of one character, in two halves: [`Stepper::settle`] where the terrain moved or changed about it, [`Stepper::step`] for
+//! its own wish.
+
+use crate::character::{Build, Happenings, Intent, Mode, Settings, State};
+use crate::mover::{Around, Body, Scratch};
+use crate::terrain::{Memory, Terrain};
+
+/// Takes one character through a tick.
+pub(crate) struct Stepper<'a, T: ?Sized> {
+    /// Terrain, neighbours, listener.
+    pub(crate) around: Around<'a, T>,
+    /// Length of the tick, in seconds.
+    pub(crate) seconds: f32,
+    /// Shape and axis.
+    pub(crate) build: &'a Build,
+    /// How its kind moves.
+    pub(crate) settings: &'a Settings,
+    /// What the terrain wants remembered.
+    pub(crate) memory: &'a mut Memory,
+    /// Buffers of this thread.
+    pub(crate) scratch: &'a mut Scratch,
+    /// Where events are noted.
+    pub(crate) happenings: Happenings<'a>,
+}
+
+impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
+    /// Lets the character ride what moved under it, then gets it out of what it overlaps. Neighbours take no part.
+    pub(crate) fn settle(&mut self, state: &mut State) {
+        if state.mode == Mode::NoClip {
+            return;
+        }
+        self.ride(state);
+        self.leave_solids(state);
+    }
+
+    /// Does what the intent says, among neighbours as they stood.
+    pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) {
+        let came_from = std::mem::replace(&mut state.mode, intent.mode);
+        state.touching &= !state.embedded;
+        if intent.mode == Mode::NoClip {
+            return self.pass_through(state, intent);
+        }
+        if came_from == Mode::NoClip {
+            *self.memory = Memory::default();
+            self.leave_solids(state);
+        }
+        if state.embedded {
+            return;
+        }
+        self.change_shape(state, intent);
+        match intent.mode {
+            Mode::Fly => self.fly(state, intent),
+            _ => self.go(state, intent),
+        }
+    }
+
+    /// The same terrain, without neighbours.
+    pub(super) fn terrain_alone(&self) -> Around<'a, T> {
+        Around {
+            terrain: self.around.terrain,
+            others: &[],
+            config: self.around.config,
+            listener: self.around.listener,
+        }
+    }
+
+    /// The character as the mover sees it.
+    pub(super) fn body(&self, state: &State) -> Body {
+        Body {
+            position: state.position,
+            radii: self.build.radii(state.crouched),
+            up: self.build.up,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The modes: walking and falling, swimming, climbing, flying, passing through.
+
+use crate::character::step::Stepper;
+use crate::character::{Intent, Medium, State};
+use crate::events::EventKind;
+use crate::mover::{Contact, Feature, Ground, Report, StoppedBy, slide, walk};
+use crate::terrain::Terrain;
+use nalgebra::Vector3;
+
+impl<T: Terrain + ?Sized> Stepper<'_, T> {
+    /// No-clip: nothing is in the way.
+    pub(super) fn pass_through(&mut self, state: &mut State, intent: &Intent) {
+        self.stand_on(state, None, 0.0);
+        state.velocity = intent.velocity;
+        state.embedded = false;
+        state.touching = false;
+        state.position = state.position.moved(intent.velocity * self.seconds);
+    }
+
+    /// Flies: everything is in the way, nothing pulls.
+    pub(super) fn fly(&mut self, state: &mut State, intent: &Intent) {
+        self.stand_on(state, None, 0.0);
+        state.medium = Medium::Open;
+        self.slide_along(state, intent.velocity);
+    }
+
+    /// Goes as the medium wants: on feet, swimming or climbing.
+    pub(super) fn go(&mut self, state: &mut State, intent: &Intent) {
+        self.sense(state);
+        let rising = intent.velocity.dot(&self.build.up) != 0.0 || intent.jump > 0.0;
+        match state.medium {
+            Medium::Liquid => self.swim(state, intent),
+            Medium::Ladder if rising || state.ground.is_none() => {
+                self.stand_on(state, None, 0.0);
+                let jump = self.build.up * intent.jump;
+                self.slide_along(state, intent.velocity + jump);
+            }
+            _ => self.walk_or_fall(state, intent),
+        }
+    }
+
+    /// Finds out what the centre is in. A swimmer stays one until it is half out, so that the surface does not flicker.
+    fn sense(&mut self, state: &mut State) {
+        let terrain = self.around.terrain;
+        let contents = terrain.contents(&state.position);
+        let was = state.medium;
+        state.medium = if contents.liquid {
+            Medium::Liquid
+        } else if contents.climbable {
+            Medium::Ladder
+        } else if was == Medium::Liquid && self.is_half_in(state) {
+            Medium::Liquid
+        } else {
+            Medium::Open
+        };
+        match (was, state.medium) {
+            (Medium::Liquid, Medium::Liquid) => {}
+            (Medium::Liquid, _) => self.happenings.note(EventKind::LeftLiquid),
+            (_, Medium::Liquid) => self.happenings.note(EventKind::EnteredLiquid),
+            _ => {}
+        }
+    }
+
+    /// Whether the point halfway between centre and foot is in a liquid.
+    fn is_half_in(&self, state: &State) -> bool {
+        let half = self.build.radii(state.crouched).along * 0.5;
+        let point = state.position.moved(-self.build.up * half);
+        self.around.terrain.contents(&point).liquid
+    }
+
+    /// Swims where it wishes and sinks slowly; only a jump takes it higher than half out.
+    fn swim(&mut self, state: &mut State, intent: &Intent) {
+        self.stand_on(state, None, 0.0);
+        let up = self.build.up;
+        let mut velocity = intent.velocity;
+        if intent.jump > 0.0 {
+            velocity += up * intent.jump;
+        } else if velocity == Vector3::zeros() {
+            velocity = up * -self.settings.sink;
+        }
+        let rise = velocity.dot(&up);
+        let afloat = !self.around.terrain.contents(&state.position).liquid;
+        if afloat && rise > 0.0 && intent.jump == 0.0 {
+            velocity -= up * rise;
+        }
+        self.slide_along(state, velocity);
+    }
+
+    /// Slides with a velocity and keeps what is left of it.
+    fn slide_along(&mut self, state: &mut State, velocity: Vector3<f32>) {
+        let mut body = self.body(state);
+        let motion = velocity * self.seconds;
+        let report = slide(&self.around, &mut body, motion, self.memory, self.scratch);
+        state.position = body.position;
+        state.velocity = report.planes.project(velocity);
+        self.note_contacts(state, velocity, &report);
+    }
+
+    /// Walks, jumps or falls.
+    fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) {
+        let up = self.build.up;
+        let wish = level(intent.velocity, up);
+        let jumps = state.ground.is_some() && intent.jump > 0.0;
+        let rise = if jumps {
+            intent.jump
+        } else if state.ground.is_some() {
+            0.0
+        } else {
+            let falling = state.velocity.dot(&up) - self.settings.gravity * self.seconds;
+            falling.max(-self.settings.fall_limit)
+        };
+        let before = if jumps { None } else { state.ground };
+        let pace = match before {
+            Some(_) => wish,
+            None => self.steer(level(state.velocity, up), wish),
+        };
+        let velocity = pace + up * rise;
+        let mut body = self.body(state);
+        let report = walk(
+            &self.around,
+            &mut body,
+            velocity * self.seconds,
+            before,
+            self.memory,
+            self.scratch,
+        );
+        state.position = body.position;
+        let ground = report.ground.filter(|_| rise <= 0.0);
+        let left = report.planes.project(velocity);
+        state.velocity = match ground {
+            Some(_) => level(left, up),
+            None => left,
+        };
+        self.note_contacts(state, velocity, &report);
+        self.stand_on(state, ground, -rise);
+        if report.stepped > 0.0 {
+            let height = report.stepped;
+            self.happenings.note(EventKind::Stepped { height });
+        }
+    }
+
+    /// Turns a level velocity towards the wished one, as fast as control in the air allows.
+    fn steer(&self, velocity: Vector3<f32>, wish: Vector3<f32>) -> Vector3<f32> {
+        let change = wish - velocity;
+        let limit = self.settings.air_control * self.seconds;
+        let length = change.norm();
+        if length <= limit {
+            wish
+        } else {
+            velocity + change * (limit / length)
+        }
+    }
+
+    /// Takes note of the ground, and of landing and leaving.
+    fn stand_on(&mut self, state: &mut State, ground: Option<Ground>, speed: f32) {
+        match (state.ground, ground) {
+            (None, Some(ground)) => {
+                let on = self.happenings.other(ground.feature, ground.object);
+                self.happenings.note(EventKind::Landed { speed, on });
+            }
+            (Some(_), None) => self.happenings.note(EventKind::LeftGround),
+            _ => {}
+        }
+        state.ground = ground;
+    }
+
+    /// Notes the hardest contact that is not ground, when a touch begins.
+    fn note_contacts(&mut self, state: &mut State, velocity: Vector3<f32>, report: &Report) {
+        if report.stopped_by == StoppedBy::Invalid {
+            self.happenings.note(EventKind::MoveTakenBack);
+        }
+        let ground = report.ground.map(|ground| ground.normal);
+        let bears = |contact: &&Contact| {
+            contact.feature != Feature::Body && ground == Some(contact.face_normal)
+        };
+        let mut hardest: Option<(f32, Contact)> = None;
+        for contact in self.scratch.contacts.iter().filter(|c| !bears(c)) {
+            let speed = -velocity.dot(&contact.normal);
+            if hardest.is_none_or(|(most, _)| speed > most) {
+                hardest = Some((speed, *contact));
+            }
+        }
+        let touched = hardest.is_some();
+        if let Some((speed, contact)) = hardest
+            && !state.touching
+            && speed >= self.settings.hit_speed
+        {
+            let other = self.happenings.other(contact.feature, contact.object);
+            self.happenings.note(EventKind::Hit {
+                other,
+                normal: contact.normal,
+                speed,
+                feature: contact.feature,
+            });
+        }
+        state.touching = touched;
+    }
+}
+
+/// The part of a vector across the up axis.
+fn level(vector: Vector3<f32>, up: Vector3<f32>) -> Vector3<f32> {
+    vector - up * vector.dot(&up)
+}

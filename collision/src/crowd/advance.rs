@@ -1,0 +1,207 @@
+//! The first phase: everyone moves among the others as they stood.
+
+use crate::character::{Happenings, Intent, Settings, State, Stepper};
+use crate::crowd::CharacterId;
+use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
+use crate::crowd::face::Hooks;
+use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
+use crate::crowd::workspace::{Workspace, Workspaces};
+use crate::events::{Event, EventKind};
+use crate::mover::{Around, Neighbour};
+use crate::terrain::Terrain;
+use crate::tolerance::{DRIFT, REACH_MARGIN};
+use nalgebra::Vector3;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What the first phase needs.
+pub(crate) struct Advance<'a, T: ?Sized> {
+    pub(crate) terrain: &'a T,
+    pub(crate) seconds: f32,
+    pub(crate) intents: &'a [(CharacterId, Intent)],
+    pub(crate) shared: Shared<'a>,
+    pub(crate) neighbourhood: Neighbourhood<'a>,
+    pub(crate) settings: &'a [Settings],
+    pub(crate) generations: &'a [u32],
+    pub(crate) hooks: Hooks<'a>,
+    pub(crate) woken: &'a [AtomicU64],
+    pub(crate) workspaces: &'a Workspaces,
+}
+
+impl<T: Terrain + ?Sized> Advance<'_, T> {
+    /// Moves those of a block that are awake or want something.
+    pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>) {
+        rows.block.crossed = 0;
+        rows.block.look = 0;
+        let examined = rows.block.awake | rows.block.driven;
+        if examined == 0 {
+            return;
+        }
+        self.workspaces.with(|workspace| {
+            for place in bits(examined) {
+                self.choose(place, index * BLOCK + place, &mut rows, workspace);
+                if rows.block.awake & (1 << place) != 0 {
+                    self.row(place, index * BLOCK + place, &mut rows, workspace);
+                }
+            }
+        });
+        rows.block.shifted = 0;
+    }
+
+    /// Takes this tick's intent; a new one wakes.
+    fn choose(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+        let bit = 1 << place;
+        let rest = Intent::rest(rows.states[place].mode);
+        let chosen = std::mem::replace(&mut rows.chosen[place], NOT_WANTED);
+        let intent = match self.intents.get(chosen as usize) {
+            None => rest,
+            Some((_, intent)) if intent.is_valid() => cleaned(intent),
+            Some(_) => {
+                let character = self.name(row);
+                let kind = EventKind::IntentRefused;
+                workspace.events.push(Event { character, kind });
+                rest
+            }
+        };
+        let driven = if intent == rest { 0 } else { bit };
+        rows.block.driven = rows.block.driven & !bit | driven;
+        if intent != rows.wanted[place] {
+            rows.wanted[place] = intent;
+            rows.block.awake |= bit;
+        }
+    }
+
+    fn name(&self, row: usize) -> CharacterId {
+        let slot = self.shared.slots[row];
+        let generation = self.generations[slot as usize];
+        CharacterId { slot, generation }
+    }
+
+    /// Takes one character through its tick.
+    fn row(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let build = &self.shared.builds[row];
+        let intent = rows.wanted[place];
+        let name = self.name(row);
+        let state = &mut rows.states[place];
+        let before = *state;
+        let reach = self.reach(row, &before, &intent, settings);
+        self.gather_others(row, name, reach, workspace);
+        let listener = self.hooks.listener(name);
+        workspace.kinds.clear();
+        let mut stepper = Stepper {
+            around: Around {
+                terrain: self.terrain,
+                others: &workspace.others,
+                config: &settings.mover,
+                listener: listener.as_dyn(),
+            },
+            seconds: self.seconds,
+            build,
+            settings,
+            memory: &mut rows.memories[place],
+            scratch: &mut workspace.scratch,
+            happenings: Happenings::new(&mut workspace.kinds, self.generations),
+        };
+        stepper.step(state, &intent);
+        workspace.counts.stepped += 1;
+        for kind in workspace.kinds.drain(..) {
+            workspace.events.push(Event {
+                character: name,
+                kind,
+            });
+        }
+        let bit = 1 << place;
+        if state.same_bits(&before) && rows.block.shifted & bit == 0 {
+            rows.block.awake &= !bit;
+            rows.after[place] = self.shared.stood[row];
+            return;
+        }
+        rows.after[place] = Stood::new(build, state);
+        if grid_cell(&state.position) != grid_cell(&before.position) {
+            rows.block.crossed |= bit;
+        }
+        let moved = state.position.since(&before.position);
+        if !workspace.near.is_empty() || moved.norm_squared() > DRIFT * DRIFT {
+            rows.block.look |= bit;
+        }
+        for &near in &workspace.near {
+            wake(self.woken, near as usize);
+        }
+    }
+
+    /// How far beyond its box a character may come in this tick, in metres.
+    fn reach(
+        &self,
+        row: usize,
+        state: &State,
+        intent: &Intent,
+        settings: &Settings,
+    ) -> Vector3<f32> {
+        let build = &self.shared.builds[row];
+        let fastest = state.velocity.norm().max(intent.velocity.norm());
+        let pull = settings.gravity * self.seconds + settings.sink;
+        let way = (fastest + intent.jump + pull) * self.seconds;
+        let mover = &settings.mover;
+        let side = way + 2.0 * mover.skin + mover.step_advance + REACH_MARGIN;
+        let mut rise = 0.0_f32;
+        if state.ground.is_some() {
+            rise = mover.step_height.max(mover.snap);
+        }
+        if intent.crouch != state.crouched {
+            rise += (build.standing - build.crouched).abs();
+        }
+        build.up.map(|part| side + part.abs() * rise)
+    }
+
+    /// Lists who can be met, in an order that depends on their places only, and who is near enough to wake.
+    fn gather_others(
+        &self,
+        row: usize,
+        name: CharacterId,
+        reach: Vector3<f32>,
+        workspace: &mut Workspace,
+    ) {
+        workspace.others.clear();
+        workspace.near.clear();
+        let own = &self.shared.stood[row];
+        let wide = reach.map(|part| part + DRIFT);
+        self.neighbourhood
+            .visit(row, wide, |other_row, other, offset| {
+                workspace.near.push(other_row as u32);
+                let least = own.extent + other.extent + reach;
+                let in_reach = (0..3).all(|axis| offset[axis].abs() <= least[axis]);
+                if in_reach && own.meets(other) && self.hooks.meets(name, || self.name(other_row)) {
+                    workspace.others.push(Neighbour {
+                        body: other.body(),
+                        id: self.shared.slots[other_row],
+                    });
+                }
+            });
+        if workspace.others.len() > 1 {
+            let center = own.position;
+            let place = |other: &Neighbour| other.body.position.since(&center);
+            workspace
+                .others
+                .sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
+        }
+    }
+}
+
+/// Wakes a row for the next tick.
+#[inline]
+pub(crate) fn wake(woken: &[AtomicU64], row: usize) {
+    let word = &woken[row / BLOCK];
+    let bit = 1 << (row % BLOCK);
+    if word.load(Ordering::Relaxed) & bit == 0 {
+        word.fetch_or(bit, Ordering::Relaxed);
+    }
+}
+
+/// Without negative zeros, so that equal intents have equal bits.
+fn cleaned(intent: &Intent) -> Intent {
+    Intent {
+        velocity: intent.velocity.map(|part| part + 0.0),
+        jump: intent.jump + 0.0,
+        ..*intent
+    }
+}

@@ -1,0 +1,354 @@
+//! The characters as a structure of arrays, in blocks of 64.
+
+use crate::character::{Build, Character, Intent, Mode, Settings, State};
+use crate::mover::{Body, Radii};
+use crate::position::Position;
+use crate::terrain::Memory;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// Characters in a block: the bits of a word.
+pub(crate) const BLOCK: usize = 64;
+
+/// Blocks that one job has at least.
+const BLOCKS_PER_JOB: usize = 2;
+
+/// A character as others see it.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Stood {
+    pub(crate) position: Position,
+    /// Half extents of its box, in metres.
+    pub(crate) extent: Vector3<f32>,
+    pub(crate) up: Vector3<f32>,
+    pub(crate) radii: Radii,
+    /// Its layers, 0 while it passes through everything.
+    pub(crate) layers: u16,
+    pub(crate) meets: u16,
+}
+
+impl Stood {
+    pub(crate) fn new(build: &Build, state: &State) -> Self {
+        let radii = build.radii(state.crouched);
+        let solid = state.mode != Mode::NoClip;
+        Self {
+            position: state.position,
+            extent: extent(radii, build.up),
+            up: build.up,
+            radii,
+            layers: if solid { build.layers } else { 0 },
+            meets: if solid { build.meets } else { 0 },
+        }
+    }
+
+    #[inline]
+    pub(crate) fn body(&self) -> Body {
+        Body {
+            position: self.position,
+            radii: self.radii,
+            up: self.up,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.layers & other.meets != 0 && other.layers & self.meets != 0
+    }
+}
+
+/// Half extents of an ellipsoid's box.
+pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
+    let across = radii.across * radii.across;
+    let excess = radii.along * radii.along - across;
+    up.map(|part| (across + excess * (part * part)).max(0.0).sqrt())
+}
+
+/// Bits about the 64 characters of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Block {
+    /// Must be computed in this tick.
+    pub(crate) awake: u64,
+    /// Wants something: its intent must be looked at although it sleeps.
+    pub(crate) driven: u64,
+    /// Was added, teleported or restored: settle it whatever its memory says.
+    pub(crate) fresh: u64,
+    /// Was moved or changed by the terrain in this tick.
+    pub(crate) shifted: u64,
+    /// Came into another cell of the grid.
+    pub(crate) crossed: u64,
+    /// Came near somebody: look again after the moves.
+    pub(crate) look: u64,
+}
+
+/// All characters. Row `i` of every column is the same character.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    pub(crate) slots: Vec<u32>,
+    pub(crate) builds: Vec<Build>,
+    pub(crate) settings: Vec<u16>,
+    pub(crate) states: Vec<State>,
+    pub(crate) memories: Vec<Memory>,
+    pub(crate) wanted: Vec<Intent>,
+    /// Row of this tick's intent, [`NOT_WANTED`] for none.
+    pub(crate) chosen: Vec<u32>,
+    /// As they stood when the tick began.
+    pub(crate) stood: Vec<Stood>,
+    /// As they stand when it ends.
+    pub(crate) after: Vec<Stood>,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// No intent was given.
+pub(crate) const NOT_WANTED: u32 = u32::MAX;
+
+impl Columns {
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Appends a character, awake and to be settled.
+    pub(crate) fn push(&mut self, slot: u32, character: &Character, settings: u16) {
+        let mut state = State::at(character.position);
+        state.velocity = character.velocity;
+        state.mode = character.mode;
+        self.push_state(slot, character.build, state, settings);
+    }
+
+    /// Appends a character in any state.
+    pub(crate) fn push_state(&mut self, slot: u32, build: Build, state: State, settings: u16) {
+        let stood = Stood::new(&build, &state);
+        self.slots.push(slot);
+        self.builds.push(build);
+        self.settings.push(settings);
+        self.states.push(state);
+        self.memories.push(Memory::default());
+        self.wanted.push(Intent::rest(state.mode));
+        self.chosen.push(NOT_WANTED);
+        self.stood.push(stood);
+        self.after.push(stood);
+        if self.blocks.len() * BLOCK < self.len() {
+            self.blocks.push(Block::default());
+        }
+        self.refresh(self.len() - 1);
+    }
+
+    /// Removes a row; the last one takes its place.
+    pub(crate) fn swap_remove(&mut self, row: usize) {
+        self.slots.swap_remove(row);
+        self.builds.swap_remove(row);
+        self.settings.swap_remove(row);
+        self.states.swap_remove(row);
+        self.memories.swap_remove(row);
+        self.wanted.swap_remove(row);
+        self.chosen.swap_remove(row);
+        self.stood.swap_remove(row);
+        self.after.swap_remove(row);
+        let last = self.len();
+        self.forget(last);
+        self.blocks.truncate(last.div_ceil(BLOCK));
+        if row < last {
+            self.refresh(row);
+        }
+    }
+
+    /// Becomes a copy of `source` with its rows in the order of `keys`.
+    pub(crate) fn take_in_order(&mut self, source: &Self, keys: &[(u64, u32)]) {
+        fn pick<C: Copy>(own: &mut Vec<C>, from: &[C], keys: &[(u64, u32)]) {
+            own.clear();
+            own.extend(keys.iter().map(|&(_, row)| from[row as usize]));
+        }
+        pick(&mut self.slots, &source.slots, keys);
+        pick(&mut self.builds, &source.builds, keys);
+        pick(&mut self.settings, &source.settings, keys);
+        pick(&mut self.states, &source.states, keys);
+        pick(&mut self.memories, &source.memories, keys);
+        pick(&mut self.wanted, &source.wanted, keys);
+        pick(&mut self.chosen, &source.chosen, keys);
+        pick(&mut self.stood, &source.stood, keys);
+        pick(&mut self.after, &source.after, keys);
+        self.blocks.clear();
+        self.blocks.resize(source.blocks.len(), Block::default());
+        for (row, &(_, from)) in keys.iter().enumerate() {
+            let (to, from) = (&mut self.blocks[row / BLOCK], from as usize);
+            let old = &source.blocks[from / BLOCK];
+            let carry = |word: u64| (word >> (from % BLOCK) & 1) << (row % BLOCK);
+            to.awake |= carry(old.awake);
+            to.driven |= carry(old.driven);
+            to.fresh |= carry(old.fresh);
+            to.shifted |= carry(old.shifted);
+        }
+    }
+
+    /// After a change from outside: awake, to be settled, its intent read anew.
+    pub(crate) fn refresh(&mut self, row: usize) {
+        let bit = 1 << (row % BLOCK);
+        let block = &mut self.blocks[row / BLOCK];
+        block.awake |= bit;
+        block.driven |= bit;
+        block.fresh |= bit;
+        self.memories[row] = Memory::default();
+        let stood = Stood::new(&self.builds[row], &self.states[row]);
+        self.stood[row] = stood;
+        self.after[row] = stood;
+    }
+
+    /// The columns as a tick needs them: what all threads read, and what each block writes.
+    pub(crate) fn split(&mut self) -> (Shared<'_>, Writable<'_>) {
+        let shared = Shared {
+            slots: &self.slots,
+            builds: &self.builds,
+            settings: &self.settings,
+            stood: &self.stood,
+        };
+        let writable = Writable {
+            states: &mut self.states,
+            memories: &mut self.memories,
+            wanted: &mut self.wanted,
+            chosen: &mut self.chosen,
+            after: &mut self.after,
+            blocks: &mut self.blocks,
+        };
+        (shared, writable)
+    }
+
+    /// Wakes everybody.
+    pub(crate) fn wake_all(&mut self) {
+        let rows = self.len();
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            block.awake = u64::MAX >> (BLOCK - (rows - index * BLOCK).min(BLOCK));
+        }
+    }
+
+    fn forget(&mut self, row: usize) {
+        let keep = !(1 << (row % BLOCK));
+        let block = &mut self.blocks[row / BLOCK];
+        for word in [
+            &mut block.awake,
+            &mut block.driven,
+            &mut block.fresh,
+            &mut block.shifted,
+            &mut block.crossed,
+            &mut block.look,
+        ] {
+            *word &= keep;
+        }
+    }
+}
+
+/// What all threads read during a phase.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'a> {
+    pub(crate) slots: &'a [u32],
+    pub(crate) builds: &'a [Build],
+    pub(crate) settings: &'a [u16],
+    pub(crate) stood: &'a [Stood],
+}
+
+/// What the blocks write during a phase.
+pub(crate) struct Writable<'a> {
+    states: &'a mut [State],
+    memories: &'a mut [Memory],
+    wanted: &'a mut [Intent],
+    chosen: &'a mut [u32],
+    after: &'a mut [Stood],
+    blocks: &'a mut [Block],
+}
+
+/// One block's part of what is written.
+pub(crate) struct Rows<'a> {
+    pub(crate) states: &'a mut [State],
+    pub(crate) memories: &'a mut [Memory],
+    pub(crate) wanted: &'a mut [Intent],
+    pub(crate) chosen: &'a mut [u32],
+    pub(crate) after: &'a mut [Stood],
+    pub(crate) block: &'a mut Block,
+}
+
+impl Writable<'_> {
+    /// Does `work` for every block with its number: on all threads when `many`, else right here.
+    pub(crate) fn for_each(self, many: bool, work: impl Fn(usize, Rows<'_>) + Sync) {
+        if !many {
+            let rows = self
+                .states
+                .chunks_mut(BLOCK)
+                .zip(self.memories.chunks_mut(BLOCK))
+                .zip(self.wanted.chunks_mut(BLOCK))
+                .zip(self.chosen.chunks_mut(BLOCK))
+                .zip(self.after.chunks_mut(BLOCK))
+                .zip(self.blocks);
+            for (index, parts) in rows.enumerate() {
+                work(index, Rows::from_parts(parts));
+            }
+            return;
+        }
+        self.states
+            .par_chunks_mut(BLOCK)
+            .zip(self.memories.par_chunks_mut(BLOCK))
+            .zip(self.wanted.par_chunks_mut(BLOCK))
+            .zip(self.chosen.par_chunks_mut(BLOCK))
+            .zip(self.after.par_chunks_mut(BLOCK))
+            .zip(self.blocks)
+            .enumerate()
+            .with_min_len(BLOCKS_PER_JOB)
+            .for_each(|(index, parts)| work(index, Rows::from_parts(parts)));
+    }
+}
+
+/// The columns of one block, zipped.
+type Parts<'a> = (
+    (
+        (
+            ((&'a mut [State], &'a mut [Memory]), &'a mut [Intent]),
+            &'a mut [u32],
+        ),
+        &'a mut [Stood],
+    ),
+    &'a mut Block,
+);
+
+impl<'a> Rows<'a> {
+    fn from_parts(parts: Parts<'a>) -> Self {
+        let (((((states, memories), wanted), chosen), after), block) = parts;
+        Self {
+            states,
+            memories,
+            wanted,
+            chosen,
+            after,
+            block,
+        }
+    }
+}
+
+/// The different settings in use, each kept once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SettingsTable {
+    rows: Vec<Settings>,
+}
+
+impl SettingsTable {
+    /// The row of these settings, new or known; `None` when the table is full.
+    pub(crate) fn intern(&mut self, settings: &Settings) -> Option<u16> {
+        if let Some(row) = self.rows.iter().position(|known| known == settings) {
+            return Some(row as u16);
+        }
+        let row = u16::try_from(self.rows.len()).ok()?;
+        self.rows.push(*settings);
+        Some(row)
+    }
+
+    pub(crate) fn rows(&self) -> &[Settings] {
+        &self.rows
+    }
+}
+
+/// The places of the bits of a word.
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let place = word.trailing_zeros() as usize;
+            word &= word - 1;
+            place
+        })
+    })
+}

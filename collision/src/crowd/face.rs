@@ -1,0 +1,353 @@
+//! What callers see of a crowd.
+
+use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
+use crate::character::{validate_position, validate_up};
+use crate::crowd::CharacterId;
+use crate::crowd::columns::{Columns, SettingsTable};
+use crate::crowd::handles::Handles;
+use crate::crowd::meet::{Neighbourhood, grid_cell};
+use crate::crowd::order::Order;
+use crate::crowd::sensor::Sensors;
+use crate::crowd::tick::Ticking;
+use crate::crowd::workspace::Workspaces;
+use crate::events::Event;
+use crate::mover::{Body, Contact, ContactListener, ContactResponse, Ground};
+use crate::paged_grid::PagedGrid;
+use crate::position::Position;
+use crate::tolerance::MAX_SPEED;
+use nalgebra::Vector3;
+
+/// Judges who meets whom and what a contact does. Called from many threads; must answer the same for the same question, else results
+/// depend on chance. Wake the crowd with [`Crowd::wake_all`] when the answers change.
+pub trait Rules: Sync {
+    /// Whether two characters whose layers meet do meet. Must be symmetric.
+    fn meets(&self, a: CharacterId, b: CharacterId) -> bool {
+        let _ = (a, b);
+        true
+    }
+
+    /// Judges one contact of a character before it counts. For a contact with another character `contact.object` holds the low half of
+    /// [`CharacterId::to_bits`].
+    fn contact(&self, character: CharacterId, contact: &Contact) -> ContactResponse {
+        let _ = (character, contact);
+        ContactResponse::Keep
+    }
+}
+
+/// The rules of a tick, if there are any.
+#[derive(Clone, Copy)]
+pub(crate) struct Hooks<'a> {
+    pub(crate) rules: Option<&'a dyn Rules>,
+}
+
+/// The rules as one character's mover sees them.
+pub(crate) struct Listening<'a> {
+    rules: Option<&'a dyn Rules>,
+    name: CharacterId,
+}
+
+impl<'a> Hooks<'a> {
+    #[inline]
+    pub(crate) fn meets(&self, a: CharacterId, b: impl FnOnce() -> CharacterId) -> bool {
+        self.rules.is_none_or(|rules| rules.meets(a, b()))
+    }
+
+    pub(crate) fn listener(&self, name: CharacterId) -> Listening<'a> {
+        let rules = self.rules;
+        Listening { rules, name }
+    }
+}
+
+impl Listening<'_> {
+    pub(crate) fn as_dyn(&self) -> Option<&dyn ContactListener> {
+        self.rules.is_some().then_some(self as &dyn ContactListener)
+    }
+}
+
+impl ContactListener for Listening<'_> {
+    fn contact(&self, contact: &Contact) -> ContactResponse {
+        self.rules.map_or(ContactResponse::Keep, |rules| {
+            rules.contact(self.name, contact)
+        })
+    }
+}
+
+/// Characters that move together. See the [module](crate::crowd) for how.
+#[derive(Default)]
+pub struct Crowd {
+    pub(crate) columns: Columns,
+    pub(crate) handles: Handles,
+    pub(crate) settings: SettingsTable,
+    pub(crate) grid: PagedGrid,
+    pub(crate) workspaces: Workspaces,
+    pub(crate) events: Vec<Event>,
+    pub(crate) sensors: Sensors,
+    pub(crate) order: Order,
+    pub(crate) ticking: Ticking,
+    pub(crate) largest: Vector3<f32>,
+}
+
+impl Crowd {
+    /// An empty crowd.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many characters there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.columns.len() == 0
+    }
+
+    /// Adds a character. A description that cannot be obeyed adds nobody and gives [`CharacterId::NONE`]; [`Self::try_add`] says why.
+    pub fn add(&mut self, character: Character) -> CharacterId {
+        self.try_add(character).unwrap_or(CharacterId::NONE)
+    }
+
+    /// Adds a character, or says what is wrong with it.
+    pub fn try_add(&mut self, character: Character) -> Result<CharacterId, CharacterError> {
+        character.validate()?;
+        let row = self.columns.len() as u32;
+        if row >= i32::MAX as u32 {
+            return Err(CharacterError::Full);
+        }
+        let settings = self.settings.intern(&character.settings);
+        let settings = settings.ok_or(CharacterError::Full)?;
+        let id = self.handles.claim(row);
+        self.columns.push(id.slot, &character, settings);
+        self.arrived(row as usize);
+        Ok(id)
+    }
+
+    /// Removes a character. Returns whether it was there.
+    pub fn remove(&mut self, id: CharacterId) -> bool {
+        let Some(row) = self.handles.find(id) else {
+            return false;
+        };
+        self.wake_near(row);
+        let last = self.columns.len() - 1;
+        self.columns.swap_remove(row);
+        self.handles.release(id.slot);
+        self.sensors.forget(id);
+        self.grid.remove(last as u32);
+        if row < last {
+            self.handles.moved(self.columns.slots[row], row as u32);
+            self.grid
+                .place(row as u32, grid_cell(&self.columns.stood[row].position));
+        }
+        true
+    }
+
+    /// Puts a character elsewhere, at rest. Should it overlap something there it is pushed out as if it had been placed.
+    pub fn teleport(&mut self, id: CharacterId, to: Position) -> Result<(), CharacterError> {
+        validate_position(&to)?;
+        let row = self.row(id)?;
+        self.wake_near(row);
+        let state = &mut self.columns.states[row];
+        state.position = to;
+        state.velocity = Vector3::zeros();
+        state.ground = None;
+        state.embedded = false;
+        state.touching = false;
+        self.refresh(row);
+        Ok(())
+    }
+
+    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when it leads along the up axis.
+    pub fn launch(
+        &mut self,
+        id: CharacterId,
+        velocity: Vector3<f32>,
+    ) -> Result<(), CharacterError> {
+        if !velocity.iter().all(|part| part.abs() <= MAX_SPEED) {
+            return Err(CharacterError::Velocity);
+        }
+        let row = self.row(id)?;
+        let up = self.columns.builds[row].up;
+        let state = &mut self.columns.states[row];
+        state.velocity = velocity;
+        if velocity.dot(&up) > 0.0 {
+            state.ground = None;
+        }
+        self.refresh(row);
+        Ok(())
+    }
+
+    /// Turns a character's unit up axis, for planets and walls that are floors.
+    pub fn set_up(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
+        validate_up(up)?;
+        let row = self.row(id)?;
+        if self.columns.builds[row].up != up {
+            self.columns.builds[row].up = up;
+            self.refresh(row);
+        }
+        Ok(())
+    }
+
+    /// Puts a character in other layers. Two characters meet when each meets a layer of the other.
+    pub fn set_layers(
+        &mut self,
+        id: CharacterId,
+        layers: u16,
+        meets: u16,
+    ) -> Result<(), CharacterError> {
+        let row = self.row(id)?;
+        self.columns.builds[row].layers = layers;
+        self.columns.builds[row].meets = meets;
+        self.refresh(row);
+        Ok(())
+    }
+
+    /// Makes a character move as another kind does.
+    pub fn set_settings(
+        &mut self,
+        id: CharacterId,
+        settings: &Settings,
+    ) -> Result<(), CharacterError> {
+        if !settings.is_valid() {
+            return Err(CharacterError::Settings);
+        }
+        let row = self.row(id)?;
+        let settings = self.settings.intern(settings);
+        self.columns.settings[row] = settings.ok_or(CharacterError::Full)?;
+        self.refresh(row);
+        Ok(())
+    }
+
+    /// Everybody is computed in the next tick, asleep or not. Needed only after [`Rules`] change their answers.
+    pub fn wake_all(&mut self) {
+        self.columns.wake_all();
+    }
+
+    /// The centre of a character.
+    #[must_use]
+    pub fn position(&self, id: CharacterId) -> Option<Position> {
+        self.state(id).map(|state| state.position)
+    }
+
+    /// The velocity of a character in metres a second.
+    #[must_use]
+    pub fn velocity(&self, id: CharacterId) -> Option<Vector3<f32>> {
+        self.state(id).map(|state| state.velocity)
+    }
+
+    /// Whether a character stands on something; `false` for one that is gone.
+    #[must_use]
+    pub fn is_grounded(&self, id: CharacterId) -> bool {
+        self.state(id).is_some_and(State::is_grounded)
+    }
+
+    /// What a character stands on.
+    #[must_use]
+    pub fn ground(&self, id: CharacterId) -> Option<Ground> {
+        self.state(id).and_then(|state| state.ground)
+    }
+
+    /// Whether a character has its crouched shape, be it that it wants to or that there is no room to stand up.
+    #[must_use]
+    pub fn is_crouched(&self, id: CharacterId) -> bool {
+        self.state(id).is_some_and(|state| state.crouched)
+    }
+
+    /// What a character's centre is in.
+    #[must_use]
+    pub fn medium(&self, id: CharacterId) -> Option<Medium> {
+        self.state(id).map(|state| state.medium)
+    }
+
+    /// How a character moves.
+    #[must_use]
+    pub fn mode(&self, id: CharacterId) -> Option<Mode> {
+        self.state(id).map(|state| state.mode)
+    }
+
+    /// A character's shape, where it is now.
+    #[must_use]
+    pub fn body(&self, id: CharacterId) -> Option<Body> {
+        let row = self.handles.find(id)?;
+        Some(self.columns.stood[row].body())
+    }
+
+    /// All that changes about a character.
+    #[must_use]
+    pub fn state(&self, id: CharacterId) -> Option<&State> {
+        let row = self.handles.find(id)?;
+        Some(&self.columns.states[row])
+    }
+
+    /// What does not change about a character.
+    #[must_use]
+    pub fn build(&self, id: CharacterId) -> Option<&Build> {
+        let row = self.handles.find(id)?;
+        Some(&self.columns.builds[row])
+    }
+
+    /// The handles of all characters, in the order of their slots.
+    pub fn ids(&self) -> impl Iterator<Item = CharacterId> + '_ {
+        let rows = self.handles.in_order();
+        rows.map(|row| self.handles.name(self.columns.slots[row]))
+    }
+
+    /// Everybody's handle and shape, in an order that is quick to walk but means nothing.
+    pub fn bodies(&self) -> impl Iterator<Item = (CharacterId, Body)> + '_ {
+        let rows = self.columns.slots.iter().zip(&self.columns.stood);
+        rows.map(|(&slot, stood)| (self.handles.name(slot), stood.body()))
+    }
+
+    /// What happened in the last tick, by character.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub(crate) fn row(&self, id: CharacterId) -> Result<usize, CharacterError> {
+        self.handles.find(id).ok_or(CharacterError::Gone)
+    }
+
+    pub(crate) fn neighbourhood(&self) -> Neighbourhood<'_> {
+        Neighbourhood {
+            grid: &self.grid,
+            stood: &self.columns.stood,
+            largest: self.largest,
+        }
+    }
+
+    /// After a row was added.
+    pub(crate) fn arrived(&mut self, row: usize) {
+        self.order.note_change();
+        self.refresh(row);
+    }
+
+    /// After a row was changed from outside.
+    fn refresh(&mut self, row: usize) {
+        self.columns.refresh(row);
+        self.ticking.settle_all();
+        let stood = &self.columns.stood[row];
+        self.largest = self.largest.sup(&stood.extent);
+        self.grid.place(row as u32, grid_cell(&stood.position));
+        self.wake_near(row);
+    }
+
+    fn wake_near(&mut self, row: usize) {
+        let mut near = std::mem::take(&mut self.ticking.near);
+        let reach = Vector3::repeat(WAKE_REACH);
+        self.neighbourhood()
+            .visit(row, reach, |other, _, _| near.push(other as u32));
+        for other in near.drain(..) {
+            let other = other as usize;
+            let block = &mut self.columns.blocks[other / crate::crowd::columns::BLOCK];
+            block.awake |= 1 << (other % crate::crowd::columns::BLOCK);
+        }
+        self.ticking.near = near;
+    }
+}
+
+/// How near a change must be to wake a sleeper, in metres: farther than any sleeper looks.
+const WAKE_REACH: f32 = 2.0;

@@ -1,0 +1,117 @@
+//! Stable names for characters: a slot and a generation, so that a name is never reused for another.
+
+/// The stable handle of a character. Valid until the character is removed, never for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CharacterId {
+    pub(crate) slot: u32,
+    pub(crate) generation: u32,
+}
+
+impl CharacterId {
+    /// A handle that no character ever has.
+    pub const NONE: Self = Self {
+        slot: u32::MAX,
+        generation: u32::MAX,
+    };
+
+    /// The handle as a number, for the network or a map's key.
+    #[must_use]
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.slot)
+    }
+
+    /// The handle a number stands for. Any number is accepted; one that was never given out names nobody.
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Self {
+        Self {
+            slot: bits as u32,
+            generation: (bits >> 32) as u32,
+        }
+    }
+}
+
+const FREE: u32 = u32::MAX;
+
+/// From handles to places in the columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Handles {
+    generations: Vec<u32>,
+    dense: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Handles {
+    /// A new handle for the character at `dense`.
+    pub(crate) fn claim(&mut self, dense: u32) -> CharacterId {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.generations.push(0);
+            self.dense.push(FREE);
+            self.dense.len() as u32 - 1
+        });
+        self.dense[slot as usize] = dense;
+        CharacterId {
+            slot,
+            generation: self.generations[slot as usize],
+        }
+    }
+
+    /// Ends a handle.
+    pub(crate) fn release(&mut self, slot: u32) {
+        self.dense[slot as usize] = FREE;
+        let generation = &mut self.generations[slot as usize];
+        *generation = generation.wrapping_add(1);
+        self.free.push(slot);
+    }
+
+    /// Where in the columns a handle's character is.
+    #[inline]
+    pub(crate) fn find(&self, id: CharacterId) -> Option<usize> {
+        let generation = *self.generations.get(id.slot as usize)?;
+        let dense = *self.dense.get(id.slot as usize)?;
+        (generation == id.generation && dense != FREE).then_some(dense as usize)
+    }
+
+    /// The handle of a slot in use.
+    #[inline]
+    pub(crate) fn name(&self, slot: u32) -> CharacterId {
+        CharacterId {
+            slot,
+            generation: self.generations[slot as usize],
+        }
+    }
+
+    /// Tells where the character of a slot has moved to.
+    pub(crate) fn moved(&mut self, slot: u32, dense: u32) {
+        self.dense[slot as usize] = dense;
+    }
+
+    /// The generation of every slot.
+    pub(crate) fn generations(&self) -> &[u32] {
+        &self.generations
+    }
+
+    /// The free slots, the next to be used last.
+    pub(crate) fn free(&self) -> &[u32] {
+        &self.free
+    }
+
+    /// Places in the columns in the order of slots, free ones left out.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = usize> + '_ {
+        let used = self.dense.iter().filter(|&&dense| dense != FREE);
+        used.map(|&dense| dense as usize)
+    }
+
+    /// Rebuilds from saved parts: `used` slots get places 0, 1, 2 and on in order.
+    pub(crate) fn rebuild(generations: Vec<u32>, used: &[u32], free: Vec<u32>) -> Self {
+        let mut dense = vec![FREE; generations.len()];
+        for (place, &slot) in used.iter().enumerate() {
+            dense[slot as usize] = place as u32;
+        }
+        Self {
+            generations,
+            dense,
+            free,
+        }
+    }
+}

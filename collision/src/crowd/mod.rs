@@ -1,0 +1,30 @@
+//! Many characters: handles, columns, neighbours, and the tick on all threads.
+//!
+//! A tick has two phases. First everyone moves among the others *as they stood* when it began, in parallel, each on its own: neighbours
+//! come from a [`PagedGrid`](crate::PagedGrid) of their start positions. Then those who moved into each other are pushed apart, symmetrically,
+//! in a few rounds that sweep the terrain too; who cannot be parted goes back to where the tick found it. Sums over neighbours run
+//! in the order of their relative places, so neither the number of threads nor the order of insertion changes a bit.
+//!
+//! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent
+//! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
+//!
+//! Reading order: `handles`, `columns`, `face` (what callers see), `tick` and its parts `settle`, `advance`, `meet`, `push`.
+
+mod advance;
+pub(crate) mod columns;
+mod face;
+mod handles;
+mod meet;
+mod order;
+mod push;
+pub(crate) mod save;
+mod sensor;
+pub mod separation;
+mod settle;
+mod tick;
+mod workspace;
+
+pub use face::{Crowd, Rules};
+pub use handles::CharacterId;
+pub use sensor::{Sensor, SensorId};
+pub use tick::{TickError, TickReport};

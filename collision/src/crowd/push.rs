@@ -1,0 +1,225 @@
+//! The second phase: those who moved into each other are pushed apart.
+//!
+//! A round computes everybody's push from the places of the round before (half of the overlap with each neighbour, so that pushes are
+//! symmetric), sweeps it through the terrain, and only then moves anybody. After the last round, whoever still overlaps goes back to where the
+//! tick found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end is.
+
+use crate::character::Settings;
+use crate::crowd::CharacterId;
+use crate::crowd::advance::wake;
+use crate::crowd::columns::Stood;
+use crate::crowd::face::Hooks;
+use crate::crowd::meet::{Neighbourhood, by_place};
+use crate::crowd::separation::{far_apart, separate};
+use crate::crowd::workspace::{Placed, Workspace};
+use crate::events::{Event, EventKind, Other};
+use crate::mover::{Around, slide};
+use crate::terrain::{Memory, Terrain};
+use crate::tolerance::{LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW};
+use nalgebra::Vector3;
+use std::sync::atomic::AtomicU64;
+
+/// What a round of pushes needs.
+pub(crate) struct Push<'a, T: ?Sized> {
+    pub(crate) terrain: &'a T,
+    pub(crate) seconds: f32,
+    pub(crate) slots: &'a [u32],
+    pub(crate) settings_rows: &'a [u16],
+    /// Everybody where they stand now.
+    pub(crate) now: Neighbourhood<'a>,
+    /// Everybody where the tick found them.
+    pub(crate) start: &'a [Stood],
+    pub(crate) memories: &'a [Memory],
+    pub(crate) settings: &'a [Settings],
+    pub(crate) generations: &'a [u32],
+    pub(crate) woken: &'a [AtomicU64],
+    pub(crate) hooks: Hooks<'a>,
+}
+
+/// How a neighbour presses on a character.
+#[derive(Clone, Copy)]
+struct Press {
+    offset: Vector3<f32>,
+    push: Vector3<f32>,
+    row: usize,
+}
+
+/// More neighbours than can touch one ellipsoid of their own size at once; the nearest count.
+const MOST_PRESSES: usize = 24;
+
+impl<T: Terrain + ?Sized> Push<'_, T> {
+    /// Lists a row and those it overlaps as crowded, if there are any.
+    pub(crate) fn look(&self, row: usize, workspace: &mut Workspace) {
+        let mut alone = true;
+        self.for_each_close(row, |other, distance, _| {
+            if distance < PUSH_BELOW * self.skin(row, other) {
+                workspace.crowded.push(other as u32);
+                alone = false;
+            }
+        });
+        if !alone {
+            workspace.crowded.push(row as u32);
+        }
+    }
+
+    /// Lists a row and those it overlaps by more than is let be, unless they overlapped as deeply when the tick began.
+    pub(crate) fn note_worse(&self, row: usize, workspace: &mut Workspace) {
+        let mut alone = true;
+        self.for_each_close(row, |other, distance, _| {
+            if distance < -OVERLAP_SLACK {
+                let before = separate(&self.start[row].body(), &self.start[other].body());
+                if distance < before.distance - OVERLAP_SLACK {
+                    workspace.crowded.push(other as u32);
+                    alone = false;
+                }
+            }
+        });
+        if !alone {
+            workspace.crowded.push(row as u32);
+        }
+    }
+
+    /// Pushes one row away from its neighbours and notes where it comes to stand.
+    pub(crate) fn row(&self, row: usize, workspace: &mut Workspace) {
+        let mut presses = [Press {
+            offset: Vector3::zeros(),
+            push: Vector3::zeros(),
+            row: 0,
+        }; MOST_PRESSES];
+        let mut count = 0;
+        let mut pressed = false;
+        self.for_each_close(row, |other, distance, normal| {
+            let skin = self.skin(row, other);
+            let lack = skin - distance;
+            if lack <= 0.0 || count == MOST_PRESSES {
+                return;
+            }
+            if distance < PUSH_BELOW * skin {
+                pressed = true;
+                workspace.crowded.push(other as u32);
+            }
+            presses[count] = Press {
+                offset: self.now.stood[other]
+                    .position
+                    .since(&self.now.stood[row].position),
+                push: self.direction(row, other, normal) * (0.5 * lack),
+                row: other,
+            };
+            count += 1;
+        });
+        if !pressed {
+            return;
+        }
+        workspace.crowded.push(row as u32);
+        let presses = &mut presses[..count];
+        presses.sort_unstable_by(|a, b| by_place(&a.offset, &b.offset));
+        let sum = presses
+            .iter()
+            .fold(Vector3::zeros(), |sum, press| sum + press.push);
+        self.sweep(row, sum, presses, workspace);
+    }
+
+    fn sweep(&self, row: usize, sum: Vector3<f32>, presses: &[Press], workspace: &mut Workspace) {
+        let length = sum.norm();
+        if length == 0.0 {
+            return;
+        }
+        let push = sum * (length.min(LONGEST_PUSH) / length);
+        let settings = self.settings_of(row);
+        let around = Around::terrain(self.terrain, &settings.mover);
+        let mut body = self.now.stood[row].body();
+        let mut memory = self.memories[row];
+        let report = slide(
+            &around,
+            &mut body,
+            push,
+            &mut memory,
+            &mut workspace.scratch,
+        );
+        let reach = Vector3::repeat(WAKE_REACH);
+        self.now
+            .visit(row, reach, |near, _, _| wake(self.woken, near));
+        workspace.placed.push(Placed {
+            row: row as u32,
+            position: body.position,
+        });
+        let distance = report.moved.norm();
+        if distance > settings.hit_speed * self.seconds {
+            self.note(row, distance, presses, workspace);
+        }
+    }
+
+    fn note(&self, row: usize, distance: f32, presses: &[Press], workspace: &mut Workspace) {
+        let size = |press: &Press| press.push.norm_squared();
+        let hardest = presses.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+        if let Some(press) = hardest {
+            let by = Other::Character(self.name(press.row));
+            workspace.events.push(Event {
+                character: self.name(row),
+                kind: EventKind::Pushed { by, distance },
+            });
+        }
+    }
+
+    /// Calls `visit` with everybody closer than a skin, the distance and the normal towards `row`.
+    fn for_each_close(&self, row: usize, mut visit: impl FnMut(usize, f32, Vector3<f32>)) {
+        let own = &self.now.stood[row];
+        let body = own.body();
+        let skin = self.settings_of(row).mover.skin;
+        self.now
+            .visit(row, Vector3::repeat(skin), |other_row, other, _| {
+                if !own.meets(other) || far_apart(&body, &other.body(), skin) {
+                    return;
+                }
+                let gap = separate(&body, &other.body());
+                let close = gap.distance < skin;
+                if close && self.hooks.meets(self.name(row), || self.name(other_row)) {
+                    visit(other_row, gap.distance, gap.normal);
+                }
+            });
+    }
+
+    /// Which way to push. Level for those side by side, so that a crowd does not climb itself; along the axis for one above the
+    /// other; for equal centres by the order of their handles.
+    fn direction(&self, row: usize, other: usize, normal: Vector3<f32>) -> Vector3<f32> {
+        let up = self.now.stood[row].up;
+        if normal == Vector3::zeros() {
+            let side = if self.slots[row] < self.slots[other] {
+                1.0
+            } else {
+                -1.0
+            };
+            let mut helper = Vector3::zeros();
+            helper[up.iamin()] = side;
+            let level = helper - up * helper.dot(&up);
+            return level / level.norm();
+        }
+        let rise = normal.dot(&up);
+        if up != self.now.stood[other].up || rise.abs() > STACKED {
+            return normal;
+        }
+        let level = normal - up * rise;
+        level / level.norm_squared()
+    }
+
+    fn skin(&self, row: usize, other: usize) -> f32 {
+        let of = |row: usize| self.settings_of(row).mover.skin;
+        of(row).min(of(other))
+    }
+
+    fn settings_of(&self, row: usize) -> &Settings {
+        &self.settings[usize::from(self.settings_rows[row])]
+    }
+
+    fn name(&self, row: usize) -> CharacterId {
+        let slot = self.slots[row];
+        let generation = self.generations[slot as usize];
+        CharacterId { slot, generation }
+    }
+}
+
+/// Part of the normal along the up axis from which on one stands above the other (45 degrees).
+const STACKED: f32 = 0.707;
+
+/// How near a push must be to wake a sleeper, in metres: a push, and what a sleeper looks at.
+const WAKE_REACH: f32 = 0.75;

@@ -1,0 +1,181 @@
+//! Saving and restoring a crowd, or one character of it.
+
+use crate::character::Settings;
+use crate::crowd::CharacterId;
+use crate::crowd::columns::{Columns, SettingsTable};
+use crate::crowd::face::Crowd;
+use crate::crowd::handles::Handles;
+use crate::snapshot::{
+    LEAST_RECORD, Reader, SnapshotError, VERSION, Writer, hash_character, read_character,
+    write_character,
+};
+
+const CROWD: u16 = 0x5243;
+const CHARACTER: u16 = 0x4843;
+
+/// Fewest bytes a character takes in a crowd: its slot and its settings besides.
+const LEAST_ROW: usize = LEAST_RECORD + 6;
+
+/// A crowd as it was read.
+struct Restored {
+    columns: Columns,
+    handles: Handles,
+    settings: SettingsTable,
+}
+
+impl Crowd {
+    /// Everything that decides the future of the characters, as bytes. Sensors are not saved.
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(64 + self.len() * 64);
+        self.save_into(&mut bytes);
+        bytes
+    }
+
+    /// The same into a buffer that is cleared and reused.
+    pub fn save_into(&self, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        let mut to = Writer { bytes };
+        to.u16(CROWD);
+        to.u16(VERSION);
+        to.u32(self.settings.rows().len() as u32);
+        for settings in self.settings.rows() {
+            settings
+                .to_array()
+                .iter()
+                .for_each(|&number| to.f32(number));
+        }
+        to.u32(self.handles.generations().len() as u32);
+        for &generation in self.handles.generations() {
+            to.u32(generation);
+        }
+        to.u32(self.handles.free().len() as u32);
+        for &slot in self.handles.free() {
+            to.u32(slot);
+        }
+        to.u32(self.len() as u32);
+        for row in self.handles.in_order() {
+            to.u32(self.columns.slots[row]);
+            to.u16(self.columns.settings[row]);
+            write_character(
+                &mut to,
+                &self.columns.builds[row],
+                &self.columns.states[row],
+            );
+        }
+    }
+
+    /// Goes back to what [`Self::save`] saved, handles included. Bytes that are not sound change nothing.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let restored = read_crowd(bytes)?;
+        self.columns = restored.columns;
+        self.handles = restored.handles;
+        self.settings = restored.settings;
+        self.grid.clear();
+        self.events.clear();
+        for row in 0..self.columns.len() {
+            self.arrived(row);
+        }
+        Ok(())
+    }
+
+    /// One character's build and state as bytes, to be taken up by [`Self::restore_character`]. How its kind moves is not in them.
+    #[must_use]
+    pub fn save_character(&self, id: CharacterId) -> Option<Vec<u8>> {
+        let row = self.handles.find(id)?;
+        let mut bytes = Vec::with_capacity(LEAST_RECORD * 2);
+        let mut to = Writer { bytes: &mut bytes };
+        to.u16(CHARACTER);
+        to.u16(VERSION);
+        write_character(
+            &mut to,
+            &self.columns.builds[row],
+            &self.columns.states[row],
+        );
+        Some(bytes)
+    }
+
+    /// Makes a character what [`Self::save_character`] saved. Bytes that are not sound change nothing.
+    pub fn restore_character(
+        &mut self,
+        id: CharacterId,
+        bytes: &[u8],
+    ) -> Result<(), SnapshotError> {
+        let mut from = Reader::new(bytes);
+        from.header(CHARACTER)?;
+        let record = read_character(&mut from)?;
+        from.end()?;
+        let row = self.row(id).map_err(|_| SnapshotError::Gone)?;
+        self.columns.builds[row] = record.build;
+        self.columns.states[row] = record.state;
+        self.arrived(row);
+        Ok(())
+    }
+
+    /// A hash of all characters' builds and states. Neither handles nor the order of insertion take part.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let rows = self.columns.builds.iter().zip(&self.columns.states);
+        rows.fold(self.len() as u64, |sum, (build, state)| {
+            sum.wrapping_add(hash_character(build, state))
+        })
+    }
+}
+
+fn read_crowd(bytes: &[u8]) -> Result<Restored, SnapshotError> {
+    let mut from = Reader::new(bytes);
+    from.header(CROWD)?;
+    let settings = read_settings(&mut from)?;
+    let slots = from.count(4)?;
+    let generations: Vec<u32> = (0..slots).map(|_| from.u32()).collect::<Result<_, _>>()?;
+    let free_count = from.count(4)?;
+    let free: Vec<u32> = (0..free_count)
+        .map(|_| from.u32())
+        .collect::<Result<_, _>>()?;
+    let count = from.count(LEAST_ROW)?;
+    from.accept(count + free_count == slots)?;
+    let mut taken = vec![false; slots];
+    for &slot in &free {
+        claim(&mut taken, slot, &from)?;
+    }
+    let mut columns = Columns::default();
+    for _ in 0..count {
+        let slot = from.u32()?;
+        claim(&mut taken, slot, &from)?;
+        let last = columns.slots.last();
+        from.accept(last.is_none_or(|&last| last < slot))?;
+        let row = from.u16()?;
+        from.accept(usize::from(row) < settings.rows().len())?;
+        let record = read_character(&mut from)?;
+        columns.push_state(slot, record.build, record.state, row);
+    }
+    from.end()?;
+    let handles = Handles::rebuild(generations, &columns.slots, free);
+    Ok(Restored {
+        columns,
+        handles,
+        settings,
+    })
+}
+
+fn read_settings(from: &mut Reader<'_>) -> Result<SettingsTable, SnapshotError> {
+    let mut table = SettingsTable::default();
+    for row in 0..from.count(Settings::COUNT * 4)? {
+        let mut numbers = [0.0; Settings::COUNT];
+        for number in &mut numbers {
+            *number = from.f32()?;
+        }
+        let settings = Settings::from_array(numbers);
+        from.accept(settings.is_valid())?;
+        let interned = table.intern(&settings).map(usize::from);
+        from.accept(interned == Some(row))?;
+    }
+    Ok(table)
+}
+
+/// Every slot is used or free, once.
+fn claim(taken: &mut [bool], slot: u32, from: &Reader<'_>) -> Result<(), SnapshotError> {
+    let entry = taken.get_mut(slot as usize);
+    let new = entry.is_some_and(|entry| !std::mem::replace(entry, true));
+    from.accept(new)
+}

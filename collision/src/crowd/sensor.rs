@@ -1,0 +1,119 @@
+//! Boxes that notice whose centre comes in and goes out, and block nobody.
+
+use crate::character::CharacterError;
+use crate::character::validate_position;
+use crate::crowd::CharacterId;
+use crate::crowd::face::Crowd;
+use crate::events::{Event, EventKind};
+use crate::position::Position;
+use nalgebra::Vector3;
+
+/// The handle of a sensor; never given out twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SensorId(pub(crate) u32);
+
+/// A box along the axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sensor {
+    /// Its centre.
+    pub center: Position,
+    /// Half its sides, in metres.
+    pub extent: Vector3<f32>,
+}
+
+/// All sensors and who is in them.
+#[derive(Default)]
+pub(crate) struct Sensors {
+    list: Vec<Entry>,
+    next: u32,
+    found: Vec<CharacterId>,
+}
+
+struct Entry {
+    id: SensorId,
+    sensor: Sensor,
+    members: Vec<CharacterId>,
+}
+
+impl Sensors {
+    /// A removed character leaves without an event.
+    pub(crate) fn forget(&mut self, id: CharacterId) {
+        for entry in &mut self.list {
+            entry.members.retain(|member| *member != id);
+        }
+    }
+}
+
+impl Crowd {
+    /// Adds a sensor. Who is inside already enters in the next tick.
+    pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, CharacterError> {
+        validate_position(&sensor.center)?;
+        for &extent in sensor.extent.iter() {
+            if !(0.0..=1.0e6).contains(&extent) {
+                return Err(CharacterError::Radius(extent));
+            }
+        }
+        let id = SensorId(self.sensors.next);
+        self.sensors.next += 1;
+        self.sensors.list.push(Entry {
+            id,
+            sensor,
+            members: Vec::new(),
+        });
+        Ok(id)
+    }
+
+    /// Removes a sensor; nobody leaves it. Returns whether it was there.
+    pub fn remove_sensor(&mut self, id: SensorId) -> bool {
+        let before = self.sensors.list.len();
+        self.sensors.list.retain(|entry| entry.id != id);
+        self.sensors.list.len() < before
+    }
+
+    /// Who is in a sensor, in the order of handles.
+    #[must_use]
+    pub fn in_sensor(&self, id: SensorId) -> &[CharacterId] {
+        let entry = self.sensors.list.iter().find(|entry| entry.id == id);
+        entry.map_or(&[], |entry| &entry.members)
+    }
+
+    /// Finds who is in each sensor now and notes who came and who went.
+    pub(crate) fn sense(&mut self) {
+        let mut sensors = std::mem::take(&mut self.sensors);
+        let mut found = std::mem::take(&mut sensors.found);
+        for entry in &mut sensors.list {
+            found.clear();
+            let Sensor { center, extent } = entry.sensor;
+            self.neighbourhood()
+                .visit_box(&center, extent, |row, _, offset| {
+                    if (0..3).all(|axis| offset[axis].abs() <= extent[axis]) {
+                        found.push(self.handles.name(self.columns.slots[row]));
+                    }
+                });
+            found.sort_unstable();
+            for &gone in entry
+                .members
+                .iter()
+                .filter(|id| found.binary_search(id).is_err())
+            {
+                self.events.push(Event {
+                    character: gone,
+                    kind: EventKind::Left(entry.id),
+                });
+            }
+            for &come in found
+                .iter()
+                .filter(|id| entry.members.binary_search(id).is_err())
+            {
+                self.events.push(Event {
+                    character: come,
+                    kind: EventKind::Entered(entry.id),
+                });
+            }
+            std::mem::swap(&mut entry.members, &mut found);
+        }
+        sensors.found = found;
+        self.sensors = sensors;
+    }
+}

@@ -1,0 +1,402 @@
+//! One tick of everybody.
+
+use crate::character::Intent;
+use crate::crowd::CharacterId;
+use crate::crowd::advance::Advance;
+use crate::crowd::columns::{BLOCK, NOT_WANTED, Stood, bits};
+use crate::crowd::face::{Crowd, Hooks, Rules};
+use crate::crowd::meet::{Neighbourhood, grid_cell};
+use crate::crowd::push::Push;
+use crate::crowd::settle::Settle;
+use crate::crowd::workspace::{Workspace, count, is_worth_spreading};
+use crate::terrain::Terrain;
+use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
+use rayon::prelude::*;
+use std::sync::atomic::AtomicU64;
+use thiserror::Error;
+
+/// Why a tick did nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum TickError {
+    /// The length is not a number, not above zero, or too long.
+    #[error("a tick must last more than 0 and at most {LONGEST_TICK} s, not {0}")]
+    Length(f32),
+}
+
+/// What a tick did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TickReport {
+    /// Why nothing was done.
+    pub error: Option<TickError>,
+    /// Characters that were computed; the rest slept.
+    pub stepped: u32,
+    /// Characters whose place was checked because the terrain about them had changed.
+    pub settled: u32,
+    /// Pushes of characters that had moved into each other, over all rounds.
+    pub pushes: u32,
+    /// Rounds of pushes.
+    pub push_rounds: u32,
+    /// Characters that could not be parted and went back to where the tick found them.
+    pub taken_back: u32,
+}
+
+/// What the crowd keeps between ticks to be faster; nothing of it shows in results.
+#[derive(Default)]
+pub(crate) struct Ticking {
+    woken: Vec<AtomicU64>,
+    crowded: Vec<u64>,
+    settled: Vec<u64>,
+    members: Vec<u32>,
+    pub(crate) near: Vec<u32>,
+    revision: Option<u64>,
+    seconds: f32,
+}
+
+impl Ticking {
+    /// The next tick checks everybody's memory of the terrain.
+    pub(crate) fn settle_all(&mut self) {
+        self.revision = None;
+    }
+
+    fn prepare(&mut self, blocks: usize) {
+        self.woken.resize_with(blocks, AtomicU64::default);
+        self.crowded.resize(blocks, 0);
+        self.settled.resize(blocks, 0);
+        let rows = blocks * BLOCK;
+        self.members
+            .reserve(rows.saturating_sub(self.members.len()));
+    }
+}
+
+impl Crowd {
+    /// Moves everybody on by `seconds`. Who has no intent rests in its mode; of several intents for one the last counts. A length that
+    /// cannot be obeyed does nothing and says so in the report.
+    pub fn tick<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        intents: &[(CharacterId, Intent)],
+        seconds: f32,
+    ) -> TickReport {
+        self.tick_by(terrain, intents, seconds, Hooks { rules: None })
+    }
+
+    /// The same by rules.
+    pub fn tick_with<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        intents: &[(CharacterId, Intent)],
+        seconds: f32,
+        rules: &dyn Rules,
+    ) -> TickReport {
+        self.tick_by(terrain, intents, seconds, Hooks { rules: Some(rules) })
+    }
+
+    /// The phases, in order.
+    fn tick_by<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        intents: &[(CharacterId, Intent)],
+        seconds: f32,
+        hooks: Hooks<'_>,
+    ) -> TickReport {
+        let mut report = TickReport::default();
+        self.events.clear();
+        if !(seconds > 0.0 && seconds <= LONGEST_TICK) {
+            report.error = Some(TickError::Length(seconds));
+            return report;
+        }
+        self.prepare(seconds);
+        self.hand_out(intents);
+        self.settle(terrain, seconds, hooks);
+        self.advance(terrain, intents, seconds, hooks);
+        self.push_apart(terrain, seconds, hooks, &mut report);
+        self.sense();
+        self.collect(&mut report);
+        report
+    }
+
+    fn prepare(&mut self, seconds: f32) {
+        self.reorder();
+        self.workspaces.prepare(self.columns.len());
+        self.ticking.prepare(self.columns.blocks.len());
+        if seconds.to_bits() != self.ticking.seconds.to_bits() {
+            self.ticking.seconds = seconds;
+            self.columns.wake_all();
+        }
+        for (block, woken) in self.columns.blocks.iter_mut().zip(&mut self.ticking.woken) {
+            block.awake |= std::mem::take(woken.get_mut());
+        }
+    }
+
+    /// Notes for everybody which intent is theirs. One that changes nothing for a sleeper leaves it asleep.
+    fn hand_out(&mut self, intents: &[(CharacterId, Intent)]) {
+        let columns = &mut self.columns;
+        for (index, (id, intent)) in intents.iter().enumerate().take(NOT_WANTED as usize) {
+            let Some(row) = self.handles.find(*id) else {
+                continue;
+            };
+            let block = &mut columns.blocks[row / BLOCK];
+            let bit = 1 << (row % BLOCK);
+            if (block.awake | block.driven) & bit == 0 {
+                if *intent == columns.wanted[row] {
+                    continue;
+                }
+                block.driven |= bit;
+            }
+            columns.chosen[row] = index as u32;
+        }
+    }
+
+    /// Lets the terrain act on those about whom it changed.
+    fn settle<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+        let revision = Some(terrain.revision());
+        if self.ticking.revision == revision {
+            return;
+        }
+        self.ticking.revision = revision;
+        let many = is_worth_spreading(self.columns.len());
+        let (shared, writable) = self.columns.split();
+        let settle = Settle {
+            terrain,
+            seconds,
+            shared,
+            settings: self.settings.rows(),
+            generations: self.handles.generations(),
+            hooks,
+            workspaces: &self.workspaces,
+        };
+        writable.for_each(many, |index, rows| settle.block(index, rows));
+        let columns = &mut self.columns;
+        for (index, block) in columns.blocks.iter().enumerate() {
+            for place in bits(block.shifted) {
+                let row = index * BLOCK + place;
+                columns.stood[row] = columns.after[row];
+            }
+        }
+        self.regrid();
+    }
+
+    /// The first phase. Afterwards `stood` holds the ends of the moves and `after` their starts.
+    fn advance<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        intents: &[(CharacterId, Intent)],
+        seconds: f32,
+        hooks: Hooks<'_>,
+    ) {
+        let many = is_worth_spreading(count(&self.columns.blocks, |b| b.awake | b.driven));
+        let (shared, writable) = self.columns.split();
+        let neighbourhood = Neighbourhood {
+            grid: &self.grid,
+            stood: shared.stood,
+            largest: self.largest,
+        };
+        let advance = Advance {
+            terrain,
+            seconds,
+            intents,
+            shared,
+            neighbourhood,
+            settings: self.settings.rows(),
+            generations: self.handles.generations(),
+            hooks,
+            woken: &self.ticking.woken,
+            workspaces: &self.workspaces,
+        };
+        writable.for_each(many, |index, rows| advance.block(index, rows));
+        std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
+        self.regrid();
+    }
+
+    /// Tells the grid who came into another cell.
+    fn regrid(&mut self) {
+        for (index, block) in self.columns.blocks.iter_mut().enumerate() {
+            for place in bits(std::mem::take(&mut block.crossed)) {
+                let row = index * BLOCK + place;
+                let cell = grid_cell(&self.columns.states[row].position);
+                self.grid.place(row as u32, cell);
+                self.order.note_change();
+            }
+        }
+    }
+
+    /// The second phase.
+    fn push_apart<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        seconds: f32,
+        hooks: Hooks<'_>,
+        report: &mut TickReport,
+    ) {
+        self.ticking.members.clear();
+        for (index, block) in self.columns.blocks.iter_mut().enumerate() {
+            let looking = bits(std::mem::take(&mut block.look));
+            let rows = looking.map(|place| (index * BLOCK + place) as u32);
+            self.ticking.members.extend(rows);
+        }
+        self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+            push.look(row, workspace);
+        });
+        for _ in 0..PUSH_ROUNDS {
+            self.take_crowded();
+            if self.ticking.members.is_empty() {
+                return;
+            }
+            report.push_rounds += 1;
+            self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+                push.row(row, workspace);
+            });
+            report.pushes += self.place_pushed();
+        }
+        self.take_crowded();
+        self.take_back(terrain, seconds, hooks, report);
+    }
+
+    /// Does `work` for every member, on all threads when there are many.
+    fn for_members<T: Terrain + ?Sized>(
+        &self,
+        terrain: &T,
+        seconds: f32,
+        hooks: Hooks<'_>,
+        work: impl Fn(&Push<'_, T>, usize, &mut Workspace) + Sync,
+    ) {
+        let push = self.push(terrain, seconds, hooks);
+        let chunk = |rows: &[u32]| {
+            self.workspaces.with(|workspace| {
+                for &row in rows {
+                    work(&push, row as usize, workspace);
+                }
+            });
+        };
+        let members = &self.ticking.members;
+        if is_worth_spreading(members.len()) {
+            members.par_chunks(BLOCK).for_each(chunk);
+        } else if !members.is_empty() {
+            chunk(members);
+        }
+    }
+
+    fn push<'a, T: Terrain + ?Sized>(
+        &'a self,
+        terrain: &'a T,
+        seconds: f32,
+        hooks: Hooks<'a>,
+    ) -> Push<'a, T> {
+        Push {
+            terrain,
+            seconds,
+            slots: &self.columns.slots,
+            settings_rows: &self.columns.settings,
+            now: self.neighbourhood(),
+            start: &self.columns.after,
+            memories: &self.columns.memories,
+            settings: self.settings.rows(),
+            generations: self.handles.generations(),
+            woken: &self.ticking.woken,
+            hooks,
+        }
+    }
+
+    /// Makes those noted as crowded the members of the next round, each once, in the order of rows.
+    fn take_crowded(&mut self) {
+        let ticking = &mut self.ticking;
+        for workspace in self.workspaces.each() {
+            for row in workspace.crowded.drain(..) {
+                ticking.crowded[row as usize / BLOCK] |= 1 << (row as usize % BLOCK);
+            }
+        }
+        ticking.members.clear();
+        for (index, word) in ticking.crowded.iter_mut().enumerate() {
+            let rows = bits(std::mem::take(word)).map(|place| (index * BLOCK + place) as u32);
+            ticking.members.extend(rows);
+        }
+    }
+
+    /// Moves those that were pushed in a round; returns how many.
+    fn place_pushed(&mut self) -> u32 {
+        let mut placed = 0;
+        for workspace in self.workspaces.each() {
+            for pushed in workspace.placed.drain(..) {
+                let row = pushed.row as usize;
+                placed += 1;
+                let stood = &mut self.columns.stood[row];
+                let (old, new) = (grid_cell(&stood.position), grid_cell(&pushed.position));
+                stood.position = pushed.position;
+                self.columns.states[row].position = pushed.position;
+                self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
+                if old != new {
+                    self.grid.place(pushed.row, new);
+                }
+            }
+        }
+        placed
+    }
+
+    /// Sends those back to where the tick found them that overlap worse than there, and those they meet there.
+    fn take_back<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        seconds: f32,
+        hooks: Hooks<'_>,
+        report: &mut TickReport,
+    ) {
+        self.ticking.settled.fill(0);
+        self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+            push.note_worse(row, workspace);
+        });
+        for _ in 0..MAX_TAKE_BACKS {
+            self.take_crowded();
+            self.keep_unsettled();
+            if self.ticking.members.is_empty() {
+                return;
+            }
+            for index in 0..self.ticking.members.len() {
+                self.send_back(self.ticking.members[index] as usize);
+                report.taken_back += 1;
+            }
+            self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+                push.note_worse(row, workspace);
+            });
+        }
+        self.take_crowded();
+    }
+
+    /// Drops members that were sent back already and marks the rest.
+    fn keep_unsettled(&mut self) {
+        let settled = &mut self.ticking.settled;
+        self.ticking.members.retain(|&row| {
+            let word = &mut settled[row as usize / BLOCK];
+            let bit = 1 << (row as usize % BLOCK);
+            let new = *word & bit == 0;
+            *word |= bit;
+            new
+        });
+    }
+
+    fn send_back(&mut self, row: usize) {
+        let start = self.columns.after[row];
+        let state = &mut self.columns.states[row];
+        let build = &self.columns.builds[row];
+        state.position = start.position;
+        if state.crouched && start.radii.along == build.standing {
+            state.crouched = false;
+        } else if !state.crouched && start.radii.along == build.crouched {
+            state.crouched = true;
+        }
+        self.columns.stood[row] = Stood::new(build, state);
+        self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
+        self.grid.place(row as u32, grid_cell(&start.position));
+    }
+
+    /// Gathers all events, by character.
+    fn collect(&mut self, report: &mut TickReport) {
+        for workspace in self.workspaces.each() {
+            self.events.append(&mut workspace.events);
+            report.stepped += workspace.counts.stepped;
+            report.settled += workspace.counts.settled;
+            workspace.counts = Default::default();
+        }
+        self.events
+            .sort_unstable_by_key(|event| (event.character.slot, event.kind.rank()));
+    }
+}

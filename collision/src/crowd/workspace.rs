@@ -1,0 +1,95 @@
+//! What a thread writes while it works: buffers that are reused, so that a tick allocates nothing.
+
+use crate::crowd::columns::Block;
+use crate::events::{Event, EventKind};
+use crate::mover::{Neighbour, Scratch};
+use crate::position::Position;
+use std::sync::{Mutex, PoisonError};
+
+/// A new place for a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub(crate) row: u32,
+    pub(crate) position: Position,
+}
+
+/// One thread's buffers.
+#[derive(Default)]
+pub(crate) struct Workspace {
+    pub(crate) scratch: Scratch,
+    /// Who can be met in this move.
+    pub(crate) others: Vec<Neighbour>,
+    /// Rows near the mover: they wake when it changes.
+    pub(crate) near: Vec<u32>,
+    pub(crate) kinds: Vec<EventKind>,
+    pub(crate) events: Vec<Event>,
+    /// Rows that overlap somebody.
+    pub(crate) crowded: Vec<u32>,
+    pub(crate) placed: Vec<Placed>,
+    pub(crate) counts: Counts,
+}
+
+/// What a tick did, added up.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) stepped: u32,
+    pub(crate) settled: u32,
+}
+
+/// The workspaces of all threads.
+#[derive(Default)]
+pub(crate) struct Workspaces {
+    list: Vec<Mutex<Workspace>>,
+}
+
+impl Workspaces {
+    /// One for each thread of the current pool, with room for what `population` characters may note.
+    pub(crate) fn prepare(&mut self, population: usize) {
+        let threads = rayon::current_num_threads().max(1);
+        if self.list.len() < threads {
+            self.list.resize_with(threads, Mutex::default);
+        }
+        for workspace in self.each() {
+            let wanted = population * 2;
+            workspace
+                .events
+                .reserve(wanted.saturating_sub(workspace.events.len()));
+            workspace
+                .crowded
+                .reserve(wanted.saturating_sub(workspace.crowded.len()));
+            workspace
+                .placed
+                .reserve(population.saturating_sub(workspace.placed.len()));
+        }
+    }
+
+    /// Lends this thread's workspace.
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        let own = &self.list[thread % self.list.len()];
+        work(&mut own.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// All of them, from one thread.
+    pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut Workspace> {
+        self.list
+            .iter_mut()
+            .map(|own| own.get_mut().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Whether so many characters are worth waking other threads for.
+pub(crate) fn is_worth_spreading(characters: usize) -> bool {
+    characters >= LEAST_SPREAD && rayon::current_num_threads() > 1
+}
+
+/// Characters below which one thread is faster than many.
+const LEAST_SPREAD: usize = 256;
+
+/// Rows to compute among all blocks.
+pub(crate) fn count(blocks: &[Block], word: impl Fn(&Block) -> u64) -> usize {
+    blocks
+        .iter()
+        .map(|block| word(block).count_ones() as usize)
+        .sum()
+}

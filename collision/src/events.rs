@@ -1,0 +1,108 @@
+//! What happened in a tick, told once each.
+
+use crate::crowd::{CharacterId, SensorId};
+use crate::mover::Feature;
+use crate::terrain::ObjectId;
+use nalgebra::Vector3;
+
+/// Who touched or moved a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Other {
+    /// A part of the terrain.
+    Terrain(ObjectId),
+    /// Another character.
+    Character(CharacterId),
+}
+
+/// Something that happened to a character in the last tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// To whom.
+    pub character: CharacterId,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EventKind {
+    /// It came to stand.
+    Landed {
+        /// Speed into the ground, in metres a second.
+        speed: f32,
+        /// What it stands on.
+        on: Other,
+    },
+    /// It stands no more: jumped, walked off, or the ground went.
+    LeftGround,
+    /// It ran into something that is not its ground. Told when the touch begins.
+    Hit {
+        /// What it ran into.
+        other: Other,
+        /// Unit normal at the contact, towards the character.
+        normal: Vector3<f32>,
+        /// Speed into it, in metres a second.
+        speed: f32,
+        /// The part that was hit.
+        feature: Feature,
+    },
+    /// It climbed a step.
+    Stepped {
+        /// How high, in metres.
+        height: f32,
+    },
+    /// Something moved it: a platform, a placed block, or another character faster than the settings' `hit_speed`.
+    Pushed {
+        /// By whom.
+        by: Other,
+        /// How far in this tick, in metres.
+        distance: f32,
+    },
+    /// Moving terrain holds it and leaves no free place near. Told when it begins.
+    Crushed {
+        /// By which part of the terrain.
+        by: ObjectId,
+    },
+    /// Terrain holds it and no free place is near: it waits. Told when it begins.
+    Embedded,
+    /// It is free again after being crushed or embedded.
+    Rescued,
+    /// Its centre came into a liquid.
+    EnteredLiquid,
+    /// Its centre left a liquid.
+    LeftLiquid,
+    /// Its centre came into a sensor.
+    Entered(SensorId),
+    /// Its centre left a sensor.
+    Left(SensorId),
+    /// Its intent was not finite or too fast and was ignored.
+    IntentRefused,
+    /// A move ended without a valid place, or among others without room, and was taken back.
+    MoveTakenBack,
+}
+
+impl EventKind {
+    /// The order of events of one character: enum order. Sensors by their number.
+    pub(crate) fn rank(&self) -> u32 {
+        match self {
+            Self::IntentRefused => 0,
+            Self::Pushed {
+                by: Other::Terrain(_),
+                ..
+            } => 1,
+            Self::Crushed { .. } => 2,
+            Self::Embedded => 3,
+            Self::Rescued => 4,
+            Self::EnteredLiquid => 5,
+            Self::LeftLiquid => 6,
+            Self::LeftGround => 7,
+            Self::Hit { .. } => 8,
+            Self::Stepped { .. } => 9,
+            Self::Landed { .. } => 10,
+            Self::Pushed { .. } => 11,
+            Self::MoveTakenBack => 12,
+            Self::Left(sensor) => 13_u32.saturating_add(sensor.0.saturating_mul(2)),
+            Self::Entered(sensor) => 14_u32.saturating_add(sensor.0.saturating_mul(2)),
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Crowds and characters as bytes, and the hash of a crowd's state.
+//!
+//! Little-endian, versioned. A character takes 42 to 82 bytes, and 10 more for its handle and settings in a crowd: what has its usual value is left out. What sleeps,
+//! caches and the order in memory are not saved; a restored crowd goes on with the same bits all the same. Bytes from outside are
+//! checked completely before anything is changed; no content of theirs panics or allocates more than a small multiple of their length.
+
+use crate::character::{Build, Medium, Mode, State};
+use crate::mover::{Feature, Ground};
+use crate::position::{Cell, Position};
+use crate::terrain::ObjectId;
+use crate::tolerance::MAX_SPEED;
+use nalgebra::Vector3;
+use thiserror::Error;
+
+/// The version this code writes; others are refused.
+pub const VERSION: u16 = 1;
+
+/// Why bytes are not a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SnapshotError {
+    /// They do not begin as a snapshot does.
+    #[error("these bytes are not a snapshot of this kind")]
+    Kind,
+    /// Another version wrote them.
+    #[error("a snapshot of version {0}, this program reads version {VERSION}")]
+    Version(u16),
+    /// They end too early.
+    #[error("the snapshot ends in the middle")]
+    Short,
+    /// Something follows the end.
+    #[error("{0} bytes follow the end of the snapshot")]
+    Long(usize),
+    /// A value no snapshot could hold, at this byte.
+    #[error("the snapshot is damaged near byte {0}")]
+    Damaged(usize),
+    /// The handle's character was removed.
+    #[error("no such character")]
+    Gone,
+}
+
+/// Appends numbers to bytes.
+pub(crate) struct Writer<'a> {
+    pub(crate) bytes: &'a mut Vec<u8>,
+}
+
+impl Writer<'_> {
+    pub(crate) fn u16(&mut self, value: u16) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(crate) fn u32(&mut self, value: u32) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(crate) fn f32(&mut self, value: f32) {
+        self.u32(value.to_bits());
+    }
+
+    pub(crate) fn vector(&mut self, value: &Vector3<f32>) {
+        value.iter().for_each(|&part| self.f32(part));
+    }
+
+    pub(crate) fn position(&mut self, value: &Position) {
+        value.cell.iter().for_each(|&part| self.u32(part as u32));
+        self.vector(&value.offset);
+    }
+}
+
+/// Takes numbers from bytes.
+pub(crate) struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let found = rest.first_chunk::<N>().ok_or(SnapshotError::Short)?;
+        self.at += N;
+        Ok(*found)
+    }
+
+    pub(crate) fn u16(&mut self) -> Result<u16, SnapshotError> {
+        Ok(u16::from_le_bytes(self.take()?))
+    }
+
+    pub(crate) fn u32(&mut self) -> Result<u32, SnapshotError> {
+        Ok(u32::from_le_bytes(self.take()?))
+    }
+
+    /// A count of things that take at least `size` bytes each: never more than the bytes that are left can hold.
+    pub(crate) fn count(&mut self, size: usize) -> Result<usize, SnapshotError> {
+        let count = self.u32()? as usize;
+        if count > (self.bytes.len() - self.at) / size {
+            return Err(SnapshotError::Short);
+        }
+        Ok(count)
+    }
+
+    pub(crate) fn f32(&mut self) -> Result<f32, SnapshotError> {
+        let value = f32::from_bits(self.u32()?);
+        self.accept(value.is_finite())?;
+        Ok(value)
+    }
+
+    pub(crate) fn vector(&mut self) -> Result<Vector3<f32>, SnapshotError> {
+        Ok(Vector3::new(self.f32()?, self.f32()?, self.f32()?))
+    }
+
+    pub(crate) fn position(&mut self) -> Result<Position, SnapshotError> {
+        let cell = Cell::new(self.u32()? as i32, self.u32()? as i32, self.u32()? as i32);
+        let offset = self.vector()?;
+        let position = Position { cell, offset };
+        self.accept(crate::character::validate_position(&position).is_ok())?;
+        Ok(position)
+    }
+
+    /// An error at this place unless `sound`.
+    pub(crate) fn accept(&self, sound: impl Into<bool>) -> Result<(), SnapshotError> {
+        if sound.into() {
+            Ok(())
+        } else {
+            Err(SnapshotError::Damaged(self.at))
+        }
+    }
+
+    /// Checks the first words.
+    pub(crate) fn header(&mut self, kind: u16) -> Result<(), SnapshotError> {
+        if self.u16()? != kind {
+            return Err(SnapshotError::Kind);
+        }
+        match self.u16()? {
+            VERSION => Ok(()),
+            other => Err(SnapshotError::Version(other)),
+        }
+    }
+
+    /// Checks that nothing follows.
+    pub(crate) fn end(&self) -> Result<(), SnapshotError> {
+        match self.bytes.len() - self.at {
+            0 => Ok(()),
+            rest => Err(SnapshotError::Long(rest)),
+        }
+    }
+}
+
+const CROUCHED: u16 = 1 << 4;
+const EMBEDDED: u16 = 1 << 5;
+const TOUCHING: u16 = 1 << 6;
+const GROUNDED: u16 = 1 << 7;
+const NORMAL_IS_UP: u16 = 1 << 8;
+const UP_IS_Y: u16 = 1 << 9;
+const AT_REST: u16 = 1 << 10;
+const FEATURE_SHIFT: u16 = 11;
+const ALL_FLAGS: u16 = (1 << 13) - 1;
+
+/// Fewest bytes one character takes.
+pub(crate) const LEAST_RECORD: usize = 42;
+
+/// Writes one character.
+pub(crate) fn write_character(to: &mut Writer<'_>, build: &Build, state: &State) {
+    let flags = flags(build, state);
+    to.u16(flags);
+    to.u16(build.layers);
+    to.u16(build.meets);
+    for radius in [build.across, build.standing, build.crouched] {
+        to.f32(radius);
+    }
+    to.position(&state.position);
+    if flags & UP_IS_Y == 0 {
+        to.vector(&build.up);
+    }
+    if flags & AT_REST == 0 {
+        to.vector(&state.velocity);
+    }
+    if let Some(ground) = &state.ground {
+        to.u32(ground.object.0);
+        if flags & NORMAL_IS_UP == 0 {
+            to.vector(&ground.normal);
+        }
+    }
+}
+
+fn flags(build: &Build, state: &State) -> u16 {
+    let same = |a: &Vector3<f32>, b: &Vector3<f32>| a.map(f32::to_bits) == b.map(f32::to_bits);
+    let mut flags = state.mode as u16 | (state.medium as u16) << 2;
+    for (flag, set) in [
+        (CROUCHED, state.crouched),
+        (EMBEDDED, state.embedded),
+        (TOUCHING, state.touching),
+        (UP_IS_Y, same(&build.up, &Vector3::y())),
+        (AT_REST, same(&state.velocity, &Vector3::zeros())),
+    ] {
+        flags |= if set { flag } else { 0 };
+    }
+    if let Some(ground) = &state.ground {
+        flags |= GROUNDED | (ground.feature as u16) << FEATURE_SHIFT;
+        if same(&ground.normal, &build.up) {
+            flags |= NORMAL_IS_UP;
+        }
+    }
+    flags
+}
+
+/// A character as it was read.
+pub(crate) struct Record {
+    pub(crate) build: Build,
+    pub(crate) state: State,
+}
+
+/// Reads one character and checks it.
+pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotError> {
+    let flags = from.u16()?;
+    from.accept(flags & !ALL_FLAGS == 0)?;
+    let (layers, meets) = (from.u16()?, from.u16()?);
+    let (across, standing, crouched) = (from.f32()?, from.f32()?, from.f32()?);
+    let position = from.position()?;
+    let up = vector_unless(flags & UP_IS_Y != 0, Vector3::y(), from)?;
+    let velocity = vector_unless(flags & AT_REST != 0, Vector3::zeros(), from)?;
+    from.accept(velocity.iter().all(|part| part.abs() <= 10.0 * MAX_SPEED))?;
+    let ground = match flags & GROUNDED {
+        0 => None,
+        _ => Some(read_ground(from, flags, up)?),
+    };
+    let build = Build {
+        across,
+        standing,
+        crouched,
+        up,
+        layers,
+        meets,
+    };
+    from.accept(build.validate().is_ok())?;
+    let state = State {
+        position,
+        velocity,
+        ground,
+        mode: read_mode(from, flags)?,
+        medium: read_medium(from, flags)?,
+        crouched: flags & CROUCHED != 0,
+        embedded: flags & EMBEDDED != 0,
+        touching: flags & TOUCHING != 0,
+    };
+    Ok(Record { build, state })
+}
+
+/// The usual value, or the one that is written out.
+fn vector_unless(
+    usual: impl Into<bool>,
+    value: Vector3<f32>,
+    from: &mut Reader<'_>,
+) -> Result<Vector3<f32>, SnapshotError> {
+    if usual.into() {
+        Ok(value)
+    } else {
+        from.vector()
+    }
+}
+
+fn read_ground(
+    from: &mut Reader<'_>,
+    flags: u16,
+    up: Vector3<f32>,
+) -> Result<Ground, SnapshotError> {
+    let object = ObjectId(from.u32()?);
+    let normal = vector_unless(flags & NORMAL_IS_UP != 0, up, from)?;
+    from.accept(crate::character::validate_up(normal).is_ok())?;
+    let feature = match flags >> FEATURE_SHIFT {
+        0 => Feature::Face,
+        1 => Feature::Edge,
+        2 => Feature::Corner,
+        _ => Feature::Body,
+    };
+    Ok(Ground {
+        normal,
+        object,
+        feature,
+    })
+}
+
+fn read_mode(from: &Reader<'_>, flags: u16) -> Result<Mode, SnapshotError> {
+    match flags & 3 {
+        0 => Ok(Mode::Walk),
+        1 => Ok(Mode::Fly),
+        2 => Ok(Mode::NoClip),
+        _ => Err(SnapshotError::Damaged(from.at)),
+    }
+}
+
+fn read_medium(from: &Reader<'_>, flags: u16) -> Result<Medium, SnapshotError> {
+    match flags >> 2 & 3 {
+        0 => Ok(Medium::Open),
+        1 => Ok(Medium::Liquid),
+        2 => Ok(Medium::Ladder),
+        _ => Err(SnapshotError::Damaged(from.at)),
+    }
+}
+
+/// A hash of one character's build and state. Handles take no part, so that the order of insertion does not show.
+pub(crate) fn hash_character(build: &Build, state: &State) -> u64 {
+    let mut hash = Mixer(0x243f_6a88_85a3_08d3);
+    let layers = u32::from(build.layers) | u32::from(build.meets) << 16;
+    hash.add(u32::from(flags(build, state)), layers);
+    let cell = state.position.cell.map(|part| part as u32);
+    let offset = state.position.offset.map(f32::to_bits);
+    for axis in 0..3 {
+        hash.add(cell[axis], offset[axis]);
+        hash.add(state.velocity[axis].to_bits(), build.up[axis].to_bits());
+    }
+    hash.add(build.across.to_bits(), build.standing.to_bits());
+    hash.add(build.crouched.to_bits(), 0);
+    if let Some(ground) = &state.ground {
+        let normal = ground.normal.map(f32::to_bits);
+        hash.add(normal.x, normal.y);
+        hash.add(normal.z, ground.feature as u32);
+    }
+    hash.0
+}
+
+struct Mixer(u64);
+
+impl Mixer {
+    fn add(&mut self, high: u32, low: u32) {
+        let word = u64::from(high) << 32 | u64::from(low);
+        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 29);
+    }
+}
