@@ -1,9 +1,15 @@
 //! The features a move could hit, in the mover's own frame, in a buffer that is reused.
 //!
-//! Every feature of a voxel world is a box that is flat on one axis (a face), two (an edge) or three (a corner). Boxes are scaled into
-//! the space where the mover is a ball when they are pushed. Triangles are kept apart.
+//! Every feature of a voxel world is a box that is flat on one axis (a face), two (an edge) or three (a corner). Boxes are squashed
+//! when they are pushed and wait in blocks of eight ([`crate::lanes`]). What lies at an angle (triangles, and everything when the up axis is
+//! tilted) becomes facets and segments; points are boxes in any frame.
 
+use crate::facets::{Facet, Segment, Way, unit_normal};
+use crate::lanes::{self, Block, Ray, WIDTH};
+use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::ObjectId;
+use crate::tolerance::{APPROACH, CORNER_RANK, EDGE_RANK, RIM};
+use bytemuck::Zeroable;
 use nalgebra::Vector3;
 
 /// Which sides of a triangle stop a mover.
@@ -16,7 +22,7 @@ pub enum Sides {
     Both,
 }
 
-/// A triangle as it was pushed, in metres from the corner of the base cell.
+/// A triangle to be pushed, in metres from the corner of the base cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CandidateTriangle {
     /// Its corners.
@@ -29,9 +35,68 @@ pub struct CandidateTriangle {
     pub object: ObjectId,
 }
 
+/// What a box in the blocks stands for.
+#[derive(Clone, Copy, Debug)]
+struct Tag {
+    object: ObjectId,
+    feature: Feature,
+    /// Outward sign on each flat axis, 0 elsewhere.
+    signs: [i8; 3],
+    /// Highest point along the up axis, in metres from the base cell.
+    top: f32,
+    /// For a face: where it lies on its axis, in metres from the base cell.
+    plane: f32,
+    /// For a point of a triangle: the normal of its face.
+    beside: Vector3<f32>,
+}
+
+/// What was hit, by its place in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    Box(usize),
+    Facet(usize),
+    Segment(usize),
+}
+
+/// The earliest hit of a way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit {
+    /// Share of the motion.
+    pub(crate) time: f32,
+    /// Unit normal in the squashed space.
+    pub(crate) normal: Vector3<f32>,
+    pub(crate) which: Which,
+}
+
+/// What is known about a feature that was hit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detail {
+    pub(crate) feature: Feature,
+    pub(crate) object: ObjectId,
+    /// Unit world normal of its face, or of the most upward face beside it.
+    pub(crate) face_normal: Vector3<f32>,
+    /// Highest point of the feature along the up axis, if it is known.
+    pub(crate) top: Option<f32>,
+    /// For a face normal to a world axis: the axis and where it lies on it, in metres from the base cell.
+    pub(crate) plane: Option<AxisPlane>,
+}
+
+/// A plane normal to a world axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AxisPlane {
+    pub(crate) axis: usize,
+    pub(crate) sign: f32,
+    pub(crate) at: f32,
+}
+
 /// A reused buffer of features in reach.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
+    frame: Frame,
+    blocks: Vec<Block>,
+    tags: Vec<Tag>,
+    facets: Vec<Facet>,
+    segments: Vec<Segment>,
     triangles: Vec<CandidateTriangle>,
 }
 
@@ -39,7 +104,30 @@ impl Candidates {
     /// All edges and corners of a triangle.
     pub const ALL_PARTS: u8 = 0b11_1111;
 
+    /// Empties the buffer for a mover of this frame.
+    pub(crate) fn begin(&mut self, frame: &Frame) {
+        self.frame = *frame;
+        self.blocks.clear();
+        self.tags.clear();
+        self.facets.clear();
+        self.segments.clear();
+        self.triangles.clear();
+    }
+
+    /// How many features are held.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tags.len() + self.facets.len() + self.segments.len()
+    }
+
+    /// Whether nothing is held.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Adds a face: a rectangle normal to `axis`, seen from its `sign` side (+1 or -1). `min` and `max` agree on `axis`.
+    #[inline]
     pub fn push_face(
         &mut self,
         axis: usize,
@@ -48,10 +136,16 @@ impl Candidates {
         max: Vector3<f32>,
         object: ObjectId,
     ) {
-        let _ = (axis, sign, min, max, object);
+        if self.frame.up_axis.is_none() {
+            return self.push_tilted_face(axis, sign, min, max, object);
+        }
+        let mut signs = [0; 3];
+        signs[axis] = sign as i8;
+        self.push_box(Feature::Face, signs, min, max, object);
     }
 
     /// Adds a convex edge along `axis`. The solid lies away from `signs` on the other two axes (`(axis + 1) % 3`, then `(axis + 2) % 3`).
+    #[inline]
     pub fn push_edge(
         &mut self,
         axis: usize,
@@ -60,12 +154,22 @@ impl Candidates {
         max: Vector3<f32>,
         object: ObjectId,
     ) {
-        let _ = (axis, signs, min, max, object);
+        let mut outward = [0; 3];
+        outward[(axis + 1) % 3] = signs[0] as i8;
+        outward[(axis + 2) % 3] = signs[1] as i8;
+        if self.frame.up_axis.is_none() {
+            let normal = self.most_upward(outward);
+            self.push_segment(min, max, normal, object);
+        } else {
+            self.push_box(Feature::Edge, outward, min, max, object);
+        }
     }
 
     /// Adds a convex corner whose solid lies away from `signs`.
+    #[inline]
     pub fn push_corner(&mut self, signs: Vector3<f32>, point: Vector3<f32>, object: ObjectId) {
-        let _ = (signs, point, object);
+        let signs = [signs.x as i8, signs.y as i8, signs.z as i8];
+        self.push_box(Feature::Corner, signs, point, point, object);
     }
 
     /// Adds a triangle with all its edges and corners.
@@ -88,11 +192,392 @@ impl Candidates {
     /// Adds a triangle of which only some edges and corners take part (a mesh that knows its convex edges).
     pub fn push_triangle_parts(&mut self, triangle: CandidateTriangle) {
         self.triangles.push(triangle);
+        let [a, b, c] = triangle.corners;
+        let normal = unit_normal(a, b, c);
+        if let Some(normal) = normal {
+            self.push_facet([a, b, c], normal, triangle.object);
+            if triangle.sides == Sides::Both {
+                self.push_facet([a, c, b], -normal, triangle.object);
+            }
+        }
+        let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
+        for corner in 0..3 {
+            let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
+            if triangle.parts & (1 << corner) != 0 {
+                self.push_segment(from, to, beside, triangle.object);
+            }
+            if triangle.parts & (8 << corner) != 0 {
+                self.push_box(Feature::Corner, [0; 3], from, from, triangle.object);
+                if let Some(tag) = self.tags.last_mut() {
+                    tag.beside = beside;
+                }
+            }
+        }
     }
 
-    /// The triangles pushed since the last clear.
+    /// The triangles held, as they were pushed.
     #[must_use]
     pub fn triangles(&self) -> &[CandidateTriangle] {
         &self.triangles
+    }
+
+    /// Adds another body. Exact when both have the same shape; otherwise the other counts as the smallest body of the mover's shape around it.
+    pub(crate) fn push_neighbour(&mut self, other: &Neighbour, centre: Vector3<f32>, skin: f32) {
+        let frame = Frame::of(&other.body, skin);
+        let reach = if self.frame.up_axis == frame.up_axis && frame.up_axis.is_some() {
+            (frame.radii.across).max(frame.radii.along * self.frame.squash)
+        } else {
+            frame.radii.longest() * self.frame.squash.max(1.0)
+        };
+        self.push_box(Feature::Body, [0; 3], centre, centre, ObjectId(other.id));
+        let radius = self.frame.radius + reach;
+        let lane = (self.tags.len() - 1) % WIDTH;
+        if let Some(block) = self.blocks.last_mut() {
+            block.radius[lane] = radius;
+            block.approach[lane] = APPROACH * radius;
+        }
+    }
+
+    fn push_tilted_face(
+        &mut self,
+        axis: usize,
+        sign: f32,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        object: ObjectId,
+    ) {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let (mut b, mut d) = (min, min);
+        b[u] = max[u];
+        d[v] = max[v];
+        if sign < 0.0 {
+            std::mem::swap(&mut b, &mut d);
+        }
+        let mut normal = Vector3::zeros();
+        normal[axis] = sign;
+        self.push_facet([min, b, max], normal, object);
+        self.push_facet([min, max, d], normal, object);
+    }
+
+    fn push_facet(&mut self, corners: [Vector3<f32>; 3], normal: Vector3<f32>, object: ObjectId) {
+        let squashed = corners.map(|corner| self.frame.squashed(corner));
+        self.facets.extend(Facet::new(squashed, normal, object));
+    }
+
+    fn push_segment(
+        &mut self,
+        from: Vector3<f32>,
+        to: Vector3<f32>,
+        normal: Vector3<f32>,
+        object: ObjectId,
+    ) {
+        let (from, to) = (self.frame.squashed(from), self.frame.squashed(to));
+        self.segments.extend(Segment::new(from, to, normal, object));
+    }
+
+    #[inline]
+    fn push_box(
+        &mut self,
+        feature: Feature,
+        signs: [i8; 3],
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        object: ObjectId,
+    ) {
+        let lane = self.tags.len() % WIDTH;
+        if lane == 0 {
+            self.blocks.push(Block::zeroed());
+        }
+        let (low, high) = (self.frame.squashed(min), self.frame.squashed(max));
+        let rank = match feature {
+            Feature::Face | Feature::Body => 0.0,
+            Feature::Edge => EDGE_RANK,
+            Feature::Corner => CORNER_RANK,
+        };
+        let radius = self.frame.radius - rank;
+        let flat = match feature {
+            Feature::Face | Feature::Edge => signs.map(|sign| sign != 0),
+            Feature::Corner | Feature::Body => [true; 3],
+        };
+        let last = self.blocks.len() - 1;
+        let block = &mut self.blocks[last];
+        for axis in 0..3 {
+            let rim = if flat[axis] { 0.0 } else { RIM };
+            block.min[axis][lane] = low[axis] - rim;
+            block.max[axis][lane] = high[axis] + rim;
+            block.flat[axis][lane] = if flat[axis] { u32::MAX } else { 0 };
+        }
+        block.radius[lane] = radius;
+        let mut plane = 0.0;
+        if feature == Feature::Face {
+            block.sign[lane] = f32::from(signs[0] + signs[1] + signs[2]);
+            plane = min[signs.iter().position(|&sign| sign != 0).unwrap_or(0)];
+        } else {
+            block.approach[lane] = APPROACH * radius;
+        }
+        self.tags.push(Tag {
+            object,
+            feature,
+            signs,
+            top: max.dot(&self.frame.up).max(min.dot(&self.frame.up)),
+            plane,
+            beside: Vector3::zeros(),
+        });
+    }
+
+    /// The most upward of the world axes that `signs` point along.
+    fn most_upward(&self, signs: [i8; 3]) -> Vector3<f32> {
+        let mut best = Vector3::zeros();
+        let mut rise = f32::NEG_INFINITY;
+        for axis in 0..3 {
+            let sign = f32::from(signs[axis]);
+            if sign != 0.0 && sign * self.frame.up[axis] > rise {
+                rise = sign * self.frame.up[axis];
+                best = Vector3::zeros();
+                best[axis] = sign;
+            }
+        }
+        best
+    }
+
+    /// The normal of a triangle's face as a body that stands on its edge has it.
+    fn facing_up(&self, normal: Vector3<f32>, sides: Sides) -> Vector3<f32> {
+        if sides == Sides::Both && normal.dot(&self.frame.up) < 0.0 {
+            -normal
+        } else {
+            normal
+        }
+    }
+}
+
+/// Asking the buffer. Points and motions are squashed.
+impl Candidates {
+    /// The earliest hit of a ball on its way. Ties go to what opposes the motion most, then to the lesser normal and object, so that the order
+    /// of pushing does not matter.
+    pub(crate) fn sweep(&self, start: Vector3<f32>, motion: Vector3<f32>) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        let mut ray = Ray::new(start.into(), motion.into());
+        for (number, block) in self.blocks.iter().enumerate() {
+            let times = lanes::sweep(block, &ray);
+            for (lane, &time) in times.iter().enumerate() {
+                if time <= ray.limit {
+                    let which = Which::Box(number * WIDTH + lane);
+                    self.offer(&mut best, time, which, start, motion);
+                    ray.limit = time;
+                }
+            }
+        }
+        if !self.facets.is_empty() || !self.segments.is_empty() {
+            self.sweep_slanted(&mut best, start, motion);
+        }
+        best
+    }
+
+    /// Calls `each` with every feature that is hit no later than `limit`.
+    pub(crate) fn each_hit(
+        &self,
+        start: Vector3<f32>,
+        motion: Vector3<f32>,
+        limit: f32,
+        mut each: impl FnMut(&Hit),
+    ) {
+        let mut give = |time: f32, which: Which| {
+            let normal = self.normal(which, start + motion * time);
+            each(&Hit {
+                time,
+                normal,
+                which,
+            });
+        };
+        let mut ray = Ray::new(start.into(), motion.into());
+        ray.limit = limit;
+        for (number, block) in self.blocks.iter().enumerate() {
+            for (lane, &time) in lanes::sweep(block, &ray).iter().enumerate() {
+                if time <= limit {
+                    give(time, Which::Box(number * WIDTH + lane));
+                }
+            }
+        }
+        let way = Way {
+            start,
+            motion,
+            radius: self.frame.radius,
+        };
+        for (number, facet) in self.facets.iter().enumerate() {
+            facet
+                .sweep(&way, limit)
+                .inspect(|&time| give(time, Which::Facet(number)));
+        }
+        for (number, segment) in self.segments.iter().enumerate() {
+            segment
+                .sweep(&way, limit)
+                .inspect(|&time| give(time, Which::Segment(number)));
+        }
+    }
+
+    fn sweep_slanted(&self, best: &mut Option<Hit>, start: Vector3<f32>, motion: Vector3<f32>) {
+        let way = Way {
+            start,
+            motion,
+            radius: self.frame.radius,
+        };
+        for (number, facet) in self.facets.iter().enumerate() {
+            let limit = best.map_or(1.0, |hit| hit.time);
+            if let Some(time) = facet.sweep(&way, limit) {
+                self.offer(best, time, Which::Facet(number), start, motion);
+            }
+        }
+        for (number, segment) in self.segments.iter().enumerate() {
+            let limit = best.map_or(1.0, |hit| hit.time);
+            if let Some(time) = segment.sweep(&way, limit) {
+                self.offer(best, time, Which::Segment(number), start, motion);
+            }
+        }
+    }
+
+    /// Takes a hit that is no later than the best so far, unless it ties and loses.
+    fn offer(
+        &self,
+        best: &mut Option<Hit>,
+        time: f32,
+        which: Which,
+        start: Vector3<f32>,
+        motion: Vector3<f32>,
+    ) {
+        let normal = self.normal(which, start + motion * time);
+        let hit = Hit {
+            time,
+            normal,
+            which,
+        };
+        match best {
+            Some(old) if old.time < time => {}
+            Some(old) if old.time == time && !self.wins(&hit, old, motion) => {}
+            _ => *best = Some(hit),
+        }
+    }
+
+    /// Whether `new` goes before `old`, which comes at the same time.
+    fn wins(&self, new: &Hit, old: &Hit, motion: Vector3<f32>) -> bool {
+        let key = |hit: &Hit| {
+            let detail = self.tag_of(hit.which);
+            (hit.normal.dot(&motion), hit.normal, detail.0, detail.1)
+        };
+        let (a, b) = (key(new), key(old));
+        a.0.total_cmp(&b.0)
+            .then(a.1.x.total_cmp(&b.1.x))
+            .then(a.1.y.total_cmp(&b.1.y))
+            .then(a.1.z.total_cmp(&b.1.z))
+            .then(a.2.cmp(&b.2))
+            .then(a.3.cmp(&b.3))
+            .is_lt()
+    }
+
+    fn tag_of(&self, which: Which) -> (Feature, ObjectId) {
+        match which {
+            Which::Box(number) => (self.tags[number].feature, self.tags[number].object),
+            Which::Facet(number) => (Feature::Face, self.facets[number].object),
+            Which::Segment(number) => (Feature::Edge, self.segments[number].object),
+        }
+    }
+
+    /// Unit normal of the contact of a ball around `point`.
+    fn normal(&self, which: Which, point: Vector3<f32>) -> Vector3<f32> {
+        match which {
+            Which::Box(number) => self.box_normal(number, point),
+            Which::Facet(number) => self.facets[number].normal(),
+            Which::Segment(number) => self.segments[number].normal_at(point),
+        }
+    }
+
+    fn box_normal(&self, number: usize, point: Vector3<f32>) -> Vector3<f32> {
+        let tag = &self.tags[number];
+        if tag.feature == Feature::Face {
+            return Vector3::from(tag.signs.map(f32::from));
+        }
+        let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+        let mut away = Vector3::zeros();
+        for axis in 0..3 {
+            if block.flat[axis][lane] != 0 {
+                away[axis] = point[axis] - block.min[axis][lane];
+            }
+        }
+        away / away.norm()
+    }
+
+    /// What is known about the feature of a hit.
+    pub(crate) fn detail(&self, hit: &Hit) -> Detail {
+        let (feature, object) = self.tag_of(hit.which);
+        let mut detail = Detail {
+            feature,
+            object,
+            face_normal: Vector3::zeros(),
+            top: None,
+            plane: None,
+        };
+        match hit.which {
+            Which::Facet(number) => detail.face_normal = self.facets[number].world_normal,
+            Which::Segment(number) => detail.face_normal = self.segments[number].world_normal,
+            Which::Box(number) => self.box_detail(number, hit, &mut detail),
+        }
+        detail
+    }
+
+    fn box_detail(&self, number: usize, hit: &Hit, detail: &mut Detail) {
+        let tag = &self.tags[number];
+        detail.face_normal = if tag.feature == Feature::Body {
+            self.frame.world_normal(hit.normal)
+        } else if tag.signs == [0; 3] {
+            tag.beside
+        } else {
+            detail.top = Some(tag.top);
+            self.most_upward(tag.signs)
+        };
+        if tag.feature == Feature::Face {
+            let axis = tag.signs.iter().position(|&sign| sign != 0).unwrap_or(0);
+            detail.plane = Some(AxisPlane {
+                axis,
+                sign: f32::from(tag.signs[axis]),
+                at: tag.plane,
+            });
+        }
+    }
+
+    /// Takes a feature out for the rest of the move.
+    pub(crate) fn ignore(&mut self, which: Which) {
+        match which {
+            Which::Box(number) => {
+                let (block, lane) = (&mut self.blocks[number / WIDTH], number % WIDTH);
+                for axis in 0..3 {
+                    block.flat[axis][lane] = 0;
+                }
+                block.radius[lane] = 0.0;
+                block.min[0][lane] = f32::INFINITY;
+                block.max[0][lane] = f32::INFINITY;
+            }
+            Which::Facet(number) => {
+                self.facets.remove(number);
+            }
+            Which::Segment(number) => {
+                self.segments.remove(number);
+            }
+        }
+    }
+
+    /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
+    pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
+        let mut deepest = f32::NEG_INFINITY;
+        for block in &self.blocks {
+            for depth in lanes::depth(block, point.into()) {
+                deepest = deepest.max(depth);
+            }
+        }
+        for facet in &self.facets {
+            deepest = deepest.max(facet.depth(point, self.frame.radius));
+        }
+        for segment in &self.segments {
+            deepest = deepest.max(segment.depth(point, self.frame.radius));
+        }
+        deepest
     }
 }

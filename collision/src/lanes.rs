@@ -1,1 +1,411 @@
 //! Eight candidates at a time: a masked ray against a ball, with a scalar twin of the same bits.
+//!
+//! A candidate is a box that is flat on one axis (face), two (edge) or three (corner). On its flat axes the mover is a ball that must
+//! come within `radius`; on the others its centre must be between the box's limits. One formula covers all three. The discriminant
+//! is `a R^2 - |m x d|^2`, which does not cancel, and limits are inclusive and the same number on both sides of a seam, so a ray
+//! through a seam hits at least one side. Only `+ - * / sqrt` and comparisons: the same bits everywhere.
+
+#![allow(unsafe_code)]
+
+use bytemuck::{Pod, Zeroable};
+
+/// Candidates in one block.
+pub const WIDTH: usize = 8;
+
+/// Never reached by a limit of a box; large, but not so large that a product overflows.
+const FAR: f32 = 1e30;
+
+/// Eight candidates, one number of each next to the other. A zeroed lane is never hit.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C, align(16))]
+pub struct Block {
+    /// Lower corners by axis.
+    pub min: [[f32; WIDTH]; 3],
+    /// Upper corners by axis.
+    pub max: [[f32; WIDTH]; 3],
+    /// All bits set on the axes where the box is flat.
+    pub flat: [[u32; WIDTH]; 3],
+    /// How near the centre of the mover may come.
+    pub radius: [f32; WIDTH],
+    /// Approach needed for a hit, as a length: share of the motion times radius.
+    pub approach: [f32; WIDTH],
+    /// Side from which a face is seen (+1 or -1); 0 for edges and corners.
+    pub sign: [f32; WIDTH],
+}
+
+/// The way of a mover's centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    start: [f32; 3],
+    motion: [f32; 3],
+    inverse: [f32; 3],
+    length: f32,
+    /// Hits later than this, as a share of the motion, do not count.
+    pub limit: f32,
+}
+
+impl Ray {
+    /// The way from `start` along `motion`.
+    #[must_use]
+    pub fn new(start: [f32; 3], motion: [f32; 3]) -> Self {
+        let square = (motion[0] * motion[0] + motion[1] * motion[1]) + motion[2] * motion[2];
+        Self {
+            start,
+            motion,
+            inverse: motion.map(inverse),
+            length: square.sqrt(),
+            limit: 1.0,
+        }
+    }
+}
+
+/// `1 / value`, kept finite so that nothing times it is ever NaN.
+fn inverse(value: f32) -> f32 {
+    if value.abs() < 1.0 / FAR {
+        FAR
+    } else {
+        1.0 / value
+    }
+}
+
+/// When, as a share of the motion, each candidate is hit; infinity where it is not.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[must_use]
+pub fn sweep(block: &Block, ray: &Ray) -> [f32; WIDTH] {
+    let mut times = [0.0; WIDTH];
+    for half in 0..2 {
+        // SAFETY: SSE2 is part of every x86-64, and `half * 4 + 4 <= WIDTH`.
+        unsafe { sse2::sweep_four(block, half * 4, ray, &mut times) };
+    }
+    times
+}
+
+/// When, as a share of the motion, each candidate is hit; infinity where it is not.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+#[must_use]
+pub fn sweep(block: &Block, ray: &Ray) -> [f32; WIDTH] {
+    sweep_scalar(block, ray)
+}
+
+/// The scalar twin of [`sweep`].
+#[must_use]
+pub fn sweep_scalar(block: &Block, ray: &Ray) -> [f32; WIDTH] {
+    std::array::from_fn(|lane| sweep_lane(block, lane, ray))
+}
+
+fn sweep_lane(block: &Block, lane: usize, ray: &Ray) -> f32 {
+    let (mut m, mut d) = ([0.0_f32; 3], [0.0_f32; 3]);
+    let (mut entry, mut exit) = (0.0_f32, FAR);
+    for axis in 0..3 {
+        let flat = block.flat[axis][lane];
+        let to_min = block.min[axis][lane] - ray.start[axis];
+        let to_max = block.max[axis][lane] - ray.start[axis];
+        m[axis] = f32::from_bits(to_min.to_bits() & flat);
+        d[axis] = f32::from_bits(ray.motion[axis].to_bits() & flat);
+        let (one, two) = (to_min * ray.inverse[axis], to_max * ray.inverse[axis]);
+        let near = f32::from_bits(lesser(one, two).to_bits() & !flat);
+        let far = f32::from_bits((greater(one, two).to_bits() & !flat) | (FAR.to_bits() & flat));
+        entry = greater(near, entry);
+        exit = lesser(far, exit);
+    }
+    let a = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    let b = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
+    let cross = [
+        m[1] * d[2] - m[2] * d[1],
+        m[2] * d[0] - m[0] * d[2],
+        m[0] * d[1] - m[1] * d[0],
+    ];
+    let aside = (cross[0] * cross[0] + cross[1] * cross[1]) + cross[2] * cross[2];
+    let radius = block.radius[lane];
+    let discriminant = a * (radius * radius) - aside;
+    let time = greater((b - discriminant.sqrt()) / a, entry);
+    let facing = block.sign[lane] * ((d[0] + d[1]) + d[2]);
+    let hit = discriminant >= 0.0
+        && time <= exit
+        && time <= ray.limit
+        && b - a * time > block.approach[lane] * ray.length
+        && facing <= 0.0;
+    if hit { time } else { f32::INFINITY }
+}
+
+/// The lesser as SSE has it: the second where they do not compare.
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The greater as SSE has it: the second where they do not compare.
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// How deep a ball at `point` reaches into each candidate, in metres; negative is the gap. Faces seen from behind do not count.
+#[must_use]
+pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
+    let mut square = [0.0_f32; WIDTH];
+    let mut front = [0.0_f32; WIDTH];
+    for axis in 0..3 {
+        for lane in 0..WIDTH {
+            let below = greater(block.min[axis][lane] - point[axis], 0.0);
+            let above = greater(point[axis] - block.max[axis][lane], 0.0);
+            let off = below + above;
+            square[lane] += off * off;
+            let flat = f32::from_bits((above - below).to_bits() & block.flat[axis][lane]);
+            front[lane] += flat;
+        }
+    }
+    std::array::from_fn(|lane| {
+        if block.sign[lane] * front[lane] < 0.0 {
+            -FAR
+        } else {
+            block.radius[lane] - square[lane].sqrt()
+        }
+    })
+}
+
+#[cfg(target_arch = "x86_64")]
+mod sse2 {
+    use super::{Block, FAR, Ray, WIDTH};
+    use std::arch::x86_64::*;
+
+    /// Four lanes of [`super::sweep`], from `first` on.
+    ///
+    /// # Safety
+    /// `first + 4 <= WIDTH`.
+    #[inline]
+    #[allow(clippy::too_many_lines)]
+    pub(super) unsafe fn sweep_four(
+        block: &Block,
+        first: usize,
+        ray: &Ray,
+        times: &mut [f32; WIDTH],
+    ) {
+        debug_assert!(first + 4 <= WIDTH);
+        // SAFETY: all loads and the store are of four numbers from `first` on; unaligned forms are used.
+        unsafe {
+            let load = |row: &[f32; WIDTH]| _mm_loadu_ps(row.as_ptr().add(first));
+            let zero = _mm_setzero_ps();
+            let far_away = _mm_set1_ps(FAR);
+            let (mut m, mut d) = ([zero; 3], [zero; 3]);
+            let (mut entry, mut exit) = (zero, far_away);
+            for axis in 0..3 {
+                let flat =
+                    _mm_castsi128_ps(_mm_loadu_si128(block.flat[axis].as_ptr().add(first).cast()));
+                let start = _mm_set1_ps(ray.start[axis]);
+                let inverse = _mm_set1_ps(ray.inverse[axis]);
+                let to_min = _mm_sub_ps(load(&block.min[axis]), start);
+                let to_max = _mm_sub_ps(load(&block.max[axis]), start);
+                m[axis] = _mm_and_ps(to_min, flat);
+                d[axis] = _mm_and_ps(_mm_set1_ps(ray.motion[axis]), flat);
+                let one = _mm_mul_ps(to_min, inverse);
+                let two = _mm_mul_ps(to_max, inverse);
+                let near = _mm_andnot_ps(flat, _mm_min_ps(one, two));
+                let far = _mm_or_ps(
+                    _mm_andnot_ps(flat, _mm_max_ps(one, two)),
+                    _mm_and_ps(flat, far_away),
+                );
+                entry = _mm_max_ps(near, entry);
+                exit = _mm_min_ps(far, exit);
+            }
+            let sum = |x: __m128, y: __m128, z: __m128| _mm_add_ps(_mm_add_ps(x, y), z);
+            let a = sum(
+                _mm_mul_ps(d[0], d[0]),
+                _mm_mul_ps(d[1], d[1]),
+                _mm_mul_ps(d[2], d[2]),
+            );
+            let b = sum(
+                _mm_mul_ps(m[0], d[0]),
+                _mm_mul_ps(m[1], d[1]),
+                _mm_mul_ps(m[2], d[2]),
+            );
+            let minor =
+                |i: usize, j: usize| _mm_sub_ps(_mm_mul_ps(m[i], d[j]), _mm_mul_ps(m[j], d[i]));
+            let cross = [minor(1, 2), minor(2, 0), minor(0, 1)];
+            let aside = sum(
+                _mm_mul_ps(cross[0], cross[0]),
+                _mm_mul_ps(cross[1], cross[1]),
+                _mm_mul_ps(cross[2], cross[2]),
+            );
+            let radius = load(&block.radius);
+            let discriminant = _mm_sub_ps(_mm_mul_ps(a, _mm_mul_ps(radius, radius)), aside);
+            let touch = _mm_div_ps(_mm_sub_ps(b, _mm_sqrt_ps(discriminant)), a);
+            let time = _mm_max_ps(touch, entry);
+            let facing = _mm_mul_ps(load(&block.sign), sum(d[0], d[1], d[2]));
+            let needed = _mm_mul_ps(load(&block.approach), _mm_set1_ps(ray.length));
+            let approach = _mm_sub_ps(b, _mm_mul_ps(a, time));
+            let inside = _mm_and_ps(
+                _mm_cmple_ps(time, exit),
+                _mm_cmple_ps(time, _mm_set1_ps(ray.limit)),
+            );
+            let meets = _mm_and_ps(
+                _mm_cmpge_ps(discriminant, zero),
+                _mm_cmpgt_ps(approach, needed),
+            );
+            let hit = _mm_and_ps(_mm_and_ps(inside, meets), _mm_cmple_ps(facing, zero));
+            let answer = _mm_or_ps(
+                _mm_and_ps(hit, time),
+                _mm_andnot_ps(hit, _mm_set1_ps(f32::INFINITY)),
+            );
+            _mm_storeu_ps(times.as_mut_ptr().add(first), answer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::trial::Dice;
+
+    /// A candidate near the origin: often degenerate, touching, or sharing a coordinate with the way.
+    fn fill(block: &mut Block, lane: usize, dice: &mut Dice) {
+        let kind = dice.bits() % 7;
+        for axis in 0..3 {
+            let low = (dice.signed() * 2.0 * 4.0).round() / 4.0;
+            let size = (dice.share() * 8.0).round() / 4.0;
+            let flat = kind & (1 << axis) != 0;
+            block.min[axis][lane] = low;
+            block.max[axis][lane] = if flat { low } else { low + size };
+            block.flat[axis][lane] = if flat { u32::MAX } else { 0 };
+        }
+        block.radius[lane] = [0.0, 0.41, 0.409_999, 1.0][dice.bits() as usize % 4];
+        block.approach[lane] = [0.0, 4e-4][dice.bits() as usize % 2];
+        let face = kind.count_ones() == 1;
+        block.sign[lane] = if face {
+            [-1.0, 1.0][dice.bits() as usize % 2]
+        } else {
+            0.0
+        };
+    }
+
+    fn ray(dice: &mut Dice) -> Ray {
+        let odd = [0.0, -0.0, 1e-39, 1e-30, -1e-20, 1e-7, 1.0, -4.0, 1e30];
+        let mut part = |grid: f32| match dice.bits() % 12 {
+            0 => odd[dice.bits() as usize % odd.len()],
+            1..4 => (dice.signed() * grid * 4.0).round() / 4.0,
+            _ => dice.signed() * grid,
+        };
+        let start = [part(2.0), part(2.0), part(2.0)];
+        let mut ray = Ray::new(start, [part(4.0), part(4.0), part(4.0)]);
+        ray.limit = [1.0, 0.5, 0.0][dice.bits() as usize % 3];
+        ray
+    }
+
+    #[test]
+    fn lanes_equal_their_scalar_twin_bit_for_bit() {
+        let mut dice = Dice(1);
+        let mut hits = 0;
+        for _ in 0..250_000 {
+            let mut block = Block::zeroed();
+            for lane in 0..WIDTH {
+                fill(&mut block, lane, &mut dice);
+            }
+            for _ in 0..2 {
+                let ray = ray(&mut dice);
+                let (ours, twin) = (sweep(&block, &ray), sweep_scalar(&block, &ray));
+                assert_eq!(ours.map(f32::to_bits), twin.map(f32::to_bits), "{ray:?}");
+                hits += ours.iter().filter(|time| time.is_finite()).count();
+            }
+        }
+        assert!(hits > 20_000, "only {hits} hits");
+    }
+
+    fn one(flat: [bool; 3], min: [f32; 3], max: [f32; 3], sign: f32) -> Block {
+        let mut block = Block::zeroed();
+        for axis in 0..3 {
+            block.min[axis][0] = min[axis];
+            block.max[axis][0] = max[axis];
+            block.flat[axis][0] = if flat[axis] { u32::MAX } else { 0 };
+        }
+        block.radius[0] = 0.5;
+        block.sign[0] = sign;
+        block
+    }
+
+    fn floor() -> Block {
+        one(
+            [false, true, false],
+            [-1.0, 0.0, -1.0],
+            [1.0, 0.0, 1.0],
+            1.0,
+        )
+    }
+
+    fn time(block: &Block, start: [f32; 3], motion: [f32; 3]) -> f32 {
+        sweep(block, &Ray::new(start, motion))[0]
+    }
+
+    #[test]
+    fn face_separated_is_hit_at_its_distance() {
+        assert_eq!(time(&floor(), [0.0, 2.5, 0.0], [0.0, -4.0, 0.0]), 0.5);
+    }
+
+    #[test]
+    fn face_touching_is_hit_at_once_and_receding_never() {
+        assert_eq!(time(&floor(), [0.0, 0.5, 0.0], [0.0, -1.0, 0.0]), 0.0);
+        assert_eq!(
+            time(&floor(), [0.0, 0.5, 0.0], [1.0, 0.0, 0.0]),
+            f32::INFINITY
+        );
+        assert_eq!(
+            time(&floor(), [0.0, 0.2, 0.0], [0.0, 1.0, 0.0]),
+            f32::INFINITY
+        );
+    }
+
+    #[test]
+    fn face_is_not_seen_from_behind() {
+        assert_eq!(
+            time(&floor(), [0.0, -2.0, 0.0], [0.0, 4.0, 0.0]),
+            f32::INFINITY
+        );
+        assert_eq!(
+            time(&floor(), [0.0, -0.2, 0.0], [0.0, -4.0, 0.0]),
+            f32::INFINITY
+        );
+    }
+
+    #[test]
+    fn face_entered_sideways_inside_the_skin_is_hit_at_its_rim() {
+        assert_eq!(time(&floor(), [-2.0, 0.4, 0.0], [2.0, -0.01, 0.0]), 0.5);
+    }
+
+    #[test]
+    fn face_limits_are_inclusive() {
+        for rim in [-1.0, 1.0] {
+            assert_eq!(time(&floor(), [rim, 2.5, rim], [-rim, -4.0, -rim]), 0.5);
+            assert_eq!(
+                time(&floor(), [1.5 * rim, 2.5, 0.0], [-rim, -4.0, 0.0]),
+                0.5
+            );
+        }
+        assert_eq!(
+            time(&floor(), [1.001, 2.5, 0.0], [0.0, -4.0, 0.0]),
+            f32::INFINITY
+        );
+    }
+
+    #[test]
+    fn edge_is_grazed_within_its_radius_only() {
+        let edge = one([true, true, false], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0], 0.0);
+        assert!(time(&edge, [-2.0, 0.499_9, 0.0], [4.0, 0.0, 0.0]).is_finite());
+        assert!(time(&edge, [-2.0, 0.500_1, 0.0], [4.0, 0.0, 0.0]).is_infinite());
+        let head_on = time(&edge, [-2.5, 0.0, 0.0], [4.0, 0.0, 0.0]);
+        assert!((head_on - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn corner_is_a_ball() {
+        let corner = one([true; 3], [0.0; 3], [0.0; 3], 0.0);
+        let part = 1.0 / 3.0_f32.sqrt();
+        let hit = time(&corner, [-part, -part, -part], [part, part, part]);
+        assert!((hit - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn depth_agrees_with_the_distance() {
+        assert!((depth(&floor(), [0.0, 0.3, 0.0])[0] - 0.2).abs() < 1e-6);
+        assert!(depth(&floor(), [0.0, 0.7, 0.0])[0] < 0.0);
+        assert!(depth(&floor(), [0.0, -0.1, 0.0])[0] < -1.0);
+    }
+}

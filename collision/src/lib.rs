@@ -12,6 +12,7 @@ pub mod candidates;
 pub mod character;
 pub mod crowd;
 pub mod events;
+mod facets;
 pub mod lanes;
 pub mod mover;
 pub mod obj;

@@ -11,6 +11,10 @@ pub const EDGE_RANK: f32 = MICRON;
 /// How much less than a face a corner reaches, in metres. Must exceed [`EDGE_RANK`] for the same reason.
 pub const CORNER_RANK: f32 = 2.0 * MICRON;
 
+/// How far faces and edges reach beyond their ends, in metres, so that a way exactly along a seam meets both sides. Larger: faces are felt
+/// beyond their rim; a mover there is lifted by far less than this.
+pub const RIM: f32 = MICRON;
+
 /// Approach, as a share of the motion, below which an edge or corner is passed by. A ball that passes a point this tangentially digs
 /// in by `radius * APPROACH^2 / 2`, far below a micrometre. Must be larger than [`SOLVER_SLACK`]: the other way round jams.
 pub const APPROACH: f32 = 1e-3;
@@ -21,6 +25,28 @@ pub const SOLVER_SLACK: f32 = 1e-5;
 
 /// Sine of the angle between two planes below which they have no common line. Smaller: creases of nothing but rounding.
 pub const PARALLEL: f32 = 1e-4;
+
+/// How far the face of a triangle reaches beyond its sides, in metres, so that no ray slips between two. Larger: faces are felt beyond
+/// their rim; a tenth of a millimetre lifts a mover there by far less than a micrometre.
+pub const FACET_SLACK: f32 = 20.0 * MICRON;
+
+/// Height of a triangle as a share of its longest side below which it has no face, only edges. Smaller: normals of nothing but rounding.
+pub const SLIVER: f32 = 1e-5;
+
+/// How far, as a share of its length, a solved motion is turned out of a slanted plane, so that rounding cannot leave it leaning in.
+/// Must be at least [`SOLVER_SLACK`]; larger: a walker drifts off a slope.
+pub const TURN_OUT: f32 = 1e-5;
+
+/// Difference of two unit normals below which they are one plane, of which the newer counts. Larger: rolling over an edge loses planes that
+/// still bear. Must exceed [`PARALLEL`], or two planes of which neither can be solved alone stop the mover.
+pub const SAME_PLANE: f32 = 1e-3;
+
+/// Distance from a plane's exact contact, in metres, within which a body is put exactly there. Covers the rounding of a sweep; larger:
+/// bodies jump.
+pub const EXACT: f32 = 20.0 * MICRON;
+
+/// Distance, in metres, within which two supports count as touched at once, and below which a fall is no fall.
+pub const TOUCHING: f32 = 1e-4;
 
 /// How deep into its skin a body may end a move before the move is taken back, in metres. Smaller: rounding far along a fast move
 /// takes good moves back. Larger: it must stay well below the skin.
@@ -85,6 +111,8 @@ pub const LONGEST_TRIANGLE: f64 = 4096.0;
 
 const _: () = assert!(CORNER_RANK > EDGE_RANK);
 const _: () = assert!(APPROACH > SOLVER_SLACK);
+const _: () = assert!(SAME_PLANE > PARALLEL);
+const _: () = assert!(TURN_OUT >= SOLVER_SLACK);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);
 const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
 

@@ -47,12 +47,14 @@ impl Settings {
             mover.skin,
             mover.step_height,
             mover.snap,
-            mover.slope_limit,
+            mover.least_rise,
             mover.step_advance,
             mover.ledge,
             mover.friction,
             mover.shrink,
             mover.recovery_step,
+            mover.landing,
+            mover.recovery_share,
         ]
     }
 
@@ -67,12 +69,14 @@ impl Settings {
             skin,
             step_height,
             snap,
-            slope_limit,
+            least_rise,
             step_advance,
             ledge,
             friction,
             shrink,
             recovery_step,
+            landing,
+            recovery_share,
         ] = numbers;
         Self {
             gravity,
@@ -84,18 +88,20 @@ impl Settings {
                 skin,
                 step_height,
                 snap,
-                slope_limit,
+                least_rise,
                 step_advance,
                 ledge,
                 friction,
                 shrink,
                 recovery_step,
+                landing,
+                recovery_share,
             },
         }
     }
 
     /// How many numbers there are.
-    pub(crate) const COUNT: usize = 14;
+    pub(crate) const COUNT: usize = 16;
 
     /// Whether all numbers make sense: finite, not negative, the skin above zero.
     #[must_use]

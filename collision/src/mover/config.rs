@@ -10,18 +10,43 @@ pub struct MoverConfig {
     pub step_height: f32,
     /// How far the ground may drop away under a walker that stays on it, in metres.
     pub snap: f32,
-    /// Steepest walkable slope, in radians from level. Anything steeper is a wall.
-    pub slope_limit: f32,
+    /// Cosine of the steepest walkable slope. Anything steeper is a wall. See [`Self::with_slope_limit`].
+    pub least_rise: f32,
     /// Smallest advance of a step, in metres: slow walkers still get past the rim of a stair.
     pub step_advance: f32,
     /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1).
     pub ledge: f32,
+    /// The same for what falls onto a ledge; smaller than `ledge`, so that nobody hangs on by a hair and lets go again.
+    pub landing: f32,
     /// Share of the motion into a surface that is lost from the motion along it: 0 slides freely.
     pub friction: f32,
     /// How strongly a slide is shortened by the angle it turns: its length is multiplied by `1 - shrink * (1 - cos angle)`. 0 keeps it.
     pub shrink: f32,
     /// Farthest a recovery may push a body in one tick, in metres.
     pub recovery_step: f32,
+    /// Share of an overlap that one recovery undoes, 0 to 1.
+    pub recovery_share: f32,
+}
+
+impl MoverConfig {
+    /// The same with another slope limit, in radians from level (0 to half a turn's quarter).
+    #[must_use]
+    pub fn with_slope_limit(mut self, radians: f32) -> Self {
+        self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2));
+        self
+    }
+}
+
+/// The cosine by its series, the same bits on every platform; for angles up to a right one.
+fn cosine(radians: f32) -> f32 {
+    let square = f64::from(radians) * f64::from(radians);
+    let (mut term, mut sum) = (1.0, 1.0);
+    for step in 1..12 {
+        let n = f64::from(2 * step);
+        term *= -square / (n * (n - 1.0));
+        sum += term;
+    }
+    sum as f32
 }
 
 impl Default for MoverConfig {
@@ -30,12 +55,28 @@ impl Default for MoverConfig {
             skin: 0.01,
             step_height: 0.55,
             snap: 0.5,
-            slope_limit: 0.872_664_6,
+            least_rise: 0.642_787_6,
+            landing: 0.7,
             step_advance: 0.03,
             ledge: 0.95,
             friction: 0.0,
             shrink: 0.0,
             recovery_step: 0.25,
+            recovery_share: 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slope_limit_is_the_cosine() {
+        for degrees in 0..=90_u8 {
+            let radians = f32::from(degrees).to_radians();
+            let ours = MoverConfig::default().with_slope_limit(radians).least_rise;
+            assert!((ours - radians.cos()).abs() < 1e-6);
         }
     }
 }

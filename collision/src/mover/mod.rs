@@ -3,14 +3,24 @@
 
 mod body;
 mod config;
+mod course;
+mod frame;
+mod planes;
+mod probe;
 mod report;
 mod slide;
+#[cfg(test)]
+mod slide_tests;
+#[cfg(test)]
+pub(crate) mod trial;
 mod walk;
+#[cfg(test)]
+mod walk_tests;
 
 pub use body::{Around, Body, Neighbour, Radii, Scratch};
 pub use config::MoverConfig;
-pub use report::{
-    Contact, ContactListener, ContactResponse, Feature, Ground, PlaneSet, Report, StoppedBy,
-};
+pub(crate) use frame::Frame;
+pub use planes::PlaneSet;
+pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
 pub use slide::slide;
 pub use walk::walk;

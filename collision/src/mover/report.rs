@@ -1,7 +1,7 @@
 //! What a move did: how far, against what, and why it ended.
 
+use crate::mover::PlaneSet;
 use crate::terrain::ObjectId;
-use crate::tolerance::MAX_PLANES;
 use nalgebra::Vector3;
 
 /// Which part of a thing was touched.
@@ -78,45 +78,6 @@ pub enum StoppedBy {
     NotFinite,
 }
 
-/// Planes met by a move, in world space.
-#[derive(Clone, Copy, Debug)]
-pub struct PlaneSet {
-    normals: [Vector3<f32>; MAX_PLANES],
-    count: usize,
-}
-
-impl Default for PlaneSet {
-    fn default() -> Self {
-        Self {
-            normals: [Vector3::zeros(); MAX_PLANES],
-            count: 0,
-        }
-    }
-}
-
-impl PlaneSet {
-    /// The normals, in the order they were met.
-    #[must_use]
-    pub fn normals(&self) -> &[Vector3<f32>] {
-        &self.normals[..self.count]
-    }
-
-    /// Forgets all planes.
-    pub fn clear(&mut self) {
-        self.count = 0;
-    }
-
-    /// Adds a unit normal; `false` when the set is full.
-    pub fn push(&mut self, normal: Vector3<f32>) -> bool {
-        if self.count == MAX_PLANES {
-            return false;
-        }
-        self.normals[self.count] = normal;
-        self.count += 1;
-        true
-    }
-}
-
 /// What a move did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report {
@@ -136,10 +97,12 @@ pub struct Report {
     pub stepped: f32,
 }
 
-impl PlaneSet {
-    /// The vector nearest to `wish` that leads into none of the planes.
-    #[must_use]
-    pub fn project(&self, wish: Vector3<f32>) -> Vector3<f32> {
-        wish
+impl Report {
+    /// The report of a move whose input was not finite.
+    pub(crate) fn not_finite() -> Self {
+        Self {
+            stopped_by: StoppedBy::NotFinite,
+            ..Self::default()
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! Collide and slide: sweep, stop at the first contact, go on along all planes met so far, until the way is used up.
 
-use crate::mover::{Around, Body, Report, Scratch};
+use crate::mover::course::{Course, Gait};
+use crate::mover::probe::{Probe, Stop};
+use crate::mover::{Around, Body, Feature, Report, Scratch, StoppedBy};
 use crate::terrain::{Memory, Terrain};
+use crate::tolerance::{MAX_MOTION, MAX_REACH, MAX_SWEEPS, SHORTEST_MOTION, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres, sliding along whatever it meets. Never ends deeper than the skin.
@@ -12,6 +15,138 @@ pub fn slide<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
-    let _ = (around, body, displacement, memory, scratch);
-    Report::default()
+    let Some(displacement) = admissible(body, displacement) else {
+        return Report::not_finite();
+    };
+    let mut probe = Probe::new(around, body, memory, scratch);
+    let course = Course::new(Gait::Free, displacement, &probe.frame, around.config);
+    probe.run(course);
+    probe.finish(body)
+}
+
+/// The displacement, cut to the longest allowed; `None` when something is not finite.
+pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vector3<f32>> {
+    let length = displacement.norm();
+    let sound = length.is_finite()
+        && body.position.offset.iter().all(|part| part.is_finite())
+        && body.radii.across > 0.0
+        && body.radii.along > 0.0
+        && body.radii.longest().is_finite()
+        && body.up.iter().all(|part| part.is_finite());
+    let cut = if length > MAX_MOTION {
+        displacement * (MAX_MOTION / length)
+    } else {
+        displacement
+    };
+    sound.then_some(cut)
+}
+
+/// The first wall a walker met.
+#[derive(Clone, Copy)]
+pub(crate) struct Wall {
+    /// Centre of the body there.
+    pub(crate) at: Vector3<f32>,
+    /// Share of the wish that was left.
+    pub(crate) share: f32,
+    /// Lowest known top of the walls met, along the up axis; minus infinity if one is not known.
+    pub(crate) top: f32,
+}
+
+/// What came of a course.
+pub(crate) struct Outcome {
+    pub(crate) wall: Option<Wall>,
+    /// The last thing met.
+    pub(crate) last: Option<Stop>,
+}
+
+impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
+    /// Follows a course to its end.
+    pub(crate) fn run(&mut self, mut course: Course<'_>) -> Outcome {
+        let mut outcome = Outcome {
+            wall: None,
+            last: None,
+        };
+        let (from, from_base) = (self.at, self.base);
+        let mut share = 1.0_f32;
+        let mut way = course.way();
+        let mut stops = 0;
+        self.report.stopped_by = StoppedBy::Nothing;
+        while share > 0.0 {
+            let motion = way * share;
+            let length = motion.norm();
+            if length < SHORTEST_MOTION {
+                if stops > 0 {
+                    self.report.stopped_by = StoppedBy::Blocked;
+                }
+                break;
+            }
+            let part = (MAX_REACH / length).min(1.0);
+            let motion = motion * part;
+            let Some(stop) = self.sweep(motion) else {
+                self.at += motion;
+                share = if part < 1.0 {
+                    share * (1.0 - part)
+                } else {
+                    0.0
+                };
+                continue;
+            };
+            self.advance(motion, &stop);
+            share *= 1.0 - part * stop.time;
+            self.record(&stop);
+            self.note_wall(&course, &stop, share, &mut outcome);
+            stops += 1;
+            if stops >= MAX_SWEEPS || !course.meet(&stop) {
+                self.report.stopped_by = StoppedBy::SweepLimit;
+                outcome.last = Some(stop);
+                break;
+            }
+            self.report.stopped_by = StoppedBy::Slid;
+            outcome.last = Some(stop);
+            way = course.way();
+        }
+        self.report.planes = course.planes;
+        if stops > 0 {
+            self.validate(from, from_base);
+        }
+        outcome
+    }
+
+    fn note_wall(&self, course: &Course<'_>, stop: &Stop, share: f32, outcome: &mut Outcome) {
+        if course.is_walkable(stop) || stop.detail.feature == Feature::Body {
+            return;
+        }
+        let top = stop.detail.top.unwrap_or(f32::NEG_INFINITY);
+        match &mut outcome.wall {
+            Some(wall) => wall.top = wall.top.min(top),
+            None => {
+                outcome.wall = Some(Wall {
+                    at: self.at,
+                    share,
+                    top,
+                });
+            }
+        }
+    }
+
+    /// Takes the move back if it ended deeper than it may, and deeper than it began.
+    fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
+        let depth = self.depth(self.at);
+        let good = depth <= VALID_DEPTH
+            || (self.base == from_base && depth <= self.depth(from) + VALID_DEPTH);
+        if !good {
+            self.base = from_base;
+            self.at = from;
+            self.uncover();
+            self.report.stopped_by = StoppedBy::Invalid;
+        }
+    }
+
+    /// Puts the body where it arrived and says how it went.
+    pub(crate) fn finish(mut self, body: &mut Body) -> Report {
+        let position = self.position();
+        self.report.moved = position.since(&body.position);
+        body.position = position;
+        self.report
+    }
 }

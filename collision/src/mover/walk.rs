@@ -1,11 +1,16 @@
 //! Walking: slide along the ground, climb steps, keep to the ground where it drops away, treat what is steep as a wall.
 
-use crate::mover::{Around, Body, Ground, Report, Scratch};
+use crate::mover::course::{Course, Gait};
+use crate::mover::probe::{Probe, Span, Stop};
+use crate::mover::slide::{Wall, admissible};
+use crate::mover::{Around, Body, Feature, Ground, Report, Scratch, StoppedBy};
 use crate::terrain::{Memory, Terrain};
+use crate::tolerance::{EXACT, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
-/// no step is climbed and no ground snapped to. The length of a level displacement is kept along walkable slopes.
+/// no step is climbed and no ground snapped to. On the ground only the level part of the displacement counts; its length is kept
+/// along walkable slopes.
 pub fn walk<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -14,6 +19,185 @@ pub fn walk<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
-    let _ = ground;
-    crate::mover::slide(around, body, displacement, memory, scratch)
+    let Some(displacement) = admissible(body, displacement) else {
+        return Report::not_finite();
+    };
+    let mut probe = Probe::new(around, body, memory, scratch);
+    match ground {
+        Some(ground) => probe.walk_on(ground, displacement),
+        None => probe.fall(displacement),
+    }
+    probe.finish(body)
+}
+
+impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
+    /// One tick on the ground.
+    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>) {
+        let up = self.frame.up;
+        let config = self.around.config;
+        let level = displacement - up * up.dot(&displacement);
+        let snap = up * -config.snap;
+        let span = Span::along(self.at, level).and(self.at, snap);
+        self.cover(span.and(self.at + level, snap), level);
+        if level.norm() >= SHORTEST_MOTION {
+            self.stride(ground, level);
+        }
+        self.report.ground = self.settle(config.snap);
+    }
+
+    /// The level part of a tick on the ground, with a step if that leads farther.
+    fn stride(&mut self, ground: Ground, level: Vector3<f32>) {
+        let config = self.around.config;
+        let mut course = Course::new(Gait::OnFoot, level, &self.frame, config);
+        if ground.normal != self.frame.up && ground.feature != Feature::Body {
+            course.climb(ground.normal, ground.feature);
+        }
+        let base = self.base;
+        let outcome = self.run(course);
+        if let Some(wall) = outcome.wall
+            && config.step_height > 0.0
+            && self.base == base
+            && self.may_step(&wall)
+        {
+            self.step(level, &wall);
+        }
+    }
+
+    /// Whether a wall is not known to be too high.
+    fn may_step(&self, wall: &Wall) -> bool {
+        let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
+        wall.top <= feet + self.around.config.step_height + TOUCHING
+    }
+
+    /// Up, forward and down again from the wall; kept if it leads farther than sliding did and ends on something that bears.
+    fn step(&mut self, level: Vector3<f32>, wall: &Wall) {
+        let config = self.around.config;
+        let up = self.frame.up;
+        let wish = level * wall.share;
+        let length = wish.norm();
+        let ahead = level / level.norm();
+        let forward = ahead * length.max(config.step_advance);
+        let (slid, report) = (self.at, self.report);
+        let (base, contacts) = (self.base, self.contacts.len());
+        self.at = wall.at;
+        let rise = up * (config.step_height + TOUCHING);
+        let span = Span::along(wall.at, rise).and(wall.at + rise, forward);
+        self.cover(span.and(wall.at, forward), forward);
+        let feet = up.dot(&wall.at) - self.frame.radii.along;
+        let landed = self.lift(rise, forward, feet + config.step_height + TOUCHING);
+        let progress = (self.at - slid).dot(&ahead);
+        let gained = up.dot(&(self.at - wall.at));
+        let better = landed && self.base == base && progress > EXACT && gained > TOUCHING;
+        if better {
+            self.report.stepped = gained;
+            self.report.stopped_by = StoppedBy::Slid;
+        } else {
+            self.at = slid;
+            self.base = base;
+            self.contacts.truncate(contacts);
+            let (sweeps, gathers) = (self.report.sweeps, self.report.gathers);
+            self.report = report;
+            self.report.sweeps = sweeps;
+            self.report.gathers = gathers;
+        }
+    }
+
+    /// The three sweeps of a step; `true` if it ends on something that bears and is no higher than `top` along the up axis.
+    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, top: f32) -> bool {
+        let from = self.at;
+        match self.sweep(rise) {
+            Some(stop) => self.advance(rise, &stop),
+            None => self.at += rise,
+        }
+        let risen = self.at - from;
+        if risen.norm() < TOUCHING {
+            return false;
+        }
+        self.run(Course::new(
+            Gait::OnFoot,
+            forward,
+            &self.frame,
+            self.around.config,
+        ));
+        match self.sweep(-risen) {
+            Some(stop) => {
+                self.advance(-risen, &stop);
+                stop.detail.feature != Feature::Body
+                    && stop.detail.top.is_none_or(|height| height <= top)
+                    && self.bears(&stop, self.around.config.ledge)
+            }
+            None => false,
+        }
+    }
+
+    /// Looks for ground no farther below than `snap` and goes down to it.
+    fn settle(&mut self, snap: f32) -> Option<Ground> {
+        let down = self.frame.up * -snap.max(TOUCHING);
+        let stop = self.sweep(down)?;
+        let ground = if self.bears(&stop, self.around.config.ledge) {
+            Some(Self::ground(&stop))
+        } else {
+            self.bearing_near(down, &stop)
+                .or_else(|| self.wedged(down, &stop))
+        };
+        if ground.is_some() {
+            self.advance(down, &stop);
+        }
+        ground
+    }
+
+    /// Several things that would not bear alone bear a body that cannot slide down between them.
+    fn wedged(&mut self, down: Vector3<f32>, stop: &Stop) -> Option<Ground> {
+        if stop.time * down.norm() > TOUCHING {
+            return None;
+        }
+        let (at, base, report) = (self.at, self.base, self.report);
+        let contacts = self.contacts.len();
+        let course = Course::new(Gait::Free, down, &self.frame, self.around.config);
+        self.run(course);
+        let moved = self
+            .position()
+            .since(&crate::position::Position::from_local(base, at));
+        self.at = at;
+        self.base = base;
+        self.contacts.truncate(contacts);
+        let (sweeps, gathers) = (self.report.sweeps, self.report.gathers);
+        self.report = Report {
+            sweeps,
+            gathers,
+            ..report
+        };
+        (moved.norm() < TOUCHING).then(|| Self::ground(stop))
+    }
+
+    /// One tick in the air.
+    fn fall(&mut self, displacement: Vector3<f32>) {
+        let config = self.around.config;
+        let course = Course::new(Gait::Free, displacement, &self.frame, config);
+        let outcome = self.run(course);
+        if displacement.dot(&self.frame.up) > 0.0 {
+            return;
+        }
+        if let Some(stop) = outcome.last {
+            if self.bears(&stop, config.landing) {
+                self.report.ground = Some(Self::ground(&stop));
+            } else if self.contacts.len() > 1 {
+                self.report.ground = self.held(displacement);
+            }
+        }
+    }
+
+    /// After a fall against several things: whether one of them bears, or all together hold the body.
+    fn held(&mut self, displacement: Vector3<f32>) -> Option<Ground> {
+        let fallen = -displacement.dot(&self.frame.up);
+        let down = self.frame.up * -fallen.max(TOUCHING);
+        let stop = self.sweep(down)?;
+        if stop.time * down.norm() > TOUCHING {
+            return None;
+        }
+        if self.bears(&stop, self.around.config.landing) {
+            return Some(Self::ground(&stop));
+        }
+        self.wedged(down, &stop)
+    }
 }

@@ -1,0 +1,191 @@
+//! Features that lie at an angle: the faces of triangles and their edges, one at a time, where the mover is a ball.
+//!
+//! The same rules as in [`crate::lanes`]: one-sided, inclusive, a hit needs approach, entering sideways while already near is a hit.
+
+use crate::terrain::ObjectId;
+use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK};
+use nalgebra::Vector3;
+
+/// The inside of a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facet {
+    corner: Vector3<f32>,
+    normal: Vector3<f32>,
+    /// Inward normals of the three sides, in the plane, and how far inside the first corner is.
+    sides: [(Vector3<f32>, f32); 3],
+    pub(crate) world_normal: Vector3<f32>,
+    pub(crate) object: ObjectId,
+}
+
+/// A straight edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    start: Vector3<f32>,
+    along: Vector3<f32>,
+    length: f32,
+    pub(crate) world_normal: Vector3<f32>,
+    pub(crate) object: ObjectId,
+}
+
+/// A straight way of the ball.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) start: Vector3<f32>,
+    pub(crate) motion: Vector3<f32>,
+    pub(crate) radius: f32,
+}
+
+/// The part of a way between two times.
+#[derive(Clone, Copy)]
+struct Span {
+    entry: f32,
+    exit: f32,
+}
+
+impl Span {
+    /// Keeps the part where `at + rate * t >= 0`; `None` when nothing is left.
+    fn clip(self, at: f32, rate: f32) -> Option<Self> {
+        let mut span = self;
+        if rate > 0.0 {
+            span.entry = span.entry.max(-at / rate);
+        } else if rate < 0.0 {
+            span.exit = span.exit.min(-at / rate);
+        } else if at < 0.0 {
+            return None;
+        }
+        (span.entry <= span.exit).then_some(span)
+    }
+}
+
+impl Facet {
+    /// The face of a triangle given in the squashed space; `None` when it has no area to speak of.
+    pub(crate) fn new(
+        [a, b, c]: [Vector3<f32>; 3],
+        world_normal: Vector3<f32>,
+        object: ObjectId,
+    ) -> Option<Self> {
+        let normal = unit_normal(a, b, c)?;
+        let side = |from: Vector3<f32>, to: Vector3<f32>| {
+            let inward = normal.cross(&(to - from));
+            let size = inward.norm();
+            let inward = inward / size;
+            (inward, inward.dot(&(a - from)))
+        };
+        Some(Self {
+            corner: a,
+            normal,
+            sides: [side(a, b), side(b, c), side(c, a)],
+            world_normal,
+            object,
+        })
+    }
+
+    /// When the ball is stopped by the face's front.
+    pub(crate) fn sweep(&self, way: &Way, limit: f32) -> Option<f32> {
+        let approach = -self.normal.dot(&way.motion);
+        let from = way.start - self.corner;
+        let height = self.normal.dot(&from);
+        if approach <= 0.0 || height < 0.0 {
+            return None;
+        }
+        let time = ((height - way.radius) / approach).max(0.0);
+        if time > limit {
+            return None;
+        }
+        let mut span = Span {
+            entry: time,
+            exit: limit,
+        };
+        for (inward, inside) in &self.sides {
+            let at = inward.dot(&from) + inside + FACET_SLACK;
+            span = span.clip(at, inward.dot(&way.motion))?;
+        }
+        (height - approach * span.entry >= 0.0).then_some(span.entry)
+    }
+
+    /// Unit normal in the squashed space.
+    pub(crate) fn normal(&self) -> Vector3<f32> {
+        self.normal
+    }
+
+    /// How deep a ball reaches into the face from its front; negative is the gap.
+    pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
+        let from = point - self.corner;
+        let height = self.normal.dot(&from);
+        let over = |(inward, inside): &(Vector3<f32>, f32)| inward.dot(&from) + inside >= 0.0;
+        if height >= 0.0 && self.sides.iter().all(over) {
+            radius - height
+        } else {
+            f32::NEG_INFINITY
+        }
+    }
+}
+
+impl Segment {
+    /// The edge between two points of the squashed space; `None` when it has no length to speak of.
+    pub(crate) fn new(
+        from: Vector3<f32>,
+        to: Vector3<f32>,
+        world_normal: Vector3<f32>,
+        object: ObjectId,
+    ) -> Option<Self> {
+        let length = (to - from).norm();
+        (length > EDGE_RANK).then(|| Self {
+            start: from,
+            along: (to - from) / length,
+            length,
+            world_normal,
+            object,
+        })
+    }
+
+    /// When the ball is stopped by the edge.
+    pub(crate) fn sweep(&self, way: &Way, limit: f32) -> Option<f32> {
+        let radius = way.radius - EDGE_RANK;
+        let from = way.start - self.start;
+        let (at, rate) = (self.along.dot(&from), self.along.dot(&way.motion));
+        let m = from - self.along * at;
+        let d = way.motion - self.along * rate;
+        let (a, b) = (d.norm_squared(), -m.dot(&d));
+        let aside = self.along.dot(&from.cross(&way.motion));
+        let discriminant = a * (radius * radius) - aside * aside;
+        if b <= 0.0 || discriminant < 0.0 {
+            return None;
+        }
+        let time = ((b - discriminant.sqrt()) / a).max(0.0);
+        let span = Span {
+            entry: time,
+            exit: limit,
+        };
+        let span = span.clip(at, rate)?.clip(self.length - at, -rate)?;
+        let approach = b - a * span.entry;
+        (approach > APPROACH * radius * way.motion.norm()).then_some(span.entry)
+    }
+
+    /// Unit normal of the contact of a ball around `point`, in the squashed space.
+    pub(crate) fn normal_at(&self, point: Vector3<f32>) -> Vector3<f32> {
+        let from = point - self.start;
+        let away = from - self.along * self.along.dot(&from);
+        away / away.norm()
+    }
+
+    /// How deep a ball reaches into the edge; negative is the gap.
+    pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
+        let from = point - self.start;
+        let at = self.along.dot(&from).clamp(0.0, self.length);
+        radius - EDGE_RANK - (from - self.along * at).norm()
+    }
+}
+
+/// The unit normal of a triangle, judged degenerate relative to its own size.
+pub(crate) fn unit_normal(
+    a: Vector3<f32>,
+    b: Vector3<f32>,
+    c: Vector3<f32>,
+) -> Option<Vector3<f32>> {
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(&ac);
+    let size = normal.norm();
+    let scale = ab.norm_squared().max(ac.norm_squared());
+    (size > scale * crate::tolerance::SLIVER).then(|| normal / size)
+}

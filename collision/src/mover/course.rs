@@ -1,0 +1,144 @@
+//! Which way a move goes on after what it has met: along all planes at once, flying or on foot.
+
+use crate::mover::probe::Stop;
+use crate::mover::{Feature, Frame, MoverConfig, PlaneSet};
+use crate::tolerance::TURN_OUT;
+use nalgebra::Vector3;
+
+/// How planes turn a move aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gait {
+    /// Along every plane alike.
+    Free,
+    /// On foot: what is walkable lifts, everything else is an upright wall.
+    OnFoot,
+}
+
+/// A floor that lifts a walker.
+#[derive(Clone, Copy)]
+struct Slope {
+    normal: Vector3<f32>,
+    /// Whether the length along the slope counts (a face) or the length on the level (a bump).
+    keeps_length: bool,
+}
+
+/// The way wished for, and what stands in it.
+pub(crate) struct Course<'a> {
+    gait: Gait,
+    wish: Vector3<f32>,
+    up: Vector3<f32>,
+    config: &'a MoverConfig,
+    pub(crate) planes: PlaneSet,
+    slopes: [Option<Slope>; 4],
+}
+
+impl<'a> Course<'a> {
+    /// A course along `wish`. On foot the wish is level.
+    pub(crate) fn new(
+        gait: Gait,
+        wish: Vector3<f32>,
+        frame: &Frame,
+        config: &'a MoverConfig,
+    ) -> Self {
+        Self {
+            gait,
+            wish,
+            up: frame.up,
+            config,
+            planes: PlaneSet::default(),
+            slopes: [None; 4],
+        }
+    }
+
+    /// The way for the whole wish: scale it by the share that is left.
+    pub(crate) fn way(&self) -> Vector3<f32> {
+        match self.gait {
+            Gait::Free => self.eased(self.planes.project(self.wish)),
+            Gait::OnFoot => self.lifted(self.eased(self.planes.project(self.wish))),
+        }
+    }
+
+    /// Friction and the shrink by the angle turned.
+    fn eased(&self, way: Vector3<f32>) -> Vector3<f32> {
+        if (self.config.friction == 0.0 && self.config.shrink == 0.0) || way == self.wish {
+            return way;
+        }
+        let (length, whole) = (way.norm(), self.wish.norm());
+        if length == 0.0 {
+            return way;
+        }
+        let lost = self.config.friction * (self.wish - way).norm();
+        let turned = 1.0 - way.dot(&self.wish) / (length * whole);
+        let kept = (1.0 - lost / length).max(0.0) * (1.0 - self.config.shrink * turned).max(0.0);
+        way * kept
+    }
+
+    /// A level way, laid on the slopes.
+    fn lifted(&self, level: Vector3<f32>) -> Vector3<f32> {
+        let mut highest: Option<(f32, bool)> = None;
+        for slope in self.slopes.iter().flatten() {
+            let lift = -level.dot(&slope.normal) / self.up.dot(&slope.normal);
+            if highest.is_none_or(|(best, _)| lift > best) {
+                highest = Some((lift, slope.keeps_length));
+            }
+        }
+        match highest {
+            Some((lift, keeps_length)) => {
+                let way = level + self.up * (lift + TURN_OUT * level.norm());
+                let length = way.norm();
+                if keeps_length && length > 0.0 {
+                    way * (level.norm() / length)
+                } else {
+                    way
+                }
+            }
+            None => level,
+        }
+    }
+
+    /// Takes a contact into account; `false` when there is no room for it.
+    pub(crate) fn meet(&mut self, stop: &Stop) -> bool {
+        match self.gait {
+            Gait::Free => self.planes.add(stop.normal),
+            Gait::OnFoot if self.is_walkable(stop) => self.climb(stop.normal, stop.detail.feature),
+            Gait::OnFoot => self.meet_wall(stop.normal),
+        }
+    }
+
+    /// Whether a contact lifts a walker. Nobody walks up other bodies.
+    pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
+        stop.normal.dot(&self.up) >= self.config.least_rise && stop.detail.feature != Feature::Body
+    }
+
+    /// Starts from, or goes on over, a walkable plane.
+    pub(crate) fn climb(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
+        let slope = Slope {
+            normal,
+            keeps_length: feature == Feature::Face,
+        };
+        match self.slopes.iter_mut().find(|slot| slot.is_none()) {
+            Some(slot) => {
+                *slot = Some(slope);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
+    fn meet_wall(&mut self, normal: Vector3<f32>) -> bool {
+        let rise = normal.dot(&self.up);
+        let level = normal - self.up * rise;
+        let size = level.norm();
+        let upright = level / size;
+        if size > crate::tolerance::PARALLEL && !self.planes.contains(upright) {
+            return self.planes.add(upright);
+        }
+        if rise > 0.0 {
+            return self.climb(normal, Feature::Edge);
+        }
+        let way = self.planes.project(self.wish);
+        let length = way.norm();
+        length > 0.0 && self.planes.add(-way / length)
+    }
+}

@@ -1,0 +1,98 @@
+//! The space in which a mover is a ball: the world, measured from the cell it starts in, squashed along its up axis.
+//!
+//! The skin belongs to the ellipsoid here: its half extents are the body's plus the skin, so that the gap is the skin along both axes
+//! and up to a tenth less between them.
+
+use crate::mover::{Body, Radii};
+use nalgebra::Vector3;
+
+/// A squashing of space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    /// Unit up axis.
+    pub(crate) up: Vector3<f32>,
+    /// Radius of the ball, in metres.
+    pub(crate) radius: f32,
+    /// Half extents of the ellipsoid with its skin.
+    pub(crate) radii: Radii,
+    /// Half size of the box around the ellipsoid, by world axis.
+    pub(crate) half: Vector3<f32>,
+    /// Length in the squashed space of one metre along the up axis.
+    pub(crate) squash: f32,
+    /// Length of one metre along each world axis, if the up axis is one of them.
+    scale: Vector3<f32>,
+    /// The world axis the up axis lies along, unless it is tilted.
+    pub(crate) up_axis: Option<usize>,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self::new(Radii::new(1.0, 1.0), Vector3::y(), 0.0)
+    }
+}
+
+impl Frame {
+    /// The frame of an ellipsoid with its skin, in metres.
+    pub(crate) fn new(radii: Radii, up: Vector3<f32>, skin: f32) -> Self {
+        let radii = Radii::new(radii.across + skin, radii.along + skin);
+        let squash = radii.across / radii.along;
+        let up_axis = axis_of(up);
+        let mut scale = Vector3::repeat(1.0);
+        let mut half = Vector3::repeat(radii.across);
+        if let Some(axis) = up_axis {
+            scale[axis] = squash;
+            half[axis] = radii.along;
+        } else {
+            let (across, along) = (radii.across * radii.across, radii.along * radii.along);
+            half = up.map(|u| (across * (1.0 - u * u).max(0.0) + along * (u * u)).sqrt());
+        }
+        Self {
+            up,
+            radius: radii.across,
+            radii,
+            half,
+            squash,
+            scale,
+            up_axis,
+        }
+    }
+
+    /// The frame of a body with its skin.
+    pub(crate) fn of(body: &Body, skin: f32) -> Self {
+        Self::new(body.radii, body.up, skin)
+    }
+
+    /// A point or displacement, squashed.
+    #[inline]
+    pub(crate) fn squashed(&self, v: Vector3<f32>) -> Vector3<f32> {
+        if self.up_axis.is_some() {
+            v.component_mul(&self.scale)
+        } else {
+            v + self.up * ((self.squash - 1.0) * self.up.dot(&v))
+        }
+    }
+
+    /// The unit world normal of a plane whose normal in the squashed space is `n`.
+    #[inline]
+    pub(crate) fn world_normal(&self, n: Vector3<f32>) -> Vector3<f32> {
+        let turned = self.squashed(n);
+        turned / turned.norm()
+    }
+
+    /// Where the ellipsoid around `centre` touches a plane with unit world normal `normal`.
+    pub(crate) fn touching_point(
+        &self,
+        centre: Vector3<f32>,
+        normal: Vector3<f32>,
+    ) -> Vector3<f32> {
+        let (a, b) = (self.radii.across, self.radii.along);
+        let rise = self.up.dot(&normal);
+        let stretched = normal * (a * a) + self.up * ((b * b - a * a) * rise);
+        centre - stretched / normal.dot(&stretched).sqrt()
+    }
+}
+
+/// The axis a unit vector lies along exactly.
+fn axis_of(up: Vector3<f32>) -> Option<usize> {
+    (0..3).find(|&axis| up[(axis + 1) % 3] == 0.0 && up[(axis + 2) % 3] == 0.0)
+}

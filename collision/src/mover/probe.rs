@@ -1,0 +1,294 @@
+//! A move under way: where the body is, what is in reach, and sweeping through it.
+
+use crate::candidates::{Candidates, Detail, Hit};
+use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report, Scratch};
+use crate::position::{Cell, Position};
+use crate::terrain::{Memory, Reach, Terrain};
+use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING};
+use nalgebra::Vector3;
+
+/// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
+const SPREAD: f32 = 0.5;
+
+/// Distance from the base cell, in metres, beyond which the base moves along.
+const REBASE: f32 = 8.0;
+
+/// A body on its way.
+pub(crate) struct Probe<'a, 'b, T: ?Sized> {
+    pub(crate) around: &'a Around<'b, T>,
+    pub(crate) frame: Frame,
+    /// The cell that local lengths are measured from.
+    pub(crate) base: Cell,
+    /// Centre of the body.
+    pub(crate) at: Vector3<f32>,
+    pub(crate) candidates: &'a mut Candidates,
+    pub(crate) contacts: &'a mut Vec<Contact>,
+    pub(crate) report: Report,
+    memory: &'a mut Memory,
+    covered: Option<Span>,
+}
+
+/// A box of places of the body's centre.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) min: Vector3<f32>,
+    pub(crate) max: Vector3<f32>,
+}
+
+impl Span {
+    /// The box around a straight way.
+    pub(crate) fn along(start: Vector3<f32>, motion: Vector3<f32>) -> Self {
+        let end = start + motion;
+        Self {
+            min: start.inf(&end),
+            max: start.sup(&end),
+        }
+    }
+
+    /// The box around this one and a way.
+    pub(crate) fn and(self, start: Vector3<f32>, motion: Vector3<f32>) -> Self {
+        let other = Self::along(start, motion);
+        Self {
+            min: self.min.inf(&other.min),
+            max: self.max.sup(&other.max),
+        }
+    }
+
+    fn grown(self, by: Vector3<f32>) -> Self {
+        Self {
+            min: self.min - by,
+            max: self.max + by,
+        }
+    }
+
+    fn holds(&self, other: &Self) -> bool {
+        (0..3).all(|i| self.min[i] <= other.min[i] && other.max[i] <= self.max[i])
+    }
+}
+
+/// A hit that counts.
+pub(crate) struct Stop {
+    /// Share of the motion that was free.
+    pub(crate) time: f32,
+    /// Unit world normal of the contact, as the listener left it.
+    pub(crate) normal: Vector3<f32>,
+    /// How upright the contact is where the body is a ball: 1 below its centre, 0 at its side.
+    pub(crate) rise: f32,
+    pub(crate) detail: Detail,
+}
+
+impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
+    pub(crate) fn new(
+        around: &'a Around<'b, T>,
+        body: &Body,
+        memory: &'a mut Memory,
+        scratch: &'a mut Scratch,
+    ) -> Self {
+        scratch.contacts.clear();
+        Self {
+            around,
+            frame: Frame::of(body, around.config.skin),
+            base: body.position.cell,
+            at: body.position.offset,
+            candidates: &mut scratch.candidates,
+            contacts: &mut scratch.contacts,
+            report: Report::default(),
+            memory,
+            covered: None,
+        }
+    }
+
+    /// Forgets what was gathered.
+    pub(crate) fn uncover(&mut self) {
+        self.covered = None;
+    }
+
+    /// Where the body is now.
+    pub(crate) fn position(&self) -> Position {
+        Position::from_local(self.base, self.at)
+    }
+
+    /// Makes sure that everything is known that a body with its centre in `span` can touch.
+    pub(crate) fn cover(&mut self, span: Span, motion: Vector3<f32>) {
+        if self.covered.is_some_and(|covered| covered.holds(&span)) {
+            return;
+        }
+        self.gather(span, motion);
+    }
+
+    fn gather(&mut self, span: Span, motion: Vector3<f32>) {
+        let reach = span.grown(self.frame.half + Vector3::repeat(REACH_MARGIN));
+        let reach = Reach {
+            base: self.base,
+            start: self.at,
+            motion,
+            min: reach.min,
+            max: reach.max,
+        };
+        self.candidates.begin(&self.frame);
+        self.around
+            .terrain
+            .gather(&reach, self.memory, self.candidates);
+        for other in self.around.others {
+            let centre = other.body.position.relative_to(self.base);
+            let longest = Vector3::repeat(other.body.radii.longest() + self.around.config.skin);
+            let (min, max) = (reach.min - longest, reach.max + longest);
+            if (0..3).all(|i| min[i] <= centre[i] && centre[i] <= max[i]) {
+                self.candidates
+                    .push_neighbour(other, centre, self.around.config.skin);
+            }
+        }
+        self.covered = Some(span);
+        self.report.gathers += 1;
+    }
+
+    /// Sweeps the body along `motion` without moving it. What the listener ignores is passed through.
+    pub(crate) fn sweep(&mut self, motion: Vector3<f32>) -> Option<Stop> {
+        self.prepare(motion);
+        loop {
+            let hit = self.raw_sweep(motion)?;
+            if let Some(stop) = self.judge(&hit, motion) {
+                return Some(stop);
+            }
+            self.candidates.ignore(hit.which);
+        }
+    }
+
+    fn prepare(&mut self, motion: Vector3<f32>) {
+        self.rebase();
+        let span = Span::along(self.at, motion);
+        if self.covered.is_some_and(|covered| covered.holds(&span)) {
+            return;
+        }
+        let length = motion.norm();
+        let spread = if length <= SPREAD && self.covered.is_some() {
+            length
+        } else {
+            0.0
+        };
+        self.gather(span.grown(Vector3::repeat(spread)), motion);
+    }
+
+    pub(crate) fn raw_sweep(&mut self, motion: Vector3<f32>) -> Option<Hit> {
+        self.report.sweeps += 1;
+        let (start, motion) = (self.frame.squashed(self.at), self.frame.squashed(motion));
+        self.candidates.sweep(start, motion)
+    }
+
+    /// Keeps the base cell near, so that lengths stay short.
+    fn rebase(&mut self) {
+        if self.at.amax() < REBASE {
+            return;
+        }
+        let position = self.position();
+        let moved = Vector3::from_fn(|i, _| position.cell[i].wrapping_sub(self.base[i]) as f32);
+        for contact in self.contacts.iter_mut() {
+            contact.point -= moved;
+        }
+        self.base = position.cell;
+        self.at = position.offset;
+        self.covered = None;
+    }
+
+    /// Turns a hit into a stop, unless the listener ignores it.
+    fn judge(&mut self, hit: &Hit, motion: Vector3<f32>) -> Option<Stop> {
+        let detail = self.candidates.detail(hit);
+        let mut normal = match detail.plane {
+            Some(_) => hit.normal,
+            None => self.frame.world_normal(hit.normal),
+        };
+        if let Some(listener) = self.around.listener {
+            let contact = self.contact(&detail, normal, self.at + motion * hit.time);
+            match listener.contact(&contact) {
+                ContactResponse::Keep => {}
+                ContactResponse::Ignore => return None,
+                ContactResponse::Turn(turned) => normal = turned,
+            }
+        }
+        Some(Stop {
+            time: hit.time,
+            normal,
+            rise: hit.normal.dot(&self.frame.up),
+            detail,
+        })
+    }
+
+    fn contact(&self, detail: &Detail, normal: Vector3<f32>, centre: Vector3<f32>) -> Contact {
+        Contact {
+            normal,
+            face_normal: detail.face_normal,
+            point: self.frame.touching_point(centre, normal),
+            feature: detail.feature,
+            object: detail.object,
+        }
+    }
+
+    /// Moves to a stop of a sweep along `motion`, exactly onto the plane if it is one of the grid's.
+    pub(crate) fn advance(&mut self, motion: Vector3<f32>, stop: &Stop) {
+        self.at += motion * stop.time;
+        if let (Some(plane), Some(_)) = (stop.detail.plane, self.frame.up_axis) {
+            let exact = plane.at + plane.sign * self.frame.half[plane.axis];
+            if (self.at[plane.axis] - exact).abs() <= EXACT {
+                self.at[plane.axis] = exact;
+            }
+        }
+    }
+
+    /// Writes a contact at the present place down.
+    pub(crate) fn record(&mut self, stop: &Stop) {
+        let contact = self.contact(&stop.detail, stop.normal, self.at);
+        self.contacts.push(contact);
+    }
+
+    /// Whether a body could stand on what it meets below: walkable, and not too far out.
+    pub(crate) fn bears(&self, stop: &Stop, ledge: f32) -> bool {
+        stop.detail.face_normal.dot(&self.frame.up) >= self.least_rise()
+            && stop.rise >= (1.0 - ledge * ledge).max(0.0).sqrt()
+    }
+
+    /// Cosine of the slope limit.
+    pub(crate) fn least_rise(&self) -> f32 {
+        self.around.config.least_rise
+    }
+
+    /// The ground that a stop stands for.
+    pub(crate) fn ground(stop: &Stop) -> Ground {
+        Ground {
+            normal: stop.detail.face_normal,
+            object: stop.detail.object,
+            feature: stop.detail.feature,
+        }
+    }
+
+    /// What bears the body among all that is touched on a way down within rounding of the very first touch.
+    pub(crate) fn bearing_near(&self, motion: Vector3<f32>, first: &Stop) -> Option<Ground> {
+        let (start, squashed) = (self.frame.squashed(self.at), self.frame.squashed(motion));
+        let limit = first.time + TOUCHING / motion.norm();
+        let mut best: Option<(f32, Ground)> = None;
+        self.candidates.each_hit(start, squashed, limit, |hit| {
+            let stop = self.unjudged(hit);
+            let better = best.is_none_or(|(rise, ground)| {
+                stop.rise > rise || (stop.rise == rise && stop.detail.object < ground.object)
+            });
+            if better && self.bears(&stop, self.around.config.ledge) {
+                best = Some((stop.rise, Self::ground(&stop)));
+            }
+        });
+        best.map(|(_, ground)| ground)
+    }
+
+    fn unjudged(&self, hit: &Hit) -> Stop {
+        let detail = self.candidates.detail(hit);
+        Stop {
+            time: hit.time,
+            normal: hit.normal,
+            rise: hit.normal.dot(&self.frame.up),
+            detail,
+        }
+    }
+
+    /// How deep the body reaches into its skin at a place, in metres.
+    pub(crate) fn depth(&self, at: Vector3<f32>) -> f32 {
+        self.candidates.depth(self.frame.squashed(at))
+    }
+}

@@ -1,0 +1,264 @@
+//! How walking behaves: steps, ledges, slopes, ceilings.
+#![allow(clippy::unwrap_used)]
+
+use crate::mover::trial::Voxels;
+use crate::mover::{Around, Body, Feature, Ground, MoverConfig, Radii, Report, Scratch, walk};
+use crate::position::{Cell, Position};
+use crate::terrain::{Memory, ObjectId, Terrain};
+use nalgebra::{Point3, Vector3};
+
+struct Walker {
+    body: Body,
+    ground: Option<Ground>,
+    config: MoverConfig,
+    scratch: Scratch,
+    fall: f32,
+}
+
+impl Walker {
+    fn at(x: f64, y: f64, z: f64) -> Self {
+        Self {
+            body: Body {
+                position: Position::from_metres(Point3::new(x, y, z)),
+                radii: Radii::new(0.4, 0.9),
+                up: Vector3::y(),
+            },
+            ground: None,
+            config: MoverConfig::default(),
+            scratch: Scratch::default(),
+            fall: 0.0,
+        }
+    }
+
+    fn tick(&mut self, terrain: &impl Terrain, x: f32, z: f32) -> Report {
+        self.fall = if self.ground.is_some() {
+            0.0
+        } else {
+            self.fall - 9.81 / 3600.0
+        };
+        let around = Around::terrain(terrain, &self.config);
+        let report = walk(
+            &around,
+            &mut self.body,
+            Vector3::new(x, self.fall, z),
+            self.ground,
+            &mut Memory::default(),
+            &mut self.scratch,
+        );
+        self.ground = report.ground;
+        report
+    }
+
+    fn place(&self) -> Point3<f64> {
+        self.body.position.to_metres()
+    }
+}
+
+fn floor(cell: Cell) -> bool {
+    cell.y < 0
+}
+
+#[test]
+fn lands_and_stays_grounded_for_ten_thousand_steps() {
+    let terrain = Voxels::metric(floor);
+    let mut walker = Walker::at(0.3, 1.5, 0.7);
+    while walker.ground.is_none() {
+        walker.tick(&terrain, 0.0, 0.0);
+    }
+    let height = walker.body.position.offset.y;
+    for _ in 0..10_000 {
+        let report = walker.tick(&terrain, 0.083, 0.02);
+        assert_eq!(walker.body.position.offset.y, height);
+        assert_eq!(report.ground.unwrap().normal, Vector3::y());
+    }
+    assert!((walker.place().x - 830.3).abs() < 0.01);
+}
+
+#[test]
+fn climbs_what_the_step_allows_and_nothing_higher() {
+    for (height, step, climbs) in [
+        (2, 0.55, true),
+        (2, 0.0, false),
+        (3, 0.55, false),
+        (4, 0.55, false),
+        (4, 1.05, true),
+        (5, 1.05, false),
+    ] {
+        for speed in [0.005, 0.02, 0.083, 0.3] {
+            let terrain = Voxels {
+                size: 0.25,
+                solid: move |cell: Cell| cell.y < 0 || (cell.x >= 8 && cell.y < height),
+            };
+            let mut walker = Walker::at(0.5, 0.9101, 0.1);
+            walker.config.step_height = step;
+            let mut airborne = 0;
+            for _ in 0..(4.0 / speed) as u32 + 10 {
+                walker.tick(&terrain, speed, 0.0);
+                airborne += u32::from(walker.ground.is_none());
+            }
+            let end = walker.place();
+            assert_eq!(end.x > 3.0, climbs, "{height} {step} {speed}: {end}");
+            if climbs {
+                assert!(
+                    (end.y - 0.91 - f64::from(height) * 0.25).abs() < 1e-5,
+                    "{end}"
+                );
+            }
+            assert!(
+                airborne < 6,
+                "{airborne} ticks in the air: {height} {step} {speed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_ceiling_forbids_the_step() {
+    let terrain = Voxels {
+        size: 0.25,
+        solid: |cell: Cell| cell.y < 0 || cell.y >= 8 || (cell.x >= 8 && cell.y < 2),
+    };
+    let mut walker = Walker::at(1.0, 0.92, 0.1);
+    for _ in 0..60 {
+        walker.tick(&terrain, 0.083, 0.0);
+    }
+    assert!(walker.place().x < 2.0);
+    assert!(walker.ground.is_some());
+}
+
+#[test]
+fn stairs_are_climbed_at_any_rate() {
+    for rate in [60.0, 120.0, 240.0, 360.0] {
+        let terrain = Voxels {
+            size: 0.25,
+            solid: |cell: Cell| cell.y < (cell.x / 2 - 4).clamp(0, 10),
+        };
+        let mut walker = Walker::at(1.0, 0.91, 0.1);
+        let mut height = 0.0;
+        for _ in 0..(3.0 * rate) as u32 {
+            walker.tick(&terrain, 4.0 / rate, 0.0);
+            assert!(walker.place().y >= height - 1e-6 || walker.ground.is_none());
+            height = walker.place().y;
+        }
+        assert!((height - 3.41).abs() < 1e-5, "{height} at {rate}");
+    }
+}
+
+#[test]
+fn walks_down_stairs_without_leaving_the_ground() {
+    let terrain = Voxels {
+        size: 0.25,
+        solid: |cell: Cell| cell.y < -(cell.x / 2 - 4).clamp(0, 10),
+    };
+    let mut walker = Walker::at(0.5, 0.92, 0.1);
+    let mut airborne = 0;
+    for tick in 0..180 {
+        walker.tick(&terrain, 0.066, 0.0);
+        airborne += u32::from(walker.ground.is_none() && tick > 5);
+    }
+    assert_eq!(airborne, 0);
+    assert!((walker.place().y + 1.59).abs() < 1e-5);
+}
+
+#[test]
+fn stands_bit_still_anywhere_on_a_ledge_or_falls_for_good() {
+    let terrain = Voxels::metric(|cell: Cell| cell.y < 0 && cell.x < 2 || cell.y < -5);
+    for out in 0..45 {
+        let mut walker = Walker::at(2.0 + f64::from(out) * 0.01, 0.92, 0.5);
+        for _ in 0..20 {
+            walker.tick(&terrain, 0.0, 0.0);
+        }
+        let (place, ground) = (walker.body.position, walker.ground.is_some());
+        let mut changes = 0;
+        let mut before = ground;
+        for _ in 0..200 {
+            walker.tick(&terrain, 0.0, 0.0);
+            changes += u32::from(before != walker.ground.is_some());
+            before = walker.ground.is_some();
+            if ground {
+                assert_eq!(walker.body.position, place, "moved at {out}");
+            }
+        }
+        assert!(changes <= 1, "flickers at {out}");
+        assert!(before);
+    }
+}
+
+#[test]
+fn a_wall_on_the_way_costs_nothing_along_it() {
+    let terrain = Voxels::metric(|cell: Cell| cell.y < 0 || cell.x >= 2);
+    let mut walker = Walker::at(1.0, 0.92, 0.1);
+    for _ in 0..60 {
+        let report = walker.tick(&terrain, 0.05, 0.05);
+        assert_eq!(report.stepped, 0.0);
+    }
+    let end = walker.place();
+    assert!(
+        (end.z - 3.1).abs() < 1e-4 && (end.x - 1.59).abs() < 1e-5,
+        "{end}"
+    );
+}
+
+#[test]
+fn every_axis_up_is_the_same_walk() {
+    // The same stairs, turned; the walker goes along the axis after the up axis.
+    let mut ends = Vec::new();
+    for axis in 0..3 {
+        for sign in [1, -1] {
+            let solid = move |cell: Cell| {
+                let height = if sign > 0 {
+                    cell[axis]
+                } else {
+                    -1 - cell[axis]
+                };
+                height < (cell[(axis + 1) % 3] / 2 - 4).clamp(0, 10)
+            };
+            let terrain = Voxels { size: 0.25, solid };
+            let mut walker = Walker::at(0.0, 0.0, 0.0);
+            let mut up = Vector3::zeros();
+            up[axis] = sign as f32;
+            let mut start = Point3::new(0.1, 0.1, 0.1);
+            start[(axis + 1) % 3] = 1.0;
+            start[axis] = 0.95 * f64::from(sign);
+            walker.body.position = Position::from_metres(start);
+            walker.body.up = up;
+            walker.ground = Some(Ground {
+                normal: up,
+                object: ObjectId(0),
+                feature: Feature::Face,
+            });
+            let around = Around::terrain(&terrain, &walker.config);
+            for _ in 0..120 {
+                let mut way = Vector3::zeros();
+                way[(axis + 1) % 3] = 0.066;
+                let report = walk(
+                    &around,
+                    &mut walker.body,
+                    way,
+                    walker.ground,
+                    &mut Memory::default(),
+                    &mut walker.scratch,
+                );
+                walker.ground = report.ground;
+            }
+            let end = walker.place();
+            ends.push((end[axis] * f64::from(sign), end[(axis + 1) % 3]));
+        }
+    }
+    for (height, way) in &ends {
+        assert!((height - ends[0].0).abs() < 1e-5, "{ends:?}");
+        assert!((way - ends[0].1).abs() < 1e-3, "{ends:?}");
+    }
+}
+
+#[test]
+fn a_tilted_up_axis_walks_a_voxel_floor() {
+    let terrain = Voxels::metric(floor);
+    let mut walker = Walker::at(0.5, 1.2, 0.5);
+    walker.body.up = Vector3::new(0.2, 1.0, 0.1).normalize();
+    for tick in 0..300 {
+        walker.tick(&terrain, 0.05, 0.01);
+        assert!(tick < 60 || walker.ground.is_some(), "tick {tick}");
+    }
+    assert!(walker.place().x > 13.0, "{}", walker.place());
+}
