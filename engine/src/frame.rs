@@ -16,7 +16,7 @@ pub struct Frame<'a> {
     /// Spheres and other simple bodies (cannon balls, targets): ellipsoids without a face.
     pub bodies: &'a [CharacterInstance],
     /// Lines and translucent solids over the picture.
-    pub overlays: &'a [&'a Overlay],
+    pub overlays: &'a [Overlay],
     /// Lights beside the lamps that stand in the world.
     pub lights: &'a [Light],
     /// Sun and time of day.
