@@ -24,6 +24,7 @@ pub mod scene;
 pub mod shapes;
 pub mod snapshot;
 pub mod soup;
+pub mod spatial_hash;
 pub mod sweep;
 pub mod terrain;
 pub mod tolerance;
