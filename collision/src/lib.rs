@@ -13,6 +13,8 @@ pub mod character;
 pub mod crowd;
 pub mod events;
 mod facets;
+pub mod hash_grid;
+pub mod hit_box;
 pub mod lanes;
 pub mod mover;
 pub mod obj;

@@ -1,0 +1,300 @@
+//! Hit boxes for melee: judged in two planes. On the ground plane a hit box is a box or a circle, in height an
+//! interval. Nothing is rotated.
+//!
+//! Box against box compares intervals, circle against circle distances; box against circle looks at which of
+//! the nine regions around the box holds the center: inside always hits, beside compares one axis, at a corner
+//! compares the corner's distance. Touching is a hit.
+//!
+//! Left out: who is asked. [`crate::crowd::Crowd`] finds the characters near a swing.
+
+/// The outline on the ground plane (x and z), metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Footprint {
+    /// From the least to the greatest x and z.
+    Box {
+        /// Least x and z.
+        min: [f32; 2],
+        /// Greatest x and z.
+        max: [f32; 2],
+    },
+    /// All within a radius.
+    Circle {
+        /// Middle x and z.
+        center: [f32; 2],
+        /// Radius, not negative.
+        radius: f32,
+    },
+}
+
+/// A footprint over an interval of height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HitBox {
+    /// The outline on the ground.
+    pub footprint: Footprint,
+    /// Least height, metres.
+    pub low: f32,
+    /// Greatest height, metres.
+    pub high: f32,
+}
+
+/// Where the center of a circle lies, seen from a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// In the box, its rim included.
+    Inside,
+    /// Beside one side: only this axis (0 for x, 1 for z) keeps them apart.
+    Side(usize),
+    /// Off a corner: both axes do.
+    Corner,
+}
+
+impl Footprint {
+    /// Least and greatest x and z.
+    pub fn extent(&self) -> ([f32; 2], [f32; 2]) {
+        match *self {
+            Self::Box { min, max } => (min, max),
+            Self::Circle {
+                center: [x, z],
+                radius,
+            } => ([x - radius, z - radius], [x + radius, z + radius]),
+        }
+    }
+
+    /// The footprint moved by x and z.
+    pub fn translated(&self, by: [f32; 2]) -> Self {
+        let add = |a: [f32; 2]| [a[0] + by[0], a[1] + by[1]];
+        match *self {
+            Self::Box { min, max } => Self::Box {
+                min: add(min),
+                max: add(max),
+            },
+            Self::Circle { center, radius } => Self::Circle {
+                center: add(center),
+                radius,
+            },
+        }
+    }
+}
+
+impl HitBox {
+    /// A box of these half-lengths about a point: `half` along x, height and z.
+    pub fn of_box(center: [f32; 3], half: [f32; 3]) -> Self {
+        Self {
+            footprint: Footprint::Box {
+                min: [center[0] - half[0], center[2] - half[2]],
+                max: [center[0] + half[0], center[2] + half[2]],
+            },
+            low: center[1] - half[1],
+            high: center[1] + half[1],
+        }
+    }
+
+    /// A round one about a point, reaching `half_height` up and down.
+    pub fn of_circle(center: [f32; 3], radius: f32, half_height: f32) -> Self {
+        Self {
+            footprint: Footprint::Circle {
+                center: [center[0], center[2]],
+                radius,
+            },
+            low: center[1] - half_height,
+            high: center[1] + half_height,
+        }
+    }
+}
+
+/// Whether two hit boxes hit each other.
+///
+/// ```
+/// use collision::hit_box::{HitBox, overlap_hit_boxes};
+///
+/// let swing = HitBox::of_box([1.0, 1.0, 0.0], [0.8, 0.5, 0.6]);
+/// let body = HitBox::of_circle([2.0, 0.9, 0.5], 0.4, 0.9);
+/// let bird = HitBox::of_circle([2.0, 4.0, 0.5], 0.4, 0.3);
+/// assert!(overlap_hit_boxes(&swing, &body));
+/// assert!(!overlap_hit_boxes(&swing, &bird));
+/// ```
+#[inline]
+pub fn overlap_hit_boxes(a: &HitBox, b: &HitBox) -> bool {
+    a.low <= b.high && b.low <= a.high && overlap_footprints(&a.footprint, &b.footprint)
+}
+
+/// Whether two footprints overlap or touch.
+#[inline]
+pub fn overlap_footprints(a: &Footprint, b: &Footprint) -> bool {
+    use Footprint::{Box, Circle};
+    match (*a, *b) {
+        (
+            Box { min, max },
+            Box {
+                min: other_min,
+                max: other_max,
+            },
+        ) => overlap_boxes(min, max, other_min, other_max),
+        (
+            Circle { center, radius },
+            Circle {
+                center: other,
+                radius: other_radius,
+            },
+        ) => overlap_circles(center, radius, other, other_radius),
+        (Box { min, max }, Circle { center, radius })
+        | (Circle { center, radius }, Box { min, max }) => {
+            overlap_box_circle(min, max, center, radius)
+        }
+    }
+}
+
+fn overlap_boxes(min: [f32; 2], max: [f32; 2], other_min: [f32; 2], other_max: [f32; 2]) -> bool {
+    (0..2).all(|axis| min[axis] <= other_max[axis] && other_min[axis] <= max[axis])
+}
+
+fn overlap_circles(center: [f32; 2], radius: f32, other: [f32; 2], other_radius: f32) -> bool {
+    let (x, z) = (center[0] - other[0], center[1] - other[1]);
+    let reach = radius + other_radius;
+    x * x + z * z <= reach * reach
+}
+
+fn overlap_box_circle(min: [f32; 2], max: [f32; 2], center: [f32; 2], radius: f32) -> bool {
+    let apart = distances(min, max, center);
+    match region_of(apart) {
+        Region::Inside => true,
+        Region::Side(axis) => apart[axis] <= radius,
+        Region::Corner => apart[0] * apart[0] + apart[1] * apart[1] <= radius * radius,
+    }
+}
+
+/// In which of the nine regions around a box a point lies.
+pub fn region_around_box(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> Region {
+    region_of(distances(min, max, point))
+}
+
+/// Distance of a point beyond a box along each axis; 0 or less within. NaN stays NaN, so that it hits nothing.
+fn distances(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> [f32; 2] {
+    std::array::from_fn(|axis| {
+        let (below, above) = (min[axis] - point[axis], point[axis] - max[axis]);
+        if below > above { below } else { above }
+    })
+}
+
+fn region_of(apart: [f32; 2]) -> Region {
+    match apart.map(|distance| distance <= 0.0) {
+        [true, true] => Region::Inside,
+        [false, true] => Region::Side(0),
+        [true, false] => Region::Side(1),
+        [false, false] => Region::Corner,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNIT: Footprint = Footprint::Box {
+        min: [-1.0, -1.0],
+        max: [1.0, 1.0],
+    };
+
+    fn circle(x: f32, z: f32, radius: f32) -> Footprint {
+        Footprint::Circle {
+            center: [x, z],
+            radius,
+        }
+    }
+
+    #[test]
+    fn all_nine_regions_are_told_apart() {
+        for (x, z, expected) in [
+            (0.0, 0.0, Region::Inside),
+            (-2.0, 0.5, Region::Side(0)),
+            (2.0, -0.5, Region::Side(0)),
+            (0.5, -2.0, Region::Side(1)),
+            (-0.5, 2.0, Region::Side(1)),
+            (-2.0, -2.0, Region::Corner),
+            (2.0, -2.0, Region::Corner),
+            (-2.0, 2.0, Region::Corner),
+            (2.0, 2.0, Region::Corner),
+        ] {
+            assert_eq!(
+                region_around_box([-1.0; 2], [1.0; 2], [x, z]),
+                expected,
+                "{x} {z}"
+            );
+        }
+    }
+
+    #[test]
+    fn circle_beside_a_box_compares_one_axis() {
+        for (x, z) in [(1.5, 0.9), (-1.5, -0.9), (0.9, 1.5), (-0.9, -1.5)] {
+            assert!(overlap_footprints(&UNIT, &circle(x, z, 0.5)));
+            assert!(!overlap_footprints(&circle(x, z, 0.49), &UNIT));
+        }
+    }
+
+    #[test]
+    fn circle_off_a_corner_compares_the_corner() {
+        for (x, z) in [(1.3, 1.4), (-1.3, 1.4), (1.3, -1.4), (-1.3, -1.4)] {
+            assert!(overlap_footprints(&UNIT, &circle(x, z, 0.501)));
+            assert!(!overlap_footprints(&UNIT, &circle(x, z, 0.499)));
+        }
+    }
+
+    #[test]
+    fn circles_and_boxes_touch() {
+        assert!(overlap_footprints(
+            &circle(0.0, 0.0, 1.0),
+            &circle(1.5, 2.0, 1.5)
+        ));
+        assert!(!overlap_footprints(
+            &circle(0.0, 0.0, 1.0),
+            &circle(1.5, 2.0, 1.49)
+        ));
+        let beside = Footprint::Box {
+            min: [1.0, 0.0],
+            max: [2.0, 1.0],
+        };
+        assert!(overlap_footprints(&UNIT, &beside));
+        assert!(!overlap_footprints(&UNIT, &beside.translated([0.01, 0.0])));
+        assert!(!overlap_footprints(&UNIT, &beside.translated([0.0, 1.01])));
+    }
+
+    #[test]
+    fn height_decides_apart_from_the_ground() {
+        let at = |height: f32| HitBox::of_circle([0.0, height, 0.0], 1.0, 0.5);
+        assert!(overlap_hit_boxes(&at(0.0), &at(1.0)));
+        assert!(!overlap_hit_boxes(&at(0.0), &at(1.01)));
+        assert!(!overlap_hit_boxes(&at(0.0), &at(-1.01)));
+    }
+
+    #[test]
+    fn not_a_number_hits_nothing() {
+        for footprint in [UNIT, circle(0.0, 0.0, 1.0)] {
+            assert!(!overlap_footprints(&footprint, &circle(f32::NAN, 0.0, 1.0)));
+            assert!(!overlap_footprints(
+                &footprint,
+                &circle(0.0, 0.0, f32::NAN).translated([9.0, 0.0])
+            ));
+        }
+    }
+
+    #[test]
+    fn box_and_circle_agree_with_sampling() {
+        // A fine ring of points around each circle, judged one by one.
+        for step in 0..2_000 {
+            let at = |n: u32| ((step * n) % 997) as f32 / 997.0 * 4.0 - 2.0;
+            let (x, z, radius) = (at(131), at(577), (at(311) + 2.0) * 0.3);
+            let reached = (0..720).any(|angle| {
+                let (sine, cosine) = (angle as f32 * 0.5).to_radians().sin_cos();
+                (0..=20).any(|ring| {
+                    let r = radius * ring as f32 / 20.0;
+                    (x + r * cosine).abs() <= 1.0 && (z + r * sine).abs() <= 1.0
+                })
+            });
+            let said = overlap_footprints(&UNIT, &circle(x, z, radius));
+            assert!(said || !reached, "missed {x} {z} {radius}");
+            assert!(
+                reached || !overlap_footprints(&UNIT, &circle(x, z, radius * 0.999 - 1e-3)),
+                "{x} {z} {radius}"
+            );
+        }
+    }
+}
