@@ -2,6 +2,7 @@
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use world::World;
 
 use crate::{Camera, GraphicsSettings, Overlay};
 
@@ -11,6 +12,10 @@ pub struct Frame<'a> {
     pub camera: Camera,
     /// Looks against speed.
     pub settings: GraphicsSettings,
+    /// Terrain and free objects; the renderer uploads what changed since its last picture.
+    pub world: Option<&'a World>,
+    /// Another number means another world, of which nothing is uploaded yet.
+    pub world_generation: u64,
     /// Drawn as ellipsoids with a face.
     pub characters: &'a [CharacterInstance],
     /// Spheres and other simple bodies (cannon balls, targets): ellipsoids without a face.
@@ -38,6 +43,8 @@ impl Frame<'_> {
         Self {
             camera,
             settings,
+            world: None,
+            world_generation: 0,
             characters: &[],
             bodies: &[],
             overlays: &[],

@@ -166,6 +166,11 @@ impl Gpu {
             .unwrap_or_default()
     }
 
+    /// Adds to what [`Self::take_errors`] gives.
+    pub(crate) fn report(&self, message: String) {
+        self.faults.report(message);
+    }
+
     /// Ends the device as a crash of the driver would, so that recovery can be tried.
     pub fn lose(&self) {
         self.device.destroy();

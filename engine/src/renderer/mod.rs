@@ -1,15 +1,53 @@
 //! Draws frames. All of a frame is [`Renderer::record`], which lists its passes in order; a pass and its `.wgsl` file bear the same name.
+//!
+//! Nothing here waits for the GPU but [`Renderer::capture`]. Buffers are kept from picture to picture and only grow.
+
+mod allocator;
+mod bindings;
+mod bodies;
+mod bricks;
+mod cascades;
+mod daylight;
+mod details;
+mod draws;
+mod ghost;
+mod growing;
+mod lamps;
+mod materials;
+mod overlays;
+mod pages;
+mod passes;
+mod pipelines;
+mod read_back;
+mod reload;
+mod targets;
+mod timing;
+mod uniforms;
+mod war;
 
 use std::time::Instant;
 
-use crate::{Frame, Gpu, GpuError, Image, Statistics};
+use collision::Plane;
+use world::Frustum;
 
-/// What pictures need from one to the next: uploaded bricks, pipelines and targets.
-pub struct Renderer {
-    statistics: Statistics,
-    ui: egui_wgpu::Renderer,
-    output_format: wgpu::TextureFormat,
-}
+use crate::{Camera, Frame, Gpu, GpuError, Image, PassTime, Statistics, Ui};
+use bindings::Bindings;
+use bodies::Bodies;
+use bricks::Bricks;
+use cascades::{CASCADES, CascadeView};
+use daylight::Daylight;
+use draws::{Culler, DrawList, Facing, Indirect};
+use ghost::GhostMesh;
+use lamps::LampGrid;
+use overlays::Overlays;
+use pipelines::{Layouts, Pipelines};
+use reload::Reload;
+use targets::{TargetKey, Targets, has_shadows};
+use timing::Timing;
+use war::{WarMap, WarWork};
+
+/// Pictures in memory: panels blend in sRGB themselves.
+const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Where a picture goes.
 pub(crate) struct Target<'a> {
@@ -17,8 +55,52 @@ pub(crate) struct Target<'a> {
     pub(crate) size: [u32; 2],
 }
 
-/// Pictures in memory: egui wants to blend in sRGB itself.
-pub(crate) const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// What pictures need from one to the next: uploaded bricks, pipelines and targets.
+pub struct Renderer {
+    statistics: Statistics,
+    times: Vec<PassTime>,
+    output: wgpu::TextureFormat,
+    sized: Option<Sized>,
+    bindings: Bindings,
+    bricks: Bricks,
+    bodies: Bodies,
+    lamps: LampGrid,
+    overlays: Overlays,
+    ghost: GhostMesh,
+    war: Option<WarMap>,
+    war_work: Option<WarWork>,
+    culler: Culler,
+    lists: Lists,
+    indirect: Indirect,
+    timing: Timing,
+    reload: Reload,
+    ui: egui_wgpu::Renderer,
+}
+
+/// What depends on the size of the picture or its samples.
+struct Sized {
+    targets: Targets,
+    layouts: Layouts,
+    pipelines: Pipelines,
+}
+
+/// Draws of one picture.
+#[derive(Default)]
+struct Lists {
+    opaque: DrawList,
+    transparent: DrawList,
+    shadows: [DrawList; CASCADES],
+    shadow_holes: [DrawList; CASCADES],
+}
+
+impl Lists {
+    fn all(&mut self) -> impl Iterator<Item = &mut DrawList> {
+        [&mut self.opaque, &mut self.transparent]
+            .into_iter()
+            .chain(&mut self.shadows)
+            .chain(&mut self.shadow_holes)
+    }
+}
 
 impl Renderer {
     /// A renderer for pictures in memory.
@@ -27,15 +109,30 @@ impl Renderer {
         Self::new(gpu, IMAGE_FORMAT)
     }
 
-    pub(crate) fn new(gpu: &Gpu, output_format: wgpu::TextureFormat) -> Self {
+    pub(crate) fn new(gpu: &Gpu, output: wgpu::TextureFormat) -> Self {
         Self {
             statistics: Statistics::default(),
+            times: Vec::new(),
+            output,
+            sized: None,
+            bindings: Bindings::new(gpu),
+            bricks: Bricks::new(gpu),
+            bodies: Bodies::new(gpu),
+            lamps: LampGrid::new(gpu),
+            overlays: Overlays::new(gpu),
+            ghost: GhostMesh::new(),
+            war: None,
+            war_work: None,
+            culler: Culler::new(),
+            lists: Lists::default(),
+            indirect: Indirect::new(gpu),
+            timing: Timing::new(gpu),
+            reload: Reload::new(),
             ui: egui_wgpu::Renderer::new(
                 &gpu.device,
-                output_format,
+                output,
                 egui_wgpu::RendererOptions::default(),
             ),
-            output_format,
         }
     }
 
@@ -53,33 +150,42 @@ impl Renderer {
         size: [u32; 2],
     ) -> Result<Image, GpuError> {
         let size = size.map(|side| side.clamp(1, gpu.device.limits().max_texture_dimension_2d));
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("capture"),
-            size: wgpu::Extent3d {
-                width: size[0],
-                height: size[1],
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.output_format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let texture = read_back::readable_texture(gpu, size, self.output);
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         self.draw(gpu, frame, &Target { view: &view, size })?;
-        read_back(gpu, &texture, size)
+        let image = read_back::read_back(gpu, &texture)?;
+        match gpu.take_errors().into_iter().next() {
+            Some(reason) => Err(GpuError::ReadBack { reason }),
+            None => Ok(image),
+        }
     }
 
-    /// Draws a frame into a texture of this renderer and submits it without waiting: what a window does, without the window.
-    pub fn draw_offscreen(
+    /// A texture to draw into again and again without reading it: a window without the window, for measuring.
+    #[must_use]
+    pub fn canvas(&self, gpu: &Gpu, size: [u32; 2]) -> Canvas {
+        let size = size.map(|side| side.clamp(1, gpu.device.limits().max_texture_dimension_2d));
+        let texture = read_back::readable_texture(gpu, size, self.output);
+        Canvas {
+            view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
+            size,
+        }
+    }
+
+    /// Records and submits a frame without waiting for it.
+    pub fn draw_on(
         &mut self,
         gpu: &Gpu,
         frame: &Frame<'_>,
-        size: [u32; 2],
+        canvas: &Canvas,
     ) -> Result<(), GpuError> {
-        self.capture(gpu, frame, size).map(|_| ())
+        self.draw(
+            gpu,
+            frame,
+            &Target {
+                view: &canvas.view,
+                size: canvas.size,
+            },
+        )
     }
 
     pub(crate) fn draw(
@@ -94,28 +200,218 @@ impl Renderer {
             });
         }
         let start = Instant::now();
+        let mut sized = self.prepare_targets(gpu, frame, target);
+        self.reload.poll(gpu, self.output, &mut sized);
+        self.times.clone_from(&self.statistics.passes);
+        self.timing.begin(gpu, &mut self.times);
+        self.upload(gpu, frame);
+        let uploaded = Instant::now();
+        let view = self.cull(gpu, frame, target, &sized);
+        self.bindings.refresh(
+            gpu,
+            &sized,
+            &self.bricks,
+            &self.lamps,
+            &self.bodies,
+            &self.overlays,
+            self.war.as_ref(),
+        );
+        uniforms::write(
+            gpu,
+            &self.bindings,
+            frame,
+            &view,
+            &self.lamps,
+            self.war.as_ref(),
+        );
         let mut encoder = gpu
             .device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor {
                 label: Some("frame"),
             });
-        self.record(gpu, frame, target, &mut encoder);
+        self.record(gpu, frame, target, &sized, &mut encoder);
+        self.timing.resolve(&mut encoder);
+        let recorded = Instant::now();
         gpu.queue.submit([encoder.finish()]);
-        self.statistics.total_milliseconds = start.elapsed().as_secs_f32() * 1e3;
+        self.timing.submitted();
+        self.sized = Some(sized);
+        self.count(start, uploaded, recorded);
         Ok(())
     }
 
+    /// The passes of a picture.
     fn record(
         &mut self,
         gpu: &Gpu,
         frame: &Frame<'_>,
         target: &Target<'_>,
+        sized: &Sized,
         encoder: &mut wgpu::CommandEncoder,
     ) {
-        clear(encoder, target);
+        self.record_war_blur(sized, encoder);
+        if has_shadows(&frame.settings) {
+            self.record_shadow(gpu, sized, encoder);
+        }
+        self.record_terrain(gpu, sized, encoder);
+        self.record_body(sized, encoder);
+        self.record_sky(sized, encoder);
+        self.record_water(gpu, sized, encoder);
+        self.record_overlay(sized, encoder);
+        self.record_bloom(sized, encoder);
+        self.record_tone(target, sized, encoder);
         if let Some(ui) = &frame.ui {
             self.record_ui(gpu, ui, target, encoder);
         }
+    }
+
+    /// Targets, layouts and pipelines for this size and these settings.
+    fn prepare_targets(&mut self, gpu: &Gpu, frame: &Frame<'_>, target: &Target<'_>) -> Sized {
+        let key = TargetKey::of(gpu, &frame.settings, target.size);
+        match self.sized.take() {
+            Some(sized) if sized.targets.key == key => sized,
+            Some(sized) if sized.targets.key.samples == key.samples => {
+                self.bindings.outdate();
+                Sized {
+                    targets: Targets::new(gpu, key),
+                    ..sized
+                }
+            }
+            _ => {
+                self.bindings.outdate();
+                self.war = None;
+                let layouts = Layouts::new(gpu, key.samples);
+                let pipelines =
+                    Pipelines::new(gpu, &layouts, key.samples, self.output, &|pass| pass.text());
+                Sized {
+                    targets: Targets::new(gpu, key),
+                    layouts,
+                    pipelines,
+                }
+            }
+        }
+    }
+
+    /// Brings what changed since the last picture to the GPU.
+    fn upload(&mut self, gpu: &Gpu, frame: &Frame<'_>) {
+        let uploaded = self.bricks.follow(gpu, frame.world, frame.world_generation);
+        if uploaded.rebind {
+            self.bindings.outdate();
+        }
+        if uploaded.lamps {
+            self.lamps.outdate();
+        }
+        self.bindings.follow_materials(gpu, frame.world);
+        self.lamps.update(
+            gpu,
+            &self.bricks,
+            frame.lights,
+            &frame.camera,
+            frame.settings.lamps,
+        );
+        let groups = [frame.characters, frame.bodies];
+        if self
+            .bodies
+            .update(gpu, &frame.camera, frame.settings.view_distance, groups)
+            == growing::Grown::Yes
+        {
+            self.bindings.outdate();
+        }
+        self.ghost
+            .update(frame.ghost.as_ref(), &frame.camera.position);
+        let overlays = frame.overlays.iter().copied().chain([&self.ghost.overlay]);
+        self.overlays.update(gpu, &frame.camera, overlays);
+        self.statistics.uploaded_bricks = uploaded.bricks;
+        self.statistics.uploaded_bytes = uploaded.bytes;
+    }
+
+    /// Finds what is in view of the eye and of the sun.
+    fn cull(&mut self, gpu: &Gpu, frame: &Frame<'_>, target: &Target<'_>, sized: &Sized) -> View {
+        self.update_war(gpu, frame, sized);
+        let camera = &frame.camera;
+        let aspect = target.size[0] as f32 / target.size[1] as f32;
+        let daylight = Daylight::of(&frame.sun);
+        let settings = frame.settings.sanitised();
+        let cascades = cascades::cascades(
+            camera,
+            aspect,
+            daylight.light_direction,
+            settings.shadows,
+            settings.view_distance,
+        );
+        if let Some(world) = frame.world {
+            if has_shadows(&settings) {
+                for (number, cascade) in cascades.iter().enumerate() {
+                    self.culler
+                        .find(world, &self.bricks, &cascade.frustum, camera);
+                    let facing = Facing::Light(daylight.light_direction);
+                    self.culler.list_opaque(
+                        &self.bricks,
+                        camera,
+                        facing,
+                        &mut self.lists.shadows[number],
+                    );
+                    self.culler
+                        .list_transparent(&self.bricks, &mut self.lists.shadow_holes[number]);
+                }
+            }
+            self.culler.find(
+                world,
+                &self.bricks,
+                &eye_frustum(camera, aspect, settings.view_distance),
+                camera,
+            );
+            self.culler
+                .list_opaque(&self.bricks, camera, Facing::Eye, &mut self.lists.opaque);
+            self.culler
+                .list_transparent(&self.bricks, &mut self.lists.transparent);
+            self.statistics.bricks = self.culler.found();
+        } else {
+            self.lists = Lists::default();
+            self.statistics.bricks = 0;
+        }
+        if gpu.capabilities.indirect {
+            self.indirect.upload(gpu, self.lists.all());
+        }
+        View {
+            aspect,
+            daylight,
+            cascades,
+            size: target.size,
+            shadow_texels: sized.targets.key.shadow,
+            settings,
+        }
+    }
+
+    fn update_war(&mut self, gpu: &Gpu, frame: &Frame<'_>, sized: &Sized) {
+        let Some(view) = frame.fog.filter(|view| war::usable(gpu, view)) else {
+            if self.war.take().is_some() {
+                self.bindings.outdate();
+            }
+            self.war_work = None;
+            return;
+        };
+        if self.war.as_ref().is_none_or(|war| war.size() != view.size) {
+            self.war = Some(WarMap::new(gpu, &sized.layouts.war, view.size));
+            self.bindings.outdate();
+        }
+        self.war_work = self
+            .war
+            .as_mut()
+            .map(|war| war.update(gpu, &view, frame.time));
+    }
+
+    fn count(&mut self, start: Instant, uploaded: Instant, recorded: Instant) {
+        let statistics = &mut self.statistics;
+        let milliseconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f32() * 1e3;
+        statistics.upload_milliseconds = milliseconds(start, uploaded);
+        statistics.record_milliseconds = milliseconds(uploaded, recorded);
+        statistics.total_milliseconds = start.elapsed().as_secs_f32() * 1e3;
+        statistics.passes.clone_from(&self.times);
+        statistics.draws = (self.lists.opaque.len() + self.lists.transparent.len()) as u32;
+        statistics.quads = self.lists.opaque.quads() + self.lists.transparent.quads();
+        statistics.page_bytes = self.bricks.pages.bytes();
+        statistics.quad_bytes = self.bricks.pages.used_bytes();
+        statistics.characters = self.bodies.count();
     }
 
     /// Takes over changed panel textures, also for a picture that is not drawn.
@@ -130,7 +426,7 @@ impl Renderer {
     fn record_ui(
         &mut self,
         gpu: &Gpu,
-        ui: &crate::Ui<'_>,
+        ui: &Ui<'_>,
         target: &Target<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) {
@@ -146,15 +442,8 @@ impl Renderer {
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("ui"),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: target.view,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Load,
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
+                color_attachments: &[Some(passes::color(target.view, wgpu::LoadOp::Load))],
+                timestamp_writes: self.timing.pass("ui"),
                 ..Default::default()
             })
             .forget_lifetime();
@@ -166,80 +455,31 @@ impl Renderer {
     }
 }
 
-fn clear(encoder: &mut wgpu::CommandEncoder, target: &Target<'_>) {
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("sky"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: target.view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color {
-                    r: 0.55,
-                    g: 0.72,
-                    b: 0.9,
-                    a: 1.0,
-                }),
-                store: wgpu::StoreOp::Store,
-            },
-        })],
-        ..Default::default()
-    });
+/// A texture of one renderer; see [`Renderer::canvas`].
+pub struct Canvas {
+    view: wgpu::TextureView,
+    size: [u32; 2],
 }
 
-/// Copies a texture into memory.
-fn read_back(gpu: &Gpu, texture: &wgpu::Texture, size: [u32; 2]) -> Result<Image, GpuError> {
-    let failed = |reason: String| GpuError::ReadBack { reason };
-    let row = size[0] * 4;
-    let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("read back"),
-        size: u64::from(padded) * u64::from(size[1]),
-        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-        mapped_at_creation: false,
+/// What uniforms are made of.
+pub(crate) struct View {
+    aspect: f32,
+    daylight: Daylight,
+    cascades: [CascadeView; CASCADES],
+    size: [u32; 2],
+    shadow_texels: u32,
+    settings: crate::GraphicsSettings,
+}
+
+/// The camera's frustum in the world's words.
+fn eye_frustum(camera: &Camera, aspect: f32, far: f32) -> Frustum {
+    let offset = camera.position.offset;
+    let planes = camera.frustum(aspect, far).map(|plane| Plane {
+        normal: plane.normal,
+        distance: plane.normal.dot(&offset) - plane.offset,
     });
-    let mut encoder = gpu
-        .device
-        .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    encoder.copy_texture_to_buffer(
-        texture.as_image_copy(),
-        wgpu::TexelCopyBufferInfo {
-            buffer: &buffer,
-            layout: wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(padded),
-                rows_per_image: None,
-            },
-        },
-        texture.size(),
-    );
-    gpu.queue.submit([encoder.finish()]);
-    let (sender, receiver) = std::sync::mpsc::channel();
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-        let _ = sender.send(result);
-    });
-    gpu.wait()?;
-    match receiver.try_recv() {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(failed(error.to_string())),
-        Err(error) => return Err(failed(error.to_string())),
+    Frustum {
+        base: camera.position.cell,
+        planes,
     }
-    let mapped = buffer
-        .get_mapped_range(..)
-        .map_err(|error| failed(error.to_string()))?;
-    let mut pixels = Vec::with_capacity(row as usize * size[1] as usize);
-    for line in mapped.chunks_exact(padded as usize) {
-        pixels.extend_from_slice(&line[..row as usize]);
-    }
-    for pixel in pixels.chunks_exact_mut(4) {
-        pixel[3] = 255;
-        if texture.format() == wgpu::TextureFormat::Bgra8Unorm {
-            pixel.swap(0, 2);
-        }
-    }
-    Ok(Image {
-        width: size[0],
-        height: size[1],
-        pixels,
-    })
 }

@@ -1,0 +1,318 @@
+//! Which brick of the world lies where on the GPU; follows the world's changes.
+
+use collision::Cell;
+use nalgebra::Vector3;
+use world::{BrickId, Found, MaterialTable, Owner, RenderQuad, World};
+
+use super::growing::{GrowingBuffer, Grown};
+use super::pages::{Pages, QuadRun};
+use crate::Gpu;
+
+/// Voxels along a brick.
+const SIDE: i32 = 32;
+/// Most lamps that one brick lights.
+const LAMPS_PER_BRICK: usize = 24;
+
+/// What is known of a brick.
+#[derive(Clone, Default)]
+pub(crate) struct BrickEntry {
+    run: Option<QuadRun>,
+    /// Where the quads of each direction begin in the run, and the end.
+    pub(crate) opaque: [u32; 7],
+    /// The same for transparent quads, which follow.
+    pub(crate) transparent: [u32; 7],
+    lamps: Vec<LampSite>,
+}
+
+/// Something that shines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LampSite {
+    /// In voxels from the brick's lowest corner.
+    pub(crate) local: Vector3<f32>,
+    pub(crate) color: [f32; 3],
+    pub(crate) reach: f32,
+}
+
+impl BrickEntry {
+    /// Page and first quad, if there is anything to draw.
+    #[inline]
+    pub(crate) fn run(&self) -> Option<QuadRun> {
+        self.run
+    }
+}
+
+/// What one call of [`Bricks::follow`] uploaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Uploaded {
+    pub(crate) bricks: u32,
+    pub(crate) bytes: u64,
+    /// Bind groups must be made anew.
+    pub(crate) rebind: bool,
+    /// Lamps may have changed.
+    pub(crate) lamps: bool,
+}
+
+/// All bricks on the GPU.
+pub(crate) struct Bricks {
+    pub(crate) pages: Pages,
+    entries: Vec<BrickEntry>,
+    rows: Vec<shaders::Brick>,
+    table: GrowingBuffer,
+    lit: Vec<u32>,
+    world: Option<WorldSeen>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct WorldSeen {
+    generation: u64,
+    revision: u64,
+    objects_revision: u64,
+}
+
+impl Bricks {
+    pub(crate) fn new(gpu: &Gpu) -> Self {
+        Self {
+            pages: Pages::default(),
+            entries: Vec::new(),
+            rows: Vec::new(),
+            table: GrowingBuffer::new(gpu, "bricks", wgpu::BufferUsages::STORAGE, 64 << 10),
+            lit: Vec::new(),
+            world: None,
+        }
+    }
+
+    pub(crate) fn table(&self) -> &wgpu::Buffer {
+        self.table.buffer()
+    }
+
+    #[inline]
+    pub(crate) fn entry(&self, id: BrickId) -> Option<&BrickEntry> {
+        self.entries.get(id.0 as usize)
+    }
+
+    /// Where a brick stands.
+    #[inline]
+    pub(crate) fn row(&self, id: BrickId) -> Option<&shaders::Brick> {
+        self.rows.get(id.0 as usize)
+    }
+
+    /// The world's revision that the GPU shows.
+    pub(crate) fn revision(&self) -> u64 {
+        self.world.map_or(0, |seen| seen.revision)
+    }
+
+    /// Lamps of all bricks with the cell of their brick.
+    pub(crate) fn lamps(&self) -> impl Iterator<Item = (&shaders::Brick, &LampSite)> {
+        self.lit.iter().flat_map(|&id| {
+            let row = &self.rows[id as usize];
+            self.entries[id as usize]
+                .lamps
+                .iter()
+                .map(move |lamp| (row, lamp))
+        })
+    }
+
+    /// Uploads what changed since the last call; another generation is another world.
+    pub(crate) fn follow(&mut self, gpu: &Gpu, world: Option<&World>, generation: u64) -> Uploaded {
+        let Some(world) = world else {
+            return self.forget();
+        };
+        let mut uploaded = Uploaded::default();
+        if self
+            .world
+            .is_none_or(|seen| seen.generation != generation || seen.revision > world.revision())
+        {
+            uploaded = self.forget();
+        }
+        let since = self.revision();
+        let pages = self.pages.len();
+        if since != world.revision() {
+            for id in world.changes_since(since) {
+                self.upload(gpu, world, id, &mut uploaded);
+            }
+            self.follow_objects(gpu, world);
+        }
+        uploaded.rebind |= self.pages.len() != pages;
+        self.write_rows(gpu, &mut uploaded);
+        self.world = Some(WorldSeen {
+            generation,
+            revision: world.revision(),
+            objects_revision: world.revision(),
+        });
+        uploaded
+    }
+
+    fn forget(&mut self) -> Uploaded {
+        let lamps = !self.lit.is_empty();
+        for entry in &mut self.entries {
+            if let Some(run) = entry.run.take() {
+                self.pages.free(run);
+            }
+        }
+        self.entries.clear();
+        self.rows.clear();
+        self.lit.clear();
+        self.world = None;
+        Uploaded {
+            lamps,
+            ..Uploaded::default()
+        }
+    }
+
+    fn upload(&mut self, gpu: &Gpu, world: &World, id: BrickId, uploaded: &mut Uploaded) {
+        let index = id.0 as usize;
+        if self.entries.len() <= index {
+            self.entries.resize_with(index + 1, BrickEntry::default);
+            self.rows.resize(index + 1, bytemuck::Zeroable::zeroed());
+        }
+        let surface = world.brick(id).render_surface();
+        let (opaque, transparent) = (surface.opaque.quads(), surface.transparent.quads());
+        let count = (opaque.len() + transparent.len()) as u32;
+        let entry = &mut self.entries[index];
+        entry.run = self.pages.replace(gpu, entry.run.take(), count);
+        entry.opaque = surface.opaque.face_starts();
+        entry.transparent = surface
+            .transparent
+            .face_starts()
+            .map(|start| start + opaque.len() as u32);
+        if let Some(run) = entry.run {
+            self.pages.write(gpu, run, 0, bytemuck::cast_slice(opaque));
+            self.pages.write(
+                gpu,
+                run,
+                opaque.len() as u32,
+                bytemuck::cast_slice(transparent),
+            );
+        }
+        self.place(gpu, world, id);
+        self.find_lamps(world, id, uploaded);
+        uploaded.bricks += 1;
+        uploaded.bytes += u64::from(count) * super::pages::QUAD_BYTES;
+    }
+
+    /// Objects that moved stand elsewhere, with the same quads.
+    fn follow_objects(&mut self, gpu: &Gpu, world: &World) {
+        let since = self.world.map_or(0, |seen| seen.objects_revision);
+        for (_, object) in world.objects() {
+            if object.moved_at() > since {
+                for &brick in object.bricks() {
+                    self.place(gpu, world, brick);
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, gpu: &Gpu, world: &World, id: BrickId) {
+        let Some(row) = row_of(world, id) else { return };
+        let index = id.0 as usize;
+        if index < self.rows.len() && self.rows[index] != row {
+            self.rows[index] = row;
+            let offset = index as u64 * size_of::<shaders::Brick>() as u64;
+            if offset + size_of::<shaders::Brick>() as u64 <= self.table.buffer().size() {
+                gpu.queue
+                    .write_buffer(self.table.buffer(), offset, bytemuck::bytes_of(&row));
+            }
+        }
+    }
+
+    /// A table that became too small is written whole.
+    fn write_rows(&mut self, gpu: &Gpu, uploaded: &mut Uploaded) {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.rows);
+        if bytes.len() as u64 > self.table.buffer().size() {
+            uploaded.rebind |= self.table.write(gpu, bytes) == Grown::Yes;
+        }
+    }
+
+    fn find_lamps(&mut self, world: &World, id: BrickId, uploaded: &mut Uploaded) {
+        let lamps = &mut self.entries[id.0 as usize].lamps;
+        let had = !lamps.is_empty();
+        lamps.clear();
+        let surface = world.brick(id).render_surface();
+        let materials = world.materials();
+        for quad in surface
+            .opaque
+            .quads()
+            .iter()
+            .chain(surface.transparent.quads())
+        {
+            if materials.info(quad.material()).light > 0 {
+                add_lamp(lamps, quad, materials);
+            }
+        }
+        let has = !lamps.is_empty();
+        uploaded.lamps |= had || has;
+        if has && !had {
+            self.lit.push(id.0);
+        } else if had && !has {
+            self.lit.retain(|&lit| lit != id.0);
+        }
+    }
+}
+
+/// One lamp for each run of shining voxels; the faces of one voxel give it once.
+fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTable) {
+    let axis = quad.face().axis();
+    let mut local = Vector3::from(quad.voxel()).cast::<f32>() + Vector3::repeat(0.5);
+    local[(axis + 1) % 3] += (quad.width() - 1) as f32 * 0.5;
+    local[(axis + 2) % 3] += (quad.height() - 1) as f32 * 0.5;
+    let known = lamps
+        .iter()
+        .any(|lamp| (lamp.local - local).norm_squared() < 1.0);
+    if known || lamps.len() >= LAMPS_PER_BRICK {
+        return;
+    }
+    let info = materials.info(quad.material());
+    let strength = f32::from(info.light.min(15)) / 15.0;
+    let linear = super::materials::linear(info.colour);
+    let color = [
+        linear[0] * strength * 1.5,
+        linear[1] * strength * 1.5,
+        linear[2] * strength * 1.5,
+    ];
+    lamps.push(LampSite {
+        local,
+        color,
+        reach: 4.0 + 12.0 * strength,
+    });
+}
+
+/// Where a brick stands, or nowhere when it is not in use.
+fn row_of(world: &World, id: BrickId) -> Option<shaders::Brick> {
+    let place = world.place_of(id);
+    let (origin, voxel, offset) = match world.owner(id) {
+        Owner::Nobody => return None,
+        Owner::Terrain => (place.map(|c| c.wrapping_mul(SIDE)), 1.0, Vector3::zeros()),
+        Owner::Object(object) => {
+            let object = world.object(object)?;
+            let side = SIDE as f32 * object.voxel_size();
+            let corner = object.origin().moved(place.cast::<f32>() * side);
+            (corner.cell, object.voxel_size(), corner.offset)
+        }
+    };
+    Some(shaders::Brick {
+        origin: origin.into(),
+        voxel,
+        offset: offset.into(),
+        unused: 0,
+    })
+}
+
+/// Calls `visit` for each brick of what the index found.
+#[inline]
+pub(crate) fn bricks_of(world: &World, found: Found, mut visit: impl FnMut(BrickId)) {
+    match found {
+        Found::Terrain(id) => visit(id),
+        Found::Object(id) => {
+            if let Some(object) = world.object(id) {
+                object.bricks().iter().for_each(|&brick| visit(brick));
+            }
+        }
+    }
+}
+
+/// Where the eye is in a brick's own metres.
+#[inline]
+pub(crate) fn eye_in(row: &shaders::Brick, cell: Cell, offset: Vector3<f32>) -> Vector3<f32> {
+    let axis = |i: usize| cell[i].wrapping_sub(row.origin[i]) as f32 + (offset[i] - row.offset[i]);
+    Vector3::new(axis(0), axis(1), axis(2))
+}

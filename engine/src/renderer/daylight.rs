@@ -1,0 +1,94 @@
+//! Colours of sun, moon and sky by the time of day.
+
+use nalgebra::Vector3;
+
+use crate::Sun;
+
+/// What lights a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Daylight {
+    pub(crate) sun_direction: Vector3<f32>,
+    /// To the sun or the moon, whichever lights.
+    pub(crate) light_direction: Vector3<f32>,
+    pub(crate) light_color: Vector3<f32>,
+    pub(crate) zenith: Vector3<f32>,
+    pub(crate) horizon: Vector3<f32>,
+    pub(crate) bounce: Vector3<f32>,
+    /// 0 by day, 1 by night.
+    pub(crate) night: f32,
+}
+
+/// The moon takes over when the sun is this far below the horizon.
+const DUSK: f32 = -0.10;
+
+impl Daylight {
+    pub(crate) fn of(sun: &Sun) -> Self {
+        let sun_direction = sun.direction();
+        let height = sun_direction.y;
+        let day = smooth(DUSK, 0.22, height);
+        let high = smooth(0.0, 0.45, height);
+        let low = smooth(DUSK - 0.06, 0.02, height) * (1.0 - smooth(0.05, 0.42, height));
+        let by_sun = height > DUSK;
+        let sunlight =
+            mix([1.0, 0.42, 0.16], [1.0, 0.94, 0.82], high) * (3.3 * smooth(DUSK, 0.16, height));
+        let moonlight = Vector3::new(0.22, 0.31, 0.52) * (0.42 * smooth(0.0, 0.12, DUSK - height));
+        let light_color = if by_sun { sunlight } else { moonlight };
+        let zenith = mix([0.010, 0.016, 0.042], [0.14, 0.34, 0.80], day)
+            + Vector3::new(0.06, 0.03, 0.09) * low;
+        let horizon = mix([0.030, 0.042, 0.085], [0.60, 0.78, 0.98], day);
+        let horizon = horizon + (Vector3::new(0.86, 0.46, 0.26) - horizon) * (low * 0.62);
+        let bounce = light_color.component_mul(&Vector3::new(0.10, 0.085, 0.065)) + horizon * 0.16;
+        Self {
+            sun_direction,
+            light_direction: if by_sun {
+                sun_direction
+            } else {
+                -sun_direction
+            },
+            light_color,
+            zenith,
+            horizon,
+            bounce,
+            night: 1.0 - day,
+        }
+    }
+}
+
+fn smooth(low: f32, high: f32, value: f32) -> f32 {
+    let t = ((value - low) / (high - low)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+fn mix(a: [f32; 3], b: [f32; 3], share: f32) -> Vector3<f32> {
+    Vector3::from(a) + (Vector3::from(b) - Vector3::from(a)) * share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_never_jumps_over_a_day() {
+        let at = |minute: i32| {
+            Daylight::of(&Sun {
+                time_of_day: minute as f32 / 1440.0,
+            })
+        };
+        for minute in 0..1440 {
+            let (now, next) = (at(minute), at(minute + 1));
+            assert!(
+                (now.light_color - next.light_color).norm() < 0.12,
+                "light at minute {minute}"
+            );
+            assert!(
+                (now.zenith - next.zenith).norm() < 0.03,
+                "sky at minute {minute}"
+            );
+            assert!((now.light_direction.norm() - 1.0).abs() < 1e-5);
+            assert!(
+                now.light_direction.y > -0.11,
+                "light from below at minute {minute}"
+            );
+        }
+    }
+}

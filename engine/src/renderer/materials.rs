@@ -1,0 +1,132 @@
+//! How each material of a world looks: its colour from the world's table, and a detail texture by its name.
+
+use world::{Look, MaterialInfo, MaterialTable};
+
+use super::details::Detail;
+
+/// How a material is drawn; `quad.wgsl` has the same numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Drawn {
+    Opaque = 0,
+    WithHoles = 1,
+    Blended = 2,
+    Water = 3,
+}
+
+/// One row for each material of the table.
+pub(crate) fn rows_of(table: &MaterialTable) -> Vec<shaders::MaterialRow> {
+    let mut rows: Vec<_> = table.iter().map(|(_, info)| row_of(info, table)).collect();
+    if rows.is_empty() {
+        rows.push(bytemuck::Zeroable::zeroed());
+    }
+    rows
+}
+
+/// sRGB to linear light; alpha stays.
+pub(crate) fn linear(color: [u8; 4]) -> [f32; 4] {
+    let channel = |value: u8| {
+        let value = f32::from(value) / 255.0;
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    [
+        channel(color[0]),
+        channel(color[1]),
+        channel(color[2]),
+        f32::from(color[3]) / 255.0,
+    ]
+}
+
+/// Side, top and bottom texture of a named material, how much it varies from place to place, and how much of the texture shows.
+struct Dress {
+    side: Detail,
+    top: Detail,
+    bottom: Detail,
+    variation: f32,
+    contrast: f32,
+}
+
+fn all(detail: Detail, variation: f32, contrast: f32) -> Dress {
+    Dress {
+        side: detail,
+        top: detail,
+        bottom: detail,
+        variation,
+        contrast,
+    }
+}
+
+fn dress_of(name: &str) -> Dress {
+    match name {
+        "grass" => Dress {
+            side: Detail::GrassSide,
+            top: Detail::Grass,
+            bottom: Detail::Dirt,
+            variation: 1.0,
+            contrast: 1.0,
+        },
+        "dirt" => all(Detail::Dirt, 0.8, 1.0),
+        "stone" => all(Detail::Stone, 0.8, 1.0),
+        "sand" => all(Detail::Sand, 0.5, 1.0),
+        "snow" => all(Detail::Snow, 0.22, 1.0),
+        "wood" => Dress {
+            side: Detail::Bark,
+            top: Detail::Rings,
+            bottom: Detail::Rings,
+            variation: 0.5,
+            contrast: 1.0,
+        },
+        "leaves" => all(Detail::Leaves, 1.0, 1.0),
+        "ladder" => all(Detail::Ladder, 0.1, 1.0),
+        "planks" => all(Detail::Planks, 0.35, 1.0),
+        "brick" => all(Detail::Bricks, 0.35, 1.0),
+        "gravel" => all(Detail::Gravel, 0.5, 1.0),
+        "sandstone" => Dress {
+            side: Detail::Layers,
+            top: Detail::Sand,
+            bottom: Detail::Sand,
+            variation: 0.6,
+            contrast: 1.0,
+        },
+        "basalt" => all(Detail::Columns, 0.6, 1.0),
+        "iron" | "gold" => all(Detail::Metal, 0.25, 1.0),
+        "glass" => all(Detail::Pane, 0.0, 1.0),
+        "ice" => all(Detail::Ice, 0.4, 1.0),
+        "lava" => all(Detail::Lava, 0.2, 1.0),
+        "lamp" => all(Detail::Lamp, 0.0, 1.0),
+        _ => all(Detail::Speckle, 0.5, 0.8),
+    }
+}
+
+fn drawn_as(info: &MaterialInfo) -> Drawn {
+    match (info.look, info.name.as_str()) {
+        (Look::Transparent, "leaves" | "ladder") => Drawn::WithHoles,
+        (Look::Transparent, _) if info.liquid && info.light == 0 => Drawn::Water,
+        (Look::Transparent, _) => Drawn::Blended,
+        _ => Drawn::Opaque,
+    }
+}
+
+fn row_of(info: &MaterialInfo, table: &MaterialTable) -> shaders::MaterialRow {
+    let dress = dress_of(&info.name);
+    let grass = info.name == "grass";
+    let earth = table
+        .by_name("dirt")
+        .map_or(info.colour, |dirt| table.info(dirt).colour);
+    shaders::MaterialRow {
+        color: linear(info.colour),
+        side: dress.side as u32,
+        top: dress.top as u32,
+        bottom: dress.bottom as u32,
+        look: drawn_as(info) as u32,
+        glow: f32::from(info.light.min(15)) / 15.0 * 2.6,
+        variation: dress.variation,
+        contrast: dress.contrast,
+        under: f32::from(u8::from(grass)),
+        under_color: linear(earth),
+    }
+}

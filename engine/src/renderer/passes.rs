@@ -1,0 +1,287 @@
+//! What each pass binds and draws.
+
+use super::overlays::BASE_STRIDE;
+use super::{Renderer, Sized, Target, bodies};
+use crate::gpu::Gpu;
+use crate::renderer::bindings::CASCADE_STRIDE;
+use crate::{Visibility, renderer::draws::DrawList};
+
+pub(super) fn color(
+    view: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPassColorAttachment<'_> {
+    wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations {
+            load,
+            store: wgpu::StoreOp::Store,
+        },
+    }
+}
+
+fn depth(
+    view: &wgpu::TextureView,
+    load: wgpu::LoadOp<f32>,
+) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(wgpu::Operations {
+            load,
+            store: wgpu::StoreOp::Store,
+        }),
+        stencil_ops: None,
+    }
+}
+
+/// Depth that is tested and may be read as a texture, but not written.
+fn read_only(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: None,
+        stencil_ops: None,
+    }
+}
+
+impl Renderer {
+    pub(super) fn record_war_blur(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        let (Some(war), Some(work)) = (&self.war, self.war_work) else {
+            return;
+        };
+        for (target, group) in war.passes(work) {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("war_blur"),
+                color_attachments: &[Some(color(target, wgpu::LoadOp::Load))],
+                timestamp_writes: self.timing.pass("war_blur"),
+                ..Default::default()
+            });
+            pass.set_pipeline(&sized.pipelines.war_blur);
+            pass.set_bind_group(0, group, &[]);
+            pass.draw(0..3, 0..1);
+        }
+    }
+
+    pub(super) fn record_shadow(
+        &mut self,
+        gpu: &Gpu,
+        sized: &Sized,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        for (number, layer) in sized.targets.shadow_layers.iter().enumerate() {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("shadow"),
+                depth_stencil_attachment: Some(depth(layer, wgpu::LoadOp::Clear(1.0))),
+                timestamp_writes: self.timing.pass("shadow"),
+                ..Default::default()
+            });
+            let Some(groups) = self.bindings.groups() else {
+                return;
+            };
+            pass.set_bind_group(0, &groups.frame_without_shadows, &[]);
+            pass.set_bind_group(2, &groups.cascade, &[number as u32 * CASCADE_STRIDE as u32]);
+            pass.set_bind_group(3, &groups.bodies, &[]);
+            pass.set_pipeline(&sized.pipelines.shadow);
+            self.draw_voxels(gpu, &mut pass, &self.lists.shadows[number]);
+            pass.set_pipeline(&sized.pipelines.shadow_holes);
+            self.draw_voxels(gpu, &mut pass, &self.lists.shadow_holes[number]);
+            // Far away nobody sees the shadow of a character.
+            if let (Some(page), 0..=1) = (groups.voxels.first(), number) {
+                pass.set_pipeline(&sized.pipelines.shadow_body);
+                pass.set_bind_group(1, page, &[]);
+                pass.draw(0..bodies::SHADOW_VERTICES, 0..self.bodies.count());
+            }
+        }
+    }
+
+    pub(super) fn record_terrain(
+        &mut self,
+        gpu: &Gpu,
+        sized: &Sized,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("terrain"),
+            color_attachments: &[Some(color(
+                &sized.targets.samples,
+                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            ))],
+            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Clear(0.0))),
+            timestamp_writes: self.timing.pass("terrain"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_pipeline(&sized.pipelines.terrain);
+        self.draw_voxels(gpu, &mut pass, &self.lists.opaque);
+        pass.set_pipeline(&sized.pipelines.holes);
+        self.draw_voxels(gpu, &mut pass, &self.lists.transparent);
+    }
+
+    pub(super) fn record_body(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        if self.bodies.count() == 0 {
+            return;
+        }
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("body"),
+            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
+            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Load)),
+            timestamp_writes: self.timing.pass("body"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_bind_group(3, &groups.bodies, &[]);
+        for (level, instances) in self.bodies.ranges().into_iter().enumerate() {
+            if !instances.is_empty() {
+                pass.set_pipeline(&sized.pipelines.bodies[level]);
+                pass.draw(0..bodies::VERTICES[level], instances);
+            }
+        }
+    }
+
+    pub(super) fn record_sky(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("sky"),
+            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
+            depth_stencil_attachment: Some(read_only(&sized.targets.depth)),
+            timestamp_writes: self.timing.pass("sky"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_pipeline(&sized.pipelines.sky);
+        pass.draw(0..3, 0..1);
+    }
+
+    pub(super) fn record_water(
+        &mut self,
+        gpu: &Gpu,
+        sized: &Sized,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        if self.lists.transparent.len() == 0 {
+            return;
+        }
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("water"),
+            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
+            depth_stencil_attachment: Some(read_only(&sized.targets.depth)),
+            timestamp_writes: self.timing.pass("water"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_bind_group(2, &groups.depth, &[]);
+        pass.set_pipeline(&sized.pipelines.water);
+        self.draw_voxels(gpu, &mut pass, &self.lists.transparent);
+    }
+
+    /// The last pass over the samples: it brings them together into pixels, so it is recorded even when it draws nothing.
+    pub(super) fn record_overlay(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        let resolve = (sized.targets.key.samples > 1).then_some(&sized.targets.picture);
+        let attachment = wgpu::RenderPassColorAttachment {
+            resolve_target: resolve,
+            ..color(&sized.targets.samples, wgpu::LoadOp::Load)
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("overlay"),
+            color_attachments: &[Some(attachment)],
+            depth_stencil_attachment: Some(read_only(&sized.targets.depth)),
+            timestamp_writes: self.timing.pass("overlay"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        if self.overlays.parts.is_empty() {
+            return;
+        }
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_vertex_buffer(0, self.overlays.vertices.buffer().slice(..));
+        for (number, part) in self.overlays.parts.iter().enumerate() {
+            let kind = usize::from(part.visibility == Visibility::Through);
+            pass.set_bind_group(1, &groups.base, &[number as u32 * BASE_STRIDE as u32]);
+            for (pipelines, vertices) in [
+                (&sized.pipelines.triangles, &part.triangles),
+                (&sized.pipelines.lines, &part.lines),
+            ] {
+                if !vertices.is_empty() {
+                    pass.set_pipeline(&pipelines[kind]);
+                    pass.draw(vertices.clone(), 0..1);
+                }
+            }
+        }
+    }
+
+    pub(super) fn record_bloom(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        let [first, second] = &sized.targets.bloom;
+        let steps = [
+            (&groups.bloom[0], first),
+            (&groups.bloom[1], second),
+            (&groups.bloom[2], first),
+        ];
+        for ((source, target), pipeline) in steps.into_iter().zip(&sized.pipelines.bloom) {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("bloom"),
+                color_attachments: &[Some(color(target, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+                timestamp_writes: self.timing.pass("bloom"),
+                ..Default::default()
+            });
+            pass.set_bind_group(0, &groups.frame, &[]);
+            pass.set_bind_group(1, source, &[]);
+            pass.set_pipeline(pipeline);
+            pass.draw(0..3, 0..1);
+        }
+    }
+
+    pub(super) fn record_tone(
+        &mut self,
+        target: &Target<'_>,
+        sized: &Sized,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("tone"),
+            color_attachments: &[Some(color(
+                target.view,
+                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            ))],
+            timestamp_writes: self.timing.pass("tone"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_bind_group(1, &groups.finish, &[]);
+        pass.set_pipeline(&sized.pipelines.tone);
+        pass.draw(0..3, 0..1);
+    }
+
+    /// All draws of a list, page by page, with the pass's pipeline and other groups set.
+    fn draw_voxels(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, list: &DrawList) {
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_index_buffer(
+            self.bindings.quad_indices().slice(..),
+            wgpu::IndexFormat::Uint16,
+        );
+        let indirect = gpu.capabilities.indirect.then(|| self.indirect.buffer());
+        list.record(pass, indirect, |pass, page| {
+            pass.set_bind_group(1, &groups.voxels[page], &[])
+        });
+    }
+}

@@ -1,0 +1,458 @@
+//! Bind group layouts and pipelines of all passes, from the text built in or from files that changed.
+
+use shaders::Pass;
+
+use super::war::WAR_FORMAT;
+use crate::Gpu;
+use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
+
+/// What the bindings of each group are.
+pub(crate) struct Layouts {
+    /// Group 0: the picture, shadows, lamps, fog of war.
+    pub(crate) frame: wgpu::BindGroupLayout,
+    /// Group 1 of voxels: quads, bricks, materials, details.
+    pub(crate) voxels: wgpu::BindGroupLayout,
+    /// Group 2 of shadows: one cascade.
+    pub(crate) cascade: wgpu::BindGroupLayout,
+    /// Group 3: bodies.
+    pub(crate) bodies: wgpu::BindGroupLayout,
+    /// Group 2 of water: depth of what is behind.
+    pub(crate) depth: wgpu::BindGroupLayout,
+    /// Group 1 of overlays.
+    pub(crate) base: wgpu::BindGroupLayout,
+    /// Group 1 of bloom.
+    pub(crate) source: wgpu::BindGroupLayout,
+    /// Group 1 of tone mapping.
+    pub(crate) finish: wgpu::BindGroupLayout,
+    /// Group 0 of the fog of war's smoothing.
+    pub(crate) war: wgpu::BindGroupLayout,
+}
+
+use wgpu::ShaderStages as Stages;
+
+fn uniform(binding: u32, stages: Stages, dynamic: bool) -> wgpu::BindGroupLayoutEntry {
+    entry(
+        binding,
+        stages,
+        wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: dynamic,
+            min_binding_size: None,
+        },
+    )
+}
+
+fn storage(binding: u32, stages: Stages) -> wgpu::BindGroupLayoutEntry {
+    entry(
+        binding,
+        stages,
+        wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: true },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+    )
+}
+
+fn entry(binding: u32, visibility: Stages, ty: wgpu::BindingType) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility,
+        ty,
+        count: None,
+    }
+}
+
+fn texture(
+    binding: u32,
+    sample_type: wgpu::TextureSampleType,
+    view_dimension: wgpu::TextureViewDimension,
+    multisampled: bool,
+) -> wgpu::BindGroupLayoutEntry {
+    entry(
+        binding,
+        Stages::FRAGMENT,
+        wgpu::BindingType::Texture {
+            sample_type,
+            view_dimension,
+            multisampled,
+        },
+    )
+}
+
+fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> wgpu::BindGroupLayoutEntry {
+    entry(binding, Stages::FRAGMENT, wgpu::BindingType::Sampler(kind))
+}
+
+const SMOOTH: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: true };
+const EXACT: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: false };
+const FLAT: wgpu::TextureViewDimension = wgpu::TextureViewDimension::D2;
+const LAYERED: wgpu::TextureViewDimension = wgpu::TextureViewDimension::D2Array;
+
+impl Layouts {
+    pub(crate) fn new(gpu: &Gpu, samples: u32) -> Self {
+        let make = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
+            gpu.device
+                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                    label: Some(label),
+                    entries,
+                })
+        };
+        let both = Stages::VERTEX_FRAGMENT;
+        let filtering = wgpu::SamplerBindingType::Filtering;
+        Self {
+            frame: make(
+                "frame",
+                &[
+                    uniform(0, both, false),
+                    texture(1, wgpu::TextureSampleType::Depth, LAYERED, false),
+                    sampler(2, wgpu::SamplerBindingType::Comparison),
+                    storage(3, Stages::FRAGMENT),
+                    storage(4, Stages::FRAGMENT),
+                    texture(5, SMOOTH, FLAT, false),
+                    sampler(6, filtering),
+                ],
+            ),
+            voxels: make(
+                "voxels",
+                &[
+                    storage(0, Stages::VERTEX),
+                    storage(1, Stages::VERTEX),
+                    storage(2, both),
+                    texture(3, SMOOTH, LAYERED, false),
+                    sampler(4, filtering),
+                ],
+            ),
+            cascade: make("cascade", &[uniform(0, Stages::VERTEX, true)]),
+            bodies: make("bodies", &[storage(0, Stages::VERTEX)]),
+            depth: make(
+                "depth",
+                &[texture(
+                    0,
+                    wgpu::TextureSampleType::Depth,
+                    FLAT,
+                    samples > 1,
+                )],
+            ),
+            base: make("base", &[uniform(0, Stages::VERTEX, true)]),
+            source: make(
+                "source",
+                &[texture(0, SMOOTH, FLAT, false), sampler(1, filtering)],
+            ),
+            finish: make(
+                "finish",
+                &[
+                    texture(0, SMOOTH, FLAT, false),
+                    texture(1, SMOOTH, FLAT, false),
+                    sampler(2, filtering),
+                ],
+            ),
+            war: make(
+                "war",
+                &[
+                    uniform(0, Stages::FRAGMENT, false),
+                    texture(1, EXACT, FLAT, false),
+                    texture(2, EXACT, FLAT, false),
+                ],
+            ),
+        }
+    }
+}
+
+/// All pipelines for one number of samples a pixel.
+pub(crate) struct Pipelines {
+    pub(crate) war_blur: wgpu::RenderPipeline,
+    pub(crate) shadow: wgpu::RenderPipeline,
+    pub(crate) shadow_holes: wgpu::RenderPipeline,
+    pub(crate) shadow_body: wgpu::RenderPipeline,
+    pub(crate) terrain: wgpu::RenderPipeline,
+    pub(crate) holes: wgpu::RenderPipeline,
+    pub(crate) bodies: [wgpu::RenderPipeline; 3],
+    pub(crate) sky: wgpu::RenderPipeline,
+    pub(crate) water: wgpu::RenderPipeline,
+    pub(crate) triangles: [wgpu::RenderPipeline; 2],
+    pub(crate) lines: [wgpu::RenderPipeline; 2],
+    pub(crate) bloom: [wgpu::RenderPipeline; 3],
+    pub(crate) tone: wgpu::RenderPipeline,
+}
+
+/// Text of a pass.
+pub(crate) type Sources<'a> = &'a dyn Fn(Pass) -> String;
+
+/// How a pipeline treats depth.
+#[derive(Clone, Copy)]
+enum DepthUse {
+    /// No depth at all.
+    None,
+    /// Nearer wins and is kept.
+    Write,
+    /// Nearer is seen.
+    Test,
+    /// Everything is seen.
+    Ignore,
+}
+
+/// What differs from pipeline to pipeline.
+struct Plan<'a> {
+    pass: Pass,
+    vertex: &'a str,
+    fragment: Option<&'a str>,
+    groups: &'a [Option<&'a wgpu::BindGroupLayout>],
+    topology: wgpu::PrimitiveTopology,
+    cull: Option<wgpu::Face>,
+    depth: DepthUse,
+    bias: wgpu::DepthBiasState,
+    /// Shadow maps are not reversed.
+    compare: wgpu::CompareFunction,
+    target: Option<wgpu::TextureFormat>,
+    blend: Option<wgpu::BlendState>,
+    samples: u32,
+    coverage: bool,
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+}
+
+impl Pipelines {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        samples: u32,
+        output: wgpu::TextureFormat,
+        sources: Sources<'_>,
+    ) -> Self {
+        let factory = Factory::new(gpu, samples, sources);
+        let picture = |pass, vertex, fragment, groups| Plan {
+            pass,
+            vertex,
+            fragment: Some(fragment),
+            groups,
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            cull: None,
+            depth: DepthUse::Write,
+            bias: wgpu::DepthBiasState::default(),
+            compare: wgpu::CompareFunction::GreaterEqual,
+            target: Some(PICTURE_FORMAT),
+            blend: None,
+            samples,
+            coverage: false,
+            buffers: &[],
+        };
+        let frame = Some(&layouts.frame);
+        let voxels = &[frame, Some(&layouts.voxels)][..];
+        let shadows = &[
+            frame,
+            Some(&layouts.voxels),
+            Some(&layouts.cascade),
+            Some(&layouts.bodies),
+        ][..];
+        let shadow = |vertex| Plan {
+            fragment: None,
+            target: None,
+            samples: 1,
+            compare: wgpu::CompareFunction::LessEqual,
+            bias: wgpu::DepthBiasState {
+                constant: 2,
+                slope_scale: 1.5,
+                clamp: 0.0,
+            },
+            ..picture(Pass::Shadow, vertex, "", shadows)
+        };
+        let bodies = &[frame, None, None, Some(&layouts.bodies)][..];
+        let body = |vertex| factory.make(&picture(Pass::Body, vertex, "fragment", bodies));
+        let water = &[frame, Some(&layouts.voxels), Some(&layouts.depth)][..];
+        let base = &[frame, Some(&layouts.base)][..];
+        let attributes = overlay_attributes();
+        let overlay_buffers = [Some(wgpu::VertexBufferLayout {
+            array_stride: size_of::<shaders::OverlayVertex>() as u64,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &attributes,
+        })];
+        let overlay = |topology, depth| {
+            factory.make(&Plan {
+                topology,
+                depth,
+                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                buffers: &overlay_buffers,
+                ..picture(Pass::Overlay, "vertex", "fragment", base)
+            })
+        };
+        let both = |topology| {
+            [
+                overlay(topology, DepthUse::Test),
+                overlay(topology, DepthUse::Ignore),
+            ]
+        };
+        let source = &[frame, Some(&layouts.source)][..];
+        let flat = |pass, fragment, groups, target| Plan {
+            depth: DepthUse::None,
+            samples: 1,
+            target: Some(target),
+            ..picture(pass, "vertex", fragment, groups)
+        };
+        let bloom = |fragment| factory.make(&flat(Pass::Bloom, fragment, source, PICTURE_FORMAT));
+        let finish = if output.is_srgb() {
+            "fragment_linear"
+        } else {
+            "fragment"
+        };
+        Self {
+            war_blur: factory.make(&Plan {
+                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                ..flat(Pass::WarBlur, "fragment", &[Some(&layouts.war)], WAR_FORMAT)
+            }),
+            shadow: factory.make(&Plan {
+                cull: Some(wgpu::Face::Back),
+                ..shadow("vertex")
+            }),
+            shadow_holes: factory.make(&shadow("vertex_holes")),
+            shadow_body: factory.make(&shadow("vertex_body")),
+            terrain: factory.make(&Plan {
+                cull: Some(wgpu::Face::Back),
+                ..picture(Pass::Terrain, "vertex", "fragment", voxels)
+            }),
+            holes: factory.make(&Plan {
+                coverage: samples > 1,
+                ..picture(Pass::Terrain, "vertex_holes", "fragment_holes", voxels)
+            }),
+            bodies: [
+                body("vertex_near"),
+                body("vertex_middle"),
+                body("vertex_far"),
+            ],
+            sky: factory.make(&Plan {
+                depth: DepthUse::Test,
+                ..picture(Pass::Sky, "vertex", "fragment", &[frame])
+            }),
+            water: factory.make(&Plan {
+                depth: DepthUse::Test,
+                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                ..picture(Pass::Water, "vertex", "fragment", water)
+            }),
+            triangles: both(wgpu::PrimitiveTopology::TriangleList),
+            lines: both(wgpu::PrimitiveTopology::LineList),
+            bloom: [
+                bloom("fragment_bright"),
+                bloom("fragment_across"),
+                bloom("fragment_down"),
+            ],
+            tone: factory.make(&flat(
+                Pass::Tone,
+                finish,
+                &[frame, Some(&layouts.finish)],
+                output,
+            )),
+        }
+    }
+}
+
+fn overlay_attributes() -> [wgpu::VertexAttribute; 2] {
+    let [position, color] = shaders::OverlayVertex::OFFSETS;
+    [
+        wgpu::VertexAttribute {
+            format: wgpu::VertexFormat::Float32x3,
+            offset: position,
+            shader_location: 0,
+        },
+        wgpu::VertexAttribute {
+            format: wgpu::VertexFormat::Unorm8x4,
+            offset: color,
+            shader_location: 1,
+        },
+    ]
+}
+
+struct Factory<'a> {
+    gpu: &'a Gpu,
+    modules: Vec<(Pass, wgpu::ShaderModule)>,
+}
+
+impl<'a> Factory<'a> {
+    fn new(gpu: &'a Gpu, samples: u32, sources: Sources<'_>) -> Self {
+        let module = |pass: Pass| {
+            let text = sources(pass);
+            // The one type that depends on the number of samples.
+            let text = if samples > 1 {
+                text
+            } else {
+                text.replace("texture_depth_multisampled_2d", "texture_depth_2d")
+            };
+            let module = gpu
+                .device
+                .create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some(pass.name()),
+                    source: wgpu::ShaderSource::Wgsl(text.into()),
+                });
+            (pass, module)
+        };
+        Self {
+            gpu,
+            modules: Pass::ALL.map(module).into(),
+        }
+    }
+
+    fn make(&self, plan: &Plan<'_>) -> wgpu::RenderPipeline {
+        let device = &self.gpu.device;
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(plan.pass.name()),
+            bind_group_layouts: plan.groups,
+            immediate_size: 0,
+        });
+        let module = self
+            .modules
+            .iter()
+            .find(|(pass, _)| *pass == plan.pass)
+            .map(|(_, module)| module);
+        let Some(module) = module else {
+            unreachable!("a module was made for every pass")
+        };
+        let targets = [plan.target.map(|format| wgpu::ColorTargetState {
+            format,
+            blend: plan.blend,
+            write_mask: wgpu::ColorWrites::ALL,
+        })];
+        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(plan.pass.name()),
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module,
+                entry_point: Some(plan.vertex),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: plan.buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: plan.topology,
+                cull_mode: plan.cull,
+                ..Default::default()
+            },
+            depth_stencil: depth_state(plan),
+            multisample: wgpu::MultisampleState {
+                count: plan.samples,
+                mask: !0,
+                alpha_to_coverage_enabled: plan.coverage,
+            },
+            fragment: plan.fragment.map(|name| wgpu::FragmentState {
+                module,
+                entry_point: Some(name),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &targets,
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+fn depth_state(plan: &Plan<'_>) -> Option<wgpu::DepthStencilState> {
+    let (write, compare) = match plan.depth {
+        DepthUse::None => return None,
+        DepthUse::Write => (true, plan.compare),
+        DepthUse::Test => (false, plan.compare),
+        DepthUse::Ignore => (false, wgpu::CompareFunction::Always),
+    };
+    Some(wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(write),
+        depth_compare: Some(compare),
+        stencil: wgpu::StencilState::default(),
+        bias: plan.bias,
+    })
+}

@@ -1,0 +1,103 @@
+//! Textures of a picture's size, and the shadow map.
+
+use super::cascades;
+use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
+use crate::{Antialiasing, Gpu, GraphicsSettings, ShadowQuality};
+
+/// What the targets depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TargetKey {
+    pub(crate) size: [u32; 2],
+    pub(crate) samples: u32,
+    pub(crate) shadow: u32,
+}
+
+impl TargetKey {
+    pub(crate) fn of(gpu: &Gpu, settings: &GraphicsSettings, size: [u32; 2]) -> Self {
+        let four = settings.antialiasing == Antialiasing::Msaa4 && gpu.capabilities.multisampling;
+        let quality = settings.shadows;
+        let shadow =
+            cascades::resolution(quality).min(gpu.device.limits().max_texture_dimension_2d);
+        Self {
+            size,
+            samples: if four { 4 } else { 1 },
+            shadow,
+        }
+    }
+}
+
+/// Textures that passes draw into and read.
+pub(crate) struct Targets {
+    pub(crate) key: TargetKey,
+    /// Light of each sample.
+    pub(crate) samples: wgpu::TextureView,
+    /// Light of each pixel; the same as `samples` when there is one a pixel.
+    pub(crate) picture: wgpu::TextureView,
+    pub(crate) depth: wgpu::TextureView,
+    pub(crate) bloom: [wgpu::TextureView; 2],
+    pub(crate) shadow_layers: [wgpu::TextureView; cascades::CASCADES],
+    pub(crate) shadow: wgpu::TextureView,
+}
+
+impl Targets {
+    pub(crate) fn new(gpu: &Gpu, key: TargetKey) -> Self {
+        let readable =
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let texture = |label, size: [u32; 2], layers, samples, format| {
+            gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: wgpu::Extent3d {
+                    width: size[0],
+                    height: size[1],
+                    depth_or_array_layers: layers,
+                },
+                mip_level_count: 1,
+                sample_count: samples,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: readable,
+                view_formats: &[],
+            })
+        };
+        let whole =
+            |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let picture = whole(&texture("picture", key.size, 1, 1, PICTURE_FORMAT));
+        let samples = match key.samples {
+            1 => picture.clone(),
+            count => whole(&texture("samples", key.size, 1, count, PICTURE_FORMAT)),
+        };
+        let quarter = key.size.map(|side| side.div_ceil(4).max(1));
+        let shadow = texture(
+            "shadow",
+            [key.shadow; 2],
+            cascades::CASCADES as u32,
+            1,
+            DEPTH_FORMAT,
+        );
+        let layer = |layer: u32| {
+            shadow.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2),
+                base_array_layer: layer,
+                array_layer_count: Some(1),
+                ..Default::default()
+            })
+        };
+        Self {
+            key,
+            samples,
+            picture,
+            depth: whole(&texture("depth", key.size, 1, key.samples, DEPTH_FORMAT)),
+            bloom: [0, 1].map(|_| whole(&texture("bloom", quarter, 1, 1, PICTURE_FORMAT))),
+            shadow_layers: [layer(0), layer(1), layer(2)],
+            shadow: shadow.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2Array),
+                ..Default::default()
+            }),
+        }
+    }
+}
+
+/// Whether shadows are drawn at all.
+pub(crate) fn has_shadows(settings: &GraphicsSettings) -> bool {
+    settings.shadows != ShadowQuality::Off
+}
