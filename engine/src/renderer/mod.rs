@@ -318,7 +318,7 @@ impl Renderer {
         }
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
-        let overlays = frame.overlays.iter().copied().chain([&self.ghost.overlay]);
+        let overlays = frame.overlays.iter().chain([&self.ghost.overlay]);
         self.overlays.update(gpu, &frame.camera, overlays);
         self.statistics.uploaded_bricks = uploaded.bricks;
         self.statistics.uploaded_bytes = uploaded.bytes;
