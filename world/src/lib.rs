@@ -7,12 +7,14 @@
 //! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`].
 
 pub mod chunk;
+pub mod gather;
 pub mod generate;
 pub mod kd_tree;
 pub mod material;
 pub mod merge;
 pub mod object;
 pub mod pick;
+pub mod proving_ground;
 pub mod surface;
 pub mod world;
 

@@ -1,7 +1,7 @@
 //! Collide and slide: sweep, stop at the first contact, go on along all planes met so far, until the way is used up.
 
 use crate::mover::course::{Course, Gait};
-use crate::mover::probe::{Probe, Stop};
+use crate::mover::probe::{Probe, Span, Stop};
 use crate::mover::{Around, Body, Feature, Report, Scratch, StoppedBy};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{MAX_MOTION, MAX_REACH, MAX_SWEEPS, SHORTEST_MOTION, VALID_DEPTH};
@@ -132,12 +132,18 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Takes the move back if it ended deeper than it may, and deeper than it began.
     fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
         let depth = self.depth(self.at);
-        let good = depth <= VALID_DEPTH
-            || (self.base == from_base && depth <= self.depth(from) + VALID_DEPTH);
-        if !good {
-            self.base = from_base;
-            self.at = from;
-            self.uncover();
+        if depth <= VALID_DEPTH {
+            return;
+        }
+        let (at, base) = (self.at, self.base);
+        (self.at, self.base) = (from, from_base);
+        self.uncover();
+        self.cover(Span::along(from, Vector3::zeros()), Vector3::zeros());
+        let good = depth <= self.depth(from) + VALID_DEPTH;
+        self.uncover();
+        if good {
+            (self.at, self.base) = (at, base);
+        } else {
             self.report.stopped_by = StoppedBy::Invalid;
         }
     }

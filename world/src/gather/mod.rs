@@ -1,0 +1,383 @@
+//! The world as terrain for characters: occupancy in reach becomes faces, edges and corners.
+//!
+//! A move asks for a box of a few voxels. Its brick is found again through the character's memory, neighbours through the brick's own
+//! table, so that the index is asked for free objects only. Terrain that is not loaded is solid.
+
+mod tile;
+
+use crate::chunk::SIDE;
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::object::{ObjectId, VoxelObject};
+use crate::world::{BrickId, Found, Owner, World, chunk_of};
+use collision::{Candidates, Cell, Contents, Memory, Position, Reach, SolidBox, Terrain};
+use nalgebra::Vector3;
+use tile::{Lattice, SIDES, Tile};
+
+/// The number by which characters know the terrain itself.
+pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
+
+/// Worlds with no more free objects than this are searched one by one.
+const FEW_OBJECTS: usize = 8;
+
+/// The number by which characters know a free object.
+#[must_use]
+pub fn object_number(id: ObjectId) -> collision::ObjectId {
+    collision::ObjectId(id.0 + 1)
+}
+
+/// The free object that characters know by a number; `None` for the terrain.
+#[must_use]
+pub fn object_of(number: collision::ObjectId) -> Option<ObjectId> {
+    number.0.checked_sub(1).map(ObjectId)
+}
+
+/// What a character remembers of the world, as words of its memory.
+#[derive(Clone, Copy)]
+struct Seen {
+    cells: CellBox,
+    brick: BrickId,
+    objects: u32,
+}
+
+impl Seen {
+    /// Marks a memory that this world wrote.
+    const MARK: u32 = 0x574f_524c;
+
+    fn read(memory: &Memory) -> Option<Self> {
+        let [a, b, c, d, e, f, brick, objects, mark, ..] = memory.words;
+        let cell = |x: u32, y: u32, z: u32| Cell::new(x as i32, y as i32, z as i32);
+        (mark == Self::MARK).then(|| Self {
+            cells: CellBox::new(cell(a, b, c), cell(d, e, f)),
+            brick: BrickId(brick),
+            objects,
+        })
+    }
+
+    fn write(&self, memory: &mut Memory) {
+        for axis in 0..3 {
+            memory.words[axis] = self.cells.min[axis] as u32;
+            memory.words[axis + 3] = self.cells.max[axis] as u32;
+        }
+        memory.words[6] = self.brick.0;
+        memory.words[7] = self.objects;
+        memory.words[8] = Self::MARK;
+    }
+}
+
+/// A range of voxels, both ends inside.
+#[derive(Clone, Copy)]
+struct Range {
+    low: Vector3<i32>,
+    high: Vector3<i32>,
+}
+
+impl Range {
+    /// The tiles of the range: each holds the first cells of the next one as well, so that no feature between two is lost.
+    fn tiles(self, lattice: Lattice, mut each: impl FnMut(Tile)) {
+        let step = SIDES.map(|side| side as i32 - 1);
+        let mut z = self.low.z;
+        loop {
+            let mut y = self.low.y;
+            loop {
+                let mut x = self.low.x;
+                loop {
+                    let low = Vector3::new(x, y, z);
+                    let size = [0, 1, 2]
+                        .map(|axis| ((self.high[axis] - low[axis]).min(step[axis]) + 1) as usize);
+                    each(Tile::new(low, size, lattice));
+                    x += step[0];
+                    if x >= self.high.x {
+                        break;
+                    }
+                }
+                y += step[1];
+                if y >= self.high.y {
+                    break;
+                }
+            }
+            z += step[2];
+            if z >= self.high.z {
+                break;
+            }
+        }
+    }
+}
+
+impl World {
+    /// The brick of a chunk; the hint is tried first.
+    #[inline]
+    fn brick_near(&self, chunk: Vector3<i32>, hint: BrickId) -> BrickId {
+        let slot = self.slots.get(hint);
+        if slot.place == chunk && slot.owner == Owner::Terrain {
+            return hint;
+        }
+        self.brick_at(chunk).unwrap_or(BrickId::NOT_LOADED)
+    }
+
+    /// Fills a tile of terrain whose voxel zero is cell `base`. Returns the brick of its lowest cell.
+    fn fill_terrain(&self, tile: &mut Tile, base: Cell, hint: BrickId) -> BrickId {
+        let low = base.zip_map(&tile.lowest, i32::wrapping_add);
+        let chunk = chunk_of(low);
+        let inside = low.map(|part| part & (SIDE as i32 - 1));
+        let first = self.brick_near(chunk, hint);
+        self.fill_from(tile, inside, |step| {
+            if step == Vector3::zeros() {
+                first
+            } else if first == BrickId::NOT_LOADED {
+                let chunk = chunk.zip_map(&step, i32::wrapping_add);
+                self.brick_at(chunk).unwrap_or(first)
+            } else {
+                self.beside(first, step)
+            }
+        });
+        first
+    }
+
+    #[inline]
+    fn beside(&self, brick: BrickId, step: Vector3<i32>) -> BrickId {
+        let index = (step.x + 1) + 3 * (step.y + 1) + 9 * (step.z + 1);
+        self.slots.get(brick).around[index as usize]
+    }
+
+    /// Copies rows of occupancy into a tile whose lowest cell is at `inside` of the first of up to eight bricks.
+    #[inline]
+    fn fill_from(
+        &self,
+        tile: &mut Tile,
+        inside: Vector3<i32>,
+        brick: impl Fn(Vector3<i32>) -> BrickId,
+    ) {
+        let side = SIDE as i32;
+        let size = Vector3::from(tile.size.map(|cells| cells as i32));
+        let last = (inside + size - Vector3::repeat(1)).map(|part| part >> 5);
+        for bz in 0..=last.z {
+            for by in 0..=last.y {
+                for bx in 0..=last.x {
+                    let step = Vector3::new(bx, by, bz);
+                    let bits = self.slots.get(brick(step)).brick.occupancy();
+                    let from = inside - step * side;
+                    let low = from.map(|part| part.max(0));
+                    let high = (from + size).map(|part| part.min(side));
+                    let keep = u32::MAX >> (side - (high.x - low.x));
+                    let shift = low.x - from.x;
+                    for z in low.z..high.z {
+                        for y in low.y..high.y {
+                            let row = bits[(z * side + y) as usize] >> low.x & keep;
+                            let place = (z - from.z) as usize * SIDES[1] + (y - from.y) as usize;
+                            tile.rows[place] |= row << shift;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fills a tile of a free object.
+    fn fill_object(&self, tile: &mut Tile, object: &VoxelObject) {
+        let side = SIDE as i32;
+        let chunk = tile.lowest.map(|part| part >> 5);
+        let inside = tile.lowest - chunk * side;
+        self.fill_from(tile, inside, |step| {
+            object.brick_at(chunk + step).unwrap_or(BrickId::OUTSIDE)
+        });
+    }
+
+    /// Calls `each` with the free objects whose boxes meet a box of cells.
+    fn each_object(&self, cells: &CellBox, mut each: impl FnMut(ObjectId, &VoxelObject)) {
+        if self.objects().take(FEW_OBJECTS + 1).count() <= FEW_OBJECTS {
+            for (id, object) in self.objects() {
+                each(id, object);
+            }
+            return;
+        }
+        self.visit_box(cells, |found| {
+            if let Found::Object(id) = found
+                && let Some(object) = self.object(id)
+            {
+                each(id, object);
+            }
+        });
+    }
+
+    /// Calls `each` with tiles of everything that reaches into a box, the objects after the terrain. Returns what was seen.
+    fn each_tile(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        hint: BrickId,
+        mut each: impl FnMut(&Tile),
+    ) -> Seen {
+        let low = min.map(|part| part.floor() as i32);
+        let high = max.map(|part| part.floor() as i32);
+        let lattice = Lattice {
+            origin: Vector3::zeros(),
+            size: 1.0,
+            object: TERRAIN,
+        };
+        let mut brick = hint;
+        Range { low, high }.tiles(lattice, |mut tile| {
+            brick = self.fill_terrain(&mut tile, base, brick);
+            each(&tile);
+        });
+        let one = Vector3::repeat(1);
+        let cells = CellBox::new(
+            base.zip_map(&(low - one), i32::wrapping_add),
+            base.zip_map(&(high + one), i32::wrapping_add),
+        );
+        let mut objects = 0;
+        if self.objects().next().is_some() {
+            self.each_object(&cells, |id, object| {
+                let lattice = Lattice {
+                    origin: object.origin().relative_to(base),
+                    size: object.voxel_size(),
+                    object: object_number(id),
+                };
+                if let Some(range) = object_range(object, &lattice, min, max) {
+                    objects += 1;
+                    range.tiles(lattice, |mut tile| {
+                        self.fill_object(&mut tile, object);
+                        each(&tile);
+                    });
+                }
+            });
+        }
+        Seen {
+            cells,
+            brick,
+            objects,
+        }
+    }
+
+    /// Whether a free object near these cells moved or changed after a revision.
+    fn object_changed(&self, cells: &CellBox, revision: u64) -> bool {
+        let mut changed = false;
+        self.each_object(cells, |_, object| {
+            changed |= object.moved_at() > revision;
+            for &brick in object.bricks() {
+                changed |= self.slots.get(brick).brick.revision() > revision;
+            }
+        });
+        changed
+    }
+}
+
+/// The voxels of an object in a box, one empty one beyond its sides; `None` when it is out of reach.
+fn object_range(
+    object: &VoxelObject,
+    lattice: &Lattice,
+    min: Vector3<f32>,
+    max: Vector3<f32>,
+) -> Option<Range> {
+    let extent = object.extent().map(|voxels| voxels as i32);
+    let index = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(|v| v.floor() as i32);
+    let low = index(min).map(|part| part.max(-1));
+    let high = index(max).zip_map(&extent, i32::min);
+    let met = (0..3).all(|axis| low[axis] <= high[axis] && low[axis] <= extent[axis]);
+    met.then_some(Range { low, high })
+}
+
+impl Terrain for World {
+    fn revision(&self) -> u64 {
+        World::revision(self)
+    }
+
+    fn unchanged(&self, memory: &Memory) -> bool {
+        let Some(seen) = Seen::read(memory) else {
+            return false;
+        };
+        if memory.revision == World::revision(self) {
+            return true;
+        }
+        if seen.objects > 0 {
+            return false;
+        }
+        let (low, high) = (chunk_of(seen.cells.min), chunk_of(seen.cells.max));
+        let span = high.zip_map(&low, i32::wrapping_sub);
+        let first = self.brick_near(low, seen.brick);
+        for index in 0..27 {
+            let step = Vector3::new(index % 3, index / 3 % 3, index / 9);
+            if (0..3).any(|axis| step[axis] > span[axis]) {
+                continue;
+            }
+            let chunk = low.zip_map(&step, i32::wrapping_add);
+            let Some(brick) = (if index == 0 {
+                Some(first)
+            } else {
+                self.brick_at(chunk)
+            }) else {
+                return false;
+            };
+            if self.slots.get(brick).brick.revision() > memory.revision {
+                return false;
+            }
+        }
+        first != BrickId::NOT_LOADED
+            && (self.objects().next().is_none()
+                || !self.object_changed(&seen.cells, memory.revision))
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
+        let hint = Seen::read(memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick);
+        let seen = self.each_tile(reach.base, reach.min, reach.max, hint, |tile| {
+            tile.gather(out);
+        });
+        memory.revision = World::revision(self);
+        seen.write(memory);
+    }
+
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    ) {
+        self.each_tile(base, min, max, BrickId::NOT_LOADED, |tile| {
+            tile.solids(|min, max| {
+                out.push(SolidBox {
+                    min,
+                    max,
+                    object: tile.lattice.object,
+                });
+            });
+        });
+    }
+
+    fn contents(&self, at: &Position) -> Contents {
+        let terrain = self.material(at.cell);
+        let mut material = terrain.unwrap_or(Material::AIR);
+        if terrain == Some(Material::AIR) && self.objects().next().is_some() {
+            self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
+                let from = at.since(object.origin());
+                let voxel = (from / object.voxel_size()).map(|part| part.floor() as i32);
+                let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) else {
+                    return;
+                };
+                let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
+                let found = self.slots.get(brick).brick.material(x, y, z);
+                if found != Material::AIR {
+                    material = found;
+                }
+            });
+        }
+        let materials = self.materials();
+        Contents {
+            loaded: terrain.is_some(),
+            solid: terrain.is_none() || materials.is_solid(material),
+            liquid: materials.is_liquid(material),
+            climbable: materials.is_climbable(material),
+            material: material.0,
+        }
+    }
+
+    fn carry(&self, object: collision::ObjectId, _at: &Position) -> Vector3<f32> {
+        object_of(object)
+            .and_then(|id| self.object(id))
+            .map_or(Vector3::zeros(), VoxelObject::displacement)
+    }
+}
+
+#[cfg(test)]
+mod tests;

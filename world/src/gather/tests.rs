@@ -1,0 +1,231 @@
+//! The gathered features against a terrain that looks at every voxel on its own, and objects at all sizes.
+#![allow(clippy::unwrap_used)]
+
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::world::World;
+use collision::mover::{Body, MoverConfig, Radii, Scratch, StoppedBy, slide, walk};
+use collision::{
+    Around, Candidates, Cell, Contents, Memory, ObjectId, Position, Reach, SolidBox, Terrain,
+};
+use nalgebra::{Point3, Vector3};
+
+/// Every face, edge and corner of every voxel, found by asking for single voxels.
+struct Plain<F>(F);
+
+fn unit(axis: usize) -> Cell {
+    let mut cell = Cell::zeros();
+    cell[axis] = 1;
+    cell
+}
+
+impl<F: Fn(Cell) -> bool + Sync> Plain<F> {
+    fn push(&self, base: Cell, voxel: Cell, out: &mut Candidates) {
+        let open = |step: Cell| !(self.0)(base + voxel + step);
+        let low = voxel.map(|part| part as f32);
+        let side = |axis: usize, sign: i32| low[axis] + (sign.max(0)) as f32;
+        for axis in 0..3 {
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            for sign in [-1, 1] {
+                if open(unit(axis) * sign) {
+                    let (mut from, mut to) = (low, low + Vector3::repeat(1.0));
+                    (from[axis], to[axis]) = (side(axis, sign), side(axis, sign));
+                    out.push_face(axis, sign as f32, from, to, ObjectId(0));
+                }
+            }
+            for (su, sv) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
+                let (du, dv) = (unit(u) * su, unit(v) * sv);
+                if open(du) && open(dv) && open(du + dv) {
+                    let (mut from, mut to) = (low, low + Vector3::repeat(1.0));
+                    (from[u], to[u]) = (side(u, su), side(u, su));
+                    (from[v], to[v]) = (side(v, sv), side(v, sv));
+                    out.push_edge(axis, [su as f32, sv as f32], from, to, ObjectId(0));
+                }
+            }
+        }
+        for bits in 0..8 {
+            let sign = Cell::new(bits & 1, bits >> 1 & 1, bits >> 2).map(|bit| bit * 2 - 1);
+            let free = (1..8).all(|part| {
+                let part = Cell::new(part & 1, part >> 1 & 1, part >> 2);
+                open(sign.component_mul(&part))
+            });
+            if free {
+                let at = Vector3::from_fn(|axis, _| side(axis, sign[axis]));
+                out.push_corner(sign.map(|part| part as f32), at, ObjectId(0));
+            }
+        }
+    }
+}
+
+impl<F: Fn(Cell) -> bool + Sync> Terrain for Plain<F> {
+    fn revision(&self) -> u64 {
+        0
+    }
+
+    fn gather(&self, reach: &Reach, _memory: &mut Memory, out: &mut Candidates) {
+        let low = reach.min.map(|part| part.floor() as i32);
+        let high = reach.max.map(|part| part.floor() as i32);
+        for z in low.z..=high.z {
+            for y in low.y..=high.y {
+                for x in low.x..=high.x {
+                    if (self.0)(reach.base + Cell::new(x, y, z)) {
+                        self.push(reach.base, Cell::new(x, y, z), out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn gather_solids(&self, _: Cell, _: Vector3<f32>, _: Vector3<f32>, _: &mut Vec<SolidBox>) {}
+
+    fn contents(&self, _: &Position) -> Contents {
+        Contents::default()
+    }
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn signed(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / 8_388_608.0 - 1.0
+    }
+
+    fn vector(&mut self) -> Vector3<f32> {
+        Vector3::new(self.signed(), self.signed(), self.signed())
+    }
+}
+
+fn scattered(seed: u64, share: f32, cell: Cell) -> bool {
+    let mut key = seed;
+    for part in cell.iter() {
+        key = Dice(key ^ u64::from(*part as u32)).bits();
+    }
+    Dice(key).signed() < share * 2.0 - 1.0
+}
+
+fn stone(solid: bool) -> Material {
+    if solid {
+        Material::STONE
+    } else {
+        Material::AIR
+    }
+}
+
+fn body(at: Point3<f64>) -> Body {
+    Body {
+        position: Position::from_metres(at),
+        radii: Radii::new(0.4, 0.9),
+        up: Vector3::y(),
+    }
+}
+
+#[test]
+fn moves_as_among_single_voxels_to_the_bit() {
+    for (seed, share) in [(1, 0.04), (2, 0.15), (3, 0.3)] {
+        let solid = move |cell: Cell| scattered(seed, share, cell);
+        let bounds = CellBox::new(Cell::repeat(-64), Cell::repeat(63));
+        let world = World::from_voxels(bounds, |cell| stone(solid(cell)));
+        let plain = Plain(move |cell: Cell| !bounds.contains(cell) || solid(cell));
+        let config = MoverConfig::default();
+        let mut dice = Dice(seed);
+        let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+        for round in 0..400 {
+            let mut ours = body(Point3::from((dice.vector() * 60.0).cast::<f64>()));
+            let mut theirs = ours;
+            let speed = [0.08, 0.3, 1.0, 9.0][round % 4];
+            for _ in 0..20 {
+                let motion = dice.vector() * speed;
+                let around = Around::terrain(&world, &config);
+                slide(&around, &mut ours, motion, &mut memory, &mut scratch);
+                let around = Around::terrain(&plain, &config);
+                let own = &mut Memory::default();
+                slide(&around, &mut theirs, motion, own, &mut scratch);
+                assert_eq!(ours, theirs, "seed {seed} round {round}");
+            }
+        }
+    }
+}
+
+#[test]
+fn space_that_is_not_loaded_is_solid() {
+    let bounds = CellBox::new(Cell::zeros(), Cell::new(31, 31, 31));
+    let world = World::from_voxels(bounds, |cell| stone(cell.y < 4));
+    let config = MoverConfig::default();
+    let mut walker = body(Point3::new(28.0, 4.92, 16.0));
+    let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+    let mut ground = None;
+    for _ in 0..120 {
+        let around = Around::terrain(&world, &config);
+        let way = Vector3::new(0.08, -0.05, 0.0);
+        let report = walk(&around, &mut walker, way, ground, &mut memory, &mut scratch);
+        ground = report.ground;
+    }
+    let end = walker.position.to_metres();
+    assert!(
+        (end.x - 31.59).abs() < 1e-4 && (end.y - 4.91).abs() < 1e-4,
+        "{end}"
+    );
+    assert!(
+        !world
+            .contents(&Position::from_metres(Point3::new(40.0, 5.0, 5.0)))
+            .loaded
+    );
+}
+
+#[test]
+fn free_objects_of_any_voxel_size_stop_a_mover() {
+    for size in [0.05, 0.1, 0.25, 0.5, 1.0, 2.0] {
+        let bounds = CellBox::new(Cell::repeat(0), Cell::repeat(31));
+        let mut world = World::from_voxels(bounds, |_| Material::AIR);
+        let origin = Position::from_metres(Point3::new(10.0, 8.3, 10.2));
+        let side = (4.0 / size) as u32;
+        let id = world
+            .add_object(origin, size, Vector3::repeat(side), |_| Material::STONE)
+            .unwrap();
+        let config = MoverConfig::default();
+        let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+        let mut faller = body(Point3::new(12.0, 16.0, 12.0));
+        let around = Around::terrain(&world, &config);
+        let down = Vector3::new(0.0, -8.0, 0.0);
+        let report = slide(&around, &mut faller, down, &mut memory, &mut scratch);
+        assert_eq!(report.stopped_by, StoppedBy::Blocked);
+        let top = 8.3 + f64::from(side) * f64::from(size);
+        let height = faller.position.to_metres().y;
+        assert!((height - top - 0.91).abs() < 1e-4, "size {size}: {height}");
+        assert!(world.unchanged(&memory));
+        world.move_object(id, Vector3::new(0.0, -0.1, 0.0));
+        assert!(!world.unchanged(&memory));
+        let number = scratch.contacts[0].object;
+        assert_eq!(super::object_of(number), Some(id));
+        assert_eq!(world.carry(number, &faller.position).y, -0.1);
+    }
+}
+
+#[test]
+fn a_memory_notices_changes_near_and_only_near() {
+    let bounds = CellBox::new(Cell::repeat(0), Cell::new(127, 31, 127));
+    let mut world = World::from_voxels(bounds, |cell| stone(cell.y < 4));
+    let config = MoverConfig::default();
+    let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+    let mut walker = body(Point3::new(16.0, 4.91, 16.0));
+    let around = Around::terrain(&world, &config);
+    let way = Vector3::new(0.01, -0.1, 0.0);
+    slide(&around, &mut walker, way, &mut memory, &mut scratch);
+    assert!(world.unchanged(&memory));
+    world.write(|writer| {
+        writer.set(Cell::new(100, 3, 100), Material::AIR);
+    });
+    assert!(world.unchanged(&memory), "a change far away");
+    world.write(|writer| {
+        writer.set(Cell::new(16, 3, 16), Material::AIR);
+    });
+    assert!(!world.unchanged(&memory), "a change underfoot");
+}

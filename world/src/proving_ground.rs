@@ -1,0 +1,200 @@
+//! The scene of the figures: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs, the same for a seed wherever it is
+//! built. Benchmarks, peers and tests share it; the sandbox's own terrain is in [`crate::generate`].
+
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::object::ObjectError;
+use crate::world::World;
+use collision::{Cell, Position};
+use nalgebra::{Point3, Vector3};
+
+/// Metres along x and z.
+pub const WIDTH: i32 = 256;
+/// Metres along y.
+pub const HEIGHT: i32 = 64;
+
+/// Bricks along one side of a free object of quarter voxels: 64 m.
+const OBJECT_VOXELS: u32 = 256;
+
+/// A scene by its seed.
+#[derive(Clone, Copy, Debug)]
+pub struct ProvingGround {
+    seed: u64,
+}
+
+impl ProvingGround {
+    /// The scene of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// Whether the point at these metres is solid. Outside of the scene: solid below and beside, open above.
+    #[must_use]
+    pub fn is_solid(&self, x: f32, y: f32, z: f32) -> bool {
+        let side = WIDTH as f32;
+        if y < 0.0 || x < 0.0 || z < 0.0 || x >= side || z >= side {
+            return true;
+        }
+        if y < 2.0 {
+            return true;
+        }
+        let ground = self.ground(x, z);
+        if y < ground {
+            return !self.is_cave(x, y, z);
+        }
+        self.is_built(x, y, z)
+    }
+
+    /// Height of the open ground, in metres, before caves, pillars and stairs.
+    #[must_use]
+    pub fn ground(&self, x: f32, z: f32) -> f32 {
+        let broad = self.noise(1, x / 64.0, 0.0, z / 64.0);
+        let fine = self.noise(2, x / 19.0, 0.0, z / 19.0);
+        let rough = self.noise(3, x / 7.0, 0.0, z / 7.0);
+        22.0 + broad * 11.0 + fine * 3.0 + rough * 0.8
+    }
+
+    fn is_cave(&self, x: f32, y: f32, z: f32) -> bool {
+        let one = self.noise(4, x / 14.0, y / 9.0, z / 14.0);
+        let two = self.noise(5, x / 14.0, y / 9.0, z / 14.0);
+        one * one + two * two < 0.018
+    }
+
+    /// Pillars of 2 m and stairs of 1 m steps on a loose grid.
+    fn is_built(&self, x: f32, y: f32, z: f32) -> bool {
+        let (col, row) = ((x / 16.0).floor(), (z / 16.0).floor());
+        let kind = self.chance(6, col as i32, 0, row as i32);
+        let (inside_x, inside_z) = (x - col * 16.0, z - row * 16.0);
+        let base = self.ground(col * 16.0 + 8.0, row * 16.0 + 8.0).floor();
+        if kind < 0.35 {
+            let pillar = (7.0..9.0).contains(&inside_x) && (7.0..9.0).contains(&inside_z);
+            return pillar && y < base + 3.0 + (kind * 20.0).floor();
+        }
+        if kind < 0.5 {
+            let steps = (4.0..12.0).contains(&inside_x) && (5.0..9.0).contains(&inside_z);
+            return steps && y < base + (inside_x - 3.0).floor();
+        }
+        false
+    }
+
+    /// The scene as terrain of 1 m voxels, with open air of 16 m above and a rim of rock.
+    #[must_use]
+    pub fn world(&self) -> World {
+        let bounds = CellBox::new(
+            Cell::new(-32, 0, -32),
+            Cell::new(WIDTH + 31, HEIGHT + 31, WIDTH + 31),
+        );
+        World::from_voxels(bounds, |cell| {
+            let at = cell.map(|part| part as f32 + 0.5);
+            let rim = cell.x < 0 || cell.z < 0 || cell.x >= WIDTH || cell.z >= WIDTH;
+            let solid = if rim {
+                cell.y < HEIGHT
+            } else {
+                self.is_solid(at.x, at.y, at.z)
+            };
+            if solid {
+                Material::STONE
+            } else {
+                Material::AIR
+            }
+        })
+    }
+
+    /// The same shapes as free objects of 0.25 m voxels in empty space.
+    ///
+    /// # Errors
+    /// As [`World::add_object`].
+    pub fn world_of_quarters(&self) -> Result<World, ObjectError> {
+        let bounds = CellBox::new(
+            Cell::new(0, 0, 0),
+            Cell::new(WIDTH - 1, HEIGHT + 31, WIDTH - 1),
+        );
+        let mut world = World::from_voxels(bounds, |_| Material::AIR);
+        let side = OBJECT_VOXELS as i32 / 4;
+        for z in 0..WIDTH / side {
+            for x in 0..WIDTH / side {
+                let corner = Cell::new(x * side, 0, z * side);
+                let origin = Position::new(corner, Vector3::zeros());
+                world.add_object(origin, 0.25, Vector3::repeat(OBJECT_VOXELS), |voxel| {
+                    let at =
+                        voxel.map(|part| part as f32 * 0.25 + 0.125) + corner.map(|c| c as f32);
+                    if self.is_solid(at.x, at.y, at.z) {
+                        Material::STONE
+                    } else {
+                        Material::AIR
+                    }
+                })?;
+            }
+        }
+        Ok(world)
+    }
+
+    /// A place in the open for the centre of character `number`, well above the ground.
+    #[must_use]
+    pub fn spawn(&self, number: u32) -> Position {
+        let across = |salt: i32| {
+            let share = self.chance(7, number as i32, salt, 0);
+            8.0 + share * (WIDTH as f32 - 16.0)
+        };
+        let (x, z) = (across(0), across(1));
+        let mut y = self.ground(x, z) + 1.5;
+        let blocked = |y: f32| {
+            (-2..=2).any(|dx| {
+                (-2..=2).any(|dz| {
+                    (-4..=4).any(|dy| {
+                        let step = Vector3::new(dx as f32, dy as f32, dz as f32) * 0.3;
+                        self.is_solid(x + step.x, y + step.y, z + step.z)
+                    })
+                })
+            })
+        };
+        while y < HEIGHT as f32 && blocked(y) {
+            y += 0.5;
+        }
+        Position::from_metres(Point3::new(f64::from(x), f64::from(y), f64::from(z)))
+    }
+
+    /// The level unit direction character `number` wishes to go in a second of the run.
+    #[must_use]
+    pub fn wish(&self, number: u32, second: u32) -> Vector3<f32> {
+        for salt in 0..16 {
+            let part = |axis: i32| self.chance(8 + axis, number as i32, second as i32, salt);
+            let way = Vector3::new(part(0) * 2.0 - 1.0, 0.0, part(1) * 2.0 - 1.0);
+            let length = way.norm();
+            if length <= 1.0 && length > 0.1 {
+                return way / length;
+            }
+        }
+        Vector3::x()
+    }
+
+    /// Smooth noise between -1 and 1 by eight corners of a lattice.
+    fn noise(&self, salt: i32, x: f32, y: f32, z: f32) -> f32 {
+        let low = [x.floor(), y.floor(), z.floor()];
+        let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+        let [u, v, w] = [ease(x - low[0]), ease(y - low[1]), ease(z - low[2])];
+        let corner = |dx: i32, dy: i32, dz: i32| {
+            let [x, y, z] = low.map(|part| part as i32);
+            self.chance(salt, x + dx, y + dy, z + dz) * 2.0 - 1.0
+        };
+        let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+        let along = |dy: i32, dz: i32| mix(corner(0, dy, dz), corner(1, dy, dz), u);
+        mix(
+            mix(along(0, 0), along(1, 0), v),
+            mix(along(0, 1), along(1, 1), v),
+            w,
+        )
+    }
+
+    /// A number between 0 and 1 that belongs to four integers and the seed.
+    fn chance(&self, salt: i32, x: i32, y: i32, z: i32) -> f32 {
+        let mut key = self.seed ^ 0x9E37_79B9_7F4A_7C15;
+        for part in [salt, x, y, z] {
+            key = (key ^ u64::from(part as u32)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            key ^= key >> 29;
+        }
+        key = key.wrapping_mul(0x94D0_49BB_1331_11EB);
+        (key >> 40) as f32 / 16_777_216.0
+    }
+}
