@@ -1,10 +1,16 @@
-//! Rays against voxels: which voxel, which face, how far.
+//! Rays against voxels and merged quads: which voxel, which face, how far.
+//!
+//! A ray goes from voxel to voxel through faces; where it meets an edge or a corner exactly it crosses x first, then y,
+//! then z. Crossings are computed from the start of the ray, never added up, so that both ways of casting agree to the
+//! last bit at any distance.
 
+use crate::chunk::row_of;
+use crate::kd_tree::{CellBox, RayBuffer};
 use crate::material::Material;
-use crate::object::ObjectId;
+use crate::object::{ObjectId, VoxelObject};
 use crate::surface::Face;
-use crate::world::{World, chunk_of, place_in_chunk};
-use collision::{Cell, Position};
+use crate::world::{BrickId, Found, Owner, World, chunk_of, place_in_chunk};
+use collision::Position;
 use nalgebra::Vector3;
 
 /// A ray. The direction need not be a unit vector; zero or not finite hits nothing.
@@ -31,51 +37,461 @@ pub struct Pick {
     pub material: Material,
 }
 
-impl World {
-    /// The first voxel that is not air within reach (metres), of terrain or free objects.
-    pub fn cast_ray(&self, ray: &Ray, reach: f32) -> Option<Pick> {
-        let direction = ray.direction.map(f64::from);
-        let length = direction.norm();
-        if !(length.is_finite() && length > 0.0 && reach >= 0.0) {
+/// Rays end here, in metres, however far they were asked to reach: beyond, the steps from cell to cell would not be exact.
+pub const LONGEST_RAY: f64 = 16_384.0;
+
+/// A ray in units of voxels, from the corner of a voxel near its start.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    start: Vector3<f64>,
+    direction: Vector3<f64>,
+}
+
+/// A voxel on the way: how it was entered, and when.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    voxel: Vector3<i32>,
+    distance: f64,
+    axis: Option<usize>,
+}
+
+impl Walk {
+    /// When the ray crosses plane `at` of an axis along which it moves.
+    #[inline]
+    fn crossing(&self, axis: usize, at: i32) -> f64 {
+        (f64::from(at) - self.start[axis]) / self.direction[axis]
+    }
+
+    /// Whether the plane lies ahead. A ray that starts on a plane is in the voxel above it and crosses it only on the way down.
+    #[inline]
+    fn crosses(&self, axis: usize, at: i32) -> bool {
+        let first = self.start[axis].floor();
+        if self.direction[axis] > 0.0 {
+            f64::from(at) > first
+        } else {
+            f64::from(at) <= first
+        }
+    }
+
+    /// When the ray leaves voxel `at` along an axis.
+    #[inline]
+    fn leaving(&self, axis: usize, at: i32) -> f64 {
+        if self.direction[axis] > 0.0 {
+            self.crossing(axis, at + 1)
+        } else if self.direction[axis] < 0.0 {
+            self.crossing(axis, at)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Along one axis, the voxel the ray is in just as it has crossed a plane of axis `crossed` at `distance`: axes before
+    /// that one have crossed already what they cross at the same time.
+    fn voxel_along(&self, axis: usize, crossed: usize, distance: f64) -> i32 {
+        let step = self.step(axis);
+        let first = self.start[axis].floor() as i32;
+        if step == 0 {
+            return first;
+        }
+        let has_left = |voxel: i32| {
+            let leaving = self.leaving(axis, voxel);
+            if axis < crossed {
+                leaving <= distance
+            } else {
+                leaving < distance
+            }
+        };
+        // Going there in one leap is at most one off, and nothing is behind the start.
+        let leap = (self.start[axis] + distance * self.direction[axis]).floor() as i32 - 2 * step;
+        let mut voxel = if step > 0 {
+            leap.max(first)
+        } else {
+            leap.min(first)
+        };
+        while has_left(voxel) {
+            voxel += step;
+        }
+        voxel
+    }
+
+    #[inline]
+    fn step(&self, axis: usize) -> i32 {
+        i32::from(self.direction[axis] > 0.0) - i32::from(self.direction[axis] < 0.0)
+    }
+
+    /// The face through which a voxel is entered along an axis.
+    fn face(&self, axis: usize) -> Face {
+        Face::new(axis, -self.step(axis))
+    }
+
+    fn begin(&self) -> Step {
+        Step {
+            voxel: self.start.map(|c| c.floor() as i32),
+            distance: 0.0,
+            axis: None,
+        }
+    }
+
+    /// Out of the box of voxels (both corners inside) that holds the step.
+    #[inline]
+    fn leave(&self, step: &Step, low: Vector3<i32>, high: Vector3<i32>) -> Option<Step> {
+        let mut axis = 3;
+        let mut distance = f64::INFINITY;
+        for candidate in 0..3 {
+            let last = if self.direction[candidate] > 0.0 {
+                high[candidate]
+            } else {
+                low[candidate]
+            };
+            let leaving = self.leaving(candidate, last);
+            if leaving < distance {
+                (axis, distance) = (candidate, leaving);
+            }
+        }
+        if axis == 3 {
             return None;
         }
-        let direction = direction / length;
-        let start = ray.origin.offset.map(f64::from);
-        let mut cell = Vector3::<i32>::zeros();
-        let mut face = None;
-        let mut distance = 0.0;
-        while distance <= f64::from(reach) {
-            let at: Cell = ray.origin.cell.zip_map(&cell, i32::wrapping_add);
-            if let Some(brick) = self.brick_at(chunk_of(at)) {
-                let place = place_in_chunk(at);
-                let material = self.brick(brick).material(place.x, place.y, place.z);
-                if material != Material::AIR {
-                    return Some(Pick {
+        let voxel = if low == high {
+            step.voxel
+        } else {
+            Vector3::from_fn(|other, _| self.voxel_along(other, axis, distance))
+        };
+        let mut next = Step {
+            voxel,
+            distance: distance.max(step.distance) + 0.0,
+            axis: Some(axis),
+        };
+        let last = if self.direction[axis] > 0.0 {
+            high[axis]
+        } else {
+            low[axis]
+        };
+        next.voxel[axis] = last + self.step(axis);
+        Some(next)
+    }
+
+    /// Into a box of voxels from outside, or where the ray starts inside.
+    fn enter(&self, low: Vector3<i32>, high: Vector3<i32>) -> Option<Step> {
+        let inside = |voxel: &Vector3<i32>| {
+            (0..3).all(|axis| (low[axis]..=high[axis]).contains(&voxel[axis]))
+        };
+        let begin = self.begin();
+        if inside(&begin.voxel) {
+            return Some(begin);
+        }
+        let mut entry: Option<(usize, f64)> = None;
+        for axis in 0..3 {
+            let plane = match self.step(axis) {
+                1 => low[axis],
+                -1 => high[axis] + 1,
+                _ => continue,
+            };
+            let distance = self.crossing(axis, plane);
+            if self.crosses(axis, plane) && entry.is_none_or(|(_, latest)| distance >= latest) {
+                entry = Some((axis, distance));
+            }
+        }
+        let (axis, distance) = entry?;
+        let mut voxel = Vector3::from_fn(|other, _| self.voxel_along(other, axis, distance));
+        voxel[axis] = if self.step(axis) > 0 {
+            low[axis]
+        } else {
+            high[axis]
+        };
+        inside(&voxel).then_some(Step {
+            voxel,
+            distance,
+            axis: Some(axis),
+        })
+    }
+}
+
+/// A ray that was checked: unit direction in `f64`, and how far it may go.
+struct Cast {
+    origin: Position,
+    direction: Vector3<f64>,
+    reach: f64,
+}
+
+impl Cast {
+    fn new(ray: &Ray, reach: f32) -> Option<Self> {
+        let direction = ray.direction.map(f64::from);
+        let length = direction.norm();
+        let sound = length.is_finite() && length > 0.0 && reach >= 0.0;
+        sound.then(|| Self {
+            origin: ray.origin,
+            direction: direction / length,
+            reach: f64::from(reach).min(LONGEST_RAY),
+        })
+    }
+
+    fn terrain_walk(&self) -> Walk {
+        Walk {
+            start: self.origin.offset.map(f64::from),
+            direction: self.direction,
+        }
+    }
+
+    fn object_walk(&self, object: &VoxelObject) -> Walk {
+        let cells = self
+            .origin
+            .cell
+            .zip_map(&object.origin.cell, i32::wrapping_sub);
+        let offset = self.origin.offset.map(f64::from) - object.origin.offset.map(f64::from);
+        Walk {
+            start: (cells.map(f64::from) + offset) / f64::from(object.voxel_size),
+            direction: self.direction,
+        }
+    }
+}
+
+impl World {
+    /// The first voxel within reach (metres), of terrain or free objects, that is neither air nor liquid.
+    pub fn cast_ray(&self, ray: &Ray, reach: f32) -> Option<Pick> {
+        let table = &self.materials;
+        self.cast_ray_where(ray, reach, |material| {
+            material != Material::AIR && !table.is_liquid(material)
+        })
+    }
+
+    /// The first voxel within reach (metres), of terrain or free objects, whose material passes. What is not loaded is
+    /// passed through.
+    pub fn cast_ray_where(
+        &self,
+        ray: &Ray,
+        reach: f32,
+        pass: impl Fn(Material) -> bool,
+    ) -> Option<Pick> {
+        let cast = Cast::new(ray, reach)?;
+        let terrain = self.cast_at_terrain(&cast, &pass);
+        let reach = terrain.map_or(cast.reach, |pick| pick.distance);
+        self.nearest_object(&cast, reach, terrain, |object, reach| {
+            self.cast_at_object(&cast, object, reach, &pass)
+        })
+    }
+
+    /// The first solid face within reach (metres), found among the merged quads. Agrees with [`World::cast_ray_where`] on solid
+    /// voxels, except that a ray that starts inside a solid sees only faces that look at it.
+    pub fn cast_ray_at_quads(&self, ray: &Ray, reach: f32) -> Option<Pick> {
+        let cast = Cast::new(ray, reach)?;
+        let walk = cast.terrain_walk();
+        let mut step = walk.begin();
+        let mut terrain = None;
+        while step.distance <= cast.reach && terrain.is_none() {
+            let cell = step.voxel.zip_map(&cast.origin.cell, i32::wrapping_add);
+            let low = step.voxel - cell.map(|c| c & 31);
+            if let Some(brick) = self.brick_at(chunk_of(cell)) {
+                terrain = self.cast_at_quads(&walk, brick, low, cast.reach);
+            }
+            let Some(next) = walk.leave(&step, low, low.add_scalar(31)) else {
+                break;
+            };
+            step = next;
+        }
+        let terrain = terrain.map(|pick| Pick {
+            voxel: pick.voxel.zip_map(&cast.origin.cell, i32::wrapping_add),
+            ..pick
+        });
+        let reach = terrain.map_or(cast.reach, |pick| pick.distance);
+        self.nearest_object(&cast, reach, terrain, |id, reach| {
+            let object = self.object(id)?;
+            let walk = cast.object_walk(object);
+            let size = f64::from(object.voxel_size);
+            object
+                .bricks
+                .iter()
+                .filter_map(|&brick| {
+                    self.cast_at_quads(&walk, brick, self.place_of(brick) * 32, reach / size)
+                })
+                .min_by(|a, b| a.distance.total_cmp(&b.distance))
+                .map(|pick| Pick {
+                    object: Some(id),
+                    distance: pick.distance * size,
+                    ..pick
+                })
+        })
+    }
+
+    fn cast_at_terrain(&self, cast: &Cast, pass: &impl Fn(Material) -> bool) -> Option<Pick> {
+        let walk = cast.terrain_walk();
+        let mut step = walk.begin();
+        while step.distance <= cast.reach {
+            let cell = step.voxel.zip_map(&cast.origin.cell, i32::wrapping_add);
+            let low = step.voxel - cell.map(|c| c & 31);
+            let brick = self.brick_at(chunk_of(cell));
+            let found = brick.and_then(|brick| {
+                self.cast_in_brick(&walk, brick, low, &mut step, cast.reach, pass)
+            });
+            if let Some(material) = found {
+                return Some(Pick {
+                    object: None,
+                    voxel: step.voxel.zip_map(&cast.origin.cell, i32::wrapping_add),
+                    face: step.axis.map(|axis| walk.face(axis)),
+                    distance: step.distance,
+                    material,
+                });
+            }
+            if (0..3).all(|axis| (low[axis]..low[axis] + 32).contains(&step.voxel[axis])) {
+                step = walk.leave(&step, low, low.add_scalar(31))?;
+            }
+        }
+        None
+    }
+
+    /// Walks through a brick whose lowest voxel is at `low`, until a voxel passes or the ray has left.
+    fn cast_in_brick(
+        &self,
+        walk: &Walk,
+        brick: BrickId,
+        low: Vector3<i32>,
+        step: &mut Step,
+        reach: f64,
+        pass: &impl Fn(Material) -> bool,
+    ) -> Option<Material> {
+        let voxels = &self.brick(brick).voxels;
+        if let Some(material) = voxels.as_uniform() {
+            return pass(material).then_some(material);
+        }
+        while step.distance <= reach {
+            let place = step.voxel - low;
+            if place.iter().any(|&c| !(0..32).contains(&c)) {
+                return None;
+            }
+            let material = voxels.at(row_of(place.y as usize, place.z as usize), place.x as usize);
+            if pass(material) {
+                return Some(material);
+            }
+            *step = walk.leave(step, step.voxel, step.voxel)?;
+        }
+        None
+    }
+
+    fn cast_at_object(
+        &self,
+        cast: &Cast,
+        id: ObjectId,
+        reach: f64,
+        pass: &impl Fn(Material) -> bool,
+    ) -> Option<Pick> {
+        let object = self.object(id)?;
+        let walk = cast.object_walk(object);
+        let size = f64::from(object.voxel_size);
+        let high = object.extent.map(|voxels| voxels as i32 - 1);
+        let mut step = walk.enter(Vector3::zeros(), high)?;
+        while step.distance * size <= reach {
+            let brick = object.brick_at(chunk_of(step.voxel))?;
+            let low = step.voxel.map(|c| c & !31);
+            if let Some(material) =
+                self.cast_in_brick(&walk, brick, low, &mut step, reach / size, pass)
+            {
+                return Some(Pick {
+                    object: Some(id),
+                    voxel: step.voxel,
+                    face: step.axis.map(|axis| walk.face(axis)),
+                    distance: step.distance * size,
+                    material,
+                });
+            }
+            if (0..3).all(|axis| (low[axis]..low[axis] + 32).contains(&step.voxel[axis])) {
+                step = walk.leave(&step, low, low.add_scalar(31))?;
+            }
+        }
+        None
+    }
+
+    /// Asks objects along the ray, nearest box first, for anything nearer than what was found.
+    fn nearest_object(
+        &self,
+        cast: &Cast,
+        reach: f64,
+        terrain: Option<Pick>,
+        mut pick: impl FnMut(ObjectId, f64) -> Option<Pick>,
+    ) -> Option<Pick> {
+        if self.objects().next().is_none() {
+            return terrain;
+        }
+        let mut best = terrain;
+        let start = cast.origin.offset.map(f64::from);
+        let mut buffer = RayBuffer::default();
+        self.index.visit_ray(
+            cast.origin.cell,
+            start,
+            cast.direction,
+            reach,
+            &mut buffer,
+            |key, _| {
+                if let Found::Object(id) = Found::from_key(key) {
+                    let limit = best.map_or(reach, |pick| pick.distance);
+                    if let Some(nearer) = pick(id, limit)
+                        .filter(|pick| best.is_none_or(|best| pick.distance < best.distance))
+                    {
+                        best = Some(nearer);
+                    }
+                }
+                best.map_or(reach, |pick| pick.distance)
+            },
+        );
+        best
+    }
+
+    /// The nearest face of a brick's collision surface that looks at the ray.
+    fn cast_at_quads(
+        &self,
+        walk: &Walk,
+        brick: BrickId,
+        low: Vector3<i32>,
+        reach: f64,
+    ) -> Option<Pick> {
+        let brick = self.brick(brick);
+        let mut best: Option<Pick> = None;
+        for axis in (0..3).filter(|&axis| walk.step(axis) != 0) {
+            let face = walk.face(axis);
+            for layer in 0..32 {
+                let quads = brick.collision.plane(face, layer as usize);
+                if quads.is_empty() {
+                    continue;
+                }
+                let plane = low[axis] + layer + i32::from(face.sign() > 0);
+                let distance = walk.crossing(axis, plane) + 0.0;
+                if !walk.crosses(axis, plane)
+                    || distance > reach
+                    || best.is_some_and(|best| best.distance <= distance)
+                {
+                    continue;
+                }
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let mut voxel = Vector3::zeros();
+                voxel[axis] = low[axis] + layer;
+                voxel[u] = walk.voxel_along(u, axis, distance);
+                voxel[v] = walk.voxel_along(v, axis, distance);
+                let (s, t) = (voxel[u] - low[u], voxel[v] - low[v]);
+                let covers =
+                    |at: i32, from: u32, size: u32| at >= from as i32 && at < (from + size) as i32;
+                if quads.iter().any(|quad| {
+                    covers(s, quad.u(), quad.width()) && covers(t, quad.v(), quad.height())
+                }) {
+                    let place = place_in_chunk(voxel - low);
+                    let material = brick.material(place.x, place.y, place.z);
+                    best = Some(Pick {
                         object: None,
-                        voxel: at,
-                        face,
+                        voxel,
+                        face: Some(face),
                         distance,
                         material,
                     });
                 }
             }
-            let mut next = (f64::INFINITY, 0);
-            for axis in 0..3 {
-                let step = direction[axis];
-                if step != 0.0 {
-                    let edge = f64::from(cell[axis]) + if step > 0.0 { 1.0 } else { 0.0 };
-                    let at = (edge - start[axis]) / step;
-                    if at < next.0 {
-                        next = (at, axis);
-                    }
-                }
-            }
-            let (at, axis) = next;
-            let sign = if direction[axis] > 0.0 { 1 } else { -1 };
-            cell[axis] += sign;
-            distance = at.max(distance);
-            face = Some(Face::new(axis, -sign));
         }
-        None
+        best
+    }
+
+    /// The box of cells a found thing takes up.
+    pub fn bounds_of(&self, found: Found) -> Option<CellBox> {
+        if let Found::Terrain(id) = found
+            && self.owner(id) != Owner::Terrain
+        {
+            return None;
+        }
+        self.index.bounds(found.key())
     }
 }

@@ -1,7 +1,7 @@
-//! Boxes of whole cells.
+//! Boxes of whole cells, and what can be asked of one.
 
-use super::Frustum;
-use collision::Cell;
+use super::query::LocalRay;
+use collision::{Cell, Plane};
 use nalgebra::Vector3;
 
 /// A box of whole cells of one metre, both corners inside.
@@ -13,7 +13,22 @@ pub struct CellBox {
     pub max: Cell,
 }
 
+/// Six half spaces; a point is inside when it is in front of all. Metres from the corner of `base`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frustum {
+    /// The cell all lengths are measured from.
+    pub base: Cell,
+    /// The planes, normals inwards.
+    pub planes: [Plane; 6],
+}
+
 impl CellBox {
+    /// Meets nothing; the union with it changes nothing.
+    pub(super) const NOTHING: Self = Self {
+        min: Vector3::new(i32::MAX, i32::MAX, i32::MAX),
+        max: Vector3::new(i32::MIN, i32::MIN, i32::MIN),
+    };
+
     /// From the lowest and the highest cell, both inside.
     pub fn new(min: Cell, max: Cell) -> Self {
         Self { min, max }
@@ -27,11 +42,17 @@ impl CellBox {
     /// Whether the boxes share a cell.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+        let apart = (0..3).fold(0, |apart, axis| {
+            apart
+                | u8::from(self.min[axis] > other.max[axis])
+                | u8::from(other.min[axis] > self.max[axis])
+        });
+        apart == 0
     }
 
     /// The smallest box around both.
     #[must_use]
+    #[inline]
     pub fn union(&self, other: &Self) -> Self {
         Self {
             min: self.min.inf(&other.min),
@@ -39,15 +60,29 @@ impl CellBox {
         }
     }
 
+    /// The middle along an axis, rounded down.
+    #[inline]
+    pub(super) fn centre(&self, axis: usize) -> i32 {
+        let (low, high) = (self.min[axis], self.max[axis]);
+        (low & high) + ((low ^ high) >> 1)
+    }
+
+    /// Lower and upper corner, in metres from the corner of `base`.
+    #[inline]
+    fn local(&self, base: Cell) -> (Vector3<f32>, Vector3<f32>) {
+        let low = self
+            .min
+            .zip_map(&base, |a, b| (f64::from(a) - f64::from(b)) as f32);
+        let high = self
+            .max
+            .zip_map(&base, |a, b| (f64::from(a) + 1.0 - f64::from(b)) as f32);
+        (low, high)
+    }
+
     /// Whether no plane of the frustum has all of the box behind it.
     #[inline]
     pub fn may_meet(&self, frustum: &Frustum) -> bool {
-        let low = self
-            .min
-            .zip_map(&frustum.base, |a, b| (f64::from(a) - f64::from(b)) as f32);
-        let high = self.max.zip_map(&frustum.base, |a, b| {
-            (f64::from(a) + 1.0 - f64::from(b)) as f32
-        });
+        let (low, high) = self.local(frustum.base);
         frustum.planes.iter().all(|plane| {
             let far =
                 |axis: usize| (plane.normal[axis] * low[axis]).max(plane.normal[axis] * high[axis]);
@@ -55,23 +90,32 @@ impl CellBox {
         })
     }
 
+    /// The square of the distance from a point, in metres from the corner of `base`.
+    #[inline]
+    pub(super) fn distance_squared(&self, base: Cell, point: Vector3<f32>) -> f32 {
+        let (low, high) = self.local(base);
+        (point - point.sup(&low).inf(&high)).norm_squared()
+    }
+
     /// Where a ray enters the box, in lengths of its direction; 0 when it starts inside.
     #[inline]
-    pub fn cast(&self, base: Cell, start: Vector3<f64>, direction: Vector3<f64>) -> Option<f64> {
+    pub(super) fn cast(&self, ray: &LocalRay) -> Option<f64> {
         let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
         for axis in 0..3 {
-            let low = f64::from(self.min[axis]) - f64::from(base[axis]) - start[axis];
-            let high = f64::from(self.max[axis]) + 1.0 - f64::from(base[axis]) - start[axis];
-            if direction[axis] == 0.0 {
+            let from = f64::from(ray.base[axis]) + ray.start[axis];
+            let low = f64::from(self.min[axis]) - from;
+            let high = f64::from(self.max[axis]) + 1.0 - from;
+            if ray.direction[axis] == 0.0 {
                 if low > 0.0 || high < 0.0 {
                     return None;
                 }
             } else {
-                let (near, far) = (low / direction[axis], high / direction[axis]);
+                let (near, far) = (low / ray.direction[axis], high / ray.direction[axis]);
                 enter = enter.max(near.min(far));
                 leave = leave.min(near.max(far));
             }
         }
-        (enter <= leave).then_some(enter)
+        // Adding zero turns a negative zero into a positive one.
+        (enter <= leave).then_some(enter + 0.0)
     }
 }

@@ -1,101 +1,270 @@
 //! Boxes in space, found by box, sphere, frustum and ray.
 //!
-//! Boxes are whole cells and items are numbers; what they stand for is the caller's business.
+//! A KD-tree over the boxes' centres whose nodes also know the bounds of what is below them, so that nothing is stored twice
+//! however it straddles a split. It stays balanced by building a subtree anew when it has become lopsided, which
+//! many changes must precede. Queries read only; any number of them may run at once. Boxes are whole cells and items are
+//! small numbers; what they stand for is the caller's business.
 
 mod bounds;
+mod build;
+mod change;
+mod query;
 
-pub use bounds::CellBox;
+pub use bounds::{CellBox, Frustum};
+pub use query::RayBuffer;
 
-use collision::{Cell, Plane};
-use nalgebra::Vector3;
+/// A node or a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Link(u32);
 
-/// Six half spaces; a point is inside when it is in front of all. Metres from the corner of `base`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frustum {
-    /// The cell all lengths are measured from.
-    pub base: Cell,
-    /// The planes, normals inwards.
-    pub planes: [Plane; 6],
+impl Link {
+    const LEAF: u32 = 1 << 31;
+
+    fn node(index: u32) -> Self {
+        Self(index)
+    }
+
+    fn leaf(index: u32) -> Self {
+        Self(index | Self::LEAF)
+    }
+
+    #[inline]
+    fn is_leaf(self) -> bool {
+        self.0 & Self::LEAF != 0
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        (self.0 & !Self::LEAF) as usize
+    }
 }
 
-/// A tree of boxes with a number each.
-#[derive(Clone, Debug, Default)]
+/// Where a link hangs: a node and its side, or the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place(u32);
+
+impl Place {
+    const ROOT: Self = Self(u32::MAX);
+
+    fn new(node: usize, side: usize) -> Self {
+        Self((node as u32) << 1 | side as u32)
+    }
+
+    fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    fn side(self) -> usize {
+        (self.0 & 1) as usize
+    }
+}
+
+/// A split: two subtrees and the bounds of each. One cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Node {
+    bounds: [CellBox; 2],
+    links: [Link; 2],
+    /// 3 when no axis can tell the boxes apart.
+    axis: u32,
+    /// Centres from here on belong to side 1.
+    split: i32,
+}
+
+/// What only changes need to know of a node.
+#[derive(Clone, Copy, Debug)]
+struct Care {
+    place: Place,
+    /// Items below.
+    count: u32,
+    /// Insertions and removals since it was built.
+    changes: u32,
+}
+
+/// Items in a leaf at most.
+const LEAF_ITEMS: usize = 8;
+/// No leaf: the item is not in the tree.
+const NOWHERE: u32 = u32::MAX;
+/// Deeper no tree grows: weights are balanced, and of equal centres at most a few levels are lopsided.
+const DEPTH: usize = 128;
+
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    boxes: [CellBox; LEAF_ITEMS],
+    items: [u32; LEAF_ITEMS],
+    len: u32,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    item: u32,
+    bounds: CellBox,
+}
+
+/// A tree of boxes with a number each. Memory grows with the largest number.
+#[derive(Clone, Debug)]
 pub struct KdTree {
-    items: Vec<(u32, CellBox)>,
+    root: Link,
+    nodes: Vec<Node>,
+    cares: Vec<Care>,
+    leaves: Vec<Leaf>,
+    free_nodes: Vec<u32>,
+    free_leaves: Vec<u32>,
+    /// The leaf of each item.
+    homes: Vec<u32>,
+    len: usize,
+    scratch: Vec<Entry>,
+}
+
+impl Default for KdTree {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl KdTree {
     /// An empty tree.
     pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds an item, or moves it if it is there.
-    pub fn insert(&mut self, item: u32, bounds: CellBox) {
-        match self.items.iter_mut().find(|(held, _)| *held == item) {
-            Some(place) => place.1 = bounds,
-            None => self.items.push((item, bounds)),
-        }
-    }
-
-    /// Takes an item out. Whether it was there.
-    pub fn remove(&mut self, item: u32) -> bool {
-        let before = self.items.len();
-        self.items.retain(|(held, _)| *held != item);
-        self.items.len() != before
+        let mut tree = Self {
+            root: Link::leaf(0),
+            nodes: Vec::new(),
+            cares: Vec::new(),
+            leaves: Vec::new(),
+            free_nodes: Vec::new(),
+            free_leaves: Vec::new(),
+            homes: Vec::new(),
+            len: 0,
+            scratch: Vec::new(),
+        };
+        tree.root = Link::leaf(tree.new_leaf());
+        tree
     }
 
     /// How many items there are.
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.len
     }
 
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.len == 0
     }
 
-    /// Visits the items whose boxes meet a box.
-    pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(u32)) {
-        for (item, held) in &self.items {
-            if held.meets(bounds) {
-                visit(*item);
+    /// The box of an item.
+    pub fn bounds(&self, item: u32) -> Option<CellBox> {
+        let home = self
+            .homes
+            .get(item as usize)
+            .copied()
+            .filter(|&home| home != NOWHERE)?;
+        let leaf = &self.leaves[home as usize];
+        leaf.find(item).map(|index| leaf.boxes[index])
+    }
+
+    /// Levels below the root.
+    pub fn depth(&self) -> usize {
+        let mut deepest = 0;
+        let mut open = vec![(self.root, 0)];
+        while let Some((link, depth)) = open.pop() {
+            deepest = deepest.max(depth);
+            if !link.is_leaf() {
+                open.extend(self.nodes[link.index()].links.map(|link| (link, depth + 1)));
+            }
+        }
+        deepest
+    }
+
+    fn new_leaf(&mut self) -> u32 {
+        let leaf = Leaf {
+            boxes: [CellBox::NOTHING; LEAF_ITEMS],
+            items: [NOWHERE; LEAF_ITEMS],
+            len: 0,
+            place: Place::ROOT,
+        };
+        match self.free_leaves.pop() {
+            Some(index) => {
+                self.leaves[index as usize] = leaf;
+                index
+            }
+            None => {
+                self.leaves.push(leaf);
+                (self.leaves.len() - 1) as u32
             }
         }
     }
 
-    /// Visits the items whose boxes are not wholly behind one of the planes.
-    pub fn visit_frustum(&self, frustum: &Frustum, mut visit: impl FnMut(u32)) {
-        for (item, held) in &self.items {
-            if held.may_meet(frustum) {
-                visit(*item);
+    fn new_node(&mut self, node: Node) -> u32 {
+        let care = Care {
+            place: Place::ROOT,
+            count: 0,
+            changes: 0,
+        };
+        match self.free_nodes.pop() {
+            Some(index) => {
+                self.nodes[index as usize] = node;
+                self.cares[index as usize] = care;
+                index
+            }
+            None => {
+                self.nodes.push(node);
+                self.cares.push(care);
+                (self.nodes.len() - 1) as u32
             }
         }
     }
 
-    /// Visits items along a ray, nearest first: item and the distance at which the ray enters the box, in lengths of
-    /// `direction`. The visitor returns the distance up to which it still wants to see boxes.
-    pub fn visit_ray(
-        &self,
-        base: Cell,
-        start: Vector3<f64>,
-        direction: Vector3<f64>,
-        reach: f64,
-        mut visit: impl FnMut(u32, f64) -> f64,
-    ) {
-        let mut hits: Vec<(f64, u32)> = self
-            .items
+    fn count(&self, link: Link) -> u32 {
+        if link.is_leaf() {
+            self.leaves[link.index()].len
+        } else {
+            self.cares[link.index()].count
+        }
+    }
+
+    /// Hangs a subtree somewhere.
+    fn hang(&mut self, place: Place, link: Link) {
+        if link.is_leaf() {
+            self.leaves[link.index()].place = place;
+        } else {
+            self.cares[link.index()].place = place;
+        }
+        if place == Place::ROOT {
+            self.root = link;
+        } else {
+            self.nodes[place.node()].links[place.side()] = link;
+        }
+    }
+}
+
+impl Leaf {
+    fn find(&self, item: u32) -> Option<usize> {
+        self.items[..self.len as usize]
             .iter()
-            .filter_map(|(item, held)| Some((held.cast(base, start, direction)?, *item)))
-            .filter(|(distance, _)| *distance <= reach)
-            .collect();
-        hits.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut reach = reach;
-        for (distance, item) in hits {
-            if distance > reach {
-                break;
-            }
-            reach = visit(item, distance).min(reach);
-        }
+            .position(|&held| held == item)
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.boxes[self.len as usize] = entry.bounds;
+        self.items[self.len as usize] = entry.item;
+        self.len += 1;
+    }
+
+    fn bounds(&self) -> CellBox {
+        self.boxes[..self.len as usize]
+            .iter()
+            .fold(CellBox::NOTHING, |bounds, held| bounds.union(held))
+    }
+}
+
+impl Node {
+    /// The side a box belongs to; `None` when either will do.
+    #[inline]
+    fn side_of(&self, bounds: &CellBox) -> Option<usize> {
+        (self.axis < 3).then(|| usize::from(bounds.centre(self.axis as usize) >= self.split))
+    }
+
+    fn bounds(&self) -> CellBox {
+        self.bounds[0].union(&self.bounds[1])
     }
 }

@@ -31,14 +31,14 @@ pub enum Found {
 }
 
 impl Found {
-    fn key(self) -> u32 {
+    pub(crate) fn key(self) -> u32 {
         match self {
             Self::Terrain(brick) => brick.0 << 1,
             Self::Object(object) => (object.0 << 1) | 1,
         }
     }
 
-    fn from_key(key: u32) -> Self {
+    pub(crate) fn from_key(key: u32) -> Self {
         if key & 1 == 0 {
             Self::Terrain(BrickId(key >> 1))
         } else {

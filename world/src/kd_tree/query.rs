@@ -1,0 +1,244 @@
+//! Asking the tree: nothing is changed and nothing allocated.
+
+use super::{CellBox, DEPTH, Frustum, KdTree, Leaf, Link, Node};
+use collision::Cell;
+use nalgebra::Vector3;
+
+/// Memory that ray queries use again.
+#[derive(Clone, Debug, Default)]
+pub struct RayBuffer {
+    open: Vec<Open>,
+}
+
+/// A subtree or an item, and the distance at which the ray enters its box.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    distance: f64,
+    what: Opened,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Opened {
+    Item(u32),
+    Below(Link),
+}
+
+impl Open {
+    /// Subtrees go before items at the same distance, items by number: the order is the same however the tree grew.
+    fn key(&self) -> (u64, u64) {
+        let what = match self.what {
+            Opened::Below(_) => 0,
+            Opened::Item(item) => 1 + u64::from(item),
+        };
+        (self.distance.to_bits(), what)
+    }
+}
+
+/// A ray in metres from the corner of `base`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LocalRay {
+    pub(crate) base: Cell,
+    pub(crate) start: Vector3<f64>,
+    pub(crate) direction: Vector3<f64>,
+}
+
+impl KdTree {
+    /// Visits leaves below nodes whose bounds pass. The order of the sides is `first(node)`, then the other.
+    #[inline]
+    fn descend(
+        &self,
+        pass: impl Fn(&CellBox) -> bool,
+        first: impl Fn(&Node) -> usize,
+        mut visit: impl FnMut(&Leaf),
+    ) {
+        let mut stack = [self.root; DEPTH];
+        let mut top = 1;
+        while top > 0 {
+            top -= 1;
+            let mut link = stack[top];
+            while !link.is_leaf() {
+                let node = &self.nodes[link.index()];
+                let near = first(node);
+                let passes = [pass(&node.bounds[near]), pass(&node.bounds[1 - near])];
+                match passes {
+                    [true, true] => {
+                        stack[top] = node.links[1 - near];
+                        top += 1;
+                        link = node.links[near];
+                    }
+                    [true, false] => link = node.links[near],
+                    [false, true] => link = node.links[1 - near],
+                    [false, false] => break,
+                }
+            }
+            if link.is_leaf() {
+                visit(&self.leaves[link.index()]);
+            }
+        }
+    }
+
+    /// Visits the items whose boxes meet a box.
+    #[inline]
+    pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(u32)) {
+        self.descend(
+            |held| held.meets(bounds),
+            |_| 0,
+            |leaf| {
+                for index in 0..leaf.len as usize {
+                    if leaf.boxes[index].meets(bounds) {
+                        visit(leaf.items[index]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Visits the items that meet a box and are not wholly behind one of the planes. The planes are asked about items
+    /// only: for a short sweep this is faster than asking them on the way down.
+    #[inline]
+    pub fn visit_sweep(&self, bounds: &CellBox, frustum: &Frustum, mut visit: impl FnMut(u32)) {
+        self.descend(
+            |held| held.meets(bounds),
+            |_| 0,
+            |leaf| {
+                for index in 0..leaf.len as usize {
+                    let held = &leaf.boxes[index];
+                    if held.meets(bounds) && held.may_meet(frustum) {
+                        visit(leaf.items[index]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Visits the items whose boxes come within a distance (metres) of a point, given in metres from the corner of `base`.
+    pub fn visit_sphere(
+        &self,
+        base: Cell,
+        centre: Vector3<f32>,
+        radius: f32,
+        mut visit: impl FnMut(u32),
+    ) {
+        let near = |held: &CellBox| held.distance_squared(base, centre) <= radius * radius;
+        self.descend(
+            near,
+            |_| 0,
+            |leaf| {
+                for index in 0..leaf.len as usize {
+                    if near(&leaf.boxes[index]) {
+                        visit(leaf.items[index]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Visits the items whose boxes are not wholly behind one of the planes.
+    pub fn visit_frustum(&self, frustum: &Frustum, visit: impl FnMut(u32)) {
+        self.visit_frustum_from(frustum, frustum.base, visit);
+    }
+
+    /// As [`KdTree::visit_frustum`], the subtrees on the eye's side of each split first: front to back, as far as
+    /// boxes do not straddle splits.
+    pub fn visit_frustum_from(&self, frustum: &Frustum, eye: Cell, mut visit: impl FnMut(u32)) {
+        self.descend(
+            |held| held.may_meet(frustum),
+            |node| usize::from(node.axis < 3 && eye[node.axis as usize] >= node.split),
+            |leaf| {
+                for index in 0..leaf.len as usize {
+                    if leaf.boxes[index].may_meet(frustum) {
+                        visit(leaf.items[index]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Visits items along a ray, nearest first, equal distances by number: the item, and the distance at which the ray enters
+    /// its box, in lengths of `direction`. The visitor returns the distance up to which it still wants to see boxes.
+    pub fn visit_ray(
+        &self,
+        base: Cell,
+        start: Vector3<f64>,
+        direction: Vector3<f64>,
+        reach: f64,
+        buffer: &mut RayBuffer,
+        mut visit: impl FnMut(u32, f64) -> f64,
+    ) {
+        let ray = LocalRay {
+            base,
+            start,
+            direction,
+        };
+        let mut reach = reach;
+        let open = &mut buffer.open;
+        open.clear();
+        push(
+            open,
+            Open {
+                distance: 0.0,
+                what: Opened::Below(self.root),
+            },
+        );
+        while let Some(next) = pop(open) {
+            if next.distance > reach {
+                return;
+            }
+            let mut offer = |bounds: &CellBox, what: Opened| {
+                if let Some(distance) = bounds.cast(&ray).filter(|&distance| distance <= reach) {
+                    push(open, Open { distance, what });
+                }
+            };
+            match next.what {
+                Opened::Item(item) => reach = visit(item, next.distance).min(reach),
+                Opened::Below(link) if link.is_leaf() => {
+                    let leaf = &self.leaves[link.index()];
+                    for index in 0..leaf.len as usize {
+                        offer(&leaf.boxes[index], Opened::Item(leaf.items[index]));
+                    }
+                }
+                Opened::Below(link) => {
+                    let node = &self.nodes[link.index()];
+                    for side in 0..2 {
+                        offer(&node.bounds[side], Opened::Below(node.links[side]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A heap with the nearest on top.
+fn push(heap: &mut Vec<Open>, open: Open) {
+    let mut at = heap.len();
+    heap.push(open);
+    while at > 0 && heap[at].key() < heap[(at - 1) / 2].key() {
+        heap.swap(at, (at - 1) / 2);
+        at = (at - 1) / 2;
+    }
+}
+
+fn pop(heap: &mut Vec<Open>) -> Option<Open> {
+    if heap.is_empty() {
+        return None;
+    }
+    let top = heap.swap_remove(0);
+    let mut at = 0;
+    loop {
+        let least = [2 * at + 1, 2 * at + 2]
+            .into_iter()
+            .filter(|&child| child < heap.len())
+            .fold(at, |least, child| {
+                if heap[child].key() < heap[least].key() {
+                    child
+                } else {
+                    least
+                }
+            });
+        if least == at {
+            return Some(top);
+        }
+        heap.swap(at, least);
+        at = least;
+    }
+}
