@@ -134,6 +134,7 @@ impl Crowd {
         self.wake_near(row);
         let last = self.columns.len() - 1;
         self.columns.swap_remove(row);
+        self.ticking.forget(last);
         self.handles.release(id.slot);
         self.sensors.forget(id);
         self.grid.remove(last as u32);

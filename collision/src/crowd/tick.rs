@@ -58,6 +58,13 @@ impl Ticking {
         self.revision = None;
     }
 
+    /// After the last row was removed: nobody is there to be woken.
+    pub(crate) fn forget(&mut self, row: usize) {
+        if let Some(word) = self.woken.get_mut(row / BLOCK) {
+            *word.get_mut() &= !(1 << (row % BLOCK));
+        }
+    }
+
     fn prepare(&mut self, blocks: usize) {
         self.woken.resize_with(blocks, AtomicU64::default);
         self.crowded.resize(blocks, 0);
