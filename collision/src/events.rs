@@ -46,9 +46,9 @@ pub enum EventKind {
         /// The part that was hit.
         feature: Feature,
     },
-    /// It climbed a step.
+    /// It began to climb a step.
     Stepped {
-        /// How high, in metres.
+        /// How high it came in this tick, in metres; a round foot takes a few ticks to roll over a rim.
         height: f32,
     },
     /// Something moved it: a platform, a placed block, or another character faster than the settings' `hit_speed`.

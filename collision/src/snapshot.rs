@@ -156,7 +156,8 @@ const NORMAL_IS_UP: u16 = 1 << 8;
 const UP_IS_Y: u16 = 1 << 9;
 const AT_REST: u16 = 1 << 10;
 const FEATURE_SHIFT: u16 = 11;
-const ALL_FLAGS: u16 = (1 << 13) - 1;
+const STEPPING: u16 = 1 << 13;
+const ALL_FLAGS: u16 = (1 << 14) - 1;
 
 /// Fewest bytes one character takes.
 pub(crate) const LEAST_RECORD: usize = 42;
@@ -192,6 +193,7 @@ fn flags(build: &Build, state: &State) -> u16 {
         (CROUCHED, state.crouched),
         (EMBEDDED, state.embedded),
         (TOUCHING, state.touching),
+        (STEPPING, state.stepping),
         (UP_IS_Y, same(&build.up, &Vector3::y())),
         (AT_REST, same(&state.velocity, &Vector3::zeros())),
     ] {
@@ -244,6 +246,7 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
         crouched: flags & CROUCHED != 0,
         embedded: flags & EMBEDDED != 0,
         touching: flags & TOUCHING != 0,
+        stepping: flags & STEPPING != 0,
     };
     Ok(Record { build, state })
 }
@@ -269,7 +272,7 @@ fn read_ground(
     let object = ObjectId(from.u32()?);
     let normal = vector_unless(flags & NORMAL_IS_UP != 0, up, from)?;
     from.accept(crate::character::validate_up(normal).is_ok())?;
-    let feature = match flags >> FEATURE_SHIFT {
+    let feature = match flags >> FEATURE_SHIFT & 3 {
         0 => Feature::Face,
         1 => Feature::Edge,
         2 => Feature::Corner,

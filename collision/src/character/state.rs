@@ -38,6 +38,8 @@ pub struct State {
     pub embedded: bool,
     /// Whether it pressed against something at the end of the tick: a hit is told once, when this begins.
     pub touching: bool,
+    /// Whether it was climbing a step: a step is told once, when this begins.
+    pub stepping: bool,
 }
 
 impl State {
@@ -53,6 +55,7 @@ impl State {
             crouched: false,
             embedded: false,
             touching: false,
+            stepping: false,
         }
     }
 
@@ -77,8 +80,8 @@ impl State {
             && self.flags() == other.flags()
     }
 
-    fn flags(&self) -> (Mode, Medium, [bool; 3]) {
-        let bits = [self.crouched, self.embedded, self.touching];
+    fn flags(&self) -> (Mode, Medium, [bool; 4]) {
+        let bits = [self.crouched, self.embedded, self.touching, self.stepping];
         (self.mode, self.medium, bits)
     }
 }

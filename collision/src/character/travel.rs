@@ -133,10 +133,11 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         };
         self.note_contacts(state, velocity, &report);
         self.stand_on(state, ground, -rise);
-        if report.stepped > 0.0 {
+        if report.stepped > 0.0 && !state.stepping {
             let height = report.stepped;
             self.happenings.note(EventKind::Stepped { height });
         }
+        state.stepping = report.stepped > 0.0;
     }
 
     /// Turns a level velocity towards the wished one, as fast as control in the air allows.

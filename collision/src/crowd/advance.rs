@@ -5,6 +5,7 @@ use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
+use crate::crowd::separation::separate;
 use crate::crowd::workspace::{Workspace, Workspaces};
 use crate::events::{Event, EventKind};
 use crate::mover::{Around, Neighbour};
@@ -32,6 +33,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>) {
         rows.block.crossed = 0;
         rows.block.look = 0;
+        rows.block.distress = 0;
         let examined = rows.block.awake | rows.block.driven;
         if examined == 0 {
             return;
@@ -111,7 +113,10 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             });
         }
         let bit = 1 << place;
-        if state.same_bits(&before) && rows.block.shifted & bit == 0 {
+        if workspace.distress {
+            rows.block.distress |= bit;
+            rows.block.look |= bit;
+        } else if state.same_bits(&before) && rows.block.shifted & bit == 0 {
             rows.block.awake &= !bit;
             rows.after[place] = self.shared.stood[row];
             return;
@@ -163,6 +168,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     ) {
         workspace.others.clear();
         workspace.near.clear();
+        workspace.distress = false;
         let own = &self.shared.stood[row];
         let wide = reach.map(|part| part + DRIFT);
         self.neighbourhood
@@ -171,6 +177,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 let least = own.extent + other.extent + reach;
                 let in_reach = (0..3).all(|axis| offset[axis].abs() <= least[axis]);
                 if in_reach && own.meets(other) && self.hooks.meets(name, || self.name(other_row)) {
+                    workspace.distress |= overlap_roughly(own, other, offset);
                     workspace.others.push(Neighbour {
                         body: other.body(),
                         id: self.shared.slots[other_row],
@@ -185,6 +192,20 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 .sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
         }
     }
+}
+
+/// Whether two overlap, by the ellipsoid with summed radii: exact for equal shapes, never true for a pair that is apart.
+fn overlap_roughly(a: &Stood, b: &Stood, offset: Vector3<f32>) -> bool {
+    if a.up != b.up {
+        return separate(&a.body(), &b.body()).distance < 0.0;
+    }
+    let rise = offset.dot(&a.up);
+    let side = offset.norm_squared() - rise * rise;
+    let (across, along) = (
+        a.radii.across + b.radii.across,
+        a.radii.along + b.radii.along,
+    );
+    side * (along * along) + rise * rise * (across * across) < (across * along) * (across * along)
 }
 
 /// Wakes a row for the next tick.

@@ -78,6 +78,8 @@ pub(crate) struct Block {
     pub(crate) crossed: u64,
     /// Came near somebody: look again after the moves.
     pub(crate) look: u64,
+    /// Overlapped somebody when the tick began: may move on without room, for it had none.
+    pub(crate) distress: u64,
 }
 
 /// All characters. Row `i` of every column is the same character.
@@ -229,6 +231,7 @@ impl Columns {
             &mut block.shifted,
             &mut block.crossed,
             &mut block.look,
+            &mut block.distress,
         ] {
             *word &= keep;
         }

@@ -28,3 +28,6 @@ pub use face::{Crowd, Rules};
 pub use handles::CharacterId;
 pub use sensor::{Sensor, SensorId};
 pub use tick::{TickError, TickReport};
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 use crate::character::Settings;
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
-use crate::crowd::columns::Stood;
+use crate::crowd::columns::{BLOCK, Block};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place};
 use crate::crowd::separation::{far_apart, separate};
@@ -27,8 +27,7 @@ pub(crate) struct Push<'a, T: ?Sized> {
     pub(crate) settings_rows: &'a [u16],
     /// Everybody where they stand now.
     pub(crate) now: Neighbourhood<'a>,
-    /// Everybody where the tick found them.
-    pub(crate) start: &'a [Stood],
+    pub(crate) blocks: &'a [Block],
     pub(crate) memories: &'a [Memory],
     pub(crate) settings: &'a [Settings],
     pub(crate) generations: &'a [u32],
@@ -62,21 +61,22 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
-    /// Lists a row and those it overlaps by more than is let be, unless they overlapped as deeply when the tick began.
+    /// Lists a row and those it overlaps by more than is let be, unless one of them had no room when the tick began either.
     pub(crate) fn note_worse(&self, row: usize, workspace: &mut Workspace) {
         let mut alone = true;
         self.for_each_close(row, |other, distance, _| {
-            if distance < -OVERLAP_SLACK {
-                let before = separate(&self.start[row].body(), &self.start[other].body());
-                if distance < before.distance - OVERLAP_SLACK {
-                    workspace.crowded.push(other as u32);
-                    alone = false;
-                }
+            if distance < -OVERLAP_SLACK && !self.in_distress(other) && !self.in_distress(row) {
+                workspace.crowded.push(other as u32);
+                alone = false;
             }
         });
         if !alone {
             workspace.crowded.push(row as u32);
         }
+    }
+
+    fn in_distress(&self, row: usize) -> bool {
+        self.blocks[row / BLOCK].distress & (1 << (row % BLOCK)) != 0
     }
 
     /// Pushes one row away from its neighbours and notes where it comes to stand.

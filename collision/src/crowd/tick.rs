@@ -123,8 +123,6 @@ impl Crowd {
     }
 
     fn prepare(&mut self, seconds: f32) {
-        self.reorder();
-        self.workspaces.prepare(self.columns.len());
         self.ticking.prepare(self.columns.blocks.len());
         if seconds.to_bits() != self.ticking.seconds.to_bits() {
             self.ticking.seconds = seconds;
@@ -133,6 +131,8 @@ impl Crowd {
         for (block, woken) in self.columns.blocks.iter_mut().zip(&mut self.ticking.woken) {
             block.awake |= std::mem::take(woken.get_mut());
         }
+        self.reorder();
+        self.workspaces.prepare(self.columns.len());
     }
 
     /// Notes for everybody which intent is theirs. One that changes nothing for a sleeper leaves it asleep.
@@ -295,7 +295,7 @@ impl Crowd {
             slots: &self.columns.slots,
             settings_rows: &self.columns.settings,
             now: self.neighbourhood(),
-            start: &self.columns.after,
+            blocks: &self.columns.blocks,
             memories: &self.columns.memories,
             settings: self.settings.rows(),
             generations: self.handles.generations(),

@@ -21,6 +21,8 @@ pub(crate) struct Workspace {
     pub(crate) others: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
+    /// Whether the mover overlaps one of them already.
+    pub(crate) distress: bool,
     pub(crate) kinds: Vec<EventKind>,
     pub(crate) events: Vec<Event>,
     /// Rows that overlap somebody.

@@ -1,0 +1,156 @@
+//! Bad input is refused with a reason, never a panic, never a wrong world.
+
+use super::*;
+use crate::{CharacterError, Sensor, Settings, TickError};
+
+#[test]
+fn bad_characters_are_refused() {
+    let mut crowd = Crowd::new();
+    let good = standing(1.0, 1.0);
+    let bad_position = Position {
+        cell: Cell::zeros(),
+        offset: Vector3::new(f32::NAN, 0.0, 0.0),
+    };
+    let bad_settings = Settings {
+        gravity: f32::INFINITY,
+        ..Settings::default()
+    };
+    for (bad, why) in [
+        (good.with_radii(0.0, 0.9), CharacterError::Radius(0.0)),
+        (good.with_radii(0.4, 900.0), CharacterError::Radius(900.0)),
+        (good.with_up(Vector3::zeros()), CharacterError::Up),
+        (Character::at(bad_position), CharacterError::Position),
+        (
+            good.with_velocity(Vector3::new(0.0, f32::INFINITY, 0.0)),
+            CharacterError::Velocity,
+        ),
+        (good.with_settings(bad_settings), CharacterError::Settings),
+    ] {
+        assert_eq!(crowd.try_add(bad), Err(why));
+        assert_eq!(crowd.add(bad), CharacterId::NONE);
+    }
+    assert!(crowd.try_add(good.with_radii(f32::NAN, 0.9)).is_err());
+    assert!(
+        crowd
+            .try_add(good.with_up(Vector3::repeat(f32::NAN)))
+            .is_err()
+    );
+    assert!(crowd.is_empty());
+}
+
+#[test]
+fn bad_ticks_do_nothing() {
+    let terrain = arena(6.0, &[]);
+    let mut crowd = Crowd::new();
+    crowd.add(Character::at(at(3.0, 3.0, 3.0)));
+    let hash = crowd.state_hash();
+    for seconds in [f32::NAN, 0.0, -1.0, f32::INFINITY, 1e9] {
+        let report = crowd.tick(&terrain, &[], seconds);
+        assert!(matches!(report.error, Some(TickError::Length(_))));
+        assert_eq!(crowd.state_hash(), hash);
+    }
+    assert!(crowd.tick(&terrain, &[], 1e-30).error.is_none());
+    assert!(crowd.tick(&terrain, &[], 1.0).error.is_none());
+}
+
+#[test]
+fn bad_intents_are_ignored_and_told() {
+    let terrain = arena(6.0, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(3.0, 3.0));
+    crowd.tick(&terrain, &[], TICK);
+    let start = crowd.position(id);
+    for part in [f32::NAN, f32::INFINITY, f32::MAX, -f32::MAX] {
+        for intent in [walk(part, 0.0), Intent::default().jumping(part)] {
+            crowd.tick(&terrain, &[(id, intent)], TICK);
+            assert_eq!(
+                count(crowd.events(), |kind| *kind == EventKind::IntentRefused),
+                1
+            );
+            assert_eq!(crowd.position(id), start);
+        }
+    }
+    crowd.tick(&terrain, &[(id, walk(1e-39, 1e-42))], TICK);
+    assert!(
+        crowd
+            .position(id)
+            .unwrap()
+            .offset
+            .iter()
+            .all(|part| part.is_finite())
+    );
+}
+
+#[test]
+fn fastest_allowed_ends_inside_the_arena() {
+    let terrain = arena(6.0, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(3.0, 3.0));
+    for (x, z) in [(1e4, 0.0), (-1e4, 1e4), (0.0, -1e4), (7e3, 7e3)] {
+        crowd.tick(&terrain, &[(id, walk(x, z))], TICK);
+        let place = crowd.position(id).unwrap().to_metres();
+        assert!(
+            place.x > 0.3 && place.x < 5.7 && place.z > 0.3 && place.z < 5.7,
+            "{place}"
+        );
+    }
+}
+
+#[test]
+fn handles_of_the_gone_name_nobody() {
+    let terrain = arena(6.0, &[]);
+    let mut crowd = Crowd::new();
+    let first = crowd.add(standing(2.0, 2.0));
+    assert!(crowd.remove(first));
+    assert!(!crowd.remove(first));
+    let second = crowd.add(standing(3.0, 3.0));
+    assert_ne!(first, second);
+    assert_eq!(crowd.position(first), None);
+    assert!(!crowd.is_grounded(first));
+    assert_eq!(
+        crowd.teleport(first, at(1.0, 1.0, 1.0)),
+        Err(CharacterError::Gone)
+    );
+    crowd.tick(
+        &terrain,
+        &[(first, walk(1.0, 0.0)), (CharacterId::NONE, walk(1.0, 0.0))],
+        TICK,
+    );
+    assert_eq!(CharacterId::from_bits(second.to_bits()), second);
+    assert_eq!(crowd.ids().collect::<Vec<_>>(), [second]);
+}
+
+#[test]
+fn bad_changes_are_refused() {
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(2.0, 2.0));
+    let nan = Vector3::repeat(f32::NAN);
+    let nowhere = Position {
+        cell: Cell::zeros(),
+        offset: nan,
+    };
+    assert!(crowd.teleport(id, nowhere).is_err());
+    assert!(crowd.launch(id, nan).is_err());
+    assert!(crowd.set_up(id, nan).is_err());
+    let sensor = Sensor {
+        center: at(0.0, 0.0, 0.0),
+        extent: nan,
+    };
+    assert!(crowd.add_sensor(sensor).is_err());
+}
+
+#[test]
+fn ends_of_the_world_are_no_edge() {
+    let terrain = arena(6.0, &[]);
+    let mut crowd = Crowd::new();
+    for cell in [i32::MIN, i32::MAX] {
+        let corner = Position::new(Cell::repeat(cell), Vector3::repeat(0.5));
+        let id = crowd.add(Character::at(corner).with_mode(crate::Mode::NoClip));
+        let mut intent = Intent::walk(Vector3::repeat(5000.0 * (cell as f32).signum()));
+        intent.mode = crate::Mode::NoClip;
+        for _ in 0..10 {
+            crowd.tick(&terrain, &[(id, intent)], TICK);
+        }
+        assert!(crowd.position(id).is_some());
+    }
+}

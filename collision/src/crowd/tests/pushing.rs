@@ -1,0 +1,165 @@
+//! Characters among characters: nobody in another, nobody in a wall.
+
+use super::*;
+
+fn everybody(
+    ids: &[CharacterId],
+    wish: impl Fn(CharacterId) -> Intent,
+) -> Vec<(CharacterId, Intent)> {
+    ids.iter().map(|&id| (id, wish(id))).collect()
+}
+
+fn inside_arena(crowd: &Crowd, size: f64) -> bool {
+    crowd.bodies().all(|(_, body)| {
+        let place = body.position.to_metres();
+        let across = f64::from(body.radii.across);
+        let fits = |part: f64| part - across > -1e-3 && part + across < size + 1e-3;
+        fits(place.x) && fits(place.z) && place.y > f64::from(body.radii.along) - 1e-3
+    })
+}
+
+#[test]
+fn two_meet_head_on_and_neither_enters_the_other() {
+    let terrain = arena(12.0, &[]);
+    let mut crowd = Crowd::new();
+    let a = crowd.add(standing(3.0, 6.0));
+    let b = crowd.add(standing(9.0, 6.0));
+    for _ in 0..120 {
+        crowd.tick(&terrain, &[(a, walk(5.0, 0.0)), (b, walk(-5.0, 0.0))], TICK);
+        assert!(deepest_overlap(&crowd) <= crate::tolerance::OVERLAP_SLACK);
+    }
+    let gap = crowd
+        .position(b)
+        .unwrap()
+        .since(&crowd.position(a).unwrap());
+    assert!((0.8..0.83).contains(&gap.norm()), "{gap}");
+}
+
+#[test]
+fn a_crowd_walking_to_one_point_settles() {
+    let size = 16.0;
+    let terrain = arena(size, &[]);
+    let mut crowd = Crowd::new();
+    let mut ids = Vec::new();
+    for i in 0..100 {
+        let (x, z) = (1.0 + f64::from(i % 10) * 1.5, 1.0 + f64::from(i / 10) * 1.5);
+        ids.push(crowd.add(standing(x, z)));
+    }
+    let mut taken_back = 0;
+    for _ in 0..400 {
+        let intents = everybody(&ids, |id| {
+            let place = crowd.position(id).unwrap().to_metres();
+            let way = Vector3::new(8.0 - place.x as f32, 0.0, 8.0 - place.z as f32);
+            Intent::walk(way * (5.0 / way.norm().max(1.0)))
+        });
+        taken_back += crowd.tick(&terrain, &intents, TICK).taken_back;
+        assert!(deepest_overlap(&crowd) <= crate::tolerance::OVERLAP_SLACK);
+        assert!(inside_arena(&crowd, size));
+    }
+    let far = |id: &CharacterId| {
+        let place = crowd.position(*id).unwrap().to_metres();
+        (place.x - 8.0).hypot(place.z - 8.0)
+    };
+    let farthest = ids.iter().map(far).fold(0.0, f64::max);
+    assert!(farthest < 6.5, "{farthest}");
+    assert!(taken_back < 4000, "{taken_back}");
+}
+
+#[test]
+fn five_hundred_in_one_room_push_nobody_through_a_wall() {
+    let size = 20.0;
+    let wall = [Point3::new(10.0, 0.0, 0.0), Point3::new(10.2, 3.0, size)];
+    let terrain = arena(size, &[wall]);
+    let mut crowd = Crowd::new();
+    let mut ids = Vec::new();
+    for i in 0..400 {
+        let (x, z) = (
+            0.5 + f64::from(i % 11) * 0.88,
+            0.5 + f64::from(i / 11) * 0.52,
+        );
+        ids.push(crowd.add(standing(x, z).with_radii(0.25, 0.9)));
+    }
+    for _ in 0..240 {
+        crowd.tick(&terrain, &everybody(&ids, |_| walk(5.0, 1.0)), TICK);
+    }
+    for id in ids {
+        assert!(crowd.position(id).unwrap().to_metres().x < 10.0 - 0.249);
+    }
+    assert!(deepest_overlap(&crowd) <= crate::tolerance::OVERLAP_SLACK);
+}
+
+#[test]
+fn added_on_one_spot_they_part() {
+    let terrain = arena(10.0, &[]);
+    let mut crowd = Crowd::new();
+    for _ in 0..12 {
+        crowd.add(standing(5.0, 5.0));
+    }
+    for _ in 0..300 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    assert!(deepest_overlap(&crowd) <= crate::tolerance::OVERLAP_SLACK);
+    assert!(inside_arena(&crowd, 10.0));
+}
+
+#[test]
+fn layers_that_do_not_meet_pass_through_each_other() {
+    let terrain = arena(12.0, &[]);
+    let mut crowd = Crowd::new();
+    let a = crowd.add(standing(5.0, 6.0).with_layers(1, 1));
+    let b = crowd.add(standing(7.0, 6.0).with_layers(2, 2));
+    for _ in 0..60 {
+        crowd.tick(&terrain, &[(a, walk(5.0, 0.0)), (b, walk(-5.0, 0.0))], TICK);
+    }
+    let x = |id| crowd.position(id).unwrap().to_metres().x;
+    assert!(x(a) > 9.0 && x(b) < 3.0);
+}
+
+#[test]
+fn rules_let_friends_pass_and_contacts_be_ignored() {
+    struct Ghosts;
+    impl crate::Rules for Ghosts {
+        fn meets(&self, _: CharacterId, _: CharacterId) -> bool {
+            false
+        }
+        fn contact(&self, _: CharacterId, contact: &crate::Contact) -> crate::ContactResponse {
+            if contact.normal.y.abs() > 0.5 {
+                crate::ContactResponse::Keep
+            } else {
+                crate::ContactResponse::Ignore
+            }
+        }
+    }
+    let terrain = arena(
+        12.0,
+        &[[Point3::new(6.0, 0.0, 0.0), Point3::new(6.5, 3.0, 12.0)]],
+    );
+    let mut crowd = Crowd::new();
+    let a = crowd.add(standing(4.0, 6.0));
+    let b = crowd.add(standing(5.0, 6.0));
+    for _ in 0..60 {
+        let intents = [(a, walk(5.0, 0.0)), (b, walk(-2.0, 0.0))];
+        crowd.tick_with(&terrain, &intents, TICK, &Ghosts);
+    }
+    let x = |id| crowd.position(id).unwrap().to_metres().x;
+    assert!(x(a) > 7.5 && x(b) < 4.0, "{} {}", x(a), x(b));
+}
+
+#[test]
+fn at_six_hundred_metres_a_second_the_one_in_the_way_stops_it() {
+    let terrain = arena(40.0, &[]);
+    let mut crowd = Crowd::new();
+    let bullet = crowd.add(standing(2.0, 20.0));
+    let target = crowd.add(standing(10.0, 20.0));
+    crowd.tick(&terrain, &[], TICK);
+    crowd.tick(
+        &terrain,
+        &[(bullet, Intent::fly(Vector3::new(600.0, 0.0, 0.0)))],
+        TICK,
+    );
+    let gap = crowd
+        .position(target)
+        .unwrap()
+        .since(&crowd.position(bullet).unwrap());
+    assert!((0.8..0.83).contains(&gap.x), "{gap}");
+}

@@ -1,0 +1,108 @@
+//! Snapshots: go back, play again, get the same bytes.
+
+use super::*;
+
+fn scene() -> (Shapes, Crowd, Vec<CharacterId>) {
+    let terrain = arena(
+        12.0,
+        &[[Point3::new(4.0, 0.0, 4.0), Point3::new(6.0, 0.5, 8.0)]],
+    );
+    let mut crowd = Crowd::new();
+    let mut ids = Vec::new();
+    for i in 0..40 {
+        let (x, z) = (1.0 + f64::from(i % 7) * 1.5, 1.0 + f64::from(i / 7) * 1.5);
+        ids.push(crowd.add(Character::at(at(x, 2.0, z))));
+    }
+    crowd.remove(ids.remove(11));
+    crowd.remove(ids.remove(3));
+    (terrain, crowd, ids)
+}
+
+fn intents(ids: &[CharacterId], tick: u64) -> Vec<(CharacterId, Intent)> {
+    let wish = |index: usize| {
+        let mut dice = Dice(index as u64 * 31 + tick / 25);
+        dice.roll();
+        walk(dice.between(-5.0, 5.0), dice.between(-5.0, 5.0))
+    };
+    let moving = ids.iter().enumerate().filter(|(index, _)| index % 3 != 0);
+    moving.map(|(index, &id)| (id, wish(index))).collect()
+}
+
+#[test]
+fn restored_crowd_replays_the_same_bytes() {
+    let (terrain, mut crowd, ids) = scene();
+    for tick in 0..100 {
+        crowd.tick(&terrain, &intents(&ids, tick), TICK);
+    }
+    let saved = crowd.save();
+    assert!(
+        saved.len() / crowd.len() < 100,
+        "{}",
+        saved.len() / crowd.len()
+    );
+    let mut other = Crowd::new();
+    other.restore(&saved).unwrap();
+    assert_eq!(other.save(), saved);
+    assert_eq!(other.state_hash(), crowd.state_hash());
+    let mut hashes = Vec::new();
+    for tick in 100..160 {
+        crowd.tick(&terrain, &intents(&ids, tick), TICK);
+        hashes.push(crowd.state_hash());
+    }
+    let end = crowd.save();
+    for (tick, hash) in (100..160).zip(hashes) {
+        other.tick(&terrain, &intents(&ids, tick), TICK);
+        assert_eq!(other.state_hash(), hash, "tick {tick}");
+    }
+    assert_eq!(other.save(), end);
+    let new = (crowd.add(standing(1.0, 1.0)), other.add(standing(1.0, 1.0)));
+    assert_eq!(new.0, new.1);
+}
+
+#[test]
+fn one_character_goes_back_and_replays() {
+    let (terrain, mut crowd, ids) = scene();
+    for tick in 0..60 {
+        crowd.tick(&terrain, &intents(&ids, tick), TICK);
+    }
+    let bytes = crowd.save_character(ids[5]).unwrap();
+    assert!(bytes.len() < 100);
+    let before = *crowd.state(ids[5]).unwrap();
+    crowd.teleport(ids[5], at(9.0, 5.0, 9.0)).unwrap();
+    crowd.restore_character(ids[5], &bytes).unwrap();
+    assert_eq!(*crowd.state(ids[5]).unwrap(), before);
+    assert_eq!(crowd.save_character(ids[5]).unwrap(), bytes);
+}
+
+#[test]
+fn damaged_snapshots_are_refused_and_change_nothing() {
+    let (terrain, mut crowd, ids) = scene();
+    for tick in 0..30 {
+        crowd.tick(&terrain, &intents(&ids, tick), TICK);
+    }
+    let saved = crowd.save();
+    let one = crowd.save_character(ids[0]).unwrap();
+    for length in 0..saved.len() {
+        assert!(crowd.restore(&saved[..length]).is_err());
+    }
+    for length in 0..one.len() {
+        assert!(crowd.restore_character(ids[0], &one[..length]).is_err());
+    }
+    assert_eq!(crowd.save(), saved);
+    let mut dice = Dice(5);
+    for _ in 0..2000 {
+        let mut bytes = saved.clone();
+        for _ in 0..3 {
+            let place = (dice.roll() * bytes.len() as f32) as usize;
+            bytes[place] ^= 1 << (dice.roll() * 8.0) as u32;
+        }
+        let mut victim = Crowd::new();
+        if victim.restore(&bytes).is_ok() {
+            victim.tick(&terrain, &intents(&ids, 3), TICK);
+        } else {
+            assert!(victim.is_empty());
+        }
+    }
+    let huge = [&saved[..4], &[0xff; 64]].concat();
+    assert!(Crowd::new().restore(&huge).is_err());
+}

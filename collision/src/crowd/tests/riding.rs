@@ -1,0 +1,63 @@
+//! Moving platforms carry, push and crush.
+
+use super::*;
+
+fn stage(platform: [Point3<f64>; 2], boxes: &[[Point3<f64>; 2]]) -> Layered {
+    Layered {
+        ground: arena(30.0, boxes),
+        platform: Shapes::from_boxes(ObjectId(2), Position::default(), &[platform]),
+    }
+}
+
+fn offset(crowd: &Crowd, id: CharacterId, stage: &Layered) -> Vector3<f32> {
+    crowd.position(id).unwrap().since(&stage.platform.origin())
+}
+
+#[test]
+fn riding_error_stays_below_a_millimetre() {
+    let ways = [
+        Vector3::new(0.0, 1.0, 0.0),
+        Vector3::new(1.0, 0.0, 0.0),
+        Vector3::new(0.7, 0.5, -0.5),
+        Vector3::new(0.0, 5.0, 0.0),
+        Vector3::new(5.0, 0.0, 0.0),
+    ];
+    for way in ways {
+        let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
+        let mut stage = stage(platform, &[]);
+        let mut crowd = Crowd::new();
+        let id = crowd.add(Character::at(at(14.0, 9.41, 14.0)));
+        for _ in 0..5 {
+            crowd.tick(&stage, &[], TICK);
+        }
+        let start = offset(&crowd, id, &stage);
+        for tick in 0..240 {
+            let turn = if tick / 60 % 2 == 0 { 1.0 } else { -1.0 };
+            stage.platform.advance(way * (turn * TICK));
+            crowd.tick(&stage, &[], TICK);
+            let error = (offset(&crowd, id, &stage) - start).norm();
+            assert!(error < 1e-3, "{way} tick {tick}: {error}");
+            assert!(crowd.is_grounded(id), "{way} tick {tick}");
+        }
+    }
+}
+
+#[test]
+fn platform_that_stops_lets_sleep() {
+    let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
+    let mut stage = stage(platform, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(14.0, 9.41, 14.0)));
+    for _ in 0..60 {
+        stage.platform.advance(Vector3::new(0.01, 0.0, 0.0));
+        crowd.tick(&stage, &[], TICK);
+    }
+    for _ in 0..60 {
+        stage.platform.advance(Vector3::zeros());
+        crowd.tick(&stage, &[], TICK);
+    }
+    assert!(crowd.is_grounded(id));
+    let hash = crowd.state_hash();
+    assert_eq!(crowd.tick(&stage, &[], TICK).stepped, 0);
+    assert_eq!(crowd.state_hash(), hash);
+}

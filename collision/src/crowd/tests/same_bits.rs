@@ -1,0 +1,110 @@
+//! The same state on any number of threads and in any order of insertion.
+
+use super::*;
+
+fn mixed_terrain() -> Shapes {
+    let point = Point3::new;
+    let boxes = [
+        [point(4.0, 0.0, 4.0), point(6.0, 0.5, 16.0)],
+        [point(10.0, 0.0, 3.0), point(11.0, 2.0, 12.0)],
+        [point(14.0, 0.0, 14.0), point(18.0, 0.4, 18.0)],
+        [point(15.0, 0.4, 15.0), point(17.0, 0.8, 17.0)],
+    ];
+    arena(20.0, &boxes)
+}
+
+fn places() -> Vec<Character> {
+    let mut dice = Dice(7);
+    let mut places = Vec::new();
+    for i in 0..18 {
+        for j in 0..18 {
+            let (x, z) = (1.2 + f64::from(i) * 1.02, 1.2 + f64::from(j) * 1.02);
+            let y = 3.0 + f64::from(dice.between(0.0, 2.0));
+            let radii = (dice.between(0.2, 0.42), dice.between(0.5, 0.9));
+            places.push(Character::at(at(x, y, z)).with_radii(radii.0, radii.1));
+        }
+    }
+    places
+}
+
+/// Runs the scene with characters inserted in an order, and returns the hash and where everybody is.
+fn run(threads: usize, order: &[usize]) -> (u64, Vec<Option<Position>>) {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let terrain = mixed_terrain();
+        let places = places();
+        let mut crowd = Crowd::new();
+        let mut ids = vec![CharacterId::NONE; places.len()];
+        for &index in order {
+            ids[index] = crowd.add(places[index]);
+        }
+        for tick in 0..180_u64 {
+            let mut intents = Vec::new();
+            for (index, &id) in ids.iter().enumerate() {
+                let mut dice = Dice(tick / 40 * 1000 + index as u64);
+                dice.roll();
+                let (x, z) = (dice.between(-6.0, 6.0), dice.between(-6.0, 6.0));
+                let jump = if dice.roll() > 0.9 { 6.0 } else { 0.0 };
+                intents.push((id, walk(x, z).jumping(jump)));
+            }
+            crowd.tick(&terrain, &intents, TICK);
+        }
+        let ends = ids.iter().map(|&id| crowd.position(id)).collect();
+        (crowd.state_hash(), ends)
+    })
+}
+
+#[test]
+fn threads_and_order_of_insertion_change_no_bit() {
+    let forward: Vec<usize> = (0..places().len()).collect();
+    let mut shuffled = forward.clone();
+    let mut dice = Dice(99);
+    for i in (1..shuffled.len()).rev() {
+        shuffled.swap(i, (dice.roll() * (i + 1) as f32) as usize);
+    }
+    let alone = run(1, &forward);
+    for threads in [2, 4, 8] {
+        assert!(run(threads, &forward) == alone, "{threads} threads");
+    }
+    assert!(run(2, &shuffled) == alone, "shuffled");
+}
+
+#[test]
+fn whole_cells_away_the_local_motion_has_the_same_bits() {
+    let run = |cell: Cell| {
+        let boxes = [
+            [Point3::new(0.0, -1.0, 0.0), Point3::new(12.0, 0.0, 12.0)],
+            [Point3::new(5.0, 0.0, 5.0), Point3::new(7.0, 0.5, 7.0)],
+        ];
+        let origin = Position::new(cell, Vector3::zeros());
+        let terrain = Shapes::from_boxes(ObjectId(1), origin, &boxes);
+        let mut crowd = Crowd::new();
+        let ids: Vec<_> = (0..16)
+            .map(|i| {
+                let offset = Vector3::new((i % 4) as f32 + 4.0, 1.5, (i / 4) as f32 + 4.0);
+                crowd.add(Character::at(Position::new(cell, offset)))
+            })
+            .collect();
+        for tick in 0..90 {
+            let intent = walk(if tick < 50 { 2.0 } else { -3.0 }, 1.0);
+            let intents: Vec<_> = ids.iter().map(|&id| (id, intent)).collect();
+            crowd.tick(&terrain, &intents, TICK);
+        }
+        let local = |id: &CharacterId| {
+            let position = crowd.position(*id).unwrap();
+            let cell = position.cell.zip_map(&cell, i32::wrapping_sub);
+            (cell, position.offset.map(f32::to_bits))
+        };
+        ids.iter().map(local).collect::<Vec<_>>()
+    };
+    let near = run(Cell::zeros());
+    for far in [
+        Cell::new(1_000_001, 7, -1_000_000),
+        Cell::new(i32::MAX - 30, i32::MIN + 30, 2_000_000_000),
+    ] {
+        assert_eq!(run(far), near);
+    }
+}

@@ -1,0 +1,112 @@
+//! Sleep costs next to nothing and never shows.
+
+use super::*;
+
+/// Ten minutes.
+const LONG: usize = 36_000;
+
+#[test]
+fn standing_still_stays_bit_still_for_ten_minutes() {
+    let point = Point3::new;
+    let terrain = arena(8.0, &[[point(3.0, 0.0, 3.0), point(5.0, 0.5, 5.0)]]);
+    let mut crowd = Crowd::new();
+    crowd.add(standing(1.5, 1.5));
+    crowd.add(Character::at(at(4.0, 1.6, 4.0)));
+    crowd.add(Character::at(at(5.2, 1.6, 4.0)));
+    crowd.add(Character::at(at(1.5, 3.2, 1.52)));
+    for _ in 0..240 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    let hash = crowd.state_hash();
+    let mut awake = 0;
+    for _ in 0..LONG {
+        awake += crowd.tick(&terrain, &[], TICK).stepped;
+        assert_eq!(crowd.state_hash(), hash);
+    }
+    assert_eq!(awake, 0);
+}
+
+#[test]
+fn computing_sleepers_every_tick_gives_the_same_bits() {
+    let terrain = arena(
+        10.0,
+        &[[Point3::new(4.0, 0.0, 4.0), Point3::new(6.0, 0.5, 6.0)]],
+    );
+    let mut lazy = Crowd::new();
+    let mut eager = Crowd::new();
+    let mut ids = Vec::new();
+    for i in 0..36 {
+        let character = Character::at(at(
+            1.0 + f64::from(i % 6) * 1.5,
+            1.8,
+            1.0 + f64::from(i / 6) * 1.5,
+        ));
+        ids.push(lazy.add(character));
+        eager.add(character);
+    }
+    let mut slept = 0;
+    for tick in 0..300 {
+        let walker = ids[tick / 60];
+        let intents = [(walker, walk(4.0, 2.0)), (ids[20], walk(-1.0, 0.0))];
+        let intents = if tick % 60 < 40 { &intents[..] } else { &[] };
+        eager.wake_all();
+        eager.tick(&terrain, intents, TICK);
+        slept += 36 - lazy.tick(&terrain, intents, TICK).stepped;
+        assert_eq!(lazy.state_hash(), eager.state_hash(), "tick {tick}");
+    }
+    assert!(slept > 2000, "{slept}");
+}
+
+#[test]
+fn equal_intents_let_sleep_and_new_ones_wake() {
+    let terrain = arena(8.0, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(4.0, 4.0));
+    let still = [(id, Intent::default())];
+    for _ in 0..60 {
+        crowd.tick(&terrain, &still, TICK);
+    }
+    assert_eq!(crowd.tick(&terrain, &still, TICK).stepped, 0);
+    assert_eq!(
+        crowd.tick(&terrain, &[(id, walk(1.0, 0.0))], TICK).stepped,
+        1
+    );
+    let start = crowd.position(id).unwrap();
+    crowd.tick(&terrain, &[(id, walk(1.0, 0.0))], TICK);
+    assert!(crowd.position(id).unwrap() != start);
+}
+
+#[test]
+fn pressing_against_a_wall_sleeps_too() {
+    let terrain = arena(8.0, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(7.0, 4.0));
+    let push = [(id, walk(3.0, 0.0))];
+    for _ in 0..60 {
+        crowd.tick(&terrain, &push, TICK);
+    }
+    assert_eq!(crowd.tick(&terrain, &push, TICK).stepped, 0);
+    crowd.tick(&terrain, &[], TICK);
+    assert_eq!(crowd.tick(&terrain, &push, TICK).stepped, 1);
+}
+
+#[test]
+fn edits_under_a_sleeper_wake_it() {
+    let count = Vector3::new(4, 4, 4);
+    let mut terrain = Shapes::from_voxels(ObjectId(1), Position::default(), 1.0, count);
+    let solid = crate::shapes::Substance::Solid;
+    terrain.fill(Vector3::zeros(), Vector3::new(4, 1, 4), solid);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(1.5, 1.91, 1.5)));
+    for _ in 0..30 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    assert!(crowd.is_grounded(id));
+    terrain.fill(
+        Vector3::zeros(),
+        Vector3::new(4, 1, 4),
+        crate::shapes::Substance::Air,
+    );
+    crowd.tick(&terrain, &[], TICK);
+    assert!(!crowd.is_grounded(id));
+}
