@@ -29,6 +29,7 @@ pub mod soup;
 pub mod spatial_hash;
 pub mod sweep;
 pub mod terrain;
+pub mod together;
 pub mod tolerance;
 
 pub use candidates::{Candidates, Sides};
@@ -48,3 +49,4 @@ pub use shapes::{Presence, Shapes, Substance};
 pub use snapshot::SnapshotError;
 pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
 pub use terrain::{Contents, Memory, ObjectId, Plane, Reach, SolidBox, Terrain};
+pub use together::Together;

@@ -103,6 +103,26 @@ impl Shapes {
         Self::empty(object, origin, lines)
     }
 
+    /// Moves the lattice against its origin by whole cubes of `size` metres.
+    pub(crate) fn shift_lattice(&mut self, by: Vector3<i32>, size: f64) {
+        for axis in 0..3 {
+            let count = self.lines[axis].len() as i32;
+            self.lines[axis] = (0..count)
+                .map(|index| f64::from(index + by[axis]) * size)
+                .collect();
+        }
+        self.place_lines();
+    }
+
+    /// The lowest and highest lattice line of an axis, in metres from the origin.
+    pub(crate) fn extent(&self, axis: usize) -> [f64; 2] {
+        let lines = &self.lines[axis];
+        [
+            lines.first().copied().unwrap_or(0.0),
+            lines.last().copied().unwrap_or(0.0),
+        ]
+    }
+
     fn empty(object: ObjectId, origin: Position, lines: [Vec<f64>; 3]) -> Self {
         let cells = lines
             .iter()

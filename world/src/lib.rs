@@ -4,10 +4,9 @@
 //! editing, undo, saving, sight. *Out of scope*: windows, GPUs, how characters move.
 //!
 //! Reading order: [`material`], [`chunk`] (what a brick is), [`surface`] and [`merge`] (what follows from it),
-//! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`], [`fog`].
+//! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`].
 
 pub mod chunk;
-pub mod fog;
 pub mod gather;
 pub mod generate;
 pub mod kd_tree;

@@ -10,6 +10,8 @@ use nalgebra::Vector3;
 pub(crate) enum Gait {
     /// Along every plane alike.
     Free,
+    /// Along every plane, but nothing steep turns the wish upwards: who falls against a slope does not run up it.
+    Falling,
     /// On foot: what is walkable lifts, everything else is an upright wall.
     OnFoot,
 }
@@ -53,7 +55,7 @@ impl<'a> Course<'a> {
     /// The way for the whole wish: scale it by the share that is left.
     pub(crate) fn way(&self) -> Vector3<f32> {
         match self.gait {
-            Gait::Free => self.eased(self.planes.project(self.wish)),
+            Gait::Free | Gait::Falling => self.eased(self.planes.project(self.wish)),
             Gait::OnFoot => self.lifted(self.eased(self.planes.project(self.wish))),
         }
     }
@@ -100,9 +102,25 @@ impl<'a> Course<'a> {
     pub(crate) fn meet(&mut self, stop: &Stop) -> bool {
         match self.gait {
             Gait::Free => self.planes.add(stop.normal),
+            Gait::Falling => self.meet_falling(stop),
             Gait::OnFoot if self.is_walkable(stop) => self.climb(stop.normal, stop.detail.feature),
             Gait::OnFoot => self.meet_wall(stop.normal),
         }
+    }
+
+    /// A steep plane that would turn the way upwards also stops it as an upright wall does.
+    fn meet_falling(&mut self, stop: &Stop) -> bool {
+        if !self.planes.add(stop.normal) {
+            return false;
+        }
+        let turned = self.planes.project(self.wish).dot(&self.up);
+        let rises = turned > self.wish.dot(&self.up).max(0.0);
+        if !rises || stop.normal.dot(&self.up) >= self.config.least_rise {
+            return true;
+        }
+        let level = stop.normal - self.up * stop.normal.dot(&self.up);
+        let upright = level / level.norm();
+        self.planes.contains(upright) || self.planes.add(upright)
     }
 
     /// Whether a contact lifts a walker. Nobody walks up other bodies.

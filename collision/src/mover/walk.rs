@@ -30,6 +30,15 @@ pub fn walk<T: Terrain + ?Sized>(
     probe.finish(body)
 }
 
+/// Heights along the up axis that a step lies between.
+#[derive(Clone, Copy)]
+struct Rung {
+    /// Lowest point of the body before it.
+    feet: f32,
+    /// Lowest known top of the walls met; minus infinity if one is not known.
+    wall: f32,
+}
+
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick on the ground.
     fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>) {
@@ -84,7 +93,14 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let span = Span::along(wall.at, rise).and(wall.at + rise, forward);
         self.cover(span.and(wall.at, forward), forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
-        let landed = self.lift(rise, forward, feet + config.step_height + TOUCHING);
+        let landed = self.lift(
+            rise,
+            forward,
+            Rung {
+                feet,
+                wall: wall.top,
+            },
+        );
         let progress = (self.at - slid).dot(&ahead);
         let gained = up.dot(&(self.at - wall.at));
         let better = landed && self.base == base && progress > EXACT && gained > TOUCHING;
@@ -102,17 +118,19 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// The three sweeps of a step; `true` if it ends on something that bears and is no higher than `top` along the up axis.
-    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, top: f32) -> bool {
+    /// The three sweeps of a step; `true` if there was room to rise to the top of the wall, and it ends on something that bears and is
+    /// no higher than a step.
+    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: Rung) -> bool {
         let from = self.at;
         match self.sweep(rise) {
             Some(stop) => self.advance(rise, &stop),
             None => self.at += rise,
         }
         let risen = self.at - from;
-        if risen.norm() < TOUCHING {
+        if risen.norm() < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
             return false;
         }
+        let top = rung.feet + self.around.config.step_height + TOUCHING;
         self.run(Course::new(
             Gait::OnFoot,
             forward,
@@ -173,7 +191,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick in the air.
     fn fall(&mut self, displacement: Vector3<f32>) {
         let config = self.around.config;
-        let course = Course::new(Gait::Free, displacement, &self.frame, config);
+        let course = Course::new(Gait::Falling, displacement, &self.frame, config);
         let outcome = self.run(course);
         if displacement.dot(&self.frame.up) > 0.0 {
             return;

@@ -2,15 +2,25 @@
 //!
 //! Reading order: [`script`] (what a scene consists of), `parse` (the file format), `run` (how it is carried out).
 
+mod catalogue;
+mod depth;
 mod error;
 mod expand;
 mod expression;
+mod ground;
+mod measure;
 mod parse;
 mod parse_expectation;
 mod random;
+mod run;
 pub mod script;
+mod sizes;
 mod words;
 
+pub use catalogue::{Kind, Listed, catalogue};
 pub use error::{Fault, SceneError};
+pub use ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
+pub use measure::opposed;
 pub use parse::{Scene, load};
 pub use random::Random;
+pub use run::{Player, Trajectory, Verdict, VoxelMaker, run};

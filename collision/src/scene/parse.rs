@@ -10,6 +10,7 @@ use super::error::{Fault, SceneError};
 use super::expand::{Statement, Variant, expand};
 use super::parse_expectation::read_expectation;
 use super::script::*;
+use super::sizes::check_sizes;
 use super::words::Words;
 use crate::obj::ObjMesh;
 use crate::position::Cell;
@@ -51,6 +52,7 @@ const SETTINGS: &[(&str, Setting)] = &[
     ("skin", Setting::Skin),
     ("shrink", Setting::Shrink),
     ("ledge", Setting::Ledge),
+    ("recovery", Setting::Recovery),
 ];
 
 /// A scene file, read and checked.
@@ -123,6 +125,7 @@ fn read_variant(file: &str, variant: Variant) -> Result<(Scene, Script), SceneEr
     if reader.script.expectations.is_empty() {
         return Err(Fault::NoStatement("expect").at(file, 0));
     }
+    check_sizes(file, &reader.script)?;
     Ok((reader.head, reader.script))
 }
 
@@ -155,9 +158,8 @@ impl Reader {
                 self.read_ground(&mut words, statement)?;
             }
             "character" | "crowd" | "radii" | "mode" | "up" | "step" | "snap" | "slope"
-            | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink" | "ledge" => {
-                self.read_actor(&mut words, statement.line)?
-            }
+            | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink" | "ledge"
+            | "recovery" => self.read_actor(&mut words, statement.line)?,
             "move" | "turn" => self.read_motion(&mut words)?,
             "edit" => self.read_edit(&mut words)?,
             "input" => self.read_input(&mut words)?,
@@ -462,11 +464,12 @@ impl Reader {
             "jump" => {
                 Wish::Jump(words.number_in(0.0, 1000.0, "a take-off speed, 0 to 1000 m/s")?)
             }
+            "around" => Wish::Around(words.vector()?),
             "crouch" => Wish::Crouch,
             "mode" => Wish::Mode(words.choose(MODES, "a mode", "walk, fly, ghost")?),
             "turn-up" => Wish::TurnUp(words.vector()?),
             word => {
-                let choices = "go, wander, toward, jump, crouch, mode, turn-up";
+                let choices = "go, wander, toward, around, jump, crouch, mode, turn-up";
                 return Err(Fault::Choice {
                     word: word.to_owned(),
                     choices,

@@ -22,6 +22,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("depth", Measure::Depth),
     ("overlap", Measure::Overlap),
     ("drift", Measure::Drift),
+    ("height", Measure::Height),
     ("landed", Measure::Count(EventName::Landed)),
     ("left-ground", Measure::Count(EventName::LeftGround)),
     ("hit", Measure::Count(EventName::Hit)),
@@ -34,7 +35,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("exited", Measure::Count(EventName::Exited)),
 ];
 
-const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, overlap, drift, \
+const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, overlap, drift, height, \
 landed, left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited";
 
 const FOLDS: &[(&str, Fold)] = &[

@@ -167,6 +167,8 @@ pub enum Setting {
     Skin,
     /// How much a slide is shortened by its turn.
     Shrink,
+    /// Share of an overlap that one recovery undoes.
+    Recovery,
     /// How far the centre may stand out over an edge, share of the radius.
     Ledge,
 }
@@ -270,6 +272,8 @@ pub enum Wish {
         /// Metres a second.
         speed: f64,
     },
+    /// Go around an axis, forward as the up vector stands, metres a second.
+    Around(Vector3<f64>),
     /// Jump with this speed, metres a second.
     Jump(f64),
     /// Crouch.
@@ -345,6 +349,8 @@ pub enum Measure {
     Overlap,
     /// Distance from a rider to where its platform would have carried it, metres.
     Drift,
+    /// Half extent along up: smaller when crouched, metres.
+    Height,
     /// How often an event has happened since the start.
     Count(EventName),
 }

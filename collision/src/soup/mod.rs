@@ -206,6 +206,25 @@ impl TriangleSoup {
         self.motion = *motion;
     }
 
+    /// The triangles that block a body centred at a point: all two-sided ones and those whose front it is on. From the corner of `base`.
+    pub(crate) fn blocking_triangles(
+        &self,
+        base: Cell,
+        center: &Vector3<f32>,
+    ) -> impl Iterator<Item = [Vector3<f32>; 3]> {
+        let live = self.pieces.iter().filter(|piece| piece.leaf != NONE);
+        let local = live.map(move |piece| {
+            (
+                piece.rest.sides,
+                piece.placed.map(|corner| corner.relative_to(base)),
+            )
+        });
+        let blocking = local.filter(move |(sides, [a, b, c])| {
+            *sides == Sides::Both || (b - a).cross(&(c - a)).dot(&(center - a)) > 0.0
+        });
+        blocking.map(|(_, corners)| corners)
+    }
+
     /// How far a point, in metres from the frame, is carried by a motion.
     fn carry_from(&self, motion: &SoupMotion, point: Vector3<f64>) -> Vector3<f64> {
         if motion.turn == UnitQuaternion::identity() {

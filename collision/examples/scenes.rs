@@ -1,0 +1,77 @@
+//! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME...]`. With `--pin`, writes the hashes that
+//! came out into the scene files instead of comparing them; do that only when the change of behaviour is meant.
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use collision::scene::{Verdict, load, run};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let pin = arguments.iter().any(|argument| argument == "--pin");
+    let mut failed = 0;
+    for path in files() {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let wanted = arguments
+            .iter()
+            .any(|argument| argument == "--pin" || *argument == name);
+        if wanted || arguments.is_empty() || (pin && arguments.len() == 1) {
+            failed += usize::from(!show(&path, &name, pin));
+        }
+    }
+    if failed > 0 {
+        eprintln!("{failed} failed");
+        std::process::exit(1);
+    }
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "scene"));
+    files.sort();
+    files
+}
+
+fn show(path: &Path, name: &str, pin: bool) -> bool {
+    let text = std::fs::read_to_string(path).unwrap();
+    let started = std::time::Instant::now();
+    let mut scene = match load(name, &text) {
+        Ok(scene) => scene,
+        Err(error) => {
+            println!("FAIL {error}");
+            return false;
+        }
+    };
+    if pin {
+        scene.hash = None;
+    }
+    let verdict = run(&scene, None);
+    let result = if verdict.passed() { "pass" } else { "FAIL" };
+    println!(
+        "{result} {name:28} {:8} ticks {:8.1?} {}",
+        verdict.ticks,
+        started.elapsed(),
+        verdict.why()
+    );
+    if pin && verdict.passed() {
+        write_hash(path, &text, &verdict);
+    }
+    verdict.passed()
+}
+
+fn write_hash(path: &Path, text: &str, verdict: &Verdict) {
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("hash "))
+        .collect();
+    let pinned = format!(
+        "{}\nhash {:016x}\n",
+        kept.join("\n").trim_end(),
+        verdict.hash
+    );
+    std::fs::write(path, pinned).unwrap();
+}

@@ -1,0 +1,91 @@
+//! Several terrains as one: a character may stand between voxels, meshes and moving objects at once.
+
+use nalgebra::Vector3;
+
+use crate::candidates::Candidates;
+use crate::position::{Cell, Position};
+use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
+
+/// Terrains that fill the same space. The largest should come first: it alone can use what a character remembers. Object ids must differ
+/// between the parts.
+#[derive(Clone, Copy)]
+pub struct Together<'a> {
+    parts: &'a [&'a dyn Terrain],
+}
+
+impl<'a> Together<'a> {
+    /// All parts at once.
+    pub fn new(parts: &'a [&'a dyn Terrain]) -> Self {
+        Self { parts }
+    }
+
+    fn split(&self) -> Option<(&'a dyn Terrain, &'a [&'a dyn Terrain])> {
+        self.parts
+            .split_first()
+            .map(|(first, others)| (*first, others))
+    }
+
+    fn other_revisions(others: &[&dyn Terrain]) -> u64 {
+        let mix = |sum: u64, part: &&dyn Terrain| {
+            sum.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(part.revision())
+        };
+        others.iter().fold(others.len() as u64, mix)
+    }
+}
+
+impl Terrain for Together<'_> {
+    fn revision(&self) -> u64 {
+        Self::other_revisions(self.parts)
+    }
+
+    fn unchanged(&self, memory: &Memory) -> bool {
+        let Some((first, others)) = self.split() else {
+            return true;
+        };
+        memory.others == Self::other_revisions(others) && first.unchanged(memory)
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
+        let Some((first, others)) = self.split() else {
+            return;
+        };
+        first.gather(reach, memory, out);
+        memory.others = Self::other_revisions(others);
+        for part in others {
+            part.gather(reach, &mut Memory::default(), out);
+        }
+    }
+
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    ) {
+        for part in self.parts {
+            part.gather_solids(base, min, max, out);
+        }
+    }
+
+    fn contents(&self, at: &Position) -> Contents {
+        let mut all = Contents {
+            loaded: true,
+            ..Contents::default()
+        };
+        for part in self.parts {
+            let one = part.contents(at);
+            all.loaded &= one.loaded;
+            all.solid |= one.solid;
+            all.liquid |= one.liquid;
+            all.climbable |= one.climbable;
+            all.material = all.material.max(one.material);
+        }
+        all
+    }
+
+    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+        self.parts.iter().map(|part| part.carry(object, at)).sum()
+    }
+}
