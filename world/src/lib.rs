@@ -6,22 +6,32 @@
 //! Reading order: [`material`], [`chunk`] (what a brick is), [`surface`] and [`merge`] (what follows from it),
 //! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`].
 
+pub mod brush;
 pub mod chunk;
+pub mod edit;
 pub mod gather;
 pub mod generate;
+pub mod history;
 pub mod kd_tree;
 pub mod material;
 pub mod merge;
 pub mod object;
 pub mod pick;
 pub mod proving_ground;
+pub mod save;
+pub mod stream;
 pub mod surface;
 pub mod world;
 
+pub use brush::{Axis, Brush};
 pub use chunk::{Bits, Brick, RowChange, Voxels};
+pub use edit::{EditError, EditReport, Mode};
+pub use history::{Author, History};
 pub use kd_tree::{CellBox, Frustum, KdTree};
 pub use material::{Look, Material, MaterialInfo, MaterialTable};
 pub use object::{ObjectError, ObjectId, VoxelObject};
 pub use pick::{Pick, Ray};
+pub use save::{LoadError, SaveError, SaveStatus};
+pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
 pub use world::{BrickChange, BrickId, ChunkPosition, Found, Owner, World, WriteReport, Writer};

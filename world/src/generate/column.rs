@@ -80,7 +80,7 @@ impl Column {
             bottom: i32::MAX,
             smooth: true,
         };
-        column.lay_ground(fields, seed);
+        column.lay_ground(seed);
         column.trees = trees::plant(fields, seed, &column);
         column.measure();
         column
@@ -127,7 +127,7 @@ impl Column {
         }
     }
 
-    fn lay_ground(&mut self, fields: &Fields, seed: u64) {
+    fn lay_ground(&mut self, seed: u64) {
         for z in 0..SIDE as i32 {
             for x in 0..SIDE as i32 {
                 let mut ground = self.between(x, z);
@@ -143,7 +143,6 @@ impl Column {
                     .set((z * SIDE as i32 + x) as usize, &ground, &layers);
             }
         }
-        let _ = fields;
     }
 
     fn measure(&mut self) {
@@ -152,9 +151,12 @@ impl Column {
             self.bottom = self.bottom.min(top);
             self.top = self.top.max(top).max(self.ground.water[index]);
         }
-        for z in (-4..=SIDE as i32).step_by(STEP) {
-            for x in (-4..=SIDE as i32).step_by(STEP) {
+        let last = SIDE as i32 + STEP as i32;
+        for z in (-MARGIN..=last).step_by(STEP) {
+            for x in (-MARGIN..=last).step_by(STEP) {
                 let point = *self.point(x, z);
+                // What lies lower next door leaves our side in the open.
+                self.bottom = self.bottom.min(point.height as i32 - 1);
                 if point.crag > 0.0 {
                     self.smooth = false;
                     self.top = self.top.max((point.height + point.crag) as i32 + 2);

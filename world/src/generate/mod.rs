@@ -14,12 +14,15 @@ mod solid;
 mod spawn;
 mod trees;
 
-use crate::chunk::{SIDE, VOLUME};
+use crate::chunk::{SIDE, VOLUME, Voxels};
 use crate::material::Material;
+use crate::world::ChunkPosition;
 
 pub use column::Column;
 pub use spawn::Spawn;
 
+#[cfg(test)]
+pub(crate) use fields::mix;
 use fields::{Fields, mix_cell, share};
 use ground::{BANDED, band};
 use solid::{CaveRow, Caves, Crags, OVERHEAD};
@@ -35,6 +38,19 @@ const LAVA_LEVEL: i32 = -108;
 
 /// The materials of a chunk: index `(z * 32 + y) * 32 + x`.
 pub type ChunkVoxels = [Material; VOLUME];
+
+/// Memory to fill chunks in, used again.
+pub struct Buffer {
+    voxels: Box<ChunkVoxels>,
+}
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Self {
+            voxels: Box::new([Material::AIR; VOLUME]),
+        }
+    }
+}
 
 /// What [`Generator::fill`] made of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +135,20 @@ impl Generator {
             }
         }
         Filled::Mixed
+    }
+
+    /// One chunk.
+    pub fn voxels(&self, chunk: ChunkPosition) -> Voxels {
+        let column = self.column(chunk.x, chunk.z);
+        self.voxels_of(&column, chunk.y, &mut Buffer::default())
+    }
+
+    /// The chunk at height `y` (in chunks) of a column.
+    pub fn voxels_of(&self, column: &Column, y: i32, buffer: &mut Buffer) -> Voxels {
+        match self.fill(column, y, &mut buffer.voxels) {
+            Filled::Uniform(material) => Voxels::uniform(material),
+            Filled::Mixed => Voxels::from_rows(&buffer.voxels[..]),
+        }
     }
 
     fn fill_land(&self, column: &Column, bottom: i32, voxels: &mut ChunkVoxels) {

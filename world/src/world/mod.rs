@@ -13,6 +13,7 @@ use crate::kd_tree::{CellBox, Frustum, KdTree};
 use crate::material::{Material, MaterialTable};
 use crate::merge::Around;
 use crate::object::{MAX_EXTENT, ObjectError, ObjectId, VOXEL_SIZES, VoxelObject};
+use crate::save::Archive;
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use slots::Slots;
@@ -56,6 +57,7 @@ pub struct World {
     pub(crate) index: KdTree,
     pub(crate) revision: u64,
     scratch: WriteScratch,
+    pub(crate) archive: Archive,
 }
 
 impl Default for World {
@@ -87,6 +89,7 @@ impl World {
             index: KdTree::new(),
             revision: 1,
             scratch: WriteScratch::default(),
+            archive: Archive::default(),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialTable};
 use crate::merge::{self, MergeScratch, PlaneSet};
 use crate::object::ObjectId;
+use crate::save::Origin;
 use crate::surface::{CollisionSurface, RenderSurface};
 use collision::Cell;
 use nalgebra::Vector3;
@@ -284,6 +285,14 @@ impl World {
 
     /// As [`World::write`], with a report whose memory is used again.
     pub fn write_into(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
+        self.apply(report, writes);
+        if !report.changes.is_empty() {
+            self.keep(report, Origin::Edit, |_| {});
+        }
+    }
+
+    /// Writes without saving: for whoever saves more than the voxels.
+    pub(crate) fn apply(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
         report.clear();
         writes(&mut Writer {
             world: self,

@@ -1,0 +1,495 @@
+//! Editing: a brush, what to do with it, and one transaction that says what it touched.
+//!
+//! Whatever its size, an edit is one merge and one index update a brick, can be undone as a whole, and is saved together
+//! with its undo record. Chunks that are not loaded are loaded first; where there are none, the report counts what was
+//! missed. Not here: shapes (see [`crate::brush`]), copies of regions (see [`crate::clipboard`]).
+
+use std::collections::{HashMap, VecDeque};
+use std::mem;
+
+use crate::brush::Brush;
+use crate::chunk::{ROWS, RowChange, SIDE, row_of};
+use crate::history::{Author, Change, Entry, History, Restoration};
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::save::{LoadError, Origin};
+use crate::world::{BrickId, ChunkPosition, World, WriteReport, Writer, chunk_of, place_in_chunk};
+use collision::Cell;
+use nalgebra::Vector3;
+
+/// Chunks that one edit may reach.
+pub const MOST_EDIT_CHUNKS: i64 = 32 << 10;
+/// Voxels that one flood may fill.
+pub const MOST_FLOODED: usize = 4 << 20;
+
+/// What a brush does to the voxels it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Fills what is not solid.
+    Add,
+    /// Empties everything.
+    Carve,
+    /// Changes the material of what is solid.
+    Paint,
+    /// Changes one material to another.
+    Replace(Material),
+    /// Sets every voxel.
+    Set,
+    /// Rounds the surface: each voxel goes with the majority about it. The material is not used.
+    Smooth,
+}
+
+/// Why an edit did nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The brush is not finite, has a negative size or leaves the world.
+    #[error("the brush has no place in the world: give finite, positive sizes")]
+    Shape,
+    /// The edit reaches too far.
+    #[error("the edit reaches {0} chunks, at most {MOST_EDIT_CHUNKS} are possible: divide it")]
+    TooLarge(i64),
+    /// The chunks it needs could not be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+/// What an edit did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditReport {
+    /// Voxels that became something else.
+    pub voxels: u64,
+    /// Voxels that could not be written: nothing is there to be loaded.
+    pub missed: u64,
+    /// Chunks that changed.
+    pub chunks: Vec<ChunkPosition>,
+    /// Its number in the undo history, if it changed anything.
+    pub sequence: Option<u64>,
+    /// A limit was reached before the edit was complete.
+    pub limited: bool,
+    /// Why nothing was done.
+    pub refused: Option<EditError>,
+}
+
+impl EditReport {
+    fn refuse(error: impl Into<EditError>) -> Self {
+        Self {
+            refused: Some(error.into()),
+            ..Self::default()
+        }
+    }
+}
+
+impl World {
+    /// Edits the terrain as the default author.
+    pub fn edit(&mut self, brush: &Brush, mode: Mode, material: Material) -> EditReport {
+        self.edit_as(Author::default(), brush, mode, material)
+    }
+
+    /// Edits the terrain; the author may undo it.
+    pub fn edit_as(
+        &mut self,
+        author: Author,
+        brush: &Brush,
+        mode: Mode,
+        material: Material,
+    ) -> EditReport {
+        let Some(bounds) = brush.bounds() else {
+            return EditReport::refuse(EditError::Shape);
+        };
+        // Smoothing looks one voxel further than it writes.
+        let reach = if mode == Mode::Smooth { 1 } else { 0 };
+        let around = CellBox::new(
+            bounds.min.map(|part| part.saturating_sub(reach)),
+            bounds.max.map(|part| part.saturating_add(reach)),
+        );
+        if let Err(error) = self.load_for_edit(&around) {
+            return EditReport::refuse(error);
+        }
+        let (low, high) = (chunk_of(bounds.min), chunk_of(bounds.max));
+        let smoothed = (mode == Mode::Smooth).then(|| self.smoothed(brush));
+        self.transact(author, |writer| {
+            if let Some(writes) = smoothed {
+                for (chunk, row, mask, material) in writes {
+                    writer.fill_chunk_row(chunk, row, mask, material);
+                }
+                return;
+            }
+            for z in low.z..=high.z {
+                for y in low.y..=high.y {
+                    for x in low.x..=high.x {
+                        let chunk = ChunkPosition::new(x, y, z);
+                        brush.visit_chunk(chunk, |row, mask| {
+                            write_row(writer, chunk, row, mask, mode, material);
+                        });
+                    }
+                }
+            }
+        })
+    }
+
+    /// Sets one voxel as the default author.
+    pub fn set_voxel(&mut self, cell: Cell, material: Material) -> EditReport {
+        self.edit(&Brush::voxel(cell), Mode::Set, material)
+    }
+
+    /// Changes the connected region of one material that a cell belongs to, by faces, as far as it is loaded.
+    pub fn flood_fill(
+        &mut self,
+        author: Author,
+        start: Cell,
+        material: Material,
+        limit: usize,
+    ) -> EditReport {
+        let limit = limit.min(MOST_FLOODED);
+        if let Err(error) = self.load_for_edit(&CellBox::new(start, start)) {
+            return EditReport::refuse(error);
+        }
+        let Some(old) = self.material(start).filter(|&old| old != material) else {
+            return EditReport::default();
+        };
+        let mut limited = false;
+        let region = self.flood(start, old, limit, &mut limited);
+        let mut report = self.transact(author, |writer| {
+            for (row, mask) in &region {
+                writer.fill_chunk_row(row.0, row.1, *mask, material);
+            }
+        });
+        report.limited = limited;
+        report
+    }
+
+    /// The region, as masks by chunk and row.
+    fn flood(
+        &self,
+        start: Cell,
+        old: Material,
+        limit: usize,
+        limited: &mut bool,
+    ) -> HashMap<(ChunkPosition, usize), u32> {
+        let mut region: HashMap<(ChunkPosition, usize), u32> = HashMap::new();
+        let mut open = VecDeque::from([start]);
+        let mut count = 0;
+        while let Some(cell) = open.pop_front() {
+            if self.material(cell) != Some(old) {
+                continue;
+            }
+            let place = place_in_chunk(cell);
+            let mask = region
+                .entry((chunk_of(cell), row_of(place.y, place.z)))
+                .or_default();
+            if *mask >> place.x & 1 != 0 {
+                continue;
+            }
+            if count == limit {
+                *limited = true;
+                break;
+            }
+            *mask |= 1 << place.x;
+            count += 1;
+            for axis in 0..3 {
+                for step in [-1, 1] {
+                    let mut next = cell;
+                    next[axis] = next[axis].wrapping_add(step);
+                    open.push_back(next);
+                }
+            }
+        }
+        region
+    }
+
+    /// Any writes to the terrain as one transaction: undone, saved and reported together. Cells should be written once.
+    pub fn transact(&mut self, author: Author, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
+        let mut report = mem::take(&mut self.archive.report);
+        self.apply(&mut report, writes);
+        let mut forgotten = mem::take(&mut self.archive.forgotten);
+        let mut history = mem::take(&mut self.archive.history);
+        let changes = report
+            .changes
+            .iter()
+            .map(|change| self.logged(change.brick, &change.change));
+        let entry = history.record(author, changes, &mut forgotten);
+        self.keep(&report, Origin::Edit, |notebook| {
+            forgotten
+                .drain(..)
+                .for_each(|sequence| notebook.remove_entry(sequence));
+            if let Some(entry) = entry {
+                notebook.put_entry(entry);
+            }
+        });
+        let sequence = entry.map(|entry| entry.sequence);
+        self.archive.history = history;
+        self.archive.forgotten = forgotten;
+        let result = EditReport {
+            sequence,
+            ..self.told(&report)
+        };
+        self.archive.report = report;
+        result
+    }
+
+    /// Takes the author's last edit back; nothing if there is none.
+    pub fn undo(&mut self, author: Author) -> Option<EditReport> {
+        if let Err(error) = self.load_rows(&chunks_of(self.history().next_undo(author)?)) {
+            return Some(EditReport::refuse(error));
+        }
+        let restoration = self.archive.history.undo(author)?;
+        Some(self.restore(&restoration, |writer| {
+            // In reverse, should a voxel have been written twice.
+            for change in restoration.writes.iter().rev() {
+                // A voxel that was written past the history keeps what it holds.
+                let row = usize::from(change.row);
+                let here = holding(writer, change.chunk, row, change.new);
+                writer.fill_chunk_row(change.chunk, row, change.mask & here, change.old);
+            }
+        }))
+    }
+
+    /// Makes the author's edit that was taken back last again; nothing if there is none.
+    pub fn redo(&mut self, author: Author) -> Option<EditReport> {
+        if let Err(error) = self.load_rows(&chunks_of(self.history().next_redo(author)?)) {
+            return Some(EditReport::refuse(error));
+        }
+        let restoration = self.archive.history.redo(author)?;
+        let writes = &restoration.writes;
+        let found: Vec<Change> = writes
+            .iter()
+            .flat_map(|change| self.found(change))
+            .collect();
+        self.archive.history.amend(restoration.sequence, &found);
+        Some(self.restore(&restoration, |writer| {
+            for change in writes {
+                let row = usize::from(change.row);
+                writer.fill_chunk_row(change.chunk, row, change.mask, change.new);
+            }
+        }))
+    }
+
+    /// The edits that can be undone or redone.
+    pub fn history(&self) -> &History {
+        &self.archive.history
+    }
+
+    /// Bounds the memory of undo, in bytes; the oldest edits are forgotten first.
+    pub fn set_history_budget(&mut self, bytes: usize) {
+        let mut forgotten = Vec::new();
+        self.archive.history.set_budget(bytes, &mut forgotten);
+        self.keep(&WriteReport::default(), Origin::Edit, |notebook| {
+            forgotten
+                .iter()
+                .for_each(|&sequence| notebook.remove_entry(sequence));
+        });
+    }
+
+    fn restore(
+        &mut self,
+        restoration: &Restoration,
+        writes: impl FnOnce(&mut Writer<'_>),
+    ) -> EditReport {
+        let mut report = mem::take(&mut self.archive.report);
+        self.apply(&mut report, writes);
+        self.keep(&report, Origin::History, |notebook| {
+            for &sequence in &restoration.altered {
+                if let Some(entry) = self.archive.history.entry(sequence) {
+                    notebook.put_entry(entry);
+                }
+            }
+        });
+        let sequence = Some(restoration.sequence);
+        let result = EditReport {
+            sequence,
+            ..self.told(&report)
+        };
+        self.archive.report = report;
+        result
+    }
+
+    fn load_rows(&mut self, chunks: &[ChunkPosition]) -> Result<(), LoadError> {
+        self.load_chunks(chunks.to_vec()).map(|_| ())
+    }
+
+    /// What the voxels of a change hold now, as `old`.
+    fn found(&self, change: &Change) -> Vec<Change> {
+        let mut found = Vec::new();
+        let Some(brick) = self.brick_at(change.chunk) else {
+            return found;
+        };
+        let mut rest = change.mask;
+        while rest != 0 {
+            let x = rest.trailing_zeros() as usize;
+            let (old, alike) = self.brick(brick).voxels.alike(usize::from(change.row), x);
+            found.push(Change {
+                mask: alike & rest,
+                old,
+                ..*change
+            });
+            rest &= !alike;
+        }
+        found
+    }
+
+    /// Loads the chunks of an edit.
+    pub(crate) fn load_for_edit(&mut self, cells: &CellBox) -> Result<(), EditError> {
+        let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
+        let sides = (high - low).map(|side| i64::from(side) + 1);
+        let count = sides
+            .iter()
+            .fold(1i64, |count, &side| count.saturating_mul(side));
+        if count > MOST_EDIT_CHUNKS {
+            return Err(EditError::TooLarge(count));
+        }
+        Ok(self.load(cells).map(|_| ())?)
+    }
+
+    fn logged(&self, brick: BrickId, change: &RowChange) -> Change {
+        Change {
+            chunk: self.place_of(brick),
+            row: change.row,
+            mask: change.mask,
+            old: change.old,
+            new: change.new,
+        }
+    }
+
+    fn told(&self, report: &WriteReport) -> EditReport {
+        EditReport {
+            voxels: report.voxels,
+            missed: report.missed,
+            chunks: report.touched.iter().map(|&id| self.place_of(id)).collect(),
+            ..EditReport::default()
+        }
+    }
+
+    /// Rows to write so that every voxel of the brush goes with the majority of the 27 about it.
+    fn smoothed(&self, brush: &Brush) -> Vec<(ChunkPosition, usize, u32, Material)> {
+        let mut writes = Vec::new();
+        let Some(chunks) = brush.chunks() else {
+            return writes;
+        };
+        for z in chunks.min.z..=chunks.max.z {
+            for y in chunks.min.y..=chunks.max.y {
+                for x in chunks.min.x..=chunks.max.x {
+                    let chunk = ChunkPosition::new(x, y, z);
+                    brush.visit_chunk(chunk, |row, mask| {
+                        self.smooth_row(chunk, row, mask, &mut writes);
+                    });
+                }
+            }
+        }
+        writes
+    }
+
+    fn smooth_row(
+        &self,
+        chunk: ChunkPosition,
+        row: usize,
+        mut mask: u32,
+        writes: &mut Vec<(ChunkPosition, usize, u32, Material)>,
+    ) {
+        while mask != 0 {
+            let x = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            let cell = chunk * 32 + Cell::new(x as i32, (row % SIDE) as i32, (row / SIDE) as i32);
+            if let Some(material) = self.majority(cell) {
+                writes.push((chunk, row, 1 << x, material));
+            }
+        }
+    }
+
+    /// What a voxel becomes by the 27 about it, if it changes.
+    fn majority(&self, cell: Cell) -> Option<Material> {
+        let here = self.material(cell)?;
+        let (mut solid, mut filled) = (Tally::default(), 0);
+        let mut open = Tally::default();
+        for index in 0..27 {
+            let step = Vector3::new(index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1);
+            let near = self
+                .material(cell.zip_map(&step, i32::wrapping_add))
+                .unwrap_or(here);
+            if self.materials().is_solid(near) {
+                filled += 1;
+                solid.add(near);
+            } else {
+                open.add(near);
+            }
+        }
+        let was_solid = self.materials().is_solid(here);
+        match (was_solid, filled >= 14) {
+            (false, true) => solid.most(),
+            (true, false) => open.most(),
+            _ => None,
+        }
+    }
+}
+
+/// Counts materials; there are never more than 27.
+#[derive(Default)]
+struct Tally {
+    counts: [(Material, u8); 27],
+    used: usize,
+}
+
+impl Tally {
+    fn add(&mut self, material: Material) {
+        match self.counts[..self.used]
+            .iter_mut()
+            .find(|(known, _)| *known == material)
+        {
+            Some((_, count)) => *count += 1,
+            None => {
+                self.counts[self.used] = (material, 1);
+                self.used += 1;
+            }
+        }
+    }
+
+    /// The commonest; of several the lowest id.
+    fn most(&self) -> Option<Material> {
+        let counts = self.counts[..self.used].iter();
+        let best = counts.min_by_key(|(material, count)| (u8::MAX - count, material.0));
+        best.map(|(material, _)| *material)
+    }
+}
+
+/// The chunks an entry of the history changed.
+fn chunks_of(entry: &Entry) -> Vec<ChunkPosition> {
+    let mut chunks: Vec<ChunkPosition> =
+        entry.changes().iter().map(|change| change.chunk).collect();
+    chunks.sort_unstable_by_key(|chunk| (chunk.z, chunk.x, chunk.y));
+    chunks.dedup();
+    chunks
+}
+
+/// The voxels of a row that hold a material.
+fn holding(writer: &Writer<'_>, chunk: ChunkPosition, row: usize, material: Material) -> u32 {
+    let world = writer.world();
+    let brick = world.brick_at(chunk);
+    brick.map_or(0, |brick| world.brick(brick).voxels.holding(row, material))
+}
+
+fn write_row(
+    writer: &mut Writer<'_>,
+    chunk: ChunkPosition,
+    row: usize,
+    mask: u32,
+    mode: Mode,
+    material: Material,
+) {
+    debug_assert!(row < ROWS);
+    let (to, held) = match mode {
+        Mode::Carve => (Material::AIR, mask),
+        Mode::Set => (material, mask),
+        Mode::Replace(from) => (material, mask & holding(writer, chunk, row, from)),
+        Mode::Add => (material, mask & !solid_row(writer, chunk, row)),
+        Mode::Paint => (material, mask & solid_row(writer, chunk, row)),
+        Mode::Smooth => return,
+    };
+    writer.fill_chunk_row(chunk, row, held, to);
+}
+
+/// The solid voxels of a row; none where nothing is loaded, so that the write counts as missed.
+fn solid_row(writer: &Writer<'_>, chunk: ChunkPosition, row: usize) -> u32 {
+    let world = writer.world();
+    world
+        .brick_at(chunk)
+        .map_or(0, |brick| world.brick(brick).occupancy()[row])
+}

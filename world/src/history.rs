@@ -1,0 +1,401 @@
+//! Undo and redo: a log of what each edit changed, bounded by bytes.
+//!
+//! The log keeps the order in which edits were made, whoever made them. Taking an edit back gives the world as if it
+//! had never been made: where a later edit wrote the same voxel, the voxel stays and the later edit inherits what was
+//! there before; everywhere else the old material returns. So authors undo their own edits only, in any order.
+//! Not here: how changes reach the world (see [`crate::edit`]) and the disk (see [`crate::save`]).
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::material::Material;
+use crate::world::ChunkPosition;
+
+/// Who makes edits; each author has an own undo and redo.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Author(pub u32);
+
+/// Voxels of one row of a chunk that changed from one material to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The chunk.
+    pub chunk: ChunkPosition,
+    /// Row `z * 32 + y` in the chunk.
+    pub row: u16,
+    /// Voxels of the row, bit `x`.
+    pub mask: u32,
+    /// What they were.
+    pub old: Material,
+    /// What they became.
+    pub new: Material,
+}
+
+/// Where an edit stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum EntryState {
+    /// Its changes are in the world.
+    Done = 0,
+    /// Taken back; may be made again.
+    Undone = 1,
+}
+
+impl EntryState {
+    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            0 => Some(Self::Done),
+            1 => Some(Self::Undone),
+            _ => None,
+        }
+    }
+}
+
+/// Most edits of single voxels are one change: those need no memory of their own.
+#[derive(Clone, Debug)]
+enum Changes {
+    One([Change; 1]),
+    Many(Vec<Change>),
+}
+
+/// One edit.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Place in the log; never used twice.
+    pub sequence: u64,
+    /// Who made it.
+    pub author: Author,
+    /// Whether it is in force.
+    pub state: EntryState,
+    changes: Changes,
+}
+
+impl Entry {
+    pub(crate) fn new(
+        sequence: u64,
+        author: Author,
+        state: EntryState,
+        changes: Vec<Change>,
+    ) -> Self {
+        let changes = match changes[..] {
+            [only] => Changes::One([only]),
+            _ => Changes::Many(changes),
+        };
+        Self {
+            sequence,
+            author,
+            state,
+            changes,
+        }
+    }
+
+    /// What it changed. No voxel is named twice.
+    pub fn changes(&self) -> &[Change] {
+        match &self.changes {
+            Changes::One(one) => one,
+            Changes::Many(many) => many,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + match &self.changes {
+                Changes::One(_) => 0,
+                Changes::Many(many) => many.capacity() * size_of::<Change>(),
+            }
+    }
+}
+
+/// What the log wants done to the world.
+#[derive(Debug, Default)]
+pub(crate) struct Restoration {
+    /// Materials to write. Taking back: where the voxel holds `new`, write `old`.
+    pub(crate) writes: Vec<Change>,
+    /// What later edits had found where they had written too.
+    pub(crate) settled: Vec<Change>,
+    /// Entries whose record changed.
+    pub(crate) altered: Vec<u64>,
+    /// The entry that was undone or redone.
+    pub(crate) sequence: u64,
+}
+
+/// The log of edits.
+#[derive(Debug)]
+pub struct History {
+    entries: VecDeque<Entry>,
+    next: u64,
+    bytes: usize,
+    budget: usize,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self {
+            entries: VecDeque::new(),
+            next: 1,
+            bytes: 0,
+            budget: Self::DEFAULT_BUDGET,
+        }
+    }
+}
+
+impl History {
+    /// Memory the log may use unless told otherwise, bytes.
+    pub const DEFAULT_BUDGET: usize = 64 << 20;
+
+    /// All edits that can be undone or redone, oldest first.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// What the author would take back.
+    pub fn next_undo(&self, author: Author) -> Option<&Entry> {
+        self.last_done(author).map(|place| &self.entries[place])
+    }
+
+    /// What the author would make again.
+    pub fn next_redo(&self, author: Author) -> Option<&Entry> {
+        self.first_undone(author).map(|place| &self.entries[place])
+    }
+
+    /// Bounds the log; returns the sequence numbers that were forgotten.
+    pub(crate) fn set_budget(&mut self, bytes: usize, forgotten: &mut Vec<u64>) {
+        self.budget = bytes;
+        self.shrink(forgotten);
+    }
+
+    /// Takes up a saved entry; they must come in order.
+    pub(crate) fn restore(&mut self, entry: Entry) {
+        self.next = self.next.max(entry.sequence + 1);
+        self.bytes += entry.bytes();
+        self.entries.push_back(entry);
+    }
+
+    /// Adds an edit. What the author had undone can no longer be redone.
+    pub(crate) fn record(
+        &mut self,
+        author: Author,
+        changes: impl Iterator<Item = Change>,
+        forgotten: &mut Vec<u64>,
+    ) -> Option<&Entry> {
+        let mut changes = changes.peekable();
+        let first = changes.next()?;
+        let changes = match changes.peek() {
+            None => Changes::One([first]),
+            Some(_) => Changes::Many(std::iter::once(first).chain(changes).collect()),
+        };
+        self.drop_undone(author, forgotten);
+        let entry = Entry {
+            sequence: self.next,
+            author,
+            state: EntryState::Done,
+            changes,
+        };
+        self.next += 1;
+        self.bytes += entry.bytes();
+        self.entries.push_back(entry);
+        self.shrink(forgotten);
+        self.entries.back()
+    }
+
+    /// The entry of that number.
+    pub(crate) fn entry(&self, sequence: u64) -> Option<&Entry> {
+        self.place(sequence).map(|place| &self.entries[place])
+    }
+
+    fn place(&self, sequence: u64) -> Option<usize> {
+        self.entries
+            .binary_search_by_key(&sequence, |entry| entry.sequence)
+            .ok()
+    }
+
+    fn drop_undone(&mut self, author: Author, forgotten: &mut Vec<u64>) {
+        if self.first_undone(author).is_none() {
+            return;
+        }
+        let bytes = &mut self.bytes;
+        self.entries.retain(|entry| {
+            let keep = entry.author != author || entry.state == EntryState::Done;
+            if !keep {
+                *bytes -= entry.bytes();
+                forgotten.push(entry.sequence);
+            }
+            keep
+        });
+    }
+
+    fn shrink(&mut self, forgotten: &mut Vec<u64>) {
+        while self.bytes > self.budget
+            && let Some(oldest) = self.entries.pop_front()
+        {
+            self.bytes -= oldest.bytes();
+            forgotten.push(oldest.sequence);
+        }
+    }
+
+    fn last_done(&self, author: Author) -> Option<usize> {
+        self.entries
+            .iter()
+            .rposition(|entry| entry.author == author && entry.state == EntryState::Done)
+    }
+
+    /// The edit that was undone last: the author's earliest that is undone after the last one in force.
+    fn first_undone(&self, author: Author) -> Option<usize> {
+        let after = self.last_done(author).map_or(0, |place| place + 1);
+        (after..self.entries.len()).find(|&place| {
+            let entry = &self.entries[place];
+            entry.author == author && entry.state == EntryState::Undone
+        })
+    }
+
+    /// Takes the author's last edit out of force.
+    pub(crate) fn undo(&mut self, author: Author) -> Option<Restoration> {
+        let place = self.last_done(author)?;
+        self.entries[place].state = EntryState::Undone;
+        // A later edit inherits what this one found.
+        Some(self.splice(place, |mine| mine.old))
+    }
+
+    /// Puts the author's edit that was undone last in force again, at its old place in the order. What it then finds
+    /// in the world must be told with [`History::amend`].
+    pub(crate) fn redo(&mut self, author: Author) -> Option<Restoration> {
+        let place = self.first_undone(author)?;
+        self.entries[place].state = EntryState::Done;
+        let restoration = self.splice(place, |mine| mine.new);
+        self.amend(restoration.sequence, &restoration.settled);
+        Some(restoration)
+    }
+
+    /// Divides an edit's voxels into those that a later edit in force wrote, which are settled in the log, and the rest,
+    /// which must be written to the world.
+    fn splice(&mut self, place: usize, inherited: impl Fn(&Change) -> Material) -> Restoration {
+        let mut rest: Vec<Change> = self.entries[place].changes().to_vec();
+        let mut restoration = Restoration {
+            sequence: self.entries[place].sequence,
+            altered: vec![self.entries[place].sequence],
+            ..Restoration::default()
+        };
+        if self
+            .entries
+            .range(place + 1..)
+            .any(|later| later.state == EntryState::Done)
+        {
+            let rows = by_row(&rest);
+            for later in place + 1..self.entries.len() {
+                if self.entries[later].state == EntryState::Undone {
+                    continue;
+                }
+                let before = restoration.settled.len();
+                self.settle(
+                    later,
+                    &rows,
+                    &mut rest,
+                    &inherited,
+                    &mut restoration.settled,
+                );
+                if restoration.settled.len() > before {
+                    restoration.altered.push(self.entries[later].sequence);
+                }
+            }
+        }
+        rest.retain(|change| change.mask != 0);
+        restoration.writes = rest;
+        restoration
+    }
+
+    /// Settles what a later edit shares with the rest, and notes what it had found there.
+    fn settle(
+        &mut self,
+        later: usize,
+        rows: &Rows,
+        rest: &mut [Change],
+        inherited: &impl Fn(&Change) -> Material,
+        settled: &mut Vec<Change>,
+    ) {
+        let noted = settled.len();
+        let entry = &self.entries[later];
+        let mut rewritten = Vec::with_capacity(entry.changes().len() + 1);
+        for change in entry.changes() {
+            let mut untouched = change.mask;
+            for &index in rows.get(&(change.chunk, change.row)).into_iter().flatten() {
+                let mine = &mut rest[index];
+                let shared = mine.mask & untouched;
+                if shared != 0 {
+                    settled.push(Change {
+                        mask: shared,
+                        ..*change
+                    });
+                    rewritten.push(Change {
+                        mask: shared,
+                        old: inherited(mine),
+                        ..*change
+                    });
+                    untouched &= !shared;
+                    mine.mask &= !shared;
+                }
+            }
+            if untouched != 0 {
+                rewritten.push(Change {
+                    mask: untouched,
+                    ..*change
+                });
+            }
+        }
+        if settled.len() > noted {
+            self.rewrite(later, rewritten);
+        }
+    }
+
+    /// After a redo: what the edit found (as `old`) where it was written again.
+    pub(crate) fn amend(&mut self, sequence: u64, found: &[Change]) {
+        let Some(place) = self.place(sequence).filter(|_| !found.is_empty()) else {
+            return;
+        };
+        let rows = by_row(found);
+        let mut amended = Vec::new();
+        for change in self.entries[place].changes() {
+            let mut untouched = change.mask;
+            for &index in rows.get(&(change.chunk, change.row)).into_iter().flatten() {
+                let shared = found[index].mask & untouched;
+                if shared != 0 && found[index].old != change.old {
+                    amended.push(Change {
+                        mask: shared,
+                        old: found[index].old,
+                        ..*change
+                    });
+                    untouched &= !shared;
+                }
+            }
+            if untouched != 0 {
+                amended.push(Change {
+                    mask: untouched,
+                    ..*change
+                });
+            }
+        }
+        self.rewrite(place, amended);
+    }
+
+    fn rewrite(&mut self, place: usize, changes: Vec<Change>) {
+        let entry = &mut self.entries[place];
+        self.bytes -= entry.bytes();
+        *entry = Entry::new(entry.sequence, entry.author, entry.state, changes);
+        self.bytes += entry.bytes();
+    }
+}
+
+/// Changes by the row they are in.
+type Rows = HashMap<(ChunkPosition, u16), Vec<usize>>;
+
+fn by_row(changes: &[Change]) -> Rows {
+    let mut rows = Rows::new();
+    for (index, change) in changes.iter().enumerate() {
+        rows.entry((change.chunk, change.row))
+            .or_default()
+            .push(index);
+    }
+    rows
+}

@@ -1,0 +1,327 @@
+//! How a world comes from a generator and a store, and goes back to the store.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::codec::{MaterialNames, decode_entry};
+use super::disk::DiskStore;
+use super::error::{SaveError, StoreError};
+use super::header::{Header, materials_change, restore_materials};
+use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
+use super::store::{MemoryStore, Store, Table};
+use crate::chunk::{Brick, Voxels};
+use crate::generate::{Generator, Spawn};
+use crate::history::History;
+use crate::kd_tree::CellBox;
+use crate::material::MaterialTable;
+use crate::stream::Streamer;
+use crate::world::{ChunkPosition, World, WriteReport, chunk_of};
+use collision::Cell;
+
+/// Chunks that one call may load.
+const MOST_CHUNKS: i64 = 64 << 10;
+/// How far about the spawn a new world is loaded, cells.
+const FIRST_VIEW: i32 = 72;
+
+/// Chunks could not be loaded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The box holds too many chunks.
+    #[error("{0} chunks are too many at once: load at most {MOST_CHUNKS}, or stream them")]
+    TooMany(i64),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Where chunks come from: the edits, else the generator. Cheap to clone, for threads that load.
+#[derive(Clone)]
+pub(crate) struct Source {
+    pub(crate) generator: Option<Arc<Generator>>,
+    saver: Arc<Saver>,
+}
+
+impl Source {
+    /// An edited chunk, if it was.
+    pub(crate) fn saved(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
+        self.saver.read(chunk)
+    }
+
+    /// The rows of a column that were ever edited.
+    pub(crate) fn edited_rows(&self, x: i32, z: i32) -> Vec<i32> {
+        self.saver.edited_rows(x, z)
+    }
+
+    fn voxels(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
+        let saved = self.saved(chunk)?;
+        Ok(saved.or_else(|| {
+            self.generator
+                .as_ref()
+                .map(|generator| generator.voxels(chunk))
+        }))
+    }
+}
+
+/// A world's past and the places it is kept.
+#[derive(Default)]
+pub(crate) struct Archive {
+    // Before the source: jobs end before the store is closed.
+    pub(crate) streamer: Option<Box<Streamer>>,
+    pub(crate) source: Option<Source>,
+    pub(crate) history: History,
+    pub(crate) report: WriteReport,
+    pub(crate) forgotten: Vec<u64>,
+}
+
+impl World {
+    /// A new world of a seed, with the chunks about the spawn loaded. Edits are kept in memory; to keep them on disk use
+    /// [`World::create`].
+    pub fn generate(seed: u64) -> Self {
+        let mut world = Self::default();
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let generator = Some(Arc::new(Generator::new(seed)));
+        world.attach(store, generator);
+        world.load_spawn();
+        world
+    }
+
+    /// Opens a saved world.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
+        Self::open_store(Arc::new(DiskStore::open(path)?))
+    }
+
+    /// Makes a new world on disk, or opens the one that is there if it has the same seed.
+    pub fn create(path: impl AsRef<Path>, seed: u64) -> Result<Self, SaveError> {
+        Self::create_in(Arc::new(DiskStore::create(path)?), seed)
+    }
+
+    /// As [`World::create`], in any store.
+    pub fn create_in(store: Arc<dyn Store>, seed: u64) -> Result<Self, SaveError> {
+        if let Some(header) = Header::read(&*store)? {
+            return match header.generator {
+                Some(mark) if mark.seed == seed => Self::open_store(store),
+                mark => Err(SaveError::OtherSeed {
+                    found: mark.map_or(0, |mark| mark.seed),
+                    wanted: seed,
+                }),
+            };
+        }
+        let materials = materials_change(&MaterialTable::standard());
+        store.commit(&[Header::new(Some(seed)).change(), materials])?;
+        Self::open_store(store)
+    }
+
+    /// Opens a world from any store.
+    pub fn open_store(store: Arc<dyn Store>) -> Result<Self, SaveError> {
+        let mut header = Header::read(&*store)?.ok_or(SaveError::Header("it has none"))?;
+        header.check_generator()?;
+        let mut world = Self::default();
+        restore_materials(&*store, &mut world.materials)?;
+        header.migrate(&*store, &world.materials)?;
+        world.restore_history(&*store)?;
+        let generator = header
+            .generator
+            .map(|mark| Arc::new(Generator::new(mark.seed)));
+        let generated = generator.is_some();
+        world.attach(store, generator);
+        if generated {
+            world.load_spawn();
+        } else {
+            world.load_all_saved()?;
+        }
+        Ok(world)
+    }
+
+    /// Saves this world, as it is loaded now, to a new file, and keeps saving there.
+    pub fn save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let path = path.as_ref();
+        if path.metadata().is_ok_and(|data| data.len() > 0) {
+            return Err(SaveError::Header(
+                "there is a file already: choose another path",
+            ));
+        }
+        let store: Arc<dyn Store> = Arc::new(DiskStore::create(path)?);
+        let generator = self
+            .archive
+            .source
+            .take()
+            .and_then(|source| source.generator);
+        let header = Header::new(generator.as_ref().map(|generator| generator.seed()));
+        store.commit(&[header.change(), materials_change(&self.materials)])?;
+        self.attach(store, generator);
+        let Some(source) = &self.archive.source else {
+            return Ok(());
+        };
+        source.saver.note(|notebook| {
+            for (chunk, id) in self.loaded_chunks() {
+                let voxels = self.brick(id).voxels();
+                notebook.put(Touched { chunk, voxels }, Origin::History);
+            }
+            self.archive
+                .history
+                .entries()
+                .for_each(|entry| notebook.put_entry(entry));
+        });
+        Ok(source.saver.flush()?)
+    }
+
+    /// The seed of the generator, if the world has one.
+    pub fn seed(&self) -> Option<u64> {
+        Some(self.generator()?.seed())
+    }
+
+    /// What makes the terrain that was never edited.
+    pub fn generator(&self) -> Option<&Generator> {
+        self.archive.source.as_ref()?.generator.as_deref()
+    }
+
+    /// A good place to begin, if the world is generated.
+    pub fn spawn(&self) -> Option<Spawn> {
+        Some(self.generator()?.spawn())
+    }
+
+    /// Loads all chunks that meet a box of cells and are not loaded; how many that were.
+    pub fn load(&mut self, cells: &CellBox) -> Result<usize, LoadError> {
+        let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
+        let sides = (high - low).map(|side| i64::from(side) + 1);
+        let count = sides
+            .iter()
+            .fold(1i64, |count, &side| count.saturating_mul(side));
+        if sides.iter().any(|&side| side <= 0) {
+            return Ok(0);
+        }
+        if count > MOST_CHUNKS {
+            return Err(LoadError::TooMany(count));
+        }
+        let mut wanted = Vec::new();
+        for z in low.z..=high.z {
+            for x in low.x..=high.x {
+                wanted.extend((low.y..=high.y).map(|y| ChunkPosition::new(x, y, z)));
+            }
+        }
+        self.load_chunks(wanted)
+    }
+
+    /// Loads those of the chunks that are not loaded.
+    pub(crate) fn load_chunks(
+        &mut self,
+        mut wanted: Vec<ChunkPosition>,
+    ) -> Result<usize, LoadError> {
+        let Some(source) = self.archive.source.clone() else {
+            return Ok(0);
+        };
+        wanted.retain(|&chunk| self.brick_at(chunk).is_none());
+        let materials = &self.materials;
+        let loaded: Result<Vec<_>, StoreError> = wanted
+            .into_par_iter()
+            .map(|chunk| {
+                let voxels = source.voxels(chunk)?;
+                Ok(voxels.map(|voxels| (chunk, Brick::new(voxels, materials))))
+            })
+            .collect();
+        let bricks: Vec<_> = loaded?.into_iter().flatten().collect();
+        let count = bricks.len();
+        if count > 0 {
+            let chunks: Vec<ChunkPosition> = bricks.iter().map(|(chunk, _)| *chunk).collect();
+            self.insert_bricks(bricks);
+            chunks.into_iter().for_each(|chunk| self.note_loaded(chunk));
+        }
+        Ok(count)
+    }
+
+    /// Waits until every edit is on disk.
+    pub fn flush(&self) -> Result<(), SaveError> {
+        match &self.archive.source {
+            Some(source) => Ok(source.saver.flush()?),
+            None => Ok(()),
+        }
+    }
+
+    /// How saving stands; ask now and then, and tell the player.
+    pub fn save_status(&self) -> SaveStatus {
+        let source = self.archive.source.as_ref();
+        source.map_or_else(SaveStatus::default, |source| source.saver.status())
+    }
+
+    fn attach(&mut self, store: Arc<dyn Store>, generator: Option<Arc<Generator>>) {
+        let names = MaterialNames::of(&self.materials);
+        let saver = Arc::new(Saver::new(store, generator.clone(), names));
+        self.archive.source = Some(Source { generator, saver });
+    }
+
+    fn load_spawn(&mut self) {
+        if let Some(spawn) = self.spawn() {
+            let reach = Cell::new(FIRST_VIEW, 40, FIRST_VIEW);
+            let at = Cell::from(spawn.cell);
+            // What a damaged store cannot give is reported by its status.
+            let _ = self.load(&CellBox::new(at - reach, at + reach));
+        }
+    }
+
+    fn load_all_saved(&mut self) -> Result<(), SaveError> {
+        let Some(source) = self.archive.source.clone() else {
+            return Ok(());
+        };
+        match self.load_chunks(source.saver.edited_chunks()) {
+            Err(LoadError::Store(error)) => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn restore_history(&mut self, store: &dyn Store) -> Result<(), SaveError> {
+        let names = MaterialNames::of(&self.materials);
+        let history = &mut self.archive.history;
+        store.visit(Table::History, &mut |key, sealed| {
+            let sequence = key.try_into().map(u64::from_be_bytes);
+            // An entry that is damaged is forgotten: what it did stays, it just cannot be taken back.
+            if let Ok(sequence) = sequence
+                && let Ok(entry) = decode_entry(sequence, sealed, &names)
+            {
+                history.restore(entry);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Hands changes to the saver; `write` adds what belongs into the same commit.
+    pub(crate) fn keep(
+        &self,
+        report: &WriteReport,
+        origin: Origin,
+        write: impl FnOnce(&mut Notebook<'_>),
+    ) {
+        let Some(source) = &self.archive.source else {
+            return;
+        };
+        source.saver.note(|notebook| {
+            if notebook.known_materials() != self.materials.len() {
+                let names = MaterialNames::of(&self.materials);
+                notebook.learn_materials(names, materials_change(&self.materials));
+            }
+            self.keep_chunks(report, origin, notebook);
+            write(notebook);
+        });
+    }
+
+    fn keep_chunks(&self, report: &WriteReport, origin: Origin, notebook: &mut Notebook<'_>) {
+        /// From so many changes on a fresh copy is cheaper than repeating them.
+        const MANY: usize = 64;
+        let terrain = |id| self.owner(id) == crate::world::Owner::Terrain;
+        let mut copied = Vec::new();
+        for &id in report.touched.iter().filter(|&&id| terrain(id)) {
+            let chunk = self.place_of(id);
+            if report.changes.len() > MANY || !notebook.holds(chunk) {
+                let voxels = self.brick(id).voxels();
+                notebook.put(Touched { chunk, voxels }, origin);
+                copied.push(id);
+            }
+        }
+        for change in report.changes.iter().filter(|change| terrain(change.brick)) {
+            if !copied.contains(&change.brick) {
+                notebook.repeat(self.place_of(change.brick), &change.change, origin);
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! How chunks and history entries become bytes.
+//!
+//! Materials are saved by name, in a palette of each record, so that tables may be renumbered. A chunk is a list of
+//! rows: how many materials, which, and a mask for all but the last; a row like the one before is one byte. All of it
+//! is compressed and carries a checksum that covers its key.
+
+use std::collections::HashMap;
+
+use super::bytes::{Reader, put_name, seal, unseal};
+use super::error::DecodeError;
+use crate::chunk::{ROWS, SIDE, VOLUME, Voxels};
+use crate::history::{Author, Change, Entry, EntryState};
+use crate::material::{Material, MaterialTable};
+use crate::world::ChunkPosition;
+
+/// No chunk's payload is longer, bytes.
+const CHUNK_LIMIT: usize = 1 << 20;
+/// No history entry's payload is longer, bytes.
+const ENTRY_LIMIT: usize = 1 << 30;
+
+/// Materials by name and by id, as they were when the table was last looked at.
+#[derive(Clone, Debug, Default)]
+pub struct MaterialNames {
+    names: Vec<String>,
+    ids: HashMap<String, Material>,
+}
+
+impl MaterialNames {
+    /// The names of a table.
+    pub fn of(table: &MaterialTable) -> Self {
+        let names: Vec<String> = table.iter().map(|(_, info)| info.name.clone()).collect();
+        let ids = names.iter().cloned().zip((0..).map(Material)).collect();
+        Self { names, ids }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    fn name(&self, material: Material) -> &str {
+        self.names
+            .get(usize::from(material.0))
+            .map_or("air", |name| name)
+    }
+}
+
+/// The materials of one record, in the order they were met.
+#[derive(Default)]
+struct Palette {
+    materials: Vec<Material>,
+}
+
+impl Palette {
+    fn index(&mut self, material: Material) -> u16 {
+        let found = self.materials.iter().position(|&known| known == material);
+        found.unwrap_or_else(|| {
+            self.materials.push(material);
+            self.materials.len() - 1
+        }) as u16
+    }
+
+    fn put(&self, names: &MaterialNames, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.materials.len() as u16).to_le_bytes());
+        for &material in &self.materials {
+            put_name(out, names.name(material));
+        }
+    }
+
+    fn read(names: &MaterialNames, reader: &mut Reader) -> Result<Self, DecodeError> {
+        let count = reader.u16()?;
+        let mut palette = Self::default();
+        for _ in 0..count {
+            let id = names.ids.get(reader.name()?).ok_or(DecodeError::Material)?;
+            palette.materials.push(*id);
+        }
+        Ok(palette)
+    }
+
+    fn get(&self, index: u16) -> Result<Material, DecodeError> {
+        self.materials
+            .get(usize::from(index))
+            .copied()
+            .ok_or(DecodeError::Malformed)
+    }
+}
+
+/// The key of a chunk: sorts by place.
+pub fn chunk_key(chunk: ChunkPosition) -> [u8; 12] {
+    let mut key = [0; 12];
+    for (axis, part) in [chunk.z, chunk.x, chunk.y].into_iter().enumerate() {
+        let biased = (part as u32) ^ 0x8000_0000;
+        key[axis * 4..][..4].copy_from_slice(&biased.to_be_bytes());
+    }
+    key
+}
+
+/// The chunk a key stands for.
+pub fn chunk_of_key(key: &[u8]) -> Option<ChunkPosition> {
+    let part = |axis: usize| -> Option<i32> {
+        let bytes = key.get(axis * 4..axis * 4 + 4)?.try_into().ok()?;
+        Some((u32::from_be_bytes(bytes) ^ 0x8000_0000) as i32)
+    };
+    (key.len() == 12).then_some(())?;
+    Some(ChunkPosition::new(part(1)?, part(2)?, part(0)?))
+}
+
+/// Packs a chunk.
+pub fn encode_chunk(key: &[u8], voxels: &Voxels, names: &MaterialNames) -> Vec<u8> {
+    let mut palette = Palette::default();
+    let mut rows = Vec::with_capacity(8 << 10);
+    let mut last: Vec<(Material, u32)> = Vec::new();
+    let mut parts: Vec<(Material, u32)> = Vec::new();
+    for row in 0..ROWS {
+        parts.clear();
+        let mut rest = u32::MAX;
+        while rest != 0 {
+            let (material, mask) = voxels.alike(row, rest.trailing_zeros() as usize);
+            parts.push((material, mask & rest));
+            rest &= !mask;
+        }
+        if row > 0 && parts == last {
+            rows.push(0);
+            continue;
+        }
+        rows.push(parts.len() as u8);
+        for (index, &(material, mask)) in parts.iter().enumerate() {
+            rows.extend_from_slice(&palette.index(material).to_le_bytes());
+            if index + 1 < parts.len() {
+                rows.extend_from_slice(&mask.to_le_bytes());
+            }
+        }
+        std::mem::swap(&mut last, &mut parts);
+    }
+    let mut payload = Vec::with_capacity(rows.len() + 256);
+    palette.put(names, &mut payload);
+    payload.extend_from_slice(&rows);
+    seal(key, &payload)
+}
+
+/// Unpacks a chunk.
+pub fn decode_chunk(
+    key: &[u8],
+    sealed: &[u8],
+    names: &MaterialNames,
+) -> Result<Voxels, DecodeError> {
+    let payload = unseal(key, sealed, CHUNK_LIMIT)?;
+    let mut reader = Reader(&payload);
+    let palette = Palette::read(names, &mut reader)?;
+    let mut all = vec![Material::AIR; VOLUME];
+    for row in 0..ROWS {
+        let count = reader.u8()?;
+        if count == 0 {
+            let (before, here) = all.split_at_mut(row * SIDE);
+            let before = row.checked_sub(1).and_then(|row| before.get(row * SIDE..));
+            here[..SIDE].copy_from_slice(before.ok_or(DecodeError::Malformed)?);
+            continue;
+        }
+        let line = &mut all[row * SIDE..][..SIDE];
+        let mut rest = u32::MAX;
+        for part in 1..=count {
+            let material = palette.get(reader.u16()?)?;
+            let mask = if part < count { reader.u32()? } else { rest };
+            if mask & !rest != 0 {
+                return Err(DecodeError::Malformed);
+            }
+            rest &= !mask;
+            for (x, voxel) in line.iter_mut().enumerate() {
+                if mask >> x & 1 != 0 {
+                    *voxel = material;
+                }
+            }
+        }
+    }
+    reader.end()?;
+    Ok(Voxels::from_rows(&all))
+}
+
+/// Packs a history entry.
+pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames) -> Vec<u8> {
+    let mut palette = Palette::default();
+    let mut body = Vec::new();
+    let changes = entry.changes();
+    body.extend_from_slice(&(changes.len() as u32).to_le_bytes());
+    for change in changes {
+        for part in [change.chunk.x, change.chunk.y, change.chunk.z] {
+            body.extend_from_slice(&part.to_le_bytes());
+        }
+        body.extend_from_slice(&change.row.to_le_bytes());
+        body.extend_from_slice(&change.mask.to_le_bytes());
+        for material in [change.old, change.new] {
+            body.extend_from_slice(&palette.index(material).to_le_bytes());
+        }
+    }
+    let mut payload = vec![entry.state as u8];
+    payload.extend_from_slice(&entry.author.0.to_le_bytes());
+    palette.put(names, &mut payload);
+    payload.extend_from_slice(&body);
+    seal(&entry.sequence.to_be_bytes(), &payload)
+}
+
+/// Unpacks a history entry.
+pub(super) fn decode_entry(
+    sequence: u64,
+    sealed: &[u8],
+    names: &MaterialNames,
+) -> Result<Entry, DecodeError> {
+    let payload = unseal(&sequence.to_be_bytes(), sealed, ENTRY_LIMIT)?;
+    let mut reader = Reader(&payload);
+    let state = EntryState::from_byte(reader.u8()?).ok_or(DecodeError::Malformed)?;
+    let author = Author(reader.u32()?);
+    let palette = Palette::read(names, &mut reader)?;
+    let count = reader.u32()? as usize;
+    // 22 bytes a change: checked before any memory is asked for.
+    if reader.0.len() != count.checked_mul(22).ok_or(DecodeError::Length)? {
+        return Err(DecodeError::Length);
+    }
+    let mut changes = Vec::with_capacity(count);
+    for _ in 0..count {
+        let chunk = ChunkPosition::new(reader.i32()?, reader.i32()?, reader.i32()?);
+        let (row, mask) = (reader.u16()?, reader.u32()?);
+        if usize::from(row) >= ROWS {
+            return Err(DecodeError::Malformed);
+        }
+        let (old, new) = (palette.get(reader.u16()?)?, palette.get(reader.u16()?)?);
+        changes.push(Change {
+            chunk,
+            row,
+            mask,
+            old,
+            new,
+        });
+    }
+    Ok(Entry::new(sequence, author, state, changes))
+}

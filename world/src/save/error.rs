@@ -1,0 +1,91 @@
+//! What can go wrong with a saved world, and what to do about it.
+
+use std::path::PathBuf;
+
+/// A store could not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// There is no file.
+    #[error("no world at {0}: check the path, or create one there")]
+    NotFound(PathBuf),
+    /// Another process, or another world of this one, has the file open.
+    #[error("the world {0} is open elsewhere: close it there first")]
+    InUse(PathBuf),
+    /// The file or its folder may not be written.
+    #[error("the world {0} cannot be written: change its permissions or copy it elsewhere")]
+    ReadOnly(PathBuf),
+    /// No space is left.
+    #[error("the disk is full: free some space; edits are kept in memory until then")]
+    Full,
+    /// The file is not a world, or broken beyond what the store can mend.
+    #[error(
+        "the world file is damaged ({0}): restore a copy, or export what `world verify` still finds"
+    )]
+    Damaged(String),
+    /// Anything else the system reported.
+    #[error("reading or writing the world failed: {0}")]
+    Io(String),
+}
+
+/// A world could not be opened or saved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file was written by a later version of this program.
+    #[error(
+        "the world was saved in format {found}, this program knows up to {known}: use a newer program"
+    )]
+    NewerFormat {
+        /// The format of the file.
+        found: u32,
+        /// The newest format that is understood.
+        known: u32,
+    },
+    /// The terrain was made by a generator that this program does not have.
+    #[error(
+        "the world was made by generator version {found}, this program has {known}: use a matching program"
+    )]
+    OtherGenerator {
+        /// The version of the file.
+        found: u32,
+        /// The version of this program.
+        known: u32,
+    },
+    /// A world with another seed is there already.
+    #[error(
+        "the world there has seed {found}, not {wanted}: open it without a seed, or choose another path"
+    )]
+    OtherSeed {
+        /// The seed of the file.
+        found: u64,
+        /// The seed asked for.
+        wanted: u64,
+    },
+    /// The file opens, but its header is missing or makes no sense.
+    #[error("the file is not a world, or its header is damaged ({0}): restore a copy")]
+    Header(&'static str),
+    /// The materials the world uses do not fit into the table.
+    #[error("the world's materials cannot be added: {0}")]
+    Materials(#[from] crate::material::MaterialError),
+}
+
+/// Why saved bytes were refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The checksum does not match: the bytes were altered.
+    #[error("its checksum does not match")]
+    Checksum,
+    /// The bytes end too early or go on too long.
+    #[error("it is cut off or too long")]
+    Length,
+    /// The bytes make no sense.
+    #[error("it is malformed")]
+    Malformed,
+    /// A material's name is not in the table.
+    #[error("it names an unknown material")]
+    Material,
+}

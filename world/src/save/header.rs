@@ -1,0 +1,192 @@
+//! The header of a saved world: what format it has, which generator and seed made it, what materials it uses.
+
+use super::bytes::{Reader, checksum, put_name, seal, unseal};
+use super::error::{SaveError, StoreError};
+use super::store::{Store, StoreChange, Table};
+use crate::generate::GENERATOR_VERSION;
+use crate::material::{Look, MaterialInfo, MaterialTable};
+
+/// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own.
+pub const FORMAT: u32 = 2;
+
+const MAGIC: &[u8; 8] = b"VOXWORLD";
+const HEADER_KEY: &[u8] = b"world";
+const MATERIALS_KEY: &[u8] = b"materials";
+const MATERIALS_LIMIT: usize = 32 << 20;
+
+/// What a saved world says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The format of its records.
+    pub format: u32,
+    /// The generator's version and seed; none if the world is only what was saved.
+    pub generator: Option<GeneratorMark>,
+}
+
+/// Which generator fills in what was not saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GeneratorMark {
+    /// [`GENERATOR_VERSION`] when the world was made.
+    pub version: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Header {
+    pub(super) fn new(seed: Option<u64>) -> Self {
+        let generator = seed.map(|seed| GeneratorMark {
+            version: GENERATOR_VERSION,
+            seed,
+        });
+        Self {
+            format: FORMAT,
+            generator,
+        }
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend_from_slice(&self.format.to_le_bytes());
+        let mark = self.generator.unwrap_or(GeneratorMark {
+            version: 0,
+            seed: 0,
+        });
+        out.extend_from_slice(&mark.version.to_le_bytes());
+        out.extend_from_slice(&mark.seed.to_le_bytes());
+        let sum = checksum(HEADER_KEY, &out);
+        out.extend_from_slice(&sum.to_le_bytes());
+        out
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, SaveError> {
+        let damaged = |_| SaveError::Header("it is cut off");
+        let mut reader = Reader(bytes);
+        if reader.take(8).map_err(damaged)? != MAGIC {
+            return Err(SaveError::Header("it bears another name"));
+        }
+        // The format comes first: whatever a newer one holds, it must be told apart from damage.
+        let format = reader.u32().map_err(damaged)?;
+        if format > FORMAT {
+            return Err(SaveError::NewerFormat {
+                found: format,
+                known: FORMAT,
+            });
+        }
+        let version = reader.u32().map_err(damaged)?;
+        let seed = reader.u64().map_err(damaged)?;
+        let covered = bytes.len() - reader.0.len();
+        if reader.u64().map_err(damaged)? != checksum(HEADER_KEY, &bytes[..covered]) || format == 0
+        {
+            return Err(SaveError::Header("its checksum does not match"));
+        }
+        let generator = (version != 0).then_some(GeneratorMark { version, seed });
+        Ok(Self { format, generator })
+    }
+
+    /// Reads the header; nothing if the store has none and holds nothing else.
+    pub(super) fn read(store: &dyn Store) -> Result<Option<Self>, SaveError> {
+        match store.get(Table::Header, HEADER_KEY)? {
+            Some(bytes) => Self::decode(&bytes).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn change(&self) -> StoreChange {
+        StoreChange {
+            table: Table::Header,
+            key: HEADER_KEY.to_vec(),
+            value: Some(self.encode()),
+        }
+    }
+
+    /// Whether this program can continue the terrain.
+    pub(super) fn check_generator(&self) -> Result<(), SaveError> {
+        match self.generator {
+            Some(mark) if mark.version != GENERATOR_VERSION => Err(SaveError::OtherGenerator {
+                found: mark.version,
+                known: GENERATOR_VERSION,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Brings an older store to the present format.
+    pub(super) fn migrate(
+        &mut self,
+        store: &dyn Store,
+        materials: &MaterialTable,
+    ) -> Result<(), StoreError> {
+        if self.format < FORMAT {
+            self.format = FORMAT;
+            store.commit(&[self.change(), materials_change(materials)])?;
+        }
+        Ok(())
+    }
+}
+
+/// Saves the whole table, so that materials of the user's own come back.
+pub(super) fn materials_change(table: &MaterialTable) -> StoreChange {
+    let mut payload = Vec::new();
+    payload.extend_from_slice(&(table.len() as u32).to_le_bytes());
+    for (_, info) in table.iter() {
+        put_name(&mut payload, &info.name);
+        payload.extend_from_slice(&info.colour);
+        let look = match info.look {
+            Look::Unseen => 0,
+            Look::Opaque => 1,
+            Look::Transparent => 2,
+        };
+        let flags =
+            u8::from(info.solid) | u8::from(info.liquid) << 1 | u8::from(info.climbable) << 2;
+        payload.extend_from_slice(&[look, flags, info.light]);
+    }
+    StoreChange {
+        table: Table::Header,
+        key: MATERIALS_KEY.to_vec(),
+        value: Some(seal(MATERIALS_KEY, &payload)),
+    }
+}
+
+/// Adds the saved materials that the table lacks. A damaged record is as good as none: names met later decide.
+pub(super) fn restore_materials(
+    store: &dyn Store,
+    table: &mut MaterialTable,
+) -> Result<(), SaveError> {
+    let Some(sealed) = store.get(Table::Header, MATERIALS_KEY)? else {
+        return Ok(());
+    };
+    let Ok(payload) = unseal(MATERIALS_KEY, &sealed, MATERIALS_LIMIT) else {
+        return Ok(());
+    };
+    let mut reader = Reader(&payload);
+    let count = reader.u32().unwrap_or(0);
+    for _ in 0..count {
+        let Ok(info) = read_material(&mut reader) else {
+            break;
+        };
+        if table.by_name(&info.name).is_none() {
+            table.add(info)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_material(reader: &mut Reader) -> Result<MaterialInfo, super::error::DecodeError> {
+    let name = reader.name()?.to_owned();
+    let colour = std::array::from_fn(|_| reader.u8().unwrap_or(255));
+    let look = match reader.u8()? {
+        0 => Look::Unseen,
+        2 => Look::Transparent,
+        _ => Look::Opaque,
+    };
+    let flags = reader.u8()?;
+    Ok(MaterialInfo {
+        name,
+        colour,
+        solid: flags & 1 != 0,
+        liquid: flags & 2 != 0,
+        climbable: flags & 4 != 0,
+        light: reader.u8()?,
+        look,
+    })
+}

@@ -1,0 +1,90 @@
+//! Where saved bytes are kept: a small trait, and a store in memory.
+//!
+//! A store knows nothing of chunks or formats. What it must give is one thing: a commit happens wholly or not at all.
+
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLock};
+
+use super::error::StoreError;
+
+/// The kinds of things that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// Format, seed, materials.
+    Header,
+    /// Chunks that differ from the generator.
+    Chunks,
+    /// Undo history, by sequence number.
+    History,
+    /// Damaged chunks, set aside for whoever wants to look.
+    Quarantine,
+}
+
+impl Table {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Header, Self::Chunks, Self::History, Self::Quarantine];
+}
+
+/// One change of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreChange {
+    /// Where.
+    pub table: Table,
+    /// Which record.
+    pub key: Vec<u8>,
+    /// The new bytes, or nothing to remove the record.
+    pub value: Option<Vec<u8>>,
+}
+
+/// Keeps records of bytes in tables. Readers may run beside a commit and see the state before or after it.
+pub trait Store: Send + Sync {
+    /// The record of that key.
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Visits all records of a table in order of key.
+    fn visit(&self, table: Table, visit: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError>;
+
+    /// Makes all changes, or none if an error is returned or the process dies.
+    fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError>;
+
+    /// Looks for damage in the store itself and mends what can be. Whether all was well.
+    fn check(&mut self) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+}
+
+/// A store that is gone with the process.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    records: RwLock<BTreeMap<(Table, Vec<u8>), Vec<u8>>>,
+}
+
+impl Store for MemoryStore {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let records = self.records.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(records.get(&(table, key.to_vec())).cloned())
+    }
+
+    fn visit(&self, table: Table, visit: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
+        let records = self.records.read().unwrap_or_else(PoisonError::into_inner);
+        for ((of, key), value) in records.range((table, Vec::new())..) {
+            if *of != table {
+                break;
+            }
+            visit(key, value);
+        }
+        Ok(())
+    }
+
+    fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
+        let mut records = self.records.write().unwrap_or_else(PoisonError::into_inner);
+        for change in changes {
+            let place = (change.table, change.key.clone());
+            match &change.value {
+                Some(value) => records.insert(place, value.clone()),
+                None => records.remove(&place),
+            };
+        }
+        Ok(())
+    }
+}

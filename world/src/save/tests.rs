@@ -1,0 +1,393 @@
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use collision::{Cell, Position};
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+use super::codec::MaterialNames;
+use super::*;
+use crate::chunk::Voxels;
+use crate::history::Author;
+use crate::kd_tree::CellBox;
+use crate::material::{Material, MaterialInfo, MaterialTable};
+use crate::world::{ChunkPosition, World};
+use crate::{Brush, Mode};
+
+/// A file that is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let name = format!("world-test-{}-{name}.world", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_file(&path);
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn ball(cell: Cell, radius: f32) -> Brush {
+    Brush::sphere(Position::new(cell, Vector3::repeat(0.5)), radius)
+}
+
+fn spawn_cell(world: &World) -> Cell {
+    Cell::from(world.spawn().unwrap().cell)
+}
+
+/// All materials of the loaded chunks about a cell.
+fn picture(world: &mut World, middle: Cell) -> Vec<Material> {
+    let reach = Cell::repeat(24);
+    world
+        .load(&CellBox::new(middle - reach, middle + reach))
+        .unwrap();
+    let mut all = Vec::new();
+    for z in -24..24 {
+        for y in -24..24 {
+            all.extend((-24..24).map(|x| world.material(middle + Cell::new(x, y, z)).unwrap()));
+        }
+    }
+    all
+}
+
+#[test]
+fn edits_come_back_with_their_history() {
+    let file = Scratch::new("reopen");
+    let mut world = World::create(&file.0, 11).unwrap();
+    let middle = spawn_cell(&world);
+    let before = picture(&mut world, middle);
+    world.edit(&ball(middle, 6.0), Mode::Carve, Material::AIR);
+    world.edit_as(
+        Author(2),
+        &ball(middle + Cell::new(3, 0, 0), 4.0),
+        Mode::Set,
+        Material::BRICK,
+    );
+    let after = picture(&mut world, middle);
+    drop(world);
+
+    let mut world = World::open(&file.0).unwrap();
+    assert_eq!(world.seed(), Some(11));
+    assert!(picture(&mut world, middle) == after);
+    assert!(world.undo(Author(2)).unwrap().voxels > 0);
+    assert!(world.undo(Author::default()).unwrap().voxels > 0);
+    assert!(picture(&mut world, middle) == before);
+    drop(world);
+
+    // What was undone is as the generator makes it, and needs no room.
+    assert_eq!(inspect(&file.0).unwrap().chunks, 0);
+    let mut world = World::open(&file.0).unwrap();
+    world.redo(Author::default()).unwrap();
+    world.redo(Author(2)).unwrap();
+    assert!(picture(&mut world, middle) == after);
+}
+
+#[test]
+fn own_materials_come_back_by_name() {
+    let file = Scratch::new("materials");
+    let mut world = World::create(&file.0, 1).unwrap();
+    let cell = spawn_cell(&world);
+    world
+        .materials_mut()
+        .add(MaterialInfo::solid("jade", [0, 160, 90]))
+        .unwrap();
+    let marble = world
+        .materials_mut()
+        .add(MaterialInfo::solid("marble", [240; 3]))
+        .unwrap();
+    world.set_voxel(cell, marble);
+    drop(world);
+    let world = World::open(&file.0).unwrap();
+    let found = world.material(cell).unwrap();
+    assert_eq!(world.materials().info(found).name, "marble");
+    assert_eq!(world.materials().info(found).colour, [240, 240, 240, 255]);
+}
+
+#[test]
+fn worlds_without_a_generator_come_back_whole() {
+    let file = Scratch::new("plain");
+    let bounds = CellBox::new(Cell::repeat(0), Cell::new(63, 31, 31));
+    let mut world = World::from_voxels(bounds, |cell| match cell.y {
+        0..8 => Material::STONE,
+        _ => Material::AIR,
+    });
+    world.save_as(&file.0).unwrap();
+    world.set_voxel(Cell::new(5, 9, 5), Material::LAMP);
+    drop(world);
+    let world = World::open(&file.0).unwrap();
+    assert_eq!(world.material(Cell::new(40, 3, 3)), Some(Material::STONE));
+    assert_eq!(world.material(Cell::new(5, 9, 5)), Some(Material::LAMP));
+    assert_eq!(world.material(Cell::new(5, 9, 50)), None);
+}
+
+#[test]
+fn opening_fails_with_the_reason() {
+    let file = Scratch::new("errors");
+    let missing = StoreError::NotFound(file.0.clone());
+    assert_eq!(World::open(&file.0).err(), Some(missing.into()));
+    std::fs::write(&file.0, b"").unwrap();
+    assert!(matches!(
+        World::open(&file.0).err(),
+        Some(SaveError::Store(StoreError::Damaged(_)))
+    ));
+    for garbage in [&b"no world at all"[..], &[0xa5; 20_000]] {
+        std::fs::write(&file.0, garbage).unwrap();
+        assert!(World::open(&file.0).is_err());
+    }
+    std::fs::remove_file(&file.0).unwrap();
+    let world = World::create(&file.0, 4).unwrap();
+    assert_eq!(
+        World::open(&file.0).err(),
+        Some(StoreError::InUse(file.0.clone()).into())
+    );
+    drop(world);
+    let wrong = World::create(&file.0, 5).err();
+    assert_eq!(
+        wrong,
+        Some(SaveError::OtherSeed {
+            found: 4,
+            wanted: 5
+        })
+    );
+    assert!(World::create(&file.0, 4).is_ok());
+}
+
+#[test]
+fn formats_are_migrated_or_refused() {
+    let header = |format: u32, version: u32| {
+        let mut bytes = b"VOXWORLD".to_vec();
+        bytes.extend(format.to_le_bytes());
+        bytes.extend(version.to_le_bytes());
+        bytes.extend(7u64.to_le_bytes());
+        bytes.extend(super::bytes::checksum(b"world", &bytes).to_le_bytes());
+        let (table, key) = (Table::Header, b"world".to_vec());
+        StoreChange {
+            table,
+            key,
+            value: Some(bytes),
+        }
+    };
+    let open = |change: StoreChange| {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        store.commit(&[change]).unwrap();
+        (World::open_store(store.clone()), store)
+    };
+    let newer = open(header(FORMAT + 1, 1)).0.err();
+    assert_eq!(
+        newer,
+        Some(SaveError::NewerFormat {
+            found: FORMAT + 1,
+            known: FORMAT
+        })
+    );
+    assert!(newer.unwrap().to_string().contains("newer program"));
+    let other = open(header(FORMAT, 99)).0.err();
+    assert!(matches!(
+        other,
+        Some(SaveError::OtherGenerator { found: 99, .. })
+    ));
+    let (world, store) = open(header(1, 1));
+    assert_eq!(world.unwrap().seed(), Some(7));
+    let migrated = store.get(Table::Header, b"world").unwrap().unwrap();
+    assert_eq!(migrated[8..12], FORMAT.to_le_bytes());
+    let mut damaged = header(FORMAT, 1);
+    damaged.value.as_mut().unwrap()[17] ^= 1;
+    assert!(matches!(open(damaged).0.err(), Some(SaveError::Header(_))));
+}
+
+/// Fails while told to.
+#[derive(Default)]
+struct Faulty {
+    inner: MemoryStore,
+    failing: AtomicBool,
+}
+
+impl Store for Faulty {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.get(table, key)
+    }
+
+    fn visit(&self, table: Table, visit: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
+        self.inner.visit(table, visit)
+    }
+
+    fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
+        if self.failing.load(Ordering::SeqCst) {
+            return Err(StoreError::Full);
+        }
+        self.inner.commit(changes)
+    }
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let store = Arc::new(Faulty::default());
+    let mut world = World::create_in(store.clone(), 3).unwrap();
+    let cell = spawn_cell(&world);
+    store.failing.store(true, Ordering::SeqCst);
+    world.set_voxel(cell, Material::GOLD);
+    assert_eq!(world.flush(), Err(StoreError::Full.into()));
+    assert_eq!(world.save_status().error, Some(StoreError::Full));
+    // Unloaded and loaded again it is still there.
+    world.remove_brick(crate::world::chunk_of(cell)).unwrap();
+    world.load(&CellBox::new(cell, cell)).unwrap();
+    assert_eq!(world.material(cell), Some(Material::GOLD));
+    store.failing.store(false, Ordering::SeqCst);
+    world.flush().unwrap();
+    assert_eq!(world.save_status().error, None);
+    drop(world);
+    let world = World::open_store(store).unwrap();
+    assert_eq!(world.material(cell), Some(Material::GOLD));
+}
+
+#[test]
+fn damaged_chunks_are_set_aside_and_made_anew() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let mut world = World::create_in(store.clone(), 3).unwrap();
+    let middle = spawn_cell(&world);
+    let before = picture(&mut world, middle);
+    let far = middle + Cell::new(500, 0, 0);
+    world.edit(&ball(middle, 5.0), Mode::Set, Material::GOLD);
+    world.edit(&ball(far, 3.0), Mode::Set, Material::GOLD);
+    drop(world);
+    // One bit of every record about the middle.
+    let mut changes = Vec::new();
+    store
+        .visit(Table::Chunks, &mut |key, value| {
+            if (chunk_of_key(key).unwrap() * 32 - middle).x.abs() < 100 {
+                let mut value = value.to_vec();
+                let place = value.len() / 2;
+                value[place] ^= 4;
+                let (table, key) = (Table::Chunks, key.to_vec());
+                changes.push(StoreChange {
+                    table,
+                    key,
+                    value: Some(value),
+                });
+            }
+        })
+        .unwrap();
+    let damaged = changes.len();
+    store.commit(&changes).unwrap();
+    let mut world = World::open_store(store.clone()).unwrap();
+    assert!(picture(&mut world, middle) == before);
+    let status = world.save_status();
+    assert_eq!(status.damaged.len(), damaged);
+    assert!(
+        status
+            .damaged
+            .iter()
+            .all(|damage| damage.error == DecodeError::Checksum)
+    );
+    world.load(&CellBox::new(far, far)).unwrap();
+    assert_eq!(world.material(far), Some(Material::GOLD));
+    world.flush().unwrap();
+    let mut aside = 0;
+    store
+        .visit(Table::Quarantine, &mut |_, _| aside += 1)
+        .unwrap();
+    assert_eq!(aside, damaged);
+}
+
+#[test]
+fn altered_files_open_or_say_why() {
+    let file = Scratch::new("altered");
+    let mut world = World::create(&file.0, 6).unwrap();
+    let middle = spawn_cell(&world);
+    for step in 0..8 {
+        world.edit(
+            &ball(middle + Cell::new(step * 9, 0, 0), 5.0),
+            Mode::Carve,
+            Material::AIR,
+        );
+    }
+    drop(world);
+    let sound = std::fs::read(&file.0).unwrap();
+    let mut random = 77u64;
+    for _ in 0..24 {
+        let mut bytes = sound.clone();
+        for _ in 0..20 {
+            random = crate::generate::mix(random, 1);
+            let place = random as usize % bytes.len();
+            bytes[place] ^= (random >> 40) as u8 | 1;
+        }
+        if random & 1 == 0 {
+            bytes.truncate(random as usize % bytes.len());
+        }
+        std::fs::write(&file.0, &bytes).unwrap();
+        // Either way: an answer, no panic and no endless loop.
+        if let Ok(mut world) = World::open(&file.0) {
+            let _ = world.load(&CellBox::new(middle, middle + Cell::new(80, 0, 0)));
+        }
+    }
+}
+
+fn voxels() -> impl Strategy<Value = Voxels> {
+    let boxes = prop::collection::vec(
+        (0u16..40, 0usize..32, 0usize..32, 0usize..32, 1usize..20),
+        0..12,
+    );
+    boxes.prop_map(|boxes| {
+        let mut voxels = Voxels::uniform(Material::STONE);
+        for (material, x, y, z, side) in boxes {
+            for z in z..(z + side).min(32) {
+                for y in y..(y + side).min(32) {
+                    for x in x..(x + side).min(32) {
+                        voxels.set(x, y, z, Material(material % 36));
+                    }
+                }
+            }
+        }
+        voxels
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn chunks_come_back_from_bytes(voxels in voxels(), x: i32, y: i32, z: i32) {
+        let names = MaterialNames::of(&MaterialTable::standard());
+        let chunk = ChunkPosition::new(x, y, z);
+        let key = chunk_key(chunk);
+        prop_assert_eq!(chunk_of_key(&key), Some(chunk));
+        let bytes = encode_chunk(&key, &voxels, &names);
+        prop_assert!(decode_chunk(&key, &bytes, &names).unwrap() == voxels);
+        prop_assert_eq!(decode_chunk(&chunk_key(chunk.add_scalar(1)), &bytes, &names), Err(DecodeError::Checksum));
+    }
+
+    #[test]
+    fn altered_bytes_are_refused(voxels in voxels(), place: prop::sample::Index, flip in 1u8.., cut: prop::sample::Index) {
+        let names = MaterialNames::of(&MaterialTable::standard());
+        let mut bytes = encode_chunk(b"key", &voxels, &names);
+        let cut = cut.index(bytes.len());
+        prop_assert!(decode_chunk(b"key", &bytes[..cut], &names).is_err());
+        let place = place.index(bytes.len());
+        bytes[place] ^= flip;
+        prop_assert!(decode_chunk(b"key", &bytes, &names).is_err());
+    }
+
+    #[test]
+    fn any_payload_is_read_without_panic(payload in prop::collection::vec(any::<u8>(), 0..600), count in 0u16..4) {
+        let names = MaterialNames::of(&MaterialTable::standard());
+        let mut hostile = count.to_le_bytes().to_vec();
+        (0..count).for_each(|_| super::bytes::put_name(&mut hostile, "stone"));
+        hostile.extend(&payload);
+        let _ = decode_chunk(b"key", &super::bytes::seal(b"key", &hostile), &names);
+        let _ = super::codec::decode_entry(9, &super::bytes::seal(&9u64.to_be_bytes(), &payload), &names);
+    }
+
+    #[test]
+    fn keys_sort_by_place(a: (i32, i32), b: (i32, i32)) {
+        let key = |place: (i32, i32)| chunk_key(ChunkPosition::new(place.1, 0, place.0));
+        prop_assert_eq!(a.cmp(&b), key(a).cmp(&key(b)));
+    }
+}

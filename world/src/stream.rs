@@ -1,0 +1,525 @@
+//! Streaming: keeps the terrain about any number of viewers loaded, in the background.
+//!
+//! The unit of work is a column of chunks: its surface as far as a viewer reaches, and all about a viewer's height
+//! close by. Columns are made nearest and in view first, dropped when nobody wants them any more, and the furthest are
+//! unloaded when memory runs out. Merging happens as chunks are put into the world, a few a call.
+//! Worlds without a generator are wholly loaded: nothing to do.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::chunk::Brick;
+use crate::generate::Buffer;
+use crate::material::MaterialTable;
+use crate::save::Source;
+use crate::world::{ChunkPosition, World, chunk_of};
+use collision::Position;
+use nalgebra::Vector3;
+
+/// The furthest anyone can see, metres.
+pub const MOST_REACH: f32 = 1024.0;
+/// Within this distance everything about a viewer's height is loaded, metres.
+const NEAR: f32 = 128.0;
+/// So many chunks above and below a viewer, near by.
+const NEAR_ROWS: i32 = 3;
+/// Columns stay loaded this much further than they are wanted, metres.
+const SLACK: f32 = 48.0;
+/// What is behind a viewer counts as so many times further away.
+const BEHIND: f32 = 2.5;
+/// Bytes a loaded chunk takes besides its contents.
+const CHUNK_BYTES: usize = 512;
+
+/// Someone who looks at the terrain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewer {
+    /// Where.
+    pub position: Position,
+    /// In which direction; zero looks everywhere.
+    pub look: Vector3<f32>,
+    /// How far, metres; at most [`MOST_REACH`].
+    pub reach: f32,
+}
+
+/// Bounds of streaming.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamSettings {
+    /// Memory for terrain, bytes. When it runs out, the furthest columns are not kept.
+    pub memory: usize,
+    /// Chunks put into the world a call; each takes some 50 us to merge.
+    pub chunks_per_call: usize,
+}
+
+impl Default for StreamSettings {
+    fn default() -> Self {
+        Self {
+            memory: 1 << 30,
+            chunks_per_call: 48,
+        }
+    }
+}
+
+/// How streaming stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StreamReport {
+    /// Chunks put into the world by this call.
+    pub loaded: usize,
+    /// Chunks taken out by this call.
+    pub unloaded: usize,
+    /// Columns of chunks that are wanted and not there yet.
+    pub waiting: usize,
+    /// Memory in use for terrain, bytes, about.
+    pub memory: usize,
+    /// How far columns are kept, metres: less than the viewers' reach when memory ran out.
+    pub reach: f32,
+}
+
+type ColumnPlace = [i32; 2];
+
+/// What one column should hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Wish {
+    place: ColumnPlace,
+    /// Rows about the viewer, if near.
+    rows: Option<[i32; 2]>,
+    urgency: f32,
+}
+
+#[derive(Default)]
+struct Loaded {
+    rows: Vec<i32>,
+    bytes: usize,
+    /// The surface is loaded, not only what an edit needed.
+    surface: bool,
+}
+
+impl Loaded {
+    fn satisfies(&self, wish: &Wish) -> bool {
+        let has = |row: i32| self.rows.contains(&row);
+        self.surface && wish.rows.is_none_or(|[low, high]| (low..=high).all(has))
+    }
+}
+
+/// A column that was made.
+struct Made {
+    place: ColumnPlace,
+    bricks: Vec<(ChunkPosition, Brick)>,
+    /// The work was given up half way.
+    complete: bool,
+}
+
+struct Job {
+    cancelled: Arc<AtomicBool>,
+}
+
+/// The state of streaming between calls.
+pub(crate) struct Streamer {
+    loaded: HashMap<ColumnPlace, Loaded>,
+    jobs: HashMap<ColumnPlace, Job>,
+    wishes: VecDeque<Wish>,
+    /// The viewers the wishes were made for.
+    planned: Vec<Viewer>,
+    made: VecDeque<Made>,
+    sender: Sender<Made>,
+    receiver: Mutex<Receiver<Made>>,
+    materials: Arc<MaterialTable>,
+    memory: usize,
+    /// No column further than this is loaded, since memory ran out.
+    limit: f32,
+}
+
+impl Default for Streamer {
+    fn default() -> Self {
+        let (sender, receiver) = channel();
+        Self {
+            loaded: HashMap::new(),
+            jobs: HashMap::new(),
+            wishes: VecDeque::new(),
+            planned: Vec::new(),
+            made: VecDeque::new(),
+            sender,
+            receiver: Mutex::new(receiver),
+            materials: Arc::default(),
+            memory: 0,
+            limit: f32::MAX,
+        }
+    }
+}
+
+impl Drop for Streamer {
+    /// Waits for what runs, so that whoever opens the world next finds its store closed.
+    fn drop(&mut self) {
+        self.cancel(|_| true);
+        while !self.jobs.is_empty() {
+            // On a thread of the pool, the job may be waiting for this very thread.
+            if rayon::yield_now().is_none() {
+                self.wait();
+            }
+            self.receive();
+        }
+    }
+}
+
+impl World {
+    /// Loads and unloads terrain about viewers; call it every tick or frame.
+    pub fn stream(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
+        let Some(source) = self
+            .archive
+            .source
+            .clone()
+            .filter(|source| source.generator.is_some())
+        else {
+            return StreamReport::default();
+        };
+        let mut report = StreamReport::default();
+        let mut streamer = self.archive.streamer.take().unwrap_or_default();
+        if streamer.materials.len() != self.materials().len() {
+            streamer.materials = Arc::new(self.materials().clone());
+        }
+        streamer.receive();
+        if streamer.needs_plan(viewers) {
+            streamer.plan(viewers);
+            report.unloaded += streamer.unload_unwanted(self, viewers);
+        }
+        report.loaded = streamer.take_in(self, settings.chunks_per_call);
+        report.unloaded += streamer.keep_budget(self, viewers, settings.memory);
+        streamer.start_jobs(&source);
+        report.waiting = streamer.wishes.len() + streamer.jobs.len() + streamer.made.len();
+        report.memory = streamer.memory;
+        let reach = viewers
+            .iter()
+            .map(|viewer| viewer.reach)
+            .fold(0.0, f32::max);
+        report.reach = reach.min(streamer.limit);
+        self.archive.streamer = Some(streamer);
+        report
+    }
+
+    /// As [`World::stream`], but waits until all that the viewers want is there.
+    pub fn stream_wholly(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
+        let mut total = StreamReport::default();
+        loop {
+            let report = self.stream(viewers, settings);
+            total = StreamReport {
+                loaded: total.loaded + report.loaded,
+                unloaded: total.unloaded + report.unloaded,
+                ..report
+            };
+            if report.waiting == 0 {
+                return total;
+            }
+            if report.loaded == 0
+                && let Some(streamer) = &mut self.archive.streamer
+            {
+                streamer.wait();
+            }
+        }
+    }
+
+    /// Counts a chunk that was loaded otherwise.
+    pub(crate) fn note_loaded(&mut self, chunk: ChunkPosition) {
+        let bytes = self
+            .brick_at(chunk)
+            .map_or(0, |id| self.brick(id).heap_bytes())
+            + CHUNK_BYTES;
+        self.archive
+            .streamer
+            .get_or_insert_default()
+            .note(chunk, bytes);
+    }
+}
+
+impl Streamer {
+    fn note(&mut self, chunk: ChunkPosition, bytes: usize) {
+        let column = self.loaded.entry([chunk.x, chunk.z]).or_default();
+        if !column.rows.contains(&chunk.y) {
+            column.rows.push(chunk.y);
+            column.bytes += bytes;
+            self.memory += bytes;
+        }
+    }
+
+    /// Whether viewers moved or turned far enough for another plan.
+    fn needs_plan(&self, viewers: &[Viewer]) -> bool {
+        let differs = |(now, then): (&Viewer, &Viewer)| {
+            let moved = chunk_of(now.position.cell) != chunk_of(then.position.cell);
+            let turned =
+                direction(now.look).dot(&direction(then.look)) < 0.8 && now.look != then.look;
+            moved || turned || now.reach != then.reach
+        };
+        viewers.len() != self.planned.len() || viewers.iter().zip(&self.planned).any(differs)
+    }
+
+    fn plan(&mut self, viewers: &[Viewer]) {
+        self.planned = viewers.to_vec();
+        let mut wishes: HashMap<ColumnPlace, Wish> = HashMap::new();
+        for viewer in viewers {
+            let here = chunk_of(viewer.position.cell);
+            let reach = viewer.reach.clamp(0.0, MOST_REACH).min(self.limit);
+            let across = (reach / 32.0).ceil() as i32;
+            for z in here.z - across..=here.z + across {
+                for x in here.x - across..=here.x + across {
+                    if let Some(wish) = wish(viewer, [x, z], reach) {
+                        wishes
+                            .entry([x, z])
+                            .and_modify(|old| old.join(&wish))
+                            .or_insert(wish);
+                    }
+                }
+            }
+        }
+        self.cancel(|place| !wishes.contains_key(place));
+        let loaded = &self.loaded;
+        wishes.retain(|place, wish| {
+            !loaded
+                .get(place)
+                .is_some_and(|column| column.satisfies(wish))
+        });
+        let mut order: Vec<Wish> = wishes.into_values().collect();
+        order.sort_unstable_by(|a, b| a.urgency.total_cmp(&b.urgency).then(a.place.cmp(&b.place)));
+        self.wishes = order.into();
+    }
+
+    fn cancel(&self, unwanted: impl Fn(&ColumnPlace) -> bool) {
+        for (_, job) in self.jobs.iter().filter(|(place, _)| unwanted(place)) {
+            job.cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn start_jobs(&mut self, source: &Source) {
+        let most = rayon::current_num_threads() * 2;
+        let mut later = Vec::new();
+        while self.jobs.len() < most
+            && let Some(wish) = self.wishes.pop_front()
+        {
+            if self.jobs.contains_key(&wish.place) {
+                // What runs may hold too little or be cancelled: ask again when it is done.
+                later.push(wish);
+                continue;
+            }
+            let have = self.loaded.get(&wish.place);
+            if have.is_some_and(|column| column.satisfies(&wish)) {
+                continue;
+            }
+            let have = have.map(|column| column.rows.clone()).unwrap_or_default();
+            let cancelled = Arc::new(AtomicBool::new(false));
+            self.jobs.insert(
+                wish.place,
+                Job {
+                    cancelled: cancelled.clone(),
+                },
+            );
+            let (sender, source) = (self.sender.clone(), source.clone());
+            let materials = self.materials.clone();
+            rayon::spawn(move || {
+                let made = make(&wish, &have, &source, &materials, &cancelled);
+                drop(source);
+                // Nobody listens once the world is gone.
+                let _ = sender.send(made);
+            });
+        }
+        later
+            .into_iter()
+            .rev()
+            .for_each(|wish| self.wishes.push_front(wish));
+    }
+
+    fn receive(&mut self) {
+        let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Ok(made) = receiver.try_recv() {
+            self.jobs.remove(&made.place);
+            self.made.push_back(made);
+        }
+    }
+
+    /// Sleeps until a column is made.
+    fn wait(&mut self) {
+        let made = {
+            let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
+            receiver.recv_timeout(Duration::from_millis(100))
+        };
+        if let Ok(made) = made {
+            self.jobs.remove(&made.place);
+            self.made.push_back(made);
+        }
+    }
+
+    /// Puts made columns into the world, at least one and about `most` chunks.
+    fn take_in(&mut self, world: &mut World, most: usize) -> usize {
+        let mut batch = Vec::new();
+        while batch.len() < most
+            && let Some(made) = self.made.pop_front()
+        {
+            let column = self.loaded.entry(made.place).or_default();
+            column.surface |= made.complete;
+            // What was loaded meanwhile may have been edited: it stays.
+            let fresh = made.bricks.into_iter();
+            batch.extend(fresh.filter(|(chunk, _)| world.brick_at(*chunk).is_none()));
+        }
+        let chunks: Vec<ChunkPosition> = batch.iter().map(|(chunk, _)| *chunk).collect();
+        if !batch.is_empty() {
+            world.insert_bricks(batch);
+        }
+        for &chunk in &chunks {
+            let heap = world
+                .brick_at(chunk)
+                .map_or(0, |id| world.brick(id).heap_bytes());
+            self.note(chunk, heap + CHUNK_BYTES);
+        }
+        chunks.len()
+    }
+
+    fn unload_unwanted(&mut self, world: &mut World, viewers: &[Viewer]) -> usize {
+        let limit = self.limit;
+        let wanted = |place: &ColumnPlace| {
+            viewers.iter().any(|viewer| {
+                distance(viewer, *place) <= viewer.reach.min(MOST_REACH).min(limit) + SLACK
+            })
+        };
+        let gone: Vec<ColumnPlace> = self
+            .loaded
+            .keys()
+            .filter(|place| !wanted(place))
+            .copied()
+            .collect();
+        gone.into_iter()
+            .map(|place| self.unload(world, place))
+            .sum()
+    }
+
+    fn unload(&mut self, world: &mut World, place: ColumnPlace) -> usize {
+        let Some(column) = self.loaded.remove(&place) else {
+            return 0;
+        };
+        self.memory -= column.bytes;
+        for &row in &column.rows {
+            world.remove_brick(ChunkPosition::new(place[0], row, place[1]));
+        }
+        column.rows.len()
+    }
+
+    /// Unloads the furthest columns while there is too much, and keeps further ones from coming back.
+    fn keep_budget(&mut self, world: &mut World, viewers: &[Viewer], budget: usize) -> usize {
+        if self.memory <= budget {
+            // Room again: let the reach grow back with the next plan.
+            if self.memory < budget / 10 * 8 {
+                self.limit = f32::MAX;
+            }
+            return 0;
+        }
+        let nearest = |place: ColumnPlace| {
+            viewers
+                .iter()
+                .map(|viewer| distance(viewer, place))
+                .fold(f32::MAX, f32::min)
+        };
+        let mut order: Vec<(f32, ColumnPlace)> = self
+            .loaded
+            .keys()
+            .map(|&place| (nearest(place), place))
+            .collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut unloaded = 0;
+        for (distance, place) in order {
+            if self.memory <= budget / 10 * 9 {
+                break;
+            }
+            self.limit = self.limit.min((distance - SLACK).max(NEAR));
+            unloaded += self.unload(world, place);
+        }
+        let limit = self.limit;
+        self.wishes.retain(|wish| nearest(wish.place) <= limit);
+        self.cancel(|place| nearest(*place) > limit);
+        unloaded
+    }
+}
+
+impl Wish {
+    fn join(&mut self, other: &Self) {
+        self.urgency = self.urgency.min(other.urgency);
+        self.rows = match (self.rows, other.rows) {
+            (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+fn direction(look: Vector3<f32>) -> Vector3<f32> {
+    look.try_normalize(1e-6).unwrap_or_default()
+}
+
+/// From a viewer to the middle of a column, on the ground plane, metres.
+fn distance(viewer: &Viewer, place: ColumnPlace) -> f32 {
+    towards(viewer, place).norm()
+}
+
+fn towards(viewer: &Viewer, place: ColumnPlace) -> Vector3<f32> {
+    let middle = |chunk: i32, cell: i32| (i64::from(chunk) * 32 + 16 - i64::from(cell)) as f32;
+    let cell = viewer.position.cell;
+    Vector3::new(middle(place[0], cell.x), 0.0, middle(place[1], cell.z))
+}
+
+/// What a viewer wants of a column, if it is in reach.
+fn wish(viewer: &Viewer, place: ColumnPlace, reach: f32) -> Option<Wish> {
+    let way = towards(viewer, place);
+    let distance = way.norm();
+    if distance > reach + 23.0 {
+        return None;
+    }
+    let near = distance <= NEAR.min(reach) + 23.0;
+    let row = chunk_of(viewer.position.cell).y;
+    let look = direction(Vector3::new(viewer.look.x, 0.0, viewer.look.z));
+    let ahead = look == Vector3::zeros() || distance < 64.0 || look.dot(&way) > 0.5 * distance;
+    Some(Wish {
+        place,
+        rows: near.then_some([row - NEAR_ROWS, row + NEAR_ROWS]),
+        urgency: if ahead { distance } else { distance * BEHIND },
+    })
+}
+
+/// Makes the chunks of a column that are not there yet. Runs on any thread.
+fn make(
+    wish: &Wish,
+    have: &[i32],
+    source: &Source,
+    materials: &MaterialTable,
+    cancelled: &AtomicBool,
+) -> Made {
+    let [x, z] = wish.place;
+    let mut made = Made {
+        place: wish.place,
+        bricks: Vec::new(),
+        complete: false,
+    };
+    let Some(generator) = source
+        .generator
+        .as_ref()
+        .filter(|_| !cancelled.load(Ordering::Relaxed))
+    else {
+        return made;
+    };
+    let column = generator.column(x, z);
+    let surface = column.surface_rows();
+    let near = wish.rows.unwrap_or([surface.lowest, surface.highest]);
+    let mut rows: Vec<i32> = (surface.lowest.min(near[0])..=surface.highest.max(near[1])).collect();
+    rows.extend(source.edited_rows(x, z));
+    rows.sort_unstable();
+    rows.dedup();
+    let mut buffer = Buffer::default();
+    for row in rows.into_iter().rev().filter(|row| !have.contains(row)) {
+        if cancelled.load(Ordering::Relaxed) {
+            return made;
+        }
+        let chunk = ChunkPosition::new(x, row, z);
+        // A store that fails is reported by the world's status; an edited chunk is then better missing than wrong.
+        let Ok(saved) = source.saved(chunk) else {
+            continue;
+        };
+        let voxels = saved.unwrap_or_else(|| generator.voxels_of(&column, row, &mut buffer));
+        made.bricks.push((chunk, Brick::new(voxels, materials)));
+    }
+    made.complete = true;
+    made
+}
