@@ -156,3 +156,9 @@ pub const DRIFT: f32 = 0.125;
 
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);
+
+/// Longest straight sweep asked of terrain, in metres; a longer one is cut. Larger: a hostile question takes long.
+pub const MAX_QUERY: f32 = 4096.0;
+
+/// Radius of the ball that stands for a ray, in metres. Smaller: rounding lets it through seams; larger: it meets what it should pass.
+pub const RAY_RADIUS: f32 = 1e-3;

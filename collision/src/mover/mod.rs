@@ -21,6 +21,7 @@ pub use body::{Around, Body, Neighbour, Radii, Scratch};
 pub use config::MoverConfig;
 pub(crate) use frame::Frame;
 pub use planes::PlaneSet;
+pub(crate) use probe::Probe;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
 pub use slide::slide;
 pub use walk::walk;

@@ -1,10 +1,11 @@
-//! Questions about characters and terrain: rays, overlaps, sweeps, one or many.
+//! Rays and overlaps among characters, found through the grid.
 
 use crate::crowd::columns::extent;
 use crate::crowd::separation::separate;
 use crate::crowd::{CharacterId, Crowd};
 use crate::mover::Body;
 use crate::position::Position;
+use crate::query::Motion;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -17,15 +18,6 @@ pub struct CharacterHit {
     pub time: f32,
     /// Unit normal of the surface there.
     pub normal: Vector3<f32>,
-}
-
-/// A ray, or the way of something that moves straight.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion {
-    /// Where it begins.
-    pub start: Position,
-    /// How far it goes, in metres.
-    pub way: Vector3<f32>,
 }
 
 /// Where a ray first meets an ellipsoid from outside; starting inside counts as a miss.
@@ -133,3 +125,103 @@ impl Crowd {
 
 /// Rays that one job casts at least.
 const RAYS_PER_JOB: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::{Character, Mode, Radii};
+    use nalgebra::Point3;
+
+    fn at(x: f64, y: f64, z: f64) -> Position {
+        Position::from_metres(Point3::new(x, y, z))
+    }
+
+    fn row_of_ten() -> (Crowd, Vec<CharacterId>) {
+        let mut crowd = Crowd::new();
+        let ids = (0..10)
+            .map(|i| crowd.add(Character::at(at(f64::from(i) * 3.0, 1.0, 0.0))))
+            .collect();
+        (crowd, ids)
+    }
+
+    #[test]
+    fn ray_meets_the_nearest_first() {
+        let (crowd, ids) = row_of_ten();
+        let mut ray = Motion {
+            start: at(-5.0, 1.0, 0.0),
+            way: Vector3::new(100.0, 0.0, 0.0),
+        };
+        let hit = crowd.cast_ray(&ray, u16::MAX).unwrap();
+        assert_eq!(hit.character, ids[0]);
+        assert!((hit.time - 0.046).abs() < 1e-5);
+        assert_eq!(hit.normal, -Vector3::x());
+        ray.start = at(0.0, 1.0, 0.0);
+        assert_eq!(crowd.cast_ray(&ray, u16::MAX).unwrap().character, ids[1]);
+        assert_eq!(crowd.cast_ray(&ray, 2), None);
+        ray.way = Vector3::new(f32::NAN, 0.0, 0.0);
+        assert_eq!(crowd.cast_ray(&ray, u16::MAX), None);
+    }
+
+    #[test]
+    fn grazing_rays_meet_inside_and_miss_outside() {
+        let body = Body {
+            position: at(0.0, 0.0, 0.0),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        };
+        for (z, hits) in [(0.399, true), (0.401, false)] {
+            let ray = Motion {
+                start: at(-1000.0, 0.0, z),
+                way: Vector3::new(2000.0, 0.0, 0.0),
+            };
+            assert_eq!(cast_ray_ellipsoid(&ray, &body).is_some(), hits, "{z}");
+        }
+    }
+
+    #[test]
+    fn batches_and_overlaps_agree_with_one_by_one() {
+        let (mut crowd, ids) = row_of_ten();
+        let rays: Vec<_> = (0..300)
+            .map(|i| Motion {
+                start: at(f64::from(i) * 0.1, 4.0, -0.2),
+                way: Vector3::new(0.0, -6.0, 0.1),
+            })
+            .collect();
+        let mut hits = Vec::new();
+        crowd.cast_rays(&rays, u16::MAX, &mut hits);
+        for (ray, hit) in rays.iter().zip(&hits) {
+            assert_eq!(*hit, crowd.cast_ray(ray, u16::MAX));
+        }
+        let body = Body {
+            position: at(4.5, 1.0, 0.0),
+            radii: Radii::new(1.2, 1.2),
+            up: Vector3::y(),
+        };
+        let mut found = Vec::new();
+        crowd.overlap(&body, u16::MAX, &mut found);
+        assert_eq!(found, [ids[1], ids[2]]);
+        crowd.remove(ids[1]);
+        crowd.overlap(&body, u16::MAX, &mut found);
+        assert_eq!(found, [ids[2]]);
+        crowd.overlap_box(
+            &at(0.0, 1.0, 0.0),
+            Vector3::repeat(7.0),
+            u16::MAX,
+            &mut found,
+        );
+        assert_eq!(found, [ids[0], ids[2]]);
+        let ghost = crowd.add(Character::at(at(0.0, 1.0, 5.0)).with_mode(Mode::NoClip));
+        crowd.overlap_box(
+            &at(0.0, 1.0, 5.0),
+            Vector3::repeat(1.0),
+            u16::MAX,
+            &mut found,
+        );
+        assert!(
+            !found.contains(&ghost),
+            "who passes through everything is not met"
+        );
+    }
+}

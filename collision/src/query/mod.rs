@@ -1,0 +1,21 @@
+//! Questions about characters and terrain: rays, overlaps, sweeps, one or many. Nothing is moved.
+
+mod characters;
+mod terrain;
+
+pub use characters::{CharacterHit, cast_ray_ellipsoid};
+pub use terrain::{
+    SweepHit, cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids,
+};
+
+use crate::position::Position;
+use nalgebra::Vector3;
+
+/// A ray, or the way of something that moves straight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Where it begins.
+    pub start: Position,
+    /// How far it goes, in metres.
+    pub way: Vector3<f32>,
+}

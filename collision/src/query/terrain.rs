@@ -1,0 +1,203 @@
+//! Straight sweeps through terrain: nothing slides, nothing moves.
+
+use crate::mover::{Around, Body, Feature, MoverConfig, Probe, Radii, Scratch};
+use crate::position::Position;
+use crate::query::Motion;
+use crate::terrain::{Memory, ObjectId, Terrain};
+use crate::tolerance::{MAX_QUERY, MAX_REACH, RAY_RADIUS};
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// The first thing a sweep meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepHit {
+    /// Share of the motion up to the hit, 0 to 1.
+    pub time: f32,
+    /// Where the centre is then.
+    pub center: Position,
+    /// Where it touches.
+    pub point: Position,
+    /// Unit normal of the contact, towards the body.
+    pub normal: Vector3<f32>,
+    /// The part that was hit.
+    pub feature: Feature,
+    /// What was hit.
+    pub object: ObjectId,
+}
+
+/// Where an ellipsoid that moves straight by `motion` metres first meets terrain. What it overlaps at the start it may leave. A motion that is
+/// not finite meets nothing; one beyond [`MAX_QUERY`] is cut.
+#[must_use]
+pub fn sweep_ellipsoid<T: Terrain + ?Sized>(
+    terrain: &T,
+    ellipsoid: &Body,
+    motion: &Vector3<f32>,
+) -> Option<SweepHit> {
+    sweep_ellipsoid_in(&mut Scratch::default(), terrain, ellipsoid, motion)
+}
+
+/// The same with buffers that are reused.
+pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
+    scratch: &mut Scratch,
+    terrain: &T,
+    ellipsoid: &Body,
+    motion: &Vector3<f32>,
+) -> Option<SweepHit> {
+    let length = motion.norm();
+    let sound = crate::character::validate_position(&ellipsoid.position).is_ok()
+        && crate::character::validate_up(ellipsoid.up).is_ok()
+        && ellipsoid.radii.across > 0.0
+        && ellipsoid.radii.along > 0.0
+        && ellipsoid.radii.longest().is_finite();
+    if !sound || !length.is_finite() || length == 0.0 {
+        return None;
+    }
+    let config = MoverConfig {
+        skin: 0.0,
+        ..MoverConfig::default()
+    };
+    let around = Around::terrain(terrain, &config);
+    let mut memory = Memory::default();
+    let reach = length.min(MAX_QUERY);
+    let parts = (reach / MAX_REACH).ceil().max(1.0);
+    let part = motion * (reach / length / parts);
+    let mut body = *ellipsoid;
+    for done in 0..parts as u32 {
+        let mut probe = Probe::new(&around, &body, &mut memory, scratch);
+        if let Some(stop) = probe.sweep(part) {
+            let center = body.position.moved(part * stop.time);
+            let extent = body.extent_towards(stop.normal);
+            return Some(SweepHit {
+                time: (done as f32 + stop.time) / parts * (reach / length),
+                center,
+                point: center.moved(-extent),
+                normal: stop.normal,
+                feature: stop.detail.feature,
+                object: stop.detail.object,
+            });
+        }
+        body.position = body.position.moved(part);
+    }
+    None
+}
+
+/// The same for many ellipsoids, on all threads; answers lie as the questions do.
+pub fn sweep_ellipsoids<T: Terrain + ?Sized>(
+    terrain: &T,
+    sweeps: &[(Body, Vector3<f32>)],
+    hits: &mut Vec<Option<SweepHit>>,
+) {
+    sweeps
+        .par_iter()
+        .with_min_len(SWEEPS_PER_JOB)
+        .map_init(Scratch::default, |scratch, (body, motion)| {
+            sweep_ellipsoid_in(scratch, terrain, body, motion)
+        })
+        .collect_into_vec(hits);
+}
+
+/// Where a ray first meets terrain from outside: a ball of a millimetre.
+#[must_use]
+pub fn cast_ray_terrain<T: Terrain + ?Sized>(terrain: &T, ray: &Motion) -> Option<SweepHit> {
+    let ball = Body {
+        position: ray.start,
+        radii: Radii::new(RAY_RADIUS, RAY_RADIUS),
+        up: Vector3::y(),
+    };
+    sweep_ellipsoid(terrain, &ball, &ray.way)
+}
+
+/// Sweeps that one job has at least.
+const SWEEPS_PER_JOB: usize = 16;
+
+impl Body {
+    /// From the centre to the point of the surface whose unit normal is the opposite of `normal`, reversed.
+    fn extent_towards(&self, normal: Vector3<f32>) -> Vector3<f32> {
+        let across = self.radii.across * self.radii.across;
+        let along = self.radii.along * self.radii.along;
+        let rise = normal.dot(&self.up);
+        let stretched = normal * across + self.up * ((along - across) * rise);
+        stretched / normal.dot(&stretched).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::shapes::Shapes;
+    use nalgebra::Point3;
+
+    fn room() -> Shapes {
+        let point = Point3::new;
+        let boxes = [
+            [point(0.0, -1.0, 0.0), point(100.0, 0.0, 10.0)],
+            [point(90.0, 0.0, 0.0), point(91.0, 4.0, 10.0)],
+        ];
+        Shapes::from_boxes(ObjectId(3), Position::default(), &boxes)
+    }
+
+    fn ellipsoid() -> Body {
+        Body {
+            position: Position::from_metres(Point3::new(2.0, 1.5, 5.0)),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        }
+    }
+
+    #[test]
+    fn sweeps_down_to_the_floor_and_far_to_the_wall() {
+        let down = sweep_ellipsoid(&room(), &ellipsoid(), &Vector3::new(0.0, -1.2, 0.0)).unwrap();
+        assert!((down.time - 0.5).abs() < 1e-5);
+        assert!((down.point.to_metres() - Point3::new(2.0, 0.0, 5.0)).norm() < 1e-5);
+        assert_eq!((down.normal, down.object), (Vector3::y(), ObjectId(3)));
+        let far = sweep_ellipsoid(&room(), &ellipsoid(), &Vector3::new(200.0, 0.0, 0.0)).unwrap();
+        assert!((far.time - 87.6 / 200.0).abs() < 1e-5, "{far:?}");
+        assert!((far.point.to_metres().x - 90.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn what_meets_nothing_or_makes_no_sense_is_none() {
+        for motion in [
+            Vector3::new(0.0, 5.0, 0.0),
+            Vector3::zeros(),
+            Vector3::repeat(f32::NAN),
+            Vector3::repeat(f32::INFINITY),
+            Vector3::new(0.0, 1e30, 0.0),
+        ] {
+            assert_eq!(sweep_ellipsoid(&room(), &ellipsoid(), &motion), None);
+        }
+        let flat = Body {
+            radii: Radii::new(0.0, f32::NAN),
+            ..ellipsoid()
+        };
+        assert_eq!(sweep_ellipsoid(&room(), &flat, &-Vector3::y()), None);
+    }
+
+    #[test]
+    fn many_at_once_give_the_answers_of_one_by_one() {
+        let sweeps: Vec<_> = (0..200)
+            .map(|i| {
+                let turn = i as f32;
+                let way = Vector3::new(turn % 7.0 - 3.0, -(turn % 3.0), turn % 5.0 - 2.0);
+                (ellipsoid(), way)
+            })
+            .collect();
+        let mut hits = Vec::new();
+        sweep_ellipsoids(&room(), &sweeps, &mut hits);
+        for ((body, way), hit) in sweeps.iter().zip(&hits) {
+            assert_eq!(*hit, sweep_ellipsoid(&room(), body, way));
+        }
+    }
+
+    #[test]
+    fn rays_meet_the_floor() {
+        let ray = Motion {
+            start: ellipsoid().position,
+            way: Vector3::new(3.0, -3.0, 0.0),
+        };
+        let hit = cast_ray_terrain(&room(), &ray).unwrap();
+        assert!((hit.time - 0.5).abs() < 2e-3);
+    }
+}
