@@ -580,4 +580,18 @@ impl Candidates {
         }
         deepest
     }
+
+    /// What a ball at `point` reaches deepest into among triangles, and the squashed unit normal out of it.
+    pub(crate) fn deepest_slanted(&self, point: Vector3<f32>) -> Option<(f32, Vector3<f32>)> {
+        let radius = self.frame.radius;
+        let facets = self.facets.iter();
+        let facets = facets.map(|facet| (facet.depth(point, radius), facet.normal()));
+        let segments = self.segments.iter();
+        let segments =
+            segments.map(|segment| (segment.depth(point, radius), segment.away_from(point)));
+        facets
+            .chain(segments)
+            .filter(|(depth, normal)| depth.is_finite() && normal.iter().all(|n| n.is_finite()))
+            .reduce(|a, b| if b.0 > a.0 { b } else { a })
+    }
 }

@@ -70,6 +70,15 @@ pub const MAX_REACH: f32 = 4.0;
 /// Motions longer than this, in metres a tick, are cut off (and reported): 256 m a tick is 15 km/s.
 pub const MAX_MOTION: f32 = 256.0;
 
+/// How far a recovery looks for a free place, in longest radii of the body. Larger: bodies come out of blocks that should hold them.
+pub const ESCAPE_REACH: f32 = 2.2;
+
+/// Shortest way a recovery tries, in metres. Smaller: more tries for the same way out.
+pub const ESCAPE_FINENESS: f32 = 1e-3;
+
+/// Rounds in which the nearest point of a box to a tilted ellipsoid settles.
+pub const CLOSEST_ROUNDS: usize = 24;
+
 /// Pushes of one recovery. Reaching it without being free is reported as embedded.
 pub const MAX_PUSHES: u32 = 8;
 

@@ -81,6 +81,8 @@ pub struct Scratch {
     pub candidates: Candidates,
     /// Contacts of the last move, in the order they were made.
     pub contacts: Vec<Contact>,
-    /// Solid volumes in reach, for recovery.
+    /// Solid volumes the last recovery overlapped.
     pub solids: Vec<SolidBox>,
+    /// Solid volumes around those.
+    pub(crate) nearby: Vec<SolidBox>,
 }

@@ -72,6 +72,11 @@ impl Frame {
         }
     }
 
+    /// The inverse of [`Self::squashed`].
+    pub(crate) fn unsquashed(&self, v: Vector3<f32>) -> Vector3<f32> {
+        v + self.up * ((1.0 / self.squash - 1.0) * self.up.dot(&v))
+    }
+
     /// The unit world normal of a plane whose normal in the squashed space is `n`.
     #[inline]
     pub(crate) fn world_normal(&self, n: Vector3<f32>) -> Vector3<f32> {
