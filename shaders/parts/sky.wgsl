@@ -8,7 +8,7 @@ fn sky_glow(direction: vec3<f32>) -> vec3<f32> {
     let low = 1.0 - smoothstep(0.0, 0.5, abs(frame.sun_direction.y));
     let day = 1.0 - frame.night;
     let band = exp(-6.0 * abs(direction.y));
-    color += vec3<f32>(1.1, 0.42, 0.12) * pow(toward, 4.0) * low * band * 0.9 * (0.25 + 0.75 * day);
+    color += vec3<f32>(1.25, 0.40, 0.07) * (pow(toward, 3.0) * 0.9 + 0.12) * low * band * (0.25 + 0.75 * day);
     color += frame.light_color * day * (pow(toward, 24.0) * 0.06 + pow(toward, 300.0) * 0.25);
     // Below the horizon: the haze over unseen ground.
     let below = clamp(-direction.y * 2.5, 0.0, 1.0);

@@ -78,6 +78,8 @@ fn skin_of(material: u32, face: u32, origin: vec3<i32>, local: vec3<f32>, relati
     base *= mix(vec3<f32>(1.0), tint, strength);
     let amount = row.contrast * frame.detail;
     base *= mix(vec3<f32>(1.0), texel.rgb * 2.0, amount);
+    // Straight table colours look like paint under a bright sky.
+    base = mix(vec3<f32>(dot(base, vec3<f32>(0.25, 0.6, 0.15))), base, 0.87);
     var skin: Skin;
     skin.color = base;
     skin.alpha = row.color.a;

@@ -7,7 +7,7 @@ fn tone(color: vec3<f32>) -> vec3<f32> {
 
 // The light that `tone` shows as this colour.
 fn light_for(shown: vec3<f32>) -> vec3<f32> {
-    let y = min(shown, vec3<f32>(0.98));
+    let y = min(shown, vec3<f32>(0.9));
     let a = 2.51 - 2.43 * y;
     let b = 0.03 - 0.59 * y;
     let c = -0.14 * y;

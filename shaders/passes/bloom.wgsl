@@ -27,7 +27,7 @@ fn fragment_bright(in: Varying) -> @location(0) vec4<f32> {
         let color = textureSampleLevel(source, source_sampler, in.uv + offset * texel, 0.0).rgb * frame.exposure;
         let bright = max(color.r, max(color.g, color.b));
         // A cap keeps a single glint from flooding the picture.
-        sum += min(color * smoothstep(1.3, 3.0, bright), vec3<f32>(8.0));
+        sum += min(color * smoothstep(1.9, 4.0, bright), vec3<f32>(8.0));
     }
     return vec4<f32>(sum * 0.25 / frame.exposure, 1.0);
 }

@@ -77,5 +77,5 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let shine = pow(max(dot(normal, half_way), 0.0), 48.0) * 0.22;
     let rim = pow(1.0 - max(dot(normal, -view), 0.0), 3.0) * 0.22;
     let lit = color * light + frame.light_color * shine + (frame.horizon + frame.zenith) * rim * color;
-    return vec4<f32>(with_haze(with_war(lit, in.relative), in.relative), 1.0);
+    return vec4<f32>(with_war(with_haze(lit, in.relative), in.relative), 1.0);
 }

@@ -40,7 +40,7 @@ fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) num
 fn shade(in: Varying, skin: Skin, normal: vec3<f32>) -> vec3<f32> {
     let light = illuminate(in.relative, normal, occlusion_at(in.kind.y, in.uv));
     let lit = skin.color * light + skin.color * skin.glow;
-    return with_haze(with_war(lit, in.relative), in.relative);
+    return with_war(with_haze(lit, in.relative), in.relative);
 }
 
 @fragment

@@ -58,21 +58,23 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     let mirror = 0.02 + 0.98 * pow(1.0 - cosine, 5.0);
     // Metres of water behind the surface.
     let thickness = max(behind - distance, 0.0);
-    let clearness = exp(-thickness * vec3<f32>(0.42, 0.2, 0.15));
+    let clearness = exp(-thickness * vec3<f32>(0.5, 0.24, 0.17));
     let light = illuminate(in.relative, vec3<f32>(0.0, 1.0, 0.0), 1.0);
-    let body = row.color.rgb * light * 0.55;
+    // Shallow water is green, deep water the material's own blue.
+    let deep = 1.0 - exp(-thickness * 0.22);
+    let body = mix(row.color.rgb * vec3<f32>(1.6, 1.9, 1.1), row.color.rgb * 0.75, deep) * light * 0.55;
     var up = reflect(view, normal);
     up.y = abs(up.y);
     let reflected = sky_glow(normalize(up));
     let half_way = normalize(frame.light_direction - view);
     let glint = pow(max(dot(normal, half_way), 0.0), 380.0) * 6.0;
     let sun = sunlight(in.relative, normal);
-    let opacity = 1.0 - dot(clearness, vec3<f32>(0.34));
+    let opacity = 1.0 - dot(clearness, vec3<f32>(0.2, 0.35, 0.45));
     let foam = (1.0 - smoothstep(0.0, 0.35, thickness)) * 0.16;
     let alpha = clamp(max(opacity * 0.94, mirror) + foam, 0.16, 1.0);
     var color = mix(body, reflected, mirror * select(0.92, 0.25, below)) + frame.light_color * glint * sun;
     color += light * foam * 0.5;
-    return vec4<f32>(with_haze(with_war(color, in.relative), in.relative), max(alpha, haze(distance)));
+    return vec4<f32>(with_war(with_haze(color, in.relative), in.relative), max(alpha, haze(distance)));
 }
 
 @fragment
@@ -90,5 +92,5 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let reflected = sky_glow(reflect(view, normal));
     let color = mix(skin.color * light, reflected, mirror) + skin.color * skin.glow;
     let alpha = clamp(skin.alpha + mirror * 0.5, 0.0, 1.0);
-    return vec4<f32>(with_haze(with_war(color, in.relative), in.relative), alpha);
+    return vec4<f32>(with_war(with_haze(color, in.relative), in.relative), alpha);
 }

@@ -123,7 +123,7 @@ fn row_of(info: &MaterialInfo, table: &MaterialTable) -> shaders::MaterialRow {
         top: dress.top as u32,
         bottom: dress.bottom as u32,
         look: drawn_as(info) as u32,
-        glow: f32::from(info.light.min(15)) / 15.0 * 2.6,
+        glow: f32::from(info.light.min(15)) / 15.0 * 2.0,
         variation: dress.variation,
         contrast: dress.contrast,
         under: f32::from(u8::from(grass)),

@@ -1,6 +1,6 @@
 //! A small hand-made world and a GPU for the tests of this folder: an island with hills, a lake, trees, a hut with lamps, stairs.
 
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use collision::{Cell, Position};
 use engine::{Camera, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Renderer, ShadowQuality};
@@ -68,10 +68,10 @@ fn ground(cell: Cell) -> Material {
         ..0 if cell.y <= WATER => Material::WATER,
         ..0 => Material::AIR,
         0 if top > 36 => Material::SNOW,
-        0..3 if top <= WATER + 1 => Material::SAND,
-        0..2 if steep || top > 31 => Material::STONE,
+        0..=2 if top <= WATER + 1 => Material::SAND,
+        0..=1 if steep || top > 31 => Material::STONE,
         0 => Material::GRASS,
-        1..4 => Material::DIRT,
+        1..=3 => Material::DIRT,
         _ => Material::STONE,
     }
 }

@@ -1,0 +1,253 @@
+//! What must hold of every picture, whatever it shows.
+
+#![allow(clippy::unwrap_used)]
+
+mod stage;
+
+use collision::Cell;
+use engine::{
+    Antialiasing, Camera, Frame, GpuError, GraphicsSettings, Image, Lamps, ShadowQuality, Sun,
+};
+use nalgebra::Point3;
+use world::{CellBox, Material, World};
+
+const SMALL: [u32; 2] = [160, 90];
+
+/// Pixels of the sky through a wall would be bright; the wall is lit by nothing.
+fn bright(image: &Image) -> usize {
+    image
+        .pixels
+        .chunks_exact(4)
+        .filter(|pixel| pixel[..3].iter().any(|&value| value > 110))
+        .count()
+}
+
+/// A room without light whose walls are tiled as unevenly as materials can make them, so that T-junctions are everywhere.
+fn dark_room() -> World {
+    let bounds = CellBox::new(Cell::repeat(-64), Cell::repeat(63));
+    World::from_voxels(bounds, |cell| {
+        if cell.iter().all(|c| (-40..40).contains(c)) {
+            return Material::AIR;
+        }
+        let scatter = cell.x.wrapping_mul(73_856_093)
+            ^ cell.y.wrapping_mul(19_349_663)
+            ^ cell.z.wrapping_mul(83_492_791);
+        if scatter.rem_euclid(7) == 0 {
+            Material::BASALT
+        } else {
+            Material::STONE
+        }
+    })
+}
+
+#[test]
+fn no_sky_shows_through_a_closed_wall() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let world = dark_room();
+    let mut leaks = Vec::new();
+    for (samples, size) in [
+        (Antialiasing::Msaa4, [640, 360]),
+        (Antialiasing::Off, [640, 360]),
+    ] {
+        for step in 0..10 {
+            let angle = step as f32 * 0.71;
+            let at = 38.9 * f64::from(angle.sin());
+            let position = collision::Position::from_metres(Point3::new(
+                at,
+                -39.3 + f64::from(step) * 7.7,
+                -0.37 * at,
+            ));
+            let camera = Camera::new(position, angle * 2.3, (angle * 3.1).sin() * 1.2);
+            let mut frame = Frame::new(camera, GraphicsSettings::default());
+            frame.world = Some(&world);
+            frame.sun = Sun { time_of_day: 0.5 };
+            frame.settings = GraphicsSettings {
+                antialiasing: samples,
+                shadows: ShadowQuality::Off,
+                fog: 0.0,
+                // What is lit by noon is dark, and the sky still white.
+                exposure: -4.0,
+                ..frame.settings
+            };
+            leaks.push(bright(&renderer.capture(&gpu, &frame, size).unwrap()));
+        }
+    }
+    assert_eq!(leaks, [0; 20]);
+}
+
+#[test]
+fn an_edit_is_in_the_next_picture_at_its_place() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let mut world = stage::island();
+    let camera = stage::overview();
+    let cell = Cell::new(60, stage::ground_at(60, 62) as i32 + 1, 62);
+    let before = renderer
+        .capture(&gpu, &stage::frame(&world, camera), stage::SIZE)
+        .unwrap();
+    world.write(|writer| {
+        for offset in 0..27 {
+            writer.set(
+                cell + Cell::new(offset % 3, offset / 3 % 3, offset / 9),
+                Material::GOLD,
+            );
+        }
+    });
+    let after = renderer
+        .capture(&gpu, &stage::frame(&world, camera), stage::SIZE)
+        .unwrap();
+    let uploaded = renderer.statistics().uploaded_bricks;
+    assert!(
+        (1..=27).contains(&uploaded),
+        "{uploaded} bricks were uploaded"
+    );
+    let middle = collision::Position::new(cell, nalgebra::Vector3::repeat(1.5));
+    let [across, down] = camera.project(&middle, 16.0 / 9.0).unwrap();
+    let (x, y) = ((across * 320.0) as u32, (down * 180.0) as u32);
+    assert_ne!(
+        before.pixel(x, y),
+        after.pixel(x, y),
+        "nothing changed at {x}, {y}"
+    );
+    let far = before.pixel(300, 20);
+    assert_eq!(far, after.pixel(300, 20), "the sky changed");
+    renderer
+        .capture(&gpu, &stage::frame(&world, camera), SMALL)
+        .unwrap();
+    assert_eq!(
+        renderer.statistics().uploaded_bricks,
+        0,
+        "an unchanged world is not uploaded again"
+    );
+}
+
+#[test]
+fn direct_draws_give_the_same_picture_as_indirect_ones() {
+    let mut gpu = stage::gpu();
+    let world = stage::island();
+    let frame = stage::frame(&world, stage::overview());
+    let indirect = stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap();
+    assert!(gpu.capabilities.indirect, "the software driver can");
+    gpu.capabilities.indirect = false;
+    let direct = stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap();
+    assert!(indirect == direct);
+}
+
+#[test]
+fn a_picture_far_out_is_the_same_as_at_the_origin() {
+    let gpu = stage::gpu();
+    let picture = |base: Cell| {
+        let bounds = CellBox::new(base, base + Cell::new(31, 31, 31));
+        let world = World::from_voxels(bounds, |cell| {
+            let at = cell - base;
+            let ground = 4 + (at.x * 3 + at.z * 5) % 7;
+            if at.y < ground {
+                Material::STONE
+            } else {
+                Material::AIR
+            }
+        });
+        let position = collision::Position::new(
+            base + Cell::new(-4, 20, 38),
+            nalgebra::Vector3::new(0.25, 0.5, 0.125),
+        );
+        let mut frame = Frame::new(Camera::new(position, 0.6, -0.5), stage::settings());
+        frame.settings.detail = 0.0;
+        frame.world = Some(&world);
+        stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap()
+    };
+    let near = picture(Cell::zeros());
+    for base in [
+        Cell::new(1 << 30, 0, -(1 << 30)),
+        Cell::new(i32::MIN + 64, 64, 1 << 20),
+    ] {
+        let difference = near.compare(&picture(base));
+        // The clouds drift with the eye; the land must not.
+        assert!(difference.mean < 0.02, "{difference:?}");
+    }
+}
+
+#[test]
+fn every_combination_of_settings_draws() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let world = stage::island();
+    for shadows in [ShadowQuality::Off, ShadowQuality::Low] {
+        for antialiasing in [Antialiasing::Off, Antialiasing::Msaa4] {
+            for (view_distance, lamps) in [
+                (16.0, Lamps::On),
+                (1000.0, Lamps::Off),
+                (f32::NAN, Lamps::On),
+            ] {
+                let mut frame = stage::frame(&world, stage::overview());
+                frame.settings = GraphicsSettings {
+                    shadows,
+                    antialiasing,
+                    view_distance,
+                    lamps,
+                    ..frame.settings
+                };
+                for size in [[1, 1], [33, 7]] {
+                    renderer.capture(&gpu, &frame, size).unwrap();
+                }
+            }
+        }
+    }
+    assert_eq!(gpu.take_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_and_nonsense_draw_too() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let empty = World::default();
+    let mut frame = Frame::new(stage::overview(), GraphicsSettings::default());
+    renderer.capture(&gpu, &frame, SMALL).unwrap();
+    frame.world = Some(&empty);
+    let broken = [engine::CharacterInstance {
+        position: collision::Position::default(),
+        radii: nalgebra::Vector3::new(f32::NAN, 0.0, -1.0),
+        heading: f32::INFINITY,
+        up: nalgebra::Vector3::zeros(),
+        color: engine::Color::RED,
+    }];
+    frame.characters = &broken;
+    frame.time = f32::NAN;
+    frame.sun = Sun { time_of_day: 1e9 };
+    renderer.capture(&gpu, &frame, [0, 0]).unwrap();
+}
+
+#[test]
+fn another_world_replaces_the_first() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let (island, room) = (stage::island(), dark_room());
+    let mut frame = stage::frame(&island, stage::overview());
+    let first = renderer.capture(&gpu, &frame, SMALL).unwrap();
+    frame.world = Some(&room);
+    frame.world_generation = 1;
+    let second = renderer.capture(&gpu, &frame, SMALL).unwrap();
+    frame.world = Some(&island);
+    frame.world_generation = 2;
+    let again = renderer.capture(&gpu, &frame, SMALL).unwrap();
+    assert!(first != second);
+    assert!(first == again);
+}
+
+#[test]
+fn a_lost_device_is_an_error_and_a_new_one_draws_on() {
+    let gpu = stage::gpu();
+    let world = stage::island();
+    let frame = stage::frame(&world, stage::overview());
+    let mut renderer = stage::renderer(&gpu);
+    let before = renderer.capture(&gpu, &frame, SMALL).unwrap();
+    gpu.lose();
+    assert!(matches!(
+        renderer.capture(&gpu, &frame, SMALL),
+        Err(GpuError::Lost { .. })
+    ));
+    let gpu = stage::gpu();
+    let after = stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap();
+    assert!(before == after);
+}
