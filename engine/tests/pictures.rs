@@ -303,31 +303,39 @@ fn free_objects_stand_at_any_fraction_of_a_metre() {
 fn panels() {
     with_studio(|studio| {
         let context = egui::Context::default();
-        let input = egui::RawInput {
+        context.all_styles_mut(|style| style.animation_time = 0.0);
+        let input = || egui::RawInput {
             screen_rect: Some(egui::Rect::from_min_size(
                 egui::Pos2::ZERO,
                 egui::vec2(320.0, 180.0),
             )),
             ..Default::default()
         };
-        let mut output = context.run_ui(input, |ui| {
+        let panel = |ui: &mut egui::Ui| {
             egui::Window::new("Panel")
                 .fixed_pos([8.0, 8.0])
                 .show(ui.ctx(), |ui| {
                     ui.label("The quick brown fox");
                     let _ = ui.button("A button");
                 });
-        });
+        };
+        // A window measures itself in its first picture and shows in its second.
+        let first = context.run_ui(input(), panel);
+        let mut output = context.run_ui(input(), panel);
+        let mut textures = first.textures_delta.clone();
+        textures.append(output.textures_delta.clone());
+        first.drop_without_applying_deltas();
         let primitives = context.tessellate(std::mem::take(&mut output.shapes), 1.0);
         let mut renderer = stage::renderer(&studio.gpu);
         let mut frame = stage::frame(&studio.world, stage::overview());
         frame.ui = Some(engine::Ui {
             primitives: &primitives,
-            textures: &output.textures_delta,
+            textures: &textures,
             pixels_per_point: 1.0,
         });
         let image = renderer.capture(&studio.gpu, &frame, stage::SIZE).unwrap();
         drop(frame);
+        textures.clear();
         output.textures_delta.clear();
         compare("ui", &image);
     });

@@ -15,5 +15,5 @@ fn with_war(color: vec3<f32>, relative: vec3<f32>) -> vec3<f32> {
     let alpha = war_alpha(relative);
     let grey = vec3<f32>(dot(color, vec3<f32>(0.3, 0.59, 0.11))) * vec3<f32>(0.82, 0.92, 1.1);
     let dim = mix(color, grey, min(alpha * 1.3, 1.0)) * mix(1.0, 0.5, min(alpha * 1.6, 1.0));
-    return mix(dim, vec3<f32>(0.006, 0.008, 0.014), smoothstep(0.75, 1.0, alpha));
+    return mix(dim, frame.horizon * 0.055, smoothstep(0.75, 1.0, alpha));
 }

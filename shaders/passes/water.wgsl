@@ -62,7 +62,7 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     let light = illuminate(in.relative, vec3<f32>(0.0, 1.0, 0.0), 1.0);
     // Shallow water is green, deep water the material's own blue.
     let deep = 1.0 - exp(-thickness * 0.22);
-    let body = mix(row.color.rgb * vec3<f32>(1.6, 1.9, 1.1), row.color.rgb * 0.75, deep) * light * 0.55;
+    let body = mix(row.color.rgb * vec3<f32>(1.2, 1.8, 0.8), row.color.rgb * vec3<f32>(0.8, 0.8, 0.6), deep) * light * 0.4;
     var up = reflect(view, normal);
     up.y = abs(up.y);
     let reflected = sky_glow(normalize(up));

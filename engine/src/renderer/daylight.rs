@@ -31,12 +31,12 @@ impl Daylight {
         let by_sun = height > DUSK;
         let sunlight =
             mix([1.0, 0.42, 0.16], [1.0, 0.94, 0.82], high) * (3.3 * smooth(DUSK, 0.16, height));
-        let moonlight = Vector3::new(0.22, 0.31, 0.52) * (0.42 * smooth(0.0, 0.12, DUSK - height));
+        let moonlight = Vector3::new(0.24, 0.33, 0.52) * (0.85 * smooth(0.0, 0.12, DUSK - height));
         let light_color = if by_sun { sunlight } else { moonlight };
-        let zenith = mix([0.010, 0.016, 0.042], [0.14, 0.34, 0.80], day)
-            + Vector3::new(0.06, 0.03, 0.09) * low;
-        let horizon = mix([0.030, 0.042, 0.085], [0.60, 0.78, 0.98], day);
-        let horizon = horizon + (Vector3::new(0.86, 0.46, 0.26) - horizon) * (low * 0.62);
+        let zenith = mix([0.018, 0.028, 0.066], [0.13, 0.33, 0.80], day)
+            + Vector3::new(0.05, 0.01, 0.10) * low;
+        let horizon = mix([0.045, 0.062, 0.115], [0.60, 0.78, 0.98], day);
+        let horizon = horizon + (Vector3::new(0.95, 0.44, 0.22) - horizon) * (low * 0.66);
         let bounce = light_color.component_mul(&Vector3::new(0.10, 0.085, 0.065)) + horizon * 0.16;
         Self {
             sun_direction,

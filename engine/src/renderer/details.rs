@@ -172,13 +172,19 @@ fn texel(detail: Detail, x: usize, y: usize) -> Texel {
         }
         Detail::Rings => rings(x, y, fine),
         Detail::Leaves => {
-            let clump = noise(cx, cy, SIDE / 2, 4, 31);
+            let clump = noise(cx, cy, SIDE / 2, 8, 31);
             let leaf = hash(cx, cy, 33);
-            let hole = if leaf < 0.17 + 0.13 * clump { 0.0 } else { 1.0 };
-            grey(0.72 + leaf * 0.42 + clump * 0.2).holed(hole).tinted([
-                1.0 + clump * 0.12,
-                1.0,
-                0.9,
+            let gap = leaf < 0.2 + 0.14 * clump;
+            let bright = if gap {
+                0.42 + leaf * 0.5
+            } else {
+                0.8 + leaf * 0.42 + clump * 0.16
+            };
+            let yellow = if leaf > 0.9 { 0.25 } else { clump * 0.12 };
+            grey(bright).holed(f32::from(u8::from(!gap))).tinted([
+                1.0 + yellow,
+                1.0 + yellow * 0.3,
+                0.88,
             ])
         }
         Detail::Ladder => ladder(x % PER_METRE, y % PER_METRE, fine),

@@ -69,7 +69,7 @@ fn ground(cell: Cell) -> Material {
         ..0 => Material::AIR,
         0 if top > 36 => Material::SNOW,
         0..=2 if top <= WATER + 1 => Material::SAND,
-        0..=1 if steep || top > 31 => Material::STONE,
+        0 | 1 if steep || top > 31 => Material::STONE,
         0 => Material::GRASS,
         1..=3 => Material::DIRT,
         _ => Material::STONE,
