@@ -9,11 +9,16 @@ pub mod bench;
 pub mod cli;
 pub mod error;
 pub mod input;
+pub mod random;
+pub mod session;
 pub mod settings;
+pub mod simulation;
 pub mod ui;
 
 mod play;
 mod saves;
 mod scenes;
 mod shot;
+mod studio;
 mod tour;
+mod view;

@@ -1,8 +1,102 @@
-//! The command `shot`.
+//! The command `shot`: one picture of a world, offscreen.
 
-use crate::cli::ShotArguments;
+use std::collections::BTreeSet;
+
+use collision::Position;
+use engine::Camera;
+use nalgebra::{Point3, Vector3};
+
+use crate::cli::{Overlay, ShotArguments};
 use crate::error::Error;
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::simulation::{Command, Simulation, Wish};
+use crate::studio::{self, Shot, Studio};
+use crate::ui::Ui;
+
+/// Ticks for which the crowd walks before the picture is taken.
+const CROWD_TICKS: u32 = 90;
+/// Where the eye is when nothing is said: behind and above the start, metres.
+const BEHIND: f32 = 26.0;
+const ABOVE: f32 = 16.0;
+const LOOK_DOWN: f32 = -0.16;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
-    Err(Error::Failed(format!("not built yet: {arguments:?}")))
+    studio::check_writable(&arguments.out)?;
+    let mut settings = Settings::default();
+    settings.graphics.view_metres = arguments.view as f32;
+    let session = Session::open_to_look(
+        arguments.seed,
+        arguments.world.as_deref(),
+        &settings,
+        arguments.eye_position(),
+    )?;
+    let mut studio = Studio::open(arguments.size)?;
+    let Session {
+        mut simulation,
+        start,
+        ..
+    } = session;
+    let camera = camera(arguments, &simulation, start.position, start.yaw);
+    let overlays: BTreeSet<Overlay> = arguments.overlay.iter().copied().collect();
+    people(&mut simulation, arguments.crowd);
+    let mut ui = Ui::default();
+    let facts = crate::ui::Facts {
+        overlays: overlays.clone(),
+        ..crate::ui::Facts::default()
+    };
+    let has_graphs = overlays.contains(&Overlay::Frame) || overlays.contains(&Overlay::Memory);
+    let shot = Shot {
+        camera,
+        overlays: &overlays,
+        player_shows: false,
+        path: &[],
+        interface: has_graphs.then_some((&mut ui, &facts)),
+    };
+    let image = studio.take(&simulation, &mut settings, shot)?;
+    studio::save(&image, &arguments.out)?;
+    let statistics = studio.statistics();
+    println!(
+        "{}: {} chunks, {} rectangles, {} characters, on {}",
+        arguments.out.display(),
+        statistics.bricks,
+        statistics.quads,
+        statistics.characters,
+        studio.adapter()
+    );
+    Ok(())
+}
+
+/// Puts walkers into the world and lets them come to their feet.
+fn people(simulation: &mut Simulation, count: u32) {
+    if count == 0 {
+        return;
+    }
+    simulation.apply(&Command::SetCrowd(count));
+    for _ in 0..CROWD_TICKS {
+        simulation.tick(&Wish::default());
+    }
+}
+
+impl ShotArguments {
+    /// The eye that was asked for.
+    fn eye_position(&self) -> Option<Position> {
+        let [x, y, z] = self.eye?.metres;
+        Some(Position::from_metres(Point3::new(x, y, z)))
+    }
+}
+
+fn camera(arguments: &ShotArguments, simulation: &Simulation, start: Position, yaw: f32) -> Camera {
+    let (sin, cos) = yaw.sin_cos();
+    let behind = Vector3::new(-sin * BEHIND, ABOVE, cos * BEHIND);
+    let high = crate::simulation::lift_out(&simulation.world, start.moved(behind));
+    let position = arguments.eye_position().unwrap_or(high);
+    let (yaw, pitch) = match arguments.look {
+        Some(look) => (
+            (look.yaw_degrees as f32).to_radians(),
+            (look.pitch_degrees as f32).to_radians(),
+        ),
+        None => (yaw, LOOK_DOWN),
+    };
+    Camera::new(position, yaw, pitch)
 }

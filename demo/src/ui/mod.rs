@@ -21,6 +21,7 @@ pub use facts::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
     SceneFacts, SceneState, ToolFacts, WorldFacts,
 };
+pub(crate) use overlays::ROWS as OVERLAY_ROWS;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
 

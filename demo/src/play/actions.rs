@@ -1,0 +1,323 @@
+//! What each key does, frame by frame.
+
+use engine::window::{Context, Pointer};
+
+use crate::input::Action;
+use crate::settings::Characters;
+use crate::simulation::{Blow, Command, Joins, Mood, Stroke, Switch, Travel};
+use crate::ui::{OVERLAY_ROWS, Panel};
+
+use super::app::Play;
+use super::tools::Tool;
+
+/// Seconds from nothing to full power of the cannon.
+const CHARGE_SECONDS: f32 = 1.4;
+/// Ticks between two strokes of a drag.
+const DRAG_TICKS: u64 = 4;
+/// How many targets are scattered.
+const TARGETS: u32 = 30;
+/// How much the flying speed changes with a step.
+const SPEED_STEP: f32 = 1.25;
+
+impl Play {
+    /// Does what was asked for since the last picture.
+    pub(super) fn act(&mut self, context: &mut Context) {
+        for action in self.input.pressed().to_vec() {
+            self.begin(action, context);
+        }
+        for action in self.input.released().to_vec() {
+            if action == Action::Use {
+                self.let_go();
+            }
+        }
+        self.hold();
+    }
+
+    /// One action, as if its key had been pressed.
+    pub(super) fn begin(&mut self, action: Action, context: &mut Context) {
+        if self.begin_tool(action) || self.begin_game(action) || self.begin_display(action, context)
+        {
+            return;
+        }
+        self.begin_travel(action);
+    }
+
+    fn apply(&mut self, command: Command) {
+        self.session.simulation.apply(&command);
+    }
+
+    fn begin_travel(&mut self, action: Action) {
+        match action {
+            Action::SwitchWalk => {
+                let travel = match self.session.simulation.travel() {
+                    Travel::Fly => Travel::Walk,
+                    Travel::Walk => Travel::Fly,
+                };
+                self.apply(Command::Travel(travel));
+            }
+            Action::SwitchView => self.rig.switch(),
+            Action::Faster => self.change_speed(SPEED_STEP),
+            Action::Slower => self.change_speed(1.0 / SPEED_STEP),
+            Action::Spawn => self.apply(Command::Spawn),
+            Action::Teleport => {
+                if let Some(cell) = self.aim.before() {
+                    self.apply(Command::Teleport(crate::simulation::standing_in(cell, 0.0)));
+                    self.rig.settle();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn change_speed(&mut self, factor: f32) {
+        let mut characters: Characters = self.settings.settings.characters.clone();
+        characters.fly_speed = (characters.fly_speed * factor).clamp(0.5, 500.0);
+        self.ui
+            .toasts
+            .say(format!("Flying at {:.0} m/s", characters.fly_speed));
+        self.settings.settings.characters = characters;
+    }
+
+    fn begin_tool(&mut self, action: Action) -> bool {
+        match action {
+            Action::Use => self.use_tool(),
+            Action::UseOther => self.use_other(),
+            Action::PickMaterial => {
+                if let Some(pick) = &self.aim.pick {
+                    self.hands.take(pick.material);
+                }
+            }
+            Action::Larger => self.scroll(1),
+            Action::Smaller => self.scroll(-1),
+            Action::NextBrush => self.hands.next_brush(),
+            Action::NextMode => self.hands.next_mode(),
+            Action::Undo => self.apply(Command::Undo),
+            Action::Redo => self.apply(Command::Redo),
+            Action::Copy => self.copy(),
+            Action::Paste => {
+                if let Some(cell) = self.aim.before() {
+                    self.apply(Command::Paste(cell));
+                }
+            }
+            Action::Lamp => self.place_lamp(),
+            Action::ToolCarve => self.hands.tool = Tool::Carve,
+            Action::ToolCannon => self.hands.tool = Tool::Cannon,
+            Action::ToolMelee => self.hands.tool = Tool::Melee,
+            Action::NextTool => self.hands.tool = self.hands.tool.next(),
+            Action::Spin => self.apply(Command::Strike(Blow::Spin)),
+            Action::Slam => self.apply(Command::Strike(Blow::Slam)),
+            _ => return self.begin_slot(action),
+        }
+        true
+    }
+
+    fn begin_slot(&mut self, action: Action) -> bool {
+        use Action::{Slot1, Slot2, Slot3, Slot4, Slot5, Slot6, Slot7, Slot8, Slot9};
+        let slots = [
+            Slot1, Slot2, Slot3, Slot4, Slot5, Slot6, Slot7, Slot8, Slot9,
+        ];
+        let slot = slots.iter().position(|&s| s == action);
+        if let Some(slot) = slot {
+            self.hands.slot = slot;
+        }
+        slot.is_some()
+    }
+
+    /// The wheel: the brush's size, or the flying speed when nothing has a size.
+    fn scroll(&mut self, steps: i32) {
+        match self.hands.tool {
+            Tool::Carve => self.hands.resize(steps),
+            Tool::Cannon | Tool::Melee => self.change_speed(SPEED_STEP.powi(steps)),
+        }
+    }
+
+    fn use_tool(&mut self) {
+        match self.hands.tool {
+            Tool::Carve => self.draw_stroke(self.hands.mode(), Joins::Nothing),
+            Tool::Cannon => self.aim.charge = Some(0.0),
+            Tool::Melee => self.apply(Command::Strike(Blow::Swing)),
+        }
+    }
+
+    fn use_other(&mut self) {
+        match self.hands.tool {
+            Tool::Carve => self.draw_stroke(self.hands.other_mode(), Joins::Nothing),
+            Tool::Cannon => self.apply(Command::ScatterTargets(TARGETS)),
+            Tool::Melee => self.apply(Command::Strike(Blow::Spin)),
+        }
+    }
+
+    fn let_go(&mut self) {
+        if let Some(power) = self.aim.charge.take() {
+            self.apply(Command::Fire(power));
+        }
+    }
+
+    /// What goes on while keys are held.
+    fn hold(&mut self) {
+        if let Some(charge) = &mut self.aim.charge {
+            let frame = self.history.frame.average() / 1e3;
+            *charge = (*charge + frame / CHARGE_SECONDS).min(1.0);
+        }
+        let drags = self.hands.tool == Tool::Carve
+            && self.session.simulation.ticks().is_multiple_of(DRAG_TICKS);
+        let fresh = |action| self.input.pressed().contains(&action);
+        if drags && self.input.holds(Action::Use) && !fresh(Action::Use) {
+            self.draw_stroke(self.hands.mode(), Joins::Before);
+        } else if drags && self.input.holds(Action::UseOther) && !fresh(Action::UseOther) {
+            self.draw_stroke(self.hands.other_mode(), Joins::Before);
+        }
+    }
+
+    /// The stroke that the tool would make where the pointer is.
+    pub(super) fn stroke_at_pointer(&self) -> Option<Stroke> {
+        self.stroke(self.hands.mode(), Joins::Nothing)
+    }
+
+    fn stroke(&self, mode: crate::simulation::BrushMode, joins: Joins) -> Option<Stroke> {
+        let pick = self
+            .aim
+            .pick
+            .as_ref()
+            .filter(|pick| pick.object.is_none())?;
+        let center = if self.hands.builds(mode) {
+            self.aim.before()?
+        } else {
+            pick.voxel
+        };
+        Some(Stroke {
+            center,
+            size: self.hands.size,
+            shape: self.hands.shape(),
+            mode,
+            material: self.hands.material(),
+            joins,
+        })
+    }
+
+    fn draw_stroke(&mut self, mode: crate::simulation::BrushMode, joins: Joins) {
+        if let Some(stroke) = self.stroke(mode, joins) {
+            self.apply(Command::Edit(stroke));
+        }
+    }
+
+    fn copy(&mut self) {
+        let Some(pick) = &self.aim.pick else {
+            return;
+        };
+        let at = pick.voxel;
+        match self.aim.corner.take() {
+            None => {
+                self.aim.corner = Some(at);
+                self.ui
+                    .toasts
+                    .say("One corner is set: copy again at the other");
+            }
+            Some(corner) => {
+                self.apply(Command::Copy {
+                    from: corner,
+                    to: at,
+                });
+                self.ui.toasts.say("Copied");
+            }
+        }
+    }
+
+    fn place_lamp(&mut self) {
+        let lamp = self.session.simulation.world.materials().by_name("lamp");
+        if let (Some(center), Some(material)) = (self.aim.before(), lamp) {
+            let stroke = Stroke {
+                center,
+                size: 1,
+                shape: crate::simulation::BrushShape::Voxel,
+                mode: crate::simulation::BrushMode::Place,
+                material,
+                joins: Joins::Nothing,
+            };
+            self.apply(Command::Edit(stroke));
+        }
+    }
+
+    fn begin_game(&mut self, action: Action) -> bool {
+        let crowd = self.session.simulation.walkers();
+        match action {
+            Action::CrowdMore => self.set_crowd((crowd * 2).max(crowd + 10)),
+            Action::CrowdFewer => self.set_crowd(if crowd <= 10 { 0 } else { crowd / 2 }),
+            Action::CrowdMood => {
+                let mood: Mood = self.session.simulation.mood().next();
+                self.apply(Command::SetMood(mood));
+                self.ui.toasts.say(format!("Walkers {}", mood.words()));
+            }
+            Action::Platforms => {
+                let switch = Switch::flipped(self.session.simulation.has_platforms());
+                self.apply(Command::SetPlatforms(switch));
+            }
+            Action::FogOfWar => {
+                let switch = Switch::flipped(self.session.simulation.fog().is_some());
+                self.apply(Command::SetFog(switch));
+            }
+            Action::Targets => self.apply(Command::ScatterTargets(TARGETS)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Sets how many walkers there are, here and in the settings.
+    pub(super) fn set_crowd(&mut self, count: u32) {
+        let count = count.min(crate::simulation::MOST_WALKERS);
+        self.settings.settings.characters.crowd = count;
+        self.apply(Command::SetCrowd(count));
+        let there = self.session.simulation.walkers();
+        self.ui.toasts.say(format!("{there} walkers"));
+    }
+
+    fn begin_display(&mut self, action: Action, context: &mut Context) -> bool {
+        if let Some((panel, _)) = Panel::ALL.iter().find(|(_, a)| *a == action) {
+            self.ui.toggle(*panel);
+            if self.ui.is_open(*panel) {
+                context.set_pointer(Pointer::Free);
+            }
+            return true;
+        }
+        if let Some((overlay, _)) = OVERLAY_ROWS.iter().find(|(_, a)| *a == action) {
+            self.toggle_overlay(*overlay);
+            return true;
+        }
+        match action {
+            Action::Screenshot => self.screenshot(context),
+            Action::Minimap => {
+                let minimap = &mut self.settings.settings.graphics.minimap;
+                *minimap = !*minimap;
+            }
+            Action::Freeze => self.clock.toggle_freeze(),
+            Action::Step => self.clock.step(),
+            Action::SlowMotion => self.clock.toggle_slow(),
+            Action::ReleasePointer => self.release_pointer(context),
+            Action::Quit => context.quit(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Shows or hides an overlay.
+    pub(super) fn toggle_overlay(&mut self, overlay: crate::cli::Overlay) {
+        if !self.overlays.remove(&overlay) {
+            self.overlays.insert(overlay);
+        }
+    }
+
+    fn release_pointer(&mut self, context: &mut Context) {
+        match context.pointer_mode() {
+            Pointer::Captured => context.set_pointer(Pointer::Free),
+            Pointer::Free => self.ui.close_all(),
+        }
+    }
+
+    fn screenshot(&mut self, context: &mut Context) {
+        let folder = crate::session::worlds_folder().join("screenshots");
+        let stamp = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |elapsed| elapsed.as_millis());
+        context.screenshot(&folder.join(format!("{stamp}.png")));
+    }
+}

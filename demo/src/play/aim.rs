@@ -1,0 +1,120 @@
+//! What the pointer is on, the ghost of what the tool would change, and the path a shot would take.
+
+use collision::{Cell, Position};
+use engine::window::{Context, Pointer};
+use engine::{Camera, GhostKind};
+use world::{Pick, Ray};
+
+use crate::simulation::{BrushMode, Simulation, Stroke, Wish, stroke_cells};
+
+use super::app::Play;
+use super::tools::Tool;
+
+/// How far the pointer reaches, metres.
+const REACH: f32 = 160.0;
+
+/// What the pointer is on.
+#[derive(Debug)]
+pub(crate) struct Aim {
+    /// The voxel under the pointer.
+    pub(crate) pick: Option<Pick>,
+    /// Where the copied box begins, while it is drawn.
+    pub(crate) corner: Option<Cell>,
+    /// How far the cannon is charged, while its button is held.
+    pub(crate) charge: Option<f32>,
+    ghost: Vec<Cell>,
+    ghost_kind: GhostKind,
+    path: Vec<Position>,
+}
+
+impl Default for Aim {
+    fn default() -> Self {
+        Aim {
+            pick: None,
+            corner: None,
+            charge: None,
+            ghost: Vec::new(),
+            ghost_kind: GhostKind::Carve,
+            path: Vec::new(),
+        }
+    }
+}
+
+impl Aim {
+    /// The cells that the tool would change.
+    pub(crate) fn ghost(&self) -> &[Cell] {
+        &self.ghost
+    }
+
+    /// What would happen to them.
+    pub(crate) fn ghost_kind(&self) -> GhostKind {
+        self.ghost_kind
+    }
+
+    /// The path a shot would take.
+    pub(crate) fn path(&self) -> &[Position] {
+        &self.path
+    }
+
+    /// The free cell in front of the face that the pointer is on.
+    pub(crate) fn before(&self) -> Option<Cell> {
+        let pick = self.pick.as_ref().filter(|pick| pick.object.is_none())?;
+        let step = pick.face.map_or(Cell::zeros(), |face| face.step());
+        Some(pick.voxel.zip_map(&step, i32::wrapping_add))
+    }
+
+    fn find(
+        &mut self,
+        simulation: &Simulation,
+        camera: &Camera,
+        direction: nalgebra::Vector3<f32>,
+    ) {
+        let ray = Ray {
+            origin: camera.position,
+            direction,
+        };
+        self.pick = simulation.world.cast_ray(&ray, REACH);
+    }
+
+    fn show_stroke(&mut self, stroke: Option<Stroke>) {
+        self.ghost.clear();
+        if let Some(stroke) = stroke {
+            stroke_cells(&stroke, &mut self.ghost);
+            self.ghost_kind = match stroke.mode {
+                BrushMode::Carve => GhostKind::Carve,
+                BrushMode::Place => GhostKind::Place,
+                BrushMode::Paint | BrushMode::Smooth => GhostKind::Paint,
+            };
+        }
+    }
+}
+
+impl Play {
+    /// Finds what the pointer is on and previews what the tool would do there.
+    pub(super) fn point(&mut self, context: &Context) {
+        let camera = *self.camera();
+        let middle = [0.5, 0.5];
+        let at = match context.pointer_mode() {
+            Pointer::Captured => middle,
+            Pointer::Free => context.pointer.unwrap_or(middle),
+        };
+        let direction = camera.direction_through(at, context.aspect());
+        self.aim.find(&self.session.simulation, &camera, direction);
+        let stroke = (self.hands.tool == Tool::Carve)
+            .then(|| self.stroke_at_pointer())
+            .flatten();
+        self.aim.show_stroke(stroke);
+        self.aim.path.clear();
+        if self.hands.tool == Tool::Cannon {
+            let wish = Wish {
+                yaw: self.rig.yaw,
+                pitch: self.rig.pitch,
+                ..Wish::default()
+            };
+            let power = self.aim.charge.unwrap_or(0.5);
+            self.session
+                .simulation
+                .preview_shot(&wish, power, &mut self.aim.path);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The window's program: owns everything that is open and passes events on.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use collision::Position;
+use engine::window::{App, Context, Notice, Pointer};
+use engine::{Camera, Frame, InputEvent};
+
+use crate::cli::{Overlay, PlayArguments};
+use crate::error::Error;
+use crate::input::{InputState, Trigger};
+use crate::session::Session;
+use crate::settings::SettingsFile;
+use crate::simulation::Wish;
+use crate::ui::{Facts, Ui, apply_theme};
+use crate::view::{View, Wanted};
+
+use super::aim::Aim;
+use super::clock::Clock;
+use super::gamepad::Gamepad;
+use super::history::History;
+use super::rig::{Follow, Person, Rig};
+use super::tools::Hands;
+
+/// Radians a second at full tilt of a gamepad's stick.
+const STICK_TURN: f32 = 2.6;
+/// Real seconds in which a whole day passes.
+const DAY_SECONDS: f32 = 600.0;
+/// Real seconds between two looks at whether settings changed.
+const SAVE_SECONDS: f32 = 2.0;
+
+/// Everything that is open while playing.
+pub(super) struct Play {
+    pub(super) settings: SettingsFile,
+    pub(super) session: Session,
+    pub(super) input: InputState,
+    pub(super) ui: Ui,
+    pub(super) rig: Rig,
+    pub(super) hands: Hands,
+    pub(super) aim: Aim,
+    pub(super) clock: Clock,
+    pub(super) overlays: BTreeSet<Overlay>,
+    pub(super) facts: Facts,
+    pub(super) history: History,
+    pub(super) seconds: f64,
+    gamepad: Gamepad,
+    view: View,
+    camera: Camera,
+    last_save: f64,
+}
+
+impl Play {
+    /// Opens the world that was asked for, or the last one.
+    pub(super) fn open(
+        mut settings: SettingsFile,
+        arguments: &PlayArguments,
+    ) -> Result<Self, Error> {
+        if let Some(view) = arguments.view {
+            settings.settings.graphics.view_metres = view as f32;
+        }
+        if let Some(crowd) = arguments.crowd {
+            settings.settings.characters.crowd = crowd;
+        }
+        let session = Session::open_for_play(arguments, &mut settings.settings)?;
+        let mut ui = Ui::default();
+        if let Some(notice) = settings.notice.take() {
+            ui.toasts.say(notice);
+        }
+        let simulation = &session.simulation;
+        let hands = Hands::new(simulation.world.materials());
+        let camera = Camera::new(simulation.eye(), 0.0, 0.0);
+        Ok(Play {
+            settings,
+            session,
+            input: InputState::default(),
+            ui,
+            rig: Rig::default(),
+            hands,
+            aim: Aim::default(),
+            clock: Clock::default(),
+            overlays: BTreeSet::new(),
+            facts: Facts::default(),
+            history: History::default(),
+            seconds: 0.0,
+            gamepad: Gamepad::open(),
+            view: View::default(),
+            camera,
+            last_save: 0.0,
+        })
+    }
+
+    /// Where the picture is taken from.
+    pub(super) fn camera(&self) -> &Camera {
+        &self.camera
+    }
+
+    /// What the player wants in the next ticks.
+    fn wish(&self) -> Wish {
+        use crate::input::Action::{Back, Down, Forward, Left, Right, Sprint, Up};
+        let input = &self.input;
+        let axis = |plus, minus| input.amount(plus) - input.amount(minus);
+        Wish {
+            yaw: self.rig.yaw,
+            pitch: self.rig.pitch,
+            forward: axis(Forward, Back) + input.stick_move[1],
+            right: axis(Right, Left) + input.stick_move[0],
+            up: axis(Up, Down),
+            sprint: input.holds(Sprint),
+        }
+    }
+
+    fn turn(&mut self, seconds: f32) {
+        let controls = &self.settings.settings.controls;
+        let [right, down] = self.input.pointer_motion;
+        let scale = controls.mouse_degrees_a_pixel.to_radians();
+        let flip = if controls.invert_pitch { -1.0 } else { 1.0 };
+        let stick = self
+            .input
+            .stick_look
+            .map(|amount| amount * STICK_TURN * seconds);
+        self.rig
+            .turn(right * scale + stick[0], -down * scale * flip + stick[1]);
+    }
+
+    fn tick(&mut self, elapsed: Duration) {
+        let wish = self.wish();
+        for _ in 0..self.clock.ticks(elapsed) {
+            let start = Instant::now();
+            self.session.tick(&wish);
+            self.history.tick.push(start.elapsed().as_secs_f32() * 1e3);
+        }
+    }
+
+    fn pass_day(&mut self, seconds: f32) {
+        let graphics = &mut self.settings.settings.graphics;
+        if graphics.day_passes {
+            graphics.hour = (graphics.hour + seconds * 24.0 / DAY_SECONDS).rem_euclid(24.0);
+        }
+    }
+
+    fn follow(&mut self, seconds: f32) {
+        let simulation = &self.session.simulation;
+        let drawn = simulation.drawn_player(self.clock.between());
+        let follow = Follow {
+            world: &simulation.world,
+            position: drawn.position,
+            eye_height: simulation.eye_height(),
+            grounded: simulation.is_grounded(),
+            field_of_view: self
+                .settings
+                .settings
+                .graphics
+                .field_of_view_degrees
+                .to_radians(),
+        };
+        self.camera = self.rig.follow(&follow, seconds);
+    }
+
+    fn save_settings(&mut self) {
+        if let Err(error) = self.settings.save_if_changed() {
+            self.ui.toasts.say(error.to_string());
+        }
+    }
+
+    fn gather(&mut self) {
+        let shot: &[Position] = self.aim.path();
+        let wanted = Wanted {
+            camera: self.camera,
+            overlays: &self.overlays,
+            between: self.clock.between(),
+            player_shows: self.rig.person == Person::Third,
+            shot,
+        };
+        self.view.ghost.clear();
+        self.view.ghost.extend_from_slice(self.aim.ghost());
+        self.view.ghost_kind = self.aim.ghost_kind();
+        self.view.gather(&self.session.simulation, &wanted);
+    }
+}
+
+impl App for Play {
+    fn ready(&mut self, context: &mut Context) {
+        apply_theme(&context.egui);
+    }
+
+    fn input(&mut self, event: &InputEvent, context: &mut Context) {
+        let bindings = &self.settings.settings.controls.bindings;
+        match event {
+            InputEvent::Pressed(key) if self.ui.waits_for_key() => {
+                if let Some(trigger) = Trigger::parse(key) {
+                    self.ui.take_key(trigger, &mut self.settings.settings);
+                }
+            }
+            InputEvent::Pressed(key) => {
+                let takes_pointer = key == "MouseLeft" && context.pointer_mode() == Pointer::Free;
+                if takes_pointer {
+                    context.set_pointer(Pointer::Captured);
+                } else {
+                    self.input.press(key, bindings);
+                }
+            }
+            InputEvent::Released(key) => self.input.release(key, bindings),
+            InputEvent::Wheel(key) => self.input.click(key, bindings),
+            InputEvent::PointerMotion([right, down]) => {
+                self.input.pointer_motion[0] += right;
+                self.input.pointer_motion[1] += down;
+            }
+            InputEvent::FocusLost => self.input.let_go(),
+            InputEvent::FileDropped(path) => self.open_dropped(path.clone()),
+        }
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, context: &mut Context) {
+        self.gather_facts(context);
+        let facts = std::mem::take(&mut self.facts);
+        let requests = self.ui.show(ui.ctx(), &facts, &mut self.settings.settings);
+        self.facts = facts;
+        for request in requests {
+            self.fulfil(request, context);
+        }
+    }
+
+    fn update(&mut self, elapsed: Duration, context: &mut Context) {
+        let seconds = elapsed.as_secs_f32();
+        self.seconds += elapsed.as_secs_f64();
+        self.history.frame.push(seconds * 1e3);
+        self.history.cpu.push(context.statistics.total_milliseconds);
+        self.gamepad
+            .poll(&mut self.input, &self.settings.settings.controls.bindings);
+        self.turn(seconds);
+        self.follow(0.0);
+        self.point(context);
+        self.act(context);
+        self.tick(elapsed);
+        self.pass_day(seconds);
+        self.follow(seconds);
+        self.session
+            .stream(self.settings.settings.graphics.view_metres);
+        self.input.end_frame();
+        if self.seconds - self.last_save > f64::from(SAVE_SECONDS) {
+            self.last_save = self.seconds;
+            self.save_settings();
+        }
+    }
+
+    fn frame<'a>(&'a mut self, _: &'a Context) -> Frame<'a> {
+        self.gather();
+        self.view.frame(
+            &self.session.simulation,
+            self.camera,
+            &self.settings.settings.graphics,
+        )
+    }
+
+    fn notice(&mut self, notice: Notice, _: &mut Context) {
+        self.ui.toasts.say(match notice {
+            Notice::ScreenshotSaved(path) => format!("Screenshot saved as {}", path.display()),
+            Notice::ScreenshotFailed(reason) => format!("No screenshot: {reason}"),
+            Notice::DeviceRecovered => "The graphics device was lost and is back".to_owned(),
+            Notice::DrawingError(reason) => reason,
+        });
+    }
+
+    fn quit(&mut self) {
+        self.save_settings();
+        if let Err(error) = self.session.close() {
+            eprintln!("error: {error}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Real time to whole ticks: frozen, single steps, slow motion, and never more ticks a picture than a slow machine can make.
+
+use std::time::Duration;
+
+use crate::simulation::TICK;
+
+/// The most ticks between two pictures: beyond it the simulation falls behind real time instead of choking.
+const MOST_TICKS: u32 = 6;
+/// Speed of time in slow motion.
+const SLOW: f32 = 0.15;
+
+/// Turns elapsed time into ticks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock {
+    owed: f32,
+    frozen: bool,
+    slow: bool,
+    steps: u32,
+}
+
+impl Clock {
+    /// Freezes or goes on.
+    pub(crate) fn toggle_freeze(&mut self) {
+        self.frozen = !self.frozen;
+    }
+
+    /// Slow motion or normal speed.
+    pub(crate) fn toggle_slow(&mut self) {
+        self.slow = !self.slow;
+    }
+
+    /// One more tick, whether frozen or not.
+    pub(crate) fn step(&mut self) {
+        self.steps = (self.steps + 1).min(MOST_TICKS);
+    }
+
+    /// The state of time when it is not normal.
+    pub(crate) fn words(&self) -> Option<&'static str> {
+        match (self.frozen, self.slow) {
+            (true, _) => Some("frozen"),
+            (false, true) => Some("slow motion"),
+            (false, false) => None,
+        }
+    }
+
+    /// How many ticks to make for the time that passed.
+    pub(crate) fn ticks(&mut self, elapsed: Duration) -> u32 {
+        let asked = std::mem::take(&mut self.steps);
+        if self.frozen {
+            return asked;
+        }
+        let speed = if self.slow { SLOW } else { 1.0 };
+        self.owed += elapsed.as_secs_f32() * speed / TICK;
+        let due = self.owed.floor().max(0.0);
+        self.owed -= due;
+        (due as u32).saturating_add(asked).min(MOST_TICKS)
+    }
+
+    /// How far the picture is between the last tick and the next, 0 to 1.
+    pub(crate) fn between(&self) -> f32 {
+        if self.frozen {
+            1.0
+        } else {
+            self.owed.clamp(0.0, 1.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_is_sixty_ticks_however_it_is_cut() {
+        for pieces in [30, 60, 144, 1000] {
+            let mut clock = Clock::default();
+            let piece = Duration::from_secs_f64(1.0 / f64::from(pieces));
+            let ticks: u32 = (0..pieces).map(|_| clock.ticks(piece)).sum();
+            assert!((59..=60).contains(&ticks), "{pieces} pieces gave {ticks}");
+        }
+    }
+
+    #[test]
+    fn a_long_pause_does_not_choke() {
+        assert_eq!(
+            Clock::default().ticks(Duration::from_secs(3600)),
+            MOST_TICKS
+        );
+    }
+
+    #[test]
+    fn frozen_time_moves_by_single_steps() {
+        let mut clock = Clock::default();
+        clock.toggle_freeze();
+        assert_eq!(clock.ticks(Duration::from_secs(1)), 0);
+        clock.step();
+        assert_eq!(
+            (clock.ticks(Duration::ZERO), clock.ticks(Duration::ZERO)),
+            (1, 0)
+        );
+    }
+}

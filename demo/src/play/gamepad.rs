@@ -1,0 +1,82 @@
+//! A gamepad's buttons as key names and its sticks as amounts. No gamepad, and no way to ask for one, is fine.
+
+use gilrs::{Axis, Button, EventType, Gilrs};
+
+use crate::input::{Bindings, InputState};
+
+/// Stick positions closer to the middle than this count as the middle.
+const DEAD_ZONE: f32 = 0.15;
+
+/// The system's gamepads, when it has any.
+pub(crate) struct Gamepad {
+    gilrs: Option<Gilrs>,
+}
+
+impl Gamepad {
+    /// Looks for gamepads; finding none, or no way to look, leaves it silent.
+    pub(crate) fn open() -> Self {
+        let gilrs = match Gilrs::new() {
+            Ok(gilrs) | Err(gilrs::Error::NotImplemented(gilrs)) => Some(gilrs),
+            Err(_) => None,
+        };
+        Gamepad { gilrs }
+    }
+
+    /// Hands what happened since the last call to the input state.
+    pub(crate) fn poll(&mut self, input: &mut InputState, bindings: &Bindings) {
+        let Some(gilrs) = &mut self.gilrs else {
+            return;
+        };
+        while let Some(event) = gilrs.next_event() {
+            match event.event {
+                EventType::ButtonPressed(button, _) => {
+                    if let Some(name) = name(button) {
+                        input.press(name, bindings);
+                    }
+                }
+                EventType::ButtonReleased(button, _) => {
+                    if let Some(name) = name(button) {
+                        input.release(name, bindings);
+                    }
+                }
+                EventType::AxisChanged(axis, amount, _) => turn(input, axis, amount),
+                EventType::Disconnected => input.let_go(),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn turn(input: &mut InputState, axis: Axis, amount: f32) {
+    let slot = match axis {
+        Axis::LeftStickX => &mut input.stick_move[0],
+        Axis::LeftStickY => &mut input.stick_move[1],
+        Axis::RightStickX => &mut input.stick_look[0],
+        Axis::RightStickY => &mut input.stick_look[1],
+        _ => return,
+    };
+    let live = ((amount.abs() - DEAD_ZONE) / (1.0 - DEAD_ZONE)).clamp(0.0, 1.0);
+    *slot = live.copysign(amount);
+}
+
+fn name(button: Button) -> Option<&'static str> {
+    Some(match button {
+        Button::South => "PadSouth",
+        Button::East => "PadEast",
+        Button::North => "PadNorth",
+        Button::West => "PadWest",
+        Button::LeftTrigger => "PadLeftShoulder",
+        Button::RightTrigger => "PadRightShoulder",
+        Button::LeftTrigger2 => "PadLeftTrigger",
+        Button::RightTrigger2 => "PadRightTrigger",
+        Button::Select => "PadSelect",
+        Button::Start => "PadStart",
+        Button::LeftThumb => "PadLeftThumb",
+        Button::RightThumb => "PadRightThumb",
+        Button::DPadUp => "PadDPadUp",
+        Button::DPadDown => "PadDPadDown",
+        Button::DPadLeft => "PadDPadLeft",
+        Button::DPadRight => "PadDPadRight",
+        _ => return None,
+    })
+}

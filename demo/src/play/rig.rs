@@ -1,0 +1,137 @@
+//! The camera behind or in the player's eyes. It never passes through walls and takes steps softly.
+
+use collision::Position;
+use engine::Camera;
+use nalgebra::Vector3;
+use world::World;
+
+use crate::simulation::clear_distance;
+
+/// How far behind the player the third-person camera is, metres.
+const BEHIND: f32 = 5.5;
+/// How far the camera keeps from walls, metres.
+const CLEARANCE: f32 = 0.3;
+/// Half the width of the bundle of rays that looks for walls, metres.
+const BUNDLE: f32 = 0.25;
+/// The share of a gap made up each second when there is room again.
+const RETURN_RATE: f32 = 5.0;
+/// The share of a step's height made up each second.
+const STEP_RATE: f32 = 14.0;
+
+/// Whose eyes the camera has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Person {
+    /// The player's.
+    #[default]
+    First,
+    /// Somebody's behind the player.
+    Third,
+}
+
+/// The camera's memory from picture to picture.
+#[derive(Clone, Debug)]
+pub(crate) struct Rig {
+    pub(crate) person: Person,
+    /// Radians to the right of -z.
+    pub(crate) yaw: f32,
+    /// Radians above the horizon.
+    pub(crate) pitch: f32,
+    distance: f32,
+    /// How far the eye lags behind the body's height after a step, metres.
+    lag: f32,
+    last_height: Option<f64>,
+}
+
+impl Default for Rig {
+    fn default() -> Self {
+        Rig {
+            person: Person::First,
+            yaw: 0.6,
+            pitch: -0.15,
+            distance: 0.0,
+            lag: 0.0,
+            last_height: None,
+        }
+    }
+}
+
+impl Rig {
+    /// Turns by an amount in radians: right and up.
+    pub(crate) fn turn(&mut self, right: f32, up: f32) {
+        self.yaw = (self.yaw + right).rem_euclid(std::f32::consts::TAU);
+        self.pitch = (self.pitch + up).clamp(-1.55, 1.55);
+    }
+
+    /// Looks from the other person's eyes.
+    pub(crate) fn switch(&mut self) {
+        self.person = match self.person {
+            Person::First => Person::Third,
+            Person::Third => Person::First,
+        };
+    }
+
+    /// Forgets how it got here, as after a teleport.
+    pub(crate) fn settle(&mut self) {
+        (self.lag, self.last_height) = (0.0, None);
+    }
+
+    /// Moves the camera on and returns it. `grounded` bodies that rise at once have taken a step.
+    pub(crate) fn follow(&mut self, body: &Follow<'_>, seconds: f32) -> Camera {
+        let height = body.position.to_metres().y;
+        let rise = self.last_height.map_or(0.0, |last| (height - last) as f32);
+        let is_step = body.grounded && rise.abs() > 0.08 && rise.abs() < 1.5;
+        if is_step {
+            self.lag -= rise;
+        }
+        self.last_height = Some(height);
+        self.lag *= 1.0 - (STEP_RATE * seconds).min(1.0);
+        let eye = body
+            .position
+            .moved(Vector3::new(0.0, body.eye_height + self.lag, 0.0));
+        let mut camera = Camera::new(eye, self.yaw, self.pitch);
+        camera.field_of_view = body.field_of_view;
+        self.step_back(&mut camera, body.world, seconds);
+        camera
+    }
+
+    fn step_back(&mut self, camera: &mut Camera, world: &World, seconds: f32) {
+        let wanted = match self.person {
+            Person::First => 0.0,
+            Person::Third => BEHIND,
+        };
+        let back = -camera.forward();
+        let room = if wanted > 0.0 {
+            free_way(world, camera, back, wanted)
+        } else {
+            0.0
+        };
+        let grown = self.distance + (wanted - self.distance) * (RETURN_RATE * seconds).min(1.0);
+        self.distance = grown.min(room).max(0.0);
+        camera.position = camera.position.moved(back * self.distance);
+    }
+}
+
+/// What the camera follows.
+pub(crate) struct Follow<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) position: Position,
+    /// From the body's centre to its eyes, metres.
+    pub(crate) eye_height: f32,
+    pub(crate) grounded: bool,
+    /// Radians.
+    pub(crate) field_of_view: f32,
+}
+
+/// How far a bundle of rays goes backwards before a wall.
+fn free_way(world: &World, camera: &Camera, back: Vector3<f32>, wanted: f32) -> f32 {
+    let (right, up) = (camera.right() * BUNDLE, camera.up() * BUNDLE);
+    let corners = [Vector3::zeros(), right, -right, up, -up];
+    corners
+        .into_iter()
+        .map(|aside| {
+            let origin = camera.position.moved(aside);
+            clear_distance(world, origin, back, wanted + CLEARANCE) - CLEARANCE
+        })
+        .fold(wanted, f32::min)
+        .max(0.0)
+}

@@ -1,0 +1,151 @@
+//! What is in the player's hands: the tool, the hot-bar, the brush and its size.
+
+use world::{Material, MaterialTable};
+
+use crate::simulation::{BrushMode, BrushShape};
+
+/// What the buttons do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// Changes voxels.
+    #[default]
+    Carve,
+    /// Fires balls.
+    Cannon,
+    /// Strikes.
+    Melee,
+}
+
+impl Tool {
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Tool::Carve => Tool::Cannon,
+            Tool::Cannon => Tool::Melee,
+            Tool::Melee => Tool::Carve,
+        }
+    }
+
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Tool::Carve => "Carve and build",
+            Tool::Cannon => "Cannon",
+            Tool::Melee => "Melee",
+        }
+    }
+}
+
+/// Smallest and largest brush, voxels.
+pub(crate) const BRUSH_SIZES: std::ops::RangeInclusive<u32> = 1..=24;
+/// How many slots the hot-bar has.
+pub(crate) const SLOTS: usize = 9;
+
+/// What is in the player's hands.
+#[derive(Clone, Debug)]
+pub(crate) struct Hands {
+    pub(crate) tool: Tool,
+    pub(crate) slots: [Material; SLOTS],
+    pub(crate) slot: usize,
+    /// The brush's radius, voxels.
+    pub(crate) size: u32,
+    shape: BrushShape,
+    mode: BrushMode,
+}
+
+impl Hands {
+    /// A first hot-bar from what the world has.
+    pub(crate) fn new(materials: &MaterialTable) -> Self {
+        let wanted = [
+            "stone", "grass", "planks", "brick", "glass", "lamp", "ladder", "water", "gold",
+        ];
+        let mut slots = [Material::STONE; SLOTS];
+        for (slot, name) in slots.iter_mut().zip(wanted) {
+            *slot = materials.by_name(name).unwrap_or(Material::STONE);
+        }
+        Hands {
+            tool: Tool::default(),
+            slots,
+            slot: 0,
+            size: 3,
+            shape: BrushShape::default(),
+            mode: BrushMode::default(),
+        }
+    }
+
+    pub(crate) fn material(&self) -> Material {
+        self.slots[self.slot]
+    }
+
+    /// Takes a material into the selected slot, or the slot that has it already.
+    pub(crate) fn take(&mut self, material: Material) {
+        if material == Material::AIR {
+            return;
+        }
+        match self.slots.iter().position(|&m| m == material) {
+            Some(slot) => self.slot = slot,
+            None => self.slots[self.slot] = material,
+        }
+    }
+
+    pub(crate) fn shape(&self) -> BrushShape {
+        self.shape
+    }
+
+    pub(crate) fn next_brush(&mut self) {
+        self.shape = match self.shape {
+            BrushShape::Sphere => BrushShape::Cube,
+            BrushShape::Cube => BrushShape::Cylinder,
+            BrushShape::Cylinder => BrushShape::Voxel,
+            BrushShape::Voxel => BrushShape::Sphere,
+        };
+    }
+
+    pub(crate) fn shape_words(&self) -> &'static str {
+        match self.shape {
+            BrushShape::Sphere => "sphere",
+            BrushShape::Cube => "cube",
+            BrushShape::Cylinder => "cylinder",
+            BrushShape::Voxel => "voxel",
+        }
+    }
+
+    pub(crate) fn mode(&self) -> BrushMode {
+        self.mode
+    }
+
+    /// What the other button does: the opposite.
+    pub(crate) fn other_mode(&self) -> BrushMode {
+        if self.mode == BrushMode::Place {
+            BrushMode::Carve
+        } else {
+            BrushMode::Place
+        }
+    }
+
+    pub(crate) fn next_mode(&mut self) {
+        self.mode = match self.mode {
+            BrushMode::Carve => BrushMode::Place,
+            BrushMode::Place => BrushMode::Paint,
+            BrushMode::Paint => BrushMode::Smooth,
+            BrushMode::Smooth => BrushMode::Carve,
+        };
+    }
+
+    pub(crate) fn mode_words(&self) -> &'static str {
+        match self.mode {
+            BrushMode::Carve => "carve",
+            BrushMode::Place => "place",
+            BrushMode::Paint => "paint",
+            BrushMode::Smooth => "smooth",
+        }
+    }
+
+    /// Whether a stroke of this mode goes in front of the face that was pointed at.
+    pub(crate) fn builds(&self, mode: BrushMode) -> bool {
+        mode == BrushMode::Place && (self.size <= 1 || self.shape == BrushShape::Voxel)
+    }
+
+    pub(crate) fn resize(&mut self, by: i32) {
+        let size = self.size.saturating_add_signed(by);
+        self.size = size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
+    }
+}

@@ -1,0 +1,317 @@
+//! The crowd's bodies with their minds, and where each was a tick ago, so that pictures can show what lies between.
+
+use collision::{Character, CharacterId, Crowd, Intent, Mode, Position};
+use nalgebra::Vector3;
+use world::World;
+
+use crate::random::Random;
+use crate::settings::Characters;
+
+use super::TICK;
+use super::land;
+use super::walkers::{Mood, Situation, Walker, spiral, way};
+use super::wish::GRAVITY;
+
+/// Metres between walkers when they appear.
+const SPACING: f32 = 1.5;
+/// How far above the player's feet the land is searched for a place, metres.
+const SEARCH_ABOVE: i32 = 96;
+/// How far down from there.
+const SEARCH_DOWN: i32 = 256;
+/// The most places tried for one new walker.
+const TRIES: u32 = 8;
+/// Walkers that fall deeper than this below the player come back, metres.
+const LOST_BELOW: f32 = 160.0;
+
+/// How fast a body in the air turns to what it wishes, metres a second squared: blows and blasts carry it a while.
+const AIR_CONTROL: f32 = 16.0;
+
+/// Bodies and minds.
+pub(crate) struct Bodies {
+    pub(crate) crowd: Crowd,
+    pub(crate) player: CharacterId,
+    pub(crate) walkers: Vec<Walker>,
+    pub(crate) mood: Mood,
+    before: Vec<Position>,
+    player_before: Position,
+    intents: Vec<(CharacterId, Intent)>,
+    /// The next place of the spiral to try.
+    next_place: u32,
+}
+
+/// One body as a picture shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn {
+    /// Its centre, between two ticks.
+    pub position: Position,
+    /// Semi-axes, metres.
+    pub radii: Vector3<f32>,
+    /// Radians to the right of -z.
+    pub heading: f32,
+    /// Its place in the line of colours.
+    pub tint: u8,
+    /// 1 when just hit, 0 when not.
+    pub flash: f32,
+}
+
+/// The settings of bodies from the player's tuning.
+pub(crate) fn body_settings(tuning: &Characters) -> collision::Settings {
+    let mut settings = collision::Settings {
+        gravity: GRAVITY,
+        air_control: AIR_CONTROL,
+        ..collision::Settings::default()
+    };
+    settings.mover.step_height = tuning.step_height;
+    settings.mover = settings
+        .mover
+        .with_slope_limit(tuning.slope_degrees.to_radians());
+    settings
+}
+
+/// A body of the player's or a walker's shape.
+pub(crate) fn body(tuning: &Characters, position: Position) -> Character {
+    Character::at(position)
+        .with_radii(tuning.radius, tuning.half_height)
+        .with_settings(body_settings(tuning))
+}
+
+impl Bodies {
+    /// The player alone.
+    pub(crate) fn new(tuning: &Characters, position: Position) -> Self {
+        let mut crowd = Crowd::new();
+        let player = crowd.add(body(tuning, position).with_mode(Mode::Fly));
+        Bodies {
+            crowd,
+            player,
+            walkers: Vec::new(),
+            mood: Mood::Wander,
+            before: Vec::new(),
+            player_before: position,
+            intents: Vec::new(),
+            next_place: 0,
+        }
+    }
+
+    /// Where the player's centre is.
+    pub(crate) fn player_position(&self) -> Position {
+        self.position(self.player)
+    }
+
+    fn position(&self, id: CharacterId) -> Position {
+        self.crowd.position(id).unwrap_or(self.player_before)
+    }
+
+    /// Adds or removes walkers until there are so many; fewer when the land has no room.
+    pub(crate) fn set_count(
+        &mut self,
+        count: u32,
+        world: &World,
+        tuning: &Characters,
+        random: &mut Random,
+    ) {
+        while self.walkers.len() > count as usize {
+            if let Some(walker) = self.walkers.pop() {
+                self.crowd.remove(walker.id);
+                self.before.pop();
+            }
+        }
+        let about = self.player_position();
+        self.next_place = self.walkers.len() as u32;
+        while self.walkers.len() < count as usize {
+            let Some(position) = self.find_place(world, about, tuning) else {
+                return;
+            };
+            let Ok(id) = self.crowd.try_add(body(tuning, position)) else {
+                return;
+            };
+            self.walkers.push(Walker::new(id, random));
+            self.before.push(position);
+        }
+    }
+
+    /// The next dry place of the spiral about a position.
+    fn find_place(
+        &mut self,
+        world: &World,
+        about: Position,
+        tuning: &Characters,
+    ) -> Option<Position> {
+        for _ in 0..TRIES * 8 {
+            let [x, z] = spiral(self.next_place, SPACING.max(tuning.radius * 3.0));
+            self.next_place += 1;
+            let spot = about.moved(Vector3::new(x, 0.0, z)).cell;
+            let top = about.cell.y.saturating_add(SEARCH_ABOVE);
+            if let Some(feet) = land::dry_ground(world, [spot.x, spot.z], top, SEARCH_DOWN) {
+                return Some(land::standing_in(feet, tuning.half_height));
+            }
+        }
+        None
+    }
+
+    /// Gives every body the shape and the limits of the tuning; those that stand keep their feet where they are.
+    pub(crate) fn tune(&mut self, tuning: &Characters) {
+        self.player = self.remade(self.player, tuning);
+        for index in 0..self.walkers.len() {
+            let id = self.remade(self.walkers[index].id, tuning);
+            self.walkers[index].id = id;
+        }
+    }
+
+    /// The same character with another build.
+    fn remade(&mut self, id: CharacterId, tuning: &Characters) -> CharacterId {
+        let (Some(build), Some(state)) = (self.crowd.build(id), self.crowd.state(id)) else {
+            return id;
+        };
+        if (build.across, build.standing) == (tuning.radius, tuning.half_height) {
+            // Settings from sliders are finite; a crowd full of different settings keeps the old ones.
+            let _ = self.crowd.set_settings(id, &body_settings(tuning));
+            return id;
+        }
+        let lift = tuning.half_height - build.standing;
+        let moved = state.position.moved(Vector3::y() * lift);
+        let again = body(tuning, moved)
+            .with_mode(state.mode)
+            .with_velocity(state.velocity);
+        match self.crowd.try_add(again) {
+            Ok(fresh) => {
+                self.crowd.remove(id);
+                fresh
+            }
+            Err(_) => id,
+        }
+    }
+
+    /// A blow or a blast: throws a walker and makes it flash.
+    pub(crate) fn throw(&mut self, index: usize, velocity: Vector3<f32>) {
+        let walker = &mut self.walkers[index];
+        walker.flash = super::walkers::FLASH_TICKS;
+        // A walker that is gone is not thrown.
+        let _ = self.crowd.launch(walker.id, velocity.cap_magnitude(60.0));
+    }
+
+    /// Where a walker is, with its semi-axes.
+    pub(crate) fn shape_of(&self, index: usize) -> Option<Shape> {
+        let id = self.walkers.get(index)?.id;
+        Some(Shape {
+            position: self.crowd.position(id)?,
+            radii: self.radii(id)?,
+        })
+    }
+
+    /// One tick of everybody.
+    pub(crate) fn tick(&mut self, world: &World, player: Intent, random: &mut Random) {
+        self.remember();
+        let at = self.player_position();
+        self.intents.clear();
+        self.intents.push((self.player, player));
+        for walker in &mut self.walkers {
+            let Some(position) = self.crowd.position(walker.id) else {
+                continue;
+            };
+            let velocity = self.crowd.velocity(walker.id).unwrap_or_default();
+            let situation = Situation {
+                mood: self.mood,
+                to_player: way(&position, &at),
+                grounded: self.crowd.is_grounded(walker.id),
+                speed: velocity.xz().norm(),
+            };
+            self.intents
+                .push((walker.id, walker.think(&situation, random)));
+        }
+        self.crowd.tick(world, &self.intents, TICK);
+    }
+
+    fn remember(&mut self) {
+        self.player_before = self.player_position();
+        for (walker, before) in self.walkers.iter().zip(&mut self.before) {
+            *before = self.crowd.position(walker.id).unwrap_or(*before);
+        }
+    }
+
+    /// Brings walkers back that fell out of the loaded land.
+    pub(crate) fn rescue_lost(&mut self, world: &World, tuning: &Characters) {
+        let at = self.player_position();
+        for index in 0..self.walkers.len() {
+            let id = self.walkers[index].id;
+            let position = self.position(id);
+            let lost = way(&at, &position);
+            let is_lost = lost.y < -LOST_BELOW || world.material(position.cell).is_none();
+            if !is_lost {
+                continue;
+            }
+            self.next_place = index as u32;
+            if let Some(place) = self.find_place(world, at, tuning) {
+                // Positions of the search are sound and the walker is there.
+                let _ = self.crowd.teleport(id, place);
+                self.before[index] = place;
+            }
+        }
+    }
+
+    /// Moves the player somewhere at once.
+    pub(crate) fn teleport_player(&mut self, to: Position) {
+        // The player is always there; a position that is not sound moves nobody.
+        let _ = self.crowd.teleport(self.player, to);
+        self.player_before = self.player_position();
+    }
+
+    /// The player as a picture between two ticks shows it.
+    pub(crate) fn drawn_player(&self, between: f32, heading: f32, tuning: &Characters) -> Drawn {
+        let now = self.player_position();
+        Drawn {
+            position: blend(&self.player_before, &now, between),
+            radii: self.radii(self.player).unwrap_or_else(|| upright(tuning)),
+            heading,
+            tint: 0,
+            flash: 0.0,
+        }
+    }
+
+    /// Every walker as a picture between two ticks shows it.
+    pub(crate) fn drawn_walkers(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
+        self.walkers
+            .iter()
+            .zip(&self.before)
+            .filter_map(move |(walker, before)| {
+                let now = self.crowd.position(walker.id)?;
+                Some(Drawn {
+                    position: blend(before, &now, between),
+                    radii: self.radii(walker.id)?,
+                    heading: walker.heading,
+                    tint: walker.tint,
+                    flash: f32::from(walker.flash) / f32::from(super::walkers::FLASH_TICKS),
+                })
+            })
+    }
+
+    fn radii(&self, id: CharacterId) -> Option<Vector3<f32>> {
+        let build = self.crowd.build(id)?;
+        let along = if self.crowd.is_crouched(id) {
+            build.crouched
+        } else {
+            build.standing
+        };
+        Some(Vector3::new(build.across, along, build.across))
+    }
+}
+
+/// Where a body is, with its semi-axes in metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) position: Position,
+    pub(crate) radii: Vector3<f32>,
+}
+
+fn upright(tuning: &Characters) -> Vector3<f32> {
+    Vector3::new(tuning.radius, tuning.half_height, tuning.radius)
+}
+
+/// A position between two others; far apart counts as a jump, which shows the later one.
+pub(crate) fn blend(before: &Position, now: &Position, between: f32) -> Position {
+    let motion = way(before, now);
+    if motion.norm_squared() > 400.0 {
+        *now
+    } else {
+        before.moved(motion * between)
+    }
+}

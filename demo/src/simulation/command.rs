@@ -1,0 +1,122 @@
+//! Everything that can be asked of a simulation beside walking: keys, panels, scripts and fuzz all speak it.
+
+use collision::{Cell, Position};
+use world::Material;
+
+use crate::settings::Characters;
+
+use super::{Blow, Mood, Travel};
+
+/// Something to do between two ticks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Changes voxels.
+    Edit(Stroke),
+    /// Takes the last stroke back.
+    Undo,
+    /// Does the last undone stroke again.
+    Redo,
+    /// Undoes or redoes until this many strokes are done.
+    GoToStroke(usize),
+    /// Remembers a box of voxels, both corners inside.
+    Copy {
+        /// One corner.
+        from: Cell,
+        /// The other.
+        to: Cell,
+    },
+    /// Places what was copied, its lowest corner here.
+    Paste(Cell),
+    /// How the player moves.
+    Travel(Travel),
+    /// Moves the player at once, to the next place with room.
+    Teleport(Position),
+    /// Moves the player to where everything began.
+    Spawn,
+    /// How many walkers there are.
+    SetCrowd(u32),
+    /// What they do.
+    SetMood(Mood),
+    /// Whether slabs travel about.
+    SetPlatforms(Switch),
+    /// Whether the map is uncovered by those who walk it.
+    SetFog(Switch),
+    /// New targets for the cannon.
+    ScatterTargets(u32),
+    /// Fires a ball with this power, 0 to 1.
+    Fire(f32),
+    /// Strikes.
+    Strike(Blow),
+    /// How characters are shaped and move.
+    Tune(Characters),
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// It happens.
+    On,
+    /// It does not.
+    Off,
+}
+
+impl Switch {
+    /// The other one.
+    pub fn flipped(on: bool) -> Self {
+        if on { Switch::Off } else { Switch::On }
+    }
+}
+
+/// Brushes by name; the world has the shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BrushShape {
+    /// Round.
+    #[default]
+    Sphere,
+    /// A cube.
+    Cube,
+    /// A standing cylinder.
+    Cylinder,
+    /// Only the voxel that was pointed at.
+    Voxel,
+}
+
+/// What a brush does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BrushMode {
+    /// Empties.
+    #[default]
+    Carve,
+    /// Fills what is empty.
+    Place,
+    /// Changes what is there.
+    Paint,
+    /// Evens out.
+    Smooth,
+}
+
+/// One piece of work with a brush.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    /// Its middle.
+    pub center: Cell,
+    /// Radius, voxels; 1 is one voxel.
+    pub size: u32,
+    /// Its shape.
+    pub shape: BrushShape,
+    /// What it does.
+    pub mode: BrushMode,
+    /// What it fills or paints with.
+    pub material: Material,
+    /// Whether it goes on with the last stroke, so that one undo takes both back.
+    pub joins: Joins,
+}
+
+/// Whether a stroke belongs to the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joins {
+    /// It is one of its own.
+    Nothing,
+    /// It is more of the same drag.
+    Before,
+}

@@ -1,0 +1,108 @@
+//! Questions about the land: how high it is, where a body has room.
+
+use collision::{Cell, Position};
+use nalgebra::Vector3;
+use world::{Material, Ray, World};
+
+/// The most free cells looked through for a place to stand.
+const MAX_CLIMB: i32 = 256;
+
+/// Where feet can stand in a column: the lowest free cell above the highest solid one at or below `from`.
+/// `None` where nothing is loaded or nothing is solid.
+pub(crate) fn ground_below(world: &World, from: Cell, reach: i32) -> Option<Cell> {
+    let mut cell = from;
+    for _ in 0..reach {
+        match world.material(cell) {
+            None => return None,
+            Some(material) if world.materials().is_solid(material) => {
+                cell.y = cell.y.wrapping_add(1);
+                return Some(cell);
+            }
+            Some(_) => cell.y = cell.y.wrapping_sub(1),
+        }
+    }
+    None
+}
+
+/// Like [`ground_below`], from so high up that no mountain is missed, and dry: a column under water gives `None`.
+pub(crate) fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) -> Option<Cell> {
+    let mut from = Cell::new(column[0], top, column[1]);
+    let mut steps = reach;
+    while world.material(from).is_none() {
+        from.y = from.y.wrapping_sub(1);
+        steps -= 1;
+        if steps <= 0 {
+            return None;
+        }
+    }
+    let feet = ground_below(world, from, steps)?;
+    let air = |cell: Cell| world.material(cell) == Some(Material::AIR);
+    (air(feet) && air(feet + Vector3::y())).then_some(feet)
+}
+
+/// The first cells from `from` upwards that have room for a body of so many metres.
+pub(crate) fn room_above(world: &World, from: Cell, height: f32) -> Option<Cell> {
+    let wanted = height.ceil() as i32;
+    let free = |cell: Cell| {
+        world
+            .material(cell)
+            .is_some_and(|m| !world.materials().is_solid(m))
+    };
+    let mut cell = from;
+    for _ in 0..MAX_CLIMB {
+        if (0..wanted).all(|up| free(Cell::new(cell.x, cell.y.wrapping_add(up), cell.z))) {
+            return Some(cell);
+        }
+        cell.y = cell.y.wrapping_add(1);
+    }
+    None
+}
+
+/// The centre of a body that stands in the middle of a cell.
+pub(crate) fn standing_in(cell: Cell, half_height: f32) -> Position {
+    Position::new(cell, Vector3::new(0.5, half_height + 0.02, 0.5))
+}
+
+/// How far a straight look goes before terrain stops it, at most `reach`.
+pub(crate) fn clear_distance(
+    world: &World,
+    origin: Position,
+    direction: Vector3<f32>,
+    reach: f32,
+) -> f32 {
+    world
+        .cast_ray(&Ray { origin, direction }, reach)
+        .map_or(reach, |pick| (pick.distance as f32).min(reach))
+}
+
+/// How far a ball goes along a motion before terrain stops it, as a share; `None` when nothing does.
+pub(crate) fn sweep_ball(
+    world: &World,
+    from: &Position,
+    radius: f32,
+    motion: Vector3<f32>,
+) -> Option<f32> {
+    let length = motion.norm();
+    let pick = world.cast_ray(
+        &Ray {
+            origin: *from,
+            direction: motion,
+        },
+        length + radius,
+    )?;
+    Some(((pick.distance as f32 - radius) / length.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0))
+}
+
+/// A position raised until it is some metres above the land, for eyes that should not be inside a hill.
+pub(crate) fn lift_out(world: &World, mut position: Position) -> Position {
+    const ABOVE: i32 = 4;
+    for _ in 0..MAX_CLIMB {
+        let feet = position.cell - Vector3::y() * ABOVE;
+        let free = |cell: Cell| world.material(cell).is_none_or(|m| m == Material::AIR);
+        if (0..=ABOVE).all(|up| free(feet + Vector3::y() * up)) {
+            break;
+        }
+        position.cell.y += 1;
+    }
+    position
+}

@@ -1,0 +1,299 @@
+//! Everything that moves and changes, at a fixed 60 ticks a second, without a window: a test drives it as the window does.
+//!
+//! One tick: platforms, then what everybody wishes, then the crowd, then balls, blows, pick-ups and fog. Drawing asks for
+//! positions between two ticks.
+
+mod bodies;
+mod cannon;
+mod command;
+mod editing;
+mod fighting;
+mod fog;
+mod land;
+mod melee;
+mod pickups;
+mod platforms;
+mod player;
+mod shooting;
+mod sparks;
+mod walkers;
+mod wish;
+
+use collision::{CharacterId, Crowd, Medium, Position};
+use nalgebra::Vector3;
+use world::World;
+
+pub use bodies::Drawn;
+pub(crate) use bodies::blend;
+pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
+pub use command::{BrushMode, BrushShape, Command, Joins, Stroke, Switch};
+pub use editing::stroke_cells;
+pub use fog::FogOfWar;
+pub(crate) use land::{clear_distance, lift_out, standing_in};
+pub use melee::{Blow, BlowShape, Footprint, Melee, Struck};
+pub use pickups::{Pickup, Pickups, Zone};
+pub use sparks::{Spark, Sparks};
+pub use walkers::Mood;
+pub use wish::{Travel, Wish};
+
+use crate::random::Random;
+use crate::settings::Characters;
+
+use bodies::Bodies;
+use editing::Editing;
+use platforms::Platforms;
+use player::Player;
+
+/// The most walkers there can be.
+pub const MOST_WALKERS: u32 = 10_000;
+/// Length of a tick, seconds.
+pub const TICK: f32 = 1.0 / 60.0;
+
+/// The world and all that lives in it.
+pub struct Simulation {
+    /// The terrain and its free objects.
+    pub world: World,
+    /// How characters are shaped and move.
+    tuning: Characters,
+    bodies: Bodies,
+    player: Player,
+    platforms: Platforms,
+    cannon: Cannon,
+    melee: Melee,
+    sparks: Sparks,
+    pickups: Pickups,
+    fog: Option<FogOfWar>,
+    random: Random,
+    ticks: u64,
+    /// Where everything began.
+    home: Position,
+    editing: Editing,
+}
+
+/// From the player's centre to the eyes, as a share of the half height.
+const EYE_SHARE: f32 = 0.75;
+/// Walkers that were lost are looked for once in so many ticks.
+const RESCUE_TICKS: u64 = 60;
+
+impl Simulation {
+    /// A world with the player alone, at its home.
+    pub fn new(world: World, home: Position, tuning: &Characters) -> Self {
+        Simulation {
+            bodies: Bodies::new(tuning, home),
+            tuning: tuning.clone(),
+            player: Player::default(),
+            platforms: Platforms::default(),
+            cannon: Cannon::default(),
+            melee: Melee::default(),
+            sparks: Sparks::default(),
+            pickups: Pickups::default(),
+            fog: None,
+            random: Random::new(1),
+            editing: Editing::default(),
+            ticks: 0,
+            home,
+            world,
+        }
+    }
+
+    /// Moves everything on by one tick.
+    pub fn tick(&mut self, wish: &Wish) {
+        self.player.wish = wish.sound();
+        self.platforms.tick(&mut self.world);
+        let intent = self.player.intend(&self.bodies, &self.tuning);
+        self.bodies.tick(&self.world, intent, &mut self.random);
+        if self.ticks.is_multiple_of(RESCUE_TICKS) {
+            self.bodies.rescue_lost(&self.world, &self.tuning);
+        }
+        self.tick_cannon();
+        self.melee.tick();
+        self.sparks.tick();
+        self.tick_pickups();
+        self.tick_fog();
+        self.ticks += 1;
+    }
+
+    /// Does something between two ticks.
+    pub fn apply(&mut self, command: &Command) {
+        match command {
+            Command::Edit(stroke) => self.edit(stroke),
+            Command::Undo => self.undo(),
+            Command::Redo => self.redo(),
+            Command::GoToStroke(count) => self.go_to_stroke(*count),
+            Command::Copy { from, to } => self.copy(*from, *to),
+            Command::Paste(at) => self.paste(*at),
+            Command::Travel(travel) => self.set_travel(*travel),
+            Command::Teleport(to) => self.teleport(*to),
+            Command::Spawn => self.teleport(self.home),
+            Command::SetCrowd(count) => self.set_crowd(*count),
+            Command::SetMood(mood) => self.bodies.mood = *mood,
+            Command::SetPlatforms(Switch::On) => {
+                let about = self.player_position();
+                self.platforms.start(&mut self.world, about);
+            }
+            Command::SetPlatforms(Switch::Off) => self.platforms.stop(&mut self.world),
+            Command::SetFog(switch) => self.set_fog(*switch),
+            Command::ScatterTargets(count) => self.scatter_targets((*count).min(500)),
+            Command::Fire(power) => self.fire(*power),
+            Command::Strike(blow) => {
+                self.strike(*blow);
+            }
+            Command::Tune(tuning) => self.tune(tuning),
+        }
+    }
+
+    fn set_travel(&mut self, travel: Travel) {
+        self.player.travel = travel;
+    }
+
+    fn set_crowd(&mut self, count: u32) {
+        self.bodies.set_count(
+            count.min(MOST_WALKERS),
+            &self.world,
+            &self.tuning,
+            &mut self.random,
+        );
+    }
+
+    fn tune(&mut self, tuning: &Characters) {
+        if *tuning != self.tuning {
+            self.tuning = tuning.clone();
+            self.bodies.tune(tuning);
+        }
+    }
+
+    /// Moves the player to the next place upwards with room; stays when there is none.
+    fn teleport(&mut self, to: Position) {
+        let height = self.tuning.half_height * 2.0;
+        if let Some(feet) = land::room_above(&self.world, to.cell, height) {
+            self.bodies
+                .teleport_player(land::standing_in(feet, self.tuning.half_height));
+            self.player.feel.stop();
+        }
+    }
+
+    /// Throws the player: on feet as a ballistic leap, in the air as a shove that fades.
+    fn shove_player(&mut self, velocity: Vector3<f32>) {
+        match self.player.travel {
+            Travel::Fly => self.player.feel.shove(velocity),
+            Travel::Walk => {
+                self.player.feel.carry(velocity);
+                // The player is always there and the velocity is bounded.
+                let _ = self
+                    .bodies
+                    .crowd
+                    .launch(self.bodies.player, velocity.cap_magnitude(60.0));
+            }
+        }
+    }
+
+    /// Where the player's centre is.
+    pub fn player_position(&self) -> Position {
+        self.bodies.player_position()
+    }
+
+    /// Where the player's eyes are.
+    pub fn eye(&self) -> Position {
+        self.player_position()
+            .moved(Vector3::y() * self.eye_height())
+    }
+
+    /// From the player's centre to the eyes, metres.
+    pub fn eye_height(&self) -> f32 {
+        self.drawn_player(1.0).radii.y * EYE_SHARE
+    }
+
+    /// How the player moves.
+    pub fn travel(&self) -> Travel {
+        self.player.travel
+    }
+
+    /// How the player moves, in a word.
+    pub fn travel_words(&self) -> &'static str {
+        let crowd = &self.bodies.crowd;
+        match (self.player.travel, crowd.medium(self.bodies.player)) {
+            (Travel::Fly, _) => "flying",
+            (_, Some(Medium::Liquid)) => "swimming",
+            (_, Some(Medium::Ladder)) => "climbing",
+            _ if crowd.is_crouched(self.bodies.player) => "crouching",
+            _ if self.is_grounded() => "walking",
+            _ => "falling",
+        }
+    }
+
+    /// Whether the player stands on something.
+    pub fn is_grounded(&self) -> bool {
+        self.bodies.crowd.is_grounded(self.bodies.player)
+    }
+
+    /// The player as a picture between two ticks shows it.
+    pub fn drawn_player(&self, between: f32) -> Drawn {
+        self.bodies
+            .drawn_player(between, self.player.wish.yaw, &self.tuning)
+    }
+
+    /// Every walker as a picture between two ticks shows it.
+    pub fn drawn_walkers(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
+        self.bodies.drawn_walkers(between)
+    }
+
+    /// How many walkers there are.
+    pub fn walkers(&self) -> u32 {
+        self.bodies.walkers.len() as u32
+    }
+
+    /// What the walkers do.
+    pub fn mood(&self) -> Mood {
+        self.bodies.mood
+    }
+
+    /// Whether slabs travel about.
+    pub fn has_platforms(&self) -> bool {
+        self.platforms.is_on()
+    }
+
+    /// Seconds since the start.
+    pub fn seconds(&self) -> f32 {
+        self.ticks as f32 * TICK
+    }
+
+    /// Ticks since the start.
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// Where everything began.
+    pub fn home(&self) -> Position {
+        self.home
+    }
+
+    /// Balls and targets.
+    pub fn cannon(&self) -> &Cannon {
+        &self.cannon
+    }
+
+    /// Blows.
+    pub fn melee(&self) -> &Melee {
+        &self.melee
+    }
+
+    /// Sparks.
+    pub fn sparks(&self) -> &Sparks {
+        &self.sparks
+    }
+
+    /// Pick-ups and trigger zones.
+    pub fn pickups(&self) -> &Pickups {
+        &self.pickups
+    }
+
+    /// The crowd, for overlays and figures.
+    pub fn crowd(&self) -> &Crowd {
+        &self.bodies.crowd
+    }
+
+    /// The player's character.
+    pub fn player_id(&self) -> CharacterId {
+        self.bodies.player
+    }
+}

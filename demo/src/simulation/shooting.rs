@@ -1,0 +1,120 @@
+//! The cannon in the world: firing from the player's eyes, and what a landing does to land, targets and characters.
+
+use collision::Position;
+use nalgebra::Vector3;
+
+use super::bodies::Shape;
+use super::cannon::{self, BLAST, CRATER, Landing, Met};
+use super::sparks::Burst;
+use super::walkers::way;
+use super::{Simulation, Wish};
+
+/// How far in front of the eyes a ball appears, metres.
+const MUZZLE: f32 = 0.9;
+/// How fast a landing shoves what is next to it, metres a second.
+const BLAST_SPEED: f32 = 14.0;
+
+impl Simulation {
+    /// Fires a ball where the player looks. Power goes from 0 to 1.
+    pub fn fire(&mut self, power: f32) {
+        let (from, velocity) = self.muzzle(&self.player.wish, power);
+        self.cannon.fire(from, velocity);
+        self.effect(from, 6, 3.0, [255, 214, 140]);
+    }
+
+    /// Where a shot of this power would fly.
+    pub fn preview_shot(&self, wish: &Wish, power: f32, path: &mut Vec<Position>) {
+        let (from, velocity) = self.muzzle(wish, power);
+        cannon::preview(&self.world, from, velocity, path);
+    }
+
+    /// Puts new targets on the land about the player.
+    pub fn scatter_targets(&mut self, count: u32) {
+        let about = self.player_position();
+        self.cannon
+            .scatter(&self.world, about, count, &mut self.random);
+    }
+
+    fn muzzle(&self, wish: &Wish, power: f32) -> (Position, Vector3<f32>) {
+        let sight = wish.sound().sight();
+        let eye = self.eye();
+        let reach = super::clear_distance(&self.world, eye, sight, MUZZLE + cannon::BALL_RADIUS);
+        let from = eye.moved(sight * (reach - cannon::BALL_RADIUS).max(0.0));
+        (from, cannon::launch_velocity(sight, power))
+    }
+
+    /// One tick of balls in the air.
+    pub(super) fn tick_cannon(&mut self) {
+        let bodies = &self.bodies;
+        let shapes: Vec<Option<Shape>> = (0..bodies.walkers.len())
+            .map(|index| bodies.shape_of(index))
+            .collect();
+        let landings = if self.cannon.balls().is_empty() {
+            Vec::new()
+        } else {
+            self.cannon.tick(&self.world, &shapes).to_vec()
+        };
+        for landing in landings {
+            self.land(&landing);
+        }
+    }
+
+    fn land(&mut self, landing: &Landing) {
+        match landing.met {
+            Met::Ground => {
+                self.crater(landing.at, CRATER);
+                self.effect(landing.at, 40, 9.0, [222, 190, 150]);
+            }
+            Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
+            Met::Character(index) => {
+                let shove = landing.velocity.cap_magnitude(18.0);
+                self.bodies
+                    .throw(index, Vector3::new(shove.x, 5.0, shove.z));
+                self.effect(landing.at, 20, 5.0, [255, 240, 200]);
+            }
+        }
+        self.blast(landing.at);
+    }
+
+    /// Shoves everybody near a landing.
+    fn blast(&mut self, at: Position) {
+        for index in 0..self.bodies.walkers.len() {
+            let Some(body) = self.bodies.shape_of(index) else {
+                continue;
+            };
+            if let Some(shove) = shove_from(&at, &body.position) {
+                self.bodies.throw(index, shove);
+            }
+        }
+        if let Some(shove) = shove_from(&at, &self.player_position()) {
+            self.shove_player(shove);
+        }
+    }
+
+    pub(super) fn effect(&mut self, at: Position, count: u32, speed: f32, color: [u8; 3]) {
+        let burst = Burst {
+            at,
+            count,
+            speed,
+            size: 0.14,
+            color,
+        };
+        self.sparks.burst(&burst, &mut self.random);
+    }
+}
+
+/// The shove of a landing, weaker with distance; nothing beyond its reach.
+fn shove_from(at: &Position, position: &Position) -> Option<Vector3<f32>> {
+    let away = way(at, position);
+    let distance = away.norm();
+    if distance >= BLAST {
+        return None;
+    }
+    let strength = BLAST_SPEED * (1.0 - distance / BLAST);
+    let outwards = away.try_normalize(1.0e-3).unwrap_or_else(Vector3::y);
+    Some(Vector3::new(
+        outwards.x * strength,
+        (outwards.y.abs() + 0.5) * strength * 0.6,
+        outwards.z * strength,
+    ))
+}

@@ -1,0 +1,87 @@
+//! Small glowing things that fly about and fade: what a hit looks like. They touch nothing.
+
+use collision::Position;
+use nalgebra::Vector3;
+
+use crate::random::Random;
+
+use super::TICK;
+
+/// The most sparks at once; the oldest go first.
+const MOST: usize = 600;
+/// How fast they fall, metres a second squared.
+const FALL: f32 = 12.0;
+
+/// One spark.
+#[derive(Clone, Copy, Debug)]
+pub struct Spark {
+    /// Where it is.
+    pub position: Position,
+    /// Where it was a tick ago.
+    pub before: Position,
+    /// Radius now, metres.
+    pub radius: f32,
+    /// sRGB.
+    pub color: [u8; 3],
+    velocity: Vector3<f32>,
+    ticks_left: u16,
+}
+
+/// Every spark there is.
+#[derive(Clone, Debug, Default)]
+pub struct Sparks {
+    list: Vec<Spark>,
+}
+
+/// How a burst of sparks looks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Burst {
+    pub(crate) at: Position,
+    pub(crate) count: u32,
+    /// Metres a second.
+    pub(crate) speed: f32,
+    /// Radius of the largest, metres.
+    pub(crate) size: f32,
+    pub(crate) color: [u8; 3],
+}
+
+impl Sparks {
+    /// Those that still glow.
+    pub fn list(&self) -> &[Spark] {
+        &self.list
+    }
+
+    pub(crate) fn burst(&mut self, burst: &Burst, random: &mut Random) {
+        for _ in 0..burst.count {
+            let direction = Vector3::new(
+                random.between(-1.0, 1.0),
+                random.between(-0.2, 1.0),
+                random.between(-1.0, 1.0),
+            );
+            let ticks = 20 + random.below(40) as u16;
+            self.list.push(Spark {
+                position: burst.at,
+                before: burst.at,
+                radius: burst.size * random.between(0.3, 1.0),
+                color: burst.color,
+                velocity: direction * burst.speed * random.between(0.3, 1.0),
+                ticks_left: ticks,
+            });
+        }
+        let surplus = self.list.len().saturating_sub(MOST);
+        self.list.drain(..surplus);
+    }
+
+    pub(crate) fn tick(&mut self) {
+        for spark in &mut self.list {
+            spark.velocity.y -= FALL * TICK;
+            spark.before = spark.position;
+            spark.position = spark.position.moved(spark.velocity * TICK);
+            spark.ticks_left -= 1;
+            if spark.ticks_left < 12 {
+                spark.radius *= 0.85;
+            }
+        }
+        self.list.retain(|spark| spark.ticks_left > 0);
+    }
+}

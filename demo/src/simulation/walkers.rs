@@ -1,0 +1,162 @@
+//! The crowd's minds: wander, follow or rush. Bodies belong to `collision`; here is only what they wish.
+
+use collision::{CharacterId, Intent, Position};
+use nalgebra::Vector3;
+
+use crate::random::Random;
+
+use super::wish::jump_speed;
+
+/// What the walkers do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mood {
+    /// Each goes its own way.
+    #[default]
+    Wander,
+    /// They come to the player and keep a polite distance.
+    Follow,
+    /// They run at the player.
+    Rush,
+}
+
+impl Mood {
+    /// The next one.
+    pub fn next(self) -> Self {
+        match self {
+            Mood::Wander => Mood::Follow,
+            Mood::Follow => Mood::Rush,
+            Mood::Rush => Mood::Wander,
+        }
+    }
+
+    /// What they do, in a word.
+    pub fn words(self) -> &'static str {
+        match self {
+            Mood::Wander => "wander",
+            Mood::Follow => "follow",
+            Mood::Rush => "rush",
+        }
+    }
+}
+
+/// Ticks for which a hit shows.
+pub(crate) const FLASH_TICKS: u8 = 24;
+/// How close followers come, metres.
+const POLITE_DISTANCE: f32 = 4.0;
+/// How high walkers jump, metres.
+const HOP: f32 = 1.3;
+
+/// One walker's mind.
+#[derive(Clone, Debug)]
+pub(crate) struct Walker {
+    pub(crate) id: CharacterId,
+    /// Radians to the right of -z.
+    pub(crate) heading: f32,
+    /// Ticks until it thinks again.
+    patience: u16,
+    pace: f32,
+    stuck: u8,
+    /// Ticks for which it shows that it was hit.
+    pub(crate) flash: u8,
+    /// Its place in the line of colours.
+    pub(crate) tint: u8,
+}
+
+impl Walker {
+    pub(crate) fn new(id: CharacterId, random: &mut Random) -> Self {
+        Walker {
+            id,
+            heading: random.between(0.0, std::f32::consts::TAU),
+            patience: random.below(200) as u16,
+            pace: random.between(1.2, 2.4),
+            stuck: 0,
+            flash: 0,
+            tint: random.below(256) as u8,
+        }
+    }
+
+    /// What it wishes for this tick.
+    pub(crate) fn think(&mut self, situation: &Situation, random: &mut Random) -> Intent {
+        self.flash = self.flash.saturating_sub(1);
+        let speed = self.choose(situation, random);
+        let (sin, cos) = self.heading.sin_cos();
+        let velocity = Vector3::new(sin, 0.0, -cos) * speed;
+        let blocked = speed > 0.5 && situation.speed < speed * 0.3;
+        self.stuck = if blocked {
+            self.stuck.saturating_add(1)
+        } else {
+            0
+        };
+        let hops = self.stuck > 12 && situation.grounded;
+        let jump = if hops { jump_speed(HOP) } else { 0.0 };
+        if self.stuck > 40 {
+            self.heading += random.between(1.5, 4.5);
+            (self.stuck, self.patience) = (0, 90);
+        }
+        Intent::walk(velocity).jumping(jump)
+    }
+
+    /// Turns to where it wants to go and returns how fast.
+    fn choose(&mut self, situation: &Situation, random: &mut Random) -> f32 {
+        self.patience = self.patience.saturating_sub(1);
+        let distance = situation.to_player.xz().norm();
+        match situation.mood {
+            Mood::Wander => {
+                if self.patience == 0 {
+                    self.heading += random.between(-1.4, 1.4);
+                    self.patience = 60 + random.below(240) as u16;
+                    self.pace = if random.once_in(5) {
+                        0.0
+                    } else {
+                        random.between(1.2, 2.4)
+                    };
+                }
+                self.pace
+            }
+            Mood::Follow | Mood::Rush => {
+                if self.patience == 0 {
+                    self.turn_to(situation.to_player);
+                }
+                let near = if situation.mood == Mood::Follow {
+                    POLITE_DISTANCE
+                } else {
+                    0.5
+                };
+                let full = if situation.mood == Mood::Follow {
+                    3.2
+                } else {
+                    6.0
+                };
+                if distance > near { full } else { 0.0 }
+            }
+        }
+    }
+
+    fn turn_to(&mut self, direction: Vector3<f32>) {
+        if direction.xz().norm_squared() > 0.01 {
+            self.heading = direction.x.atan2(-direction.z);
+        }
+        self.patience = 6;
+    }
+}
+
+/// What a walker knows when it thinks.
+pub(crate) struct Situation {
+    pub(crate) mood: Mood,
+    pub(crate) to_player: Vector3<f32>,
+    pub(crate) grounded: bool,
+    /// How fast it went in the last tick, metres a second.
+    pub(crate) speed: f32,
+}
+
+/// Where walker `index` of a crowd appears: a spiral of even density about a cell, the first nearest.
+pub(crate) fn spiral(index: u32, spacing: f32) -> [f32; 2] {
+    let angle = index as f32 * 2.399_963_2;
+    let distance = spacing * (index as f32 + 4.0).sqrt();
+    [angle.cos() * distance, angle.sin() * distance]
+}
+
+/// The way from one position to another, metres.
+pub(crate) fn way(from: &Position, to: &Position) -> Vector3<f32> {
+    to.since(from)
+}

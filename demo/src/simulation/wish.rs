@@ -1,0 +1,243 @@
+//! What the player wants in a tick, and how a body with weight follows it: acceleration and jump height live here.
+
+use collision::Intent;
+use nalgebra::Vector3;
+
+use crate::settings::Characters;
+
+use super::TICK;
+
+/// How fast a walker's speed follows the wish on the ground, metres a second squared.
+const GROUND_ACCELERATION: f32 = 60.0;
+/// The same in the air.
+const AIR_ACCELERATION: f32 = 16.0;
+/// How fast a flyer follows: the share of the difference made up each second.
+const FLY_RESPONSE: f32 = 9.0;
+/// Walking speed when crouched, as a share.
+const CROUCHED_SHARE: f32 = 0.45;
+/// Flying speed with the boost held, as a multiple.
+const BOOST: f32 = 4.0;
+/// Upward speed when swimming or climbing, as a share of walking speed.
+const SWIM_SHARE: f32 = 0.7;
+
+/// How the player moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Travel {
+    /// Through the air, stopped by terrain.
+    #[default]
+    Fly,
+    /// On feet.
+    Walk,
+}
+
+/// What the player wants in a tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wish {
+    /// Where the eyes look, radians to the right of -z.
+    pub yaw: f32,
+    /// Radians above the horizon.
+    pub pitch: f32,
+    /// Forward, -1 to 1.
+    pub forward: f32,
+    /// To the right, -1 to 1.
+    pub right: f32,
+    /// Up, -1 to 1: jump, swim up, fly up; down is crouch.
+    pub up: f32,
+    /// Sprint or boost.
+    pub sprint: bool,
+}
+
+impl Wish {
+    /// Unit vector of the line of sight.
+    pub fn sight(&self) -> Vector3<f32> {
+        let (yaw_sin, yaw_cos) = self.yaw.sin_cos();
+        let (pitch_sin, pitch_cos) = self.pitch.sin_cos();
+        Vector3::new(yaw_sin * pitch_cos, pitch_sin, -yaw_cos * pitch_cos)
+    }
+
+    /// Forward on the level.
+    pub fn level(&self) -> Vector3<f32> {
+        let (sin, cos) = self.yaw.sin_cos();
+        Vector3::new(sin, 0.0, -cos)
+    }
+
+    /// The same with every number in its range; what is not a number counts as nothing.
+    pub fn sound(mut self) -> Self {
+        for amount in [&mut self.forward, &mut self.right, &mut self.up] {
+            *amount = if amount.is_finite() {
+                amount.clamp(-1.0, 1.0)
+            } else {
+                0.0
+            };
+        }
+        self.yaw = if self.yaw.is_finite() {
+            self.yaw.rem_euclid(std::f32::consts::TAU)
+        } else {
+            0.0
+        };
+        self.pitch = if self.pitch.is_finite() {
+            self.pitch.clamp(-1.57, 1.57)
+        } else {
+            0.0
+        };
+        self
+    }
+}
+
+/// What the body is doing, as far as it matters to its feel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Footing {
+    pub(crate) grounded: bool,
+    /// In a liquid or on a ladder, where up and down count.
+    pub(crate) buoyant: bool,
+    pub(crate) crouched: bool,
+}
+
+/// The velocity the player's body has been brought to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Feel {
+    velocity: Vector3<f32>,
+    /// A shove that fades: added to what the player wants.
+    knock: Vector3<f32>,
+}
+
+impl Feel {
+    /// One tick of following the wish.
+    pub(crate) fn follow(
+        &mut self,
+        wish: &Wish,
+        travel: Travel,
+        footing: Footing,
+        tuning: &Characters,
+    ) -> Intent {
+        self.knock *= KNOCK_LEFT;
+        match travel {
+            Travel::Fly => self.fly(wish, tuning),
+            Travel::Walk => self.walk(wish, footing, tuning),
+        }
+    }
+
+    /// Adds a shove, metres a second.
+    pub(crate) fn shove(&mut self, velocity: Vector3<f32>) {
+        self.knock += velocity;
+    }
+
+    /// Goes on with a velocity that something gave the body.
+    pub(crate) fn carry(&mut self, velocity: Vector3<f32>) {
+        self.velocity = velocity;
+    }
+
+    /// Stops dead, as after a teleport.
+    pub(crate) fn stop(&mut self) {
+        *self = Feel::default();
+    }
+
+    /// What was left of the wish after the world had its say: a wall takes the speed away.
+    pub(crate) fn meet(&mut self, actual: Vector3<f32>) {
+        for axis in [0, 2] {
+            let (wished, done) = (self.velocity[axis], actual[axis]);
+            if wished * done <= 0.0 || done.abs() < wished.abs() * 0.5 {
+                self.velocity[axis] = wished * 0.5;
+            }
+        }
+    }
+
+    fn fly(&mut self, wish: &Wish, tuning: &Characters) -> Intent {
+        let across = Vector3::new(wish.yaw.cos(), 0.0, wish.yaw.sin());
+        let aim = wish.sight() * wish.forward + across * wish.right + Vector3::y() * wish.up;
+        let speed = tuning.fly_speed * if wish.sprint { BOOST } else { 1.0 };
+        let goal = aim.cap_magnitude(1.0) * speed.min(MOST_SPEED);
+        self.velocity += (goal - self.velocity) * (FLY_RESPONSE * TICK).min(1.0);
+        Intent::fly(self.velocity + self.knock)
+    }
+
+    fn walk(&mut self, wish: &Wish, footing: Footing, tuning: &Characters) -> Intent {
+        let across = Vector3::new(wish.yaw.cos(), 0.0, wish.yaw.sin());
+        let aim = (wish.level() * wish.forward + across * wish.right).cap_magnitude(1.0);
+        let full = if wish.sprint {
+            tuning.sprint_speed
+        } else {
+            tuning.walk_speed
+        };
+        let speed = if footing.crouched {
+            full * CROUCHED_SHARE
+        } else {
+            full
+        };
+        let mut goal = aim * speed;
+        if footing.buoyant {
+            goal.y =
+                (wish.up + wish.sight().y * wish.forward).clamp(-1.0, 1.0) * speed * SWIM_SHARE;
+        }
+        let acceleration = if footing.grounded || footing.buoyant {
+            GROUND_ACCELERATION
+        } else {
+            AIR_ACCELERATION
+        };
+        let difference = goal - self.velocity;
+        self.velocity += difference.cap_magnitude(acceleration * TICK);
+        let mut intent = Intent::walk(self.velocity + self.knock);
+        intent.crouch = wish.up < -0.5 && !footing.buoyant;
+        if wish.up > 0.5 && !footing.buoyant {
+            intent.jump = jump_speed(tuning.jump_height);
+        }
+        intent
+    }
+}
+
+/// What is left of a shove after one tick.
+const KNOCK_LEFT: f32 = 0.93;
+/// The fastest the player goes, metres a second: below the crowd's own limit.
+const MOST_SPEED: f32 = 900.0;
+/// Gravity of every character here, metres a second squared.
+pub(crate) const GRAVITY: f32 = 22.0;
+
+/// The take-off speed that lifts the feet so high.
+pub(crate) fn jump_speed(height: f32) -> f32 {
+    (2.0 * GRAVITY * height).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walking_reaches_full_speed_and_stops() {
+        let tuning = Characters::default();
+        let mut feel = Feel::default();
+        let footing = Footing {
+            grounded: true,
+            ..Footing::default()
+        };
+        let ahead = Wish {
+            forward: 1.0,
+            ..Wish::default()
+        };
+        for _ in 0..30 {
+            feel.follow(&ahead, Travel::Walk, footing, &tuning);
+        }
+        assert!((feel.velocity.norm() - tuning.walk_speed).abs() < 0.01);
+        for _ in 0..30 {
+            feel.follow(&Wish::default(), Travel::Walk, footing, &tuning);
+        }
+        assert!(feel.velocity.norm() < 0.01);
+    }
+
+    #[test]
+    fn a_wild_wish_becomes_sound() {
+        let wild = Wish {
+            yaw: f32::NAN,
+            pitch: 1e30,
+            forward: f32::INFINITY,
+            right: -9.0,
+            up: 9.0,
+            sprint: true,
+        };
+        let sound = wild.sound();
+        assert_eq!(
+            (sound.yaw, sound.forward, sound.right, sound.up),
+            (0.0, 0.0, -1.0, 1.0)
+        );
+        assert!(sound.pitch <= 1.57);
+    }
+}

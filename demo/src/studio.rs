@@ -1,0 +1,170 @@
+//! Pictures without a window: the same frame as on screen, with or without the interface, into a PNG file.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use collision::Position;
+use egui::{RawInput, Rect, pos2, vec2};
+use engine::{Camera, Gpu, GpuError, GpuOptions, Image, Renderer, Statistics, Ui as UiFrame};
+
+use crate::cli::{Overlay, PictureSize};
+use crate::error::Error;
+use crate::settings::Settings;
+use crate::simulation::Simulation;
+use crate::ui::{Facts, Ui, apply_theme};
+use crate::view::{View, Wanted};
+
+/// A renderer without a window.
+pub(crate) struct Studio {
+    gpu: Gpu,
+    renderer: Renderer,
+    size: PictureSize,
+    context: egui::Context,
+    pub(crate) view: View,
+    /// Another number means another world.
+    pub(crate) world_generation: u64,
+}
+
+/// What a picture shows beside the world.
+pub(crate) struct Shot<'a> {
+    pub(crate) camera: Camera,
+    pub(crate) overlays: &'a BTreeSet<Overlay>,
+    pub(crate) player_shows: bool,
+    pub(crate) path: &'a [Position],
+    /// The interface with what it shows; none for a clean picture.
+    pub(crate) interface: Option<(&'a mut Ui, &'a Facts)>,
+}
+
+impl Studio {
+    /// Opens a graphics adapter.
+    pub(crate) fn open(size: PictureSize) -> Result<Self, Error> {
+        let gpu = Gpu::offscreen(GpuOptions::Fastest).map_err(explain)?;
+        let renderer = Renderer::offscreen(&gpu);
+        let context = egui::Context::default();
+        apply_theme(&context);
+        Ok(Studio {
+            gpu,
+            renderer,
+            size,
+            context,
+            view: View::default(),
+            world_generation: 1,
+        })
+    }
+
+    /// The adapter's name.
+    pub(crate) fn adapter(&self) -> &str {
+        self.gpu.name()
+    }
+
+    /// What the last picture cost.
+    pub(crate) fn statistics(&self) -> &Statistics {
+        self.renderer.statistics()
+    }
+
+    /// Takes one picture.
+    pub(crate) fn take(
+        &mut self,
+        simulation: &Simulation,
+        settings: &mut Settings,
+        shot: Shot<'_>,
+    ) -> Result<Image, Error> {
+        let wanted = Wanted {
+            camera: shot.camera,
+            overlays: shot.overlays,
+            between: 1.0,
+            player_shows: shot.player_shows,
+            shot: shot.path,
+        };
+        self.view.gather(simulation, &wanted);
+        let graphics = settings.graphics.clone();
+        let drawn = shot
+            .interface
+            .map(|(ui, facts)| draw_interface(&self.context, self.size, ui, facts, settings));
+        let mut frame = self.view.frame(simulation, shot.camera, &graphics);
+        frame.world_generation = self.world_generation;
+        frame.ui = drawn.as_ref().map(|drawn| UiFrame {
+            primitives: &drawn.primitives,
+            textures: &drawn.textures,
+            pixels_per_point: 1.0,
+        });
+        let size = [self.size.width, self.size.height];
+        let image = self
+            .renderer
+            .capture(&self.gpu, &frame, size)
+            .map_err(explain);
+        if let Some(mut drawn) = drawn {
+            drawn.textures.clear();
+        }
+        image
+    }
+}
+
+/// A tessellated interface.
+struct Interface {
+    primitives: Vec<egui::ClippedPrimitive>,
+    textures: egui::TexturesDelta,
+}
+
+/// Lays the interface out twice, so that windows know their size, and tessellates it.
+fn draw_interface(
+    context: &egui::Context,
+    size: PictureSize,
+    ui: &mut Ui,
+    facts: &Facts,
+    settings: &mut Settings,
+) -> Interface {
+    let mut textures = egui::TexturesDelta::default();
+    let mut shapes = Vec::new();
+    for pass in 0..3 {
+        let screen =
+            Rect::from_min_size(pos2(0.0, 0.0), vec2(size.width as f32, size.height as f32));
+        let input = RawInput {
+            screen_rect: Some(screen),
+            time: Some(facts.seconds + f64::from(pass)),
+            ..RawInput::default()
+        };
+        let output = context.run_ui(input, |root| {
+            ui.show(root.ctx(), facts, settings);
+        });
+        textures.append(output.textures_delta);
+        shapes = output.shapes;
+    }
+    Interface {
+        primitives: context.tessellate(shapes, 1.0),
+        textures,
+    }
+}
+
+fn explain(error: GpuError) -> Error {
+    Error::Graphics(error.to_string())
+}
+
+/// Writes a picture.
+pub(crate) fn save(image: &Image, path: &Path) -> Result<(), Error> {
+    image.save(path).map_err(|error| Error::Content {
+        path: path.to_path_buf(),
+        reason: format!("the picture cannot be written: {error}"),
+    })
+}
+
+/// Makes sure that a file can be written before work begins that takes a while.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
+    }
+    let existed = path.exists();
+    let opened = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path);
+    opened.map_err(|error| Error::writing(path, error))?;
+    if !existed {
+        // A leftover empty file would look like a picture.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}

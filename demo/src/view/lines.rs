@@ -1,0 +1,191 @@
+//! Overlays drawn into the world: each shows one thing that the simulation sees.
+
+use collision::{Cell, Position};
+use engine::{Color, Overlay as Lines};
+use nalgebra::Vector3;
+use world::{CellBox, Face, Found, World};
+
+use crate::cli::Overlay;
+use crate::simulation::{Footprint, Simulation};
+
+use super::Wanted;
+
+/// How far around the eye chunk boxes show, cells.
+const CHUNK_REACH: i32 = 128;
+/// How far around the eye merged rectangles show, cells.
+const QUAD_REACH: i32 = 40;
+/// How far rectangles are drawn in front of their surface, metres.
+const LIFT: f32 = 0.012;
+
+/// The two lists of lines: those that terrain hides, and those it does not.
+pub(super) struct Pens<'a> {
+    pub(super) hidden: &'a mut Lines,
+    pub(super) through: &'a mut Lines,
+}
+
+impl Pens<'_> {
+    /// Draws one overlay; those that are graphs have nothing to draw here.
+    pub(super) fn draw(&mut self, overlay: Overlay, simulation: &Simulation, wanted: &Wanted<'_>) {
+        let eye = wanted.camera.position.cell;
+        match overlay {
+            Overlay::Chunks => self.chunks(&simulation.world, eye),
+            Overlay::Quads => self.quads(&simulation.world, eye),
+            Overlay::Hits => self.blows(simulation),
+            _ => super::traces::draw(self, overlay, simulation, wanted),
+        }
+    }
+
+    fn chunks(&mut self, world: &World, eye: Cell) {
+        for found in found_near(world, eye, CHUNK_REACH) {
+            match found {
+                Found::Terrain(brick) => {
+                    let min = world.place_of(brick) * 32;
+                    let quads = world.brick(brick).render_surface().opaque.quads().len();
+                    let heat = (quads as f32 / 900.0).min(1.0);
+                    let color = Color([
+                        80 + (170.0 * heat) as u8,
+                        210 - (100.0 * heat) as u8,
+                        120,
+                        255,
+                    ]);
+                    self.hidden.box_edges(
+                        &Position::new(min, Vector3::zeros()),
+                        Vector3::repeat(32.0),
+                        color,
+                    );
+                }
+                Found::Object(id) => {
+                    if let Some(object) = world.object(id) {
+                        let size = object
+                            .extent()
+                            .map(|voxels| voxels as f32 * object.voxel_size());
+                        self.through
+                            .box_edges(object.origin(), size, Color::MAGENTA);
+                    }
+                }
+            }
+        }
+    }
+
+    fn quads(&mut self, world: &World, eye: Cell) {
+        for found in found_near(world, eye, QUAD_REACH) {
+            let Found::Terrain(id) = found else {
+                continue;
+            };
+            let base = world.place_of(id) * 32;
+            for quad in world.brick(id).collision_surface().quads() {
+                let face = quad.face();
+                let corners = rectangle(
+                    face,
+                    quad.layer(),
+                    [quad.u(), quad.v()],
+                    [quad.width(), quad.height()],
+                );
+                let color = match face.axis() {
+                    0 => Color::ORANGE,
+                    1 => Color::GREEN,
+                    _ => Color::CYAN,
+                };
+                let shift = base.zip_map(&self.hidden.base, |a, b| a.wrapping_sub(b) as f32);
+                for i in 0..4 {
+                    self.hidden
+                        .local_line(corners[i] + shift, corners[(i + 1) % 4] + shift, color);
+                }
+            }
+        }
+    }
+
+    fn blows(&mut self, simulation: &Simulation) {
+        for struck in simulation.melee().struck() {
+            let color = if struck.hits > 0 {
+                Color::RED
+            } else {
+                Color::YELLOW
+            };
+            let shape = &struck.shape;
+            let up = Vector3::y() * shape.half_height;
+            match shape.footprint {
+                Footprint::Box([x, z]) => {
+                    let half = Vector3::new(x, shape.half_height, z);
+                    let min = shape.center.moved(-half);
+                    self.through.box_edges(&min, half * 2.0, color);
+                    self.hidden
+                        .box_solid(&min, half * 2.0, color.alpha(0.3 * struck.freshness()));
+                }
+                Footprint::Circle(radius) => {
+                    for level in [-1.0, 0.0, 1.0] {
+                        self.through.ring(
+                            &shape.center.moved(up * level),
+                            Vector3::y(),
+                            radius,
+                            color,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn found_near(world: &World, eye: Cell, reach: i32) -> Vec<Found> {
+    let bounds = CellBox::new(
+        eye.map(|c| c.saturating_sub(reach)),
+        eye.map(|c| c.saturating_add(reach)),
+    );
+    let mut found = Vec::new();
+    world.visit_box(&bounds, |item| found.push(item));
+    found
+}
+
+/// The corners of a merged rectangle, metres from its chunk's corner.
+fn rectangle(face: Face, layer: u32, low: [u32; 2], size: [u32; 2]) -> [Vector3<f32>; 4] {
+    let axis = face.axis();
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut base = Vector3::zeros();
+    let sign = face.sign() as f32;
+    base[axis] = layer as f32 + if sign > 0.0 { 1.0 } else { 0.0 } + sign * LIFT;
+    let at = |along_u: u32, along_v: u32| {
+        let mut corner = base;
+        corner[u] = (low[0] + along_u) as f32;
+        corner[v] = (low[1] + along_v) as f32;
+        corner
+    };
+    [
+        at(0, 0),
+        at(size[0], 0),
+        at(size[0], size[1]),
+        at(0, size[1]),
+    ]
+}
+
+/// The path a shot would take, with a ring where it lands.
+pub(super) fn draw_shot(lines: &mut Lines, path: &[Position]) {
+    for (index, pair) in path.windows(2).enumerate() {
+        if index % 4 < 2 {
+            lines.line(&pair[0], &pair[1], Color::YELLOW);
+        }
+    }
+    if let Some(end) = path.last()
+        && path.len() > 1
+    {
+        lines.ring(end, Vector3::y(), 0.8, Color::ORANGE);
+        lines.ellipsoid(end, Vector3::repeat(0.3), Color::ORANGE);
+    }
+}
+
+/// Trigger zones: boxes that light up while somebody is inside.
+pub(super) fn draw_zones(lines: &mut Lines, simulation: &Simulation) {
+    for zone in simulation.pickups().zones() {
+        let color = if zone.occupants > 0 {
+            Color::YELLOW
+        } else {
+            Color::CYAN
+        };
+        lines.box_edges(&zone.min, zone.size, color);
+        lines.box_solid(
+            &zone.min,
+            zone.size,
+            color.alpha(if zone.occupants > 0 { 0.3 } else { 0.1 }),
+        );
+    }
+}

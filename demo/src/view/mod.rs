@@ -1,0 +1,164 @@
+//! From the simulation to a picture: characters, balls, sparks, ghosts and overlays as the engine wants them.
+//!
+//! All buffers are kept from picture to picture.
+
+mod colors;
+mod lines;
+mod settings;
+mod traces;
+
+use std::collections::BTreeSet;
+
+use collision::{Cell, Position};
+use engine::{
+    Camera, CharacterInstance, Color, Frame, Ghost, GhostKind, Light, Overlay as Lines, Sun,
+    Visibility,
+};
+use nalgebra::Vector3;
+
+use crate::cli::Overlay;
+use crate::settings::Graphics;
+use crate::simulation::{BALL_RADIUS, Drawn, Simulation, TARGET_RADIUS};
+
+pub(crate) use settings::graphics_settings;
+
+/// What a picture is to show beside the world.
+pub(crate) struct Wanted<'a> {
+    pub(crate) camera: Camera,
+    pub(crate) overlays: &'a BTreeSet<Overlay>,
+    /// How far the picture is between two ticks, 0 to 1.
+    pub(crate) between: f32,
+    /// Whether the player's own body shows.
+    pub(crate) player_shows: bool,
+    /// The path a shot would take.
+    pub(crate) shot: &'a [Position],
+}
+
+/// Buffers of everything a picture shows.
+pub(crate) struct View {
+    characters: Vec<CharacterInstance>,
+    bodies: Vec<CharacterInstance>,
+    lights: Vec<Light>,
+    /// What terrain hides, and what it does not.
+    lines: [Lines; 2],
+    /// Cells a brush would change.
+    pub(crate) ghost: Vec<Cell>,
+    /// What would happen to them.
+    pub(crate) ghost_kind: GhostKind,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        View {
+            characters: Vec::new(),
+            bodies: Vec::new(),
+            lights: Vec::new(),
+            lines: [
+                Lines::new(Visibility::Occluded),
+                Lines::new(Visibility::Through),
+            ],
+            ghost: Vec::new(),
+            ghost_kind: GhostKind::Carve,
+        }
+    }
+}
+
+impl View {
+    /// Gathers what the next picture shows.
+    pub(crate) fn gather(&mut self, simulation: &Simulation, wanted: &Wanted<'_>) {
+        let base = wanted.camera.position.cell;
+        for lines in &mut self.lines {
+            lines.clear(base);
+        }
+        self.gather_characters(simulation, wanted);
+        self.gather_bodies(simulation, wanted.between);
+        let [hidden, through] = &mut self.lines;
+        lines::draw_shot(hidden, wanted.shot);
+        lines::draw_zones(hidden, simulation);
+        let mut pens = lines::Pens { hidden, through };
+        for &overlay in wanted.overlays {
+            pens.draw(overlay, simulation, wanted);
+        }
+    }
+
+    fn gather_characters(&mut self, simulation: &Simulation, wanted: &Wanted<'_>) {
+        self.characters.clear();
+        let walkers = simulation.drawn_walkers(wanted.between);
+        self.characters
+            .extend(walkers.map(|drawn| instance(&drawn, colors::skin(drawn.tint, drawn.flash))));
+        if wanted.player_shows {
+            let drawn = simulation.drawn_player(wanted.between);
+            self.characters.push(instance(&drawn, colors::PLAYER));
+        }
+    }
+
+    fn gather_bodies(&mut self, simulation: &Simulation, between: f32) {
+        self.bodies.clear();
+        self.lights.clear();
+        for ball in simulation.cannon().balls() {
+            let position = crate::simulation::blend(&ball.before, &ball.position, between);
+            self.bodies
+                .push(sphere(position, BALL_RADIUS, colors::BALL));
+        }
+        for target in simulation.cannon().targets() {
+            self.bodies
+                .push(sphere(target.position, TARGET_RADIUS, colors::TARGET));
+        }
+        for pickup in simulation.pickups().waiting() {
+            self.bodies
+                .push(sphere(pickup.position, 0.25, colors::PICKUP));
+        }
+        for spark in simulation.sparks().list() {
+            let position = crate::simulation::blend(&spark.before, &spark.position, between);
+            let [r, g, b] = spark.color;
+            self.bodies
+                .push(sphere(position, spark.radius, Color([r, g, b, 255])));
+        }
+    }
+
+    /// The picture, but for its interface.
+    pub(crate) fn frame<'a>(
+        &'a self,
+        simulation: &'a Simulation,
+        camera: Camera,
+        graphics: &Graphics,
+    ) -> Frame<'a> {
+        let mut frame = Frame::new(camera, graphics_settings(graphics));
+        frame.world = Some(&simulation.world);
+        frame.characters = &self.characters;
+        frame.bodies = &self.bodies;
+        frame.lights = &self.lights;
+        frame.overlays = &self.lines;
+        frame.sun = Sun {
+            time_of_day: graphics.hour / 24.0,
+        };
+        frame.time = simulation.seconds();
+        if !self.ghost.is_empty() {
+            frame.ghost = Some(Ghost {
+                cells: &self.ghost,
+                kind: self.ghost_kind,
+            });
+        }
+        frame
+    }
+}
+
+fn instance(drawn: &Drawn, color: Color) -> CharacterInstance {
+    CharacterInstance {
+        position: drawn.position,
+        radii: drawn.radii,
+        heading: drawn.heading,
+        up: Vector3::y(),
+        color,
+    }
+}
+
+fn sphere(position: Position, radius: f32, color: Color) -> CharacterInstance {
+    CharacterInstance {
+        position,
+        radii: Vector3::repeat(radius),
+        heading: 0.0,
+        up: Vector3::y(),
+        color,
+    }
+}

@@ -1,0 +1,36 @@
+//! The player's settings in the engine's words.
+
+use engine::{Antialiasing, GraphicsSettings, Lamps, Presentation, ShadowQuality};
+
+use crate::settings::{Graphics, Shadows};
+
+/// The player's settings in the engine's words.
+pub(crate) fn graphics_settings(graphics: &Graphics) -> GraphicsSettings {
+    GraphicsSettings {
+        view_distance: graphics.view_metres,
+        shadows: match graphics.shadows {
+            Shadows::Off => ShadowQuality::Off,
+            Shadows::Low => ShadowQuality::Low,
+            Shadows::High => ShadowQuality::High,
+        },
+        antialiasing: if graphics.multisampling {
+            Antialiasing::Msaa4
+        } else {
+            Antialiasing::Off
+        },
+        fog: graphics.distance_fog,
+        occlusion: graphics.occlusion,
+        detail: graphics.detail,
+        exposure: graphics.exposure,
+        lamps: if graphics.lamps {
+            Lamps::On
+        } else {
+            Lamps::Off
+        },
+        presentation: if graphics.vertical_sync {
+            Presentation::Synchronised
+        } else {
+            Presentation::Immediate
+        },
+    }
+}

@@ -1,0 +1,103 @@
+//! The command line under bad arguments and bad files: a clear error and the right exit code, never a panic.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn demo(arguments: &[&str]) -> Output {
+    let home = folder("home");
+    Command::new(env!("CARGO_BIN_EXE_demo"))
+        .args(arguments)
+        .env("XDG_CONFIG_HOME", home.join("config"))
+        .env("XDG_DATA_HOME", home.join("data"))
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .unwrap()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("commands")
+        .join(name);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Fails with this exit code and words, and does not panic.
+fn refuses(arguments: &[&str], code: i32, words: &str) {
+    let output = demo(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    assert!(
+        errors.to_lowercase().contains(words),
+        "{arguments:?} said: {errors}"
+    );
+    assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+}
+
+#[test]
+fn every_command_has_help() {
+    for command in ["play", "shot", "tour", "scenes", "bench", "world"] {
+        let output = demo(&[command, "--help"]);
+        assert!(output.status.success(), "{command}");
+        assert!(
+            String::from_utf8_lossy(&output.stdout).contains("Usage"),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_what_was_wanted() {
+    refuses(&["fly-me"], 2, "unexpected argument");
+    refuses(&["shot"], 2, "--out");
+    refuses(
+        &["shot", "--out", "a.png", "--size", "0x0"],
+        2,
+        "wanted widthxheight",
+    );
+    refuses(
+        &["shot", "--out", "a.png", "--size", "99999999999x1"],
+        2,
+        "wanted widthxheight",
+    );
+    refuses(
+        &["shot", "--out", "a.png", "--eye", "nan,0,0"],
+        2,
+        "wanted x,y,z",
+    );
+    refuses(
+        &["shot", "--out", "a.png", "--look", "0,200"],
+        2,
+        "wanted yaw,pitch",
+    );
+    refuses(&["shot", "--out", "a.png", "--seed", "-1"], 2, "seed");
+    refuses(&["shot", "--out", "a.png", "--crowd", "10001"], 2, "10000");
+    refuses(
+        &["shot", "--out", "a.png", "--overlay", "everything"],
+        2,
+        "possible values",
+    );
+    refuses(&["tour", "--out", "t", "--frames", "0"], 2, "frames");
+    refuses(&["play", "--view", "5"], 2, "view");
+    refuses(&["bench", "--only", "nothing.like.it"], 2, "no figure");
+    refuses(&["world", "info"], 2, "path");
+}
+
+#[test]
+fn places_that_cannot_be_written_are_named() {
+    let file = folder("blocked").join("file");
+    fs::write(&file, "not a folder").unwrap();
+    let inside = file.join("picture.png");
+    let inside = inside.to_str().unwrap();
+    refuses(&["shot", "--out", inside, "--size", "16x16"], 3, "file");
+    refuses(&["tour", "--out", inside, "--frames", "1"], 3, "file");
+}
+
+#[test]
+fn playing_without_a_display_says_so() {
+    refuses(&["play"], 4, "display");
+}

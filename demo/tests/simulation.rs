@@ -1,0 +1,220 @@
+//! The simulation without a window: simulated minutes of random play with edits, crowds and every tool.
+
+#![allow(clippy::unwrap_used)]
+
+use collision::Cell;
+use demo::random::Random;
+use demo::session::Session;
+use demo::settings::Characters;
+use demo::simulation::{
+    Blow, BrushMode, BrushShape, Command, Joins, Mood, Simulation, Stroke, Switch, Travel, Wish,
+};
+use world::Material;
+
+/// How far the land is loaded, metres: enough to walk about in for a few minutes.
+const VIEW: f32 = 96.0;
+
+fn session() -> Session {
+    Session::generated(7, VIEW, &Characters::default())
+}
+
+fn random_stroke(simulation: &Simulation, random: &mut Random) -> Stroke {
+    let mut away = || random.below(17) as i32 - 8;
+    let offset = Cell::new(away(), away(), away());
+    let shapes = [
+        BrushShape::Sphere,
+        BrushShape::Cube,
+        BrushShape::Cylinder,
+        BrushShape::Voxel,
+    ];
+    let modes = [
+        BrushMode::Carve,
+        BrushMode::Place,
+        BrushMode::Paint,
+        BrushMode::Smooth,
+    ];
+    Stroke {
+        center: simulation.player_position().cell + offset,
+        size: 1 + random.below(5) as u32,
+        shape: shapes[random.below(4) as usize],
+        mode: modes[random.below(4) as usize],
+        material: Material(random.below(22) as u16),
+        joins: if random.once_in(3) {
+            Joins::Before
+        } else {
+            Joins::Nothing
+        },
+    }
+}
+
+fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
+    let at = simulation.player_position();
+    match random.below(24) {
+        0..=7 => Command::Edit(random_stroke(simulation, random)),
+        8 | 9 => Command::Undo,
+        10 => Command::Redo,
+        11 => Command::GoToStroke(random.below(40) as usize),
+        12 => Command::Copy {
+            from: at.cell,
+            to: at.cell + Cell::new(5, -4, random.below(300) as i32),
+        },
+        13 => Command::Paste(at.cell + Cell::new(3, 0, 3)),
+        14 => Command::Travel(if random.once_in(3) {
+            Travel::Fly
+        } else {
+            Travel::Walk
+        }),
+        15 => {
+            if random.once_in(4) {
+                Command::Spawn
+            } else {
+                Command::Teleport(at)
+            }
+        }
+        16 => Command::SetCrowd(random.below(120) as u32),
+        17 => Command::SetMood([Mood::Wander, Mood::Follow, Mood::Rush][random.below(3) as usize]),
+        18 => Command::SetPlatforms(if random.once_in(2) {
+            Switch::On
+        } else {
+            Switch::Off
+        }),
+        19 => Command::SetFog(if random.once_in(2) {
+            Switch::On
+        } else {
+            Switch::Off
+        }),
+        20 => Command::ScatterTargets(random.below(30) as u32),
+        21 => Command::Fire(random.unit() * 3.0 - 1.0),
+        22 => Command::Strike([Blow::Swing, Blow::Spin, Blow::Slam][random.below(3) as usize]),
+        _ => Command::Tune(Characters {
+            radius: random.between(0.3, 0.6),
+            half_height: random.between(0.6, 1.2),
+            step_height: random.between(0.0, 1.2),
+            ..Characters::default()
+        }),
+    }
+}
+
+fn random_wish(random: &mut Random) -> Wish {
+    Wish {
+        yaw: random.between(-10.0, 10.0),
+        pitch: random.between(-2.0, 2.0),
+        forward: random.between(-1.5, 1.5),
+        right: random.between(-1.5, 1.5),
+        up: random.between(-1.5, 1.5),
+        sprint: random.once_in(2),
+    }
+}
+
+#[test]
+fn the_same_play_gives_the_same_world() {
+    let play = || {
+        let mut simulation = session().simulation;
+        let mut random = Random::new(5);
+        for tick in 0..600 {
+            if tick % 9 == 0 {
+                let command = random_command(&simulation, &mut random);
+                simulation.apply(&command);
+            }
+            let wish = random_wish(&mut random);
+            simulation.tick(&wish);
+        }
+        simulation.crowd().state_hash()
+    };
+    assert_eq!(play(), play());
+}
+
+#[test]
+fn undo_and_redo_go_through_all_strokes() {
+    let mut simulation = session().simulation;
+    let at = simulation.player_position().cell - Cell::new(0, 3, 0);
+    let before = simulation.world.material(at);
+    assert_ne!(before, Some(Material::AIR));
+    simulation.apply(&Command::Edit(Stroke {
+        center: at,
+        size: 4,
+        shape: BrushShape::Sphere,
+        mode: BrushMode::Carve,
+        material: Material::AIR,
+        joins: Joins::Nothing,
+    }));
+    assert_eq!(simulation.world.material(at), Some(Material::AIR));
+    simulation.apply(&Command::Undo);
+    assert_eq!(simulation.world.material(at), before);
+    simulation.apply(&Command::Redo);
+    assert_eq!(simulation.world.material(at), Some(Material::AIR));
+}
+
+#[test]
+fn walking_keeps_to_the_ground_and_jumps_as_high_as_tuned() {
+    let mut simulation = session().simulation;
+    simulation.apply(&Command::Travel(Travel::Walk));
+    for _ in 0..60 {
+        simulation.tick(&Wish::default());
+    }
+    assert!(simulation.is_grounded());
+    let floor = simulation.player_position().to_metres().y;
+    let mut top = floor;
+    for tick in 0..90 {
+        simulation.tick(&Wish {
+            up: if tick < 5 { 1.0 } else { 0.0 },
+            ..Wish::default()
+        });
+        top = top.max(simulation.player_position().to_metres().y);
+    }
+    let wanted = f64::from(Characters::default().jump_height);
+    assert!(
+        (top - floor - wanted).abs() < 0.2,
+        "jumped {} m",
+        top - floor
+    );
+    assert!(simulation.is_grounded());
+}
+
+#[test]
+fn a_slam_throws_those_who_stand_near() {
+    let mut simulation = session().simulation;
+    simulation.apply(&Command::Travel(Travel::Walk));
+    simulation.apply(&Command::SetCrowd(60));
+    simulation.apply(&Command::SetMood(Mood::Rush));
+    for _ in 0..400 {
+        simulation.tick(&Wish::default());
+    }
+    simulation.apply(&Command::Strike(Blow::Slam));
+    assert!(simulation.melee().hits > 0);
+    assert!(
+        simulation
+            .drawn_walkers(1.0)
+            .any(|walker| walker.flash > 0.0)
+    );
+}
+
+#[test]
+fn balls_break_targets_and_carve_craters() {
+    let mut simulation = session().simulation;
+    let down = Wish {
+        pitch: -1.5,
+        ..Wish::default()
+    };
+    simulation.tick(&down);
+    simulation.apply(&Command::Fire(1.0));
+    for _ in 0..200 {
+        simulation.tick(&down);
+    }
+    assert_eq!(simulation.cannon().balls().len(), 0);
+    assert!(
+        simulation.strokes().count() > 0,
+        "a landing leaves a crater"
+    );
+}
+
+#[test]
+fn crowds_come_and_go_within_their_limit() {
+    let mut simulation = session().simulation;
+    for count in [300, 5, 0, 50] {
+        simulation.apply(&Command::SetCrowd(count));
+        assert!(simulation.walkers() <= count);
+        simulation.tick(&Wish::default());
+    }
+    assert!(simulation.walkers() > 0);
+}
