@@ -118,7 +118,7 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    fn name_of(&self, row: usize) -> CharacterId {
+    pub(crate) fn name_of(&self, row: usize) -> CharacterId {
         self.handles.name(self.columns.slots[row])
     }
 }

@@ -5,7 +5,11 @@
 //! the nine regions around the box holds the center: inside always hits, beside compares one axis, at a corner
 //! compares the corner's distance. Touching is a hit.
 //!
-//! Left out: who is asked. [`crate::crowd::Crowd`] finds the characters near a swing.
+//! Who is asked stands in `strike`: the characters near an attack, found in the crowd's paged grid.
+
+mod strike;
+
+pub use strike::{Strike, StrikeHit};
 
 /// The outline on the ground plane (x and z), metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +90,16 @@ impl HitBox {
             },
             low: center[1] - half[1],
             high: center[1] + half[1],
+        }
+    }
+
+    /// The hit box moved by x, height and z.
+    pub fn translated(&self, by: [f32; 3]) -> Self {
+        let footprint = self.footprint.translated([by[0], by[2]]);
+        Self {
+            footprint,
+            low: self.low + by[1],
+            high: self.high + by[1],
         }
     }
 

@@ -1,0 +1,203 @@
+//! Attacks against a crowd: hit boxes tested against the characters near them, found in the paged grid.
+
+use nalgebra::Vector3;
+
+use super::{HitBox, overlap_hit_boxes};
+use crate::crowd::{CharacterId, Crowd};
+use crate::position::Position;
+
+/// One attack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strike {
+    /// What the shape is measured from, usually the attacker.
+    pub origin: Position,
+    /// The shape, in metres from `origin`.
+    pub shape: HitBox,
+    /// Only characters in one of these layers are hit.
+    pub layers: u16,
+}
+
+/// One character hit by one of many attacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StrikeHit {
+    /// Index of the attack.
+    pub strike: usize,
+    /// Who was hit.
+    pub character: CharacterId,
+}
+
+impl Crowd {
+    /// Everybody an attack hits, in the order of handles, in a list that is cleared first.
+    ///
+    /// A character's own hit box is round, as wide and as high as its ellipsoid. The attacker is among those
+    /// hit where its shape covers it.
+    ///
+    /// ```
+    /// use collision::hit_box::{HitBox, Strike};
+    /// use collision::{Character, Crowd, Position};
+    /// use nalgebra::Point3;
+    ///
+    /// let mut crowd = Crowd::new();
+    /// let near = crowd.add(Character::at(Position::from_metres(Point3::new(1.2, 0.9, 0.0))));
+    /// let far = crowd.add(Character::at(Position::from_metres(Point3::new(4.0, 0.9, 0.0))));
+    /// let swing = Strike {
+    ///     origin: Position::from_metres(Point3::new(0.0, 0.9, 0.0)),
+    ///     shape: HitBox::of_box([1.0, 0.2, 0.0], [0.7, 0.4, 0.6]),
+    ///     layers: u16::MAX,
+    /// };
+    /// let mut hit = Vec::new();
+    /// crowd.strike(&swing, &mut hit);
+    /// assert_eq!(hit, [near]);
+    /// # let _ = far;
+    /// ```
+    pub fn strike(&self, strike: &Strike, found: &mut Vec<CharacterId>) {
+        found.clear();
+        self.visit_struck(strike, |character| found.push(character));
+        found.sort_unstable();
+    }
+
+    /// The same for many attacks at once, ordered by attack and then by handle, in a list that is cleared first.
+    pub fn strike_all(&self, strikes: &[Strike], hits: &mut Vec<StrikeHit>) {
+        hits.clear();
+        for (strike, attack) in strikes.iter().enumerate() {
+            let first = hits.len();
+            self.visit_struck(attack, |character| {
+                hits.push(StrikeHit { strike, character })
+            });
+            hits[first..].sort_unstable();
+        }
+    }
+
+    fn visit_struck(&self, strike: &Strike, mut visit: impl FnMut(CharacterId)) {
+        let (min, max) = strike.shape.footprint.extent();
+        let (low, high) = (strike.shape.low, strike.shape.high);
+        let middle = Vector3::new(min[0] + max[0], low + high, min[1] + max[1]) * 0.5;
+        let extent = Vector3::new(max[0] - min[0], high - low, max[1] - min[1]) * 0.5;
+        let finite = (middle + extent).iter().all(|part| part.is_finite());
+        if !finite {
+            return;
+        }
+        let shape = strike.shape.translated([-middle.x, -middle.y, -middle.z]);
+        let center = strike.origin.moved(middle);
+        self.neighbourhood()
+            .visit_box(&center, extent, |row, other, offset| {
+                let across = other.extent.x.max(other.extent.z);
+                let own = HitBox::of_circle(offset.into(), across, other.extent.y);
+                if other.layers & strike.layers != 0 && overlap_hit_boxes(&shape, &own) {
+                    visit(self.name_of(row));
+                }
+            });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Point3;
+
+    use super::super::Footprint;
+    use super::*;
+    use crate::character::Character;
+
+    fn dice(state: &mut u32) -> f32 {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*state >> 8) as f32 / (1 << 24) as f32
+    }
+
+    /// What comparing everybody would say, in `f64` metres.
+    fn brute(crowd: &Crowd, strike: &Strike) -> Vec<CharacterId> {
+        let origin = strike.origin.to_metres();
+        let hits = |position: Position, across: f64, along: f64| {
+            let at = position.to_metres() - origin;
+            let gap = |low: f32, high: f32, at: f64| {
+                (f64::from(low) - at).max(at - f64::from(high)).max(0.0)
+            };
+            let flat = match strike.shape.footprint {
+                Footprint::Circle { center, radius } => {
+                    let off = (at.x - f64::from(center[0])).hypot(at.z - f64::from(center[1]));
+                    (off - f64::from(radius)).max(0.0)
+                }
+                Footprint::Box { min, max } => {
+                    gap(min[0], max[0], at.x).hypot(gap(min[1], max[1], at.z))
+                }
+            };
+            flat <= across && gap(strike.shape.low, strike.shape.high, at.y) <= along
+        };
+        let bodies = crowd.bodies();
+        bodies
+            .filter(|(_, body)| {
+                hits(
+                    body.position,
+                    f64::from(body.radii.across),
+                    f64::from(body.radii.along),
+                )
+            })
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    #[test]
+    fn strikes_equal_comparing_everybody() {
+        let (mut crowd, mut seed) = (Crowd::new(), 5);
+        let mut place = |size: f32| {
+            let metre = |share: f32| f64::from(share * size) + 1e6;
+            Position::from_metres(Point3::new(
+                metre(dice(&mut seed)),
+                metre(dice(&mut seed) * 0.2),
+                metre(dice(&mut seed)),
+            ))
+        };
+        for _ in 0..600 {
+            crowd.add(Character::at(place(30.0)).with_radii(0.4, 0.9));
+        }
+        let strikes: Vec<Strike> = (0..200)
+            .map(|index| {
+                let shape = if index % 2 == 0 {
+                    HitBox::of_box([1.0, 0.3, -0.5], [1.4, 0.6, 0.8])
+                } else {
+                    HitBox::of_circle([0.0, 0.1, 0.2], 2.5, 0.7)
+                };
+                Strike {
+                    origin: place(30.0),
+                    shape,
+                    layers: u16::MAX,
+                }
+            })
+            .collect();
+        let (mut all, mut found, mut total) = (Vec::new(), Vec::new(), 0);
+        crowd.strike_all(&strikes, &mut all);
+        for (index, strike) in strikes.iter().enumerate() {
+            let mut expected = brute(&crowd, strike);
+            expected.sort_unstable();
+            crowd.strike(strike, &mut found);
+            assert_eq!(found, expected, "strike {index}");
+            let batch: Vec<_> = all
+                .iter()
+                .filter(|hit| hit.strike == index)
+                .map(|hit| hit.character)
+                .collect();
+            assert_eq!(batch, expected, "strike {index} of the batch");
+            total += expected.len();
+        }
+        assert!(total > 200, "only {total} hits");
+    }
+
+    #[test]
+    fn shapes_that_are_not_numbers_hit_nobody() {
+        let mut crowd = Crowd::new();
+        let origin = Position::from_metres(Point3::new(0.0, 0.0, 0.0));
+        crowd.add(Character::at(origin));
+        let mut found = Vec::new();
+        for bad in [f32::NAN, f32::INFINITY] {
+            let shape = HitBox::of_circle([0.0; 3], bad, 1.0);
+            crowd.strike(
+                &Strike {
+                    origin,
+                    shape,
+                    layers: u16::MAX,
+                },
+                &mut found,
+            );
+            assert!(found.is_empty());
+        }
+    }
+}
