@@ -9,6 +9,7 @@
 pub mod brush;
 pub mod chunk;
 pub mod edit;
+pub mod fog;
 pub mod gather;
 pub mod generate;
 pub mod history;

@@ -3,7 +3,7 @@
 //! A list begins with a few places in the cell itself, one cache line in all; a longer one goes on in blocks
 //! taken from a pool that never shrinks, so that a layer which is cleared and filled every tick stops allocating.
 
-use super::span::{Cells, Span, Touched};
+use super::span::{Cells, Span};
 
 /// Objects a cell or block holds itself.
 const PLACES: usize = 6;

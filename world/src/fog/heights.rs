@@ -1,0 +1,207 @@
+//! The height of every tile of the map, from the voxels, following their edits.
+
+use nalgebra::Vector3;
+
+use crate::kd_tree::CellBox;
+use crate::world::{BrickId, Owner, World, chunk_of};
+
+use super::rows::Rows;
+
+/// Tiles of one cell each with the height of their highest solid voxel, and which of them were edited.
+#[derive(Clone, Debug)]
+pub struct HeightField {
+    /// The cells looked at: tiles lie along x and z, heights between the lowest and highest y.
+    bounds: CellBox,
+    size: [usize; 2],
+    heights: Vec<i32>,
+    edited: Vec<u64>,
+    edits: usize,
+    /// Revision of the world that was followed last.
+    revision: Option<u64>,
+    /// The column of chunks in which each brick was last found.
+    columns: Vec<Option<[i32; 2]>>,
+}
+
+impl HeightField {
+    /// A level map of this many tiles along x and z, without a world.
+    pub fn flat(size: [usize; 2], height: i32) -> Self {
+        let last = Vector3::new(size[0] as i32 - 1, i32::MAX, size[1] as i32 - 1);
+        let bounds = CellBox::new(Vector3::new(0, i32::MIN, 0), last);
+        let mut field = Self::empty(bounds, size);
+        field.heights.fill(height);
+        field
+    }
+
+    /// The heights of a world within `bounds`. A column without solid voxels, or not loaded, is as low as the bounds.
+    pub fn of_world(world: &World, bounds: CellBox) -> Self {
+        let along = |axis: usize| {
+            (i64::from(bounds.max[axis]) - i64::from(bounds.min[axis]) + 1).clamp(0, 1 << 14)
+                as usize
+        };
+        let mut field = Self::empty(bounds, [along(0), along(2)]);
+        field.heights.fill(bounds.min.y);
+        field.follow(world);
+        field.clear_edits();
+        field
+    }
+
+    fn empty(bounds: CellBox, size: [usize; 2]) -> Self {
+        let words = Rows::over(size).words();
+        Self {
+            bounds,
+            size,
+            heights: vec![0; size[0] * size[1]],
+            edited: vec![0; words],
+            edits: 0,
+            revision: None,
+            columns: Vec::new(),
+        }
+    }
+
+    /// Tiles along x and z.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// The tile of a cell's column, which may lie off the map.
+    pub fn tile_of(&self, cell: Vector3<i32>) -> [i32; 2] {
+        [
+            cell.x.wrapping_sub(self.bounds.min.x),
+            cell.z.wrapping_sub(self.bounds.min.z),
+        ]
+    }
+
+    /// Height of a tile: the first free cell above its ground. `None` off the map.
+    pub fn get(&self, tile: [i32; 2]) -> Option<i32> {
+        Some(self.heights[self.index(tile)?])
+    }
+
+    /// All heights, row by row.
+    pub fn as_slice(&self) -> &[i32] {
+        &self.heights
+    }
+
+    /// Sets the height of a tile; off the map nothing happens. Setting what it is already is no edit.
+    pub fn set(&mut self, tile: [i32; 2], height: i32) {
+        let Some(index) = self.index(tile) else {
+            return;
+        };
+        if std::mem::replace(&mut self.heights[index], height) != height {
+            let (word, bit) = self.rows().place(tile);
+            self.edited[word] |= 1 << bit;
+            self.edits += 1;
+        }
+    }
+
+    /// Takes over what changed in the world since the last time; returns how many tiles that were.
+    ///
+    /// Only the columns of chunks that changed are read again.
+    pub fn follow(&mut self, world: &World) -> usize {
+        let before = self.edits;
+        let revision = self.revision.replace(world.revision());
+        match revision {
+            Some(revision) if revision == world.revision() => {}
+            Some(revision) => self.follow_changes(world, revision),
+            None => self.read_all(world),
+        }
+        self.edits - before
+    }
+
+    fn follow_changes(&mut self, world: &World, revision: u64) {
+        for brick in world.changes_since(revision) {
+            // A brick may have been taken out, or its place in the list given to another chunk.
+            if let Some(&Some([x, z])) = self.columns.get(brick.0 as usize) {
+                self.columns[brick.0 as usize] = None;
+                self.read_column(world, x, z);
+            }
+            if world.owner(brick) == Owner::Terrain {
+                let place = world.place_of(brick);
+                self.read_column(world, place.x, place.z);
+            }
+        }
+    }
+
+    fn read_all(&mut self, world: &World) {
+        let (low, high) = (chunk_of(self.bounds.min), chunk_of(self.bounds.max));
+        for z in low.z..=high.z {
+            for x in low.x..=high.x {
+                self.read_column(world, x, z);
+            }
+        }
+    }
+
+    /// Reads the tiles above one column of chunks, from the top down.
+    fn read_column(&mut self, world: &World, x: i32, z: i32) {
+        let (low, high) = (chunk_of(self.bounds.min).y, chunk_of(self.bounds.max).y);
+        let mut open = [u32::MAX; 32];
+        for y in (low..=high).rev() {
+            let Some(id) = world.brick_at(Vector3::new(x, y, z)) else {
+                continue;
+            };
+            self.remember(id, x, z);
+            let brick = world.brick(id);
+            if brick.is_vacant() || open == [0; 32] {
+                continue;
+            }
+            self.read_brick(brick.occupancy(), Vector3::new(x, y, z), &mut open);
+        }
+        for (row, open) in open.iter().enumerate() {
+            self.set_row(x, z, row, *open, self.bounds.min.y);
+        }
+    }
+
+    fn remember(&mut self, id: BrickId, x: i32, z: i32) {
+        let index = id.0 as usize;
+        if self.columns.len() <= index {
+            self.columns.resize(index + 1, None);
+        }
+        self.columns[index] = Some([x, z]);
+    }
+
+    fn read_brick(&mut self, occupancy: &[u32], chunk: Vector3<i32>, open: &mut [u32; 32]) {
+        for (row, open) in open.iter_mut().enumerate() {
+            for layer in (0..32).rev() {
+                let y = chunk.y * 32 + layer as i32;
+                let found = occupancy[row * 32 + layer] & *open;
+                if found != 0 && (self.bounds.min.y..=self.bounds.max.y).contains(&y) {
+                    self.set_row(chunk.x, chunk.z, row, found, y.saturating_add(1));
+                    *open &= !found;
+                }
+            }
+        }
+    }
+
+    fn set_row(&mut self, chunk_x: i32, chunk_z: i32, row: usize, mut tiles: u32, height: i32) {
+        while tiles != 0 {
+            let x = chunk_x * 32 + tiles.trailing_zeros() as i32;
+            tiles &= tiles - 1;
+            self.set(
+                self.tile_of(Vector3::new(x, 0, chunk_z * 32 + row as i32)),
+                height,
+            );
+        }
+    }
+
+    fn rows(&self) -> Rows {
+        Rows::over(self.size)
+    }
+
+    fn index(&self, [x, z]: [i32; 2]) -> Option<usize> {
+        let inside = x >= 0 && z >= 0 && (x as usize) < self.size[0] && (z as usize) < self.size[1];
+        inside.then(|| z as usize * self.size[0] + x as usize)
+    }
+
+    pub(super) fn has_edits(&self) -> bool {
+        self.edits > 0
+    }
+
+    pub(super) fn clear_edits(&mut self) {
+        self.edited.fill(0);
+        self.edits = 0;
+    }
+
+    /// The bitmap of tiles edited since the edits were last cleared.
+    pub(super) fn edited(&self) -> &[u64] {
+        &self.edited
+    }
+}

@@ -1,0 +1,236 @@
+//! Fog of war on the height field of the voxels: what each team sees now, has seen, and never saw.
+//!
+//! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one that is.
+//! Whether a tile stands behind another follows from their places alone, so it is worked out once for each
+//! radius: a *shadow* of tiles for every obstacle tile. Looking is then a few words of bit operations: cut the
+//! obstacles out of a bitmap of all tiles above the eyes, and join their shadows.
+//!
+//! A unit's picture is kept, and each team counts by how many units a tile is seen. A unit that moves, or
+//! under whose circle the terrain changes, takes its old picture back and adds the new one; the others cost
+//! nothing. An update allocates nothing.
+//!
+//! Left out: drawing (the engine draws the alpha array), and what a unit is.
+//!
+//! Reading order: [`HeightField`], [`LineTest`] in `sight`, `planes` (tiles above a level), `team` (counts and
+//! alpha), [`Fog`], [`FogPicture`] (blur and blend).
+
+mod heights;
+mod picture;
+mod planes;
+mod rows;
+mod sight;
+mod team;
+mod units;
+
+#[cfg(test)]
+mod tests;
+
+pub use heights::HeightField;
+pub use picture::{BlurSettings, FogPicture};
+use planes::Planes;
+use rows::Rows;
+pub use sight::LineTest;
+use sight::SightTable;
+use team::Team;
+use units::Units;
+pub use units::{Unit, UnitId};
+
+/// Largest sight radius, in tiles. A row of the circle, shifted to a whole count word, must fit 64 bits.
+pub const MOST_RADIUS: u32 = 30;
+
+/// How a fog behaves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FogSettings {
+    /// How an obstacle on the way is found.
+    pub line_test: LineTest,
+    /// Alpha of tiles seen before, held within `0.5..=0.8`.
+    pub remembered: f32,
+}
+
+impl Default for FogSettings {
+    fn default() -> Self {
+        Self {
+            line_test: LineTest::Stepping,
+            remembered: 0.65,
+        }
+    }
+}
+
+/// What a team knows of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sight {
+    /// A unit sees it.
+    Now,
+    /// A unit has seen it.
+    Before,
+    /// No unit ever saw it, or it is off the map.
+    Never,
+}
+
+/// What an update had to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FogReport {
+    /// Units that looked again.
+    pub looked: usize,
+    /// Tiles, of all teams, whose alpha changed.
+    pub changed: usize,
+}
+
+/// Fog over one map, for any number of teams.
+///
+/// ```
+/// use world::fog::{Fog, FogSettings, HeightField, Sight, Unit};
+///
+/// let mut heights = HeightField::flat([40, 40], 0);
+/// heights.set([22, 20], 9); // a tower
+/// let mut fog = Fog::new(heights, 1, FogSettings::default());
+/// let scout = fog.add_unit(Unit { team: 0, tile: [20, 20], radius: 8, eye: 2 }).expect("there is a team 0");
+/// fog.update();
+/// assert_eq!(fog.sight(0, [18, 20]), Sight::Now);
+/// assert_eq!(fog.sight(0, [25, 20]), Sight::Never); // behind the tower
+/// fog.move_unit(scout, [30, 20]);
+/// fog.update();
+/// assert_eq!(fog.sight(0, [18, 20]), Sight::Before);
+/// assert_eq!(fog.alpha(0)[20 * 40 + 25], 0.0);
+/// ```
+pub struct Fog {
+    settings: FogSettings,
+    heights: HeightField,
+    planes: Planes,
+    /// By radius; made when the first unit of a radius is added.
+    tables: Vec<Option<SightTable>>,
+    teams: Vec<Team>,
+    units: Units,
+}
+
+impl Fog {
+    /// A fog that nobody has looked into yet.
+    pub fn new(heights: HeightField, teams: usize, settings: FogSettings) -> Self {
+        let settings = FogSettings {
+            remembered: settings.remembered.clamp(0.5, 0.8),
+            ..settings
+        };
+        let rows = Rows::over(heights.size());
+        Self {
+            settings,
+            planes: Planes::new(rows),
+            tables: (0..=MOST_RADIUS).map(|_| None).collect(),
+            teams: (0..teams)
+                .map(|_| Team::new(rows, settings.remembered))
+                .collect(),
+            units: Units::default(),
+            heights,
+        }
+    }
+
+    /// Tiles along x and z.
+    pub fn size(&self) -> [usize; 2] {
+        self.heights.size()
+    }
+
+    /// The heights that sight is judged by.
+    pub fn heights(&self) -> &HeightField {
+        &self.heights
+    }
+
+    /// The heights, to edit them; the next update looks again wherever they changed.
+    pub fn heights_mut(&mut self) -> &mut HeightField {
+        &mut self.heights
+    }
+
+    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]; `None` when there is no such team.
+    pub fn add_unit(&mut self, unit: Unit) -> Option<UnitId> {
+        if unit.team >= self.teams.len() {
+            return None;
+        }
+        let unit = Unit {
+            radius: unit.radius.min(MOST_RADIUS),
+            ..unit
+        };
+        let line_test = self.settings.line_test;
+        self.tables[unit.radius as usize]
+            .get_or_insert_with(|| SightTable::new(unit.radius as i32, line_test));
+        Some(self.units.add(unit))
+    }
+
+    /// Sends a unit to another tile; off the map it sees nothing. False when it was removed before.
+    pub fn move_unit(&mut self, id: UnitId, tile: [i32; 2]) -> bool {
+        self.units.move_to(id, tile)
+    }
+
+    /// Removes a unit; what it saw is remembered. False when it was removed before.
+    pub fn remove_unit(&mut self, id: UnitId) -> bool {
+        let Some(entry) = self.units.remove(id) else {
+            return false;
+        };
+        if let Some(seen) = entry.seen {
+            self.teams[entry.unit.team].forget(&seen, &entry.picture);
+        }
+        true
+    }
+
+    /// The unit as it was last placed.
+    pub fn unit(&self, id: UnitId) -> Option<Unit> {
+        self.units.get(id)
+    }
+
+    /// Lets every unit look that has reason to, and brings the alpha arrays up to date.
+    pub fn update(&mut self) -> FogReport {
+        let mut report = FogReport::default();
+        if self.heights.has_edits() {
+            self.planes.follow(&self.heights);
+            self.units.mark_edited(&self.heights);
+            self.heights.clear_edits();
+        }
+        for entry in self.units.waiting() {
+            let team = &mut self.teams[entry.unit.team];
+            if let Some(table) = &self.tables[entry.unit.radius as usize] {
+                look(entry, table, &self.heights, &mut self.planes, team);
+                report.looked += 1;
+            }
+        }
+        for team in &mut self.teams {
+            report.changed += team.settle();
+        }
+        report
+    }
+
+    /// Alpha of the fog for a team, row by row: 0 where seen now, [`FogSettings::remembered`] where seen before, 1 elsewhere.
+    ///
+    /// # Panics
+    /// When there is no such team.
+    pub fn alpha(&self, team: usize) -> &[f32] {
+        self.teams[team].alpha()
+    }
+
+    /// What a team knows of a tile.
+    pub fn sight(&self, team: usize, tile: [i32; 2]) -> Sight {
+        self.teams
+            .get(team)
+            .map_or(Sight::Never, |team| team.sight(tile))
+    }
+}
+
+/// Takes back what a unit saw and adds what it sees now.
+fn look(
+    entry: &mut units::Entry,
+    table: &SightTable,
+    heights: &HeightField,
+    planes: &mut Planes,
+    team: &mut Team,
+) {
+    if let Some(seen) = entry.seen.take() {
+        team.forget(&seen, &entry.picture);
+    }
+    let Some(ground) = heights.get(entry.unit.tile) else {
+        return;
+    };
+    let above = planes.above(ground.saturating_add(entry.unit.eye), heights);
+    table.look(entry.unit.tile, &above, &mut entry.picture);
+    let seen = units::Seen {
+        tile: entry.unit.tile,
+        radius: entry.unit.radius as i32,
+    };
+    team.learn(&seen, &entry.picture);
+    entry.seen = Some(seen);
+}

@@ -1,0 +1,62 @@
+//! The layout that all bitmaps and counts of a map share: rows of 64-bit words with a margin on both sides, so
+//! that a circle at the rim needs no case of its own.
+
+/// Tiles of margin left of a row, at least the largest radius.
+pub(super) const MARGIN: i32 = 32;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    /// Words of 64 tiles in a row.
+    pub(super) stride: usize,
+}
+
+impl Rows {
+    pub(super) fn over([width, height]: [usize; 2]) -> Self {
+        let stride = (width + 2 * MARGIN as usize).div_ceil(64) + 1;
+        Self {
+            width: width as i32,
+            height: height as i32,
+            stride,
+        }
+    }
+
+    /// Words of a whole bitmap.
+    pub(super) fn words(&self) -> usize {
+        self.stride * self.height as usize
+    }
+
+    pub(super) fn contains(&self, [x, z]: [i32; 2]) -> bool {
+        (0..self.width).contains(&x) && (0..self.height).contains(&z)
+    }
+
+    /// `count` tiles (fewer than 64) of row `z` from `x` on, the first in bit 0. Rows off the map are empty.
+    #[inline]
+    pub(super) fn read(&self, bits: &[u64], x: i32, z: i32, count: u32) -> u64 {
+        if z < 0 || z >= self.height {
+            return 0;
+        }
+        let place = (x + MARGIN) as usize;
+        let (word, shift) = (z as usize * self.stride + place / 64, place as u32 % 64);
+        let pair = (u128::from(bits[word + 1]) << 64) | u128::from(bits[word]);
+        (pair >> shift) as u64 & ((1 << count) - 1)
+    }
+
+    /// Sets tiles of a row of the map that `tiles` marks from `x` on.
+    #[inline]
+    pub(super) fn mark(&self, bits: &mut [u64], x: i32, z: i32, tiles: u64) {
+        let place = (x + MARGIN) as usize;
+        let (word, shift) = (z as usize * self.stride + place / 64, place as u32 % 64);
+        let pair = u128::from(tiles) << shift;
+        bits[word] |= pair as u64;
+        bits[word + 1] |= (pair >> 64) as u64;
+    }
+
+    /// Word and bit of a tile of the map.
+    #[inline]
+    pub(super) fn place(&self, [x, z]: [i32; 2]) -> (usize, u32) {
+        let place = (x + MARGIN) as usize;
+        (z as usize * self.stride + place / 64, place as u32 % 64)
+    }
+}

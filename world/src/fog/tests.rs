@@ -1,0 +1,433 @@
+//! Equal to brute force, tile by tile, under any sequence of changes.
+#![allow(clippy::unwrap_used)]
+
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+use super::*;
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::world::World;
+
+const TESTS: [LineTest; 3] = [LineTest::Directions, LineTest::Stepping, LineTest::Exact];
+
+/// Whether `obstacle` hides `target`, both relative to the eye, by other means than the tables'.
+fn blocks(line_test: LineTest, obstacle: [i32; 2], target: [i32; 2]) -> bool {
+    if obstacle == [0, 0] || obstacle == target {
+        return false;
+    }
+    match line_test {
+        LineTest::Directions => {
+            let [ox, oz] = obstacle.map(f64::from);
+            let [tx, tz] = target.map(f64::from);
+            let (near, far) = (ox.hypot(oz), tx.hypot(tz));
+            let cosine = (ox * tx + oz * tz) / (near * far);
+            let off = near * (1.0 - cosine * cosine).max(0.0).sqrt();
+            cosine > 1e-12 && near < far - 1e-9 && off < 0.5 - 1e-9
+        }
+        LineTest::Stepping => line_tiles(target).contains(&obstacle),
+        LineTest::Exact => crosses_square(obstacle, target),
+    }
+}
+
+/// The classic walk with an error term, ends left out.
+fn line_tiles([tx, tz]: [i32; 2]) -> Vec<[i32; 2]> {
+    let (long, short) = (tx.abs().max(tz.abs()), tx.abs().min(tz.abs()));
+    let along_x = tx.abs() >= tz.abs();
+    let (mut tile, mut error, mut tiles) = ([0, 0], 0, Vec::new());
+    for _ in 1..long {
+        error += 2 * short;
+        let aside = error >= long;
+        if aside {
+            error -= 2 * long;
+        }
+        if along_x || aside {
+            tile[0] += tx.signum();
+        }
+        if !along_x || aside {
+            tile[1] += tz.signum();
+        }
+        tiles.push(tile);
+    }
+    tiles
+}
+
+/// The segment from the origin to the target, cut by the slabs of the open square.
+fn crosses_square(square: [i32; 2], target: [i32; 2]) -> bool {
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    for axis in 0..2 {
+        let (low, high) = (f64::from(square[axis]) - 0.5, f64::from(square[axis]) + 0.5);
+        let speed = f64::from(target[axis]);
+        if speed == 0.0 {
+            if low >= 0.0 || high <= 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (a, b) = (low / speed, high / speed);
+        enter = enter.max(a.min(b));
+        leave = leave.min(a.max(b));
+    }
+    enter < leave - 1e-9
+}
+
+/// Every tile a unit sees, asked one by one.
+fn brute(heights: &HeightField, unit: &Unit, line_test: LineTest) -> Vec<[i32; 2]> {
+    let Some(ground) = heights.get(unit.tile) else {
+        return Vec::new();
+    };
+    let level = ground + unit.eye;
+    let radius = unit.radius as i32;
+    let at = |[x, z]: [i32; 2]| [unit.tile[0] + x, unit.tile[1] + z];
+    let high = |tile: [i32; 2]| heights.get(at(tile)).is_some_and(|height| height > level);
+    let square = || (-radius..=radius).flat_map(|z| (-radius..=radius).map(move |x| [x, z]));
+    let obstacles: Vec<_> = square()
+        .filter(|&[x, z]| x * x + z * z <= radius * radius && high([x, z]))
+        .collect();
+    square()
+        .filter(|&[x, z]| {
+            x * x + z * z <= radius * radius && heights.get(at([x, z])).is_some() && !high([x, z])
+        })
+        .filter(|&target| {
+            !obstacles
+                .iter()
+                .any(|&obstacle| blocks(line_test, obstacle, target))
+        })
+        .map(at)
+        .collect()
+}
+
+/// Holds a fog to what brute force says of its units.
+fn check(fog: &Fog, units: &[(UnitId, usize)], line_test: LineTest, ever: &mut [Vec<bool>]) {
+    let [width, height] = fog.size();
+    for (team, ever) in ever.iter_mut().enumerate() {
+        let mut now = vec![false; width * height];
+        for unit in units
+            .iter()
+            .filter(|unit| unit.1 == team)
+            .filter_map(|unit| fog.unit(unit.0))
+        {
+            for [x, z] in brute(fog.heights(), &unit, line_test) {
+                now[z as usize * width + x as usize] = true;
+                ever[z as usize * width + x as usize] = true;
+            }
+        }
+        for index in 0..width * height {
+            let tile = [(index % width) as i32, (index / width) as i32];
+            let (sight, alpha) = match (now[index], ever[index]) {
+                (true, _) => (Sight::Now, 0.0),
+                (_, true) => (Sight::Before, 0.65),
+                _ => (Sight::Never, 1.0),
+            };
+            assert_eq!(
+                (fog.sight(team, tile), fog.alpha(team)[index]),
+                (sight, alpha),
+                "team {team}, {tile:?}"
+            );
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Add(usize, [i32; 2], u32, i32),
+    Move(usize, [i32; 2]),
+    Remove(usize),
+    Edit([i32; 2], i32),
+    Update,
+}
+
+fn any_change() -> impl Strategy<Value = Change> {
+    let tile = || prop::array::uniform2(-3..40_i32);
+    prop_oneof![
+        (0..2_usize, tile(), 0..13_u32, 0..4_i32)
+            .prop_map(|(t, at, r, e)| Change::Add(t, at, r, e)),
+        (any::<usize>(), tile()).prop_map(|(i, at)| Change::Move(i, at)),
+        any::<usize>().prop_map(Change::Remove),
+        (tile(), -2..9_i32).prop_map(|(at, height)| Change::Edit(at, height)),
+        Just(Change::Update),
+    ]
+}
+
+fn apply(fog: &mut Fog, units: &mut Vec<(UnitId, usize)>, change: &Change) {
+    match *change {
+        Change::Add(team, tile, radius, eye) => {
+            units.push((
+                fog.add_unit(Unit {
+                    team,
+                    tile,
+                    radius,
+                    eye,
+                })
+                .unwrap(),
+                team,
+            ));
+        }
+        Change::Move(i, tile) if !units.is_empty() => {
+            assert!(fog.move_unit(units[i % units.len()].0, tile));
+        }
+        Change::Remove(i) if !units.is_empty() => {
+            let (id, _) = units.swap_remove(i % units.len());
+            assert!(fog.remove_unit(id) && !fog.remove_unit(id) && fog.unit(id).is_none());
+        }
+        Change::Edit(tile, height) => fog.heights_mut().set(tile, height),
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    #[test]
+    fn any_changes_equal_brute_force(
+        test in 0..3_usize,
+        hills in prop::collection::vec((prop::array::uniform2(0..37_i32), 0..9_i32), 0..200),
+        changes in prop::collection::vec(any_change(), 1..40),
+    ) {
+        let mut heights = HeightField::flat([37, 29], 0);
+        for (tile, height) in hills {
+            heights.set(tile, height);
+        }
+        let settings = FogSettings { line_test: TESTS[test], ..FogSettings::default() };
+        let mut fog = Fog::new(heights, 2, settings);
+        let (mut units, mut ever) = (Vec::new(), vec![vec![false; 37 * 29]; 2]);
+        for change in &changes {
+            apply(&mut fog, &mut units, change);
+            if matches!(change, Change::Update) {
+                fog.update();
+                check(&fog, &units, TESTS[test], &mut ever);
+            }
+        }
+        fog.update();
+        check(&fog, &units, TESTS[test], &mut ever);
+        prop_assert_eq!(fog.update(), FogReport::default());
+    }
+}
+
+/// Heights from a seed: every third tile or so is a wall.
+fn rough(size: usize, seed: u32) -> HeightField {
+    let mut heights = HeightField::flat([size, size], 0);
+    let mut state = seed;
+    for index in 0..size * size {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let wall = state >> 24 < 80;
+        heights.set(
+            [(index % size) as i32, (index / size) as i32],
+            if wall { 5 } else { 0 },
+        );
+    }
+    heights
+}
+
+#[test]
+fn exact_sight_is_mutual() {
+    for seed in 0..8 {
+        let heights = rough(24, seed);
+        let settings = FogSettings {
+            line_test: LineTest::Exact,
+            ..FogSettings::default()
+        };
+        let sees: Vec<Vec<bool>> = (0..24 * 24)
+            .map(|index| {
+                let mut fog = Fog::new(heights.clone(), 1, settings);
+                let tile = [index % 24, index / 24];
+                fog.add_unit(Unit {
+                    team: 0,
+                    tile,
+                    radius: 9,
+                    eye: 2,
+                });
+                fog.update();
+                fog.alpha(0).iter().map(|&alpha| alpha == 0.0).collect()
+            })
+            .collect();
+        let low = |index: usize| heights.as_slice()[index] == 0;
+        for a in (0..sees.len()).filter(|&a| low(a)) {
+            for b in (0..a).filter(|&b| low(b)) {
+                assert_eq!(sees[a][b], sees[b][a], "seed {seed}: {a} and {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_table_equals_its_definition() {
+    for line_test in TESTS {
+        for z in -12..=12_i32 {
+            for x in -12..=12_i32 {
+                for index in 0..25 * 25 {
+                    let obstacle = [index % 25 - 12, index / 25 - 12];
+                    let (fast, slow) = (
+                        line_test.hides(obstacle, [x, z]),
+                        blocks(line_test, obstacle, [x, z]),
+                    );
+                    assert_eq!(
+                        fast,
+                        slow,
+                        "{line_test:?}: {obstacle:?} before {:?}",
+                        [x, z]
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn largest_radius_equals_brute_force() {
+    for line_test in TESTS {
+        let settings = FogSettings {
+            line_test,
+            ..FogSettings::default()
+        };
+        let mut fog = Fog::new(rough(90, 7), 1, settings);
+        let ids = [[45, 45], [0, 0], [89, 30]].map(|tile| {
+            (
+                fog.add_unit(Unit {
+                    team: 0,
+                    tile,
+                    radius: 1000,
+                    eye: 2,
+                })
+                .unwrap(),
+                0,
+            )
+        });
+        assert_eq!(fog.unit(ids[0].0).unwrap().radius, MOST_RADIUS);
+        fog.update();
+        check(&fog, &ids, line_test, &mut [vec![false; 90 * 90]]);
+    }
+}
+
+#[test]
+fn units_that_stay_cost_nothing_and_edits_wake_only_the_near() {
+    let mut fog = Fog::new(HeightField::flat([80, 80], 0), 1, FogSettings::default());
+    for x in [10, 40, 70] {
+        fog.add_unit(Unit {
+            team: 0,
+            tile: [x, 40],
+            radius: 8,
+            eye: 1,
+        });
+    }
+    assert_eq!(fog.update().looked, 3);
+    assert_eq!(fog.update().looked, 0);
+    fog.heights_mut().set([44, 42], 0);
+    assert_eq!(fog.update().looked, 0);
+    fog.heights_mut().set([44, 42], 5);
+    assert_eq!(fog.update().looked, 1);
+    fog.heights_mut().set([25, 5], 5);
+    assert_eq!(fog.update().looked, 0);
+}
+
+#[test]
+fn many_levels_share_the_planes() {
+    let mut heights = HeightField::flat([200, 3], 0);
+    for x in 0..200 {
+        heights.set([x, 1], x * 3);
+    }
+    let mut fog = Fog::new(heights, 1, FogSettings::default());
+    let ids: Vec<_> = (0..200)
+        .map(|x| {
+            (
+                fog.add_unit(Unit {
+                    team: 0,
+                    tile: [x, 1],
+                    radius: 4,
+                    eye: 1,
+                })
+                .unwrap(),
+                0,
+            )
+        })
+        .collect();
+    fog.update();
+    check(&fog, &ids, LineTest::Stepping, &mut [vec![false; 600]]);
+}
+
+#[test]
+fn unknown_teams_and_tiles_are_never_seen() {
+    let mut fog = Fog::new(HeightField::flat([4, 4], 0), 1, FogSettings::default());
+    assert_eq!(
+        fog.add_unit(Unit {
+            team: 1,
+            tile: [0, 0],
+            radius: 2,
+            eye: 1
+        }),
+        None
+    );
+    assert_eq!(
+        (fog.sight(1, [0, 0]), fog.sight(0, [-1, 9])),
+        (Sight::Never, Sight::Never)
+    );
+}
+
+#[test]
+fn heights_follow_every_edit_of_the_world() {
+    let bounds = CellBox::new(Vector3::new(-40, 0, -40), Vector3::new(39, 63, 39));
+    let stone = Material(1);
+    let mut world = World::from_voxels(
+        bounds,
+        |cell| if cell.y < 10 { stone } else { Material::AIR },
+    );
+    let mut field = HeightField::of_world(&world, bounds);
+    assert_eq!(
+        (field.size(), field.get([0, 0]), field.get([80, 0])),
+        ([80, 80], Some(10), None)
+    );
+    let cells = [[-40, 50, -40], [39, 63, 39], [0, 9, 0], [5, 40, 5]].map(Vector3::from);
+    for (step, cell) in cells.into_iter().enumerate() {
+        let material = if cell.y == 9 { Material::AIR } else { stone };
+        world.write(|writer| writer.set(cell, material));
+        assert_eq!(field.follow(&world), 1, "step {step}");
+        let expected = if cell.y == 9 { 9 } else { cell.y + 1 };
+        assert_eq!(field.get(field.tile_of(cell)), Some(expected));
+    }
+    assert_eq!(field.follow(&world), 0);
+    let fresh = HeightField::of_world(&world, bounds);
+    assert_eq!(fresh.as_slice(), field.as_slice());
+    world.remove_brick(Vector3::new(0, 0, 0));
+    world.remove_brick(Vector3::new(0, 1, 0));
+    assert!(field.follow(&world) > 0);
+    assert_eq!(field.get(field.tile_of(Vector3::new(3, 0, 3))), Some(0));
+}
+
+#[test]
+fn blur_spreads_on_the_level_and_stops_at_cliffs() {
+    let mut heights = HeightField::flat([20, 20], 0);
+    for index in 0..200 {
+        heights.set([10 + index % 10, index / 10], 30);
+    }
+    let alpha: Vec<f32> = (0..400)
+        .map(|index| if index % 20 < 10 { 0.0 } else { 1.0 })
+        .collect();
+    let mut level = FogPicture::new([20, 20], BlurSettings::default());
+    level.take(&alpha, &HeightField::flat([20, 20], 0));
+    level.advance(9.0);
+    assert!(level.shown()[9] > 0.2 && level.shown()[10] < 0.8);
+    let mut cliff = FogPicture::new([20, 20], BlurSettings::default());
+    cliff.take(&alpha, &heights);
+    cliff.advance(9.0);
+    assert!(
+        cliff
+            .shown()
+            .iter()
+            .zip(&alpha)
+            .all(|(shown, alpha)| (shown - alpha).abs() < 1e-6)
+    );
+}
+
+#[test]
+fn blend_runs_from_the_last_state_to_the_new_one() {
+    let heights = HeightField::flat([8, 8], 0);
+    let mut picture = FogPicture::new([8, 8], BlurSettings::default());
+    picture.take(&[0.0; 64], &heights);
+    let mut last = 1.0;
+    for _ in 0..20 {
+        picture.advance(0.0125);
+        assert!(picture.shown()[0] < last || last == 0.0);
+        last = picture.shown()[0];
+    }
+    assert_eq!(last, 0.0);
+}
