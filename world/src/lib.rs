@@ -8,6 +8,7 @@
 
 pub mod brush;
 pub mod chunk;
+pub mod clipboard;
 pub mod edit;
 pub mod fog;
 pub mod gather;
@@ -22,10 +23,12 @@ pub mod proving_ground;
 pub mod save;
 pub mod stream;
 pub mod surface;
+pub mod vox;
 pub mod world;
 
 pub use brush::{Axis, Brush};
 pub use chunk::{Bits, Brick, RowChange, Voxels};
+pub use clipboard::{Clipboard, CopyError, PasteMode};
 pub use edit::{EditError, EditReport, Mode};
 pub use history::{Author, History};
 pub use kd_tree::{CellBox, Frustum, KdTree};
@@ -35,4 +38,5 @@ pub use pick::{Pick, Ray};
 pub use save::{LoadError, SaveError, SaveStatus};
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
+pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
 pub use world::{BrickChange, BrickId, ChunkPosition, Found, Owner, World, WriteReport, Writer};

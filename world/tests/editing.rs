@@ -1,0 +1,422 @@
+//! Brushes, undo, copies and `.vox` files against brute force.
+#![allow(clippy::unwrap_used)]
+
+use collision::{Cell, Position};
+use nalgebra::{Point3, Vector3};
+use proptest::prelude::*;
+use world::clipboard::PasteMode;
+use world::{
+    Author, Axis, Brush, CellBox, Clipboard, Material, MaterialTable, Mode, World, read_vox,
+    write_vox,
+};
+
+/// Cells about the origin that tests look at: 32 a side, in eight chunks.
+const LOW: i32 = -16;
+const HIGH: i32 = 15;
+
+fn bounds() -> CellBox {
+    CellBox::new(Cell::repeat(LOW), Cell::repeat(HIGH))
+}
+
+fn ground(cell: Cell) -> Material {
+    match cell.y {
+        i32::MIN..-4 => Material::STONE,
+        -4..0 => Material::DIRT,
+        _ if (cell.x + cell.z) % 7 == 0 && cell.y < 6 => Material::WOOD,
+        _ => Material::AIR,
+    }
+}
+
+fn cells() -> impl Iterator<Item = Cell> {
+    let side = LOW..=HIGH;
+    side.clone().flat_map(move |z| {
+        let side = side.clone();
+        side.clone()
+            .flat_map(move |y| side.clone().map(move |x| Cell::new(x, y, z)))
+    })
+}
+
+fn picture(world: &World) -> Vec<Option<Material>> {
+    cells().map(|cell| world.material(cell)).collect()
+}
+
+fn point() -> impl Strategy<Value = Point3<f64>> {
+    let part = (-1000..1000i32).prop_map(|part| f64::from(part) / 64.0);
+    [part.clone(), part.clone(), part].prop_map(|[x, y, z]| Point3::new(x, y, z))
+}
+
+fn brush() -> impl Strategy<Value = Brush> {
+    let length = (1..300i32).prop_map(|length| length as f32 / 32.0);
+    let at = point().prop_map(Position::from_metres).boxed();
+    let axis = prop_oneof![Just(Axis::X), Just(Axis::Y), Just(Axis::Z)];
+    prop_oneof![
+        (at.clone(), length.clone()).prop_map(|(center, radius)| Brush::Sphere { center, radius }),
+        (at.clone(), at.clone()).prop_map(|(a, b)| Brush::cells(a.cell, b.cell)),
+        (at.clone(), axis, length.clone(), -12i32..12).prop_map(|(base, axis, radius, height)| {
+            Brush::Cylinder {
+                base,
+                axis,
+                radius,
+                height: height as f32,
+            }
+        }),
+        (at.clone(), at.clone(), length.clone()).prop_map(|(from, to, radius)| {
+            Brush::Line {
+                from,
+                to,
+                radius: radius / 3.0,
+            }
+        }),
+        (at, [-3i32..4, 1..4, -3..4], length.clone(), length).prop_map(
+            |(at, normal, radius, depth)| {
+                let normal = Vector3::from(normal).cast();
+                Brush::plane(at, normal, radius, depth)
+            }
+        ),
+    ]
+}
+
+/// Whether the middle of a cell is in the shape, and how far it is from being undecided.
+fn oracle(brush: &Brush, cell: Cell) -> (bool, f64) {
+    let middle = cell.map(f64::from) + Vector3::repeat(0.5);
+    let metres = |position: &Position| position.to_metres().coords;
+    let within = |distance: f64, radius: f32| {
+        (
+            distance <= f64::from(radius),
+            (distance - f64::from(radius)).abs(),
+        )
+    };
+    match brush {
+        Brush::Sphere { center, radius } => within((middle - metres(center)).norm(), *radius),
+        Brush::Box { from, to } => {
+            let inside = (0..3).all(|axis| {
+                (from[axis].min(to[axis])..=from[axis].max(to[axis])).contains(&cell[axis])
+            });
+            (inside, 1.0)
+        }
+        Brush::Cylinder {
+            base,
+            axis,
+            radius,
+            height,
+        } => {
+            let way = middle - metres(base);
+            let along = way[axis.index()];
+            let across = (way.norm_squared() - along * along).max(0.0).sqrt();
+            let height = f64::from(*height);
+            let (inside, slack) = within(across, *radius);
+            let between = along >= height.min(0.0) && along <= height.max(0.0);
+            (
+                inside && between,
+                slack.min(along.abs()).min((along - height).abs()),
+            )
+        }
+        Brush::Line { from, to, radius } => {
+            let (from, to) = (metres(from), metres(to));
+            // Distance along a segment has one valley: close in on it from both sides.
+            let distance = |share: f64| (middle - (from + (to - from) * share)).norm();
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..60 {
+                let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                if distance(a) < distance(b) {
+                    high = b;
+                } else {
+                    low = a;
+                }
+            }
+            let nearest = distance((low + high) / 2.0);
+            within(nearest, *radius)
+        }
+        Brush::Plane {
+            at,
+            normal,
+            radius,
+            depth,
+        } => {
+            let way = middle - metres(at);
+            let above = way.dot(&normal.map(f64::from)) / normal.map(f64::from).norm();
+            let (inside, slack) = within(way.norm(), *radius);
+            let depth = f64::from(*depth);
+            (
+                inside && above <= 0.0 && above >= -depth,
+                slack.min(above.abs()).min((above + depth).abs()),
+            )
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Edit(u32, Brush, Mode, Material),
+    Undo(u32),
+    Redo(u32),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let mode = prop_oneof![
+        Just(Mode::Add),
+        Just(Mode::Carve),
+        Just(Mode::Paint),
+        Just(Mode::Set),
+        Just(Mode::Smooth),
+        Just(Mode::Replace(Material::DIRT)),
+    ];
+    let material = (1u16..6).prop_map(Material);
+    prop_oneof![
+        4 => (0u32..3, brush(), mode, material).prop_map(|(who, brush, mode, what)| Act::Edit(who, brush, mode, what)),
+        3 => (0u32..3).prop_map(Act::Undo),
+        2 => (0u32..3).prop_map(Act::Redo),
+    ]
+}
+
+/// The log as a plain list: what each edit wrote, whether it is in force. The world is all of it from the beginning.
+struct Model {
+    edits: Vec<(u32, bool, Vec<(usize, Material)>)>,
+    base: Vec<Option<Material>>,
+}
+
+impl Model {
+    fn replay(&self) -> Vec<Option<Material>> {
+        let mut all = self.base.clone();
+        for (_, done, writes) in &self.edits {
+            if *done {
+                writes
+                    .iter()
+                    .for_each(|&(place, material)| all[place] = Some(material));
+            }
+        }
+        all
+    }
+
+    fn last_done(&self, who: u32) -> Option<usize> {
+        self.edits.iter().rposition(|edit| edit.0 == who && edit.1)
+    }
+
+    fn undo(&mut self, who: u32) -> bool {
+        let found = self.last_done(who);
+        found
+            .into_iter()
+            .for_each(|place| self.edits[place].1 = false);
+        found.is_some()
+    }
+
+    fn redo(&mut self, who: u32) -> bool {
+        let from = self.last_done(who).map_or(0, |place| place + 1);
+        let found = self.edits[from..]
+            .iter()
+            .position(|edit| edit.0 == who && !edit.1);
+        found
+            .into_iter()
+            .for_each(|place| self.edits[from + place].1 = true);
+        found.is_some()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn brushes_equal_brute_force(brush in brush()) {
+        let reach = brush.bounds().unwrap();
+        for cell in cells() {
+            let (inside, slack) = oracle(&brush, cell);
+            if slack > 1e-4 {
+                prop_assert_eq!(brush.contains(cell), inside, "{:?}", cell);
+            }
+            prop_assert!(!brush.contains(cell) || reach.contains(cell));
+        }
+        let mut rows = 0;
+        brush.visit_chunk(Cell::zeros(), |_, mask| rows += mask.count_ones());
+        let chunk = (0..32 * 32 * 32).map(|at| Cell::new(at % 32, at / 32 % 32, at / 1024));
+        prop_assert_eq!(rows as usize, chunk.filter(|&cell| brush.contains(cell)).count());
+    }
+
+    #[test]
+    fn undo_takes_an_edit_out_as_if_it_had_never_been(acts in prop::collection::vec(act(), 1..14)) {
+        let mut world = World::from_voxels(bounds(), ground);
+        let mut model = Model { edits: Vec::new(), base: picture(&world) };
+        for act in acts {
+            match act {
+                Act::Edit(who, brush, mode, what) => {
+                    let before = picture(&world);
+                    let report = world.edit_as(Author(who), &brush, mode, what);
+                    let after = picture(&world);
+                    let changed = before.iter().zip(&after).enumerate().filter(|(_, (a, b))| a != b);
+                    let writes: Vec<_> = changed.map(|(place, (_, new))| (place, new.unwrap())).collect();
+                    // Some may lie beyond the cells looked at.
+                    prop_assert!(report.voxels as usize >= writes.len());
+                    prop_assert_eq!(report.sequence.is_some(), report.voxels > 0);
+                    if report.voxels > 0 {
+                        model.edits.retain(|edit| edit.0 != who || edit.1);
+                        model.edits.push((who, true, writes));
+                    }
+                }
+                Act::Undo(who) => prop_assert_eq!(world.undo(Author(who)).is_some(), model.undo(who)),
+                Act::Redo(who) => prop_assert_eq!(world.redo(Author(who)).is_some(), model.redo(who)),
+            }
+            prop_assert!(picture(&world) == model.replay());
+        }
+    }
+
+    #[test]
+    fn copies_turn_and_come_back(size in [1u32..9, 1u32..9, 1u32..9], seed: u64, at in [-40i32..20, -40..20, -40..20]) {
+        let pick = |at: Vector3<u32>| Material((seed.rotate_left(at.x + at.y * 5 + at.z * 13) % 5) as u16);
+        let copy = Clipboard::from_fn(Vector3::from(size), pick).unwrap();
+        for axis in [Axis::X, Axis::Y, Axis::Z] {
+            let turned = copy.rotated(axis);
+            prop_assert_eq!(&turned.rotated(axis).rotated(axis).rotated(axis), &copy);
+            prop_assert_eq!(&copy.mirrored(axis).mirrored(axis), &copy);
+        }
+        let about_y = copy.rotated(Axis::Y);
+        // Seen from above, x turns to -z: the voxel at (0, y, 0) ends up at (0, y, last x).
+        prop_assert_eq!(about_y.get(Vector3::new(0, 0, size[0] - 1)), copy.get(Vector3::zeros()));
+        let mut world = World::from_voxels(CellBox::new(Cell::repeat(-64), Cell::repeat(63)), ground);
+        let at = Cell::from(at);
+        let before = world.copy(&CellBox::new(at, at + Cell::from(size.map(|side| side as i32 - 1)))).unwrap();
+        world.paste(Author(1), &copy, at, PasteMode::All);
+        let there = CellBox::new(at, at + Cell::from(size.map(|side| side as i32 - 1)));
+        prop_assert_eq!(&world.copy(&there).unwrap(), &copy);
+        world.undo(Author(1));
+        prop_assert_eq!(world.copy(&there).unwrap(), before);
+    }
+
+    #[test]
+    fn vox_files_come_back(size in [1u32..40, 1u32..20, 1u32..40], seed: u64) {
+        let mut materials = MaterialTable::standard();
+        let pick = |at: Vector3<u32>| Material((seed.rotate_left(at.x * 3 + at.y * 5 + at.z * 11) % 7) as u16);
+        let copy = Clipboard::from_fn(Vector3::from(size), pick).unwrap();
+        let bytes = write_vox(&copy, &materials).unwrap();
+        let known = materials.len();
+        let models = read_vox(&bytes, &mut materials).unwrap();
+        prop_assert_eq!(known, materials.len());
+        prop_assert_eq!(models.len(), 1);
+        prop_assert_eq!(&models[0].voxels, &copy);
+        prop_assert_eq!(models[0].at, Cell::zeros());
+    }
+
+    #[test]
+    fn hostile_vox_files_are_refused_calmly(place: prop::sample::Index, bytes in prop::collection::vec(any::<u8>(), 1..24), cut: prop::sample::Index) {
+        let copy = Clipboard::from_fn(Vector3::new(5, 6, 7), |at| Material((at.x % 3) as u16)).unwrap();
+        let mut file = write_vox(&copy, &MaterialTable::standard()).unwrap();
+        let at = place.index(file.len());
+        for (old, new) in file[at..].iter_mut().zip(&bytes) {
+            *old = *new;
+        }
+        let _ = read_vox(&file, &mut MaterialTable::standard());
+        file.truncate(cut.index(file.len()));
+        prop_assert!(read_vox(&file, &mut MaterialTable::standard()).is_err());
+    }
+}
+
+#[test]
+fn vox_parts_beyond_the_largest_model_fit_together() {
+    let mut materials = MaterialTable::standard();
+    let pick = |at: Vector3<u32>| Material(((at.x * 7 + at.y * 3 + at.z) % 5) as u16);
+    let copy = Clipboard::from_fn(Vector3::new(300, 3, 270), pick).unwrap();
+    let models = read_vox(&write_vox(&copy, &materials).unwrap(), &mut materials).unwrap();
+    assert_eq!(models.len(), 4);
+    let mut whole = Clipboard::from_fn(copy.size(), |_| Material::AIR).unwrap();
+    for model in models {
+        let size = model.voxels.size();
+        for index in 0..size.product() {
+            let at = Vector3::new(
+                index % size.x,
+                index / size.x % size.y,
+                index / (size.x * size.y),
+            );
+            whole.set(at + model.at.map(|part| part as u32), model.voxels.get(at));
+        }
+    }
+    assert_eq!(whole, copy);
+}
+
+#[test]
+fn nested_and_boastful_vox_files_are_refused() {
+    let chunk = |id: &[u8; 4], content: &[u8], children: &[u8]| {
+        let mut bytes = id.to_vec();
+        bytes.extend((content.len() as u32).to_le_bytes());
+        bytes.extend((children.len() as u32).to_le_bytes());
+        [bytes, content.to_vec(), children.to_vec()].concat()
+    };
+    let file =
+        |children: &[u8]| [b"VOX \x96\0\0\0".to_vec(), chunk(b"MAIN", &[], children)].concat();
+    let mut nested = chunk(b"PACK", &[], &[]);
+    for _ in 0..2_000 {
+        nested = chunk(b"PACK", &[], &nested);
+    }
+    let huge = [
+        chunk(b"SIZE", &[255; 12], &[]),
+        chunk(b"XYZI", &[255; 4], &[]),
+    ]
+    .concat();
+    let many = [
+        chunk(b"SIZE", &[4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0], &[]),
+        chunk(b"XYZI", &[255, 255, 255, 63, 0, 0, 0, 1], &[]),
+    ]
+    .concat();
+    for children in [nested, huge, many] {
+        assert!(read_vox(&file(&children), &mut MaterialTable::standard()).is_err());
+    }
+    assert!(read_vox(b"", &mut MaterialTable::standard()).is_err());
+}
+
+#[test]
+fn smoothing_rounds_a_spike_and_fills_a_pit() {
+    let mut world = World::from_voxels(bounds(), |cell| {
+        if cell.y < 0 {
+            Material::STONE
+        } else {
+            Material::AIR
+        }
+    });
+    world.set_voxel(Cell::new(3, 0, 3), Material::STONE);
+    world.set_voxel(Cell::new(-5, -1, 3), Material::AIR);
+    let brush = Brush::sphere(Position::from_metres(Point3::new(0.0, 0.0, 3.0)), 9.0);
+    world.edit(&brush, Mode::Smooth, Material::AIR);
+    assert_eq!(world.material(Cell::new(3, 0, 3)), Some(Material::AIR));
+    assert_eq!(world.material(Cell::new(-5, -1, 3)), Some(Material::STONE));
+}
+
+#[test]
+fn floods_stay_within_their_walls() {
+    let room = |cell: Cell| cell.iter().all(|part| (-6..=6).contains(part));
+    let wall = |cell: Cell| cell.iter().all(|part| (-7..=7).contains(part)) && !room(cell);
+    let mut world = World::from_voxels(bounds(), |cell| {
+        if wall(cell) {
+            Material::BRICK
+        } else {
+            Material::AIR
+        }
+    });
+    let report = world.flood_fill(Author(1), Cell::zeros(), Material::WATER, 1 << 20);
+    assert_eq!((report.voxels, report.limited), (13 * 13 * 13, false));
+    for cell in cells() {
+        assert_eq!(world.material(cell) == Some(Material::WATER), room(cell));
+    }
+    let limited = world.flood_fill(Author(1), Cell::repeat(20), Material::LAVA, 100);
+    assert_eq!((limited.voxels, limited.limited), (100, true));
+}
+
+#[test]
+fn edits_without_place_say_so() {
+    let mut world = World::from_voxels(bounds(), ground);
+    let before = picture(&world);
+    for radius in [f32::NAN, f32::INFINITY, -1.0, 1e30, 5e5] {
+        let brush = Brush::sphere(Position::from_metres(Point3::origin()), radius);
+        assert!(
+            world
+                .edit(&brush, Mode::Carve, Material::AIR)
+                .refused
+                .is_some(),
+            "{radius}"
+        );
+    }
+    assert!(picture(&world) == before);
+    // Half in, half out: what is there changes, the rest is counted.
+    let brush = Brush::cells(Cell::new(30, 0, 0), Cell::new(33, 0, 0));
+    let report = world.edit(&brush, Mode::Set, Material::LAMP);
+    assert_eq!((report.voxels, report.missed), (2, 2));
+    let forgetful = &mut world;
+    forgetful.set_history_budget(0);
+    assert!(forgetful.undo(Author::default()).is_none());
+}
