@@ -73,6 +73,15 @@ pub struct Capabilities {
     pub multisampling: bool,
 }
 
+/// What draws the pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuKind {
+    /// A graphics processor.
+    Hardware,
+    /// The processor itself: some hundred times slower.
+    Software,
+}
+
 /// An open device. Cheap to share by reference; [`Gpu::is_lost`] turns true when it has to be made anew.
 pub struct Gpu {
     pub(crate) adapter: wgpu::Adapter,
@@ -148,6 +157,15 @@ impl Gpu {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether pictures are drawn by the processor.
+    #[must_use]
+    pub fn kind(&self) -> GpuKind {
+        match self.adapter.get_info().device_type {
+            wgpu::DeviceType::Cpu => GpuKind::Software,
+            _ => GpuKind::Hardware,
+        }
     }
 
     /// Whether the device is gone.

@@ -18,11 +18,11 @@ pub mod window;
 
 pub use camera::Camera;
 pub use frame::{CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Sun, Ui};
-pub use gpu::{Gpu, GpuError, GpuOptions};
+pub use gpu::{Gpu, GpuError, GpuKind, GpuOptions};
 pub use image::{Image, ImageError};
 pub use input::InputEvent;
 pub use overlay::{Overlay, Visibility};
-pub use renderer::Renderer;
+pub use renderer::{Canvas, Renderer};
 pub use settings::{Antialiasing, GraphicsSettings, Lamps, Presentation, ShadowQuality};
 pub use statistics::{PassTime, Statistics};
 pub use window::{App, Context, WindowError, WindowOptions};

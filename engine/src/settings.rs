@@ -65,6 +65,17 @@ impl GraphicsSettings {
     /// Limits of [`Self::view_distance`].
     pub const VIEW_DISTANCE: std::ops::RangeInclusive<f32> = 16.0..=1000.0;
 
+    /// What a software driver can draw a few times a second.
+    #[must_use]
+    pub fn modest() -> Self {
+        Self {
+            view_distance: 128.0,
+            shadows: ShadowQuality::Low,
+            antialiasing: Antialiasing::Off,
+            ..Self::default()
+        }
+    }
+
     /// The same with every number brought into its range; NaN becomes the default.
     #[must_use]
     pub fn sanitised(mut self) -> Self {

@@ -31,7 +31,7 @@ fn sunlight(relative: vec3<f32>, normal: vec3<f32>) -> f32 {
     // Moved off the surface by a texel or so, against acne.
     let texel = frame.cascade_reach[cascade] * frame.cascade_reach.w * 2.0;
     let slope = 1.0 - abs(dot(normal, frame.light_direction));
-    let at = relative + normal * texel * (0.7 + 1.6 * slope);
+    let at = relative + normal * texel * (0.5 + 1.2 * slope);
     let place = frame.cascades[cascade] * vec4<f32>(at, 1.0);
     let step = frame.cascade_reach.w;
     let uv = place.xy;
@@ -77,5 +77,5 @@ fn illuminate(relative: vec3<f32>, normal: vec3<f32>, occlusion: f32) -> vec3<f3
     // A little more from the side of the sun, so that faces in shadow differ.
     let side = 1.0 + 0.22 * dot(normal, normalize(vec3<f32>(frame.light_direction.x, 0.2, frame.light_direction.z)));
     let lamp = lamplight(relative, normal) * (0.4 + 0.6 * occlusion);
-    return frame.light_color * direct * (0.6 + 0.4 * occlusion) + sky * side * occlusion + lamp;
+    return frame.light_color * direct * (0.5 + 0.5 * occlusion) + sky * side * occlusion + lamp;
 }

@@ -33,7 +33,7 @@ fn drift(cell: vec3<i32>, within: vec3<f32>, shift: u32) -> f32 {
 fn occlusion_at(light: u32, uv: vec2<f32>) -> f32 {
     let corners = vec4<f32>(vec4<u32>(light, light >> 2u, light >> 4u, light >> 6u) & vec4<u32>(3u)) / 3.0;
     let blend = mix(mix(corners.x, corners.y, uv.x), mix(corners.z, corners.w, uv.x), uv.y);
-    let curved = 0.34 + 0.66 * blend * (0.55 + 0.45 * blend);
+    let curved = 0.22 + 0.78 * pow(blend, 1.3);
     return mix(1.0, curved, frame.occlusion);
 }
 
@@ -68,10 +68,9 @@ fn skin_of(material: u32, face: u32, origin: vec3<i32>, local: vec3<f32>, relati
     if row.under > 0.0 && face != 3u {
         base = mix(row.under_color.rgb, row.color.rgb, select(texel.a, 0.0, face == 2u));
     }
-    let wide = drift(cell, within, 4u) - 0.5;
-    let middle = drift(cell, within, 2u) - 0.5;
+    let wide = drift(cell, within, 3u) - 0.5;
     let single = hash_cell(cell) - 0.5;
-    let change = (wide * 0.55 + middle * 0.3) + single * 0.14;
+    let change = wide * 0.62 + single * 0.15;
     let strength = row.variation * frame.detail;
     // Warm where light, cool where dark.
     let tint = vec3<f32>(1.0 + change * 0.75, 1.0 + change * 0.6, 1.0 + change * 0.25);

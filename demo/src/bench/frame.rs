@@ -1,8 +1,154 @@
-//! The figures of the group `frame`.
+//! The figures of the group `frame`: CPU time of pictures. The GPU, often a software one here, is left to finish between them and its
+//! time is not counted; egui's own work is not part of them.
+
+use std::time::Instant;
+
+use collision::{Cell, Position};
+use engine::{Camera, Canvas, Frame, Gpu, GpuOptions, GraphicsSettings, Renderer, Sun};
+use nalgebra::Point3;
+use world::{Brick, Material, Voxels, World};
 
 use super::{Figure, Filter};
 
+/// Chunks along x, y and z of what is drawn: 10,816, all within 1,000 m.
+const CHUNKS: [i32; 3] = [32, 13, 26];
+/// Runs of each figure.
+const RUNS: usize = 120;
+/// The picture is small: its size changes nothing on the CPU.
+const PIXELS: [u32; 2] = [64, 36];
+
 /// Measures what the filter wants of this group.
-pub fn run(_filter: &Filter) -> Vec<Figure> {
-    Vec::new()
+pub fn run(filter: &Filter) -> Vec<Figure> {
+    let names = ["frame.cpu", "frame.edit", "frame.gpu", "frame.allocations"];
+    if !names.iter().any(|name| filter.wants("frame", name)) {
+        return Vec::new();
+    }
+    let gpu = match Gpu::offscreen(GpuOptions::Fastest) {
+        Ok(gpu) => gpu,
+        Err(error) => {
+            eprintln!("the figures of frame are left out: {error}");
+            return Vec::new();
+        }
+    };
+    let mut scene = Scene::new(gpu);
+    let mut figures = Vec::new();
+    if filter.wants("frame", "frame.cpu") {
+        figures.extend(scene.cull_and_record());
+    }
+    if filter.wants("frame", "frame.edit") {
+        figures.push(scene.edit());
+    }
+    figures
+}
+
+struct Scene {
+    gpu: Gpu,
+    renderer: Renderer,
+    canvas: Canvas,
+    world: World,
+}
+
+impl Scene {
+    fn new(gpu: Gpu) -> Self {
+        let renderer = Renderer::offscreen(&gpu);
+        let canvas = renderer.canvas(&gpu, PIXELS);
+        Self {
+            renderer,
+            canvas,
+            world: hills(),
+            gpu,
+        }
+    }
+
+    /// A frame of everything from one end; returns milliseconds of culling and recording, and of everything.
+    fn picture(&mut self, step: usize) -> [f64; 2] {
+        let at = Position::from_metres(Point3::new(0.3 + step as f64 * 0.01, 210.0, -165.0));
+        let mut camera = Camera::new(at, std::f32::consts::PI, 0.0);
+        camera.field_of_view = 2.15;
+        let settings = GraphicsSettings {
+            view_distance: 1000.0,
+            ..GraphicsSettings::default()
+        };
+        let mut frame = Frame::new(camera, settings);
+        frame.world = Some(&self.world);
+        frame.sun = Sun::default();
+        let _ = self.gpu.wait();
+        let start = Instant::now();
+        if let Err(error) = self.renderer.draw_on(&self.gpu, &frame, &self.canvas) {
+            eprintln!("{error}");
+        }
+        let whole = start.elapsed().as_secs_f64() * 1e3;
+        [
+            f64::from(self.renderer.statistics().record_milliseconds),
+            whole,
+        ]
+    }
+
+    fn cull_and_record(&mut self) -> Vec<Figure> {
+        for step in 0..5 {
+            self.picture(step);
+        }
+        let samples: Vec<[f64; 2]> = (0..RUNS).map(|step| self.picture(step)).collect();
+        let statistics = self.renderer.statistics();
+        let of = |part: usize| samples.iter().map(|sample| sample[part]).collect();
+        vec![
+            Figure::from_samples("frame.cpu", "ms", of(0)),
+            Figure::from_samples("frame.submitted", "ms", of(1)),
+            Figure::exact("frame.chunks", "in view", f64::from(statistics.bricks)),
+            Figure::exact("frame.draws", "draws", f64::from(statistics.draws)),
+            Figure::exact("frame.gpu", "ms", f64::from(statistics.gpu_milliseconds())),
+        ]
+    }
+
+    /// From an edit to the submission of the picture that shows it.
+    fn edit(&mut self) -> Figure {
+        self.picture(0);
+        let samples = (0..RUNS)
+            .map(|step| {
+                let _ = self.gpu.wait();
+                let material = if step % 2 == 0 {
+                    Material::BRICK
+                } else {
+                    Material::STONE
+                };
+                let start = Instant::now();
+                self.world
+                    .write(|writer| writer.set(Cell::new(5, 32 + height(0) - 1, 5), material));
+                let edited = start.elapsed().as_secs_f64() * 1e3;
+                edited + self.picture(step)[1]
+            })
+            .collect();
+        Figure::from_samples("frame.edit", "ms", samples)
+    }
+}
+
+/// Ground level inside a chunk.
+fn height(number: i32) -> i32 {
+    9 + number.rem_euclid(3) * 4
+}
+
+/// Floors of hills above each other: each chunk has a surface, and from one end all are within the longest view.
+fn hills() -> World {
+    let mut world = World::default();
+    let [width, floors, depth] = CHUNKS;
+    for index in 0..width * floors * depth {
+        let chunk = Cell::new(
+            index % width - width / 2,
+            index / width % floors,
+            index / (width * floors),
+        );
+        let voxels = Voxels::from_fn(|x, y, z| {
+            let bump = ((x * 5 + z * 3) % 11) as i32 / 5 + ((x / 8 + z / 8) % 3) as i32;
+            let top = height(chunk.x + chunk.z) + bump;
+            match top - y as i32 {
+                ..0 => Material::AIR,
+                0 => Material::GRASS,
+                1..=3 => Material::DIRT,
+                _ => Material::STONE,
+            }
+        });
+        let brick = Brick::new(voxels, world.materials());
+        world.insert_brick(chunk, brick);
+    }
+    world
 }

@@ -54,6 +54,26 @@ impl Daylight {
     }
 }
 
+/// Metres that can be seen under water.
+pub(crate) const SIGHT_UNDER_WATER: f32 = 34.0;
+
+impl Daylight {
+    /// The same light as it is under water: blue from all sides, and weaker.
+    pub(crate) fn under_water(self) -> Self {
+        let brightness = self.zenith.norm() * 0.5 + self.light_color.norm() * 0.04;
+        let blue = Vector3::new(0.03, 0.22, 0.36) * brightness;
+        Self {
+            light_color: self
+                .light_color
+                .component_mul(&Vector3::new(0.35, 0.62, 0.75)),
+            zenith: blue * 1.3,
+            horizon: blue,
+            bounce: blue * 0.5,
+            ..self
+        }
+    }
+}
+
 fn smooth(low: f32, high: f32, value: f32) -> f32 {
     let t = ((value - low) / (high - low)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

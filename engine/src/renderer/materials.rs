@@ -62,7 +62,7 @@ fn all(detail: Detail, variation: f32, contrast: f32) -> Dress {
 
 fn dress_of(name: &str) -> Dress {
     match name {
-        "grass" => Dress {
+        name if has_turf(name) => Dress {
             side: Detail::GrassSide,
             top: Detail::Grass,
             bottom: Detail::Dirt,
@@ -70,36 +70,43 @@ fn dress_of(name: &str) -> Dress {
             contrast: 1.0,
         },
         "dirt" => all(Detail::Dirt, 0.8, 1.0),
-        "stone" => all(Detail::Stone, 0.8, 1.0),
-        "sand" => all(Detail::Sand, 0.5, 1.0),
+        "stone" | "mossy stone" | "coal" => all(Detail::Stone, 0.8, 1.0),
+        "sand" | "red sand" => all(Detail::Sand, 0.5, 1.0),
         "snow" => all(Detail::Snow, 0.22, 1.0),
-        "wood" => Dress {
+        "wood" | "birch" => Dress {
             side: Detail::Bark,
             top: Detail::Rings,
             bottom: Detail::Rings,
             variation: 0.5,
             contrast: 1.0,
         },
-        "leaves" => all(Detail::Leaves, 1.0, 1.0),
+        name if name.ends_with("leaves") => all(Detail::Leaves, 0.9, 1.0),
         "ladder" => all(Detail::Ladder, 0.1, 1.0),
         "planks" => all(Detail::Planks, 0.35, 1.0),
         "brick" => all(Detail::Bricks, 0.35, 1.0),
         "gravel" => all(Detail::Gravel, 0.5, 1.0),
-        "sandstone" => Dress {
+        "sandstone" | "terracotta" => Dress {
             side: Detail::Layers,
             top: Detail::Sand,
             bottom: Detail::Sand,
             variation: 0.6,
             contrast: 1.0,
         },
+        "moss" => all(Detail::Grass, 1.0, 1.0),
+        "cactus" => all(Detail::Columns, 0.4, 1.0),
         "basalt" => all(Detail::Columns, 0.6, 1.0),
         "iron" | "gold" => all(Detail::Metal, 0.25, 1.0),
         "glass" => all(Detail::Pane, 0.0, 1.0),
-        "ice" => all(Detail::Ice, 0.4, 1.0),
+        "ice" | "crystal" => all(Detail::Ice, 0.4, 1.0),
         "lava" => all(Detail::Lava, 0.2, 1.0),
         "lamp" => all(Detail::Lamp, 0.0, 1.0),
         _ => all(Detail::Speckle, 0.5, 0.8),
     }
+}
+
+/// Grass of any kind grows on earth.
+fn has_turf(name: &str) -> bool {
+    name.ends_with("grass")
 }
 
 fn drawn_as(info: &MaterialInfo) -> Drawn {
@@ -113,7 +120,7 @@ fn drawn_as(info: &MaterialInfo) -> Drawn {
 
 fn row_of(info: &MaterialInfo, table: &MaterialTable) -> shaders::MaterialRow {
     let dress = dress_of(&info.name);
-    let grass = info.name == "grass";
+    let turf = has_turf(&info.name);
     let earth = table
         .by_name("dirt")
         .map_or(info.colour, |dirt| table.info(dirt).colour);
@@ -126,7 +133,7 @@ fn row_of(info: &MaterialInfo, table: &MaterialTable) -> shaders::MaterialRow {
         glow: f32::from(info.light.min(15)) / 15.0 * 2.0,
         variation: dress.variation,
         contrast: dress.contrast,
-        under: f32::from(u8::from(grass)),
+        under: f32::from(u8::from(turf)),
         under_color: linear(earth),
     }
 }

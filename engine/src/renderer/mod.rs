@@ -329,8 +329,8 @@ impl Renderer {
         self.update_war(gpu, frame, sized);
         let camera = &frame.camera;
         let aspect = target.size[0] as f32 / target.size[1] as f32;
-        let daylight = Daylight::of(&frame.sun);
         let settings = frame.settings.sanitised();
+        let (daylight, sight) = surroundings(frame, settings.view_distance);
         let cascades = cascades::cascades(
             camera,
             aspect,
@@ -375,6 +375,7 @@ impl Renderer {
         View {
             aspect,
             daylight,
+            sight,
             cascades,
             size: target.size,
             shadow_texels: sized.targets.key.shadow,
@@ -465,10 +466,27 @@ pub struct Canvas {
 pub(crate) struct View {
     aspect: f32,
     daylight: Daylight,
+    /// Metres after which haze hides everything.
+    sight: f32,
     cascades: [CascadeView; CASCADES],
     size: [u32; 2],
     shadow_texels: u32,
     settings: crate::GraphicsSettings,
+}
+
+/// Light and sight where the eye is: under water both are less.
+fn surroundings(frame: &Frame<'_>, view_distance: f32) -> (Daylight, f32) {
+    let daylight = Daylight::of(&frame.sun);
+    let at_eye = frame
+        .world
+        .and_then(|world| Some((world, world.material(frame.camera.position.cell)?)));
+    match at_eye {
+        Some((world, material)) if world.materials().is_liquid(material) => (
+            daylight.under_water(),
+            daylight::SIGHT_UNDER_WATER.min(view_distance),
+        ),
+        _ => (daylight, view_distance),
+    }
 }
 
 /// The camera's frustum in the world's words.

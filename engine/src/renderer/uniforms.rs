@@ -84,7 +84,7 @@ fn frame_uniform(
         light_color: daylight.light_color.into(),
         exposure: EXPOSURE * settings.exposure.exp2(),
         sun_direction: daylight.sun_direction.into(),
-        view_distance: settings.view_distance,
+        view_distance: view.sight,
         zenith: daylight.zenith.into(),
         fog: settings.fog,
         horizon: daylight.horizon.into(),
