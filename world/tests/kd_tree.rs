@@ -126,7 +126,7 @@ fn enter(bounds: &CellBox, start: Vector3<f64>, direction: Vector3<f64>) -> Opti
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
 
     #[test]
     fn queries_find_what_a_list_finds(

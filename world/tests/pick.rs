@@ -83,7 +83,7 @@ fn ray(start: [f64; 3], direction: [f32; 3]) -> Ray {
 const NEAR: f64 = 1e-9;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
 
     #[test]
     fn picks_what_brute_force_picks(

@@ -363,7 +363,7 @@ fn edit(world: &mut World, plain: &mut Plain, fills: &[Fill]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
 
     #[test]
     fn quads_tile_exactly_the_exposed_faces(case in case()) {

@@ -126,6 +126,20 @@ impl Block {
         })
     }
 
+    /// The voxels of every row that hold this palette index.
+    pub(super) fn matching_all(&self, words: &[u32], index: u32) -> [u32; BLOCK_ROWS] {
+        let planes = self.planes_at();
+        let mut masks = [u32::MAX; BLOCK_ROWS];
+        for plane in 0..usize::from(self.bits) {
+            let flip = ((index >> plane) & 1).wrapping_sub(1);
+            let words = &words[planes + plane * BLOCK_ROWS..][..BLOCK_ROWS];
+            for (mask, word) in masks.iter_mut().zip(words) {
+                *mask &= word ^ flip;
+            }
+        }
+        masks
+    }
+
     /// Writes an index to the voxels of the mask.
     pub(super) fn store(&self, words: &mut [u32], row: usize, mask: u32, index: u32) {
         let planes = self.planes_at() + row;

@@ -33,7 +33,7 @@ impl BitGrid {
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Empty)
     }
 
@@ -134,7 +134,12 @@ impl Brick {
     /// Which voxels hide what is behind them.
     #[inline]
     pub fn opaque_bits(&self) -> &Bits {
-        self.opaque.as_ref().unwrap_or(&self.solid).bits()
+        self.opaque_grid().bits()
+    }
+
+    #[inline]
+    pub(crate) fn opaque_grid(&self) -> &BitGrid {
+        self.opaque.as_ref().unwrap_or(&self.solid)
     }
 
     /// Which voxels are seen, but not opaque.

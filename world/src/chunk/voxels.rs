@@ -262,6 +262,47 @@ impl Voxels {
         })
     }
 
+    /// Visits the materials that may be there, some more than once, until the visitor says no. Whether it never did.
+    pub(crate) fn all_materials(&self, mut visit: impl FnMut(Material) -> bool) -> bool {
+        let Some(blocks) = &self.blocks else {
+            return visit(self.uniform);
+        };
+        let mut last = None;
+        blocks.headers.iter().all(|block| match block.bits {
+            0 if last == Some(block.material) => true,
+            0 => {
+                last = Some(block.material);
+                visit(block.material)
+            }
+            _ if block.is_raw() => false,
+            _ => (0..u32::from(block.used)).all(|entry| visit(block.entry(&blocks.words, entry))),
+        })
+    }
+
+    /// Visits rows, sixteen at a time, with a material and where it is in them. Raw blocks are left out.
+    pub(crate) fn each_material(
+        &self,
+        mut visit: impl FnMut(&[u16; BLOCK_ROWS], Material, &[u32; BLOCK_ROWS]),
+    ) {
+        for index in 0..BLOCKS {
+            let rows = std::array::from_fn(|inner| row_of_block(index, inner) as u16);
+            let whole = [u32::MAX; BLOCK_ROWS];
+            let Some(blocks) = &self.blocks else {
+                visit(&rows, self.uniform, &whole);
+                continue;
+            };
+            let block = blocks.headers[index];
+            if block.bits == 0 {
+                visit(&rows, block.material, &whole);
+            } else if !block.is_raw() {
+                for entry in 0..u32::from(block.used) {
+                    let masks = block.matching_all(&blocks.words, entry);
+                    visit(&rows, block.entry(&blocks.words, entry), &masks);
+                }
+            }
+        }
+    }
+
     /// Renames materials, e.g. when a save's ids differ from the table's.
     pub fn map(&mut self, mut rename: impl FnMut(Material) -> Material) {
         let mut all = Vec::with_capacity(VOLUME);

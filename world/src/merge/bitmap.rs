@@ -1,6 +1,8 @@
 //! Bitmaps of one layer of voxels, with a margin from the neighbours.
 
+use super::turn::column;
 use crate::chunk::{Bits, Brick, SIDE, row_of};
+use crate::surface::Face;
 
 /// A brick and its 26 neighbours. Index `(dx + 1) + 3 (dy + 1) + 9 (dz + 1)`.
 #[derive(Clone, Copy)]
@@ -18,7 +20,7 @@ pub(super) enum Kind {
 
 impl Kind {
     #[inline]
-    fn of(self, brick: &Brick) -> &Bits {
+    pub(super) fn of(self, brick: &Brick) -> &Bits {
         match self {
             Self::Solid => brick.occupancy(),
             Self::Opaque => brick.opaque_bits(),
@@ -48,6 +50,13 @@ impl<'a> Around<'a> {
     #[inline]
     pub fn at(&self, dx: i32, dy: i32, dz: i32) -> &'a Brick {
         self.bricks[(13 + dx + 3 * dy + 9 * dz) as usize]
+    }
+
+    /// The neighbour a face looks at.
+    #[inline]
+    pub(super) fn beside(&self, face: Face) -> &'a Brick {
+        let step = face.step();
+        self.at(step.x, step.y, step.z)
     }
 
     /// The brick that holds this layer (-1 to 32) and the layer inside it.
@@ -86,9 +95,9 @@ impl<'a> Around<'a> {
             };
             for row in rows.clone() {
                 let place = &mut out[first + row - rows.start];
-                *place = u64::from(line(low, axis, layer, row) >> 31)
+                *place = u64::from(bit(low, axis, layer, row, 31))
                     | (u64::from(line(middle, axis, layer, row)) << 1)
-                    | (u64::from(line(high, axis, layer, row) & 1) << 33);
+                    | (u64::from(bit(high, axis, layer, row, 0)) << 33);
             }
         }
     }
@@ -98,12 +107,21 @@ impl<'a> Around<'a> {
 #[inline]
 fn line(bits: &Bits, axis: usize, layer: usize, row: usize) -> u32 {
     match axis {
-        0 => {
-            let words = &bits[row * SIDE..][..SIDE];
-            (0..SIDE).fold(0, |line, y| line | (((words[y] >> layer) & 1) << y))
-        }
+        0 => bits[row * SIDE..][..SIDE]
+            .try_into()
+            .map_or(0, |words| column(words, layer)),
         1 => bits[row_of(layer, row)],
         _ => bits[row_of(row, layer)],
+    }
+}
+
+/// One bit of a row of a layer's bitmap.
+#[inline]
+fn bit(bits: &Bits, axis: usize, layer: usize, row: usize, at: usize) -> u32 {
+    match axis {
+        0 => (bits[row_of(at, row)] >> layer) & 1,
+        1 => (bits[row_of(layer, row)] >> at) & 1,
+        _ => (bits[row_of(row, layer)] >> at) & 1,
     }
 }
 

@@ -1,7 +1,9 @@
 //! The collision surface: material is ignored.
 
 use super::bitmap::{Around, Bitmap, Kind};
-use super::planes::{MergeScratch, PlaneSet, replace_planes};
+use super::greedy::take_rectangles;
+use super::planes::{MergeScratch, PlaneSet, rebuild_planes, replace_planes};
+use super::source::OneMaterial;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, CollisionSurface, Face};
 
@@ -11,7 +13,14 @@ pub fn merge_collision(
     surface: &mut CollisionSurface,
     scratch: &mut MergeScratch,
 ) {
-    update_collision(around, &PlaneSet::ALL, surface, scratch);
+    let bulk = &mut scratch.bulk;
+    if around.middle().is_vacant() {
+        return rebuild_planes(surface, &mut scratch.collision, |_, _, _| {});
+    }
+    bulk.find_faces(around, Kind::Solid);
+    rebuild_planes(surface, &mut scratch.collision, |face, layer, out| {
+        merge_bitmap(bulk.faces(face, layer), face, layer as u32, out);
+    });
 }
 
 /// Merges some planes again.
@@ -26,8 +35,8 @@ pub fn update_collision(
         planes,
         &mut scratch.collision,
         |face, layer, out| {
-            let mut faces = exposed(around, face, layer);
-            merge_bitmap(&mut faces, face, layer as u32, out);
+            let faces = exposed(around, face, layer);
+            merge_bitmap(&faces, face, layer as u32, out);
         },
     );
 }
@@ -47,27 +56,14 @@ fn exposed(around: &Around<'_>, face: Face, layer: usize) -> Bitmap {
     own
 }
 
-/// Takes rectangles off the bitmap until nothing is left.
-fn merge_bitmap(faces: &mut Bitmap, face: Face, layer: u32, out: &mut Vec<CollisionQuad>) {
+fn merge_bitmap(faces: &Bitmap, face: Face, layer: u32, out: &mut Vec<CollisionQuad>) {
     let turned = face.axis() == 1;
-    for row in 0..SIDE {
-        let mut bits = faces[row];
-        while bits != 0 {
-            let column = bits.trailing_zeros();
-            let length = (bits >> column).trailing_ones();
-            let mask = (u32::MAX >> (32 - length)) << column;
-            bits &= !mask;
-            let mut end = row + 1;
-            while end < SIDE && faces[end] & mask == mask {
-                faces[end] &= !mask;
-                end += 1;
-            }
-            let (row, rows) = (row as u32, (end - row) as u32);
-            out.push(if turned {
-                CollisionQuad::new(face, layer, (row, column), (rows, length))
-            } else {
-                CollisionQuad::new(face, layer, (column, row), (length, rows))
-            });
-        }
-    }
+    take_rectangles::<true, true, _>(faces, &OneMaterial, |rect, ()| {
+        let (place, size) = ((rect.column, rect.row), (rect.columns, rect.rows));
+        out.push(if turned {
+            CollisionQuad::new(face, layer, (place.1, place.0), (size.1, size.0))
+        } else {
+            CollisionQuad::new(face, layer, place, size)
+        });
+    });
 }

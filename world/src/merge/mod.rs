@@ -5,10 +5,15 @@
 //! then over the rows, in row order: what comes out depends on nothing but the plane's content.
 
 mod bitmap;
+mod bulk;
 mod collision;
+mod greedy;
+mod light;
 mod opaque;
 mod planes;
+mod source;
 mod transparent;
+mod turn;
 
 pub use bitmap::Around;
 pub use collision::{merge_collision, update_collision};
@@ -28,6 +33,9 @@ pub(crate) fn update_opaque(
     surface: &mut RenderSurface,
     scratch: &mut MergeScratch,
 ) {
+    if *planes == PlaneSet::ALL {
+        return opaque::rebuild(around, &mut surface.opaque, scratch);
+    }
     opaque::update(around, planes, &mut surface.opaque, scratch);
 }
 

@@ -1,5 +1,7 @@
 //! Sets of planes, and how the new quads of a few planes replace the old ones.
 
+use super::bulk::Bulk;
+use super::source::Indexed;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
 
@@ -42,6 +44,8 @@ impl PlaneSet {
 pub struct MergeScratch {
     pub(super) collision: Vec<CollisionQuad>,
     pub(super) render: Vec<RenderQuad>,
+    pub(super) bulk: Box<Bulk>,
+    pub(super) indexed: Box<Indexed>,
 }
 
 /// Replaces the quads of the planes in the set by what `merge` appends for each.
@@ -97,6 +101,36 @@ pub(super) fn replace_planes<Q: Copy>(
     }
     surface.quads.extend_from_slice(fresh);
     surface.starts = (!surface.quads.is_empty() || room > 0).then_some(starts);
+}
+
+/// Builds a surface from all its planes.
+pub(super) fn rebuild_planes<Q: Copy>(
+    surface: &mut Surface<Q>,
+    fresh: &mut Vec<Q>,
+    mut merge: impl FnMut(Face, usize, &mut Vec<Q>),
+) {
+    fresh.clear();
+    let mut starts = Starts {
+        faces: [0; 7],
+        layers: [[0; SIDE + 1]; 6],
+    };
+    for face in Face::ALL {
+        let base = fresh.len();
+        starts.faces[face as usize] = base as u32;
+        for layer in 0..SIDE {
+            merge(face, layer, fresh);
+            starts.layers[face as usize][layer + 1] = (fresh.len() - base) as u16;
+        }
+    }
+    starts.faces[6] = fresh.len() as u32;
+    surface.quads.clear();
+    surface.quads.reserve_exact(fresh.len());
+    surface.quads.extend_from_slice(fresh);
+    if let Some(held) = &mut surface.starts {
+        **held = starts;
+    } else if !fresh.is_empty() {
+        surface.starts = Some(Box::new(starts));
+    }
 }
 
 /// Quads kept free when an edit makes a surface grow, so that the next edits need no memory.

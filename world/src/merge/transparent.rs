@@ -3,10 +3,12 @@
 //! A face is drawn unless what is in front is opaque or the same material.
 
 use super::bitmap::{Around, Bitmap, Kind};
-use super::opaque::{LIT, Plane, Rect};
+use super::greedy::take_rectangles;
+use super::light::LIT;
 use super::planes::{MergeScratch, PlaneSet, replace_planes};
+use super::source::{Stored, pack};
 use crate::chunk::{SIDE, row_of};
-use crate::surface::{RenderQuad, Surface};
+use crate::surface::{Face, RenderQuad, Surface};
 
 pub(super) fn update(
     around: &Around<'_>,
@@ -15,46 +17,23 @@ pub(super) fn update(
     scratch: &mut MergeScratch,
 ) {
     replace_planes(surface, planes, &mut scratch.render, |face, layer, out| {
-        let plane = Plane {
-            voxels: &around.middle().voxels,
-            face,
-            layer,
-        };
-        let mut faces = exposed(around, &plane);
-        for row in 0..SIDE {
-            let mut bits = faces[row];
-            while bits != 0 {
-                let run = plane.run(row, bits.trailing_zeros(), bits);
-                bits &= !run.mask;
-                let mut end = row + 1;
-                while end < SIDE
-                    && faces[end] & run.mask == run.mask
-                    && plane.holds(end, run.mask, run.material)
-                {
-                    faces[end] &= !run.mask;
-                    end += 1;
-                }
-                let rect = Rect {
-                    row: row as u32,
-                    column: run.mask.trailing_zeros(),
-                    rows: (end - row) as u32,
-                    columns: run.mask.count_ones(),
-                };
-                out.push(plane.quad(&rect, run.material, LIT));
-            }
-        }
+        let faces = exposed(around, face, layer);
+        let lines = Stored::new(&around.middle().voxels, face, layer);
+        take_rectangles::<true, true, _>(&faces, &lines, |rect, material| {
+            out.push(pack(face, layer, rect, material, LIT));
+        });
     });
 }
 
-fn exposed(around: &Around<'_>, plane: &Plane<'_>) -> Bitmap {
-    let (axis, layer) = (plane.face.axis(), plane.layer as i32);
+fn exposed(around: &Around<'_>, face: Face, own: usize) -> Bitmap {
+    let (axis, layer) = (face.axis(), own as i32);
     let mut faces = [0; SIDE];
     around.bitmap(Kind::Clear, axis, layer, &mut faces);
     if faces == [0; SIDE] {
         return faces;
     }
     let (mut opaque, mut clear) = ([0; SIDE], [0; SIDE]);
-    let next = layer + plane.face.sign();
+    let next = layer + face.sign();
     around.bitmap(Kind::Opaque, axis, next, &mut opaque);
     around.bitmap(Kind::Clear, axis, next, &mut clear);
     let (neighbour, next) = around.layer(axis, next);
@@ -63,21 +42,12 @@ fn exposed(around: &Around<'_>, plane: &Plane<'_>) -> Bitmap {
         let mut rest = faces[row] & clear[row];
         while rest != 0 {
             let column = rest.trailing_zeros() as usize;
-            let (own, there) = match axis {
-                0 => (
-                    (row_of(column, row), plane.layer),
-                    (row_of(column, row), next),
-                ),
-                1 => (
-                    (row_of(plane.layer, row), column),
-                    (row_of(next, row), column),
-                ),
-                _ => (
-                    (row_of(row, plane.layer), column),
-                    (row_of(row, next), column),
-                ),
+            let (here, there) = match axis {
+                0 => ((row_of(column, row), own), (row_of(column, row), next)),
+                1 => ((row_of(own, row), column), (row_of(next, row), column)),
+                _ => ((row_of(row, own), column), (row_of(row, next), column)),
             };
-            if plane.voxels.at(own.0, own.1) == neighbour.voxels.at(there.0, there.1) {
+            if around.middle().voxels.at(here.0, here.1) == neighbour.voxels.at(there.0, there.1) {
                 faces[row] &= !(1 << column);
             }
             rest &= rest - 1;
