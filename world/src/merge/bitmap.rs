@@ -52,6 +52,11 @@ impl<'a> Around<'a> {
         self.bricks[(13 + dx + 3 * dy + 9 * dz) as usize]
     }
 
+    /// Whether the bits of opaque voxels are those of solid ones, here and in all neighbours.
+    pub(super) fn all_solids_are_opaque(&self) -> bool {
+        self.bricks.iter().all(|brick| brick.opaque.is_none())
+    }
+
     /// The neighbour a face looks at.
     #[inline]
     pub(super) fn beside(&self, face: Face) -> &'a Brick {

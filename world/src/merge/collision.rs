@@ -1,10 +1,10 @@
 //! The collision surface: material is ignored.
 
+use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
 use super::greedy::take_rectangles;
 use super::planes::{MergeScratch, PlaneSet, rebuild_planes, replace_planes};
 use super::source::OneMaterial;
-use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, CollisionSurface, Face};
 
 /// Merges the whole collision surface of the middle brick.
@@ -23,37 +23,33 @@ pub fn merge_collision(
     });
 }
 
-/// Merges some planes again.
-pub fn update_collision(
+/// Merges some planes again, those that show something new or old where something changed.
+pub(super) fn update(
     around: &Around<'_>,
-    planes: &PlaneSet,
+    change: &Change,
     surface: &mut CollisionSurface,
     scratch: &mut MergeScratch,
 ) {
+    if change.collision == PlaneSet::ALL {
+        return merge_collision(around, surface, scratch);
+    }
+    let MergeScratch {
+        collision, solid, ..
+    } = scratch;
     replace_planes(
         surface,
-        planes,
-        &mut scratch.collision,
-        |face, layer, out| {
-            let faces = exposed(around, face, layer);
-            merge_bitmap(&faces, face, layer as u32, out);
+        &change.collision,
+        collision,
+        |face, layer, old, out| {
+            let faces = solid.exposed(around, Kind::Solid, face, layer);
+            let window = change.region.window(face.axis());
+            if window.holds_face(&faces) || window.holds_quad(old) {
+                merge_bitmap(&faces, face, layer as u32, out);
+            } else {
+                out.extend_from_slice(old);
+            }
         },
     );
-}
-
-fn exposed(around: &Around<'_>, face: Face, layer: usize) -> Bitmap {
-    let (mut own, mut front) = ([0; SIDE], [0; SIDE]);
-    around.bitmap(Kind::Solid, face.axis(), layer as i32, &mut own);
-    around.bitmap(
-        Kind::Solid,
-        face.axis(),
-        layer as i32 + face.sign(),
-        &mut front,
-    );
-    for (own, front) in own.iter_mut().zip(front) {
-        *own &= !front;
-    }
-    own
 }
 
 fn merge_bitmap(faces: &Bitmap, face: Face, layer: u32, out: &mut Vec<CollisionQuad>) {

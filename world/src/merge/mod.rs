@@ -8,6 +8,7 @@ mod bitmap;
 mod bulk;
 mod collision;
 mod greedy;
+mod layers;
 mod light;
 mod opaque;
 mod planes;
@@ -16,37 +17,50 @@ mod transparent;
 mod turn;
 
 pub use bitmap::Around;
-pub use collision::{merge_collision, update_collision};
+pub use collision::merge_collision;
+pub(crate) use layers::Region;
 pub use planes::{MergeScratch, PlaneSet};
 
-use crate::surface::RenderSurface;
+use crate::surface::{CollisionSurface, RenderSurface};
 
 /// Merges the whole render surface of the middle brick.
 pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &mut MergeScratch) {
-    update_opaque(around, &PlaneSet::ALL, surface, scratch);
+    opaque::rebuild(around, &mut surface.opaque, scratch);
     update_transparent(around, &PlaneSet::ALL, surface, scratch);
 }
 
-pub(crate) fn update_opaque(
-    around: &Around<'_>,
-    planes: &PlaneSet,
-    surface: &mut RenderSurface,
-    scratch: &mut MergeScratch,
-) {
-    if *planes == PlaneSet::ALL {
-        return opaque::rebuild(around, &mut surface.opaque, scratch);
-    }
-    opaque::update(around, planes, &mut surface.opaque, scratch);
+/// What has to be merged again in a brick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    pub(crate) collision: PlaneSet,
+    pub(crate) opaque: PlaneSet,
+    pub(crate) transparent: PlaneSet,
+    /// Where voxels changed, here and in the neighbours' first layers.
+    pub(crate) region: Region,
 }
 
-pub(crate) fn update_transparent(
+/// Merges again what changed.
+pub(crate) fn update(
+    around: &Around<'_>,
+    change: &Change,
+    collision: &mut CollisionSurface,
+    render: &mut RenderSurface,
+    scratch: &mut MergeScratch,
+) {
+    scratch.solid.forget();
+    scratch.opaque.forget();
+    collision::update(around, change, collision, scratch);
+    opaque::update(around, change, &mut render.opaque, scratch);
+    update_transparent(around, &change.transparent, render, scratch);
+}
+
+fn update_transparent(
     around: &Around<'_>,
     planes: &PlaneSet,
     surface: &mut RenderSurface,
     scratch: &mut MergeScratch,
 ) {
-    if around.middle().has_no_clear() && surface.transparent.quads.is_empty() {
-        return;
+    if !(around.middle().has_no_clear() && surface.transparent.quads.is_empty()) {
+        transparent::update(around, planes, &mut surface.transparent, scratch);
     }
-    transparent::update(around, planes, &mut surface.transparent, scratch);
 }

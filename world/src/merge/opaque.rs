@@ -1,5 +1,6 @@
 //! The opaque part of the render surface: merged by material and ambient occlusion.
 
+use super::Change;
 use super::bitmap::{Around, Bitmap, Kind, Padded};
 use super::bulk::Bulk;
 use super::greedy::{Lines, take_rectangles};
@@ -10,35 +11,38 @@ use crate::chunk::SIDE;
 use crate::material::Material;
 use crate::surface::{Face, RenderQuad, Surface};
 
-/// Merges some planes again.
+/// Merges some planes again, those that show something new or old near where something changed.
 pub(super) fn update(
     around: &Around<'_>,
-    planes: &PlaneSet,
+    change: &Change,
     surface: &mut Surface<RenderQuad>,
     scratch: &mut MergeScratch,
 ) {
+    if change.opaque == PlaneSet::ALL {
+        return rebuild(around, surface, scratch);
+    }
     let voxels = &around.middle().voxels;
-    replace_planes(surface, planes, &mut scratch.render, |face, layer, out| {
-        let mut own = [0; SIDE];
-        let mut front = [0; SIDE + 2];
-        around.bitmap(Kind::Opaque, face.axis(), layer as i32, &mut own);
-        around.padded(
-            Kind::Opaque,
-            face.axis(),
-            layer as i32 + face.sign(),
-            &mut front,
-        );
-        let mut any = 0;
-        for (row, own) in own.iter_mut().enumerate() {
-            *own &= !((front[row + 1] >> 1) as u32);
-            any |= *own;
-        }
-        if any != 0 {
+    let MergeScratch {
+        render,
+        solid,
+        opaque,
+        ..
+    } = scratch;
+    let layers = if around.all_solids_are_opaque() {
+        solid
+    } else {
+        opaque
+    };
+    let near = change.region.grown();
+    replace_planes(surface, &change.opaque, render, |face, layer, old, out| {
+        let faces = &layers.exposed(around, Kind::Opaque, face, layer);
+        let window = near.window(face.axis());
+        if window.holds_face(faces) || window.holds_quad(old) {
             let plane = Plane {
                 face,
                 layer,
-                faces: &own,
-                front: &front,
+                faces,
+                front: layers.front(face, layer),
             };
             merge_plane(
                 &plane,
@@ -46,6 +50,8 @@ pub(super) fn update(
                 |material| material,
                 out,
             );
+        } else {
+            out.extend_from_slice(old);
         }
     });
 }

@@ -1,6 +1,7 @@
 //! Sets of planes, and how the new quads of a few planes replace the old ones.
 
 use super::bulk::Bulk;
+use super::layers::Layers;
 use super::source::Indexed;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
@@ -46,14 +47,16 @@ pub struct MergeScratch {
     pub(super) render: Vec<RenderQuad>,
     pub(super) bulk: Box<Bulk>,
     pub(super) indexed: Box<Indexed>,
+    pub(super) solid: Box<Layers>,
+    pub(super) opaque: Box<Layers>,
 }
 
-/// Replaces the quads of the planes in the set by what `merge` appends for each.
+/// Replaces the quads of the planes in the set by what `merge` appends for each; it is shown the old ones.
 pub(super) fn replace_planes<Q: Copy>(
     surface: &mut Surface<Q>,
     planes: &PlaneSet,
     fresh: &mut Vec<Q>,
-    mut merge: impl FnMut(Face, usize, &mut Vec<Q>),
+    mut merge: impl FnMut(Face, usize, &[Q], &mut Vec<Q>),
 ) {
     let Some(first) = first_plane(planes) else {
         return;
@@ -80,12 +83,12 @@ pub(super) fn replace_planes<Q: Copy>(
         let layers = &mut starts.layers[face as usize];
         for layer in skip..SIDE {
             layers[layer] = (kept + fresh.len() - base) as u16;
+            let old = old_base + usize::from(old[layer])..old_base + usize::from(old[layer + 1]);
+            let old = &surface.quads[old];
             if planes.contains(face, layer) {
-                merge(face, layer, fresh);
+                merge(face, layer, old, fresh);
             } else {
-                let range =
-                    old_base + usize::from(old[layer])..old_base + usize::from(old[layer + 1]);
-                fresh.extend_from_slice(&surface.quads[range]);
+                fresh.extend_from_slice(old);
             }
         }
         layers[SIDE] = (kept + fresh.len() - base) as u16;

@@ -16,13 +16,18 @@ pub(super) fn update(
     surface: &mut Surface<RenderQuad>,
     scratch: &mut MergeScratch,
 ) {
-    replace_planes(surface, planes, &mut scratch.render, |face, layer, out| {
-        let faces = exposed(around, face, layer);
-        let lines = Stored::new(&around.middle().voxels, face, layer);
-        take_rectangles::<true, true, _>(&faces, &lines, |rect, material| {
-            out.push(pack(face, layer, rect, material, LIT));
-        });
-    });
+    replace_planes(
+        surface,
+        planes,
+        &mut scratch.render,
+        |face, layer, _, out| {
+            let faces = exposed(around, face, layer);
+            let lines = Stored::new(&around.middle().voxels, face, layer);
+            take_rectangles::<true, true, _>(&faces, &lines, |rect, material| {
+                out.push(pack(face, layer, rect, material, LIT));
+            });
+        },
+    );
 }
 
 fn exposed(around: &Around<'_>, face: Face, own: usize) -> Bitmap {

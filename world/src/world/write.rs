@@ -5,7 +5,7 @@ use super::{BrickId, ChunkPosition, Found, Owner, World, chunk_of, place_in_chun
 use crate::chunk::{Brick, ROWS, RowChange, row_of};
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialTable};
-use crate::merge::{self, MergeScratch, PlaneSet};
+use crate::merge::{self, Change, MergeScratch, PlaneSet, Region};
 use crate::object::ObjectId;
 use crate::save::Origin;
 use crate::surface::{CollisionSurface, RenderSurface};
@@ -65,6 +65,18 @@ impl Layers {
         }
     }
 
+    /// Where these layers are, seen from the brick at `step` from here.
+    fn region(&self, step: Vector3<i32>) -> Region {
+        Region(std::array::from_fn(|axis| {
+            let layers = u64::from(self.0[axis]);
+            match step[axis] {
+                0 => layers << 1,
+                1 => layers >> 31,
+                _ => (layers & 1) << 33,
+            }
+        }))
+    }
+
     /// The planes of the brick at `step` from here that have these layers in front.
     fn in_front(&self, step: Vector3<i32>, lateral: Lateral) -> PlaneSet {
         let mut planes = PlaneSet::default();
@@ -107,9 +119,7 @@ struct Pending {
     solid: Layers,
     opaque: Layers,
     clear: Layers,
-    collision: PlaneSet,
-    render: PlaneSet,
-    transparent: PlaneSet,
+    change: Change,
     collision_surface: CollisionSurface,
     render_surface: RenderSurface,
 }
@@ -123,9 +133,7 @@ impl Pending {
             solid: Layers::default(),
             opaque: Layers::default(),
             clear: Layers::default(),
-            collision: PlaneSet::default(),
-            render: PlaneSet::default(),
-            transparent: PlaneSet::default(),
+            change: Change::default(),
             collision_surface: CollisionSurface::default(),
             render_surface: RenderSurface::default(),
         }
@@ -133,19 +141,8 @@ impl Pending {
 
     fn merge(&mut self, world: &World, scratch: &mut MergeScratch) {
         let around = world.around(self.brick);
-        merge::update_collision(
-            &around,
-            &self.collision,
-            &mut self.collision_surface,
-            scratch,
-        );
-        merge::update_opaque(&around, &self.render, &mut self.render_surface, scratch);
-        merge::update_transparent(
-            &around,
-            &self.transparent,
-            &mut self.render_surface,
-            scratch,
-        );
+        let (collision, render) = (&mut self.collision_surface, &mut self.render_surface);
+        merge::update(&around, &self.change, collision, render, scratch);
     }
 }
 
@@ -338,9 +335,12 @@ impl World {
     /// All planes of a brick are to be merged.
     pub(super) fn mark_whole(&mut self, id: BrickId) {
         let pending = self.pending(id);
-        pending.collision = PlaneSet::ALL;
-        pending.render = PlaneSet::ALL;
-        pending.transparent = PlaneSet::ALL;
+        pending.change = Change {
+            collision: PlaneSet::ALL,
+            opaque: PlaneSet::ALL,
+            transparent: PlaneSet::ALL,
+            region: Region::ALL,
+        };
     }
 
     /// All planes of its neighbours that it can change are to be merged.
@@ -352,12 +352,13 @@ impl World {
                 continue;
             }
             let step = step_of(index);
-            let pending = self.pending(there);
-            pending.collision.add(&all.in_front(step, Lateral::Ignored));
-            pending.render.add(&all.in_front(step, Lateral::Counted));
-            pending
+            let change = &mut self.pending(there).change;
+            change.collision.add(&all.in_front(step, Lateral::Ignored));
+            change.opaque.add(&all.in_front(step, Lateral::Counted));
+            change
                 .transparent
                 .add(&all.in_front(step, Lateral::Ignored));
+            change.region.add(&all.region(step));
         }
     }
 
@@ -377,9 +378,10 @@ impl World {
             }
             let around = *self.bricks_around(brick);
             let own = &mut self.scratch.pending[entry];
-            own.collision.add(&solid.own());
-            own.render.add(&any.own());
-            own.transparent.add(&any.own());
+            own.change.collision.add(&solid.own());
+            own.change.opaque.add(&any.own());
+            own.change.transparent.add(&any.own());
+            own.change.region.add(&any.region(Vector3::zeros()));
             for (index, there) in around.into_iter().enumerate() {
                 if self.owner(there) == Owner::Nobody {
                     continue;
@@ -392,10 +394,11 @@ impl World {
                 if collision.is_empty() && render.is_empty() && transparent.is_empty() {
                     continue;
                 }
-                let pending = self.pending(there);
-                pending.collision.add(&collision);
-                pending.render.add(&render);
-                pending.transparent.add(&transparent);
+                let change = &mut self.pending(there).change;
+                change.collision.add(&collision);
+                change.opaque.add(&render);
+                change.transparent.add(&transparent);
+                change.region.add(&any.region(step));
             }
         }
     }
