@@ -79,6 +79,9 @@ pub fn place_in_chunk(cell: Cell) -> Vector3<usize> {
 }
 
 impl World {
+    /// What a brick takes besides its heap: its slot, and its share of the index.
+    pub const BRICK_BYTES: usize = size_of::<slots::Slot>() + 64;
+
     /// Nothing loaded.
     pub fn new(materials: MaterialTable) -> Self {
         Self {
