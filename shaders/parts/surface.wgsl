@@ -30,7 +30,9 @@ fn drift(cell: vec3<i32>, within: vec3<f32>, shift: u32) -> f32 {
 }
 
 // Occlusion within a quad from its four corners.
-fn occlusion_at(light: u32, uv: vec2<f32>) -> f32 {
+fn occlusion_at(light: u32, place: vec2<f32>) -> f32 {
+    // A sample at a quad's rim may lie outside it.
+    let uv = clamp(place, vec2<f32>(0.0), vec2<f32>(1.0));
     let corners = vec4<f32>(vec4<u32>(light, light >> 2u, light >> 4u, light >> 6u) & vec4<u32>(3u)) / 3.0;
     let blend = mix(mix(corners.x, corners.y, uv.x), mix(corners.z, corners.w, uv.x), uv.y);
     let curved = 0.22 + 0.78 * pow(blend, 1.3);

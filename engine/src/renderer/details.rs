@@ -176,9 +176,9 @@ fn texel(detail: Detail, x: usize, y: usize) -> Texel {
             let leaf = hash(cx, cy, 33);
             let gap = leaf < 0.2 + 0.14 * clump;
             let bright = if gap {
-                0.42 + leaf * 0.5
+                0.66 + leaf * 0.4
             } else {
-                0.8 + leaf * 0.42 + clump * 0.16
+                0.86 + leaf * 0.26 + clump * 0.14
             };
             let yellow = if leaf > 0.9 { 0.25 } else { clump * 0.12 };
             grey(bright).holed(f32::from(u8::from(!gap))).tinted([
