@@ -137,7 +137,7 @@ impl View {
             origin: fog.origin(),
             size: fog.size().map(|side| side as u32),
             tile: 1.0,
-            alpha: fog.shown(),
+            alpha: fog.alpha(),
             heights: fog.heights(),
             revision: fog.revision(),
         });
