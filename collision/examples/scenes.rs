@@ -4,12 +4,27 @@
 
 use std::path::{Path, PathBuf};
 
-use collision::scene::{Verdict, load, run};
+use collision::scene::{Kind, Verdict, catalogue, load, run};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let pin = arguments.iter().any(|argument| argument == "--pin");
     let mut failed = 0;
+    for listed in catalogue()
+        .iter()
+        .filter(|listed| matches!(listed.kind, Kind::Sweeps { .. }))
+    {
+        if arguments.is_empty() || arguments.iter().any(|name| name == listed.name) {
+            let verdict = listed.run(None);
+            println!(
+                "{} {:28} {}",
+                if verdict.passed() { "pass" } else { "FAIL" },
+                listed.name,
+                verdict.why()
+            );
+            failed += usize::from(!verdict.passed());
+        }
+    }
     for path in files() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let wanted = arguments

@@ -1,8 +1,9 @@
 //! Runs every scene of the catalogue, and proves that a wrong expectation makes a scene fail.
 #![allow(clippy::unwrap_used)]
 
-use collision::scene::{Listed, Scene, catalogue, load, opposed, run};
+use collision::scene::{Kind, Listed, Scene, catalogue, load, opposed, run};
 use rayon::prelude::*;
+use world::SceneGround;
 
 fn files() -> Vec<(Listed, Scene)> {
     let loaded = catalogue()
@@ -18,6 +19,23 @@ fn every_scene_passes() {
         .map(|listed| listed.run(None))
         .filter(|verdict| !verdict.passed())
         .map(|verdict| format!("{}: {}", verdict.name, verdict.why()))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// On merged quads as on single faces, to the last bit: merging can never be felt.
+#[test]
+fn every_scene_passes_on_a_world_with_the_same_bits() {
+    let faults: Vec<String> = catalogue()
+        .par_iter()
+        .filter(|listed| matches!(listed.kind, Kind::File(_)))
+        .flat_map_iter(|listed| {
+            let (plain, world) = (listed.run(None), listed.run(Some(&SceneGround::lend)));
+            let differs = (plain.hash != world.hash)
+                .then(|| format!("{}: other bits than on plain voxels", plain.name));
+            let why = (!world.passed()).then(|| format!("{}: {}", world.name, world.why()));
+            why.into_iter().chain(differs)
+        })
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
@@ -127,7 +145,7 @@ fn hostile_files_never_panic() {
         "\u{1F600}",
     ];
     for listed in catalogue() {
-        let collision::scene::Kind::File(text) = listed.kind else {
+        let Kind::File(text) = listed.kind else {
             continue;
         };
         let lines: Vec<&str> = text.lines().collect();

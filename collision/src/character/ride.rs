@@ -30,7 +30,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 
     /// Gets the character out of what it overlaps, or says that it cannot.
-    pub(super) fn leave_solids(&mut self, state: &mut State) {
+    pub(super) fn leave_solids(&mut self, state: &mut State) -> Rescue {
         let around = self.terrain_alone();
         let mut body = self.body(state);
         let recovery = recover(&around, &mut body, self.memory, self.scratch);
@@ -55,6 +55,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.happenings.note(EventKind::Rescued);
         }
         state.embedded = held;
+        recovery.rescue
     }
 
     /// The moving object among the solids that the last recovery looked at, the lowest number first.

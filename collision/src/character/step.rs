@@ -3,6 +3,7 @@
 
 use crate::character::{Build, Happenings, Intent, Mode, Settings, State};
 use crate::mover::{Around, Body, Scratch};
+use crate::recovery::Rescue;
 use crate::terrain::{Memory, Terrain};
 
 /// Takes one character through a tick.
@@ -25,12 +26,13 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
     /// Lets the character ride what moved under it, then gets it out of what it overlaps. Neighbours take no part.
-    pub(crate) fn settle(&mut self, state: &mut State) {
+    /// Who is [`Rescue::OnTheWay`] must be settled again next tick, changed terrain or not.
+    pub(crate) fn settle(&mut self, state: &mut State) -> Rescue {
         if state.mode == Mode::NoClip {
-            return;
+            return Rescue::Free;
         }
         self.ride(state);
-        self.leave_solids(state);
+        self.leave_solids(state)
     }
 
     /// Does what the intent says, among neighbours as they stood.

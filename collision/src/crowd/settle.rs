@@ -7,6 +7,7 @@ use crate::crowd::meet::grid_cell;
 use crate::crowd::workspace::{Workspace, Workspaces};
 use crate::events::Event;
 use crate::mover::Around;
+use crate::recovery::Rescue;
 use crate::terrain::Terrain;
 
 /// What settling needs.
@@ -62,7 +63,8 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
-        stepper.settle(state);
+        let rescue = stepper.settle(state);
+        rows.block.fresh |= u64::from(rescue == Rescue::OnTheWay) << place;
         workspace.counts.settled += 1;
         for kind in workspace.kinds.drain(..) {
             workspace.events.push(Event {

@@ -175,6 +175,9 @@ impl Crowd {
         writable.for_each(many, |index, rows| settle.block(index, rows));
         let columns = &mut self.columns;
         for (index, block) in columns.blocks.iter().enumerate() {
+            if block.fresh != 0 {
+                self.ticking.settle_all();
+            }
             for place in bits(block.shifted) {
                 let row = index * BLOCK + place;
                 columns.stood[row] = columns.after[row];

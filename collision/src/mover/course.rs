@@ -152,7 +152,7 @@ impl<'a> Course<'a> {
         if size > crate::tolerance::PARALLEL && !self.planes.contains(upright) {
             return self.planes.add(upright);
         }
-        if rise > 0.0 {
+        if rise > crate::tolerance::PARALLEL {
             return self.climb(normal, Feature::Edge);
         }
         let way = self.planes.project(self.wish);

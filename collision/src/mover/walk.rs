@@ -5,7 +5,7 @@ use crate::mover::probe::{Probe, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, Report, Scratch, StoppedBy};
 use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{EXACT, SHORTEST_MOTION, TOUCHING};
+use crate::tolerance::{EXACT, PARALLEL, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
@@ -58,7 +58,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn stride(&mut self, ground: Ground, level: Vector3<f32>) {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, level, &self.frame, config);
-        if ground.normal != self.frame.up && ground.feature != Feature::Body {
+        let bears = ground.normal.dot(&self.frame.up) > PARALLEL;
+        if bears && ground.normal != self.frame.up && ground.feature != Feature::Body {
             course.climb(ground.normal, ground.feature);
         }
         let base = self.base;

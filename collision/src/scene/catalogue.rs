@@ -3,6 +3,7 @@
 use super::error::SceneError;
 use super::parse::{Scene, load};
 use super::run::{Verdict, VoxelMaker, run};
+use super::sweeps;
 
 /// A regression scene.
 #[derive(Clone, Copy)]
@@ -71,6 +72,14 @@ pub fn catalogue() -> &'static [Listed] {
     CATALOGUE
 }
 
+/// A scene of single sweeps.
+const fn sweeps(name: &'static str, about: &'static str, check: fn() -> Verdict) -> Listed {
+    Listed {
+        name,
+        kind: Kind::Sweeps { about, check },
+    }
+}
+
 /// A scene file of `collision/scenes`.
 macro_rules! file {
     ($name:literal) => {
@@ -82,6 +91,71 @@ macro_rules! file {
 }
 
 const CATALOGUE: &[Listed] = &[
+    sweeps(
+        "face_head_on",
+        "A ball five metres before a face: the time to a millionth, the normal of the face.",
+        sweeps::face_head_on,
+    ),
+    sweeps(
+        "edge_exact",
+        "Aimed at the seam of two faces in one plane: always a hit, always the normal of the face.",
+        sweeps::edge_exact,
+    ),
+    sweeps(
+        "vertex_exact",
+        "Aimed at the point where four faces meet, off by nothing or by single bits: always a hit.",
+        sweeps::vertex_exact,
+    ),
+    sweeps(
+        "graze",
+        "Passing an edge or a ball by a hundredth of a millimetre less than the radius is a hit, by more a miss, from both sides alike.",
+        sweeps::graze,
+    ),
+    sweeps(
+        "parallel_skim",
+        "Along a wall at exactly its skin: no hit at any speed.",
+        sweeps::parallel_skim,
+    ),
+    sweeps(
+        "receding_start",
+        "Touching or a little inside and moving away: no hit at the start.",
+        sweeps::receding_start,
+    ),
+    sweeps(
+        "zero_and_tiny_motion",
+        "Motions of nothing, of denormals and of no number: an answer, and never a hit from NaN.",
+        sweeps::zero_and_tiny_motion,
+    ),
+    sweeps(
+        "degenerate_tri",
+        "Triangles without area and needles: no normal that is not one, and the neighbours still block.",
+        sweeps::degenerate_tri,
+    ),
+    sweeps(
+        "back_face",
+        "From behind a one-sided face or inside of it: passes; two-sided: blocks.",
+        sweeps::back_face,
+    ),
+    sweeps(
+        "quad_equals_tris",
+        "A swept quad, its two triangles and brute force agree.",
+        sweeps::quad_equals_tris,
+    ),
+    sweeps(
+        "ellipsoid_ratio",
+        "Radii up to ten to one against tilted triangles: the normal is that of the ellipsoid's surface.",
+        sweeps::ellipsoid_ratio,
+    ),
+    sweeps(
+        "ccd_thin_wall",
+        "One voxel of wall and a sheet without thickness at 1 to 1000 m/s: never passed.",
+        sweeps::ccd_thin_wall,
+    ),
+    sweeps(
+        "opposed_features",
+        "Two hits at the same time: the winner does not depend on the order in which they are found.",
+        sweeps::opposed_features,
+    ),
     file!("floor_slide"),
     file!("seam_slide"),
     file!("wall_slide"),
@@ -101,17 +175,24 @@ const CATALOGUE: &[Listed] = &[
     file!("stairs_between_walls"),
     file!("ledge_edge"),
     file!("bumps_0.05_and_0.3"),
+    file!("initially_intersecting"),
+    file!("block_placed_on_player"),
     file!("block_removed_underfoot"),
+    file!("fully_buried"),
     file!("unloaded_neighbour"),
     file!("two_ellipsoids_head_on"),
     file!("stack"),
+    file!("crowd_500"),
     file!("push_into_wall"),
     file!("moving_platform"),
     file!("turning_platform"),
+    file!("crouch_board"),
     file!("gravity_flip"),
     file!("planet"),
     file!("thread_count_determinism"),
+    file!("platform_determinism"),
     file!("rollback"),
+    file!("far_origin"),
     file!("teleport_refresh"),
     file!("sensors_and_liquid"),
     file!("order_independence"),

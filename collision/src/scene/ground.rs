@@ -45,8 +45,8 @@ pub enum Mobility {
 
 /// A voxel world that scenes can run on.
 pub trait VoxelGround: Terrain {
-    /// Adds a layer of air; layers are numbered in the order they are added.
-    fn add_layer(&mut self, layer: &VoxelLayer);
+    /// Adds a layer of air, or says why it cannot; layers are numbered in the order they are added.
+    fn add_layer(&mut self, layer: &VoxelLayer) -> Result<(), String>;
     /// Changes voxels of a layer.
     fn write(&mut self, layer: usize, voxels: &[(Cell, Substance)]);
     /// Takes a half-open box of voxels out of memory or brings it back with its voxels. Only asked of layers of 1 m.
@@ -73,7 +73,7 @@ impl PlainVoxels {
 }
 
 impl VoxelGround for PlainVoxels {
-    fn add_layer(&mut self, layer: &VoxelLayer) {
+    fn add_layer(&mut self, layer: &VoxelLayer) -> Result<(), String> {
         let count = (layer.max - layer.min).map(|side| side.max(0) as usize);
         let object = ObjectId(FIRST_OBJECT / 2 + self.layers.len() as u32);
         let mut shapes = Shapes::from_voxels(object, layer.origin, layer.size, count);
@@ -82,6 +82,7 @@ impl VoxelGround for PlainVoxels {
             shapes,
             min: layer.min,
         });
+        Ok(())
     }
 
     fn write(&mut self, layer: usize, voxels: &[(Cell, Substance)]) {
@@ -184,7 +185,7 @@ impl Stage {
         for (index, ground) in script.grounds.iter().enumerate() {
             let object = ObjectId(FIRST_OBJECT + index as u32);
             let part = match &ground.shape {
-                Shape::Voxels(layer) => stage.add_layer(script, index, layer),
+                Shape::Voxels(layer) => stage.add_layer(script, index, layer)?,
                 Shape::Boxes(boxes) => {
                     let shapes =
                         Shapes::from_boxes(object, Position::new(origin, Vector3::zeros()), boxes);
@@ -211,7 +212,7 @@ impl Stage {
         Ok(stage)
     }
 
-    fn add_layer(&mut self, script: &Script, ground: usize, layer: &Layer) -> Part {
+    fn add_layer(&mut self, script: &Script, ground: usize, layer: &Layer) -> Result<Part, String> {
         let [min, max] = layer_bounds(script, ground, layer);
         let moves = script.motions.iter().any(|motion| motion.ground == ground);
         let mobility = if moves {
@@ -229,9 +230,9 @@ impl Stage {
         };
         let index = self.layer_count;
         self.layer_count += 1;
-        self.model.add_layer(&layout);
+        self.model.add_layer(&layout)?;
         if let Some(lent) = &mut self.lent {
-            lent.add_layer(&layout);
+            lent.add_layer(&layout)?;
         }
         let mut voxels = Vec::new();
         layer
@@ -239,7 +240,7 @@ impl Stage {
             .iter()
             .for_each(|fill| collect(fill, &mut voxels));
         self.write(index, &voxels);
-        Part::Voxels(index)
+        Ok(Part::Voxels(index))
     }
 
     fn write(&mut self, layer: usize, voxels: &[(Cell, Substance)]) {

@@ -15,6 +15,7 @@ mod random;
 mod run;
 pub mod script;
 mod sizes;
+mod sweeps;
 mod words;
 
 pub use catalogue::{Kind, Listed, catalogue};
