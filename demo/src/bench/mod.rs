@@ -2,6 +2,7 @@
 //!
 //! A group is `pub fn run(&Filter) -> Vec<Figure>` and measures only what the filter wants.
 
+pub mod allocations;
 pub mod crowd;
 pub mod frame;
 pub mod systems;

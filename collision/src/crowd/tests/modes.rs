@@ -307,3 +307,36 @@ fn any_up_axis_walks_the_same() {
     assert!((upright - 4.0).abs() < 1e-3);
     assert!((hanging - upright).abs() < 1e-4 && (sideways - upright).abs() < 1e-4);
 }
+
+#[test]
+fn crouches_under_a_board_and_waits_for_room_to_stand() {
+    let board = [Point3::new(4.0, 1.2, 0.0), Point3::new(6.0, 1.6, 10.0)];
+    let terrain = arena(10.0, &[board]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(3.0, 5.0));
+    run(
+        &mut crowd,
+        &terrain,
+        20,
+        &[(id, walk(0.0, 0.0).crouching())],
+    );
+    assert!(crowd.is_crouched(id));
+    assert!(
+        (height(&crowd, id) - 0.51).abs() < 1e-3,
+        "{}",
+        height(&crowd, id)
+    );
+    run(
+        &mut crowd,
+        &terrain,
+        40,
+        &[(id, walk(3.0, 0.0).crouching())],
+    );
+    let x = crowd.position(id).unwrap().to_metres().x;
+    assert!((4.5..5.5).contains(&x), "{x}");
+    run(&mut crowd, &terrain, 30, &[]);
+    assert!(crowd.is_crouched(id), "no room yet");
+    run(&mut crowd, &terrain, 60, &[(id, walk(3.0, 0.0))]);
+    assert!(!crowd.is_crouched(id));
+    assert!((height(&crowd, id) - 0.91).abs() < 1e-3);
+}

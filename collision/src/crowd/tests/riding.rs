@@ -61,3 +61,22 @@ fn platform_that_stops_lets_sleep() {
     assert_eq!(crowd.tick(&stage, &[], TICK).stepped, 0);
     assert_eq!(crowd.state_hash(), hash);
 }
+
+#[test]
+fn platform_pushes_who_stands_in_its_way() {
+    let platform = [Point3::new(4.0, 0.1, 10.0), Point3::new(6.0, 3.0, 20.0)];
+    let mut stage = stage(platform, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(8.0, 15.0));
+    let mut pushes = 0;
+    for _ in 0..120 {
+        stage.platform.advance(Vector3::new(2.0 * TICK, 0.0, 0.0));
+        crowd.tick(&stage, &[], TICK);
+        pushes += count(crowd.events(), |kind| {
+            matches!(kind, EventKind::Pushed { .. })
+        });
+        let face = stage.platform.origin().to_metres().x + 2.0;
+        assert!(crowd.position(id).unwrap().to_metres().x > face + 0.39);
+    }
+    assert!(pushes > 30);
+}

@@ -1,0 +1,58 @@
+//! A tick allocates nothing in steady state, counted by the allocator itself. Alone in its file: the count is the whole program's.
+
+use collision::{Character, Crowd, Intent, ObjectId, Position, Shapes};
+use nalgebra::{Point3, Vector3};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Ticks of walking to and fro, with steps, pushes, events and changes of place, and how many allocations they made.
+fn allocations(crowd: &mut Crowd, terrain: &Shapes, ids: &[collision::CharacterId]) -> usize {
+    let mut intents = Vec::with_capacity(ids.len());
+    let mut sum = 0;
+    for tick in 0..240_usize {
+        intents.clear();
+        for (index, &id) in ids.iter().enumerate() {
+            let turn = ((index * 7 + tick / 30) % 8) as f32;
+            let way = Vector3::new(turn - 3.5, 0.0, (turn * 3.0) % 8.0 - 3.5);
+            intents.push((id, Intent::walk(way)));
+        }
+        let region = Region::new(COUNTED);
+        crowd.tick(terrain, &intents, 1.0 / 60.0);
+        let change = region.change();
+        sum += change.allocations + change.reallocations + change.deallocations;
+    }
+    sum
+}
+
+#[test]
+fn tick_allocates_nothing_in_steady_state() {
+    let point = Point3::new;
+    let boxes = [
+        [point(0.0, -1.0, 0.0), point(40.0, 0.0, 40.0)],
+        [point(10.0, 0.0, 10.0), point(14.0, 0.5, 30.0)],
+        [point(20.0, 0.0, 20.0), point(21.0, 3.0, 30.0)],
+    ];
+    let terrain = Shapes::from_boxes(ObjectId(1), Position::default(), &boxes);
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let Ok(pool) = pool else {
+            continue;
+        };
+        let mut crowd = Crowd::new();
+        let ids: Vec<_> = (0..400)
+            .map(|i| {
+                let place = point(10.0 + f64::from(i % 20), 1.5, 10.0 + f64::from(i / 20));
+                crowd.add(Character::at(Position::from_metres(place)))
+            })
+            .collect();
+        // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
+        let counted = pool.install(|| {
+            allocations(&mut crowd, &terrain, &ids);
+            allocations(&mut crowd, &terrain, &ids)
+        });
+        assert_eq!(counted, 0, "{threads} threads");
+    }
+}
