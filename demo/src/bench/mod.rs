@@ -7,6 +7,7 @@ pub mod crowd;
 pub mod frame;
 pub mod systems;
 pub mod world;
+pub mod world_data;
 
 use std::time::{Duration, Instant};
 
@@ -104,7 +105,13 @@ pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec
 
 type Group = fn(&Filter) -> Vec<Figure>;
 
-const GROUPS: [Group; 4] = [world::run, crowd::run, frame::run, systems::run];
+const GROUPS: [Group; 5] = [
+    world::run,
+    world_data::run,
+    crowd::run,
+    frame::run,
+    systems::run,
+];
 
 pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
     let only: Vec<String> = arguments

@@ -1,0 +1,87 @@
+//! The figures of the group `world` that are about where chunks come from and go to: the generator and the store.
+
+use std::time::Instant;
+
+use collision::Cell;
+use world::generate::{Buffer, Generator};
+use world::{Author, Brick, CellBox, Material, MaterialTable, World};
+
+use super::{Figure, Filter};
+
+const GROUP: &str = "world";
+const RUNS: usize = 9;
+
+/// Measures what the filter wants of this group.
+pub fn run(filter: &Filter) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    if filter.wants(GROUP, "world.generate") {
+        figures.push(generate());
+    }
+    if filter.wants(GROUP, "world.save") {
+        figures.extend(save());
+    }
+    figures
+}
+
+/// Chunks that hold some of the surface, made and merged on one thread, a second.
+fn generate() -> Figure {
+    let samples = (0..RUNS).map(|run| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let measure = || generate_patch(run as i32);
+        pool.map_or_else(|_| measure(), |pool| pool.install(measure))
+    });
+    Figure::from_samples("world.generate", "chunks/s", samples.collect())
+}
+
+/// A patch of 8 by 8 columns, each run another one.
+fn generate_patch(run: i32) -> f64 {
+    let generator = Generator::new(1);
+    let materials = MaterialTable::standard();
+    let mut buffer = Buffer::default();
+    let mut surface = 0;
+    let start = Instant::now();
+    let mut bricks = Vec::new();
+    for index in 0..64 {
+        let (x, z) = (run * 8 + index % 8 - 30, index / 8 - 4);
+        let column = generator.column(x, z);
+        let rows = column.surface_rows();
+        for y in rows.lowest..=rows.highest {
+            let voxels = generator.voxels_of(&column, y, &mut buffer);
+            surface += usize::from(voxels.as_uniform().is_none());
+            bricks.push((Cell::new(x, y, z), Brick::new(voxels, &materials)));
+        }
+    }
+    let mut world = World::new(materials);
+    world.insert_bricks(bricks);
+    surface as f64 / start.elapsed().as_secs_f64()
+}
+
+/// From 1,000 edited chunks in memory to a file that holds them, milliseconds.
+fn save() -> Option<Figure> {
+    let path = std::env::temp_dir().join(format!("voxel-bench-{}.world", std::process::id()));
+    let samples: Option<Vec<f64>> = (0..RUNS).map(|_| save_once(&path)).collect();
+    // Nothing is left behind, whether it worked or not.
+    let _ = std::fs::remove_file(&path);
+    Some(Figure::from_samples("world.save", "ms", samples?))
+}
+
+fn save_once(path: &std::path::Path) -> Option<f64> {
+    let _ = std::fs::remove_file(path);
+    let mut world = World::create(path, 1).ok()?;
+    let corner = Cell::from(world.spawn()?.cell).map(|part| (part >> 5) * 32) - Cell::repeat(128);
+    world
+        .load(&CellBox::new(corner, corner.add_scalar(319)))
+        .ok()?;
+    world.transact(Author::default(), |writer| {
+        for index in 0..1000 {
+            let chunk = Cell::new(index % 10, index / 10 % 10, index / 100);
+            for step in 0..24 {
+                let cell = corner + chunk * 32 + Cell::new(step, (step * 7) % 32, (step * 13) % 32);
+                writer.set(cell, Material::BRICK);
+            }
+        }
+    });
+    let start = Instant::now();
+    world.flush().ok()?;
+    Some(start.elapsed().as_secs_f64() * 1e3)
+}
