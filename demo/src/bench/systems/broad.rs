@@ -12,9 +12,11 @@ use super::super::{Figure, in_units, time_runs};
 use super::scatter::Scatter;
 
 const ELEMENTS: usize = 10_000;
+/// Side of a cell of the spatial hash: a few times the commonest box.
+const CELL: u32 = 32;
 const RUNS: usize = 200;
 
-/// Boxes of 4 to 11 units in a square where one cell of 16 holds about one of them.
+/// Boxes of 4 to 11 units in a square where one cell of 32 holds about four of them.
 fn boxes<const D: usize>(scatter: &mut Scatter, world: u32) -> Vec<IntegerBox<D>> {
     (0..ELEMENTS)
         .map(|_| {
@@ -27,7 +29,7 @@ fn boxes<const D: usize>(scatter: &mut Scatter, world: u32) -> Vec<IntegerBox<D>
 
 fn query<const D: usize>(name: &str, world: u32) -> Figure {
     let mut scatter = Scatter::new(1);
-    let hash = SpatialHash::from_boxes(16, boxes::<D>(&mut scatter, world));
+    let hash = SpatialHash::from_boxes(CELL, boxes::<D>(&mut scatter, world));
     let areas = boxes::<D>(&mut scatter, world);
     let mut found = Vec::with_capacity(64);
     let times = time_runs(RUNS, || {
@@ -42,7 +44,7 @@ fn query<const D: usize>(name: &str, world: u32) -> Figure {
 fn update<const D: usize>(name: &str, world: u32) -> Figure {
     let mut scatter = Scatter::new(2);
     let mut places = boxes::<D>(&mut scatter, world);
-    let mut hash = SpatialHash::new(16);
+    let mut hash = SpatialHash::new(CELL);
     let ids: Vec<ElementId> = places.iter().map(|place| hash.add(*place)).collect();
     let steps: Vec<[i32; D]> = (0..ELEMENTS)
         .map(|_| std::array::from_fn(|_| scatter.below(5) - 2))
