@@ -34,6 +34,8 @@ pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &
 pub(crate) struct Change {
     pub(crate) collision: PlaneSet,
     pub(crate) opaque: PlaneSet,
+    /// Those of them that have the change in front, so that light may have changed beside it.
+    pub(crate) lit: PlaneSet,
     pub(crate) transparent: PlaneSet,
     /// Where voxels changed, here and in the neighbours' first layers.
     pub(crate) region: Region,

@@ -4,7 +4,7 @@ use super::Change;
 use super::bitmap::{Around, Bitmap, Kind, Padded};
 use super::bulk::Bulk;
 use super::greedy::{Lines, take_rectangles};
-use super::light::{classify, even_light, light_of};
+use super::light::{LIT, classify, even_light, light_of};
 use super::planes::{MergeScratch, PlaneSet, rebuild_planes, replace_planes};
 use super::source::{Few, OneMaterial, Rect, Stored, pack};
 use crate::chunk::SIDE;
@@ -36,7 +36,8 @@ pub(super) fn update(
     let near = change.region.grown();
     replace_planes(surface, &change.opaque, render, |face, layer, old, out| {
         let faces = &layers.exposed(around, Kind::Opaque, face, layer);
-        let window = near.window(face.axis());
+        let lit = change.lit.contains(face, layer);
+        let window = if lit { near } else { change.region }.window(face.axis());
         if window.holds_face(faces) || window.holds_quad(old) {
             let plane = Plane {
                 face,
@@ -140,6 +141,12 @@ fn merge_plane<L: Lines>(
     let Plane {
         face, layer, front, ..
     } = *plane;
+    if front.iter().fold(0, |any, row| any | row) == 0 {
+        take_rectangles::<true, true, L>(plane.faces, lines, |rect, key| {
+            out.push(pack(face, layer, rect, material(key), LIT));
+        });
+        return;
+    }
     let classes = classify(plane.faces, front);
     take_rectangles::<true, true, L>(&classes.flat, lines, |rect, key| {
         out.push(pack(

@@ -81,15 +81,23 @@ pub(super) fn replace_planes<Q: Copy>(
         };
         starts.faces[face as usize] = base as u32;
         let layers = &mut starts.layers[face as usize];
-        for layer in skip..SIDE {
-            layers[layer] = (kept + fresh.len() - base) as u16;
-            let old = old_base + usize::from(old[layer])..old_base + usize::from(old[layer + 1]);
-            let old = &surface.quads[old];
-            if planes.contains(face, layer) {
-                merge(face, layer, old, fresh);
-            } else {
-                fresh.extend_from_slice(old);
+        let touched = planes.layers[face as usize];
+        let mut layer = skip;
+        while layer < SIDE {
+            let next = ((touched >> layer).trailing_zeros() as usize + layer).min(SIDE);
+            let moved = ((kept + fresh.len() - base) as u16).wrapping_sub(old[layer]);
+            for (place, old) in layers[layer..next].iter_mut().zip(&old[layer..next]) {
+                *place = old.wrapping_add(moved);
             }
+            let same = old_base + usize::from(old[layer])..old_base + usize::from(old[next]);
+            fresh.extend_from_slice(&surface.quads[same]);
+            if next == SIDE {
+                break;
+            }
+            layers[next] = (kept + fresh.len() - base) as u16;
+            let old = old_base + usize::from(old[next])..old_base + usize::from(old[next + 1]);
+            merge(face, next, &surface.quads[old], fresh);
+            layer = next + 1;
         }
         layers[SIDE] = (kept + fresh.len() - base) as u16;
         skip = 0;

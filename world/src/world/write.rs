@@ -338,6 +338,7 @@ impl World {
         pending.change = Change {
             collision: PlaneSet::ALL,
             opaque: PlaneSet::ALL,
+            lit: PlaneSet::ALL,
             transparent: PlaneSet::ALL,
             region: Region::ALL,
         };
@@ -355,6 +356,7 @@ impl World {
             let change = &mut self.pending(there).change;
             change.collision.add(&all.in_front(step, Lateral::Ignored));
             change.opaque.add(&all.in_front(step, Lateral::Counted));
+            change.lit.add(&all.in_front(step, Lateral::Counted));
             change
                 .transparent
                 .add(&all.in_front(step, Lateral::Ignored));
@@ -397,6 +399,7 @@ impl World {
                 let change = &mut self.pending(there).change;
                 change.collision.add(&collision);
                 change.opaque.add(&render);
+                change.lit.add(&render);
                 change.transparent.add(&transparent);
                 change.region.add(&any.region(step));
             }
