@@ -15,6 +15,7 @@ mod random;
 mod run;
 pub mod script;
 mod sizes;
+mod soak;
 mod sweeps;
 mod words;
 
@@ -25,3 +26,4 @@ pub use measure::opposed;
 pub use parse::{Scene, load};
 pub use random::Random;
 pub use run::{Player, Trajectory, Verdict, VoxelMaker, run};
+pub use soak::{SoakReport, soak};

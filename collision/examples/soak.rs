@@ -1,0 +1,19 @@
+//! Random moves against the oracle: `cargo run --release -p collision --example soak -- MOVES [SEED]`.
+
+use collision::scene::soak;
+use world::SceneGround;
+
+fn main() {
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|argument| argument.parse::<u64>().ok());
+    let Some(moves) = arguments.next().flatten() else {
+        eprintln!("how many moves? for example 10000000");
+        std::process::exit(2);
+    };
+    let seed = arguments.next().flatten().unwrap_or(1);
+    let started = std::time::Instant::now();
+    let report = soak(moves, seed, Some(&SceneGround::lend));
+    println!("{report:#?}\n{:.1?}", started.elapsed());
+    std::process::exit(i32::from(!report.is_clean()));
+}

@@ -1,0 +1,24 @@
+//! The invariant **Solid**: random moves through random voxel worlds, held against an oracle that shares no code with the mover.
+
+use collision::scene::soak;
+use world::SceneGround;
+
+/// Moves of the test run. The soak command makes as many as it is told.
+const MOVES: u64 = 500_000;
+
+#[test]
+fn random_moves_end_outside_of_everything_solid() {
+    let report = soak(MOVES, 1, Some(&SceneGround::lend));
+    assert!(report.moves >= MOVES);
+    assert!(report.is_clean(), "{report:#?}");
+}
+
+/// Worlds without a merged surface: every voxel brings its own six faces, and nothing else differs.
+#[test]
+fn merging_changes_nothing_about_random_moves() {
+    let (plain, merged) = (
+        soak(20_000, 77, None),
+        soak(20_000, 77, Some(&SceneGround::lend)),
+    );
+    assert_eq!(plain, merged);
+}
