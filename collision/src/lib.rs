@@ -8,6 +8,10 @@
 //! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
 //! [`character`] (one tick of one), [`crowd`] (of all), [`paged_grid`] (who is near whom), [`events`], [`snapshot`], [`query`].
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod candidates;
 pub mod character;
 pub mod crowd;
