@@ -22,6 +22,8 @@ pub const SECTOR_SIDE: i32 = 8;
 const SECTOR_BITS: u32 = 3;
 const CELLS: usize = 512;
 const NONE: u32 = u32::MAX;
+/// Tables that come at once when there are none.
+const FIRST_PAGES: usize = 4;
 
 /// A grid of cells over all of `i32` in three axes that allocates sectors at first touch.
 #[derive(Clone, Debug, Default)]
@@ -219,15 +221,23 @@ impl PagedGrid {
         if let Some(page) = self.directory.find(sector) {
             return page;
         }
-        let page = self.spare.pop().unwrap_or_else(|| {
-            self.pages.push(Page::empty());
-            // A spare list as long as the pages never grows later, when a page is given back.
-            self.spare.reserve(self.pages.len());
-            self.pages.len() as u32 - 1
-        });
+        if self.spare.is_empty() {
+            self.add_spares();
+        }
+        let page = self.spare.pop().unwrap_or_default();
         self.pages[page as usize].sector = sector;
         self.directory.insert(sector, page);
         page
+    }
+
+    /// Adds half as many tables as there are: a crowd that spreads out soon allocates no more.
+    fn add_spares(&mut self) {
+        let old = self.pages.len();
+        let new = old + (old / 2).max(FIRST_PAGES);
+        self.pages.resize_with(new, Page::empty);
+        // A spare list as long as the pages never grows later, when a page is given back.
+        self.spare.reserve(new);
+        self.spare.extend((old..new).rev().map(|page| page as u32));
     }
 
     fn link(&mut self, element: u32, page: u32, cell: u32) {

@@ -133,6 +133,7 @@ impl Crowd {
         }
         self.reorder();
         self.workspaces.prepare(self.columns.len());
+        self.events.reserve(self.columns.len() * 2);
     }
 
     /// Notes for everybody which intent is theirs. One that changes nothing for a sleeper leaves it asleep.

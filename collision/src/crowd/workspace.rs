@@ -52,6 +52,9 @@ impl Workspaces {
             self.list.resize_with(threads, Mutex::default);
         }
         for workspace in self.each() {
+            workspace.near.reserve(NEIGHBOURS);
+            workspace.others.reserve(NEIGHBOURS);
+            workspace.kinds.reserve(NEIGHBOURS);
             let wanted = population * 2;
             workspace
                 .events
@@ -79,6 +82,9 @@ impl Workspaces {
             .map(|own| own.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 }
+
+/// Neighbours and notes of one character that there is room for from the start.
+const NEIGHBOURS: usize = 128;
 
 /// Whether so many characters are worth waking other threads for.
 pub(crate) fn is_worth_spreading(characters: usize) -> bool {
