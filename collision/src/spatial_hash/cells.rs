@@ -149,7 +149,7 @@ impl<const D: usize> Cells<D> {
     /// Moves later slots of a run back over a freed one, so that every cell stays findable.
     fn close_gap(&mut self, mut gap: usize) {
         let mask = self.slots.len() - 1;
-        self.slots[gap].len = 0;
+        self.slots[gap] = Slot::FREE;
         let mut at = gap;
         loop {
             at = (at + 1) & mask;
@@ -159,7 +159,7 @@ impl<const D: usize> Cells<D> {
             let wanted = self.home(self.slots[at].cell);
             if (at.wrapping_sub(wanted) & mask) >= (at.wrapping_sub(gap) & mask) {
                 self.slots[gap] = self.slots[at];
-                self.slots[at].len = 0;
+                self.slots[at] = Slot::FREE;
                 gap = at;
             }
         }

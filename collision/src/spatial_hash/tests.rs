@@ -175,3 +175,35 @@ fn huge_elements_are_kept_apart() {
     assert!(hash.update(id, world) && hash.remove(id));
     assert!(ask(&hash, &world).is_empty());
 }
+
+#[test]
+fn crowded_cells_that_come_and_go_equal_brute_force() {
+    // Long lists move with their cells in the table; a freed slot must not keep the block of one that moved.
+    let mut state = 9_u64;
+    let mut below = |count: i32| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as i32).rem_euclid(count)
+    };
+    let mut any = |size: i32| {
+        let min = [below(600) - 300, below(600) - 300];
+        IntegerBox::new(min, [min[0] + below(size), min[1] + below(size)])
+    };
+    for side in [8, 32, 128] {
+        let mut boxes: Vec<Option<IntegerBox<2>>> = (0..1000).map(|_| Some(any(40))).collect();
+        let mut hash = SpatialHash::from_boxes(side, boxes.iter().flatten().copied());
+        let ids: Vec<ElementId> = hash.iter().map(|(id, _)| id).collect();
+        for step in 0..3000 {
+            let moved = step * 7 % ids.len();
+            boxes[moved] = Some(any(40));
+            assert!(hash.update(ids[moved], boxes[moved].unwrap()));
+            let area = any(60);
+            assert_eq!(
+                ask(&hash, &area),
+                brute(&boxes, &area),
+                "side {side}, step {step}"
+            );
+        }
+    }
+}
