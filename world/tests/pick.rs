@@ -89,7 +89,7 @@ proptest! {
     fn picks_what_brute_force_picks(
         seed in any::<u64>(),
         density in prop_oneof![Just(3u64), Just(100), Just(400)],
-        rays in proptest::collection::vec((start(), direction()), 8),
+        rays in proptest::collection::vec((start(), direction()), 4),
     ) {
         let world = world(seed, density);
         let solids: Vec<Cell> = (LOW..=HIGH)
@@ -137,7 +137,7 @@ proptest! {
         seed in any::<u64>(),
         size in prop_oneof![Just(1.0f32), Just(0.25), Just(0.5), Just(2.0)],
         origin in start(),
-        rays in proptest::collection::vec((start(), direction()), 8),
+        rays in proptest::collection::vec((start(), direction()), 4),
     ) {
         let mut world = World::default();
         let extent = Vector3::new(40, 33, 20);
