@@ -21,8 +21,6 @@ pub(crate) struct Studio {
     size: PictureSize,
     context: egui::Context,
     pub(crate) view: View,
-    /// Another number means another world.
-    pub(crate) world_generation: u64,
 }
 
 /// What a picture shows beside the world.
@@ -48,7 +46,6 @@ impl Studio {
             size,
             context,
             view: View::default(),
-            world_generation: 1,
         })
     }
 
@@ -82,7 +79,6 @@ impl Studio {
             .interface
             .map(|(ui, facts)| draw_interface(&self.context, self.size, ui, facts, settings));
         let mut frame = self.view.frame(simulation, shot.camera, &graphics);
-        frame.world_generation = self.world_generation;
         frame.ui = drawn.as_ref().map(|drawn| UiFrame {
             primitives: &drawn.primitives,
             textures: &drawn.textures,

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::input::{InputState, Trigger};
 use crate::session::Session;
 use crate::settings::SettingsFile;
-use crate::simulation::Wish;
+use crate::simulation::{Command, Wish};
 use crate::ui::{Facts, Ui, apply_theme};
 use crate::view::{View, Wanted};
 
@@ -62,11 +62,14 @@ impl Play {
         if let Some(crowd) = arguments.crowd {
             settings.settings.characters.crowd = crowd;
         }
-        let session = Session::open_for_play(arguments, &mut settings.settings)?;
+        let mut session = Session::open_for_play(arguments, &mut settings.settings)?;
+        let crowd = settings.settings.characters.crowd;
+        session.simulation.apply(&Command::SetCrowd(crowd));
         let mut ui = Ui::default();
         if let Some(notice) = settings.notice.take() {
             ui.toasts.say(notice);
         }
+        let yaw = session.start.yaw;
         let simulation = &session.simulation;
         let hands = Hands::new(simulation.world.materials());
         let camera = Camera::new(simulation.eye(), 0.0, 0.0);
@@ -75,7 +78,7 @@ impl Play {
             session,
             input: InputState::default(),
             ui,
-            rig: Rig::default(),
+            rig: Rig::looking(yaw),
             hands,
             aim: Aim::default(),
             clock: Clock::default(),
@@ -93,6 +96,24 @@ impl Play {
     /// Where the picture is taken from.
     pub(super) fn camera(&self) -> &Camera {
         &self.camera
+    }
+
+    /// Goes on in another world; what was not saved of this one is saved first.
+    pub(super) fn change_world(&mut self, session: Result<Session, Error>) {
+        let mut session = match session {
+            Ok(session) => session,
+            Err(error) => return self.ui.toasts.say(error.to_string()),
+        };
+        if let Err(error) = self.session.close() {
+            return self.ui.toasts.say(error.to_string());
+        }
+        let crowd = self.settings.settings.characters.crowd;
+        session.simulation.apply(&Command::SetCrowd(crowd));
+        self.rig = Rig::looking(session.start.yaw);
+        self.settings.settings.last_world.clone_from(&session.path);
+        self.session = session;
+        self.aim = Aim::default();
+        self.view.world_generation += 1;
     }
 
     /// What the player wants in the next ticks.
@@ -125,6 +146,8 @@ impl Play {
 
     fn tick(&mut self, elapsed: Duration) {
         let wish = self.wish();
+        let tuning = self.settings.settings.characters.clone();
+        self.session.simulation.apply(&Command::Tune(tuning));
         for _ in 0..self.clock.ticks(elapsed) {
             let start = Instant::now();
             self.session.tick(&wish);

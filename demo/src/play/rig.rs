@@ -56,6 +56,14 @@ impl Default for Rig {
 }
 
 impl Rig {
+    /// A first-person camera that looks a little down.
+    pub(crate) fn looking(yaw: f32) -> Self {
+        Rig {
+            yaw,
+            ..Rig::default()
+        }
+    }
+
     /// Turns by an amount in radians: right and up.
     pub(crate) fn turn(&mut self, right: f32, up: f32) {
         self.yaw = (self.yaw + right).rem_euclid(std::f32::consts::TAU);

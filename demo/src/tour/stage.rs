@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Stroke, Travel, Wish, lift_out, stroke_cells};
 use crate::studio::{self, Shot, Studio};
-use crate::ui::{Facts, Panel, Ui};
+use crate::ui::{CrowdFacts, Facts, FrameFacts, Panel, Ui, WorldFacts};
 
 use super::stops::Stop;
 
@@ -205,8 +205,33 @@ impl Stage {
     }
 
     fn facts(&self) -> Facts {
+        let simulation = &self.session.simulation;
+        let at = simulation.player_position().to_metres();
+        let statistics = self.studio.statistics();
         Facts {
             overlays: self.overlays.clone(),
+            travel: simulation.travel_words(),
+            position: [at.x, at.y, at.z],
+            crowd: CrowdFacts {
+                walkers: simulation.walkers(),
+                mood: simulation.mood().words(),
+                score: simulation.cannon().score,
+                targets: simulation.cannon().targets().len(),
+                ..CrowdFacts::default()
+            },
+            world: WorldFacts {
+                seed: self.session.seed,
+                chunks: simulation.world.loaded_chunks().count(),
+                strokes: simulation.strokes().collect(),
+                strokes_done: simulation.strokes_done(),
+                ..WorldFacts::default()
+            },
+            frame: FrameFacts {
+                chunks: statistics.bricks,
+                quads: statistics.quads,
+                draws: statistics.draws,
+                ..FrameFacts::default()
+            },
             ..Facts::default()
         }
     }

@@ -191,12 +191,12 @@ impl Ui {
         settings: &mut Settings,
         requests: &mut Vec<Request>,
     ) {
-        for (panel, action) in Panel::ALL {
+        for (place, (panel, action)) in Panel::ALL.into_iter().enumerate() {
             let mut open = self.open.contains(&panel);
             if !open {
                 continue;
             }
-            let window = theme::window(action.words()).open(&mut open);
+            let window = theme::window(action.words(), place).open(&mut open);
             match panel {
                 Panel::Help => help::show(window, context, settings),
                 Panel::Materials => materials::show(window, context, facts, requests),

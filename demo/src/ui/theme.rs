@@ -1,6 +1,6 @@
 //! One look for all panels: dark glass, one accent.
 
-use egui::{Align2, Color32, CornerRadius, Margin, Stroke};
+use egui::{Color32, CornerRadius, Margin, Stroke, pos2};
 
 /// What is selected or active.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 196, 84);
@@ -34,10 +34,10 @@ pub fn apply(context: &egui::Context) {
     context.set_visuals(visuals);
 }
 
-/// An empty panel.
-pub(super) fn window(title: &str) -> egui::Window<'_> {
+/// An empty panel; `place` keeps panels from opening on top of each other.
+pub(super) fn window(title: &str, place: usize) -> egui::Window<'_> {
     egui::Window::new(title)
-        .pivot(Align2::RIGHT_TOP)
+        .default_pos(pos2(16.0 + 40.0 * place as f32, 76.0 + 22.0 * place as f32))
         .default_width(320.0)
         .resizable(true)
         .collapsible(true)

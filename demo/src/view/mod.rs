@@ -41,6 +41,8 @@ pub(crate) struct View {
     lights: Vec<Light>,
     /// What terrain hides, and what it does not.
     lines: [Lines; 2],
+    /// Another number means another world.
+    pub(crate) world_generation: u64,
     /// Cells a brush would change.
     pub(crate) ghost: Vec<Cell>,
     /// What would happen to them.
@@ -57,6 +59,7 @@ impl Default for View {
                 Lines::new(Visibility::Occluded),
                 Lines::new(Visibility::Through),
             ],
+            world_generation: 1,
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
         }
@@ -125,6 +128,7 @@ impl View {
     ) -> Frame<'a> {
         let mut frame = Frame::new(camera, graphics_settings(graphics));
         frame.world = Some(&simulation.world);
+        frame.world_generation = self.world_generation;
         frame.characters = &self.characters;
         frame.bodies = &self.bodies;
         frame.lights = &self.lights;
