@@ -3,15 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use collision::{Cell, Position};
-use rayon::prelude::*;
-use world::chunk::VOLUME;
-use world::generate::{Filled, Generator};
-use world::{Brick, ChunkPosition, Material, MaterialTable, Voxels, World};
+use nalgebra::Vector3;
+use world::save::SaveError;
+use world::{StreamSettings, Viewer, World};
 
 use crate::cli::PlayArguments;
 use crate::error::Error;
 use crate::settings::{Characters, Settings};
 use crate::simulation::{Simulation, Wish, standing_in};
+
+/// The world that is opened when none was named and none was played before.
+const FIRST_WORLD: &str = "first.voxels";
+/// How far the land is loaded before play begins, metres; the rest streams in.
+const FIRST_VIEW: f32 = 160.0;
 
 /// Where a new player stands and looks.
 #[derive(Clone, Copy, Debug)]
@@ -35,63 +39,86 @@ pub struct Session {
 }
 
 impl Session {
-    /// A generated world of which nothing is saved, loaded so far about its start.
+    /// A generated world of which nothing is saved, loaded about its start.
     pub fn generated(seed: u64, view_metres: f32, tuning: &Characters) -> Self {
-        let generator = Generator::new(seed);
-        let spawn = generator.spawn();
-        let [x, y, z] = spawn.cell;
-        let start = Start {
-            position: standing_in(Cell::new(x, y, z), tuning.half_height),
-            yaw: (spawn.towards[0] as f32).atan2(-spawn.towards[1] as f32),
+        Session::with(World::generate(seed), None, view_metres, tuning)
+    }
+
+    /// A saved world, or a new one of a seed where nothing is.
+    pub fn saved(
+        path: &Path,
+        seed: Option<u64>,
+        view_metres: f32,
+        tuning: &Characters,
+    ) -> Result<Self, Error> {
+        let world = match (path.exists(), seed) {
+            (true, None) => World::open(path),
+            (_, seed) => {
+                make_folder(path)?;
+                World::create(path, seed.unwrap_or(1))
+            }
         };
-        let mut world = World::new(MaterialTable::standard());
-        load_about(&mut world, &generator, start.position.cell, view_metres);
-        let simulation = Simulation::new(world, start.position, tuning);
+        let world = world.map_err(|error| broken(path, &error))?;
+        Ok(Session::with(
+            world,
+            Some(path.to_path_buf()),
+            view_metres,
+            tuning,
+        ))
+    }
+
+    fn with(
+        mut world: World,
+        path: Option<PathBuf>,
+        view_metres: f32,
+        tuning: &Characters,
+    ) -> Self {
+        let start = start_of(&world, tuning);
+        load_about(&mut world, start.position, view_metres);
+        let seed = world.seed().unwrap_or(0);
+        let mut simulation = Simulation::new(world, start.position, tuning);
+        simulation.lay_out_pickups(start.position);
         Session {
             simulation,
             start,
             seed,
-            path: None,
+            path,
         }
     }
 
-    /// A world to take pictures of: generated or saved, loaded about the eye and about its start.
+    /// A world to take pictures of: generated or saved, loaded about the eye, or about its start.
     pub(crate) fn open_to_look(
         seed: u64,
         saved: Option<&Path>,
         settings: &Settings,
         eye: Option<Position>,
     ) -> Result<Self, Error> {
-        if let Some(path) = saved {
-            return Err(Error::Usage(format!(
-                "{} cannot be opened yet",
-                path.display()
-            )));
-        }
         let view = settings.graphics.view_metres;
-        let mut session = Session::generated(seed, view, &settings.characters);
-        if let Some(eye) = eye {
-            load_about(
-                &mut session.simulation.world,
-                &Generator::new(seed),
-                eye.cell,
-                view,
-            );
-        }
+        let world = match saved {
+            Some(path) => World::open(path).map_err(|error| broken(path, &error))?,
+            None => World::generate(seed),
+        };
+        let mut session = Session::with(world, None, view.min(FIRST_VIEW), &settings.characters);
+        let about = eye.unwrap_or(session.start.position);
+        load_about(&mut session.simulation.world, about, view);
         Ok(session)
     }
 
-    /// What `play` opens.
+    /// What `play` opens: the world that was named, a new one of a seed, or the last one.
     pub(crate) fn open_for_play(
         arguments: &PlayArguments,
         settings: &mut Settings,
     ) -> Result<Self, Error> {
-        let seed = arguments.seed.unwrap_or(1);
-        Ok(Session::generated(
-            seed,
-            settings.graphics.view_metres,
-            &settings.characters,
-        ))
+        let view = settings.graphics.view_metres.min(FIRST_VIEW);
+        let path = match (&arguments.world, arguments.seed, &settings.last_world) {
+            (Some(path), _, _) => world_path(path),
+            (None, Some(seed), _) => worlds_folder().join(format!("seed-{seed}.voxels")),
+            (None, None, Some(last)) if last.exists() => last.clone(),
+            (None, None, _) => worlds_folder().join(FIRST_WORLD),
+        };
+        let session = Session::saved(&path, arguments.seed, view, &settings.characters)?;
+        settings.last_world = Some(path);
+        Ok(session)
     }
 
     /// Moves everything on by one tick.
@@ -99,50 +126,83 @@ impl Session {
         self.simulation.tick(wish);
     }
 
-    /// Loads land that came into view and drops what is far behind.
-    pub fn stream(&mut self, _view_metres: f32) {}
+    /// Loads land that came into view and drops what is far behind. Returns how many columns are still to come.
+    pub fn stream(&mut self, view_metres: f32, look: Vector3<f32>) -> usize {
+        let viewer = Viewer {
+            position: self.simulation.player_position(),
+            look,
+            reach: view_metres,
+        };
+        self.simulation
+            .world
+            .stream(&[viewer], &StreamSettings::default())
+            .waiting
+    }
 
     /// Saves what is not saved yet.
     pub fn close(&mut self) -> Result<(), Error> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        self.simulation
+            .world
+            .flush()
+            .map_err(|error| broken(path, &error))
+    }
+
+    /// Goes on in a copy of this world.
+    pub fn save_as(&mut self, path: &Path) -> Result<(), Error> {
+        make_folder(path)?;
+        self.simulation
+            .world
+            .save_as(path)
+            .map_err(|error| broken(path, &error))?;
+        self.path = Some(path.to_path_buf());
         Ok(())
     }
 }
 
-/// Loads all chunks within so many metres.
-fn load_about(world: &mut World, generator: &Generator, about: Cell, metres: f32) {
-    let reach = (metres / 32.0).ceil() as i32;
-    let middle = about.map(|c| c >> 5);
-    let columns: Vec<(i32, i32)> = (-reach..=reach)
-        .flat_map(|z| (-reach..=reach).map(move |x| (x, z)))
-        .filter(|(x, z)| x * x + z * z <= reach * reach)
-        .collect();
-    let bricks: Vec<(ChunkPosition, Brick)> = columns
-        .into_par_iter()
-        .flat_map_iter(|(x, z)| {
-            column_bricks(world.materials(), generator, middle.x + x, middle.z + z)
-        })
-        .collect();
-    world.insert_bricks(bricks);
+/// A save that cannot be used, in words.
+pub(crate) fn broken(path: &Path, error: &SaveError) -> Error {
+    Error::Content {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
+    }
 }
 
-fn column_bricks(
-    materials: &MaterialTable,
-    generator: &Generator,
-    x: i32,
-    z: i32,
-) -> Vec<(ChunkPosition, Brick)> {
-    let column = generator.column(x, z);
-    let rows = column.surface_rows();
-    let mut voxels = Box::new([Material::AIR; VOLUME]);
-    (rows.lowest - 1..=rows.highest + 1)
-        .map(|y| {
-            let voxels = match generator.fill(&column, y, &mut voxels) {
-                Filled::Uniform(material) => Voxels::uniform(material),
-                Filled::Mixed => Voxels::from_rows(&voxels[..]),
-            };
-            (ChunkPosition::new(x, y, z), Brick::new(voxels, materials))
-        })
-        .collect()
+fn make_folder(path: &Path) -> Result<(), Error> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), |folder| {
+        std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))
+    })
+}
+
+fn start_of(world: &World, tuning: &Characters) -> Start {
+    match world.spawn() {
+        Some(spawn) => {
+            let [x, y, z] = spawn.cell;
+            Start {
+                position: standing_in(Cell::new(x, y, z), tuning.half_height),
+                yaw: (spawn.towards[0] as f32).atan2(-spawn.towards[1] as f32),
+            }
+        }
+        None => Start {
+            position: standing_in(Cell::new(0, 64, 0), tuning.half_height),
+            yaw: 0.0,
+        },
+    }
+}
+
+/// Loads all land within so many metres and waits for it.
+fn load_about(world: &mut World, position: Position, metres: f32) {
+    let viewer = Viewer {
+        position,
+        look: Vector3::zeros(),
+        reach: metres,
+    };
+    world.stream_wholly(&[viewer], &StreamSettings::default());
 }
 
 /// The folder for worlds that are named without one.
@@ -164,7 +224,7 @@ pub fn worlds_folder() -> PathBuf {
         .join("voxel-sandbox")
 }
 
-/// A path as it was typed: a bare name goes into the folder for worlds.
+/// A path as it was typed: a bare name that is not here goes into the folder for worlds.
 pub fn world_path(typed: &Path) -> PathBuf {
     let bare = typed.components().count() == 1 && !typed.exists();
     if bare {

@@ -258,8 +258,8 @@ impl App for Play {
         self.tick(elapsed);
         self.pass_day(seconds);
         self.follow(seconds);
-        self.session
-            .stream(self.settings.settings.graphics.view_metres);
+        let view = self.settings.settings.graphics.view_metres;
+        self.session.stream(view, self.camera.forward());
         self.input.end_frame();
         if self.seconds - self.last_save > f64::from(SAVE_SECONDS) {
             self.last_save = self.seconds;

@@ -101,7 +101,7 @@ impl Play {
             seed: self.session.seed,
             path: self.session.path.clone(),
             chunks: simulation.world.loaded_chunks().count(),
-            strokes: simulation.strokes().map(str::to_owned).collect(),
+            strokes: simulation.strokes().collect(),
             strokes_done: simulation.strokes_done(),
             saves: before.saves,
         }
@@ -114,7 +114,7 @@ impl Play {
             mood: simulation.mood().words(),
             platforms: simulation.has_platforms(),
             fog: simulation.fog().is_some(),
-            seen_share: 0.0,
+            seen_share: simulation.fog().map_or(0.0, |fog| fog.seen_share()),
             score: simulation.cannon().score,
             targets: simulation.cannon().targets().len(),
             picked: simulation.pickups().taken,

@@ -1,27 +1,28 @@
 //! Strokes of the brush, undo and redo, copy and paste.
+//!
+//! The world keeps the history; here is only which of its entries belong to one drag.
+
+use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
-use world::{BrickChange, Material};
+use nalgebra::Vector3;
+use world::history::EntryState;
+use world::{Author, Brush, Material, Mode};
 
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
-/// The most strokes kept for undo.
-const MOST_STROKES: usize = 200;
 /// The most voxels on a side that are copied.
 const MOST_COPIED: i32 = 96;
+/// The largest brush, voxels.
+const MOST_SIZE: u32 = 64;
+/// The player edits as this author.
+const PLAYER: Author = Author(0);
 
-/// What was done and what was copied.
+/// What was copied, and which edits go on with the one before.
 #[derive(Debug, Default)]
 pub(super) struct Editing {
-    strokes: Vec<DoneStroke>,
-    done: usize,
+    joined: BTreeSet<u64>,
     copied: Option<Copied>,
-}
-
-#[derive(Debug)]
-struct DoneStroke {
-    words: String,
-    changes: Vec<BrickChange>,
 }
 
 #[derive(Debug)]
@@ -30,30 +31,41 @@ struct Copied {
     materials: Vec<Material>,
 }
 
+/// The brush of a stroke.
+fn brush_of(stroke: &Stroke) -> Brush {
+    let size = stroke.size.clamp(1, MOST_SIZE);
+    let reach = size as i32 - 1;
+    let middle = Position::new(stroke.center, Vector3::repeat(0.5));
+    match stroke.shape {
+        BrushShape::Sphere => Brush::sphere(middle, size as f32 - 0.5),
+        BrushShape::Cube => Brush::cells(
+            stroke.center.add_scalar(-reach),
+            stroke.center.add_scalar(reach),
+        ),
+        BrushShape::Cylinder => {
+            let base = Position::new(
+                stroke.center - Vector3::y() * reach,
+                Vector3::new(0.5, 0.0, 0.5),
+            );
+            Brush::cylinder(base, size as f32 - 0.5, (2 * reach + 1) as f32)
+        }
+        BrushShape::Voxel => Brush::voxel(stroke.center),
+    }
+}
+
 /// The cells a stroke touches, whatever they hold.
 pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
     out.clear();
-    let reach = if stroke.shape == BrushShape::Voxel {
-        0
-    } else {
-        stroke.size as i32 - 1
+    let brush = brush_of(stroke);
+    let Some(bounds) = brush.bounds() else {
+        return;
     };
-    let limit = (reach as f32 + 0.5) * (reach as f32 + 0.5);
-    for z in -reach..=reach {
-        for y in -reach..=reach {
-            for x in -reach..=reach {
-                let square = |a: i32, b: i32, c: i32| (a * a + b * b + c * c) as f32 <= limit;
-                let inside = match stroke.shape {
-                    BrushShape::Sphere => square(x, y, z),
-                    BrushShape::Cylinder => square(x, 0, z),
-                    BrushShape::Cube | BrushShape::Voxel => true,
-                };
-                if inside {
-                    out.push(
-                        stroke
-                            .center
-                            .zip_map(&Cell::new(x, y, z), i32::wrapping_add),
-                    );
+    for z in bounds.min.z..=bounds.max.z {
+        for y in bounds.min.y..=bounds.max.y {
+            for x in bounds.min.x..=bounds.max.x {
+                let cell = Cell::new(x, y, z);
+                if brush.contains(cell) {
+                    out.push(cell);
                 }
             }
         }
@@ -62,103 +74,64 @@ pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
 
 impl Simulation {
     pub(super) fn edit(&mut self, stroke: &Stroke) {
-        let mut cells = Vec::new();
-        stroke_cells(stroke, &mut cells);
-        let report = self.world.write(|writer| {
-            for &cell in &cells {
-                let now = writer.material(cell);
-                let fits = match stroke.mode {
-                    BrushMode::Carve | BrushMode::Smooth => now.is_some(),
-                    BrushMode::Place => now == Some(Material::AIR),
-                    BrushMode::Paint => now.is_some_and(|m| m != Material::AIR),
-                };
-                if fits {
-                    let material = if stroke.mode == BrushMode::Carve {
-                        Material::AIR
-                    } else {
-                        stroke.material
-                    };
-                    writer.set(cell, material);
-                }
-            }
-        });
-        self.note(
-            format!("{:?} {}", stroke.mode, report.voxels),
-            report.changes,
-            stroke.joins,
-        );
+        let mode = match stroke.mode {
+            BrushMode::Carve => Mode::Carve,
+            BrushMode::Place => Mode::Add,
+            BrushMode::Paint => Mode::Paint,
+            BrushMode::Smooth => Mode::Smooth,
+        };
+        let report = self
+            .world
+            .edit_as(PLAYER, &brush_of(stroke), mode, stroke.material);
+        if let (Joins::Before, Some(sequence)) = (stroke.joins, report.sequence) {
+            self.editing.joined.insert(sequence);
+        }
     }
 
     /// Carves a round hole.
     pub(super) fn crater(&mut self, at: Position, radius: f32) {
-        let stroke = Stroke {
-            center: at.cell,
-            size: radius.ceil() as u32,
-            shape: BrushShape::Sphere,
-            mode: BrushMode::Carve,
-            material: Material::AIR,
-            joins: Joins::Nothing,
-        };
-        self.edit(&stroke);
-    }
-
-    fn note(&mut self, words: String, changes: Vec<BrickChange>, joins: Joins) {
-        if changes.is_empty() {
-            return;
-        }
-        let editing = &mut self.editing;
-        editing.strokes.truncate(editing.done);
-        match (joins, editing.strokes.last_mut()) {
-            (Joins::Before, Some(last)) => last.changes.extend(changes),
-            _ => editing.strokes.push(DoneStroke { words, changes }),
-        }
-        let surplus = editing.strokes.len().saturating_sub(MOST_STROKES);
-        editing.strokes.drain(..surplus);
-        editing.done = editing.strokes.len();
+        self.world.edit_as(
+            PLAYER,
+            &Brush::sphere(at, radius),
+            Mode::Carve,
+            Material::AIR,
+        );
     }
 
     pub(super) fn undo(&mut self) {
-        let Some(index) = self.editing.done.checked_sub(1) else {
-            return;
-        };
-        let stroke = &self.editing.strokes[index];
-        self.world.write(|writer| {
-            for change in stroke.changes.iter().rev() {
-                writer.fill_row(
-                    change.brick,
-                    usize::from(change.change.row),
-                    change.change.mask,
-                    change.change.old,
-                );
+        while let Some(report) = self.world.undo(PLAYER) {
+            let goes_on = report
+                .sequence
+                .is_some_and(|sequence| self.editing.joined.contains(&sequence));
+            if !goes_on || report.refused.is_some() {
+                break;
             }
-        });
-        self.editing.done = index;
+        }
     }
 
     pub(super) fn redo(&mut self) {
-        let Some(stroke) = self.editing.strokes.get(self.editing.done) else {
-            return;
-        };
-        self.world.write(|writer| {
-            for change in &stroke.changes {
-                writer.fill_row(
-                    change.brick,
-                    usize::from(change.change.row),
-                    change.change.mask,
-                    change.change.new,
-                );
+        while let Some(report) = self.world.redo(PLAYER) {
+            let next = self
+                .world
+                .history()
+                .next_redo(PLAYER)
+                .map(|entry| entry.sequence);
+            let goes_on = next.is_some_and(|sequence| self.editing.joined.contains(&sequence));
+            if !goes_on || report.refused.is_some() {
+                break;
             }
-        });
-        self.editing.done += 1;
+        }
     }
 
     pub(super) fn go_to_stroke(&mut self, count: usize) {
-        let count = count.min(self.editing.strokes.len());
-        while self.editing.done > count {
-            self.undo();
-        }
-        while self.editing.done < count {
-            self.redo();
+        let count = count.min(self.strokes().count());
+        let steps = self.strokes().count();
+        for _ in 0..steps {
+            match self.strokes_done().cmp(&count) {
+                std::cmp::Ordering::Greater => self.undo(),
+                std::cmp::Ordering::Less => self.redo(),
+                std::cmp::Ordering::Equal => return,
+            }
         }
     }
 
@@ -187,7 +160,7 @@ impl Simulation {
         let Some(copied) = &self.editing.copied else {
             return;
         };
-        let report = self.world.write(|writer| {
+        self.world.transact(PLAYER, |writer| {
             let mut materials = copied.materials.iter();
             for z in 0..copied.size.z {
                 for y in 0..copied.size.y {
@@ -200,23 +173,29 @@ impl Simulation {
                 }
             }
         });
-        self.note(
-            format!("Paste {}", report.voxels),
-            report.changes,
-            Joins::Nothing,
-        );
     }
 
-    /// Strokes that can be undone, oldest first, in words.
-    pub fn strokes(&self) -> impl Iterator<Item = &str> {
-        self.editing
-            .strokes
-            .iter()
-            .map(|stroke| stroke.words.as_str())
+    fn own_strokes(&self) -> impl Iterator<Item = &world::history::Entry> {
+        let joined = &self.editing.joined;
+        let entries = self.world.history().entries();
+        entries.filter(move |entry| entry.author == PLAYER && !joined.contains(&entry.sequence))
+    }
+
+    /// Strokes that can be undone or redone, oldest first, in words.
+    pub fn strokes(&self) -> impl Iterator<Item = String> {
+        self.own_strokes().map(|entry| {
+            format!(
+                "{}: {} runs of voxels",
+                entry.sequence,
+                entry.changes().len()
+            )
+        })
     }
 
     /// How many of them are done; the rest were undone.
     pub fn strokes_done(&self) -> usize {
-        self.editing.done
+        self.own_strokes()
+            .filter(|entry| entry.state == EntryState::Done)
+            .count()
     }
 }

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use engine::{
-    Camera, CharacterInstance, Color, Frame, Ghost, GhostKind, Light, Overlay as Lines, Sun,
-    Visibility,
+    Camera, CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Overlay as Lines,
+    Sun, Visibility,
 };
 use nalgebra::Vector3;
 
@@ -137,6 +137,14 @@ impl View {
             time_of_day: graphics.hour / 24.0,
         };
         frame.time = simulation.seconds();
+        frame.fog = simulation.fog().map(|fog| FogView {
+            origin: fog.origin(),
+            size: fog.size().map(|side| side as u32),
+            tile: 1.0,
+            alpha: fog.alpha(),
+            heights: fog.heights(),
+            revision: fog.revision(),
+        });
         if !self.ghost.is_empty() {
             frame.ghost = Some(Ghost {
                 cells: &self.ghost,

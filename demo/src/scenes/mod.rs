@@ -1,0 +1,101 @@
+//! The command `scenes`: runs the regression scenes, a line or a JSON object each, and draws them into a page.
+
+mod drawing;
+mod page;
+
+use std::fs;
+use std::path::Path;
+
+use collision::scene::{Listed, Verdict, catalogue};
+use serde_json::json;
+use world::SceneGround;
+
+use crate::cli::ScenesArguments;
+use crate::error::Error;
+
+pub(crate) fn run(arguments: &ScenesArguments) -> Result<(), Error> {
+    let wanted = select(&arguments.names)?;
+    if arguments.list {
+        for scene in &wanted {
+            println!("{:30} {}", scene.name, scene.about());
+        }
+        return Ok(());
+    }
+    if let Some(folder) = &arguments.report {
+        fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
+    }
+    let mut results = Vec::new();
+    for scene in wanted {
+        let verdict = scene.run(Some(&SceneGround::lend));
+        show(&verdict, arguments)?;
+        results.push(Outcome { scene, verdict });
+    }
+    if let Some(folder) = &arguments.report {
+        write_page(folder, &results)?;
+    }
+    let failed = results
+        .iter()
+        .filter(|outcome| !outcome.verdict.passed())
+        .count();
+    if failed > 0 {
+        return Err(Error::Failed(format!(
+            "{failed} of {} scenes failed",
+            results.len()
+        )));
+    }
+    Ok(())
+}
+
+/// A scene with its verdict.
+struct Outcome {
+    scene: Listed,
+    verdict: Verdict,
+}
+
+/// The scenes of these names, or all without names.
+fn select(names: &[String]) -> Result<Vec<Listed>, Error> {
+    if names.is_empty() {
+        return Ok(catalogue().to_vec());
+    }
+    let find = |name: &String| {
+        catalogue()
+            .iter()
+            .find(|scene| scene.name == name)
+            .copied()
+            .ok_or_else(|| {
+                Error::Usage(format!(
+                    "no scene is called {name}; `scenes --list` names them all"
+                ))
+            })
+    };
+    names.iter().map(find).collect()
+}
+
+fn show(verdict: &Verdict, arguments: &ScenesArguments) -> Result<(), Error> {
+    let result = if verdict.passed() { "pass" } else { "fail" };
+    if arguments.json {
+        let line = json!({
+            "name": verdict.name,
+            "result": result,
+            "why": verdict.why(),
+            "ticks": verdict.ticks,
+            "hash": format!("{:016x}", verdict.hash),
+        });
+        println!("{line}");
+    } else {
+        println!(
+            "{result}  {:30} {:>9} ticks  {}",
+            verdict.name,
+            verdict.ticks,
+            verdict.why()
+        );
+    }
+    Ok(())
+}
+
+fn write_page(folder: &Path, results: &[Outcome]) -> Result<(), Error> {
+    let path = folder.join("index.html");
+    fs::write(&path, page::page(results)).map_err(|error| Error::writing(&path, error))?;
+    eprintln!("{}: {} scenes", path.display(), results.len());
+    Ok(())
+}
