@@ -240,8 +240,19 @@ fn fill_plain(column: &Column, bottom: i32, z: usize, layer: &mut [Material]) {
     let (top, water) = (&ground.top[row.clone()], &ground.water[row.clone()]);
     let (skin, soil) = (&ground.skin[row.clone()], &ground.soil[row.clone()]);
     let (rock, surface) = (&ground.rock[row.clone()], &ground.surface[row]);
+    let (lowest, highest) = range_of(top);
+    let highest = highest.max(range_of(water).1 - 1);
     for (y, line) in layer.chunks_exact_mut(SIDE).enumerate() {
         let height = bottom + y as i32;
+        // Most rows lie wholly above or far below the surface.
+        if height > highest {
+            line.fill(Material::AIR);
+            continue;
+        }
+        if height < lowest - ROCK_DEPTH {
+            line.fill(Material::STONE);
+            continue;
+        }
         let banded = band(height);
         for x in 0..SIDE {
             let depth = top[x] - height;
@@ -268,6 +279,11 @@ fn fill_plain(column: &Column, bottom: i32, z: usize, layer: &mut [Material]) {
             };
         }
     }
+}
+
+fn range_of(heights: &[i32]) -> (i32, i32) {
+    let range = |(low, high): (i32, i32), &height: &i32| (low.min(height), high.max(height));
+    heights.iter().fold((i32::MAX, i32::MIN), range)
 }
 
 /// One slice of land with crags: what is solid comes from the crags, its material from the depth below open air.

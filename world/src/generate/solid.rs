@@ -52,20 +52,20 @@ fn sample(noise: &Perlin, grain: &Grain, x: f64, y: f64, z: f64) -> f32 {
 /// How far crags push the surface at the lattice points of a chunk, metres.
 pub(crate) struct Crags {
     push: [f32; CRAG_POINTS * CRAG_POINTS * CRAG_LAYERS],
-    height: [f32; CRAG_POINTS * CRAG_POINTS],
+    /// No push is larger, metres.
+    reach: f32,
 }
 
 impl Crags {
     pub(crate) fn new(fields: &Fields, column: &Column, bottom: i32) -> Self {
         let mut crags = Self {
             push: [0.0; CRAG_POINTS * CRAG_POINTS * CRAG_LAYERS],
-            height: [0.0; CRAG_POINTS * CRAG_POINTS],
+            reach: 0.0,
         };
         for row in 0..CRAG_POINTS {
             for along in 0..CRAG_POINTS {
                 let [x, z] = [along, row].map(|index| (index * CRAG_STEP) as i32);
                 let point = column.point(x, z);
-                crags.height[row * CRAG_POINTS + along] = point.height as f32;
                 if point.crag <= 0.0 {
                     continue;
                 }
@@ -83,8 +83,9 @@ impl Crags {
                         y,
                         f64::from(column.origin[1]) + at[1],
                     );
-                    crags.push[(layer * CRAG_POINTS + row) * CRAG_POINTS + along] =
-                        value * point.crag as f32 * 1.4;
+                    let push = value * point.crag as f32 * 1.4;
+                    crags.push[(layer * CRAG_POINTS + row) * CRAG_POINTS + along] = push;
+                    crags.reach = crags.reach.max(push.abs());
                 }
             }
         }
@@ -93,6 +94,19 @@ impl Crags {
 
     /// Which of a row's voxels are solid, by land and crags; `y` counts from the chunk's bottom.
     pub(crate) fn row(&self, column_height: &[f32], bottom: i32, y: usize, z: usize) -> u32 {
+        let middle = (f64::from(bottom) + y as f64 + 0.5) as f32;
+        // A metre more than any push: rounding decides nothing here.
+        let (lowest, highest) = column_height
+            .iter()
+            .fold((f32::MAX, f32::MIN), |(low, high), &height| {
+                (low.min(height), high.max(height))
+            });
+        if middle > highest + self.reach + 1.0 {
+            return 0;
+        }
+        if middle < lowest - self.reach - 1.0 {
+            return u32::MAX;
+        }
         let (layer, up) = (y / CRAG_STEP, (y % CRAG_STEP) as f32 + 0.5);
         let (row, across) = (z / CRAG_STEP, (z % CRAG_STEP) as f32 + 0.5);
         let (up, across) = (up / CRAG_STEP as f32, across / CRAG_STEP as f32);
@@ -105,7 +119,6 @@ impl Crags {
             let high = mix(at(layer + 1, row), at(layer + 1, row + 1), across);
             *value = mix(low, high, up);
         }
-        let middle = (f64::from(bottom) + y as f64 + 0.5) as f32;
         let mut solid = 0;
         for x in 0..SIDE {
             let share = ((x % CRAG_STEP) as f32 + 0.5) / CRAG_STEP as f32;
