@@ -3,6 +3,34 @@
 //! A world file holds a header (format, generator, seed, materials), chunks and undo history; every record is compressed
 //! and carries a checksum. Reading order: [`Store`] (what keeps bytes), `codec` (how chunks become bytes), `saver` (when
 //! they are written), `archive` (how a world uses all of it).
+//!
+//! ```
+//! use collision::{Cell, Position};
+//! use world::{Author, Brush, Material, Mode, Ray, World};
+//!
+//! let path = std::env::temp_dir().join(format!("doc-{}.world", std::process::id()));
+//! # let _ = std::fs::remove_file(&path);
+//! let mut world = World::create(&path, 7)?;
+//! let spawn = Cell::from(world.spawn().expect("it is generated").cell);
+//! let center = Position::new(spawn, [0.5; 3].into());
+//! let report = world.edit(&Brush::sphere(center, 4.0), Mode::Carve, Material::AIR);
+//! assert!(report.refused.is_none() && report.voxels > 0);
+//!
+//! let ray = Ray { origin: center, direction: [0.0, -1.0, 0.0].into() };
+//! let hit = world.cast_ray(&ray, 50.0).expect("there is ground");
+//! world.set_voxel(hit.voxel, Material::LAMP);
+//! world.flush()?;
+//! drop(world);
+//!
+//! let mut world = World::open(&path)?;
+//! assert_eq!(world.material(hit.voxel), Some(Material::LAMP));
+//! world.undo(Author::default());
+//! assert_eq!(world.material(hit.voxel), Some(hit.material));
+//! # drop(world);
+//! # std::fs::remove_file(&path).ok();
+//! # Ok::<(), world::SaveError>(())
+//! ```
+//!
 //! Killed at any moment, a world loses at most the last quarter of a second; a damaged chunk is set aside and made anew.
 
 mod archive;
