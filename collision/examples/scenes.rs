@@ -27,10 +27,8 @@ fn main() {
     }
     for path in files() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let wanted = arguments
-            .iter()
-            .any(|argument| argument == "--pin" || *argument == name);
-        if wanted || arguments.is_empty() || (pin && arguments.len() == 1) {
+        let named = arguments.iter().filter(|argument| *argument != "--pin");
+        if named.clone().count() == 0 || named.into_iter().any(|argument| *argument == name) {
             failed += usize::from(!show(&path, &name, pin));
         }
     }

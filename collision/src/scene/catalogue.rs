@@ -196,4 +196,12 @@ const CATALOGUE: &[Listed] = &[
     file!("teleport_refresh"),
     file!("sensors_and_liquid"),
     file!("order_independence"),
+    file!("between_grounds"),
+    file!("diagonal_gap"),
+    file!("fast_maze"),
+    file!("ladder_climb"),
+    file!("mesh_seams"),
+    file!("pushed_by_platform"),
+    file!("small_stairs"),
+    file!("still_for_ten_minutes"),
 ];
