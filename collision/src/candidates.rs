@@ -8,7 +8,7 @@ use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::ObjectId;
-use crate::tolerance::{APPROACH, CORNER_RANK, EDGE_RANK, RIM};
+use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
 
@@ -98,6 +98,8 @@ pub struct Candidates {
     facets: Vec<Facet>,
     segments: Vec<Segment>,
     triangles: Vec<CandidateTriangle>,
+    /// Whether there is more than level faces in an upright frame.
+    uneven: bool,
 }
 
 impl Candidates {
@@ -112,6 +114,7 @@ impl Candidates {
         self.facets.clear();
         self.segments.clear();
         self.triangles.clear();
+        self.uneven = frame.up_axis.is_none();
     }
 
     /// How many features are held.
@@ -192,6 +195,7 @@ impl Candidates {
     /// Adds a triangle of which only some edges and corners take part (a mesh that knows its convex edges).
     pub fn push_triangle_parts(&mut self, triangle: CandidateTriangle) {
         self.triangles.push(triangle);
+        self.uneven = true;
         let [a, b, c] = triangle.corners;
         let normal = unit_normal(a, b, c);
         if let Some(normal) = normal {
@@ -215,6 +219,11 @@ impl Candidates {
         }
     }
 
+    /// Whether nothing is held that a level motion could hit.
+    pub(crate) fn only_level_faces(&self) -> bool {
+        !self.uneven
+    }
+
     /// The triangles held, as they were pushed.
     #[must_use]
     pub fn triangles(&self) -> &[CandidateTriangle] {
@@ -234,7 +243,7 @@ impl Candidates {
         let lane = (self.tags.len() - 1) % WIDTH;
         if let Some(block) = self.blocks.last_mut() {
             block.radius[lane] = radius;
-            block.approach[lane] = APPROACH * radius;
+            block.approach[lane] = LEAN * radius;
         }
     }
 
@@ -284,6 +293,8 @@ impl Candidates {
         max: Vector3<f32>,
         object: ObjectId,
     ) {
+        let level = self.frame.up_axis.is_some_and(|axis| signs[axis] != 0);
+        self.uneven |= feature != Feature::Face || !level;
         let lane = self.tags.len() % WIDTH;
         if lane == 0 {
             self.blocks.push(Block::zeroed());
@@ -313,7 +324,7 @@ impl Candidates {
             block.sign[lane] = f32::from(signs[0] + signs[1] + signs[2]);
             plane = min[signs.iter().position(|&sign| sign != 0).unwrap_or(0)];
         } else {
-            block.approach[lane] = APPROACH * radius;
+            block.approach[lane] = LEAN * radius;
         }
         self.tags.push(Tag {
             object,
@@ -358,7 +369,8 @@ impl Candidates {
         let mut best: Option<Hit> = None;
         let mut ray = Ray::new(start.into(), motion.into());
         for (number, block) in self.blocks.iter().enumerate() {
-            let times = lanes::sweep(block, &ray);
+            let used = self.tags.len() - number * WIDTH;
+            let times = lanes::sweep_filled(block, used, &ray);
             for (lane, &time) in times.iter().enumerate() {
                 if time <= ray.limit {
                     let which = Which::Box(number * WIDTH + lane);

@@ -3,7 +3,7 @@
 //! The same rules as in [`crate::lanes`]: one-sided, inclusive, a hit needs approach, entering sideways while already near is a hit.
 
 use crate::terrain::ObjectId;
-use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK};
+use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, LEAN};
 use nalgebra::Vector3;
 
 /// The inside of a triangle.
@@ -159,7 +159,8 @@ impl Segment {
         };
         let span = span.clip(at, rate)?.clip(self.length - at, -rate)?;
         let approach = b - a * span.entry;
-        (approach > APPROACH * radius * way.motion.norm()).then_some(span.entry)
+        let across = APPROACH * radius * a.sqrt();
+        (approach > across.max(LEAN * radius * way.motion.norm())).then_some(span.entry)
     }
 
     /// Unit normal of the contact of a ball around `point`, in the squashed space.

@@ -7,7 +7,11 @@
 
 #![allow(unsafe_code)]
 
+use crate::tolerance::{APPROACH, LEAN};
 use bytemuck::{Pod, Zeroable};
+
+/// How many times steeper than its `approach` an edge must be met, measured across the edge only.
+const GRAZE: f32 = APPROACH / LEAN;
 
 /// Candidates in one block.
 pub const WIDTH: usize = 8;
@@ -27,7 +31,7 @@ pub struct Block {
     pub flat: [[u32; WIDTH]; 3],
     /// How near the centre of the mover may come.
     pub radius: [f32; WIDTH],
-    /// Approach needed for a hit, as a length: share of the motion times radius.
+    /// Approach needed for a hit, as a length: [`LEAN`] times radius for edges and corners, 0 for faces.
     pub approach: [f32; WIDTH],
     /// Side from which a face is seen (+1 or -1); 0 for edges and corners.
     pub sign: [f32; WIDTH],
@@ -74,11 +78,27 @@ fn inverse(value: f32) -> f32 {
 #[must_use]
 pub fn sweep(block: &Block, ray: &Ray) -> [f32; WIDTH] {
     let mut times = [0.0; WIDTH];
-    for half in 0..2 {
-        // SAFETY: SSE2 is part of every x86-64, and `half * 4 + 4 <= WIDTH`.
-        unsafe { sse2::sweep_four(block, half * 4, ray, &mut times) };
+    // SAFETY: SSE2 is part of every x86-64, and both halves are inside.
+    unsafe {
+        sse2::sweep_four(block, 0, ray, &mut times);
+        sse2::sweep_four(block, WIDTH / 2, ray, &mut times);
     }
     times
+}
+
+/// [`sweep`] for a block of which only the first `used` lanes are filled.
+#[inline]
+#[must_use]
+pub fn sweep_filled(block: &Block, used: usize, ray: &Ray) -> [f32; WIDTH] {
+    #[cfg(target_arch = "x86_64")]
+    if used <= WIDTH / 2 {
+        let mut times = [f32::INFINITY; WIDTH];
+        // SAFETY: SSE2 is part of every x86-64, and the first half is inside.
+        unsafe { sse2::sweep_four(block, 0, ray, &mut times) };
+        return times;
+    }
+    let _ = used;
+    sweep(block, ray)
 }
 
 /// When, as a share of the motion, each candidate is hit; infinity where it is not.
@@ -122,10 +142,13 @@ fn sweep_lane(block: &Block, lane: usize, ray: &Ray) -> f32 {
     let discriminant = a * (radius * radius) - aside;
     let time = greater((b - discriminant.sqrt()) / a, entry);
     let facing = block.sign[lane] * ((d[0] + d[1]) + d[2]);
+    let approach = b - a * time;
+    let graze = block.approach[lane] * GRAZE;
     let hit = discriminant >= 0.0
         && time <= exit
         && time <= ray.limit
-        && b - a * time > block.approach[lane] * ray.length
+        && approach > block.approach[lane] * ray.length
+        && approach * approach > a * (graze * graze)
         && facing <= 0.0;
     if hit { time } else { f32::INFINITY }
 }
@@ -166,7 +189,7 @@ pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
 
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
-    use super::{Block, FAR, Ray, WIDTH};
+    use super::{Block, FAR, GRAZE, Ray, WIDTH};
     use std::arch::x86_64::*;
 
     /// Four lanes of [`super::sweep`], from `first` on.
@@ -232,8 +255,12 @@ mod sse2 {
             let touch = _mm_div_ps(_mm_sub_ps(b, _mm_sqrt_ps(discriminant)), a);
             let time = _mm_max_ps(touch, entry);
             let facing = _mm_mul_ps(load(&block.sign), sum(d[0], d[1], d[2]));
-            let needed = _mm_mul_ps(load(&block.approach), _mm_set1_ps(ray.length));
+            let least = load(&block.approach);
+            let needed = _mm_mul_ps(least, _mm_set1_ps(ray.length));
+            let graze = _mm_mul_ps(least, _mm_set1_ps(GRAZE));
             let approach = _mm_sub_ps(b, _mm_mul_ps(a, time));
+            let square = _mm_mul_ps(approach, approach);
+            let steep = _mm_cmpgt_ps(square, _mm_mul_ps(a, _mm_mul_ps(graze, graze)));
             let inside = _mm_and_ps(
                 _mm_cmple_ps(time, exit),
                 _mm_cmple_ps(time, _mm_set1_ps(ray.limit)),
@@ -242,7 +269,8 @@ mod sse2 {
                 _mm_cmpge_ps(discriminant, zero),
                 _mm_cmpgt_ps(approach, needed),
             );
-            let hit = _mm_and_ps(_mm_and_ps(inside, meets), _mm_cmple_ps(facing, zero));
+            let turned = _mm_and_ps(steep, _mm_cmple_ps(facing, zero));
+            let hit = _mm_and_ps(_mm_and_ps(inside, meets), turned);
             let answer = _mm_or_ps(
                 _mm_and_ps(hit, time),
                 _mm_andnot_ps(hit, _mm_set1_ps(f32::INFINITY)),
@@ -269,7 +297,7 @@ mod tests {
             block.flat[axis][lane] = if flat { u32::MAX } else { 0 };
         }
         block.radius[lane] = [0.0, 0.41, 0.409_999, 1.0][dice.bits() as usize % 4];
-        block.approach[lane] = [0.0, 4e-4][dice.bits() as usize % 2];
+        block.approach[lane] = [0.0, 8e-7][dice.bits() as usize % 2];
         let face = kind.count_ones() == 1;
         block.sign[lane] = if face {
             [-1.0, 1.0][dice.bits() as usize % 2]

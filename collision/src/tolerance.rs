@@ -15,9 +15,13 @@ pub const CORNER_RANK: f32 = 2.0 * MICRON;
 /// beyond their rim; a mover there is lifted by far less than this.
 pub const RIM: f32 = MICRON;
 
-/// Approach, as a share of the motion, below which an edge or corner is passed by. A ball that passes a point this tangentially digs
-/// in by `radius * APPROACH^2 / 2`, far below a micrometre. Must be larger than [`SOLVER_SLACK`]: the other way round jams.
+/// Approach, as a share of the motion across an edge or corner, below which it is passed by. A ball that passes a point this tangentially
+/// digs in by `radius * APPROACH^2 / 2`, far below a micrometre. Must be larger than [`SOLVER_SLACK`]: the other way round jams.
 pub const APPROACH: f32 = 1e-3;
+
+/// Approach, as a share of the whole motion, below which an edge is passed by whatever its angle: what is left is rounding of a motion
+/// along it. Must be smaller than [`TURN_OUT`], which keeps solved motions out; larger: a mover digs into an edge it follows.
+pub const LEAN: f32 = 2e-6;
 
 /// How far, as a share of its length, a solved displacement may still lean into a plane. Smaller: rounding makes feasible solutions
 /// look infeasible and the mover stops in corners. Larger: skin is lost.
@@ -122,6 +126,7 @@ const _: () = assert!(CORNER_RANK > EDGE_RANK);
 const _: () = assert!(APPROACH > SOLVER_SLACK);
 const _: () = assert!(SAME_PLANE > PARALLEL);
 const _: () = assert!(TURN_OUT >= SOLVER_SLACK);
+const _: () = assert!(TURN_OUT > LEAN);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);
 const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
 

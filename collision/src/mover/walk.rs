@@ -48,7 +48,13 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let snap = up * -config.snap;
         let span = Span::along(self.at, level).and(self.at, snap);
         self.cover(span.and(self.at + level, snap), level);
-        if level.norm() >= SHORTEST_MOTION {
+        let upright = ground.normal == up || ground.feature == Feature::Body;
+        if level.norm() < SHORTEST_MOTION {
+            // Too short to be swept.
+        } else if upright && self.candidates.only_level_faces() {
+            // Nothing in reach but floors and ceilings: a level motion cannot hit them.
+            self.at += level;
+        } else {
             self.stride(ground, level);
         }
         self.report.ground = self.settle(config.snap);
