@@ -297,7 +297,7 @@ mod tests {
             block.flat[axis][lane] = if flat { u32::MAX } else { 0 };
         }
         block.radius[lane] = [0.0, 0.41, 0.409_999, 1.0][dice.bits() as usize % 4];
-        block.approach[lane] = [0.0, 8e-7][dice.bits() as usize % 2];
+        block.approach[lane] = [0.0, 1e-5][dice.bits() as usize % 2];
         let face = kind.count_ones() == 1;
         block.sign[lane] = if face {
             [-1.0, 1.0][dice.bits() as usize % 2]

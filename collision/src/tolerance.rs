@@ -20,8 +20,9 @@ pub const RIM: f32 = MICRON;
 pub const APPROACH: f32 = 1e-3;
 
 /// Approach, as a share of the whole motion, below which an edge is passed by whatever its angle: what is left is rounding of a motion
-/// along it. Must be smaller than [`TURN_OUT`], which keeps solved motions out; larger: a mover digs into an edge it follows.
-pub const LEAN: f32 = 2e-6;
+/// along it. Must be larger than what the solver leaves ([`SOLVER_SLACK`], [`TURN_OUT`]), or edges are met again and again; larger: a fast mover
+/// digs into an edge it follows.
+pub const LEAN: f32 = 3e-5;
 
 /// How far, as a share of its length, a solved displacement may still lean into a plane. Smaller: rounding makes feasible solutions
 /// look infeasible and the mover stops in corners. Larger: skin is lost.
@@ -126,7 +127,7 @@ const _: () = assert!(CORNER_RANK > EDGE_RANK);
 const _: () = assert!(APPROACH > SOLVER_SLACK);
 const _: () = assert!(SAME_PLANE > PARALLEL);
 const _: () = assert!(TURN_OUT >= SOLVER_SLACK);
-const _: () = assert!(TURN_OUT > LEAN);
+const _: () = assert!(LEAN > SOLVER_SLACK && LEAN > TURN_OUT);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);
 const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
 
