@@ -50,7 +50,7 @@ struct Edit {
 
 /// A voxel that every edit changes, out of reach of the balls.
 fn counter(number: u64) -> Material {
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         Material::GOLD
     } else {
         Material::IRON
@@ -62,7 +62,7 @@ fn edit(number: u64) -> Edit {
     let bits = mix(number + 1);
     let part = |shift: u32, side: u64| ((bits >> shift & 0xffff) % side) as i32;
     let cell = Cell::new(part(0, 96), 4 + part(16, 28), part(32, 64));
-    let radius = if number % 5 == 0 { 3 } else { 0 };
+    let radius = if number.is_multiple_of(5) { 3 } else { 0 };
     Edit {
         cell,
         radius,

@@ -170,8 +170,10 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 /// The log as a plain list: what each edit wrote, whether it is in force. The world is all of it from the beginning.
+type Writes = Vec<(usize, Material)>;
+
 struct Model {
-    edits: Vec<(u32, bool, Vec<(usize, Material)>)>,
+    edits: Vec<(u32, bool, Writes)>,
     base: Vec<Option<Material>>,
 }
 

@@ -298,9 +298,9 @@ fn fill_craggy(column: &Column, crags: &Crags, bottom: i32, z: usize, layer: &mu
     for y in (0..SIDE + OVERHEAD).rev() {
         let height = bottom + y as i32;
         let solid = crags.row(heights, bottom, y, z);
-        for x in 0..SIDE {
-            depth[x] = if solid >> x & 1 != 0 {
-                (depth[x] + 1).min(SOIL_DEPTH + 2)
+        for (x, depth) in depth.iter_mut().enumerate() {
+            *depth = if solid >> x & 1 != 0 {
+                (*depth + 1).min(SOIL_DEPTH + 2)
             } else {
                 0
             };

@@ -53,10 +53,12 @@ pub trait Store: Send + Sync {
     }
 }
 
+type Records = BTreeMap<(Table, Vec<u8>), Vec<u8>>;
+
 /// A store that is gone with the process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    records: RwLock<BTreeMap<(Table, Vec<u8>), Vec<u8>>>,
+    records: RwLock<Records>,
 }
 
 impl Store for MemoryStore {
