@@ -101,10 +101,10 @@ struct Faults {
 
 impl Faults {
     fn report(&self, message: String) {
-        if let Ok(mut messages) = self.messages.lock() {
-            if messages.len() < 64 {
-                messages.push(message);
-            }
+        if let Ok(mut messages) = self.messages.lock()
+            && messages.len() < 64
+        {
+            messages.push(message);
         }
     }
 }
@@ -285,7 +285,8 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
         indirect: flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION)
             && features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE),
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
-        storage_binding: u64::from(limits.max_storage_buffer_binding_size)
+        storage_binding: limits
+            .max_storage_buffer_binding_size
             .min(limits.max_buffer_size),
         multisampling: four(PICTURE_FORMAT) && four(DEPTH_FORMAT),
     })

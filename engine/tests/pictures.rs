@@ -334,7 +334,6 @@ fn panels() {
             pixels_per_point: 1.0,
         });
         let image = renderer.capture(&studio.gpu, &frame, stage::SIZE).unwrap();
-        drop(frame);
         textures.clear();
         output.textures_delta.clear();
         compare("ui", &image);

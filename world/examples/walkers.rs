@@ -42,8 +42,10 @@ fn main() {
         ground.world()
     };
     println!("built in {:.2} s", begun.elapsed().as_secs_f64());
-    let mut config = MoverConfig::default();
-    config.step_height = if has("nosteps") { 0.0 } else { 1.05 };
+    let config = MoverConfig {
+        step_height: if has("nosteps") { 0.0 } else { 1.05 },
+        ..MoverConfig::default()
+    };
     let mut walkers: Vec<Walker> = (0..count)
         .map(|number| Walker {
             body: Body {

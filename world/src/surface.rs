@@ -47,7 +47,11 @@ impl Face {
 
     /// -1 or 1.
     pub fn sign(self) -> i32 {
-        if self as usize % 2 == 0 { -1 } else { 1 }
+        if (self as usize).is_multiple_of(2) {
+            -1
+        } else {
+            1
+        }
     }
 
     /// The opposite direction.

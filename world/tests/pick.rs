@@ -142,7 +142,7 @@ proptest! {
         let mut world = World::default();
         let extent = Vector3::new(40, 33, 20);
         let origin = Position::from_metres(origin.into());
-        let filled = |voxel: Vector3<u32>| mix(seed ^ mix(u64::from(voxel.x) | u64::from(voxel.y) << 8 | u64::from(voxel.z) << 16)) % 10 == 0;
+        let filled = |voxel: Vector3<u32>| mix(seed ^ mix(u64::from(voxel.x) | u64::from(voxel.y) << 8 | u64::from(voxel.z) << 16)).is_multiple_of(10);
         let id = world.add_object(origin, size, extent, |voxel| {
             if filled(voxel) { Material::PLANKS } else { Material::AIR }
         }).unwrap();

@@ -97,7 +97,7 @@ impl Walkers {
 
     /// New directions every second.
     fn wish(&mut self) {
-        if self.tick % 60 == 0 {
+        if self.tick.is_multiple_of(60) {
             for (number, (_, intent)) in self.intents.iter_mut().enumerate() {
                 let way = self.ground.wish(number as u32, self.tick / 60);
                 *intent = Intent::walk(way * self.speed);

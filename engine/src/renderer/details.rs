@@ -275,7 +275,7 @@ fn rings(x: usize, y: usize, fine: f32) -> Texel {
     if distance > middle - 3.0 {
         return grey(0.72 + fine * 0.12);
     }
-    let ring = if (distance as usize / 2) % 2 == 0 {
+    let ring = if (distance as usize / 2).is_multiple_of(2) {
         0.12
     } else {
         -0.06
@@ -294,7 +294,7 @@ fn planks(x: usize, y: usize, fine: f32) -> Texel {
     let board = y / 8;
     let shift = (hash(board, 0, 23) * 4.0) as usize * 16;
     let along = (x + shift) % SIDE;
-    let seam = y % 8 == 0 || along % 64 == 0;
+    let seam = y.is_multiple_of(8) || along.is_multiple_of(64);
     let tone = hash(board, along / 64, 25) - 0.5;
     let grain = noise(x, y * 4, SIDE * 4, 16, 27) - 0.5;
     grey(if seam {
@@ -307,7 +307,7 @@ fn planks(x: usize, y: usize, fine: f32) -> Texel {
 fn bricks(x: usize, y: usize, fine: f32) -> Texel {
     let row = y / 8;
     let along = (x + (row % 2) * 8) % SIDE;
-    if y % 8 == 0 || along % 16 == 0 {
+    if y.is_multiple_of(8) || along.is_multiple_of(16) {
         return grey(1.18 + fine * 0.1).tinted([0.92, 1.12, 1.16]);
     }
     let tone = hash(row, along / 16, 29) - 0.5;
@@ -317,7 +317,7 @@ fn bricks(x: usize, y: usize, fine: f32) -> Texel {
 /// Rounded stones: the nearest of jittered points.
 fn cobbles(cx: usize, cy: usize, fine: f32, cell: usize) -> Texel {
     let side = SIDE / 2;
-    let cells = side / cell + usize::from(side % cell != 0);
+    let cells = side / cell + usize::from(!side.is_multiple_of(cell));
     let size = side as f32 / cells as f32;
     let (px, py) = (cx as f32 / size, cy as f32 / size);
     let (mut first, mut second, mut owner) = (f32::MAX, f32::MAX, 0.0);

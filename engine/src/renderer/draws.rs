@@ -253,16 +253,16 @@ fn each_run(starts: &[u32; 7], seen: u32, mut emit: impl FnMut(u32, u32)) {
     for face in 0..6 {
         if seen >> face & 1 == 1 {
             begin.get_or_insert(starts[face]);
-        } else if let Some(first) = begin.take() {
-            if starts[face] > first {
-                emit(first, starts[face] - first);
-            }
+        } else if let Some(first) = begin.take()
+            && starts[face] > first
+        {
+            emit(first, starts[face] - first);
         }
     }
-    if let Some(first) = begin {
-        if starts[6] > first {
-            emit(first, starts[6] - first);
-        }
+    if let Some(first) = begin
+        && starts[6] > first
+    {
+        emit(first, starts[6] - first);
     }
 }
 

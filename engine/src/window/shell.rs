@@ -250,7 +250,6 @@ impl<A: App> Shell<A> {
             Some(path) => Some(take_screenshot(open, &frame, self.context.size, path)),
             None => None,
         };
-        drop(frame);
         output.textures_delta.clear();
         self.context
             .statistics
@@ -324,10 +323,10 @@ impl<A: App> Shell<A> {
             self.open_wishes(&open.window);
             self.open = Some(open);
         }
-        if std::mem::take(&mut self.context.wanted.lose_device) {
-            if let Some(open) = &self.open {
-                open.screen.gpu.lose();
-            }
+        if std::mem::take(&mut self.context.wanted.lose_device)
+            && let Some(open) = &self.open
+        {
+            open.screen.gpu.lose();
         }
     }
 
