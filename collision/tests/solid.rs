@@ -4,7 +4,7 @@ use collision::scene::soak;
 use world::SceneGround;
 
 /// Moves of the test run. The soak command makes as many as it is told.
-const MOVES: u64 = 500_000;
+const MOVES: u64 = 10_000_000;
 
 #[test]
 fn random_moves_end_outside_of_everything_solid() {

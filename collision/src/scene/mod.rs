@@ -11,6 +11,7 @@ mod ground;
 mod measure;
 mod parse;
 mod parse_expectation;
+mod parse_parts;
 mod random;
 mod run;
 pub mod script;

@@ -1,0 +1,252 @@
+//! The earliest hit among the candidates, and what it says of the surface.
+//!
+//! Ties are broken by what opposes the motion most, so that neither order nor tiling shows.
+
+use super::*;
+
+/// Asking the buffer. Points and motions are squashed.
+impl Candidates {
+    /// The earliest hit of a ball on its way. Ties go to what opposes the motion most, then to the lesser normal and object, so that the order
+    /// of pushing does not matter.
+    pub(crate) fn sweep(&self, start: Vector3<f32>, motion: Vector3<f32>) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        let mut ray = Ray::new(start.into(), motion.into());
+        for (number, block) in self.blocks.iter().enumerate() {
+            let used = self.tags.len() - number * WIDTH;
+            let times = lanes::sweep_filled(block, used, &ray);
+            for (lane, &time) in times.iter().enumerate() {
+                if time <= ray.limit {
+                    let which = Which::Box(number * WIDTH + lane);
+                    self.offer(&mut best, time, which, start, motion);
+                    ray.limit = time;
+                }
+            }
+        }
+        if !self.facets.is_empty() || !self.segments.is_empty() {
+            self.sweep_slanted(&mut best, start, motion);
+        }
+        best
+    }
+
+    /// Calls `each` with every feature that is hit no later than `limit`.
+    pub(crate) fn each_hit(
+        &self,
+        start: Vector3<f32>,
+        motion: Vector3<f32>,
+        limit: f32,
+        mut each: impl FnMut(&Hit),
+    ) {
+        let mut give = |time: f32, which: Which| {
+            let normal = self.normal(which, start + motion * time);
+            each(&Hit {
+                time,
+                normal,
+                which,
+            });
+        };
+        let mut ray = Ray::new(start.into(), motion.into());
+        ray.limit = limit;
+        for (number, block) in self.blocks.iter().enumerate() {
+            for (lane, &time) in lanes::sweep(block, &ray).iter().enumerate() {
+                if time <= limit {
+                    give(time, Which::Box(number * WIDTH + lane));
+                }
+            }
+        }
+        let way = Way {
+            start,
+            motion,
+            radius: self.frame.radius,
+        };
+        for (number, facet) in self.facets.iter().enumerate() {
+            facet
+                .sweep(&way, limit)
+                .inspect(|&time| give(time, Which::Facet(number)));
+        }
+        for (number, segment) in self.segments.iter().enumerate() {
+            segment
+                .sweep(&way, limit)
+                .inspect(|&time| give(time, Which::Segment(number)));
+        }
+    }
+
+    fn sweep_slanted(&self, best: &mut Option<Hit>, start: Vector3<f32>, motion: Vector3<f32>) {
+        let way = Way {
+            start,
+            motion,
+            radius: self.frame.radius,
+        };
+        for (number, facet) in self.facets.iter().enumerate() {
+            let limit = best.map_or(1.0, |hit| hit.time);
+            if let Some(time) = facet.sweep(&way, limit) {
+                self.offer(best, time, Which::Facet(number), start, motion);
+            }
+        }
+        for (number, segment) in self.segments.iter().enumerate() {
+            let limit = best.map_or(1.0, |hit| hit.time);
+            if let Some(time) = segment.sweep(&way, limit) {
+                self.offer(best, time, Which::Segment(number), start, motion);
+            }
+        }
+    }
+
+    /// Takes a hit that is no later than the best so far, unless it ties and loses.
+    fn offer(
+        &self,
+        best: &mut Option<Hit>,
+        time: f32,
+        which: Which,
+        start: Vector3<f32>,
+        motion: Vector3<f32>,
+    ) {
+        let normal = self.normal(which, start + motion * time);
+        let hit = Hit {
+            time,
+            normal,
+            which,
+        };
+        match best {
+            Some(old) if old.time < time => {}
+            Some(old) if old.time == time && !self.wins(&hit, old, motion) => {}
+            _ => *best = Some(hit),
+        }
+    }
+
+    /// Whether `new` goes before `old`, which comes at the same time.
+    fn wins(&self, new: &Hit, old: &Hit, motion: Vector3<f32>) -> bool {
+        let key = |hit: &Hit| {
+            let detail = self.tag_of(hit.which);
+            (hit.normal.dot(&motion), hit.normal, detail.0, detail.1)
+        };
+        let (a, b) = (key(new), key(old));
+        a.0.total_cmp(&b.0)
+            .then(a.1.x.total_cmp(&b.1.x))
+            .then(a.1.y.total_cmp(&b.1.y))
+            .then(a.1.z.total_cmp(&b.1.z))
+            .then(a.2.cmp(&b.2))
+            .then(a.3.cmp(&b.3))
+            .is_lt()
+    }
+
+    fn tag_of(&self, which: Which) -> (Feature, ObjectId) {
+        match which {
+            Which::Box(number) => (self.tags[number].feature, self.tags[number].object),
+            Which::Facet(number) => (Feature::Face, self.facets[number].object),
+            Which::Segment(number) => (Feature::Edge, self.segments[number].object),
+        }
+    }
+
+    /// Unit normal of the contact of a ball around `point`.
+    fn normal(&self, which: Which, point: Vector3<f32>) -> Vector3<f32> {
+        match which {
+            Which::Box(number) => self.box_normal(number, point),
+            Which::Facet(number) => self.facets[number].normal(),
+            Which::Segment(number) => self.segments[number].normal_at(point),
+        }
+    }
+
+    fn box_normal(&self, number: usize, point: Vector3<f32>) -> Vector3<f32> {
+        let tag = &self.tags[number];
+        if tag.feature == Feature::Face {
+            return Vector3::from(tag.signs.map(f32::from));
+        }
+        let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+        let mut away = Vector3::zeros();
+        for axis in 0..3 {
+            if block.flat[axis][lane] != 0 {
+                away[axis] = point[axis] - block.min[axis][lane];
+            }
+        }
+        away / away.norm()
+    }
+
+    /// What is known about the feature of a hit.
+    pub(crate) fn detail(&self, hit: &Hit) -> Detail {
+        let (feature, object) = self.tag_of(hit.which);
+        let mut detail = Detail {
+            feature,
+            object,
+            face_normal: Vector3::zeros(),
+            top: None,
+            plane: None,
+        };
+        match hit.which {
+            Which::Facet(number) => detail.face_normal = self.facets[number].world_normal,
+            Which::Segment(number) => detail.face_normal = self.segments[number].world_normal,
+            Which::Box(number) => self.box_detail(number, hit, &mut detail),
+        }
+        detail
+    }
+
+    fn box_detail(&self, number: usize, hit: &Hit, detail: &mut Detail) {
+        let tag = &self.tags[number];
+        detail.face_normal = if tag.feature == Feature::Body {
+            self.frame.world_normal(hit.normal)
+        } else if tag.signs == [0; 3] {
+            tag.beside
+        } else {
+            detail.top = Some(tag.top);
+            self.most_upward(tag.signs)
+        };
+        if tag.feature == Feature::Face {
+            let axis = tag.signs.iter().position(|&sign| sign != 0).unwrap_or(0);
+            detail.plane = Some(AxisPlane {
+                axis,
+                sign: f32::from(tag.signs[axis]),
+                at: tag.plane,
+            });
+        }
+    }
+
+    /// Takes a feature out for the rest of the move.
+    pub(crate) fn ignore(&mut self, which: Which) {
+        match which {
+            Which::Box(number) => {
+                let (block, lane) = (&mut self.blocks[number / WIDTH], number % WIDTH);
+                for axis in 0..3 {
+                    block.flat[axis][lane] = 0;
+                }
+                block.radius[lane] = 0.0;
+                block.min[0][lane] = f32::INFINITY;
+                block.max[0][lane] = f32::INFINITY;
+            }
+            Which::Facet(number) => {
+                self.facets.remove(number);
+            }
+            Which::Segment(number) => {
+                self.segments.remove(number);
+            }
+        }
+    }
+
+    /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
+    pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
+        let mut deepest = f32::NEG_INFINITY;
+        for block in &self.blocks {
+            for depth in lanes::depth(block, point.into()) {
+                deepest = deepest.max(depth);
+            }
+        }
+        for facet in &self.facets {
+            deepest = deepest.max(facet.depth(point, self.frame.radius));
+        }
+        for segment in &self.segments {
+            deepest = deepest.max(segment.depth(point, self.frame.radius));
+        }
+        deepest
+    }
+
+    /// What a ball at `point` reaches deepest into among triangles, and the squashed unit normal out of it.
+    pub(crate) fn deepest_slanted(&self, point: Vector3<f32>) -> Option<(f32, Vector3<f32>)> {
+        let radius = self.frame.radius;
+        let facets = self.facets.iter();
+        let facets = facets.map(|facet| (facet.depth(point, radius), facet.normal()));
+        let segments = self.segments.iter();
+        let segments =
+            segments.map(|segment| (segment.depth(point, radius), segment.away_from(point)));
+        facets
+            .chain(segments)
+            .filter(|(depth, normal)| depth.is_finite() && normal.iter().all(|n| n.is_finite()))
+            .reduce(|a, b| if b.0 > a.0 { b } else { a })
+    }
+}
