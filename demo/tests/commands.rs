@@ -52,7 +52,7 @@ fn every_command_has_help() {
 
 #[test]
 fn wrong_arguments_are_refused_with_what_was_wanted() {
-    refuses(&["fly-me"], 2, "unexpected argument");
+    refuses(&["fly-me"], 2, "unrecognized subcommand");
     refuses(&["shot"], 2, "--out");
     refuses(
         &["shot", "--out", "a.png", "--size", "0x0"],
@@ -74,7 +74,7 @@ fn wrong_arguments_are_refused_with_what_was_wanted() {
         2,
         "wanted yaw,pitch",
     );
-    refuses(&["shot", "--out", "a.png", "--seed", "-1"], 2, "seed");
+    refuses(&["shot", "--out", "a.png", "--seed=-1"], 2, "seed");
     refuses(&["shot", "--out", "a.png", "--crowd", "10001"], 2, "10000");
     refuses(
         &["shot", "--out", "a.png", "--overlay", "everything"],
@@ -95,6 +95,30 @@ fn places_that_cannot_be_written_are_named() {
     let inside = inside.to_str().unwrap();
     refuses(&["shot", "--out", inside, "--size", "16x16"], 3, "file");
     refuses(&["tour", "--out", inside, "--frames", "1"], 3, "file");
+    refuses(&["scenes", "--report", inside], 3, "file");
+}
+
+#[test]
+fn saves_that_are_missing_or_garbage_are_refused_and_kept() {
+    let garbage = folder("garbage").join("world.voxels");
+    fs::write(&garbage, b"this is no world at all").unwrap();
+    let path = garbage.to_str().unwrap();
+    let missing = folder("garbage").join("missing.voxels");
+    let missing_path = missing.to_str().unwrap();
+    for action in ["info", "verify", "export"] {
+        refuses(&["world", action, path], 3, "world.voxels");
+        refuses(&["world", action, missing_path], 3, "missing.voxels");
+    }
+    assert_eq!(fs::read(&garbage).unwrap(), b"this is no world at all");
+    assert!(!missing.exists(), "looking must not create");
+}
+
+#[test]
+fn scenes_are_listed_and_unknown_ones_refused() {
+    let output = demo(&["scenes", "--list"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).lines().count() > 10);
+    refuses(&["scenes", "no_such_scene"], 2, "no_such_scene");
 }
 
 #[test]
