@@ -1,0 +1,253 @@
+//! The sandbox in a real window, on a virtual screen, played by a virtual mouse and keyboard: it starts, shows a picture, obeys, saves
+//! what was carved and ends by itself.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The longest wait for anything; a software driver on a busy machine is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The time between two looks.
+const PAUSE: Duration = Duration::from_millis(100);
+const MISSING: &str = "is missing: `cargo verify` says how to install it";
+/// Cheap pictures: what is tested is not how they look.
+const SETTINGS: &str =
+    "[graphics]\nshadows = \"off\"\nmultisampling = false\nvertical_sync = false\n";
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A virtual screen of its own.
+struct Screen {
+    display: String,
+    _server: Process,
+}
+
+impl Screen {
+    fn open() -> Self {
+        let mut server = Command::new("Xvfb")
+            .args("-displayfd 1 -nolisten tcp -screen 0 640x400x24".split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("Xvfb {MISSING} ({error})"));
+        let mut number = String::new();
+        let stdout = server.stdout.take().unwrap();
+        let server = Process(server);
+        BufReader::new(stdout).read_line(&mut number).unwrap();
+        assert!(!number.trim().is_empty(), "Xvfb found no free display");
+        Screen {
+            display: format!(":{}", number.trim()),
+            _server: server,
+        }
+    }
+
+    /// What `xdotool` answers; empty when it found nothing.
+    fn tool(&self, words: &str) -> String {
+        let output = Command::new("xdotool")
+            .args(words.split(' '))
+            .env("DISPLAY", &self.display)
+            .output()
+            .unwrap_or_else(|error| panic!("xdotool {MISSING} ({error})"));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+}
+
+/// The sandbox with a home of its own.
+struct Sandbox {
+    home: PathBuf,
+    screen: Screen,
+    process: Process,
+}
+
+impl Sandbox {
+    fn open() -> Self {
+        let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("window");
+        let _ = fs::remove_dir_all(&home);
+        let config = home.join("config/voxel-sandbox");
+        fs::create_dir_all(&config).unwrap();
+        fs::write(config.join("settings.toml"), SETTINGS).unwrap();
+        let screen = Screen::open();
+        let process = demo(&home)
+            .args("play --seed 1 --view 48 --crowd 4 --world".split(' '))
+            .arg(world(&home))
+            .env("DISPLAY", &screen.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .stderr(fs::File::create(home.join("errors")).unwrap())
+            .spawn()
+            .unwrap();
+        let mut sandbox = Sandbox {
+            home,
+            screen,
+            process: Process(process),
+        };
+        sandbox.make_ready();
+        sandbox
+    }
+
+    /// Waits for the window, makes it small and gives it the keyboard.
+    fn make_ready(&mut self) {
+        let search = "search --name sandbox";
+        let found = self.wait("the window", |sandbox| {
+            let windows = sandbox.screen.tool(search);
+            windows.lines().next().map(str::to_owned)
+        });
+        self.screen.tool(&format!("windowsize {found} 320 200"));
+        self.screen.tool(&format!("windowfocus --sync {found}"));
+        self.screen.tool("mousemove 160 100");
+    }
+
+    fn errors(&self) -> String {
+        fs::read_to_string(self.home.join("errors")).unwrap_or_default()
+    }
+
+    /// Looks again and again until there is an answer.
+    fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
+        let begin = Instant::now();
+        loop {
+            if let Some(answer) = look(self) {
+                return answer;
+            }
+            let ended = self.process.0.try_wait().unwrap();
+            let errors = self.errors();
+            assert!(ended.is_none(), "{what}: it ended, {ended:?}: {errors}");
+            assert!(begin.elapsed() < PATIENCE, "{what}: not in time: {errors}");
+            sleep(PAUSE);
+        }
+    }
+
+    /// Asks for a screenshot and reads it once it is there. What was pressed before has been obeyed by then.
+    fn screenshot(&mut self) -> Picture {
+        let before = pictures(&self.home.join("data")).len();
+        self.screen.tool("key F2");
+        self.wait("a screenshot", |sandbox| {
+            let mut found = pictures(&sandbox.home.join("data"));
+            found.sort();
+            (found.len() > before)
+                .then(|| Picture::read(found.last()?))
+                .flatten()
+        })
+    }
+
+    fn end(mut self) -> ExitStatus {
+        self.screen.tool("key ctrl+q");
+        let status = self.wait("the end", |sandbox| sandbox.process.0.try_wait().unwrap());
+        assert!(!self.errors().contains("panicked"), "{}", self.errors());
+        status
+    }
+}
+
+fn demo(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
+    command
+        .env("HOME", home)
+        .env("XDG_CONFIG_HOME", home.join("config"))
+        .env("XDG_DATA_HOME", home.join("data"));
+    command
+}
+
+fn world(home: &Path) -> PathBuf {
+    home.join("played.voxels")
+}
+
+/// What a screenshot shows.
+#[derive(PartialEq)]
+struct Picture(Vec<u8>);
+
+impl Picture {
+    /// `None` while it is not written to its end.
+    fn read(path: &Path) -> Option<Self> {
+        let file = BufReader::new(fs::File::open(path).ok()?);
+        let mut reader = png::Decoder::new(file).read_info().ok()?;
+        let mut bytes = vec![0; reader.output_buffer_size()?];
+        reader.next_frame(&mut bytes).ok()?;
+        Some(Picture(bytes))
+    }
+
+    fn colours(&self) -> usize {
+        let colours: std::collections::HashSet<&[u8]> = self.0.chunks(4).collect();
+        colours.len()
+    }
+}
+
+/// The PNG files in a folder and below it.
+fn pictures(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .flat_map(|entry| {
+            let path = entry.path();
+            if path.is_dir() {
+                pictures(&path)
+            } else if path.extension().is_some_and(|kind| kind == "png") {
+                vec![path]
+            } else {
+                Vec::new()
+            }
+        })
+        .collect()
+}
+
+/// The number before `word` in what `demo world info` says.
+fn count(info: &str, word: &str) -> u32 {
+    let words: Vec<&str> = info.split_whitespace().collect();
+    let at = words.iter().position(|w| w.starts_with(word)).unwrap();
+    words[at - 1].parse().unwrap()
+}
+
+#[test]
+fn a_window_opens_obeys_saves_and_closes() {
+    let mut sandbox = Sandbox::open();
+    let first = sandbox.screenshot();
+    assert!(first.colours() > 20, "{} colours", first.colours());
+
+    // The first click takes the pointer. Then look down, and fly and walk a little.
+    sandbox.screen.tool("click 1");
+    for _ in 0..12 {
+        sandbox.screen.tool("mousemove_relative -- 0 60");
+    }
+    sandbox.screen.tool("keydown w");
+    sandbox.screenshot();
+    sandbox.screen.tool("key f");
+    sandbox.screenshot();
+    sandbox.screen.tool("keyup w");
+    let moved = sandbox.screenshot();
+    assert!(moved != first, "nothing moved");
+
+    // A hole, undone and made again, and another with a larger brush.
+    for deed in ["click 1", "key u", "key y", "key equal", "click 1"] {
+        sandbox.screen.tool(deed);
+        sandbox.screenshot();
+    }
+    for key in ["F1", "F3", "F4", "F5", "F6", "F7", "F8", "Escape"] {
+        sandbox.screen.tool(&format!("key {key}"));
+    }
+    sandbox.screenshot();
+    let home = sandbox.home.clone();
+    let status = sandbox.end();
+    assert_eq!(status.code(), Some(0));
+
+    let output = demo(&home)
+        .args(["world", "info"])
+        .arg(world(&home))
+        .output()
+        .unwrap();
+    let info = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{info}");
+    assert!(count(&info, "edited") > 0, "nothing was carved: {info}");
+    assert!(count(&info, "strokes") > 0, "no stroke was kept: {info}");
+}
