@@ -1,4 +1,4 @@
-//! Draws frames. All of a frame is [`Renderer::record`], which lists its passes in order; a pass and its `.wgsl` file bear the same name.
+//! Draws frames. All of a frame is `Renderer::record`, which lists its passes in order; a pass and its `.wgsl` file bear the same name.
 //!
 //! Nothing here waits for the GPU but [`Renderer::capture`]. Buffers are kept from picture to picture and only grow.
 
