@@ -160,6 +160,9 @@ impl<const D: usize> Layer<D> {
     /// Calls `visit` once for each object of the touched cells whose box meets `span`.
     #[inline]
     pub(super) fn visit(&self, cells: &Cells<D>, span: &Span<D>, mut visit: impl FnMut(u32)) {
+        if self.spans.is_empty() {
+            return;
+        }
         let touched = cells.touched(span);
         if touched.is_single() {
             return self.visit_cell(touched.index(&touched.low), span, |object, _| visit(object));

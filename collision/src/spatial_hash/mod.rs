@@ -198,11 +198,12 @@ impl<const D: usize> SpatialHash<D> {
             }
         }
         let first = range.first();
+        let alone = range.is_single();
         for cell in range {
             for &index in self.cells.elements(cell) {
                 let element = &self.elements[index as usize];
-                if element.bounds.meets(area)
-                    && element.bounds.first_shared_cell(self.shift, &first) == cell
+                let meets = element.bounds.meets(area);
+                if meets && (alone || element.bounds.first_shared_cell(self.shift, &first) == cell)
                 {
                     visit(ElementId {
                         index,

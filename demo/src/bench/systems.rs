@@ -1,8 +1,33 @@
-//! The figures of the group `systems`.
+//! The figures of the group `systems`: spatial hash, hash grid, hit boxes, fog of war.
+
+mod broad;
+mod fog;
+mod scatter;
 
 use super::{Figure, Filter};
 
 /// Measures what the filter wants of this group.
-pub fn run(_filter: &Filter) -> Vec<Figure> {
-    Vec::new()
+pub fn run(filter: &Filter) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for (name, measure) in FIGURES {
+        if filter.wants("systems", name) {
+            figures.push(measure(name));
+        }
+    }
+    figures
 }
+
+type Measure = fn(&str) -> Figure;
+
+const FIGURES: [(&str, Measure); 10] = [
+    ("hash.query", broad::hash_query),
+    ("hash.update", broad::hash_update),
+    ("hash.query.3d", broad::hash_query_deep),
+    ("hash.update.3d", broad::hash_update_deep),
+    ("grid.refill", broad::grid_refill),
+    ("hit.swing", broad::hit_swing),
+    ("fog.105.40", fog::small),
+    ("fog.105.80", fog::middle),
+    ("fog.1000.256", fog::large),
+    ("fog.still", fog::still),
+];

@@ -1,4 +1,4 @@
-//! The figures of the group `world`: merging, editing, generating, the index, memory and saving. One thread, unless the
+//! The figures of the group `world`: merging, editing, the index and memory. One thread, unless the
 //! world itself takes more.
 
 use std::time::Instant;
@@ -31,17 +31,11 @@ pub fn run(filter: &Filter) -> Vec<Figure> {
     if wants("world.edit.sphere8") {
         figures.push(sphere_edits(&mut layered()));
     }
-    if wants("world.generate") {
-        figures.push(generation());
-    }
     if wants("world.index.sweep") || wants("world.index.move") {
         figures.extend(index());
     }
     if wants("world.memory.surfaces") || wants("world.memory.chunk") {
         figures.extend(memory());
-    }
-    if wants("world.save") {
-        figures.extend(saving());
     }
     figures.retain(|figure| wants(&figure.name));
     figures
@@ -164,33 +158,6 @@ fn carve_ball(writer: &mut world::Writer<'_>, centre: Cell) {
     }
 }
 
-/// Surface chunks a second: made, put into the world and merged.
-fn generation() -> Figure {
-    let generator = Generator::new(SEED);
-    let mut buffer = Buffer::default();
-    let mut rates = Vec::new();
-    for strip in 0..24 {
-        let mut world = World::default();
-        let mut chunks = 0;
-        let time = seconds_of(|| {
-            for x in 0..6 {
-                let column = generator.column(x, strip);
-                let rows = column.surface_rows();
-                for y in rows.lowest..=rows.highest {
-                    let brick = Brick::new(
-                        generator.voxels_of(&column, y, &mut buffer),
-                        world.materials(),
-                    );
-                    world.insert_brick(Cell::new(x, y, strip), brick);
-                    chunks += 1;
-                }
-            }
-        });
-        rates.push(f64::from(chunks) / time);
-    }
-    Figure::from_samples("world.generate", "chunks/s", rates)
-}
-
 /// 10,000 chunk boxes: what a mover asks, and moving one.
 fn index() -> [Figure; 2] {
     let boxes: Vec<CellBox> = (0..10_000)
@@ -273,43 +240,4 @@ fn memory() -> [Figure; 2] {
         Figure::exact("world.memory.surfaces", "MB", surfaces as f64 / 1e6),
         Figure::from_samples("world.memory.chunk", "KB", chunks),
     ]
-}
-
-/// Milliseconds until 1,000 edited chunks are on disk.
-fn saving() -> Option<Figure> {
-    let path = std::env::temp_dir().join(format!("voxel-bench-{}.world", std::process::id()));
-    let times = save_thousand(&path);
-    // What is left behind is a temporary file.
-    let _ = std::fs::remove_file(&path);
-    times.map(|times| Figure::from_samples("world.save", "ms", times))
-}
-
-fn save_thousand(path: &std::path::Path) -> Option<Vec<f64>> {
-    let mut world = World::create(path, SEED).ok()?;
-    let centre = world
-        .spawn()
-        .map_or(Cell::zeros(), |spawn| Cell::from(spawn.cell));
-    let low = centre.map(|part| (part >> 5) - 5);
-    world
-        .load(&CellBox::new(
-            low * 32,
-            low.add_scalar(10) * 32 - Cell::repeat(1),
-        ))
-        .ok()?;
-    let mut times = Vec::new();
-    for round in 0..9_u16 {
-        let material = if round % 2 == 0 {
-            Material::GLASS
-        } else {
-            Material::BRICK
-        };
-        for index in 0..1000 {
-            let chunk = low + Cell::new(index % 10, index / 10 % 10, index / 100);
-            world.set_voxel(chunk * 32 + Cell::repeat(16), material);
-        }
-        let mut saved = Ok(());
-        times.push(seconds_of(|| saved = world.flush()) * 1e3);
-        saved.ok()?;
-    }
-    Some(times)
 }

@@ -1,0 +1,197 @@
+//! The scene as plain bits, and the triangles that triangle peers walk on.
+//!
+//! Everything a peer gets is made here, from one question a voxel, so that no peer depends on our surfaces.
+
+/// Voxels as bits. What lies outside is solid at the sides and below, and free above.
+pub struct Ground {
+    pub size: [usize; 3],
+    pub voxel: f32,
+    bits: Vec<u64>,
+}
+
+/// One rectangle of a chunk's surface: four corners, counter-clockwise seen from the free side.
+pub type Quad = [[f32; 3]; 4];
+
+pub const CHUNK: usize = 32;
+
+impl Ground {
+    pub fn new(size: [usize; 3], voxel: f32, solid: impl Fn([i32; 3]) -> bool) -> Self {
+        let mut ground = Self {
+            size,
+            voxel,
+            bits: vec![0; (size[0] * size[1] * size[2]).div_ceil(64)],
+        };
+        for z in 0..size[2] {
+            for y in 0..size[1] {
+                for x in 0..size[0] {
+                    if solid([x as i32, y as i32, z as i32]) {
+                        let index = ground.index([x, y, z]);
+                        ground.bits[index / 64] |= 1 << (index % 64);
+                    }
+                }
+            }
+        }
+        ground
+    }
+
+    fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        (z * self.size[1] + y) * self.size[0] + x
+    }
+
+    pub fn is_solid(&self, cell: [i32; 3]) -> bool {
+        for axis in [0, 2, 1] {
+            if cell[axis] < 0 {
+                return true;
+            }
+            if cell[axis] as usize >= self.size[axis] {
+                return axis != 1;
+            }
+        }
+        let index = self.index(cell.map(|value| value as usize));
+        self.bits[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// Chunks of the ground, with one layer more at the sides so that the walls around it are met too.
+    pub fn chunks(&self) -> impl Iterator<Item = [i32; 3]> + '_ {
+        let counts = self.size.map(|length| length.div_ceil(CHUNK) as i32);
+        (0..counts[2]).flat_map(move |z| {
+            (0..counts[1]).flat_map(move |y| (0..counts[0]).map(move |x| [x, y, z]))
+        })
+    }
+
+    /// The exposed faces that free voxels of a chunk look at, merged into rectangles plane by plane.
+    pub fn quads(&self, chunk: [i32; 3]) -> Vec<Quad> {
+        let mut quads = Vec::new();
+        for axis in 0..3 {
+            for side in [-1, 1] {
+                for layer in 0..CHUNK as i32 {
+                    self.merge_plane(chunk, axis, side, layer, &mut quads);
+                }
+            }
+        }
+        quads
+    }
+
+    fn merge_plane(
+        &self,
+        chunk: [i32; 3],
+        axis: usize,
+        side: i32,
+        layer: i32,
+        quads: &mut Vec<Quad>,
+    ) {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let cell = |i: i32, j: i32| {
+            let mut cell = chunk.map(|value| value * CHUNK as i32);
+            cell[axis] += layer;
+            cell[u] += i;
+            cell[v] += j;
+            cell
+        };
+        let mut rows = [0u32; CHUNK];
+        for (j, row) in rows.iter_mut().enumerate() {
+            for i in 0..CHUNK as i32 {
+                let free = cell(i, j as i32);
+                let mut wall = free;
+                wall[axis] += side;
+                let inside = (0..3).all(|a| (free[a] as usize) < self.size[a]);
+                if inside && !self.is_solid(free) && self.is_solid(wall) {
+                    *row |= 1 << i;
+                }
+            }
+        }
+        for j in 0..CHUNK {
+            while rows[j] != 0 {
+                let first = rows[j].trailing_zeros();
+                let wide = (rows[j] >> first).trailing_ones();
+                let mask = (((1u64 << wide) - 1) << first) as u32;
+                let high = rows[j..]
+                    .iter()
+                    .take_while(|&&row| row & mask == mask)
+                    .count();
+                rows[j..j + high].iter_mut().for_each(|row| *row &= !mask);
+                let corner = |i: u32, k: usize| {
+                    let mut point = cell(i as i32, k as i32).map(|value| value as f32);
+                    point[axis] += if side > 0 { 1.0 } else { 0.0 };
+                    point.map(|value| value * self.voxel)
+                };
+                let mut quad = [
+                    corner(first, j),
+                    corner(first + wide, j),
+                    corner(first + wide, j + high),
+                    corner(first, j + high),
+                ];
+                if side > 0 {
+                    quad.reverse();
+                }
+                quads.push(quad);
+            }
+        }
+    }
+
+    /// How deep an upright capsule reaches into solid voxels, in metres; by brute force in `f64`.
+    pub fn capsule_depth(&self, center: [f32; 3], half_segment: f32, radius: f32) -> f64 {
+        let (center, half, voxel) = (
+            center.map(f64::from),
+            f64::from(half_segment),
+            f64::from(self.voxel),
+        );
+        let reach = [
+            f64::from(radius),
+            half + f64::from(radius),
+            f64::from(radius),
+        ];
+        let low =
+            std::array::from_fn::<i32, 3, _>(|a| ((center[a] - reach[a]) / voxel).floor() as i32);
+        let high =
+            std::array::from_fn::<i32, 3, _>(|a| ((center[a] + reach[a]) / voxel).floor() as i32);
+        let mut depth = 0f64;
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    if !self.is_solid([x, y, z]) {
+                        continue;
+                    }
+                    let gap = |a: usize, c: i32, slack: f64| {
+                        let (from, to) = (f64::from(c) * voxel, f64::from(c + 1) * voxel);
+                        (from - slack - center[a])
+                            .max(center[a] - to - slack)
+                            .max(0.0)
+                    };
+                    let apart = [gap(0, x, 0.0), gap(1, y, half), gap(2, z, 0.0)];
+                    let distance = apart.iter().map(|value| value * value).sum::<f64>().sqrt();
+                    depth = depth.max(f64::from(radius) - distance);
+                }
+            }
+        }
+        depth
+    }
+
+    /// The same for an upright ellipsoid, measured in the space where it is a ball of `radius`.
+    pub fn ellipsoid_depth(&self, center: [f32; 3], radius: f32, half_height: f32) -> f64 {
+        let voxel = f64::from(self.voxel);
+        let squash = [1.0, f64::from(radius) / f64::from(half_height), 1.0];
+        let reach = [f64::from(radius), f64::from(half_height), f64::from(radius)];
+        let center = center.map(f64::from);
+        let low =
+            std::array::from_fn::<i32, 3, _>(|a| ((center[a] - reach[a]) / voxel).floor() as i32);
+        let high =
+            std::array::from_fn::<i32, 3, _>(|a| ((center[a] + reach[a]) / voxel).floor() as i32);
+        let mut depth = 0f64;
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    if self.is_solid([x, y, z]) {
+                        let square = [x, y, z].into_iter().enumerate().map(|(a, c)| {
+                            let (from, to) = (f64::from(c) * voxel, f64::from(c + 1) * voxel);
+                            let gap = (from - center[a]).max(center[a] - to).max(0.0) * squash[a];
+                            gap * gap
+                        });
+                        depth = depth.max(f64::from(radius) - square.sum::<f64>().sqrt());
+                    }
+                }
+            }
+        }
+        depth
+    }
+}
