@@ -13,6 +13,8 @@ use world::Material;
 
 /// How far the land is loaded, metres: enough to walk about in for a few minutes.
 const VIEW: f32 = 96.0;
+/// Simulated minutes of random play.
+const MINUTES: u64 = 10;
 
 fn session() -> Session {
     Session::generated(7, VIEW, &Characters::default())
@@ -103,6 +105,30 @@ fn random_wish(random: &mut Random) -> Wish {
         right: random.between(-1.5, 1.5),
         up: random.between(-1.5, 1.5),
         sprint: random.once_in(2),
+    }
+}
+
+#[test]
+fn minutes_of_random_play_leave_a_sound_world() {
+    let mut simulation = session().simulation;
+    let mut random = Random::new(20);
+    let mut wish = Wish::default();
+    for tick in 0..MINUTES * 60 * 60 {
+        if tick % 20 == 0 {
+            wish = random_wish(&mut random);
+        }
+        if tick % 7 == 0 {
+            let command = random_command(&simulation, &mut random);
+            simulation.apply(&command);
+        }
+        simulation.tick(&wish);
+        let at = simulation.player_position().to_metres();
+        let velocity = simulation.crowd().velocity(simulation.player_id());
+        if !velocity.is_some_and(|v| v.norm() < 400.0) { println!("tick {tick}: {velocity:?}"); }
+        assert!(
+            at.iter().all(|c| c.is_finite() && c.abs() < 1.0e5),
+            "tick {tick}: the player is at {at}"
+        );
     }
 }
 
