@@ -123,7 +123,6 @@ fn minutes_of_random_play_leave_a_sound_world() {
         }
         simulation.tick(&wish);
         let at = simulation.player_position().to_metres();
-        let velocity = simulation.crowd().velocity(simulation.player_id());
         assert!(
             at.iter().all(|c| c.is_finite() && c.abs() < 1.0e5),
             "tick {tick}: the player is at {at}"
