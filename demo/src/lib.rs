@@ -15,6 +15,7 @@ pub mod settings;
 pub mod simulation;
 pub mod ui;
 
+mod models;
 mod play;
 mod saves;
 mod scenes;

@@ -2,11 +2,20 @@
 
 use std::path::Path;
 
+use collision::{Cell, Position};
+use nalgebra::Point3;
 use world::save::{Inspection, inspect};
+use world::{Author, CellBox, MaterialTable, World};
 
-use crate::cli::WorldAction;
+use crate::cli::{Eye, WorldAction};
 use crate::error::Error;
+use crate::models;
 use crate::session::broken;
+
+/// The seed of a save that an import makes.
+const NEW_SEED: u64 = 1;
+/// How far above and below the origin land is looked for, cells.
+const HEIGHTS: i32 = 255;
 
 pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
     match action {
@@ -16,13 +25,77 @@ pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
             Ok(())
         }
         WorldAction::Verify { path } => verify(path),
-        WorldAction::Export { path, .. } | WorldAction::Import { path, .. } => {
+        WorldAction::Export {
+            path,
+            out,
+            min,
+            max,
+        } => {
             look(path)?;
-            Err(Error::Failed(
-                "MagicaVoxel files are not built in yet".to_owned(),
-            ))
+            let out = out.clone().unwrap_or_else(|| path.with_extension("vox"));
+            export(path, &out, [*min, *max])
         }
+        WorldAction::Import { path, from, at } => import(path, from, *at),
     }
+}
+
+fn export(path: &Path, out: &Path, corners: [Option<Eye>; 2]) -> Result<(), Error> {
+    let mut world = World::open(path).map_err(|error| broken(path, &error))?;
+    let copy = match corners.map(|corner| corner.map(cell_of)) {
+        [Some(a), Some(b)] => models::copy_box(&mut world, &CellBox::new(a.inf(&b), a.sup(&b)))?,
+        _ => models::copy_edited(&mut world)?,
+    };
+    let voxels = models::write(out, &copy, world.materials())?;
+    let [x, y, z] = [copy.size().x, copy.size().y, copy.size().z];
+    println!("{}: {voxels} voxels in {x} x {y} x {z}", out.display());
+    Ok(())
+}
+
+fn import(path: &Path, from: &Path, at: Option<Eye>) -> Result<(), Error> {
+    // First the model: a broken one must not leave a new save behind.
+    let mut table = MaterialTable::standard();
+    models::read(from, &mut table)?;
+    let world = if path.exists() {
+        look(path)?;
+        World::open(path)
+    } else {
+        World::create(path, NEW_SEED)
+    };
+    let mut world = world.map_err(|error| broken(path, &error))?;
+    let found = models::read(from, world.materials_mut())?;
+    let at = at
+        .map(cell_of)
+        .unwrap_or_else(|| ground_at_origin(&mut world));
+    let placed = models::place(&mut world, Author::default(), &found, at);
+    world.flush().map_err(|error| broken(path, &error))?;
+    let [x, y, z] = [at.x, at.y, at.z];
+    let models = found.len();
+    println!(
+        "{}: {models} models, {} voxels changed, from {x},{y},{z} on",
+        path.display(),
+        placed.voxels
+    );
+    placed.refused.map_or(Ok(()), |error| {
+        Err(Error::Failed(format!("not all was placed: {error}")))
+    })
+}
+
+fn cell_of(eye: Eye) -> Cell {
+    let [x, y, z] = eye.metres;
+    Position::from_metres(Point3::new(x, y, z)).cell
+}
+
+/// The lowest free cell above the land at x = z = 0; the origin where there is no land.
+fn ground_at_origin(world: &mut World) -> Cell {
+    let (low, high) = (Cell::new(0, -HEIGHTS, 0), Cell::new(0, HEIGHTS, 0));
+    // What cannot be loaded is no land.
+    let _ = world.load(&CellBox::new(low, high));
+    let free = (low.y..=high.y).rev().map(|y| Cell::new(0, y, 0));
+    let mut solid = free.filter(|&cell| {
+        let material = world.material(cell);
+        material.is_some_and(|material| world.materials().is_solid(material))
+    });
+    solid.next().map_or(Cell::zeros(), |cell| cell + Cell::y())
 }
 
 fn look(path: &Path) -> Result<Inspection, Error> {

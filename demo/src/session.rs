@@ -16,6 +16,8 @@ use crate::simulation::{Simulation, Wish, standing_in};
 const FIRST_WORLD: &str = "first.voxels";
 /// How far the land is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
+/// Rings of equal area in which land is loaded, so that somebody can be told how far it is.
+const RINGS: u32 = 6;
 
 /// Where a new player stands and looks.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +43,7 @@ pub struct Session {
 impl Session {
     /// A generated world of which nothing is saved, loaded about its start.
     pub fn generated(seed: u64, view_metres: f32, tuning: &Characters) -> Self {
-        Session::with(World::generate(seed), None, view_metres, tuning)
+        Session::with(World::generate(seed), None, view_metres, tuning, &|_| {})
     }
 
     /// A saved world, or a new one of a seed where nothing is.
@@ -50,6 +52,17 @@ impl Session {
         seed: Option<u64>,
         view_metres: f32,
         tuning: &Characters,
+    ) -> Result<Self, Error> {
+        Session::saved_telling(path, seed, view_metres, tuning, &|_| {})
+    }
+
+    /// The same, telling how far it is, 0 to 1.
+    pub(crate) fn saved_telling(
+        path: &Path,
+        seed: Option<u64>,
+        view_metres: f32,
+        tuning: &Characters,
+        tell: &dyn Fn(f32),
     ) -> Result<Self, Error> {
         let world = match (path.exists(), seed) {
             (true, None) => World::open(path),
@@ -64,6 +77,7 @@ impl Session {
             Some(path.to_path_buf()),
             view_metres,
             tuning,
+            tell,
         ))
     }
 
@@ -72,9 +86,14 @@ impl Session {
         path: Option<PathBuf>,
         view_metres: f32,
         tuning: &Characters,
+        tell: &dyn Fn(f32),
     ) -> Self {
         let start = start_of(&world, tuning);
-        load_about(&mut world, start.position, view_metres);
+        for ring in 1..=RINGS {
+            let share = ring as f32 / RINGS as f32;
+            load_about(&mut world, start.position, view_metres * share.sqrt());
+            tell(share);
+        }
         let seed = world.seed().unwrap_or(0);
         let mut simulation = Simulation::new(world, start.position, tuning);
         simulation.lay_out_pickups(start.position);
@@ -98,7 +117,13 @@ impl Session {
             Some(path) => World::open(path).map_err(|error| broken(path, &error))?,
             None => World::generate(seed),
         };
-        let mut session = Session::with(world, None, view.min(FIRST_VIEW), &settings.characters);
+        let mut session = Session::with(
+            world,
+            None,
+            view.min(FIRST_VIEW),
+            &settings.characters,
+            &|_| {},
+        );
         let about = eye.unwrap_or(session.start.position);
         load_about(&mut session.simulation.world, about, view);
         Ok(session)
@@ -150,12 +175,12 @@ impl Session {
             .map_err(|error| broken(path, &error))
     }
 
-    /// Goes on in a copy of this world.
+    /// Goes on in a copy of this world, which is written in the background.
     pub fn save_as(&mut self, path: &Path) -> Result<(), Error> {
         make_folder(path)?;
         self.simulation
             .world
-            .save_as(path)
+            .begin_save_as(path)
             .map_err(|error| broken(path, &error))?;
         self.path = Some(path.to_path_buf());
         Ok(())

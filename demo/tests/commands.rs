@@ -6,6 +6,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use nalgebra::Vector3;
+use world::{Clipboard, Material, MaterialTable, read_vox, write_vox};
+
 fn demo(arguments: &[&str]) -> Output {
     let home = folder("home");
     Command::new(env!("CARGO_BIN_EXE_demo"))
@@ -111,6 +114,92 @@ fn saves_that_are_missing_or_garbage_are_refused_and_kept() {
     }
     assert_eq!(fs::read(&garbage).unwrap(), b"this is no world at all");
     assert!(!missing.exists(), "looking must not create");
+}
+
+/// A small model: a ring of stone about a pole of gold.
+fn model() -> Clipboard {
+    let table = MaterialTable::standard();
+    let gold = table.by_name("gold").unwrap();
+    Clipboard::from_fn(Vector3::new(5, 3, 5), |at| match (at.x, at.y, at.z) {
+        (2, _, 2) => gold,
+        (x, 0, z) if x % 4 == 0 || z % 4 == 0 => Material::STONE,
+        _ => Material::AIR,
+    })
+    .unwrap()
+}
+
+#[test]
+fn models_go_into_a_save_and_come_out_again() {
+    let folder = folder("models");
+    let (save, from) = (folder.join("new.voxels"), folder.join("ring.vox"));
+    let _ = fs::remove_file(&save);
+    fs::write(
+        &from,
+        write_vox(&model(), &MaterialTable::standard()).unwrap(),
+    )
+    .unwrap();
+    let (path, model_path) = (save.to_str().unwrap(), from.to_str().unwrap());
+    let output = demo(&[
+        "world", "import", path, "--from", model_path, "--at", "3,200,-9",
+    ]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said.contains("19 voxels changed"), "{said}");
+
+    let out = folder.join("out.vox");
+    let corners = ["--min", "7,202,-5", "--max", "3,200,-9"];
+    let mut arguments = vec!["world", "export", path, "--out", out.to_str().unwrap()];
+    arguments.extend(corners);
+    assert!(demo(&arguments).status.success());
+    let mut table = MaterialTable::standard();
+    let read = read_vox(&fs::read(&out).unwrap(), &mut table).unwrap();
+    assert_eq!(read[0].voxels, model(), "what went in came out");
+
+    let whole = demo(&["world", "export", path]);
+    assert!(whole.status.success(), "{whole:?}");
+    assert!(save.with_extension("vox").exists(), "named after the save");
+}
+
+#[test]
+fn hostile_models_are_refused_and_make_no_save() {
+    let folder = folder("hostile");
+    let save = folder.join("never.voxels");
+    let path = save.to_str().unwrap();
+    let good = write_vox(&model(), &MaterialTable::standard()).unwrap();
+    let mut huge = good.clone();
+    // The first model claims to be four thousand million voxels wide.
+    huge[32..36].copy_from_slice(&u32::MAX.to_le_bytes());
+    let bad: [(&str, &[u8], &str); 5] = [
+        ("empty.vox", b"", "not a .vox file"),
+        (
+            "text.vox",
+            b"this is a letter to my aunt",
+            "not a .vox file",
+        ),
+        ("cut.vox", &good[..good.len() / 2], "not a .vox file"),
+        ("huge.vox", &huge, "not a .vox file"),
+        ("head.vox", &good[..8], "not a .vox file"),
+    ];
+    for (name, bytes, words) in bad {
+        let from = folder.join(name);
+        fs::write(&from, bytes).unwrap();
+        let from = from.to_str().unwrap();
+        refuses(&["world", "import", path, "--from", from], 3, words);
+        assert!(!save.exists(), "{name} left a save behind");
+    }
+    let missing = folder.join("missing.vox");
+    let missing = missing.to_str().unwrap();
+    refuses(
+        &["world", "import", path, "--from", missing],
+        3,
+        "missing.vox",
+    );
+    refuses(
+        &["world", "import", path, "--from", "/dev/zero"],
+        3,
+        "at most",
+    );
+    assert!(!save.exists());
 }
 
 #[test]

@@ -217,6 +217,12 @@ impl MaterialTable {
         (0u16..).map(Material).zip(&self.infos)
     }
 
+    /// Whether every material of another table is the same here: what was made with that table means the same with this one.
+    pub fn extends(&self, other: &Self) -> bool {
+        let mut pairs = self.iter().zip(other.iter());
+        self.len() >= other.len() && pairs.all(|(own, others)| own == others)
+    }
+
     /// How many ids are in use.
     pub fn len(&self) -> usize {
         self.infos.len()

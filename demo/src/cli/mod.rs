@@ -159,6 +159,22 @@ pub enum WorldAction {
         /// The .vox file; the save's name with .vox when not given
         #[arg(long, value_name = "FILE.vox")]
         out: Option<PathBuf>,
+        /// One corner of the box to write; without corners, all edited chunks
+        #[arg(
+            long,
+            value_name = "X,Y,Z",
+            allow_hyphen_values = true,
+            requires = "max"
+        )]
+        min: Option<Eye>,
+        /// The other corner, inside the box too
+        #[arg(
+            long,
+            value_name = "X,Y,Z",
+            allow_hyphen_values = true,
+            requires = "min"
+        )]
+        max: Option<Eye>,
     },
     /// Places a MagicaVoxel file into a save; the save is created when missing
     Import {

@@ -20,6 +20,7 @@ use super::aim::Aim;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
 use super::history::History;
+use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
 use super::tools::Hands;
 
@@ -43,6 +44,7 @@ pub(super) struct Play {
     pub(super) overlays: BTreeSet<Overlay>,
     pub(super) facts: Facts,
     pub(super) history: History,
+    pub(super) jobs: Jobs,
     pub(super) seconds: f64,
     gamepad: Gamepad,
     view: View,
@@ -85,6 +87,7 @@ impl Play {
             overlays: BTreeSet::new(),
             facts: Facts::default(),
             history: History::default(),
+            jobs: Jobs::default(),
             seconds: 0.0,
             gamepad: Gamepad::open(),
             view: View::default(),
@@ -249,6 +252,7 @@ impl App for Play {
         self.seconds += elapsed.as_secs_f64();
         self.history.frame.push(seconds * 1e3);
         self.history.cpu.push(context.statistics.total_milliseconds);
+        self.finish_jobs();
         self.gamepad
             .poll(&mut self.input, &self.settings.settings.controls.bindings);
         self.turn(seconds);

@@ -20,6 +20,8 @@ impl Play {
         facts.position = [at.x, at.y, at.z];
         facts.target = self.target_words();
         facts.time_state = self.clock.words();
+        let waiting = simulation.world.save_status().waiting;
+        facts.progress = self.jobs.progress(waiting);
         facts.overlays.clone_from(&self.overlays);
         facts.tool = self.tool_facts();
         facts.world = self.world_facts(facts.world);

@@ -7,6 +7,7 @@ mod clock;
 mod facts;
 mod gamepad;
 mod history;
+mod jobs;
 mod requests;
 mod rig;
 mod tools;

@@ -2,15 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
+use collision::Cell;
 use engine::window::Context;
-use world::Material;
+use world::{CellBox, Material, Ray};
 
+use crate::models;
 use crate::session::{Session, world_path};
 use crate::simulation::Command;
 use crate::ui::Request;
 
 use super::app::Play;
+use super::jobs::{Done, Models};
 use super::tools::BRUSH_SIZES;
+
+/// How far away a model is placed at most, metres.
+const IMPORT_REACH: f32 = 160.0;
+/// How far ahead it is placed when there is nothing to stand on.
+const IMPORT_AHEAD: f32 = 16.0;
+/// How far about the player is exported when nothing was copied, cells.
+const EXPORT_AROUND: i32 = 24;
 
 impl Play {
     /// Does what a panel asked for.
@@ -29,16 +39,10 @@ impl Play {
             }
             Request::NewWorld { seed, path } => self.open_world(&path, Some(seed)),
             Request::OpenWorld(path) => self.open_world(&path, None),
-            Request::SaveAs(path) => {
-                let said = match self.session.save_as(&world_path(&path)) {
-                    Ok(()) => format!("Saved as {}", path.display()),
-                    Err(error) => error.to_string(),
-                };
-                self.ui.toasts.say(said);
-            }
-            Request::ImportVox(_)
-            | Request::ExportVox(_)
-            | Request::OpenScene(_)
+            Request::SaveAs(path) => self.save_as(&path),
+            Request::ImportVox(path) => self.import(path),
+            Request::ExportVox(path) => self.export(path),
+            Request::OpenScene(_)
             | Request::ScrubScene(_)
             | Request::PlayScene(_)
             | Request::CloseScene
@@ -57,12 +61,106 @@ impl Play {
         }
         let settings = &self.settings.settings;
         let view = settings.graphics.view_metres.min(160.0);
-        let session = Session::saved(&path, seed, view, &settings.characters);
-        self.change_world(session);
+        let tuning = settings.characters.clone();
+        self.begin_job("Opening the world", move |share| {
+            let told = |done| share.set(done);
+            Done::World(Session::saved_telling(&path, seed, view, &tuning, &told))
+        });
     }
 
-    /// A file dropped on the window.
+    fn save_as(&mut self, path: &Path) {
+        let path = world_path(path);
+        match self.session.save_as(&path) {
+            Ok(()) => {
+                let waiting = self.session.simulation.world.save_status().waiting;
+                self.settings.settings.last_world = Some(path.clone());
+                self.jobs.follow_saving(path, waiting);
+            }
+            Err(error) => self.ui.toasts.say(error.to_string()),
+        }
+    }
+
+    /// Reads a model to stand where the player looks, or a little way ahead.
+    fn import(&mut self, path: PathBuf) {
+        let camera = self.camera();
+        let ray = Ray {
+            origin: camera.position,
+            direction: camera.forward(),
+        };
+        let world = &self.session.simulation.world;
+        let met = world.cast_ray(&ray, IMPORT_REACH);
+        let at = match met.filter(|pick| pick.object.is_none()) {
+            Some(pick) => pick
+                .face
+                .map_or(pick.voxel, |face| pick.voxel + face.step()),
+            None => camera.position.moved(camera.forward() * IMPORT_AHEAD).cell,
+        };
+        let mut table = world.materials().clone();
+        self.begin_job("Reading the model", move |_| {
+            let read = models::read(&path, &mut table);
+            Done::Models(read.map(|list| Models { list, table, at }))
+        });
+    }
+
+    /// Puts a model that was read into the world, as one stroke.
+    pub(super) fn place_models(&mut self, models: Models) {
+        let simulation = &mut self.session.simulation;
+        // Only imports add materials, and one goes on at a time; a world that was changed meanwhile has its own table.
+        if !models.table.extends(simulation.world.materials()) {
+            return self
+                .ui
+                .toasts
+                .say("The world changed meanwhile: import again");
+        }
+        *simulation.world.materials_mut() = models.table;
+        let bounds = models.list.iter().map(|model| {
+            let last = model.voxels.size().map(|side| side as i32 - 1);
+            CellBox::new(model.at, model.at + last)
+        });
+        let Some(bounds) = bounds.reduce(|a, b| a.union(&b)) else {
+            return;
+        };
+        let half = (bounds.max - bounds.min) / 2;
+        let placed = simulation.import(&models.list, models.at - Cell::new(half.x, 0, half.z));
+        let words = match placed.refused {
+            Some(error) => format!("Not all was placed: {error}"),
+            None => format!("{} voxels imported", placed.voxels),
+        };
+        self.ui.toasts.say(words);
+    }
+
+    /// Writes what was copied, or what is round the player.
+    fn export(&mut self, path: PathBuf) {
+        let simulation = &mut self.session.simulation;
+        let at = simulation.player_position().cell;
+        let around = CellBox::new(
+            at - Cell::repeat(EXPORT_AROUND),
+            at + Cell::repeat(EXPORT_AROUND - 1),
+        );
+        let copy = match simulation.copied().cloned() {
+            Some(copy) => Ok(copy),
+            None => models::copy_box(&mut simulation.world, &around),
+        };
+        let copy = match copy {
+            Ok(copy) => copy,
+            Err(error) => return self.ui.toasts.say(error.to_string()),
+        };
+        let table = simulation.world.materials().clone();
+        self.begin_job("Writing the model", move |_| {
+            let written = models::write(&path, &copy, &table);
+            Done::Written(written.map(|voxels| format!("{}: {voxels} voxels", path.display())))
+        });
+    }
+
+    /// A file dropped on the window: a model or a world.
     pub(super) fn open_dropped(&mut self, path: PathBuf) {
-        self.open_world(&path, None);
+        let is_model = path
+            .extension()
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("vox"));
+        if is_model {
+            self.import(path);
+        } else {
+            self.open_world(&path, None);
+        }
     }
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::history::EntryState;
-use world::{Author, Brush, Material, Mode};
+use world::{Author, Brush, CellBox, Clipboard, Material, Mode, PasteMode, PlacedModel};
+
+use crate::models::Placed;
 
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
@@ -22,13 +24,7 @@ const PLAYER: Author = Author(0);
 #[derive(Debug, Default)]
 pub(super) struct Editing {
     joined: BTreeSet<u64>,
-    copied: Option<Copied>,
-}
-
-#[derive(Debug)]
-struct Copied {
-    size: Cell,
-    materials: Vec<Material>,
+    copied: Option<Clipboard>,
 }
 
 /// The brush of a stroke.
@@ -141,38 +137,29 @@ impl Simulation {
         if size.iter().any(|&side| side > MOST_COPIED) {
             return;
         }
-        let mut materials = Vec::new();
-        for z in 0..size.z {
-            for y in 0..size.y {
-                for x in 0..size.x {
-                    materials.push(
-                        self.world
-                            .material(min + Cell::new(x, y, z))
-                            .unwrap_or(Material::AIR),
-                    );
-                }
-            }
+        // Land that cannot be loaded leaves the last copy as it is.
+        if let Ok(copy) = self.world.copy(&CellBox::new(min, max)) {
+            self.editing.copied = Some(copy);
         }
-        self.editing.copied = Some(Copied { size, materials });
+    }
+
+    /// What was copied last.
+    pub fn copied(&self) -> Option<&Clipboard> {
+        self.editing.copied.as_ref()
     }
 
     pub(super) fn paste(&mut self, at: Cell) {
-        let Some(copied) = &self.editing.copied else {
-            return;
-        };
-        self.world.transact(PLAYER, |writer| {
-            let mut materials = copied.materials.iter();
-            for z in 0..copied.size.z {
-                for y in 0..copied.size.y {
-                    for x in 0..copied.size.x {
-                        let Some(&material) = materials.next() else {
-                            return;
-                        };
-                        writer.set(at.zip_map(&Cell::new(x, y, z), i32::wrapping_add), material);
-                    }
-                }
-            }
-        });
+        if let Some(copied) = &self.editing.copied {
+            self.world.paste(PLAYER, copied, at, PasteMode::All);
+        }
+    }
+
+    /// Places models, all as one stroke.
+    pub(crate) fn import(&mut self, models: &[PlacedModel], at: Cell) -> Placed {
+        let placed = crate::models::place(&mut self.world, PLAYER, models, at);
+        let joined = placed.sequences.iter().skip(1);
+        self.editing.joined.extend(joined);
+        placed
     }
 
     fn own_strokes(&self) -> impl Iterator<Item = &world::history::Entry> {

@@ -45,7 +45,7 @@ pub(super) fn show(
         ui.label("MagicaVoxel");
         path_row(
             ui,
-            "Import at the pointer",
+            "Import where you look",
             &mut forms.vox_path,
             "model.vox",
             |p| {
@@ -54,7 +54,7 @@ pub(super) fn show(
         );
         path_row(
             ui,
-            "Export the copied box",
+            "Export the copied box, or what is round you",
             &mut forms.vox_path,
             "model.vox",
             |p| {

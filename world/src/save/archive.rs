@@ -136,6 +136,12 @@ impl World {
 
     /// Saves this world, as it is loaded now, to a new file, and keeps saving there.
     pub fn save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        self.begin_save_as(path)?;
+        self.flush()
+    }
+
+    /// As [`World::save_as`] without waiting: [`World::save_status`] tells how far it is.
+    pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
         if path.metadata().is_ok_and(|data| data.len() > 0) {
             return Err(SaveError::Header(
@@ -143,11 +149,8 @@ impl World {
             ));
         }
         let store: Arc<dyn Store> = Arc::new(DiskStore::create(path)?);
-        let generator = self
-            .archive
-            .source
-            .take()
-            .and_then(|source| source.generator);
+        let source = self.archive.source.as_ref();
+        let generator = source.and_then(|source| source.generator.clone());
         let header = Header::new(generator.as_ref().map(|generator| generator.seed()));
         store.commit(&[header.change(), materials_change(&self.materials)])?;
         self.attach(store, generator);
@@ -164,7 +167,7 @@ impl World {
                 .entries()
                 .for_each(|entry| notebook.put_entry(entry));
         });
-        Ok(source.saver.flush()?)
+        Ok(())
     }
 
     /// The seed of the generator, if the world has one.
@@ -180,6 +183,12 @@ impl World {
     /// A good place to begin, if the world is generated.
     pub fn spawn(&self) -> Option<Spawn> {
         Some(self.generator()?.spawn())
+    }
+
+    /// The chunks that differ from what was generated, or were ever changed, in a fixed order. None for a world that is kept nowhere.
+    pub fn edited_chunks(&self) -> Vec<ChunkPosition> {
+        let source = self.archive.source.as_ref();
+        source.map_or_else(Vec::new, |source| source.saver.edited_chunks())
     }
 
     /// Loads all chunks that meet a box of cells and are not loaded; how many that were.

@@ -1,0 +1,151 @@
+//! MagicaVoxel models between files and worlds: what the `world` command and the world panel share.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use collision::Cell;
+use nalgebra::Vector3;
+use world::{
+    Author, CellBox, Clipboard, EditError, EditReport, Material, MaterialTable, PasteMode,
+    PlacedModel, World, read_vox, vox, write_vox,
+};
+
+use crate::error::Error;
+
+/// What an import did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Placed {
+    /// Voxels that became something else.
+    pub(crate) voxels: u64,
+    /// Edits in the undo history, oldest first.
+    pub(crate) sequences: Vec<u64>,
+    /// Why a part was not placed.
+    pub(crate) refused: Option<EditError>,
+}
+
+/// Reads a file; its colours become materials of the table. Nothing of it is trusted.
+pub(crate) fn read(path: &Path, materials: &mut MaterialTable) -> Result<Vec<PlacedModel>, Error> {
+    let file = File::open(path).map_err(|error| Error::reading(path, error))?;
+    let mut bytes = Vec::new();
+    // One byte more than is read at most, so that a longer file is refused and an endless one ends.
+    file.take(vox::MOST_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::reading(path, error))?;
+    let content = |reason: String| Error::Content {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let models = read_vox(&bytes, materials).map_err(|error| content(error.to_string()))?;
+    if models.is_empty() {
+        return Err(content("there is no model in it".to_owned()));
+    }
+    Ok(models)
+}
+
+/// Writes a copy as a file and says how many voxels it holds.
+pub(crate) fn write(
+    path: &Path,
+    copy: &Clipboard,
+    materials: &MaterialTable,
+) -> Result<u64, Error> {
+    let voxels = solid_voxels(copy);
+    if voxels == 0 {
+        return Err(Error::Failed(
+            "there is nothing but air to export".to_owned(),
+        ));
+    }
+    let bytes = write_vox(copy, materials).map_err(|error| Error::Failed(error.to_string()))?;
+    std::fs::write(path, bytes).map_err(|error| Error::writing(path, error))?;
+    Ok(voxels)
+}
+
+fn solid_voxels(copy: &Clipboard) -> u64 {
+    let size = copy.size();
+    let mut voxels = 0;
+    for z in 0..size.z {
+        for y in 0..size.y {
+            let row = (0..size.x).map(|x| copy.get(Vector3::new(x, y, z)));
+            voxels += row.filter(|&material| material != Material::AIR).count() as u64;
+        }
+    }
+    voxels
+}
+
+/// Puts models into a world, the lowest corner of them all in the cell `at`. Air of theirs leaves what is there.
+pub(crate) fn place(world: &mut World, author: Author, models: &[PlacedModel], at: Cell) -> Placed {
+    let low = models.iter().map(|model| model.at);
+    let low = low.reduce(|a, b| a.inf(&b)).unwrap_or_default();
+    let mut placed = Placed::default();
+    for model in models {
+        let corner = model.at.zip_map(&low, i32::wrapping_sub);
+        let corner = at.zip_map(&corner, i32::checked_add);
+        let (Some(x), Some(y), Some(z)) = (corner.x, corner.y, corner.z) else {
+            placed.refused = Some(EditError::Shape);
+            continue;
+        };
+        let corner = Cell::new(x, y, z);
+        let EditReport {
+            voxels,
+            sequence,
+            refused,
+            ..
+        } = world.paste(author, &model.voxels, corner, PasteMode::SkipAir);
+        placed.voxels += voxels;
+        placed.sequences.extend(sequence);
+        placed.refused = placed.refused.or(refused);
+    }
+    placed
+}
+
+/// A copy of all edited chunks of a world; what lies between them is air.
+pub(crate) fn copy_edited(world: &mut World) -> Result<Clipboard, Error> {
+    let chunks = world.edited_chunks();
+    let bounds = chunks
+        .iter()
+        .map(|chunk| CellBox::new(chunk * 32, chunk * 32 + Cell::repeat(31)));
+    let bounds = bounds.reduce(|a, b| a.union(&b));
+    let bounds = bounds.ok_or_else(|| Error::Failed("nothing was edited in it".to_owned()))?;
+    let mut copy = empty(&bounds)?;
+    for chunk in chunks {
+        let low = chunk * 32;
+        world
+            .load(&CellBox::new(low, low + Cell::repeat(31)))
+            .map_err(|error| Error::Failed(error.to_string()))?;
+        take_chunk(world, low, &bounds, &mut copy);
+    }
+    Ok(copy)
+}
+
+/// A copy of a box of cells.
+pub(crate) fn copy_box(world: &mut World, cells: &CellBox) -> Result<Clipboard, Error> {
+    world
+        .copy(cells)
+        .map_err(|error| Error::Failed(error.to_string()))
+}
+
+fn empty(bounds: &CellBox) -> Result<Clipboard, Error> {
+    let size = bounds.max.map(i64::from) - bounds.min.map(i64::from) + Vector3::repeat(1);
+    let size = size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+    Clipboard::from_fn(size, |_| Material::AIR).map_err(|_| {
+        let [x, y, z] = [size.x, size.y, size.z];
+        Error::Failed(format!(
+            "the edited chunks span {x} x {y} x {z} m, too much for one file: give a box with --min and --max"
+        ))
+    })
+}
+
+fn take_chunk(world: &World, low: Cell, bounds: &CellBox, copy: &mut Clipboard) {
+    for z in 0..32 {
+        for y in 0..32 {
+            for x in 0..32 {
+                let cell = low + Cell::new(x, y, z);
+                if let Some(material) = world.material(cell)
+                    && material != Material::AIR
+                {
+                    copy.set((cell - bounds.min).map(|part| part as u32), material);
+                }
+            }
+        }
+    }
+}

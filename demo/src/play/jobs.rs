@@ -1,0 +1,175 @@
+//! Work that takes a while: done on a thread of its own with a bar to show for it, while the game goes on.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+use collision::Cell;
+use world::{MaterialTable, PlacedModel};
+
+use crate::error::Error;
+use crate::session::Session;
+use crate::ui::Progress;
+
+use super::app::Play;
+
+/// Shorter work shows no bar.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// How far work is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Share(Arc<AtomicU32>);
+
+impl Share {
+    /// Says how far it is, 0 to 1.
+    pub(super) fn set(&self, share: f32) {
+        self.0.store(share.to_bits(), Ordering::Relaxed);
+    }
+
+    fn get(&self) -> f32 {
+        f32::from_bits(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// What came of some work.
+pub(super) enum Done {
+    /// A world that was opened.
+    World(Result<Session, Error>),
+    /// A model file that was read.
+    Models(Result<Models, Error>),
+    /// A file that was written: the words to say.
+    Written(Result<String, Error>),
+}
+
+/// Models of a file with the table that knows their colours.
+pub(super) struct Models {
+    pub(super) list: Vec<PlacedModel>,
+    pub(super) table: MaterialTable,
+    /// Where they are to stand: the middle of their floor.
+    pub(super) at: Cell,
+}
+
+/// What is under way.
+#[derive(Default)]
+pub(super) struct Jobs {
+    running: Option<Job>,
+    /// A copy of the world that is still being written, and how many chunks that were at first.
+    saving: Option<Saving>,
+}
+
+struct Job {
+    words: String,
+    share: Share,
+    begun: Instant,
+    answer: Receiver<Done>,
+}
+
+struct Saving {
+    path: PathBuf,
+    chunks: usize,
+    begun: Instant,
+}
+
+impl Jobs {
+    /// Whether nothing more can be begun now.
+    pub(super) fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Follows a copy of the world until it is written.
+    pub(super) fn follow_saving(&mut self, path: PathBuf, chunks: usize) {
+        self.saving = Some(Saving {
+            path,
+            chunks,
+            begun: Instant::now(),
+        });
+    }
+
+    /// What a bar is to show.
+    pub(super) fn progress(&self, waiting: usize) -> Option<Progress> {
+        let job = self.running.as_ref().map(|job| {
+            let words = job.words.clone();
+            (job.begun, words, job.share.get())
+        });
+        let saving = self.saving.as_ref().map(|saving| {
+            let left = waiting as f32 / saving.chunks.max(1) as f32;
+            (saving.begun, "Saving the copy".to_owned(), 1.0 - left)
+        });
+        let (_, words, share) = job
+            .or(saving)
+            .filter(|(begun, ..)| begun.elapsed() > PATIENCE)?;
+        Some(Progress { words, share })
+    }
+}
+
+impl Play {
+    /// Begins work on a thread of its own, unless there is some already.
+    pub(super) fn begin_job(
+        &mut self,
+        words: &str,
+        work: impl FnOnce(&Share) -> Done + Send + 'static,
+    ) {
+        if self.jobs.is_busy() {
+            return self.ui.toasts.say("Something else is still going on");
+        }
+        let share = Share::default();
+        let (send, answer) = channel();
+        let shown = share.clone();
+        std::thread::spawn(move || {
+            // Nobody listens any more when the window has closed.
+            let _ = send.send(work(&share));
+        });
+        self.jobs.running = Some(Job {
+            words: words.to_owned(),
+            share: shown,
+            begun: Instant::now(),
+            answer,
+        });
+    }
+
+    /// Takes what is done.
+    pub(super) fn finish_jobs(&mut self) {
+        self.finish_saving();
+        let Some(job) = &self.jobs.running else {
+            return;
+        };
+        match job.answer.try_recv() {
+            Ok(done) => {
+                self.jobs.running = None;
+                self.take(done);
+            }
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => {
+                self.jobs.running = None;
+                self.ui.toasts.say("That did not work");
+            }
+        }
+    }
+
+    fn finish_saving(&mut self) {
+        let Some(saving) = &self.jobs.saving else {
+            return;
+        };
+        let status = self.session.simulation.world.save_status();
+        let words = match status.error {
+            Some(error) => format!("{}: {error}; it is tried again", saving.path.display()),
+            None if status.waiting == 0 => format!("Saved as {}", saving.path.display()),
+            None => return,
+        };
+        self.jobs.saving = None;
+        self.ui.toasts.say(words);
+    }
+
+    fn take(&mut self, done: Done) {
+        match done {
+            Done::World(session) => self.change_world(session),
+            Done::Models(Ok(models)) => self.place_models(models),
+            Done::Written(Ok(words)) => self.ui.toasts.say(words),
+            Done::Models(Err(error)) | Done::Written(Err(error)) => {
+                self.ui.toasts.say(error.to_string());
+            }
+        }
+    }
+}
