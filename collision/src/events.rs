@@ -63,7 +63,7 @@ pub enum EventKind {
         /// By which part of the terrain.
         by: ObjectId,
     },
-    /// Terrain holds it and no free place is near: it waits. Told when it begins.
+    /// Terrain holds it and no free place is near, or others stand there: it waits. Told when it begins.
     Embedded,
     /// It is free again after being crushed or embedded.
     Rescued,

@@ -170,14 +170,6 @@ impl Segment {
         away / away.norm()
     }
 
-    /// The unit direction from the nearest point of the edge; not finite on it.
-    pub(crate) fn away_from(&self, point: Vector3<f32>) -> Vector3<f32> {
-        let from = point - self.start;
-        let at = self.along.dot(&from).clamp(0.0, self.length);
-        let away = from - self.along * at;
-        away / away.norm()
-    }
-
     /// How deep a ball reaches into the edge; negative is the gap.
     pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
         let from = point - self.start;

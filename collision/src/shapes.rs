@@ -379,6 +379,8 @@ impl Terrain for Shapes {
         }
     }
 
+    fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
+
     fn gather_solids(
         &self,
         base: Cell,

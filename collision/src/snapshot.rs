@@ -157,7 +157,8 @@ const UP_IS_Y: u16 = 1 << 9;
 const AT_REST: u16 = 1 << 10;
 const FEATURE_SHIFT: u16 = 11;
 const STEPPING: u16 = 1 << 13;
-const ALL_FLAGS: u16 = (1 << 14) - 1;
+const LEAVING: u16 = 1 << 14;
+const ALL_FLAGS: u16 = (1 << 15) - 1;
 
 /// Fewest bytes one character takes.
 pub(crate) const LEAST_RECORD: usize = 42;
@@ -192,6 +193,7 @@ fn flags(build: &Build, state: &State) -> u16 {
     for (flag, set) in [
         (CROUCHED, state.crouched),
         (EMBEDDED, state.embedded),
+        (LEAVING, state.leaving),
         (TOUCHING, state.touching),
         (STEPPING, state.stepping),
         (UP_IS_Y, same(&build.up, &Vector3::y())),
@@ -245,6 +247,7 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
         medium: read_medium(from, flags)?,
         crouched: flags & CROUCHED != 0,
         embedded: flags & EMBEDDED != 0,
+        leaving: flags & LEAVING != 0,
         touching: flags & TOUCHING != 0,
         stepping: flags & STEPPING != 0,
     };

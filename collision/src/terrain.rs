@@ -124,6 +124,12 @@ pub trait Terrain: Sync {
     /// triangles. Never flat or concave edges. What is not loaded counts as solid.
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates);
 
+    /// Puts at least the triangles inside `reach` into `out`: what has no volume that [`Self::gather_solids`] could tell. A terrain without any
+    /// says so by doing nothing.
+    fn gather_triangles(&self, reach: &Reach, out: &mut Candidates) {
+        self.gather(reach, &mut Memory::default(), out);
+    }
+
     /// Appends the solid volumes that reach into a box (metres from the corner of `base`). What is not loaded counts as solid.
     fn gather_solids(
         &self,

@@ -57,6 +57,12 @@ impl Terrain for Together<'_> {
         }
     }
 
+    fn gather_triangles(&self, reach: &Reach, out: &mut Candidates) {
+        for part in self.parts {
+            part.gather_triangles(reach, out);
+        }
+    }
+
     fn gather_solids(
         &self,
         base: Cell,

@@ -78,13 +78,23 @@ pub const MAX_MOTION: f32 = 256.0;
 /// How far a recovery looks for a free place, in longest radii of the body. Larger: bodies come out of blocks that should hold them.
 pub const ESCAPE_REACH: f32 = 2.2;
 
-/// Shortest way a recovery tries, in metres. Smaller: more tries for the same way out.
-pub const ESCAPE_FINENESS: f32 = 1e-3;
+/// Coordinates by axis at which a recovery looks for a place beside faces; the nearest count. More: more places than can be looked at in a tick.
+pub const ESCAPE_PLANES: usize = 13;
+
+/// Distance between the places a recovery tries among triangles in one direction, in metres. Smaller: more tries for the same way out.
+pub const ESCAPE_DIRECTIONS_STEP: f32 = 0.25;
+
+/// Gap between two boxes, in metres, that is no way out for a centre that leaves one.
+/// Smaller: rounding makes gaps between neighbours. Larger: walls that nearly touch count as one.
+pub const SEAL: f32 = 2e-3;
+
+/// How much farther a free place may be, in metres, than one from which somebody else is pushed away.
+pub const COMPANY_COST: f32 = 0.5;
 
 /// Rounds in which the nearest point of a box to a tilted ellipsoid settles.
 pub const CLOSEST_ROUNDS: usize = 24;
 
-/// Pushes of one recovery. Reaching it without being free is reported as embedded.
+/// Pushes out of the deepest overlap after which a recovery looks elsewhere.
 pub const MAX_PUSHES: u32 = 8;
 
 /// Squared sine of the angle between motion and rod below which they count as parallel: a micro-radian.

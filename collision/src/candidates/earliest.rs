@@ -236,17 +236,18 @@ impl Candidates {
         deepest
     }
 
-    /// What a ball at `point` reaches deepest into among triangles, and the squashed unit normal out of it.
-    pub(crate) fn deepest_slanted(&self, point: Vector3<f32>) -> Option<(f32, Vector3<f32>)> {
-        let radius = self.frame.radius;
-        let facets = self.facets.iter();
-        let facets = facets.map(|facet| (facet.depth(point, radius), facet.normal()));
-        let segments = self.segments.iter();
-        let segments =
-            segments.map(|segment| (segment.depth(point, radius), segment.away_from(point)));
-        facets
-            .chain(segments)
-            .filter(|(depth, normal)| depth.is_finite() && normal.iter().all(|n| n.is_finite()))
-            .reduce(|a, b| if b.0 > a.0 { b } else { a })
+    /// Calls `each` with the faces held, as axis, sign and the two corners. For a frame that squashes nothing.
+    pub(crate) fn each_face(&self, mut each: impl FnMut(usize, f32, Vector3<f32>, Vector3<f32>)) {
+        for (number, tag) in self.tags.iter().enumerate() {
+            let Some(axis) = tag.signs.iter().position(|&sign| sign != 0) else {
+                continue;
+            };
+            if tag.feature == Feature::Face {
+                let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+                let corner = |of: &[[f32; WIDTH]; 3]| Vector3::from_fn(|i, _| of[i][lane]);
+                let sign = f32::from(tag.signs[axis]);
+                each(axis, sign, corner(&block.min), corner(&block.max));
+            }
+        }
     }
 }

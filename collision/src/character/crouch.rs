@@ -4,7 +4,7 @@ use crate::character::step::Stepper;
 use crate::character::{Intent, Mode, State};
 use crate::crowd::separation::{Separation, separate};
 use crate::mover::{Body, slide};
-use crate::recovery::{Rescue, recover};
+use crate::recovery::is_free;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -64,8 +64,6 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if !self.around.others.iter().all(|other| free(&other.body)) {
             return false;
         }
-        let mut probe = *body;
-        let recovery = recover(&self.terrain_alone(), &mut probe, self.memory, self.scratch);
-        recovery.rescue == Rescue::Free
+        is_free(&self.around, body, self.scratch)
     }
 }

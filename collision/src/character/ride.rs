@@ -29,41 +29,52 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.position = body.position;
     }
 
-    /// Gets the character out of what it overlaps, or says that it cannot.
+    /// Gets the character out of what it overlaps, or says that it cannot. Until it is free it does nothing else.
     pub(super) fn leave_solids(&mut self, state: &mut State) -> Rescue {
-        let around = self.terrain_alone();
         let mut body = self.body(state);
-        let recovery = recover(&around, &mut body, self.memory, self.scratch);
+        let recovery = recover(&self.around, &mut body, self.memory, self.scratch);
         state.position = body.position;
         let distance = recovery.pushed.norm();
-        if distance > 0.0 {
+        if distance > 0.0 && recovery.rescue != Rescue::Free {
             let by = self.pusher(&body.position).unwrap_or(ObjectId::NONE);
             let by = Other::Terrain(by);
             self.happenings.note(EventKind::Pushed { by, distance });
         }
-        let held = recovery.rescue == Rescue::Embedded;
-        if held && !state.embedded {
-            state.velocity = Vector3::zeros();
-            state.ground = None;
-            let kind = match self.pusher(&body.position) {
+        match recovery.rescue {
+            Rescue::Free | Rescue::Freed => self.let_go(state),
+            Rescue::OnTheWay => Self::hold(state),
+            Rescue::Embedded | Rescue::Crowded => self.bury(state),
+        }
+        state.leaving = recovery.rescue == Rescue::OnTheWay;
+        recovery.rescue
+    }
+
+    fn let_go(&mut self, state: &mut State) {
+        if std::mem::take(&mut state.embedded) {
+            self.happenings.note(EventKind::Rescued);
+        }
+    }
+
+    fn hold(state: &mut State) {
+        state.velocity = Vector3::zeros();
+        state.ground = None;
+    }
+
+    fn bury(&mut self, state: &mut State) {
+        Self::hold(state);
+        if !std::mem::replace(&mut state.embedded, true) {
+            let kind = match self.pusher(&state.position) {
                 Some(by) => EventKind::Crushed { by },
                 None => EventKind::Embedded,
             };
             self.happenings.note(kind);
         }
-        if state.embedded && !held {
-            self.happenings.note(EventKind::Rescued);
-        }
-        state.embedded = held;
-        recovery.rescue
     }
 
-    /// The moving object among the solids that the last recovery looked at, the lowest number first.
+    /// The moving object among those the last recovery overlapped, the lowest number first.
     fn pusher(&self, at: &Position) -> Option<ObjectId> {
         let terrain = self.around.terrain;
-        let objects = self.scratch.solids.iter().map(|solid| solid.object);
-        objects
-            .filter(|&object| terrain.carry(object, at) != Vector3::zeros())
-            .min()
+        let mut holders = self.scratch.holders.iter().copied();
+        holders.find(|&object| terrain.carry(object, at) != Vector3::zeros())
     }
 }

@@ -34,8 +34,10 @@ pub struct State {
     pub medium: Medium,
     /// Whether it has its crouched shape.
     pub crouched: bool,
-    /// Whether terrain holds it and no free place is near.
+    /// Whether terrain holds it and no free place is near. Ends when it is free again.
     pub embedded: bool,
+    /// Whether it is on its way out of terrain it overlaps, which takes more than one tick.
+    pub leaving: bool,
     /// Whether it pressed against something at the end of the tick: a hit is told once, when this begins.
     pub touching: bool,
     /// Whether it was climbing a step: a step is told once, when this begins.
@@ -54,9 +56,16 @@ impl State {
             medium: Medium::Open,
             crouched: false,
             embedded: false,
+            leaving: false,
             touching: false,
             stepping: false,
         }
+    }
+
+    /// Whether terrain reaches into it: it does nothing by itself until it is free.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.embedded || self.leaving
     }
 
     /// Whether it has ground under its feet.
@@ -80,8 +89,14 @@ impl State {
             && self.flags() == other.flags()
     }
 
-    fn flags(&self) -> (Mode, Medium, [bool; 4]) {
-        let bits = [self.crouched, self.embedded, self.touching, self.stepping];
+    fn flags(&self) -> (Mode, Medium, [bool; 5]) {
+        let bits = [
+            self.crouched,
+            self.embedded,
+            self.leaving,
+            self.touching,
+            self.stepping,
+        ];
         (self.mode, self.medium, bits)
     }
 }

@@ -25,8 +25,8 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
-    /// Lets the character ride what moved under it, then gets it out of what it overlaps. Neighbours take no part.
-    /// Who is [`Rescue::OnTheWay`] must be settled again next tick, changed terrain or not.
+    /// Lets the character ride what moved under it, then gets it out of what it overlaps, to a place where no neighbour stands.
+    /// Who is [`Rescue::OnTheWay`] or [`Rescue::Crowded`] must be settled again next tick, changed terrain or not.
     pub(crate) fn settle(&mut self, state: &mut State) -> Rescue {
         if state.mode == Mode::NoClip {
             return Rescue::Free;
@@ -38,7 +38,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
     /// Does what the intent says, among neighbours as they stood.
     pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) {
         let came_from = std::mem::replace(&mut state.mode, intent.mode);
-        state.touching &= !state.embedded;
+        state.touching &= !state.is_held();
         if intent.mode == Mode::NoClip {
             return self.pass_through(state, intent);
         }
@@ -46,7 +46,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
             *self.memory = Memory::default();
             self.leave_solids(state);
         }
-        if state.embedded {
+        if state.is_held() {
             return;
         }
         self.change_shape(state, intent);

@@ -13,6 +13,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         self.stand_on(state, None, 0.0);
         state.velocity = intent.velocity;
         state.embedded = false;
+        state.leaving = false;
         state.touching = false;
         state.position = state.position.moved(intent.velocity * self.seconds);
     }

@@ -1,6 +1,6 @@
 //! The first phase: everyone moves among the others as they stood.
 
-use crate::character::{Happenings, Intent, Settings, State, Stepper};
+use crate::character::{Happenings, Intent, Mode, Settings, State, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
 use crate::crowd::face::Hooks;
@@ -105,6 +105,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
         stepper.step(state, &intent);
+        // Who came out of no-clip inside of something goes on its way out next tick.
+        rows.block.fresh |= u64::from(state.is_held() && before.mode == Mode::NoClip) << place;
         workspace.counts.stepped += 1;
         for kind in workspace.kinds.drain(..) {
             workspace.events.push(Event {

@@ -25,6 +25,8 @@ pub(crate) struct Stood {
     /// Its layers, 0 while it passes through everything.
     pub(crate) layers: u16,
     pub(crate) meets: u16,
+    /// Whether terrain holds it: pushes do not move it.
+    pub(crate) held: bool,
 }
 
 impl Stood {
@@ -38,6 +40,7 @@ impl Stood {
             radii,
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
+            held: state.is_held(),
         }
     }
 

@@ -156,6 +156,7 @@ impl Crowd {
         state.velocity = Vector3::zeros();
         state.ground = None;
         state.embedded = false;
+        state.leaving = false;
         state.touching = false;
         self.refresh(row);
         Ok(())

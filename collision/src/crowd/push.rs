@@ -79,8 +79,11 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         self.blocks[row / BLOCK].distress & (1 << (row % BLOCK)) != 0
     }
 
-    /// Pushes one row away from its neighbours and notes where it comes to stand.
+    /// Pushes one row away from its neighbours and notes where it comes to stand. What terrain holds stays.
     pub(crate) fn row(&self, row: usize, workspace: &mut Workspace) {
+        if self.now.stood[row].held {
+            return;
+        }
         let mut presses = [Press {
             offset: Vector3::zeros(),
             push: Vector3::zeros(),

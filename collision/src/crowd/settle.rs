@@ -1,20 +1,24 @@
 //! Before the moves: what the terrain did to those about whom it moved or changed.
 
 use crate::character::{Happenings, Settings, Stepper};
+use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood};
 use crate::crowd::face::Hooks;
-use crate::crowd::meet::grid_cell;
+use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::workspace::{Workspace, Workspaces};
 use crate::events::Event;
-use crate::mover::Around;
+use crate::mover::{Around, Neighbour};
 use crate::recovery::Rescue;
 use crate::terrain::Terrain;
+use crate::tolerance::ESCAPE_REACH;
+use nalgebra::Vector3;
 
 /// What settling needs.
 pub(crate) struct Settle<'a, T: ?Sized> {
     pub(crate) terrain: &'a T,
     pub(crate) seconds: f32,
     pub(crate) shared: Shared<'a>,
+    pub(crate) neighbourhood: Neighbourhood<'a>,
     pub(crate) settings: &'a [Settings],
     pub(crate) generations: &'a [u32],
     pub(crate) hooks: Hooks<'a>,
@@ -38,40 +42,27 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
     }
 
     fn row(&self, row: usize, place: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
-        let settings = &self.settings[usize::from(self.shared.settings[row])];
-        let slot = self.shared.slots[row];
-        let name = crate::crowd::CharacterId {
-            slot,
-            generation: self.generations[slot as usize],
-        };
         let build = &self.shared.builds[row];
-        let listener = self.hooks.listener(name);
-        let state = &mut rows.states[place];
-        let before = *state;
-        workspace.kinds.clear();
-        let mut stepper = Stepper {
-            around: Around {
-                terrain: self.terrain,
-                others: &[],
-                config: &settings.mover,
-                listener: listener.as_dyn(),
-            },
-            seconds: self.seconds,
-            build,
-            settings,
-            memory: &mut rows.memories[place],
-            scratch: &mut workspace.scratch,
-            happenings: Happenings::new(&mut workspace.kinds, self.generations),
-        };
-        let rescue = stepper.settle(state);
-        rows.block.fresh |= u64::from(rescue == Rescue::OnTheWay) << place;
-        workspace.counts.settled += 1;
-        for kind in workspace.kinds.drain(..) {
-            workspace.events.push(Event {
-                character: name,
-                kind,
-            });
+        let (before, memory) = (rows.states[place], rows.memories[place]);
+        workspace.others.clear();
+        if before.is_held() {
+            self.gather_others(row, workspace);
         }
+        let mut rescue = self.settle(row, place, rows, workspace);
+        if rescue != Rescue::Free && !before.is_held() {
+            // It overlaps something: again, among those who stand where it could go.
+            (rows.states[place], rows.memories[place]) = (before, memory);
+            self.gather_others(row, workspace);
+            rescue = self.settle(row, place, rows, workspace);
+        }
+        let again = matches!(rescue, Rescue::OnTheWay | Rescue::Crowded);
+        rows.block.fresh |= u64::from(again) << place;
+        workspace.counts.settled += 1;
+        let character = self.name(row);
+        for kind in workspace.kinds.drain(..) {
+            workspace.events.push(Event { character, kind });
+        }
+        let state = &rows.states[place];
         if !state.same_bits(&before) {
             let bit = 1 << place;
             rows.block.shifted |= bit;
@@ -80,5 +71,58 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
                 rows.block.crossed |= bit;
             }
         }
+    }
+
+    fn name(&self, row: usize) -> CharacterId {
+        let slot = self.shared.slots[row];
+        let generation = self.generations[slot as usize];
+        CharacterId { slot, generation }
+    }
+
+    /// Settles one character among the others that are listed.
+    fn settle(
+        &self,
+        row: usize,
+        place: usize,
+        rows: &mut Rows<'_>,
+        workspace: &mut Workspace,
+    ) -> Rescue {
+        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let listener = self.hooks.listener(self.name(row));
+        workspace.kinds.clear();
+        let mut stepper = Stepper {
+            around: Around {
+                terrain: self.terrain,
+                others: &workspace.others,
+                config: &settings.mover,
+                listener: listener.as_dyn(),
+            },
+            seconds: self.seconds,
+            build: &self.shared.builds[row],
+            settings,
+            memory: &mut rows.memories[place],
+            scratch: &mut workspace.scratch,
+            happenings: Happenings::new(&mut workspace.kinds, self.generations),
+        };
+        stepper.settle(&mut rows.states[place])
+    }
+
+    /// Lists who stands as near as a way out may lead, in an order that depends on their places only.
+    fn gather_others(&self, row: usize, workspace: &mut Workspace) {
+        let own = &self.shared.stood[row];
+        let reach = Vector3::repeat(ESCAPE_REACH * own.radii.longest());
+        self.neighbourhood.visit(row, reach, |other_row, other, _| {
+            let met = own.meets(other) && self.hooks.meets(self.name(row), || self.name(other_row));
+            if met {
+                workspace.others.push(Neighbour {
+                    body: other.body(),
+                    id: self.shared.slots[other_row],
+                });
+            }
+        });
+        let place = |other: &Neighbour| other.body.position.since(&own.position);
+        workspace
+            .others
+            .sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
     }
 }

@@ -158,16 +158,23 @@ impl Crowd {
     /// Lets the terrain act on those about whom it changed.
     fn settle<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
         let revision = Some(terrain.revision());
-        if self.ticking.revision == revision {
+        let fresh = self.columns.blocks.iter().any(|block| block.fresh != 0);
+        if self.ticking.revision == revision && !fresh {
             return;
         }
         self.ticking.revision = revision;
         let many = is_worth_spreading(self.columns.len());
         let (shared, writable) = self.columns.split();
+        let neighbourhood = Neighbourhood {
+            grid: &self.grid,
+            stood: shared.stood,
+            largest: self.largest,
+        };
         let settle = Settle {
             terrain,
             seconds,
             shared,
+            neighbourhood,
             settings: self.settings.rows(),
             generations: self.handles.generations(),
             hooks,
@@ -176,9 +183,6 @@ impl Crowd {
         writable.for_each(many, |index, rows| settle.block(index, rows));
         let columns = &mut self.columns;
         for (index, block) in columns.blocks.iter().enumerate() {
-            if block.fresh != 0 {
-                self.ticking.settle_all();
-            }
             for place in bits(block.shifted) {
                 let row = index * BLOCK + place;
                 columns.stood[row] = columns.after[row];

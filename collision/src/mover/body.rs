@@ -3,7 +3,8 @@
 use crate::candidates::Candidates;
 use crate::mover::{Contact, ContactListener, MoverConfig};
 use crate::position::Position;
-use crate::terrain::{SolidBox, Terrain};
+use crate::recovery::Places;
+use crate::terrain::{ObjectId, SolidBox, Terrain};
 use nalgebra::Vector3;
 
 /// Half extents of an ellipsoid of revolution, in metres.
@@ -81,8 +82,10 @@ pub struct Scratch {
     pub candidates: Candidates,
     /// Contacts of the last move, in the order they were made.
     pub contacts: Vec<Contact>,
-    /// Solid volumes the last recovery overlapped.
-    pub solids: Vec<SolidBox>,
-    /// Solid volumes around those.
+    /// Objects the body of the last recovery overlapped, in order.
+    pub holders: Vec<ObjectId>,
+    /// Solid volumes around it.
     pub(crate) nearby: Vec<SolidBox>,
+    /// Where it could have gone.
+    pub(crate) places: Places,
 }

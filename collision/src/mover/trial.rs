@@ -106,6 +106,8 @@ impl<F: Fn(Cell) -> bool + Sync> Terrain for Voxels<F> {
         });
     }
 
+    fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
+
     fn gather_solids(
         &self,
         base: Cell,

@@ -178,6 +178,7 @@ const CATALOGUE: &[Listed] = &[
     file!("initially_intersecting"),
     file!("block_placed_on_player"),
     file!("block_removed_underfoot"),
+    file!("edit_during_sweep"),
     file!("fully_buried"),
     file!("unloaded_neighbour"),
     file!("two_ellipsoids_head_on"),
@@ -202,6 +203,7 @@ const CATALOGUE: &[Listed] = &[
     file!("ladder_climb"),
     file!("mesh_seams"),
     file!("pushed_by_platform"),
+    file!("crushed_by_platform"),
     file!("small_stairs"),
     file!("still_for_ten_minutes"),
 ];

@@ -97,6 +97,8 @@ impl Scenery<'_> {
                 .crowd
                 .body(subject.id)
                 .map_or(f64::NAN, |body| depth_in(self.stage, &body)),
+            Measure::Inside if self.is_held(subject) => 0.0,
+            Measure::Inside => self.measure(subject, Measure::Depth),
             Measure::Overlap => self.overlap(subject),
             Measure::Drift => exact_since(&position, &subject.carried).norm(),
             Measure::Height => self
@@ -105,6 +107,11 @@ impl Scenery<'_> {
                 .map_or(f64::NAN, |body| f64::from(body.radii.along)),
             Measure::Count(name) => f64::from(subject.counts[name as usize]),
         }
+    }
+
+    fn is_held(&self, subject: &Subject) -> bool {
+        let state = self.crowd.state(subject.id);
+        state.is_some_and(|state| state.is_held())
     }
 
     fn stage_origin(&self) -> crate::position::Cell {

@@ -20,6 +20,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("grounded", Measure::Grounded),
     ("upright", Measure::Upright),
     ("depth", Measure::Depth),
+    ("inside", Measure::Inside),
     ("overlap", Measure::Overlap),
     ("drift", Measure::Drift),
     ("height", Measure::Height),

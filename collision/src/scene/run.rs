@@ -11,8 +11,6 @@ use super::script::{Actor, EditKind, ModeName, Repeat, Script, Setting, Wish};
 use crate::character::{Character, Intent, Mode, Settings};
 use crate::crowd::{CharacterId, Crowd};
 use crate::position::{Cell, Position};
-use crate::shapes::Shapes;
-use crate::soup::TriangleSoup;
 use crate::together::Together;
 
 /// Characters whose ways are recorded.
@@ -177,6 +175,8 @@ pub struct Player<'a> {
     stage: Stage,
     crowd: Crowd,
     subjects: Vec<Subject>,
+    /// Subjects by their handles, in order.
+    by_handle: Vec<(CharacterId, usize)>,
     intents: Vec<(CharacterId, Intent)>,
 }
 
@@ -203,6 +203,7 @@ impl<'a> Player<'a> {
             stage,
             crowd: Crowd::new(),
             subjects: Vec::new(),
+            by_handle: Vec::new(),
             intents: Vec::new(),
         };
         player.add_characters(repeat)?;
@@ -237,6 +238,9 @@ impl<'a> Player<'a> {
             subjects[rank] = Some(Subject::new(id, actor, position));
         }
         self.subjects = subjects.into_iter().flatten().collect();
+        let handles = self.subjects.iter().map(|subject| subject.id);
+        self.by_handle = handles.zip(0..).collect();
+        self.by_handle.sort_unstable();
         Ok(())
     }
 
@@ -253,21 +257,6 @@ impl<'a> Player<'a> {
     /// The characters.
     pub fn crowd(&self) -> &Crowd {
         &self.crowd
-    }
-
-    /// The cell that the metres of the script are measured from.
-    pub fn origin(&self) -> Cell {
-        self.origin
-    }
-
-    /// The meshes of the script as they stand now.
-    pub fn soups(&self) -> impl Iterator<Item = &TriangleSoup> {
-        self.stage.soups()
-    }
-
-    /// The boxes of the script as they stand now.
-    pub fn boxes(&self) -> impl Iterator<Item = &Shapes> {
-        self.stage.plain_boxes()
     }
 
     /// Carries out one tick of the script.
@@ -287,12 +276,11 @@ impl<'a> Player<'a> {
         self.crowd
             .tick(&terrain, &self.intents, (1.0 / self.script.rate) as f32);
         for event in self.crowd.events() {
-            if let Some(subject) = self
-                .subjects
-                .iter_mut()
-                .find(|subject| subject.id == event.character)
-            {
-                subject.count(&event.kind);
+            let place = self
+                .by_handle
+                .binary_search_by_key(&event.character, |entry| entry.0);
+            if let Ok(place) = place {
+                self.subjects[self.by_handle[place].1].count(&event.kind);
             }
         }
     }

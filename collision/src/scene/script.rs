@@ -345,6 +345,8 @@ pub enum Measure {
     Upright,
     /// Deepest reach into anything solid, metres, by brute force.
     Depth,
+    /// The same of one whom nothing reports as held by terrain, else 0.
+    Inside,
     /// Overlap with the nearest other character, metres.
     Overlap,
     /// Distance from a rider to where its platform would have carried it, metres.

@@ -10,7 +10,6 @@ mod history;
 mod jobs;
 mod requests;
 mod rig;
-mod theatre;
 mod tools;
 
 use engine::WindowOptions;

@@ -102,8 +102,6 @@ pub enum Request {
     ScrubScene(usize),
     /// Plays or stops the open scene.
     PlayScene(bool),
-    /// Shows another variant of the open scene.
-    SceneVariant(usize),
     /// Back to the world.
     CloseScene,
     /// Runs every scene for its verdict.
@@ -173,7 +171,7 @@ impl Ui {
     ) -> Vec<Request> {
         let mut requests = Vec::new();
         hud::show(context, facts, settings, &mut requests);
-        if settings.graphics.minimap && facts.scenes.open.is_none() {
+        if settings.graphics.minimap {
             minimap::show(context, &facts.minimap);
         }
         self.show_panels(context, facts, settings, &mut requests);

@@ -3,9 +3,7 @@
 //! All buffers are kept from picture to picture.
 
 mod colors;
-mod land_map;
 mod lines;
-mod scene;
 mod settings;
 mod traces;
 
@@ -22,8 +20,6 @@ use crate::cli::Overlay;
 use crate::settings::Graphics;
 use crate::simulation::{BALL_RADIUS, Drawn, Simulation, TARGET_RADIUS};
 
-pub(crate) use land_map::{LandMap, MapView};
-pub(crate) use scene::Staged;
 pub(crate) use settings::graphics_settings;
 
 /// What a picture is to show beside the world.
@@ -43,8 +39,8 @@ pub(crate) struct View {
     characters: Vec<CharacterInstance>,
     bodies: Vec<CharacterInstance>,
     lights: Vec<Light>,
-    /// Solids, what terrain hides, and what it does not.
-    lines: [Lines; 3],
+    /// What terrain hides, and what it does not.
+    lines: [Lines; 2],
     /// Another number means another world.
     pub(crate) world_generation: u64,
     /// Cells a brush would change.
@@ -60,7 +56,6 @@ impl Default for View {
             bodies: Vec::new(),
             lights: Vec::new(),
             lines: [
-                Lines::new(Visibility::Solid),
                 Lines::new(Visibility::Occluded),
                 Lines::new(Visibility::Through),
             ],
@@ -80,7 +75,7 @@ impl View {
         }
         self.gather_characters(simulation, wanted);
         self.gather_bodies(simulation, wanted.between);
-        let [_, hidden, through] = &mut self.lines;
+        let [hidden, through] = &mut self.lines;
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
         let mut pens = lines::Pens { hidden, through };

@@ -327,6 +327,8 @@ impl Terrain for World {
         seen.write(memory);
     }
 
+    fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
+
     fn gather_solids(
         &self,
         base: Cell,

@@ -1,0 +1,204 @@
+//! Getting a body out of what it overlaps: bounded, to the nearest free place, up preferred, never flung, never behind a wall.
+//!
+//! Places are proposed ([`search`]): out of the deepest overlap, along the axes, beside the faces around. Each is tested exactly ([`room`]) before
+//! it is taken: nothing solid reaches into it, the centre does not pass through anything on the way there but what it is inside of, and nobody else
+//! stands there (unless a short push moves them on). Where none is near the body stays.
+//!
+//! Nothing is remembered: each call looks anew, and finds the same place nearer than before.
+
+mod room;
+mod search;
+
+use crate::mover::{Around, Body, Frame, Radii, Scratch};
+use crate::position::Position;
+use crate::terrain::{Memory, Reach, Terrain};
+use crate::tolerance::{ESCAPE_REACH, REACH_MARGIN};
+use nalgebra::Vector3;
+use room::Room;
+pub(crate) use search::Places;
+use search::Search;
+
+/// How a recovery ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rescue {
+    /// Nothing overlapped.
+    #[default]
+    Free,
+    /// It was pushed and is free now.
+    Freed,
+    /// It was pushed as far as one tick allows and still overlaps: call again next tick, and do nothing else with it meanwhile.
+    OnTheWay,
+    /// No free place is near: it was not moved.
+    Embedded,
+    /// Others stand wherever there is a free place near: it was not moved. Call again when they have moved.
+    Crowded,
+}
+
+/// What a recovery did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Recovery {
+    /// How far the body was pushed, in metres.
+    pub pushed: Vector3<f32>,
+    /// How it ended.
+    pub rescue: Rescue,
+}
+
+/// Pushes `body` out of the terrain it overlaps, at most [`crate::MoverConfig::recovery_step`] (and as far as moving terrain that holds it moves)
+/// in one call, to where it has its skin again. One that only lacks some skin gets it back where there is room, and counts as free. With a
+/// `recovery_share` of 0 nothing is done. Afterwards `scratch.holders` names the objects it overlapped.
+pub fn recover<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+) -> Recovery {
+    scratch.holders.clear();
+    let skin = around.config.skin;
+    if around.config.recovery_share == 0.0 {
+        return Recovery::default();
+    }
+    look(around, body, 2.0 * skin + REACH_MARGIN, scratch);
+    let from = body.position.offset;
+    let room = room(body, skin, scratch);
+    if room.is_free(from) {
+        return Recovery::default();
+    }
+    if room.with_skin(0.0).is_free(from) {
+        let way = search::out_of_skin(&room, from, 2.0 * skin);
+        return way.map_or_else(Recovery::default, |way| Recovery {
+            rescue: Rescue::Free,
+            ..push(body, way, 1.0, 2.0 * skin)
+        });
+    }
+    leave(around, body, memory, scratch)
+}
+
+/// Searches for a place and goes there.
+fn leave<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+) -> Recovery {
+    let from = body.position.offset;
+    // The memory covers all that is searched: when something changes there, the terrain says so.
+    let reach = ESCAPE_REACH * body.radii.longest();
+    let reach = look(around, body, reach, scratch);
+    scratch.candidates.begin(&plain_frame());
+    around
+        .terrain
+        .gather(&reach, memory, &mut scratch.candidates);
+    let Scratch {
+        candidates,
+        nearby,
+        holders,
+        places,
+        ..
+    } = scratch;
+    let triangles = candidates.triangles();
+    let room = Room::new(body, around.config.skin, nearby, triangles, around.others);
+    room.with_skin(0.0).holders(from, holders);
+    holders.sort_unstable();
+    holders.dedup();
+    let step = around.config.recovery_step + carried(around, body, holders);
+    let found = Search::new(&room, from, step).run(candidates, places);
+    match found.way {
+        Some(way) => push(body, way, around.config.recovery_share, step),
+        None => Recovery {
+            pushed: Vector3::zeros(),
+            rescue: if found.taken {
+                Rescue::Crowded
+            } else {
+                Rescue::Embedded
+            },
+        },
+    }
+}
+
+/// Whether nothing of the terrain reaches into a bare body.
+pub(crate) fn is_free<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    scratch: &mut Scratch,
+) -> bool {
+    look(around, body, REACH_MARGIN, scratch);
+    room(body, 0.0, scratch).is_free(body.position.offset)
+}
+
+/// What was gathered around a body.
+fn room<'a>(body: &Body, skin: f32, scratch: &'a Scratch) -> Room<'a> {
+    let triangles = scratch.candidates.triangles();
+    Room::new(body, skin, &scratch.nearby, triangles, &[])
+}
+
+/// Gathers solids and triangles within `reach` metres of a body, and says where that is. What a character remembers is what it stands
+/// among; a look from here does not touch it.
+fn look<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    reach: f32,
+    scratch: &mut Scratch,
+) -> Reach {
+    let half = Frame::of(body, around.config.skin).half + Vector3::repeat(reach);
+    let Position { cell, offset } = body.position;
+    let reach = Reach {
+        base: cell,
+        start: offset,
+        motion: Vector3::zeros(),
+        min: offset - half,
+        max: offset + half,
+    };
+    scratch.nearby.clear();
+    let nearby = &mut scratch.nearby;
+    around
+        .terrain
+        .gather_solids(cell, reach.min, reach.max, nearby);
+    scratch.candidates.begin(&plain_frame());
+    around
+        .terrain
+        .gather_triangles(&reach, &mut scratch.candidates);
+    reach
+}
+
+/// Faces as they are in the world, whatever the body's shape.
+fn plain_frame() -> Frame {
+    Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.0)
+}
+
+/// How far the fastest of some objects moves in this tick at the body, in metres.
+fn carried<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    holders: &[crate::ObjectId],
+) -> f32 {
+    let carry = |&object| around.terrain.carry(object, &body.position).norm();
+    let finite = holders
+        .iter()
+        .map(carry)
+        .filter(|length| length.is_finite());
+    finite.fold(0.0, f32::max)
+}
+
+/// Moves a body along its way out, as far as one call may.
+fn push(body: &mut Body, way: Vector3<f32>, share: f32, step: f32) -> Recovery {
+    let whole = way.norm();
+    let length = (whole * share).min(step);
+    let before = body.position;
+    let way = if length >= whole {
+        way
+    } else {
+        way * (length / whole)
+    };
+    body.position = Position::from_local(before.cell, before.offset + way);
+    Recovery {
+        pushed: body.position.since(&before),
+        rescue: if length >= whole {
+            Rescue::Freed
+        } else {
+            Rescue::OnTheWay
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! What an ellipsoid, with its skin or without, reaches into at a place, exactly: solid boxes, triangles, other bodies; and which straight ways lead out.
+
+use crate::candidates::{CandidateTriangle, Sides};
+use crate::crowd::separation::separate;
+use crate::mover::{Body, Frame, Neighbour};
+use crate::position::Position;
+use crate::terrain::{ObjectId, SolidBox};
+use crate::tolerance::{CLOSEST_ROUNDS, OVERLAP_SLACK, SEAL, VALID_DEPTH};
+use nalgebra::Vector3;
+use std::cell::Cell;
+
+/// What stands around a body, in metres from the body's cell.
+pub(super) struct Room<'a> {
+    pub(super) body: Body,
+    /// The body, with its skin or without.
+    pub(super) frame: Frame,
+    pub(super) solids: &'a [SolidBox],
+    pub(super) triangles: &'a [CandidateTriangle],
+    pub(super) others: &'a [Neighbour],
+    /// Depth that is let be where the body is a ball: [`VALID_DEPTH`] in the world.
+    slack: f32,
+    /// The boxes that were in the way last: likely in the way of the next place too.
+    recent: [Cell<usize>; RECENT],
+}
+
+/// Boxes that are tried first.
+const RECENT: usize = 16;
+
+/// How a body reaches into something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overlap {
+    /// Metres where the body is a ball.
+    pub(super) depth: f32,
+    /// Unit way out where the body is a ball; zero where the centre lies inside.
+    pub(super) away: Vector3<f32>,
+}
+
+impl Overlap {
+    /// The deeper of two; equal ones by their way, so that no order shows.
+    fn deeper(self, other: Self) -> Self {
+        let key = |overlap: &Self| {
+            [
+                overlap.depth,
+                overlap.away.y,
+                overlap.away.x,
+                overlap.away.z,
+            ]
+        };
+        let order = key(&self)
+            .into_iter()
+            .zip(key(&other))
+            .map(|(a, b)| a.total_cmp(&b))
+            .find(|order| order.is_ne());
+        if order.is_some_and(std::cmp::Ordering::is_lt) {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+impl<'a> Room<'a> {
+    pub(super) fn new(
+        body: &Body,
+        skin: f32,
+        solids: &'a [SolidBox],
+        triangles: &'a [CandidateTriangle],
+        others: &'a [Neighbour],
+    ) -> Self {
+        let frame = Frame::of(body, skin);
+        Self {
+            body: *body,
+            slack: VALID_DEPTH * frame.squash.min(1.0),
+            frame,
+            solids,
+            triangles,
+            others,
+            recent: Default::default(),
+        }
+    }
+
+    /// The same room for the body with another skin.
+    pub(super) fn with_skin(&self, skin: f32) -> Self {
+        Self::new(&self.body, skin, self.solids, self.triangles, self.others)
+    }
+
+    /// Whether nothing solid reaches into the body at a place.
+    pub(super) fn is_free(&self, at: Vector3<f32>) -> bool {
+        let blocks = |solid: &SolidBox| self.reaches_into(at, solid);
+        let recent = self.recent.iter();
+        let mut recent = recent.filter_map(|place| self.solids.get(place.get()));
+        if recent.any(blocks) {
+            return false;
+        }
+        if let Some(found) = self.solids.iter().position(blocks) {
+            self.recent[found % RECENT].set(found);
+            return false;
+        }
+        let blocks = |triangle| self.in_triangle(at, triangle).depth > self.slack;
+        !self.triangles.iter().any(blocks)
+    }
+
+    /// Whether a box reaches into the body at a place.
+    pub(super) fn reaches_into(&self, at: Vector3<f32>, solid: &SolidBox) -> bool {
+        let half = &self.frame.half;
+        let near = |axis: usize| {
+            solid.min[axis] < at[axis] + half[axis] && solid.max[axis] > at[axis] - half[axis]
+        };
+        near(0) && near(1) && near(2) && self.in_box(at, solid).depth > self.slack
+    }
+
+    /// The objects that reach into the body.
+    pub(super) fn holders(&self, at: Vector3<f32>, out: &mut Vec<ObjectId>) {
+        let boxes = self.solids.iter();
+        let boxes = boxes.filter(|solid| self.reaches_into(at, solid));
+        out.extend(boxes.map(|solid| solid.object));
+        let triangles = self.triangles.iter();
+        let triangles = triangles.filter(|part| self.in_triangle(at, part).depth > self.slack);
+        out.extend(triangles.map(|triangle| triangle.object));
+    }
+
+    /// The deepest overlap at a place, unless it is free.
+    pub(super) fn deepest(&self, at: Vector3<f32>) -> Option<Overlap> {
+        let boxes = self.solids.iter();
+        let boxes = boxes.filter(|solid| self.reaches_into(at, solid));
+        let boxes = boxes.map(|solid| self.in_box(at, solid));
+        let triangles = self.triangles.iter();
+        let triangles = triangles.map(|triangle| self.in_triangle(at, triangle));
+        let deepest = boxes.chain(triangles).reduce(Overlap::deeper);
+        deepest.filter(|overlap| overlap.depth > self.slack)
+    }
+
+    fn in_box(&self, at: Vector3<f32>, solid: &SolidBox) -> Overlap {
+        self.overlap(self.nearest(at, solid) - at)
+    }
+
+    /// A triangle has no inside; from behind, a one-sided one is not there.
+    fn in_triangle(&self, at: Vector3<f32>, triangle: &CandidateTriangle) -> Overlap {
+        let [a, b, c] = triangle.corners.map(|corner| corner - at);
+        if triangle.sides == Sides::Front && (b - a).cross(&(c - a)).dot(&a) >= 0.0 {
+            return Overlap {
+                depth: f32::NEG_INFINITY,
+                away: Vector3::zeros(),
+            };
+        }
+        let corners = [a, b, c].map(|corner| self.frame.squashed(corner));
+        self.squashed_overlap(closest_to_origin(&corners))
+    }
+
+    fn overlap(&self, nearest: Vector3<f32>) -> Overlap {
+        self.squashed_overlap(self.frame.squashed(nearest))
+    }
+
+    fn squashed_overlap(&self, nearest: Vector3<f32>) -> Overlap {
+        let distance = nearest.norm();
+        let away = if distance > 0.0 {
+            nearest / -distance
+        } else {
+            Vector3::zeros()
+        };
+        Overlap {
+            depth: self.frame.radius - distance,
+            away,
+        }
+    }
+
+    /// The point of a box that is nearest to the centre where the body is a ball.
+    pub(super) fn nearest(&self, at: Vector3<f32>, solid: &SolidBox) -> Vector3<f32> {
+        let mut point = at.sup(&solid.min).inf(&solid.max);
+        if self.frame.up_axis.is_some() || point == at {
+            return point;
+        }
+        // Tilted: one coordinate at a time, each exactly, until they settle.
+        let up = self.frame.up;
+        let stretch = self.frame.squash * self.frame.squash - 1.0;
+        for _ in 0..CLOSEST_ROUNDS {
+            for axis in 0..3 {
+                let off = point - at;
+                let rest = up.dot(&off) - up[axis] * off[axis];
+                let best = -stretch * up[axis] * rest / (1.0 + stretch * up[axis] * up[axis]);
+                point[axis] = (at[axis] + best).max(solid.min[axis]).min(solid.max[axis]);
+            }
+        }
+        point
+    }
+
+    /// Whether the centre, on a straight way, soon leaves what it is inside of and enters nothing else: nobody is put behind a wall, not even
+    /// when a block is placed before it.
+    pub(super) fn is_open_way(&self, from: Vector3<f32>, way: Vector3<f32>) -> bool {
+        let length = way.norm();
+        let seal = SEAL / length;
+        let inside = |solid: &SolidBox| shares_inside(from, way, solid);
+        // How far the way leads through solids that it begins in, one box after another.
+        let mut left = 0.0;
+        loop {
+            let reached = self.solids.iter().filter_map(inside);
+            let joined = reached.filter(|share| share[0] <= left + seal);
+            let farthest = joined.map(|share| share[1]).fold(left, f32::max);
+            if farthest <= left {
+                break;
+            }
+            left = farthest;
+        }
+        let enters = |share: [f32; 2]| share[0] > left + seal;
+        left * length <= self.frame.radii.longest() + SEAL
+            && !self.solids.iter().filter_map(inside).any(enters)
+            && !self
+                .triangles
+                .iter()
+                .any(|triangle| passes(from, way, triangle))
+    }
+
+    /// Whether another body stands where this one would.
+    pub(super) fn is_taken(&self, way: Vector3<f32>) -> bool {
+        let position = self.body.position;
+        let moved = Body {
+            position: Position::from_local(position.cell, position.offset + way),
+            ..self.body
+        };
+        let stands_in = |other: &Neighbour| separate(&moved, &other.body).distance < -OVERLAP_SLACK;
+        self.others.iter().any(stands_in)
+    }
+}
+
+/// Between which shares of a way its point is inside a box.
+fn shares_inside(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> Option<[f32; 2]> {
+    let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
+    for axis in 0..3 {
+        let (low, high) = (solid.min[axis] - from[axis], solid.max[axis] - from[axis]);
+        if way[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let (a, b) = (low / way[axis], high / way[axis]);
+        enter = enter.max(a.min(b));
+        leave = leave.min(a.max(b));
+    }
+    (enter <= leave).then_some([enter, leave])
+}
+
+/// Whether a way leads through a triangle, from its front or, where both sides block, from either.
+fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &CandidateTriangle) -> bool {
+    let [a, b, c] = triangle.corners.map(|corner| corner - from);
+    let normal = (b - a).cross(&(c - a));
+    let (height, fall) = (-normal.dot(&a), normal.dot(&way));
+    let (before, after) = (height, height + fall);
+    let through = match triangle.sides {
+        Sides::Front => before >= 0.0 && after < 0.0,
+        Sides::Both => (before >= 0.0) != (after >= 0.0),
+    };
+    if !through {
+        return false;
+    }
+    let at = way * (-height / fall);
+    let side = |from: Vector3<f32>, to: Vector3<f32>| (to - from).cross(&(at - from)).dot(&normal);
+    side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0
+}
+
+/// The point of a triangle nearest to the origin.
+fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
+    let [a, b, c] = *corners;
+    let normal = (b - a).cross(&(c - a));
+    let square = normal.norm_squared();
+    if square > 0.0 {
+        let foot = normal * (normal.dot(&a) / square);
+        let side = |from: Vector3<f32>, to: Vector3<f32>| {
+            (to - from).cross(&(foot - from)).dot(&normal) >= 0.0
+        };
+        if side(a, b) && side(b, c) && side(c, a) {
+            return foot;
+        }
+    }
+    let rim = [(a, b), (b, c), (c, a)].map(|(from, to)| closest_of_segment(from, to));
+    let nearer = |best: Vector3<f32>, next: Vector3<f32>| {
+        if next.norm_squared() < best.norm_squared() {
+            next
+        } else {
+            best
+        }
+    };
+    rim.into_iter().reduce(nearer).unwrap_or(a)
+}
+
+fn closest_of_segment(from: Vector3<f32>, to: Vector3<f32>) -> Vector3<f32> {
+    let along = to - from;
+    let square = along.norm_squared();
+    if square == 0.0 {
+        return from;
+    }
+    from + along * (-from.dot(&along) / square).clamp(0.0, 1.0)
+}
