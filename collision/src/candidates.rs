@@ -232,6 +232,19 @@ impl Candidates {
         &self.triangles
     }
 
+    /// Calls `visit` with every face, edge, corner and body held: lower and upper corner in metres from the base cell. Triangles are
+    /// in [`Self::triangles`].
+    pub fn visit(&self, mut visit: impl FnMut(Feature, [Vector3<f32>; 2])) {
+        for (index, tag) in self.tags.iter().enumerate() {
+            let (block, lane) = (&self.blocks[index / WIDTH], index % WIDTH);
+            let corner = |of: &[[f32; WIDTH]; 3]| {
+                self.frame
+                    .unsquashed(Vector3::from_fn(|axis, _| of[axis][lane]))
+            };
+            visit(tag.feature, [corner(&block.min), corner(&block.max)]);
+        }
+    }
+
     /// Adds another body. Exact when both have the same shape; otherwise the other counts as the smallest body of the mover's shape around it.
     pub(crate) fn push_neighbour(&mut self, other: &Neighbour, centre: Vector3<f32>, skin: f32) {
         let frame = Frame::of(&other.body, skin);

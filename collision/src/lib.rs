@@ -48,8 +48,8 @@ pub use obj::{ObjError, ObjMesh};
 pub use paged_grid::PagedGrid;
 pub use position::{Cell, Position};
 pub use query::{
-    CharacterHit, Motion, SweepHit, cast_ray_ellipsoid, cast_ray_terrain, sweep_ellipsoid,
-    sweep_ellipsoid_in, sweep_ellipsoids,
+    CharacterHit, Motion, MoveTrace, SweepHit, TracedCandidate, cast_ray_ellipsoid,
+    cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids, trace_slide,
 };
 pub use recovery::{Recovery, Rescue};
 pub use shapes::{Presence, Shapes, Substance};

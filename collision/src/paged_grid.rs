@@ -82,6 +82,13 @@ impl PagedGrid {
         self.pages.len() - self.spare.len()
     }
 
+    /// Calls `visit` with every sector that has a table now, in sectors from the origin, and how many elements are in it.
+    pub fn visit_sectors(&self, mut visit: impl FnMut(Vector3<i32>, u32)) {
+        for page in self.pages.iter().filter(|page| page.population > 0) {
+            visit(page.sector, page.population);
+        }
+    }
+
     /// The cell an element is in, if it is in the grid.
     pub fn cell_of(&self, element: u32) -> Option<Vector3<i32>> {
         let node = self.nodes.get(element as usize)?;

@@ -10,12 +10,14 @@ use world::{StreamSettings, Viewer, World};
 use crate::cli::PlayArguments;
 use crate::error::Error;
 use crate::settings::{Characters, Settings};
-use crate::simulation::{Simulation, Wish, standing_in};
+use crate::simulation::{Command, Simulation, Wish, lift_out, standing_in};
 
 /// The world that is opened when none was named and none was played before.
 const FIRST_WORLD: &str = "first.voxels";
 /// How far the land is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
+/// How far behind and above the start the player is when play begins, metres.
+const TAKE_OFF: [f32; 2] = [14.0, 12.0];
 /// Rings of equal area in which land is loaded, so that somebody can be told how far it is.
 const RINGS: u32 = 6;
 
@@ -144,6 +146,15 @@ impl Session {
         let session = Session::saved(&path, arguments.seed, view, &settings.characters)?;
         settings.last_world = Some(path);
         Ok(session)
+    }
+
+    /// Puts the player into the air behind the start, from where the land is seen.
+    pub(crate) fn take_off(&mut self) {
+        let (sin, cos) = self.start.yaw.sin_cos();
+        let [behind, above] = TAKE_OFF;
+        let back = Vector3::new(-sin * behind, above, cos * behind);
+        let eye = lift_out(&self.simulation.world, self.start.position.moved(back));
+        self.simulation.apply(&Command::Teleport(eye));
     }
 
     /// Moves everything on by one tick.

@@ -12,6 +12,8 @@ pub enum Visibility {
     Occluded,
     /// Always seen.
     Through,
+    /// Terrain in front hides it, and it hides what is behind it; put it before those it is to hide. Its colours should be opaque.
+    Solid,
 }
 
 /// A corner of a line or triangle, relative to the overlay's base cell.

@@ -39,6 +39,12 @@ impl SceneGround {
         Box::new(Self::default())
     }
 
+    /// The world as the scene has made it.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
     /// Loads air around a box of cells.
     fn load_around(&mut self, min: Cell, max: Cell) {
         let grow = |cell: Cell, by: i32| cell.map(|part| part.saturating_add(by));

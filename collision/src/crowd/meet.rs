@@ -1,7 +1,7 @@
 //! Who is near whom: the grid, asked in boxes.
 
 use crate::crowd::columns::Stood;
-use crate::paged_grid::PagedGrid;
+use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
 use crate::position::{Cell, Position};
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -25,6 +25,14 @@ pub(crate) struct Neighbourhood<'a> {
 }
 
 impl Neighbourhood<'_> {
+    /// Calls `visit` for every sector with a table: its lowest cell, its side in metres, and how many are in it.
+    pub(crate) fn visit_sectors(&self, mut visit: impl FnMut(Cell, i32, u32)) {
+        let side = SECTOR_SIDE << CELL_BITS;
+        self.grid.visit_sectors(|sector, population| {
+            visit(sector.map(|part| part.wrapping_mul(side)), side, population);
+        });
+    }
+
     /// Calls `visit` with the row of everybody whose box comes within `reach` of the box of `own`, and how far their centre is from
     /// the centre of `own`. In no order that counts.
     #[inline]

@@ -4,7 +4,7 @@ use crate::crowd::columns::extent;
 use crate::crowd::separation::separate;
 use crate::crowd::{CharacterId, Crowd};
 use crate::mover::Body;
-use crate::position::Position;
+use crate::position::{Cell, Position};
 use crate::query::Motion;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -116,6 +116,11 @@ impl Crowd {
                 }
             });
         found.sort_unstable();
+    }
+
+    /// Calls `visit` for every sector of the grid that has a table now: its lowest cell, its side in metres, and how many are in it.
+    pub fn visit_sectors(&self, visit: impl FnMut(Cell, i32, u32)) {
+        self.neighbourhood().visit_sectors(visit);
     }
 
     pub(crate) fn name_of(&self, row: usize) -> CharacterId {

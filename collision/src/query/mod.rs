@@ -2,11 +2,13 @@
 
 mod characters;
 mod terrain;
+mod trace;
 
 pub use characters::{CharacterHit, cast_ray_ellipsoid};
 pub use terrain::{
     SweepHit, cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids,
 };
+pub use trace::{MoveTrace, TracedCandidate, trace_slide};
 
 use crate::position::Position;
 use nalgebra::Vector3;

@@ -399,14 +399,18 @@ impl Stage {
 
     /// The solid boxes of the model, for measuring depths.
     pub(super) fn boxes(&self) -> impl Iterator<Item = &Shapes> {
-        let boxes = self.parts.iter().filter_map(|part| {
+        self.model.shapes().chain(self.plain_boxes())
+    }
+
+    /// The boxes of the script, without voxels.
+    pub(super) fn plain_boxes(&self) -> impl Iterator<Item = &Shapes> {
+        self.parts.iter().filter_map(|part| {
             if let Part::Boxes(shapes) = part {
                 Some(shapes.as_ref())
             } else {
                 None
             }
-        });
-        self.model.shapes().chain(boxes)
+        })
     }
 
     /// The meshes, for measuring depths.

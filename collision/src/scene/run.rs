@@ -11,6 +11,8 @@ use super::script::{Actor, EditKind, ModeName, Repeat, Script, Setting, Wish};
 use crate::character::{Character, Intent, Mode, Settings};
 use crate::crowd::{CharacterId, Crowd};
 use crate::position::{Cell, Position};
+use crate::shapes::Shapes;
+use crate::soup::TriangleSoup;
 use crate::together::Together;
 
 /// Characters whose ways are recorded.
@@ -257,6 +259,21 @@ impl<'a> Player<'a> {
     /// The characters.
     pub fn crowd(&self) -> &Crowd {
         &self.crowd
+    }
+
+    /// The cell that the metres of the script are measured from.
+    pub fn origin(&self) -> Cell {
+        self.origin
+    }
+
+    /// The meshes of the script as they stand now.
+    pub fn soups(&self) -> impl Iterator<Item = &TriangleSoup> {
+        self.stage.soups()
+    }
+
+    /// The boxes of the script as they stand now.
+    pub fn boxes(&self) -> impl Iterator<Item = &Shapes> {
+        self.stage.plain_boxes()
     }
 
     /// Carries out one tick of the script.

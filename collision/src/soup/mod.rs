@@ -191,6 +191,12 @@ impl TriangleSoup {
             .map(|(_, id)| TriangleId(id))
     }
 
+    /// Where the corners of everything that blocks are now; large triangles come in pieces.
+    pub fn placed_triangles(&self) -> impl Iterator<Item = [Position; 3]> + '_ {
+        let live = self.pieces.iter().filter(|piece| piece.leaf != NONE);
+        live.map(|piece| piece.placed)
+    }
+
     /// Begins a tick in which the soup moves as a whole; [`SoupMotion::default`] for a tick at rest.
     pub fn advance(&mut self, motion: &SoupMotion) {
         let at_rest = *motion == SoupMotion::default();

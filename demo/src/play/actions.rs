@@ -35,11 +35,33 @@ impl Play {
 
     /// One action, as if its key had been pressed.
     pub(super) fn begin(&mut self, action: Action, context: &mut Context) {
+        if self.theatre.open.is_some() {
+            return self.begin_in_theatre(action, context);
+        }
         if self.begin_tool(action) || self.begin_game(action) || self.begin_display(action, context)
         {
             return;
         }
         self.begin_travel(action);
+    }
+
+    /// While a scene is open the world waits: keys of time move the scene, those of panels and pictures do as ever.
+    fn begin_in_theatre(&mut self, action: Action, context: &mut Context) {
+        let Some(open) = &self.theatre.open else {
+            return;
+        };
+        match action {
+            Action::Freeze => self.play_scene(!open.is_playing()),
+            Action::Step => self.scrub_scene(open.tick + 1),
+            Action::ReleasePointer
+                if context.pointer_mode() == Pointer::Free && !self.ui.any_open() =>
+            {
+                self.close_scene();
+            }
+            _ => {
+                self.begin_display(action, context);
+            }
+        }
     }
 
     fn apply(&mut self, command: Command) {
@@ -159,7 +181,8 @@ impl Play {
             let frame = self.history.frame.average() / 1e3;
             *charge = (*charge + frame / CHARGE_SECONDS).min(1.0);
         }
-        let drags = self.hands.tool == Tool::Carve
+        let drags = self.theatre.open.is_none()
+            && self.hands.tool == Tool::Carve
             && self.session.simulation.ticks().is_multiple_of(DRAG_TICKS);
         let fresh = |action| self.input.pressed().contains(&action);
         if drags && self.input.holds(Action::Use) && !fresh(Action::Use) {

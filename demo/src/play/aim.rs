@@ -92,6 +92,10 @@ impl Aim {
 impl Play {
     /// Finds what the pointer is on and previews what the tool would do there.
     pub(super) fn point(&mut self, context: &Context) {
+        if self.theatre.open.is_some() {
+            self.aim = Aim::default();
+            return;
+        }
         let camera = *self.camera();
         let middle = [0.5, 0.5];
         let at = match context.pointer_mode() {

@@ -13,8 +13,8 @@ use crate::input::{InputState, Trigger};
 use crate::session::Session;
 use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
-use crate::ui::{Facts, Ui, apply_theme};
-use crate::view::{View, Wanted};
+use crate::ui::{Facts, Panel, Ui, apply_theme};
+use crate::view::{LandMap, Staged, View, Wanted};
 
 use super::aim::Aim;
 use super::clock::Clock;
@@ -22,6 +22,7 @@ use super::gamepad::Gamepad;
 use super::history::History;
 use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
+use super::theatre::Theatre;
 use super::tools::Hands;
 
 /// Radians a second at full tilt of a gamepad's stick.
@@ -45,9 +46,11 @@ pub(super) struct Play {
     pub(super) facts: Facts,
     pub(super) history: History,
     pub(super) jobs: Jobs,
+    pub(super) theatre: Theatre,
+    pub(super) map: LandMap,
     pub(super) seconds: f64,
     gamepad: Gamepad,
-    view: View,
+    pub(super) view: View,
     camera: Camera,
     last_save: f64,
 }
@@ -67,15 +70,19 @@ impl Play {
         let mut session = Session::open_for_play(arguments, &mut settings.settings)?;
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
+        session.take_off();
         let mut ui = Ui::default();
         if let Some(notice) = settings.notice.take() {
             ui.toasts.say(notice);
+        }
+        if let Some(name) = &arguments.scene {
+            crate::scenes::find(name)?;
         }
         let yaw = session.start.yaw;
         let simulation = &session.simulation;
         let hands = Hands::new(simulation.world.materials());
         let camera = Camera::new(simulation.eye(), 0.0, 0.0);
-        Ok(Play {
+        let mut play = Play {
             settings,
             session,
             input: InputState::default(),
@@ -88,12 +95,19 @@ impl Play {
             facts: Facts::default(),
             history: History::default(),
             jobs: Jobs::default(),
+            theatre: Theatre::default(),
+            map: LandMap::default(),
             seconds: 0.0,
             gamepad: Gamepad::open(),
             view: View::default(),
             camera,
             last_save: 0.0,
-        })
+        };
+        if let Some(name) = &arguments.scene {
+            play.ui.toggle(Panel::Scenes);
+            play.open_scene(name);
+        }
+        Ok(play)
     }
 
     /// Where the picture is taken from.
@@ -112,6 +126,7 @@ impl Play {
         }
         let crowd = self.settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
+        session.take_off();
         self.rig = Rig::looking(session.start.yaw);
         self.settings.settings.last_world.clone_from(&session.path);
         self.session = session;
@@ -166,6 +181,10 @@ impl Play {
     }
 
     fn follow(&mut self, seconds: f32) {
+        if let Some(camera) = self.theatre_camera() {
+            self.camera = camera;
+            return;
+        }
         let simulation = &self.session.simulation;
         let drawn = simulation.drawn_player(self.clock.between());
         let follow = Follow {
@@ -259,11 +278,16 @@ impl App for Play {
         self.follow(0.0);
         self.point(context);
         self.act(context);
-        self.tick(elapsed);
+        let wish = self.wish();
+        if !self.play_theatre(&wish, elapsed) {
+            self.tick(elapsed);
+        }
         self.pass_day(seconds);
         self.follow(seconds);
         let view = self.settings.settings.graphics.view_metres;
-        self.session.stream(view, self.camera.forward());
+        if self.theatre.open.is_none() {
+            self.session.stream(view, self.camera.forward());
+        }
         self.input.end_frame();
         if self.seconds - self.last_save > f64::from(SAVE_SECONDS) {
             self.last_save = self.seconds;
@@ -272,12 +296,22 @@ impl App for Play {
     }
 
     fn frame<'a>(&'a mut self, _: &'a Context) -> Frame<'a> {
-        self.gather();
-        self.view.frame(
-            &self.session.simulation,
-            self.camera,
-            &self.settings.settings.graphics,
-        )
+        if self.theatre.open.is_none() {
+            self.gather();
+        }
+        let graphics = &self.settings.settings.graphics;
+        if let Some(open) = &self.theatre.open {
+            let staged = Staged {
+                recording: &open.recording,
+                replay: &open.replay,
+                tick: open.tick,
+                generation: open.world_generation(),
+            };
+            self.view.gather_scene(&staged, &self.camera);
+            return self.view.scene_frame(&staged, self.camera, graphics);
+        }
+        self.view
+            .frame(&self.session.simulation, self.camera, graphics)
     }
 
     fn notice(&mut self, notice: Notice, _: &mut Context) {

@@ -3,7 +3,10 @@
 use engine::window::{Context, Pointer};
 use world::{Material, MaterialTable};
 
-use crate::ui::{CrowdFacts, MaterialFact, MemoryFact, PassFact, ToolFacts, WorldFacts};
+use crate::ui::{
+    CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, ToolFacts, WorldFacts,
+};
+use crate::view::MapView;
 
 use super::app::Play;
 use super::tools::Tool;
@@ -40,7 +43,28 @@ impl Play {
         facts.frame.quads = statistics.quads;
         facts.frame.draws = statistics.draws;
         facts.memory = self.memory_facts(context);
+        facts.scenes = self.theatre.facts(facts.scenes);
+        self.map_facts(&mut facts.minimap);
         self.facts = facts;
+    }
+
+    /// The map in the corner, with everybody on it.
+    fn map_facts(&mut self, facts: &mut MinimapFacts) {
+        if !self.settings.settings.graphics.minimap || self.theatre.open.is_some() {
+            return;
+        }
+        let simulation = &self.session.simulation;
+        let view = MapView {
+            world: &simulation.world,
+            generation: self.view.world_generation,
+            fog: simulation.fog(),
+            player: simulation.player_position(),
+            yaw: self.rig.yaw,
+            seconds: self.seconds,
+        };
+        self.map.update(&view, facts);
+        facts.dots.clear();
+        self.map.mark_all(simulation, facts);
     }
 
     fn target_words(&self) -> Option<String> {

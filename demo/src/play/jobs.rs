@@ -7,9 +7,11 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use collision::Cell;
+use collision::scene::Verdict;
 use world::{MaterialTable, PlacedModel};
 
 use crate::error::Error;
+use crate::scenes::Recording;
 use crate::session::Session;
 use crate::ui::Progress;
 
@@ -36,9 +38,13 @@ impl Share {
 /// What came of some work.
 pub(super) enum Done {
     /// A world that was opened.
-    World(Result<Session, Error>),
+    World(Result<Box<Session>, Error>),
     /// A model file that was read.
     Models(Result<Models, Error>),
+    /// A scene that was played for the viewer.
+    Scene(Result<Box<Recording>, Error>),
+    /// Scenes that were judged.
+    Verdicts(Vec<Verdict>),
     /// A file that was written: the words to say.
     Written(Result<String, Error>),
 }
@@ -164,8 +170,10 @@ impl Play {
 
     fn take(&mut self, done: Done) {
         match done {
-            Done::World(session) => self.change_world(session),
+            Done::World(session) => self.change_world(session.map(|session| *session)),
             Done::Models(Ok(models)) => self.place_models(models),
+            Done::Scene(recorded) => self.show_scene(recorded),
+            Done::Verdicts(verdicts) => self.take_verdicts(verdicts),
             Done::Written(Ok(words)) => self.ui.toasts.say(words),
             Done::Models(Err(error)) | Done::Written(Err(error)) => {
                 self.ui.toasts.say(error.to_string());

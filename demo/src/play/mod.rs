@@ -10,6 +10,7 @@ mod history;
 mod jobs;
 mod requests;
 mod rig;
+mod theatre;
 mod tools;
 
 use engine::WindowOptions;

@@ -42,11 +42,12 @@ impl Play {
             Request::SaveAs(path) => self.save_as(&path),
             Request::ImportVox(path) => self.import(path),
             Request::ExportVox(path) => self.export(path),
-            Request::OpenScene(_)
-            | Request::ScrubScene(_)
-            | Request::PlayScene(_)
-            | Request::CloseScene
-            | Request::RunAllScenes => self.ui.toasts.say("This is not built in yet"),
+            Request::OpenScene(name) => self.open_scene(&name),
+            Request::ScrubScene(tick) => self.scrub_scene(tick),
+            Request::PlayScene(playing) => self.play_scene(playing),
+            Request::SceneVariant(variant) => self.show_variant(variant),
+            Request::CloseScene => self.close_scene(),
+            Request::RunAllScenes => self.judge_all(),
         }
     }
 
@@ -64,7 +65,8 @@ impl Play {
         let tuning = settings.characters.clone();
         self.begin_job("Opening the world", move |share| {
             let told = |done| share.set(done);
-            Done::World(Session::saved_telling(&path, seed, view, &tuning, &told))
+            let opened = Session::saved_telling(&path, seed, view, &tuning, &told);
+            Done::World(opened.map(Box::new))
         });
     }
 

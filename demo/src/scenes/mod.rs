@@ -2,6 +2,7 @@
 
 mod drawing;
 mod page;
+mod recording;
 
 use std::fs;
 use std::path::Path;
@@ -12,6 +13,8 @@ use world::SceneGround;
 
 use crate::cli::ScenesArguments;
 use crate::error::Error;
+
+pub(crate) use recording::{Recording, Replay, Solids, has_ways};
 
 pub(crate) fn run(arguments: &ScenesArguments) -> Result<(), Error> {
     let wanted = select(&arguments.names)?;
@@ -26,7 +29,7 @@ pub(crate) fn run(arguments: &ScenesArguments) -> Result<(), Error> {
     }
     let mut results = Vec::new();
     for scene in wanted {
-        let verdict = scene.run(Some(&SceneGround::lend));
+        let verdict = judge(scene);
         show(&verdict, arguments)?;
         results.push(Outcome { scene, verdict });
     }
@@ -57,18 +60,22 @@ fn select(names: &[String]) -> Result<Vec<Listed>, Error> {
     if names.is_empty() {
         return Ok(catalogue().to_vec());
     }
-    let find = |name: &String| {
-        catalogue()
-            .iter()
-            .find(|scene| scene.name == name)
-            .copied()
-            .ok_or_else(|| {
-                Error::Usage(format!(
-                    "no scene is called {name}; `scenes --list` names them all"
-                ))
-            })
-    };
-    names.iter().map(find).collect()
+    names.iter().map(|name| find(name)).collect()
+}
+
+/// The scene of this name.
+pub(crate) fn find(name: &str) -> Result<Listed, Error> {
+    let found = catalogue().iter().find(|scene| scene.name == name);
+    found.copied().ok_or_else(|| {
+        Error::Usage(format!(
+            "no scene is called {name}; `scenes --list` names them all"
+        ))
+    })
+}
+
+/// Runs a scene on voxels of ours.
+pub(crate) fn judge(scene: Listed) -> Verdict {
+    scene.run(Some(&SceneGround::lend))
 }
 
 fn show(verdict: &Verdict, arguments: &ScenesArguments) -> Result<(), Error> {

@@ -189,13 +189,14 @@ impl Bodies {
         let _ = self.crowd.launch(walker.id, velocity.cap_magnitude(60.0));
     }
 
-    /// Where a walker is, with its semi-axes.
-    pub(crate) fn shape_of(&self, index: usize) -> Option<Shape> {
-        let id = self.walkers.get(index)?.id;
-        Some(Shape {
-            position: self.crowd.position(id)?,
-            radii: self.radii(id)?,
-        })
+    /// The place in the list of the walker with this body; the player has none.
+    pub(crate) fn walker_of(&self, id: CharacterId) -> Option<usize> {
+        self.walkers.iter().position(|walker| walker.id == id)
+    }
+
+    /// Where a walker is.
+    pub(crate) fn walker_position(&self, index: usize) -> Option<Position> {
+        self.crowd.position(self.walkers.get(index)?.id)
     }
 
     /// One tick of everybody.
@@ -293,13 +294,6 @@ impl Bodies {
         };
         Some(Vector3::new(build.across, along, build.across))
     }
-}
-
-/// Where a body is, with its semi-axes in metres.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
-    pub(crate) position: Position,
-    pub(crate) radii: Vector3<f32>,
 }
 
 fn upright(tuning: &Characters) -> Vector3<f32> {

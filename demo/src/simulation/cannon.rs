@@ -1,17 +1,19 @@
 //! The cannon: balls that fly in an arc and never pass a wall, targets that break, craters and knocked-back characters.
 //!
 //! Balls and targets sit in a hash grid, balls as the moving and targets as the still list; what a ball can meet in a
-//! tick comes from the few cells its path touches.
+//! tick comes from the few cells its way touches. Characters come from the crowd's own paged grid, land from a sweep of the ball.
 
-use collision::Position;
+use collision::hash_grid::{GridId, HashGrid, Span};
 use collision::sweep::{Ellipsoid, Sphere, sweep_sphere_ellipsoid, sweep_sphere_sphere};
+use collision::{
+    Body, Cell, CharacterId, Crowd, Position, Radii, Scratch, SweepHit, Terrain, sweep_ellipsoid_in,
+};
 use nalgebra::Vector3;
 use world::World;
 
 use crate::random::Random;
 
 use super::TICK;
-use super::bodies::Shape;
 use super::land;
 use super::wish::GRAVITY;
 
@@ -31,6 +33,12 @@ const FLIGHT: f32 = 12.0;
 const MOST_BALLS: usize = 64;
 /// How long the preview of a path is, ticks.
 const PREVIEW_TICKS: usize = 240;
+/// Half the sides of the grid about the place it was made for, metres: what is farther shares the cells of its rim.
+const GRID_REACH: f32 = 128.0;
+/// Side of its cells: some five times a target.
+const GRID_CELL: f32 = 8.0;
+/// From so far away on, the grid is made anew about where balls are, cells.
+const GRID_MOVES: i32 = 1024;
 
 /// A ball in the air.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +48,8 @@ pub struct Ball {
     /// Where it was a tick ago.
     pub before: Position,
     velocity: Vector3<f32>,
+    /// Its way in this tick.
+    motion: Vector3<f32>,
     ticks_left: u32,
 }
 
@@ -57,8 +67,8 @@ pub(crate) enum Met {
     Ground,
     /// The target at this place in the list.
     Target(usize),
-    /// The character at this place in the list that was handed in.
-    Character(usize),
+    /// Somebody.
+    Character(CharacterId),
 }
 
 /// A ball came to its end.
@@ -70,13 +80,36 @@ pub(crate) struct Landing {
 }
 
 /// The cannon, its balls and its targets.
-#[derive(Clone, Debug, Default)]
 pub struct Cannon {
     balls: Vec<Ball>,
     targets: Vec<Target>,
     /// Targets hit since the start.
     pub score: u32,
     landings: Vec<Landing>,
+    grid: HashGrid<3>,
+    /// The cell that the grid's metres are measured from.
+    base: Cell,
+    /// The grid's name of each target.
+    names: Vec<GridId>,
+    near: Vec<CharacterId>,
+    scratch: Scratch,
+}
+
+impl Default for Cannon {
+    fn default() -> Self {
+        let bounds = Span::about([0.0; 3], [GRID_REACH; 3]);
+        Cannon {
+            balls: Vec::new(),
+            targets: Vec::new(),
+            score: 0,
+            landings: Vec::new(),
+            grid: HashGrid::new(bounds, GRID_CELL),
+            base: Cell::zeros(),
+            names: Vec::new(),
+            near: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
 }
 
 /// The velocity of a shot: speed grows with power, which goes from 0 to 1.
@@ -97,18 +130,20 @@ pub(crate) fn preview(
     velocity: Vector3<f32>,
     path: &mut Vec<Position>,
 ) {
+    let mut scratch = Scratch::default();
     let mut ball = Ball {
         position: from,
         before: from,
         velocity,
+        motion: Vector3::zeros(),
         ticks_left: 0,
     };
     path.clear();
     path.push(from);
     for _ in 0..PREVIEW_TICKS {
         let motion = ball.fall();
-        if let Some(share) = land::sweep_ball(world, &ball.position, BALL_RADIUS, motion) {
-            path.push(ball.position.moved(motion * share));
+        if let Some(hit) = sweep_ball(&mut scratch, world, &ball.position, motion) {
+            path.push(hit.center);
             return;
         }
         ball.position = ball.position.moved(motion);
@@ -145,6 +180,7 @@ impl Cannon {
             position: from,
             before: from,
             velocity,
+            motion: Vector3::zeros(),
             ticks_left,
         });
     }
@@ -158,6 +194,7 @@ impl Cannon {
         random: &mut Random,
     ) {
         self.targets.clear();
+        self.rebuild(about.cell);
         for _ in 0..count {
             let angle = random.between(0.0, std::f32::consts::TAU);
             let distance = random.between(14.0, 70.0);
@@ -168,33 +205,94 @@ impl Cannon {
             let top = about.cell.y.saturating_add(96);
             if let Some(feet) = land::dry_ground(world, column, top, 256) {
                 let lift = random.between(0.0, 3.0);
-                self.targets.push(Target {
-                    position: land::standing_in(feet, TARGET_RADIUS + lift),
-                });
+                self.set_up(land::standing_in(feet, TARGET_RADIUS + lift));
             }
         }
     }
 
-    /// Flies every ball on and returns those that landed. `characters` are what balls can meet besides.
-    pub(crate) fn tick(&mut self, world: &World, characters: &[Option<Shape>]) -> &[Landing] {
+    /// Puts a target somewhere.
+    fn set_up(&mut self, position: Position) {
+        let span = about(&position, TARGET_RADIUS, self.base);
+        self.names.push(self.grid.insert_still(span));
+        self.targets.push(Target { position });
+    }
+
+    /// Makes the grid anew about a cell.
+    fn rebuild(&mut self, base: Cell) {
+        let bounds = self.grid.bounds();
+        self.base = base;
+        self.grid = HashGrid::new(bounds, GRID_CELL);
+        let spans = self
+            .targets
+            .iter()
+            .map(|target| about(&target.position, TARGET_RADIUS, base));
+        self.names = spans.map(|span| self.grid.insert_still(span)).collect();
+    }
+
+    /// Takes a target away.
+    fn break_target(&mut self, index: usize) {
+        self.targets.swap_remove(index);
+        let name = self.names.swap_remove(index);
+        self.grid.remove(name);
+        self.score += 1;
+    }
+
+    /// Flies every ball on and returns those that landed. Balls pass through `shooter`, whose mouth they come from.
+    pub(crate) fn tick<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        crowd: &Crowd,
+        shooter: CharacterId,
+    ) -> &[Landing] {
         self.landings.clear();
         let mut balls = std::mem::take(&mut self.balls);
-        balls.retain_mut(|ball| self.fly(ball, world, characters));
+        self.enter(&mut balls);
+        let mut number = 0;
+        balls.retain_mut(|ball| {
+            number += 1;
+            self.fly(ball, GridId::Moving(number - 1), terrain, crowd, shooter)
+        });
         self.balls = balls;
         &self.landings
     }
 
+    /// Enters the way of every ball into the grid.
+    fn enter(&mut self, balls: &mut [Ball]) {
+        let far = |ball: &Ball| {
+            let away = ball.position.cell.zip_map(&self.base, i32::wrapping_sub);
+            away.iter()
+                .any(|cells| cells.unsigned_abs() > GRID_MOVES as u32)
+        };
+        if let Some(ball) = balls.iter().find(|ball| far(ball)) {
+            self.rebuild(ball.position.cell);
+        }
+        self.grid.clear_moving();
+        for ball in balls {
+            ball.before = ball.position;
+            ball.ticks_left = ball.ticks_left.saturating_sub(1);
+            ball.motion = ball.fall();
+            let start = about(&ball.position, BALL_RADIUS, self.base);
+            let end = about(&ball.position.moved(ball.motion), BALL_RADIUS, self.base);
+            self.grid.insert_moving(start.merge(&end));
+        }
+    }
+
     /// One ball's tick; false when it is gone.
-    fn fly(&mut self, ball: &mut Ball, world: &World, characters: &[Option<Shape>]) -> bool {
-        ball.before = ball.position;
-        ball.ticks_left = ball.ticks_left.saturating_sub(1);
-        let motion = ball.fall();
-        let ground = land::sweep_ball(world, &ball.position, BALL_RADIUS, motion)
-            .map(|share| (share, Met::Ground));
+    fn fly<T: Terrain + ?Sized>(
+        &mut self,
+        ball: &mut Ball,
+        name: GridId,
+        terrain: &T,
+        crowd: &Crowd,
+        shooter: CharacterId,
+    ) -> bool {
+        let motion = ball.motion;
+        let ground = sweep_ball(&mut self.scratch, terrain, &ball.position, motion)
+            .map(|hit| (hit.time, Met::Ground));
         let first = [
             ground,
-            self.first_target(ball, motion),
-            first_character(ball, motion, characters),
+            self.first_target(ball, name),
+            self.first_character(ball, crowd, shooter),
         ]
         .into_iter()
         .flatten()
@@ -210,54 +308,209 @@ impl Cannon {
             met,
         });
         if let Met::Target(index) = met {
-            self.targets.swap_remove(index);
-            self.score += 1;
+            self.break_target(index);
         }
         false
     }
 
-    fn first_target(&self, ball: &Ball, motion: Vector3<f32>) -> Option<(f32, Met)> {
-        let base = ball.position.cell;
-        let mover = Sphere {
-            center: ball.position.offset,
-            radius: BALL_RADIUS,
-        };
-        self.targets
+    fn first_target(&self, ball: &Ball, name: GridId) -> Option<(f32, Met)> {
+        let mover = sphere_of(ball);
+        let mut first: Option<(f32, Met)> = None;
+        self.grid.visit_colliders(name, |other| {
+            let Some(index) = self.names.iter().position(|&known| known == other) else {
+                return;
+            };
+            let resting = Sphere {
+                center: self.targets[index].position.relative_to(ball.position.cell),
+                radius: TARGET_RADIUS,
+            };
+            if let Some(hit) = sweep_sphere_sphere(&mover, &ball.motion, &resting)
+                && first.is_none_or(|(time, _)| hit.time < time)
+            {
+                first = Some((hit.time, Met::Target(index)));
+            }
+        });
+        first
+    }
+
+    fn first_character(
+        &mut self,
+        ball: &Ball,
+        crowd: &Crowd,
+        shooter: CharacterId,
+    ) -> Option<(f32, Met)> {
+        let middle = ball.position.moved(ball.motion * 0.5);
+        let extent = ball.motion.abs() * 0.5 + Vector3::repeat(BALL_RADIUS);
+        crowd.overlap_box(&middle, extent, u16::MAX, &mut self.near);
+        let mover = sphere_of(ball);
+        let met = self
+            .near
             .iter()
-            .enumerate()
-            .filter_map(|(index, target)| {
-                let resting = Sphere {
-                    center: target.position.relative_to(base),
-                    radius: TARGET_RADIUS,
+            .filter(|&&id| id != shooter)
+            .filter_map(|&id| {
+                let body = crowd.body(id)?;
+                let resting = Ellipsoid {
+                    center: body.position.relative_to(ball.position.cell),
+                    radii: Vector3::new(body.radii.across, body.radii.along, body.radii.across),
                 };
-                let hit = sweep_sphere_sphere(&mover, &motion, &resting)?;
-                Some((hit.time, Met::Target(index)))
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0))
+                let hit = sweep_sphere_ellipsoid(&mover, &ball.motion, &resting)?;
+                Some((hit.time, Met::Character(id)))
+            });
+        met.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 }
 
-fn first_character(
-    ball: &Ball,
-    motion: Vector3<f32>,
-    characters: &[Option<Shape>],
-) -> Option<(f32, Met)> {
-    let base = ball.position.cell;
-    let mover = Sphere {
+fn sphere_of(ball: &Ball) -> Sphere {
+    Sphere {
         center: ball.position.offset,
         radius: BALL_RADIUS,
+    }
+}
+
+fn about(position: &Position, radius: f32, base: Cell) -> Span<3> {
+    Span::about(position.relative_to(base).into(), [radius; 3])
+}
+
+/// Where a ball that flies straight first meets terrain.
+pub(crate) fn sweep_ball<T: Terrain + ?Sized>(
+    scratch: &mut Scratch,
+    terrain: &T,
+    from: &Position,
+    motion: Vector3<f32>,
+) -> Option<SweepHit> {
+    let ball = Body {
+        position: *from,
+        radii: Radii::new(BALL_RADIUS, BALL_RADIUS),
+        up: Vector3::y(),
     };
-    characters
-        .iter()
-        .enumerate()
-        .filter_map(|(index, body)| {
-            let body = body.as_ref()?;
-            let resting = Ellipsoid {
-                center: body.position.relative_to(base),
-                radii: body.radii,
-            };
-            let hit = sweep_sphere_ellipsoid(&mover, &motion, &resting)?;
-            Some((hit.time, Met::Character(index)))
+    sweep_ellipsoid_in(scratch, terrain, &ball, &motion)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use collision::Character;
+    use nalgebra::Point3;
+    use world::{CellBox, Material};
+
+    /// A hollow cube with walls of one voxel and an inner room of 16 m.
+    fn room() -> World {
+        let bounds = CellBox::new(Cell::repeat(-40), Cell::repeat(40));
+        World::from_voxels(bounds, |cell| {
+            let far = cell.map(|c| (2 * c + 1).abs() / 2).max();
+            if far == 8 {
+                Material::STONE
+            } else {
+                Material::AIR
+            }
         })
-        .min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    fn lone_shooter() -> (Crowd, CharacterId) {
+        let mut crowd = Crowd::new();
+        let shooter = crowd.add(Character::at(Position::new(
+            Cell::zeros(),
+            Vector3::zeros(),
+        )));
+        (crowd, shooter)
+    }
+
+    #[test]
+    fn balls_never_pass_a_wall_at_any_speed() {
+        let (world, (crowd, shooter)) = (room(), lone_shooter());
+        let mut random = Random::new(3);
+        let mut cannon = Cannon::default();
+        for shot in 0..4000 {
+            // Up to 3 km/s; some exactly at edges and corners of the grid.
+            let speed = 10.0_f32.powf(random.between(0.0, 3.5));
+            let mut way = Vector3::from_fn(|_, _| random.between(-1.0, 1.0));
+            if shot % 4 == 0 {
+                way = way.map(|c| (c * 2.0).round());
+            }
+            let velocity = way.try_normalize(0.01).unwrap_or_else(Vector3::x) * speed;
+            let from = Vector3::from_fn(|_, _| random.between(-7.0, 7.0));
+            cannon.fire(Position::new(Cell::zeros(), from), velocity);
+            let mut landed = None;
+            for _ in 0..2000 {
+                if let Some(landing) = cannon.tick(&world, &crowd, shooter).first() {
+                    landed = Some(*landing);
+                    break;
+                }
+            }
+            let landing = landed.unwrap_or_else(|| panic!("shot {shot} never landed"));
+            let at = landing.at.to_metres();
+            let room = 8.0 - f64::from(BALL_RADIUS) + 1.0e-3;
+            assert!(
+                landing.met == Met::Ground && at.coords.amax() <= room,
+                "shot {shot} at {speed} m/s landed at {at}"
+            );
+        }
+    }
+
+    #[test]
+    fn targets_from_the_grid_are_those_of_brute_force() {
+        let (crowd, shooter) = lone_shooter();
+        let air = World::from_voxels(CellBox::new(Cell::repeat(-96), Cell::repeat(95)), |_| {
+            Material::AIR
+        });
+        let mut random = Random::new(8);
+        let mut hits = 0;
+        for _ in 0..300 {
+            let mut cannon = Cannon::default();
+            let mut place = |reach: f32| Vector3::from_fn(|_, _| random.between(-reach, reach));
+            let targets: Vec<_> = (0..40).map(|_| place(60.0)).collect();
+            let (from, to) = (place(50.0), targets[0] + place(1.2));
+            for at in &targets {
+                cannon.set_up(Position::new(Cell::zeros(), *at));
+            }
+            let velocity = (to - from) / TICK + Vector3::y() * (GRAVITY * TICK);
+            cannon.fire(Position::new(Cell::zeros(), from), velocity);
+            let motion = to - from;
+            let expected = targets.iter().filter_map(|at| {
+                let still = Sphere {
+                    center: *at,
+                    radius: TARGET_RADIUS,
+                };
+                let ball = Sphere {
+                    center: from,
+                    radius: BALL_RADIUS,
+                };
+                sweep_sphere_sphere(&ball, &motion, &still).map(|hit| hit.time)
+            });
+            let expected = expected.min_by(f32::total_cmp);
+            let found = cannon.tick(&air, &crowd, shooter).first().copied();
+            let found = found.map(|landing| {
+                let way = landing.at.to_metres() - Point3::from(from.cast::<f64>());
+                (way.norm() / f64::from(motion.norm())) as f32
+            });
+            assert_eq!(found.is_some(), expected.is_some());
+            if let (Some(found), Some(expected)) = (found, expected) {
+                assert!((found - expected).abs() < 1.0e-3, "{found} {expected}");
+                assert_eq!((cannon.score, cannon.targets().len()), (1, 39));
+                hits += 1;
+            }
+        }
+        assert!((80..250).contains(&hits), "{hits} of 300 hit something");
+    }
+
+    #[test]
+    fn balls_meet_people_but_not_the_shooter() {
+        let (mut crowd, shooter) = lone_shooter();
+        let at = Position::from_metres(Point3::new(5.0, 0.0, 0.1));
+        let other = crowd.add(Character::at(at));
+        let air = World::from_voxels(CellBox::new(Cell::repeat(-32), Cell::repeat(31)), |_| {
+            Material::AIR
+        });
+        let mut cannon = Cannon::default();
+        cannon.fire(Position::default(), Vector3::new(600.0, 0.0, 0.0));
+        let landing = cannon.tick(&air, &crowd, shooter)[0];
+        assert_eq!(landing.met, Met::Character(other));
+        assert!(
+            (landing.at.to_metres().x - 4.33).abs() < 0.02,
+            "{:?}",
+            landing.at
+        );
+    }
 }

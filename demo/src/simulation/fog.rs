@@ -156,9 +156,9 @@ impl Simulation {
         let due = self.ticks.is_multiple_of(UPDATE_TICKS);
         let player = self.player_position();
         let walkers: Vec<Position> = if due && self.fog.is_some() {
-            let shapes = (0..self.bodies.walkers.len().min(MOST_UNITS))
-                .filter_map(|index| self.bodies.shape_of(index));
-            shapes.map(|shape| shape.position).collect()
+            let places = (0..self.bodies.walkers.len().min(MOST_UNITS))
+                .filter_map(|index| self.bodies.walker_position(index));
+            places.collect()
         } else {
             Vec::new()
         };

@@ -75,24 +75,6 @@ pub(crate) fn clear_distance(
         .map_or(reach, |pick| (pick.distance as f32).min(reach))
 }
 
-/// How far a ball goes along a motion before terrain stops it, as a share; `None` when nothing does.
-pub(crate) fn sweep_ball(
-    world: &World,
-    from: &Position,
-    radius: f32,
-    motion: Vector3<f32>,
-) -> Option<f32> {
-    let length = motion.norm();
-    let pick = world.cast_ray(
-        &Ray {
-            origin: *from,
-            direction: motion,
-        },
-        length + radius,
-    )?;
-    Some(((pick.distance as f32 - radius) / length.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0))
-}
-
 /// A position raised until it is some metres above the land, for eyes that should not be inside a hill.
 pub(crate) fn lift_out(world: &World, mut position: Position) -> Position {
     const ABOVE: i32 = 4;

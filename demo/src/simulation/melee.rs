@@ -1,6 +1,7 @@
 //! Blows in two planes: a box or a circle on the ground, an interval in height. What each shape is, and how hard it hits.
 
 use collision::Position;
+use collision::hit_box::{HitBox, Strike};
 use nalgebra::Vector3;
 
 /// Ticks for which a blow's shape shows.
@@ -37,31 +38,11 @@ impl Blow {
     }
 }
 
-/// A blow's shape on the ground. Boxes keep to the axes: a swing takes the side nearest to the look.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Footprint {
-    /// Half sides along x and z, metres.
-    Box([f32; 2]),
-    /// Radius, metres.
-    Circle(f32),
-}
-
-/// Where a blow reaches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BlowShape {
-    /// Middle of the shape.
-    pub center: Position,
-    /// Its shape on the ground.
-    pub footprint: Footprint,
-    /// Half of its height, metres.
-    pub half_height: f32,
-}
-
 /// A blow that was struck.
 #[derive(Clone, Copy, Debug)]
 pub struct Struck {
     /// Where it reached.
-    pub shape: BlowShape,
+    pub strike: Strike,
     /// How many it hit.
     pub hits: u32,
     ticks_left: u8,
@@ -93,11 +74,11 @@ impl Melee {
         self.rest == 0
     }
 
-    pub(crate) fn strike(&mut self, blow: Blow, shape: BlowShape, hits: u32) {
+    pub(crate) fn strike(&mut self, blow: Blow, strike: Strike, hits: u32) {
         self.rest = blow.rest_ticks();
         self.hits += hits;
         self.struck.push(Struck {
-            shape,
+            strike,
             hits,
             ticks_left: SHOW_TICKS,
         });
@@ -112,35 +93,20 @@ impl Melee {
     }
 }
 
-/// Where a blow from a body at `center` that looks along `level` reaches.
-pub(crate) fn shape_of(blow: Blow, center: Position, level: Vector3<f32>) -> BlowShape {
-    match blow {
-        Blow::Swing => {
-            let along_x = level.x.abs() > level.z.abs();
-            let ahead = if along_x {
-                Vector3::new(level.x.signum() * 1.5, 0.0, 0.0)
-            } else {
-                Vector3::new(0.0, 0.0, level.z.signum() * 1.5)
-            };
-            let half = if along_x { [1.3, 1.2] } else { [1.2, 1.3] };
-            BlowShape {
-                center: center.moved(ahead),
-                footprint: Footprint::Box(half),
-                half_height: 0.9,
-            }
+/// Where a blow from a body at `origin` that looks along `level` reaches. Boxes keep to the axes: a swing takes the side
+/// nearest to the look.
+pub(crate) fn strike_of(blow: Blow, origin: Position, level: Vector3<f32>) -> Strike {
+    let shape = match blow {
+        Blow::Swing if level.x.abs() > level.z.abs() => {
+            HitBox::of_box([level.x.signum() * 1.5, 0.0, 0.0], [1.3, 0.9, 1.2])
         }
-        Blow::Spin => BlowShape {
-            center,
-            footprint: Footprint::Circle(2.6),
-            half_height: 0.8,
-        },
-        Blow::Slam => {
-            let low = center.moved(Vector3::new(0.0, -0.4, 0.0));
-            BlowShape {
-                center: low,
-                footprint: Footprint::Circle(5.5),
-                half_height: 0.8,
-            }
-        }
+        Blow::Swing => HitBox::of_box([0.0, 0.0, level.z.signum() * 1.5], [1.2, 0.9, 1.3]),
+        Blow::Spin => HitBox::of_circle([0.0; 3], 2.6, 0.8),
+        Blow::Slam => HitBox::of_circle([0.0, -0.4, 0.0], 5.5, 0.8),
+    };
+    Strike {
+        origin,
+        shape,
+        layers: u16::MAX,
     }
 }

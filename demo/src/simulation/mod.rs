@@ -19,7 +19,7 @@ mod sparks;
 mod walkers;
 mod wish;
 
-use collision::{CharacterId, Crowd, Medium, Position};
+use collision::{CharacterId, Crowd, Medium, MoverConfig, Position};
 use nalgebra::Vector3;
 use world::World;
 
@@ -30,7 +30,7 @@ pub use command::{BrushMode, BrushShape, Command, Joins, Stroke, Switch};
 pub use editing::stroke_cells;
 pub use fog::FogOfWar;
 pub(crate) use land::{clear_distance, lift_out, standing_in};
-pub use melee::{Blow, BlowShape, Footprint, Melee, Struck};
+pub use melee::{Blow, Melee, Struck};
 pub use pickups::{Pickup, Pickups, Zone};
 pub use sparks::{Spark, Sparks};
 pub use walkers::Mood;
@@ -201,6 +201,16 @@ impl Simulation {
     /// From the player's centre to the eyes, metres.
     pub fn eye_height(&self) -> f32 {
         self.drawn_player(1.0).radii.y * EYE_SHARE
+    }
+
+    /// Unit vector of the player's line of sight.
+    pub fn sight(&self) -> Vector3<f32> {
+        self.player.wish.sight()
+    }
+
+    /// How bodies slide and step.
+    pub fn mover_config(&self) -> MoverConfig {
+        bodies::body_settings(&self.tuning).mover
     }
 
     /// How the player moves.

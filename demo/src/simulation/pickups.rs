@@ -187,8 +187,8 @@ impl Simulation {
         }
         self.visit_things_at_player();
         for walker in 0..self.bodies.walkers.len() {
-            if let Some(body) = self.bodies.shape_of(walker)
-                && self.pickups.step_into_zone(&body.position)
+            if let Some(at) = self.bodies.walker_position(walker)
+                && self.pickups.step_into_zone(&at)
             {
                 self.bodies.throw(walker, Vector3::y() * SPRING);
             }

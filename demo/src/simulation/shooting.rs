@@ -1,9 +1,8 @@
 //! The cannon in the world: firing from the player's eyes, and what a landing does to land, targets and characters.
 
-use collision::Position;
+use collision::{Position, Scratch};
 use nalgebra::Vector3;
 
-use super::bodies::Shape;
 use super::cannon::{self, BLAST, CRATER, Landing, Met};
 use super::sparks::Burst;
 use super::walkers::way;
@@ -37,25 +36,30 @@ impl Simulation {
 
     fn muzzle(&self, wish: &Wish, power: f32) -> (Position, Vector3<f32>) {
         let sight = wish.sound().sight();
-        let eye = self.eye();
-        let reach = super::clear_distance(&self.world, eye, sight, MUZZLE + cannon::BALL_RADIUS);
-        let from = eye.moved(sight * (reach - cannon::BALL_RADIUS).max(0.0));
+        // From the body's middle, where a ball has room, to the eyes and on: it never begins in a wall.
+        let mut scratch = Scratch::default();
+        let middle = self.player_position();
+        let up = Vector3::y() * self.eye_height();
+        let mut from = middle;
+        for motion in [up, sight * MUZZLE] {
+            let hit = cannon::sweep_ball(&mut scratch, &self.world, &from, motion);
+            from = hit.map_or_else(|| from.moved(motion), |hit| hit.center);
+        }
         (from, cannon::launch_velocity(sight, power))
     }
 
     /// One tick of balls in the air.
     pub(super) fn tick_cannon(&mut self) {
+        if self.cannon.balls().is_empty() {
+            return;
+        }
         let bodies = &self.bodies;
-        let shapes: Vec<Option<Shape>> = (0..bodies.walkers.len())
-            .map(|index| bodies.shape_of(index))
-            .collect();
-        let landings = if self.cannon.balls().is_empty() {
-            Vec::new()
-        } else {
-            self.cannon.tick(&self.world, &shapes).to_vec()
-        };
-        for landing in landings {
-            self.land(&landing);
+        let landings = self
+            .cannon
+            .tick(&self.world, &bodies.crowd, bodies.player)
+            .to_vec();
+        for landing in &landings {
+            self.land(landing);
         }
     }
 
@@ -66,10 +70,12 @@ impl Simulation {
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
             }
             Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
-            Met::Character(index) => {
+            Met::Character(id) => {
                 let shove = landing.velocity.cap_magnitude(18.0);
-                self.bodies
-                    .throw(index, Vector3::new(shove.x, 5.0, shove.z));
+                let thrown = Vector3::new(shove.x, 5.0, shove.z);
+                if let Some(walker) = self.bodies.walker_of(id) {
+                    self.bodies.throw(walker, thrown);
+                }
                 self.effect(landing.at, 20, 5.0, [255, 240, 200]);
             }
         }
@@ -78,12 +84,15 @@ impl Simulation {
 
     /// Shoves everybody near a landing.
     fn blast(&mut self, at: Position) {
-        for index in 0..self.bodies.walkers.len() {
-            let Some(body) = self.bodies.shape_of(index) else {
-                continue;
-            };
-            if let Some(shove) = shove_from(&at, &body.position) {
-                self.bodies.throw(index, shove);
+        let mut near = Vec::new();
+        let crowd = &self.bodies.crowd;
+        crowd.overlap_box(&at, Vector3::repeat(BLAST), u16::MAX, &mut near);
+        for id in near {
+            let walker = self.bodies.walker_of(id);
+            let position = self.bodies.crowd.position(id);
+            let shove = position.and_then(|position| shove_from(&at, &position));
+            if let (Some(walker), Some(shove)) = (walker, shove) {
+                self.bodies.throw(walker, shove);
             }
         }
         if let Some(shove) = shove_from(&at, &self.player_position()) {

@@ -201,8 +201,12 @@ pub struct SceneState {
     pub ticks: usize,
     /// Whether it plays by itself.
     pub playing: bool,
-    /// Whether it passed.
-    pub passed: bool,
+    /// Whether it passed, once that is known.
+    pub passed: Option<bool>,
     /// Why it failed, or what it showed.
     pub why: String,
+    /// Names of its variants.
+    pub variants: Vec<String>,
+    /// The variant shown.
+    pub variant: usize,
 }

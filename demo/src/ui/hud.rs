@@ -16,9 +16,11 @@ pub(super) fn show(
     if facts.pointer_grabbed {
         show_crosshair(context);
     }
-    show_state(context, facts);
-    show_hot_bar(context, facts, requests);
-    show_hint(context, facts, settings);
+    if facts.scenes.open.is_none() {
+        show_state(context, facts);
+        show_hot_bar(context, facts, requests);
+        show_hint(context, facts, settings);
+    }
     if let Some(words) = facts.time_state {
         centred_words(context, "time", vec2(0.0, 70.0), words, theme::ACCENT);
     }

@@ -102,6 +102,8 @@ pub enum Request {
     ScrubScene(usize),
     /// Plays or stops the open scene.
     PlayScene(bool),
+    /// Shows another variant of the open scene.
+    SceneVariant(usize),
     /// Back to the world.
     CloseScene,
     /// Runs every scene for its verdict.
@@ -171,7 +173,7 @@ impl Ui {
     ) -> Vec<Request> {
         let mut requests = Vec::new();
         hud::show(context, facts, settings, &mut requests);
-        if settings.graphics.minimap {
+        if settings.graphics.minimap && facts.scenes.open.is_none() {
             minimap::show(context, &facts.minimap);
         }
         self.show_panels(context, facts, settings, &mut requests);

@@ -1,6 +1,6 @@
 //! The scene viewer's list and the bar that plays and scrubs the open scene.
 
-use egui::{Align2, Id, RichText, ScrollArea, Slider, TextEdit, Window, vec2};
+use egui::{Align2, Id, RichText, ScrollArea, Slider, TextEdit, Window, pos2, vec2};
 
 use super::{Facts, Request, SceneState, theme};
 
@@ -11,7 +11,8 @@ pub(super) fn show(
     filter: &mut String,
     requests: &mut Vec<Request>,
 ) {
-    window.default_width(300.0).show(context, |ui| {
+    let window = window.default_pos(pos2(12.0, 12.0)).default_width(290.0);
+    window.show(context, |ui| {
         ui.horizontal(|ui| {
             ui.add(
                 TextEdit::singleline(filter)
@@ -76,21 +77,36 @@ pub(super) fn show_player(context: &egui::Context, facts: &Facts, requests: &mut
         return;
     };
     egui::Area::new(Id::unique("scene-player"))
-        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -84.0))
+        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -12.0))
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
                 ui.set_width(560.0);
                 ui.horizontal(|ui| {
-                    ui.label(mark(Some(scene.passed)));
+                    ui.label(mark(scene.passed));
                     ui.label(RichText::new(&scene.name).strong());
                     ui.label(RichText::new(&scene.why).small().color(theme::QUIET));
                 });
                 if !scene.about.is_empty() {
                     ui.label(RichText::new(&scene.about).small());
                 }
+                show_variants(ui, scene, requests);
                 show_transport(ui, scene, requests);
             });
         });
+}
+
+fn show_variants(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Request>) {
+    if scene.variants.len() < 2 {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        for (index, label) in scene.variants.iter().enumerate() {
+            let words = RichText::new(label).small();
+            if ui.selectable_label(index == scene.variant, words).clicked() {
+                requests.push(Request::SceneVariant(index));
+            }
+        }
+    });
 }
 
 fn show_transport(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Request>) {

@@ -1,12 +1,13 @@
 //! Overlays drawn into the world: each shows one thing that the simulation sees.
 
+use collision::hit_box::Footprint;
 use collision::{Cell, Position};
 use engine::{Color, Overlay as Lines};
 use nalgebra::Vector3;
 use world::{CellBox, Face, Found, World};
 
 use crate::cli::Overlay;
-use crate::simulation::{Footprint, Simulation};
+use crate::simulation::Simulation;
 
 use super::Wanted;
 
@@ -102,28 +103,39 @@ impl Pens<'_> {
             } else {
                 Color::YELLOW
             };
-            let shape = &struck.shape;
-            let up = Vector3::y() * shape.half_height;
+            let (origin, shape) = (&struck.strike.origin, &struck.strike.shape);
             match shape.footprint {
-                Footprint::Box([x, z]) => {
-                    let half = Vector3::new(x, shape.half_height, z);
-                    let min = shape.center.moved(-half);
-                    self.through.box_edges(&min, half * 2.0, color);
+                Footprint::Box { min, max } => {
+                    let low = Vector3::new(min[0], shape.low, min[1]);
+                    let size = Vector3::new(max[0], shape.high, max[1]) - low;
+                    let corner = origin.moved(low);
+                    self.through.box_edges(&corner, size, color);
                     self.hidden
-                        .box_solid(&min, half * 2.0, color.alpha(0.3 * struck.freshness()));
+                        .box_solid(&corner, size, color.alpha(0.3 * struck.freshness()));
                 }
-                Footprint::Circle(radius) => {
-                    for level in [-1.0, 0.0, 1.0] {
-                        self.through.ring(
-                            &shape.center.moved(up * level),
-                            Vector3::y(),
-                            radius,
-                            color,
-                        );
+                Footprint::Circle { center, radius } => {
+                    let fill = color.alpha(0.25 * struck.freshness());
+                    for height in [shape.low, shape.high] {
+                        let middle = origin.moved(Vector3::new(center[0], height, center[1]));
+                        self.through.ring(&middle, Vector3::y(), radius, color);
+                        disc(self.hidden, &middle, radius, fill);
                     }
                 }
             }
         }
+    }
+}
+
+/// A filled circle that lies flat.
+fn disc(lines: &mut Lines, center: &Position, radius: f32, color: Color) {
+    const PIECES: u32 = 32;
+    let center = center.relative_to(lines.base);
+    let rim = |piece: u32| {
+        let angle = piece as f32 / PIECES as f32 * std::f32::consts::TAU;
+        center + Vector3::new(angle.cos() * radius, 0.0, angle.sin() * radius)
+    };
+    for piece in 0..PIECES {
+        lines.local_triangle([center, rim(piece), rim(piece + 1)], color);
     }
 }
 

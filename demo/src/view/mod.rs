@@ -3,7 +3,9 @@
 //! All buffers are kept from picture to picture.
 
 mod colors;
+mod land_map;
 mod lines;
+mod scene;
 mod settings;
 mod traces;
 
@@ -20,6 +22,8 @@ use crate::cli::Overlay;
 use crate::settings::Graphics;
 use crate::simulation::{BALL_RADIUS, Drawn, Simulation, TARGET_RADIUS};
 
+pub(crate) use land_map::{LandMap, MapView};
+pub(crate) use scene::Staged;
 pub(crate) use settings::graphics_settings;
 
 /// What a picture is to show beside the world.
@@ -39,8 +43,8 @@ pub(crate) struct View {
     characters: Vec<CharacterInstance>,
     bodies: Vec<CharacterInstance>,
     lights: Vec<Light>,
-    /// What terrain hides, and what it does not.
-    lines: [Lines; 2],
+    /// Solids, what terrain hides, and what it does not.
+    lines: [Lines; 3],
     /// Another number means another world.
     pub(crate) world_generation: u64,
     /// Cells a brush would change.
@@ -56,6 +60,7 @@ impl Default for View {
             bodies: Vec::new(),
             lights: Vec::new(),
             lines: [
+                Lines::new(Visibility::Solid),
                 Lines::new(Visibility::Occluded),
                 Lines::new(Visibility::Through),
             ],
@@ -75,7 +80,7 @@ impl View {
         }
         self.gather_characters(simulation, wanted);
         self.gather_bodies(simulation, wanted.between);
-        let [hidden, through] = &mut self.lines;
+        let [_, hidden, through] = &mut self.lines;
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
         let mut pens = lines::Pens { hidden, through };

@@ -1,10 +1,10 @@
-//! Overlays of what the mover and its indices see: sweeps, contacts, sectors of the character grid, overlaps.
+//! Overlays of what the mover and its indices see: sweeps, contacts, cells of the KD-tree, sectors of the character grid, overlaps, and
+//! the tiles of the fog of war.
 
-use std::collections::BTreeSet;
-
-use collision::{EventKind, Position, Terrain};
-use engine::Color;
+use collision::{Cell, EventKind, Feature, MoveTrace, Plane, Position, trace_slide};
+use engine::{Color, Overlay as Lines};
 use nalgebra::Vector3;
+use world::CellBox;
 
 use crate::cli::Overlay;
 use crate::simulation::{Drawn, Simulation, TICK};
@@ -12,8 +12,16 @@ use crate::simulation::{Drawn, Simulation, TICK};
 use super::Wanted;
 use super::lines::Pens;
 
-/// Side of a sector of the character grid, metres.
-const SECTOR: i32 = 32;
+/// A sector with so many is drawn as a full one.
+const FULL_SECTOR: f32 = 60.0;
+/// The shortest way that a sweep is drawn for, metres.
+const LEAST_SWEEP: f32 = 1.2;
+/// How far about the eye cells of the KD-tree are drawn, cells.
+const TREE_REACH: i32 = 96;
+/// How far about the player tiles of the fog of war are drawn, tiles; how far above the ground, and the gap about each, metres.
+const TILE_REACH: i32 = 48;
+const TILE_LIFT: f32 = 0.06;
+const TILE_GAP: f32 = 0.06;
 /// How far ahead of the player the sweep is drawn: so many ticks of its motion.
 const SWEEP_TICKS: f32 = 10.0;
 /// The most characters whose overlaps are looked for.
@@ -28,42 +36,95 @@ pub(super) fn draw(
     match overlay {
         Overlay::Sweep => sweep(pens, simulation),
         Overlay::Contacts => contacts(pens, simulation),
-        Overlay::Grid => sectors(pens, simulation, wanted),
+        Overlay::Grid => sectors(pens, simulation),
+        Overlay::Tree => tree(pens, simulation, wanted.camera.position.cell),
+        Overlay::Fog => fog_tiles(pens, simulation),
         Overlay::Overlaps => overlaps(pens, simulation, wanted),
         _ => {}
     }
 }
 
-/// The box of the player's next motions and the solid boxes in it.
-fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
-    let player = simulation.drawn_player(1.0);
-    let velocity = simulation
-        .crowd()
-        .velocity(simulation.player_id())
-        .unwrap_or_default();
-    let motion = velocity * TICK * SWEEP_TICKS;
-    let base = player.position.cell;
-    let (start, end) = (player.position.offset, player.position.offset + motion);
-    let low = start.inf(&end) - player.radii;
-    let high = start.sup(&end) + player.radii;
-    pens.through
-        .box_edges(&Position::new(base, low), high - low, Color::YELLOW);
-    pens.through
-        .ellipsoid(&player.position, player.radii, Color::WHITE);
-    pens.through
-        .ellipsoid(&player.position.moved(motion), player.radii, Color::CYAN);
-    let mut solids = Vec::new();
-    simulation.world.gather_solids(base, low, high, &mut solids);
-    for solid in solids {
-        pens.through.box_edges(
-            &Position::new(base, solid.min),
-            solid.max - solid.min,
-            Color::ORANGE,
-        );
+/// What the player's body would meet in the next ticks; along the look while it stands still.
+fn trace(simulation: &Simulation) -> Option<MoveTrace> {
+    let (id, crowd) = (simulation.player_id(), simulation.crowd());
+    let body = crowd.body(id)?;
+    let velocity = crowd.velocity(id).unwrap_or_default();
+    let mut motion = velocity * TICK * SWEEP_TICKS;
+    if motion.norm() < LEAST_SWEEP {
+        motion = simulation.sight() * LEAST_SWEEP;
     }
+    let config = simulation.mover_config();
+    Some(trace_slide(&simulation.world, &body, motion, &config))
 }
 
-/// The ground under the player and whatever was run into in the last tick.
+/// The six planes about the next motions, and the faces, edges and corners that were gathered for them.
+fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
+    let Some(trace) = trace(simulation) else {
+        return;
+    };
+    let lines = &mut *pens.through;
+    let shift = shift(lines, trace.reach.base);
+    let corners = frustum_corners(&trace.frustum).map(|corner| corner + shift);
+    for edge in 0..4 {
+        let next = (edge + 1) % 4;
+        for (from, to) in [(edge, next), (edge + 4, next + 4), (edge, edge + 4)] {
+            lines.local_line(corners[from], corners[to], Color::YELLOW);
+        }
+    }
+    for candidate in &trace.candidates {
+        let (min, max) = (candidate.min + shift, candidate.max + shift);
+        let color = match candidate.feature {
+            Feature::Face => Color::ORANGE,
+            Feature::Edge => Color::CYAN,
+            Feature::Corner | Feature::Body => Color::MAGENTA,
+        };
+        if candidate.feature == Feature::Face {
+            fill_face(pens.hidden, min, max, color.alpha(0.3));
+        }
+        let grow = Vector3::repeat(if candidate.feature == Feature::Corner {
+            0.06
+        } else {
+            0.0
+        });
+        lines.local_box_edges(min - grow, max + grow, color);
+    }
+    for [a, b, c] in &trace.triangles {
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            lines.local_line(from + shift, to + shift, Color::ORANGE);
+        }
+    }
+    let player = simulation.drawn_player(1.0);
+    let end = player.position.moved(trace.reach.motion);
+    lines.ellipsoid(&player.position, player.radii, Color::WHITE);
+    lines.ellipsoid(&end, player.radii, Color::WHITE.alpha(0.5));
+}
+
+/// From metres of a base cell to metres of an overlay.
+fn shift(lines: &Lines, base: Cell) -> Vector3<f32> {
+    base.zip_map(&lines.base, |a, b| a.wrapping_sub(b) as f32)
+}
+
+/// The corners of a box between three pairs of planes: four at the start of the motion, four at its end, in rounds.
+fn frustum_corners(planes: &[Plane; 6]) -> [Vector3<f32>; 8] {
+    let at = |index: usize| planes[index].normal * planes[index].distance;
+    const ROUND: [(usize, usize); 4] = [(2, 4), (3, 4), (3, 5), (2, 5)];
+    std::array::from_fn(|corner| {
+        let (side, rise) = ROUND[corner % 4];
+        at(corner / 4) + at(side) + at(rise)
+    })
+}
+
+/// A rectangle that is flat on one axis.
+fn fill_face(lines: &mut Lines, min: Vector3<f32>, max: Vector3<f32>, color: Color) {
+    let axis = (max - min).imin();
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let (mut b, mut d) = (min, min);
+    b[u] = max[u];
+    d[v] = max[v];
+    lines.local_quad([min, b, max, d], color);
+}
+
+/// The planes the player's next motions touch, the way along them, the ground, and whatever was run into in the last tick.
 fn contacts(pens: &mut Pens<'_>, simulation: &Simulation) {
     let crowd = simulation.crowd();
     let player = simulation.drawn_player(1.0);
@@ -72,9 +133,8 @@ fn contacts(pens: &mut Pens<'_>, simulation: &Simulation) {
         pens.through.ring(&foot, ground.normal, 0.7, Color::GREEN);
         pens.through.arrow(&foot, ground.normal, Color::GREEN);
     }
-    if let Some(velocity) = crowd.velocity(simulation.player_id()) {
-        pens.through
-            .arrow(&player.position, velocity * 0.25, Color::CYAN);
+    if let Some(trace) = trace(simulation) {
+        slide_path(pens, &trace, &player);
     }
     for event in crowd.events() {
         let (EventKind::Hit { normal, .. }, Some(at)) =
@@ -88,19 +148,100 @@ fn contacts(pens: &mut Pens<'_>, simulation: &Simulation) {
     }
 }
 
-/// Sectors of the character grid that hold somebody.
-fn sectors(pens: &mut Pens<'_>, simulation: &Simulation, wanted: &Wanted<'_>) {
-    let mut used = BTreeSet::new();
-    for drawn in simulation.drawn_walkers(wanted.between) {
-        let sector = drawn.position.cell.map(|c| c.div_euclid(SECTOR));
-        used.insert([sector.x, sector.y, sector.z]);
+fn slide_path(pens: &mut Pens<'_>, trace: &MoveTrace, player: &Drawn) {
+    let lines = &mut *pens.through;
+    let shift = shift(lines, trace.reach.base);
+    let mut before = player.position;
+    for (contact, center) in &trace.contacts {
+        let point = Position::from_local(lines.base, contact.point + shift);
+        lines.ring(&point, contact.normal, 0.35, Color::ORANGE);
+        lines.arrow(&point, contact.normal * 0.7, Color::ORANGE);
+        lines.line(&before, center, Color::CYAN);
+        lines.ellipsoid(center, Vector3::repeat(0.05), Color::CYAN);
+        before = *center;
     }
-    for sector in used {
-        let min = Vector3::from(sector) * SECTOR;
-        let corner = Position::new(min, Vector3::zeros());
-        pens.hidden
-            .box_edges(&corner, Vector3::repeat(SECTOR as f32), Color::MAGENTA);
+    lines.line(&before, &trace.end, Color::CYAN);
+    lines.ellipsoid(&trace.end, player.radii, Color::CYAN.alpha(0.6));
+    let straight = player.position.moved(trace.reach.motion);
+    lines.line(&player.position, &straight, Color::WHITE.alpha(0.5));
+}
+
+/// Cells of the KD-tree near the eye, each a little smaller than the one it is in.
+fn tree(pens: &mut Pens<'_>, simulation: &Simulation, eye: Cell) {
+    const LEVELS: [Color; 6] = [
+        Color::RED,
+        Color::ORANGE,
+        Color::YELLOW,
+        Color::GREEN,
+        Color::CYAN,
+        Color::BLUE,
+    ];
+    let near = CellBox::new(
+        eye.map(|c| c.saturating_sub(TREE_REACH)),
+        eye.map(|c| c.saturating_add(TREE_REACH)),
+    );
+    let lines = &mut *pens.hidden;
+    simulation.world.visit_index(|bounds, level| {
+        if !bounds.meets(&near) {
+            return;
+        }
+        let inset = Vector3::repeat(level as f32 * 0.12);
+        let min = shift(lines, bounds.min) + inset;
+        let max = shift(lines, bounds.max) + Vector3::repeat(1.0) - inset;
+        lines.local_box_edges(min, max, LEVELS[level % LEVELS.len()]);
+    });
+}
+
+/// Tiles of the fog of war round the player: seen now, seen before, never.
+fn fog_tiles(pens: &mut Pens<'_>, simulation: &Simulation) {
+    let Some(fog) = simulation.fog() else {
+        return;
+    };
+    let lines = &mut *pens.hidden;
+    let at = simulation.player_position().cell;
+    let [origin_x, origin_z] = fog.origin();
+    let [width, depth] = fog.size().map(|side| side as i32);
+    let middle = [at.x.wrapping_sub(origin_x), at.z.wrapping_sub(origin_z)];
+    let range =
+        |middle: i32, end: i32| (middle - TILE_REACH).max(0)..(middle + TILE_REACH).min(end);
+    for z in range(middle[1], depth) {
+        for x in range(middle[0], width) {
+            let index = (z * width + x) as usize;
+            let (Some(&alpha), Some(&height)) = (fog.alpha().get(index), fog.heights().get(index))
+            else {
+                continue;
+            };
+            let color = match alpha {
+                a if a <= 0.0 => Color::GREEN,
+                a if a < 1.0 => Color::YELLOW,
+                _ => Color::RED,
+            };
+            let cell = Cell::new(
+                origin_x.wrapping_add(x),
+                height as i32,
+                origin_z.wrapping_add(z),
+            );
+            let min = shift(lines, cell) + Vector3::new(TILE_GAP, TILE_LIFT, TILE_GAP);
+            let side = 1.0 - 2.0 * TILE_GAP;
+            let corners = [[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]]
+                .map(|[x, z]| min + Vector3::new(x, 0.0, z));
+            lines.local_quad(corners, color.alpha(0.4));
+        }
     }
+}
+
+/// Sectors of the character grid that have a table: the brighter, the more are in them.
+fn sectors(pens: &mut Pens<'_>, simulation: &Simulation) {
+    let lines = &mut *pens.hidden;
+    simulation
+        .crowd()
+        .visit_sectors(|corner, side, population| {
+            let corner = Position::new(corner, Vector3::zeros());
+            let sides = Vector3::repeat(side as f32);
+            let share = (population as f32 / FULL_SECTOR).min(1.0);
+            lines.box_edges(&corner, sides, Color::MAGENTA);
+            lines.box_solid(&corner, sides, Color::MAGENTA.alpha(0.03 + 0.12 * share));
+        });
 }
 
 /// Lines between characters that reach into each other, by the ellipsoid with summed radii.

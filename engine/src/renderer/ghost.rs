@@ -100,7 +100,7 @@ fn colors(kind: GhostKind) -> (Color, Color) {
         GhostKind::Paint => Color([255, 200, 80, 255]),
         GhostKind::Select => Color([110, 190, 255, 255]),
     };
-    (color.alpha(0.22), color.alpha(0.9))
+    (color.alpha(0.1), color.alpha(0.9))
 }
 
 fn unit(axis: usize) -> Cell {

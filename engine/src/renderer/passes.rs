@@ -195,7 +195,7 @@ impl Renderer {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("overlay"),
             color_attachments: &[Some(attachment)],
-            depth_stencil_attachment: Some(read_only(&sized.targets.depth)),
+            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Load)),
             timestamp_writes: self.timing.pass("overlay"),
             ..Default::default()
         });
@@ -208,7 +208,11 @@ impl Renderer {
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_vertex_buffer(0, self.overlays.vertices.buffer().slice(..));
         for (number, part) in self.overlays.parts.iter().enumerate() {
-            let kind = usize::from(part.visibility == Visibility::Through);
+            let kind = match part.visibility {
+                Visibility::Occluded => 0,
+                Visibility::Through => 1,
+                Visibility::Solid => 2,
+            };
             pass.set_bind_group(1, &groups.base, &[number as u32 * BASE_STRIDE as u32]);
             for (pipelines, vertices) in [
                 (&sized.pipelines.triangles, &part.triangles),

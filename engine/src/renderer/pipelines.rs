@@ -170,8 +170,8 @@ pub(crate) struct Pipelines {
     pub(crate) bodies: [wgpu::RenderPipeline; 3],
     pub(crate) sky: wgpu::RenderPipeline,
     pub(crate) water: wgpu::RenderPipeline,
-    pub(crate) triangles: [wgpu::RenderPipeline; 2],
-    pub(crate) lines: [wgpu::RenderPipeline; 2],
+    pub(crate) triangles: [wgpu::RenderPipeline; 3],
+    pub(crate) lines: [wgpu::RenderPipeline; 3],
     pub(crate) bloom: [wgpu::RenderPipeline; 3],
     pub(crate) tone: wgpu::RenderPipeline,
 }
@@ -279,6 +279,7 @@ impl Pipelines {
             [
                 overlay(topology, DepthUse::Test),
                 overlay(topology, DepthUse::Ignore),
+                overlay(topology, DepthUse::Write),
             ]
         };
         let source = &[frame, Some(&layouts.source)][..];

@@ -175,6 +175,21 @@ impl KdTree {
         deepest
     }
 
+    /// Calls `visit` with the bounds of every cell of the tree and its level below the root.
+    pub fn visit_cells(&self, mut visit: impl FnMut(&CellBox, usize)) {
+        let mut open = vec![(self.root, 0)];
+        while let Some((link, depth)) = open.pop() {
+            if link.is_leaf() {
+                continue;
+            }
+            let node = &self.nodes[link.index()];
+            for (bounds, link) in node.bounds.iter().zip(node.links) {
+                visit(bounds, depth + 1);
+                open.push((link, depth + 1));
+            }
+        }
+    }
+
     fn new_leaf(&mut self) -> u32 {
         let leaf = Leaf {
             boxes: [CellBox::NOTHING; LEAF_ITEMS],

@@ -321,6 +321,11 @@ impl World {
         true
     }
 
+    /// Visits the cells of the index, with their level below its root.
+    pub fn visit_index(&self, visit: impl FnMut(&CellBox, usize)) {
+        self.index.visit_cells(visit);
+    }
+
     /// Visits chunks that have a surface, and objects, that meet a box of cells.
     pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(Found)) {
         self.index

@@ -1,0 +1,176 @@
+//! A move that is only watched: what is in its reach, what it touches, and the way it takes. For pictures and for finding faults; it moves
+//! nobody and is not quick.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::candidates::Candidates;
+use crate::mover::{
+    Around, Body, Contact, ContactListener, ContactResponse, Feature, Frame, MoverConfig, Scratch,
+    slide,
+};
+use crate::position::Position;
+use crate::terrain::{Memory, Plane, Reach, Terrain};
+use nalgebra::Vector3;
+
+/// A feature that a move could hit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TracedCandidate {
+    /// What it is.
+    pub feature: Feature,
+    /// Its lower corner, in metres from the corner of the trace's base.
+    pub min: Vector3<f32>,
+    /// Its upper corner.
+    pub max: Vector3<f32>,
+}
+
+/// What a move considers and does.
+#[derive(Clone, Debug)]
+pub struct MoveTrace {
+    /// The reach of the straight move; its `base` is what all lengths are measured from.
+    pub reach: Reach,
+    /// The six planes around the straight move.
+    pub frustum: [Plane; 6],
+    /// Faces, edges and corners of the terrain that were gathered for it.
+    pub candidates: Vec<TracedCandidate>,
+    /// Triangles that were gathered.
+    pub triangles: Vec<[Vector3<f32>; 3]>,
+    /// What was touched, in order, with the place of the body's centre then.
+    pub contacts: Vec<(Contact, Position)>,
+    /// Where the body would end.
+    pub end: Position,
+}
+
+/// Notes every contact once.
+#[derive(Default)]
+struct Notes(Mutex<Vec<Contact>>);
+
+impl ContactListener for Notes {
+    fn contact(&self, contact: &Contact) -> ContactResponse {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.last() != Some(contact) {
+            noted.push(*contact);
+        }
+        ContactResponse::Keep
+    }
+}
+
+/// What [`slide`] would do with a body. A motion that is not finite touches nothing.
+#[must_use]
+pub fn trace_slide<T: Terrain + ?Sized>(
+    terrain: &T,
+    body: &Body,
+    motion: Vector3<f32>,
+    config: &MoverConfig,
+) -> MoveTrace {
+    let frame = Frame::of(body, config.skin);
+    let reach = reach_of(&frame, body, motion);
+    let mut candidates = Candidates::default();
+    candidates.begin(&frame);
+    if motion.iter().all(|part| part.is_finite()) {
+        terrain.gather(&reach, &mut Memory::default(), &mut candidates);
+    }
+    let mut trace = MoveTrace {
+        reach,
+        frustum: reach.frustum(frame.radii.longest()),
+        candidates: Vec::new(),
+        triangles: candidates.triangles().iter().map(|t| t.corners).collect(),
+        contacts: Vec::new(),
+        end: body.position,
+    };
+    candidates.visit(|feature, [min, max]| {
+        trace.candidates.push(TracedCandidate { feature, min, max });
+    });
+    follow(&mut trace, terrain, body, config, &frame);
+    trace
+}
+
+fn reach_of(frame: &Frame, body: &Body, motion: Vector3<f32>) -> Reach {
+    let start = body.position.offset;
+    let end = start + motion;
+    Reach {
+        base: body.position.cell,
+        start,
+        motion,
+        min: start.inf(&end) - frame.half,
+        max: start.sup(&end) + frame.half,
+    }
+}
+
+fn follow<T: Terrain + ?Sized>(
+    trace: &mut MoveTrace,
+    terrain: &T,
+    body: &Body,
+    config: &MoverConfig,
+    frame: &Frame,
+) {
+    let notes = Notes::default();
+    let around = Around {
+        listener: Some(&notes),
+        ..Around::terrain(terrain, config)
+    };
+    let mut moved = *body;
+    let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+    slide(
+        &around,
+        &mut moved,
+        trace.reach.motion,
+        &mut memory,
+        &mut scratch,
+    );
+    trace.end = moved.position;
+    let noted = notes.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    trace.contacts = noted
+        .into_iter()
+        .map(|contact| {
+            let centre = contact.point - frame.touching_point(Vector3::zeros(), contact.normal);
+            (contact, Position::from_local(body.position.cell, centre))
+        })
+        .collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::Radii;
+    use crate::shapes::Shapes;
+    use crate::terrain::ObjectId;
+    use nalgebra::Point3;
+
+    #[test]
+    fn a_walk_against_a_wall_is_seen_to_slide_along_it() {
+        let boxes = [
+            [
+                Point3::new(-20.0, -1.0, -20.0),
+                Point3::new(20.0, 0.0, 20.0),
+            ],
+            [Point3::new(3.0, 0.0, -20.0), Point3::new(4.0, 5.0, 20.0)],
+        ];
+        let room = Shapes::from_boxes(ObjectId(1), Position::default(), &boxes);
+        let body = Body {
+            position: Position::from_metres(Point3::new(2.0, 1.5, 0.0)),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        };
+        let config = MoverConfig::default();
+        let trace = trace_slide(&room, &body, Vector3::new(2.0, 0.0, 2.0), &config);
+        let (contact, centre) = trace.contacts[0];
+        assert_eq!(contact.normal, -Vector3::x());
+        let at = centre.to_metres();
+        let wall = 3.0 - 0.4 - f64::from(config.skin);
+        assert!(
+            (at.x - wall).abs() < 1e-3 && (at.z - 0.6).abs() < 0.1,
+            "{at}"
+        );
+        assert!((trace.end.to_metres().z - 2.0).abs() < 1e-3, "it slid on");
+        let is_wall = |c: &TracedCandidate| c.feature == Feature::Face && c.min.x == c.max.x;
+        assert!(trace.candidates.iter().any(is_wall));
+        let inside = trace
+            .frustum
+            .iter()
+            .all(|plane| plane.normal.dot(&trace.reach.start) >= plane.distance);
+        assert!(inside, "the start is within the frustum");
+
+        let lost = trace_slide(&room, &body, Vector3::repeat(f32::NAN), &config);
+        assert!(lost.contacts.is_empty() && lost.candidates.is_empty());
+    }
+}

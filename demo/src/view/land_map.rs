@@ -1,0 +1,310 @@
+//! The minimap's picture: the land from above about a place, shaded by its slopes, dark where the fog of war lies.
+//!
+//! Columns of chunks are read a few at a picture, again when something in them changed, so that no picture waits for the map.
+
+use std::collections::HashMap;
+
+use collision::{Cell, Position};
+use engine::Color;
+use nalgebra::Vector3;
+use world::{BrickId, Owner, World};
+
+use crate::simulation::{FogOfWar, Simulation};
+use crate::ui::MinimapFacts;
+
+use super::colors;
+
+/// Pixels on a side, and metres to a pixel.
+const SIDE: usize = 112;
+const METRES: i32 = 2;
+/// Rows of chunks that are looked at, from the lowest to the highest.
+const ROWS: std::ops::RangeInclusive<i32> = -6..=9;
+/// Columns of chunks read for one picture.
+const COLUMNS_A_PICTURE: usize = 3;
+/// Columns kept in memory; beyond it all are read anew.
+const MOST_COLUMNS: usize = 4096;
+/// Seconds between two looks at the fog of war.
+const FOG_SECONDS: f64 = 0.2;
+/// The most walkers that are marked.
+const MOST_WALKERS: usize = 1000;
+/// Where nothing is loaded.
+const UNKNOWN: [u8; 3] = [28, 32, 40];
+/// How dark the fog of war makes what was never seen.
+const FOG_DARKNESS: f32 = 0.88;
+
+/// One column of chunks from above.
+#[derive(Clone)]
+struct Column {
+    /// Colour and height of each tile, x fastest; every second one is enough.
+    tiles: Vec<([u8; 3], i32)>,
+}
+
+/// Tiles along a side of a column.
+const TILES: usize = 32 / METRES as usize;
+
+/// What is known of the land.
+#[derive(Default)]
+pub(crate) struct LandMap {
+    columns: HashMap<[i32; 2], Column>,
+    /// Which column a brick belongs to, so that its removal is noticed.
+    homes: HashMap<BrickId, [i32; 2]>,
+    revision: u64,
+    generation: u64,
+    /// Middle, read columns and fog of what is drawn.
+    drawn: Option<([i32; 2], u64)>,
+    changes: u64,
+    fog_at: f64,
+}
+
+/// What the map is drawn for.
+pub(crate) struct MapView<'a> {
+    pub(crate) world: &'a World,
+    /// Another number means another world.
+    pub(crate) generation: u64,
+    pub(crate) fog: Option<&'a FogOfWar>,
+    pub(crate) player: Position,
+    pub(crate) yaw: f32,
+    pub(crate) seconds: f64,
+}
+
+impl LandMap {
+    /// Brings the map up to date and writes it into the facts.
+    pub(crate) fn update(&mut self, view: &MapView<'_>, facts: &mut MinimapFacts) {
+        if self.generation != view.generation || self.columns.len() > MOST_COLUMNS {
+            *self = LandMap {
+                generation: view.generation,
+                changes: self.changes + 1,
+                revision: view.world.revision(),
+                ..LandMap::default()
+            };
+        }
+        self.forget_changed(view.world);
+        let middle = view.player.cell.map(|c| c.div_euclid(METRES));
+        let low = [
+            middle.x.wrapping_sub(SIDE as i32 / 2),
+            middle.z.wrapping_sub(SIDE as i32 / 2),
+        ];
+        self.read_missing(view.world, middle);
+        if view.fog.is_some() && view.seconds - self.fog_at > FOG_SECONDS {
+            self.fog_at = view.seconds;
+            self.changes += 1;
+        }
+        if self.drawn != Some((low, self.changes)) {
+            self.drawn = Some((low, self.changes));
+            self.draw(low, view.fog, facts);
+        }
+        let cells = view.player.cell - Cell::new(low[0], 0, low[1]) * METRES;
+        let at = |cell: i32, offset: f32| (cell as f32 + offset) / METRES as f32;
+        facts.player = [
+            at(cells.x, view.player.offset.x),
+            at(cells.z, view.player.offset.z),
+        ];
+        facts.yaw = view.yaw;
+        facts.metres_a_pixel = METRES as f32;
+    }
+
+    /// Marks targets, pick-ups and walkers; the nearest thousand of these are enough.
+    pub(crate) fn mark_all(&self, simulation: &Simulation, facts: &mut MinimapFacts) {
+        for target in simulation.cannon().targets() {
+            self.mark(&target.position, colors::TARGET, facts);
+        }
+        for pickup in simulation.pickups().waiting() {
+            self.mark(&pickup.position, colors::PICKUP, facts);
+        }
+        for drawn in simulation.drawn_walkers(1.0).take(MOST_WALKERS) {
+            self.mark(
+                &drawn.position,
+                colors::skin(drawn.tint, drawn.flash),
+                facts,
+            );
+        }
+    }
+
+    /// Adds a mark of somebody, if the map reaches as far.
+    fn mark(&self, at: &Position, color: Color, facts: &mut MinimapFacts) {
+        let Some((low, _)) = self.drawn else {
+            return;
+        };
+        let cell = |axis: usize, low: i32| {
+            let cells = at.cell[axis].wrapping_sub(low.wrapping_mul(METRES));
+            (cells as f32 + at.offset[axis]) / METRES as f32
+        };
+        let place = [cell(0, low[0]), cell(2, low[1])];
+        if place.iter().all(|c| (0.0..SIDE as f32).contains(c)) {
+            let [r, g, b, _] = color.0;
+            facts.dots.push((place, [r, g, b]));
+        }
+    }
+
+    fn forget_changed(&mut self, world: &World) {
+        for brick in world.changes_since(self.revision) {
+            if let Some(home) = self.homes.remove(&brick) {
+                self.columns.remove(&home);
+            }
+            if world.owner(brick) == Owner::Terrain {
+                let place = world.place_of(brick);
+                self.columns.remove(&[place.x, place.z]);
+            }
+        }
+        self.revision = world.revision();
+    }
+
+    /// Reads the nearest columns that are not known yet.
+    fn read_missing(&mut self, world: &World, middle: Vector3<i32>) {
+        let chunk = [middle.x, middle.z].map(|c| c.div_euclid(TILES as i32));
+        let reach = (SIDE / TILES / 2 + 1) as i32;
+        let mut left = COLUMNS_A_PICTURE;
+        for ring in 0..=reach {
+            for z in -ring..=ring {
+                for x in -ring..=ring {
+                    if x.abs().max(z.abs()) != ring || left == 0 {
+                        continue;
+                    }
+                    let place = [chunk[0] + x, chunk[1] + z];
+                    if !self.columns.contains_key(&place) && self.read(world, place) {
+                        left -= 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a column from the top down; false when nothing of it is loaded.
+    fn read(&mut self, world: &World, place: [i32; 2]) -> bool {
+        let mut tiles = vec![(UNKNOWN, i32::MIN); TILES * TILES];
+        let mut loaded = false;
+        for row in ROWS.rev() {
+            let Some(id) = world.brick_at(Vector3::new(place[0], row, place[1])) else {
+                continue;
+            };
+            loaded = true;
+            self.homes.insert(id, place);
+            let brick = world.brick(id);
+            for (index, tile) in tiles.iter_mut().enumerate() {
+                if tile.1 != i32::MIN {
+                    continue;
+                }
+                let (x, z) = (
+                    index % TILES * METRES as usize,
+                    index / TILES * METRES as usize,
+                );
+                let bits = |y: usize| {
+                    let word = z * 32 + y;
+                    (brick.opaque_bits()[word] | brick.clear_bits()[word]) >> x & 1 == 1
+                };
+                if let Some(y) = (0..32).rev().find(|&y| bits(y)) {
+                    let info = world.materials().info(brick.material(x, y, z));
+                    let [r, g, b, _] = info.colour;
+                    *tile = ([r, g, b], row * 32 + y as i32);
+                }
+            }
+        }
+        if loaded {
+            self.columns.insert(place, Column { tiles });
+            self.changes += 1;
+        }
+        loaded
+    }
+
+    fn tile(&self, x: i32, z: i32) -> Option<([u8; 3], i32)> {
+        let side = TILES as i32;
+        let column = self
+            .columns
+            .get(&[x.div_euclid(side), z.div_euclid(side)])?;
+        let place = z.rem_euclid(side) * side + x.rem_euclid(side);
+        Some(column.tiles[place as usize])
+    }
+
+    fn draw(&self, low: [i32; 2], fog: Option<&FogOfWar>, facts: &mut MinimapFacts) {
+        facts.side = SIDE;
+        facts.pixels.clear();
+        facts.revision += 1;
+        for z in 0..SIDE as i32 {
+            for x in 0..SIDE as i32 {
+                let (tile_x, tile_z) = (low[0].wrapping_add(x), low[1].wrapping_add(z));
+                let light = fog.map_or(1.0, |fog| {
+                    1.0 - FOG_DARKNESS * darkness(fog, tile_x * METRES, tile_z * METRES)
+                });
+                facts.pixels.push(self.pixel(tile_x, tile_z, light));
+            }
+        }
+    }
+
+    /// A tile's colour, brighter on slopes that face north-west.
+    fn pixel(&self, x: i32, z: i32, light: f32) -> [u8; 3] {
+        let Some((color, height)) = self.tile(x, z) else {
+            return UNKNOWN;
+        };
+        let behind = self.tile(x - 1, z - 1).map_or(height, |(_, height)| height);
+        let rise = height.saturating_sub(behind).clamp(-3, 3) as f32;
+        let shade = (0.92 + rise * 0.11) * light;
+        color.map(|c| (f32::from(c) * shade).clamp(0.0, 255.0) as u8)
+    }
+}
+
+/// How dark the fog is over a cell: 1 outside its map.
+fn darkness(fog: &FogOfWar, x: i32, z: i32) -> f32 {
+    let [origin_x, origin_z] = fog.origin();
+    let [width, height] = fog.size();
+    let (x, z) = (x.wrapping_sub(origin_x), z.wrapping_sub(origin_z));
+    let inside = (0..width as i32).contains(&x) && (0..height as i32).contains(&z);
+    if inside {
+        fog.shown()[z as usize * width + x as usize]
+    } else {
+        1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use world::{CellBox, Material, MaterialTable};
+
+    fn view(world: &World) -> MapView<'_> {
+        MapView {
+            world,
+            generation: 1,
+            fog: None,
+            player: Position::new(Cell::new(33, 5, 33), Vector3::repeat(0.5)),
+            yaw: 0.0,
+            seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn the_map_shows_the_land_and_follows_edits() {
+        let stone = MaterialTable::standard().info(Material::STONE).colour;
+        let bounds = CellBox::new(Cell::new(0, 0, 0), Cell::new(63, 31, 63));
+        let mut world = World::from_voxels(bounds, |cell| {
+            if cell.y < 4 {
+                Material::STONE
+            } else {
+                Material::AIR
+            }
+        });
+        let (mut map, mut facts) = (LandMap::default(), MinimapFacts::default());
+        for _ in 0..4 {
+            map.update(&view(&world), &mut facts);
+        }
+        let middle = SIDE / 2 * SIDE + SIDE / 2;
+        let ratio = f32::from(facts.pixels[middle][0]) / f32::from(stone[0]);
+        assert!((0.85..1.0).contains(&ratio), "level stone: {ratio}");
+        assert_eq!(facts.pixels[0], UNKNOWN, "beyond the land");
+        assert!(
+            (facts.player[0] - 56.75).abs() < 1.0e-4,
+            "{:?}",
+            facts.player
+        );
+
+        let before = facts.revision;
+        map.update(&view(&world), &mut facts);
+        assert_eq!(facts.revision, before, "nothing changed");
+        world.set_voxel(Cell::new(32, 9, 32), Material::WATER);
+        map.update(&view(&world), &mut facts);
+        assert!(facts.revision > before);
+        assert!(
+            facts.pixels[middle][2] > facts.pixels[middle][0],
+            "water is blue"
+        );
+    }
+}
