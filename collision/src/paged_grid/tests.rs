@@ -1,3 +1,4 @@
+//! The paged grid against brute force.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

@@ -1,3 +1,4 @@
+//! Triangle soups: what they gather, and which of their edges can be felt.
 #![allow(clippy::unwrap_used)]
 use super::*;
 

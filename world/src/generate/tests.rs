@@ -1,3 +1,4 @@
+//! The generator: the same everywhere, whole, and with the landscape it promises.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

@@ -1,3 +1,4 @@
+//! Saving, opening, and what happens to worlds that are damaged, newer, older or in use.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
