@@ -266,3 +266,66 @@ fn a_lost_device_is_an_error_and_a_new_one_draws_on() {
     let after = stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap();
     assert!(before == after);
 }
+
+/// A floor whose chunks meet in the middle of the picture.
+fn floor_with(blocks: &[Cell]) -> World {
+    let bounds = CellBox::new(Cell::repeat(-32), Cell::repeat(31));
+    World::from_voxels(bounds, |cell| {
+        if cell.y < 0 || blocks.contains(&cell) {
+            Material::STONE
+        } else {
+            Material::AIR
+        }
+    })
+}
+
+#[test]
+fn an_edit_darkens_the_corners_about_it_across_chunks() {
+    let gpu = stage::gpu();
+    let camera = stage::look([0.2, 9.0, 5.0], [0.0, 0.0, 0.0]);
+    let settings = GraphicsSettings {
+        shadows: ShadowQuality::Off,
+        ..GraphicsSettings::default()
+    };
+    let draw = |renderer: &mut engine::Renderer, world: &World, generation| {
+        let mut frame = Frame::new(camera, settings);
+        frame.world = Some(world);
+        frame.world_generation = generation;
+        renderer.capture(&gpu, &frame, stage::SIZE).unwrap()
+    };
+    let floor_pixel = |image: &Image, x: f64, z: f64| {
+        let [across, down] = camera
+            .project(&stage::position(x, 0.0, z), 16.0 / 9.0)
+            .unwrap();
+        let pixel = image.pixel((across * 320.0) as u32, (down * 180.0) as u32);
+        pixel[..3].iter().map(|&part| u32::from(part)).sum::<u32>()
+    };
+    // Eight chunks meet at the origin: each of these lies in another one than the floor it darkens.
+    for block in [
+        Cell::new(0, 0, 0),
+        Cell::new(-1, 0, 0),
+        Cell::new(0, 0, -1),
+        Cell::new(-1, 0, -1),
+    ] {
+        let mut world = floor_with(&[]);
+        let mut renderer = stage::renderer(&gpu);
+        let before = draw(&mut renderer, &world, 0);
+        world.write(|writer| writer.set(block, Material::STONE));
+        let after = draw(&mut renderer, &world, 0);
+        let fresh = draw(&mut stage::renderer(&gpu), &floor_with(&[block]), 0);
+        assert!(after == fresh, "not as a world that was made so: {block:?}");
+        // Near side and far side of the border, close to the block.
+        let beside = if block.x == 0 { -0.1 } else { 0.1 };
+        let [dark, bright] =
+            [&after, &before].map(|image| floor_pixel(image, beside, f64::from(block.z) + 0.5));
+        assert!(
+            dark + 20 < bright,
+            "{dark} beside {block:?}, {bright} before"
+        );
+        world.write(|writer| writer.set(block, Material::AIR));
+        assert!(
+            draw(&mut renderer, &world, 0) == before,
+            "not as before: {block:?}"
+        );
+    }
+}

@@ -43,7 +43,6 @@ struct Corner {
     uv: vec2<f32>,
     face: u32,
     material: u32,
-    light: u32,
 }
 
 fn face_normal(face: u32) -> vec3<f32> {
@@ -74,7 +73,6 @@ fn pull_corner(vertex: u32, brick: Brick) -> Corner {
     corner.relative = (whole + corner.local * brick.voxel) + (brick.offset - frame.camera_offset);
     corner.face = face;
     corner.material = quad.y & 65535u;
-    corner.light = (quad.y >> 16u) & 255u;
     return corner;
 }
 

@@ -1,4 +1,4 @@
-// How a voxel's surface looks: base colour, detail texture, variation and occlusion.
+// How a voxel's surface looks: base colour, detail texture and variation.
 
 @group(1) @binding(3) var details: texture_2d_array<f32>;
 @group(1) @binding(4) var detail_sampler: sampler;
@@ -27,16 +27,6 @@ fn drift(cell: vec3<i32>, within: vec3<f32>, shift: u32) -> f32 {
     let x10 = mix(hash_cell(low + vec3<i32>(0, 1, 0)), hash_cell(low + vec3<i32>(1, 1, 0)), t.x);
     let x11 = mix(hash_cell(low + vec3<i32>(0, 1, 1)), hash_cell(low + vec3<i32>(1, 1, 1)), t.x);
     return mix(mix(x00, x01, t.z), mix(x10, x11, t.z), t.y);
-}
-
-// Occlusion within a quad from its four corners.
-fn occlusion_at(light: u32, place: vec2<f32>) -> f32 {
-    // A sample at a quad's rim may lie outside it.
-    let uv = clamp(place, vec2<f32>(0.0), vec2<f32>(1.0));
-    let corners = vec4<f32>(vec4<u32>(light, light >> 2u, light >> 4u, light >> 6u) & vec4<u32>(3u)) / 3.0;
-    let blend = mix(mix(corners.x, corners.y, uv.x), mix(corners.z, corners.w, uv.x), uv.y);
-    let curved = 0.22 + 0.78 * pow(blend, 1.3);
-    return mix(1.0, curved, frame.occlusion);
 }
 
 struct Skin {

@@ -1,14 +1,13 @@
 // Opaque voxels, and with `fragment_holes` those with holes.
-// parts: frame sky light war quad surface
+// parts: frame sky light war quad surface occlusion
 
 struct Varying {
     @builtin(position) position: vec4<f32>,
     @location(0) relative: vec3<f32>,
     @location(1) local: vec3<f32>,
-    @location(2) uv: vec2<f32>,
-    @location(3) @interpolate(flat) origin: vec3<i32>,
-    // Face, occlusion, material.
-    @location(4) @interpolate(flat) kind: vec3<u32>,
+    @location(2) @interpolate(flat) origin: vec3<i32>,
+    // Face, brick, material.
+    @location(3) @interpolate(flat) kind: vec3<u32>,
 }
 
 fn place(vertex: u32, number: u32) -> Varying {
@@ -18,9 +17,8 @@ fn place(vertex: u32, number: u32) -> Varying {
     out.relative = grown(corner, brick.voxel);
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
     out.local = corner.local;
-    out.uv = corner.uv;
     out.origin = brick.origin;
-    out.kind = vec3<u32>(corner.face, corner.light, corner.material);
+    out.kind = vec3<u32>(corner.face, number, corner.material);
     return out;
 }
 
@@ -37,8 +35,8 @@ fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) num
     return out;
 }
 
-fn shade(in: Varying, skin: Skin, normal: vec3<f32>) -> vec3<f32> {
-    let light = illuminate(in.relative, normal, occlusion_at(in.kind.y, in.uv));
+fn shade(in: Varying, skin: Skin, normal: vec3<f32>, occlusion: f32) -> vec3<f32> {
+    let light = illuminate(in.relative, normal, occlusion);
     let lit = skin.color * light + skin.color * skin.glow;
     return with_war(with_haze(lit, in.relative), in.relative);
 }
@@ -46,7 +44,8 @@ fn shade(in: Varying, skin: Skin, normal: vec3<f32>) -> vec3<f32> {
 @fragment
 fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
-    return vec4<f32>(shade(in, skin, face_normal(in.kind.x)), 1.0);
+    let occlusion = occlusion_at(in.kind.y, in.kind.x, in.local);
+    return vec4<f32>(shade(in, skin, face_normal(in.kind.x), occlusion), 1.0);
 }
 
 @fragment
@@ -54,5 +53,5 @@ fn fragment_holes(in: Varying, @builtin(front_facing) front: bool) -> @location(
     let skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
     if skin.alpha < 0.5 { discard; }
     let normal = face_normal(in.kind.x) * select(-1.0, 1.0, front);
-    return vec4<f32>(shade(in, skin, normal), 1.0);
+    return vec4<f32>(shade(in, skin, normal, 1.0), 1.0);
 }

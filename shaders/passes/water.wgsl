@@ -7,9 +7,9 @@ struct Varying {
     @builtin(position) position: vec4<f32>,
     @location(0) relative: vec3<f32>,
     @location(1) local: vec3<f32>,
-    @location(2) uv: vec2<f32>,
-    @location(3) @interpolate(flat) origin: vec3<i32>,
-    @location(4) @interpolate(flat) kind: vec3<u32>,
+    @location(2) @interpolate(flat) origin: vec3<i32>,
+    // Face, material.
+    @location(3) @interpolate(flat) kind: vec2<u32>,
 }
 
 @vertex
@@ -20,9 +20,8 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u
     out.relative = corner.relative;
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
     out.local = corner.local;
-    out.uv = corner.uv;
     out.origin = brick.origin;
-    out.kind = vec3<u32>(corner.face, corner.light, corner.material);
+    out.kind = vec2<u32>(corner.face, corner.material);
     if materials[corner.material].look == 1u { out.position = vec4<f32>(0.0, 0.0, -1.0, 0.0); }
     return out;
 }
@@ -79,15 +78,15 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
 
 @fragment
 fn fragment(in: Varying) -> @location(0) vec4<f32> {
-    let row = materials[in.kind.z];
+    let row = materials[in.kind.y];
     let depth = textureLoad(scene_depth, vec2<i32>(in.position.xy), 0);
     // Depth is near over distance along the line of sight; scaled to the distance of this fragment.
     let behind = length(in.relative) * in.position.z / max(depth, 1e-7);
-    let skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
+    let skin = skin_of(in.kind.y, in.kind.x, in.origin, in.local, in.relative);
     if row.look == 3u { return water(in, row, behind); }
     let normal = face_normal(in.kind.x);
     let view = normalize(in.relative);
-    let light = illuminate(in.relative, normal, occlusion_at(in.kind.y, in.uv));
+    let light = illuminate(in.relative, normal, 1.0);
     let mirror = 0.04 + 0.5 * pow(1.0 - abs(dot(normal, view)), 5.0);
     let reflected = sky_glow(reflect(view, normal));
     let color = mix(skin.color * light, reflected, mirror) + skin.color * skin.glow;

@@ -53,7 +53,15 @@ macro_rules! parts {
 }
 
 parts!(
-    "frame", "sky", "light", "war", "quad", "surface", "body", "tone"
+    "frame",
+    "sky",
+    "light",
+    "war",
+    "quad",
+    "surface",
+    "occlusion",
+    "body",
+    "tone"
 );
 
 impl Pass {

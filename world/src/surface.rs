@@ -131,7 +131,7 @@ impl CollisionQuad {
 /// A rectangle of equal faces to draw in 8 bytes.
 ///
 /// Word 0: x 6, y 6, z 6 of its lowest voxel, width - 1 along u 5, height - 1 along v 5, face 3. Word 1: material
-/// 16, ambient occlusion 2 a corner in the order (0,0), (u,0), (0,v), (u,v) with 3 the lightest, flags 8.
+/// 16; the rest is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct RenderQuad(pub [u32; 2]);
@@ -166,12 +166,6 @@ impl RenderQuad {
     #[inline]
     pub fn material(self) -> Material {
         Material((self.0[1] & 0xffff) as u16)
-    }
-
-    /// Light left at a corner, 0 to 3; bit 0 of the corner is u, bit 1 is v.
-    #[inline]
-    pub fn light_at(self, corner: u32) -> u32 {
-        (self.0[1] >> (16 + 2 * corner)) & 3
     }
 }
 

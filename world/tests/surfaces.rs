@@ -194,66 +194,24 @@ impl<T: Copy> Faces<T> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Drawn {
-    material: Material,
-    light: [u8; 4],
-}
-
-fn render_faces(world: &World, quads: impl Fn(BrickId) -> Vec<RenderQuad>) -> Faces<Drawn> {
+fn render_faces(world: &World, quads: impl Fn(BrickId) -> Vec<RenderQuad>) -> Faces<Material> {
     let mut faces = Faces::new();
     for (chunk, id) in world.loaded_chunks() {
         for quad in quads(id) {
             let face = quad.face();
             let (u, v) = ((face.axis() + 1) % 3, (face.axis() + 2) % 3);
-            let (width, height) = (quad.width(), quad.height());
-            let light = |i: u32, j: u32| {
-                let (s, t) = (i as f32 / width as f32, j as f32 / height as f32);
-                let corner = |c| quad.light_at(c) as f32;
-                let low = corner(0) + (corner(1) - corner(0)) * s;
-                let high = corner(2) + (corner(3) - corner(2)) * s;
-                low + (high - low) * t
-            };
-            for i in 0..width {
-                for j in 0..height {
+            for i in 0..quad.width() {
+                for j in 0..quad.height() {
                     let mut cell = chunk * 32 + Cell::from(quad.voxel().map(|c| c as i32));
                     cell[u] += i as i32;
                     cell[v] += j as i32;
-                    let lights = [
-                        light(i, j),
-                        light(i + 1, j),
-                        light(i, j + 1),
-                        light(i + 1, j + 1),
-                    ];
-                    let light = lights.map(|light| light as u8);
-                    assert_eq!(light.map(f32::from), lights, "light changes inside a quad");
-                    let old = faces.insert(
-                        cell,
-                        face,
-                        Drawn {
-                            material: quad.material(),
-                            light,
-                        },
-                    );
+                    let old = faces.insert(cell, face, quad.material());
                     assert!(old.is_none(), "two quads overlap at {cell:?} {face:?}");
                 }
             }
         }
     }
     faces
-}
-
-/// The light at the four corners of a face, by the voxels in front of it.
-fn light_by_hand(plain: &Plain, cell: Cell, face: Face) -> [u8; 4] {
-    let front = cell + face.step();
-    let mut u = Cell::zeros();
-    let mut v = Cell::zeros();
-    u[(face.axis() + 1) % 3] = 1;
-    v[(face.axis() + 2) % 3] = 1;
-    [(-1, -1), (1, -1), (-1, 1), (1, 1)].map(|(i, j)| {
-        let about = [front, front + u * i, front + v * j, front + u * i + v * j];
-        3 - about.into_iter().filter(|&cell| plain.opaque(cell)).count() as u8
-    })
 }
 
 fn check_covers(plain: &Plain, world: &World) {
@@ -295,18 +253,13 @@ fn check_covers(plain: &Plain, world: &World) {
                         let drawn = opaque
                             .remove(cell, face)
                             .expect("an opaque face is missing");
-                        assert_eq!(drawn.material, material);
-                        assert_eq!(
-                            drawn.light,
-                            light_by_hand(plain, cell, face),
-                            "light at {cell:?} {face:?}"
-                        );
+                        assert_eq!(drawn, material);
                     }
                     if is_clear && !hidden && plain.get(front) != Some(material) {
                         let drawn = clear
                             .remove(cell, face)
                             .expect("a transparent face is missing");
-                        assert_eq!(drawn.material, material);
+                        assert_eq!(drawn, material);
                     }
                 }
             }

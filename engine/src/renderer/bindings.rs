@@ -147,6 +147,8 @@ impl Bindings {
                     self.materials.buffer().as_entire_binding(),
                     wgpu::BindingResource::TextureView(&self.details),
                     wgpu::BindingResource::Sampler(&self.detail_sampler),
+                    bricks.occlusion.bits().as_entire_binding(),
+                    bricks.occlusion.table().as_entire_binding(),
                 ],
             )
         };

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use world::{BrickId, Found, MaterialTable, Owner, RenderQuad, World};
 
 use super::growing::{GrowingBuffer, Grown};
+use super::occlusion::OcclusionBits;
 use super::pages::{Pages, QuadRun};
 use crate::Gpu;
 
@@ -55,6 +56,7 @@ pub(crate) struct Uploaded {
 /// All bricks on the GPU.
 pub(crate) struct Bricks {
     pub(crate) pages: Pages,
+    pub(crate) occlusion: OcclusionBits,
     entries: Vec<BrickEntry>,
     rows: Vec<shaders::Brick>,
     table: GrowingBuffer,
@@ -73,6 +75,7 @@ impl Bricks {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             pages: Pages::default(),
+            occlusion: OcclusionBits::new(gpu),
             entries: Vec::new(),
             rows: Vec::new(),
             table: GrowingBuffer::new(gpu, "bricks", wgpu::BufferUsages::STORAGE, 64 << 10),
@@ -134,6 +137,7 @@ impl Bricks {
         }
         uploaded.rebind |= self.pages.len() != pages;
         self.write_rows(gpu, &mut uploaded);
+        uploaded.rebind |= self.occlusion.finish(gpu);
         self.world = Some(WorldSeen {
             generation,
             revision: world.revision(),
@@ -149,6 +153,7 @@ impl Bricks {
                 self.pages.free(run);
             }
         }
+        self.occlusion.forget();
         self.entries.clear();
         self.rows.clear();
         self.lit.clear();
@@ -184,6 +189,7 @@ impl Bricks {
                 bytemuck::cast_slice(transparent),
             );
         }
+        uploaded.bytes += self.occlusion.follow(gpu, world, id);
         self.place(gpu, world, id);
         self.find_lamps(world, id, uploaded);
         uploaded.bricks += 1;

@@ -14,6 +14,7 @@ mod ghost;
 mod growing;
 mod lamps;
 mod materials;
+mod occlusion;
 mod overlays;
 mod pages;
 mod passes;

@@ -10,7 +10,7 @@ use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 pub(crate) struct Layouts {
     /// Group 0: the picture, shadows, lamps, fog of war.
     pub(crate) frame: wgpu::BindGroupLayout,
-    /// Group 1 of voxels: quads, bricks, materials, details.
+    /// Group 1 of voxels: quads, bricks, materials, details, opaque voxels.
     pub(crate) voxels: wgpu::BindGroupLayout,
     /// Group 2 of shadows: one cascade.
     pub(crate) cascade: wgpu::BindGroupLayout,
@@ -121,6 +121,8 @@ impl Layouts {
                     storage(2, both),
                     texture(3, SMOOTH, LAYERED, false),
                     sampler(4, filtering),
+                    storage(5, Stages::FRAGMENT),
+                    storage(6, Stages::FRAGMENT),
                 ],
             ),
             cascade: make("cascade", &[uniform(0, Stages::VERTEX, true)]),

@@ -1,146 +1,228 @@
 //! All planes of a brick at once: what a merge from nothing begins with.
+//!
+//! Faces lie as voxels do: slab by slab of equal z, so that what is found for one plane is found for its neighbours with the
+//! same instructions. Only planes across x need their bits turned.
 
-use super::bitmap::{Around, Bitmap, Kind, Padded};
+use super::bitmap::{Around, Bitmap, Kind};
+use super::greedy::{Plane, turns};
 use super::turn::{column, transpose};
 use crate::chunk::{Bits, SIDE};
 use crate::surface::Face;
 
-/// Exposed faces of all 192 planes, and the bits they were found from with a margin of one voxel.
+/// The exposed faces of all 192 planes, by direction. Across x: word `z * 32 + x`, bit y; else word `z * 32 + y`, bit x.
 #[derive(Clone, Debug)]
 pub(super) struct Bulk {
-    faces: [[Bitmap; SIDE]; 6],
-    /// By z and y (each plus one), bit x + 1.
-    rows: [Padded; SIDE + 2],
-    /// By z plus one and x, bit y.
-    turned: [[u32; SIDE]; SIDE + 2],
+    faces: [Bits; 6],
 }
 
 impl Default for Bulk {
     fn default() -> Self {
         Self {
-            faces: [[[0; SIDE]; SIDE]; 6],
-            rows: [[0; SIDE + 2]; SIDE + 2],
-            turned: [[0; SIDE]; SIDE + 2],
+            faces: [[0; SIDE * SIDE]; 6],
         }
     }
 }
 
-/// The 32 rows of a slab of equal z.
+/// The 32 words of a slab of equal z.
 #[inline]
-fn slab(bits: &Bits, z: usize) -> &[u32; SIDE] {
-    bits[z * SIDE..][..SIDE].try_into().unwrap_or(&[0; SIDE])
+pub(super) fn slab(bits: &Bits, z: usize) -> &[u32; SIDE] {
+    bits.as_chunks().0[..SIDE].get(z).unwrap_or(&[0; SIDE])
+}
+
+#[inline]
+fn slab_mut(bits: &mut Bits, z: usize) -> &mut [u32; SIDE] {
+    &mut bits.as_chunks_mut().0[z]
+}
+
+/// Set bits that have a clear one before or behind them along a row of words.
+#[inline]
+fn expose(
+    words: &[u32; SIDE],
+    before: u32,
+    behind: u32,
+    low: &mut [u32; SIDE],
+    high: &mut [u32; SIDE],
+) {
+    low[0] = words[0] & !before;
+    high[SIDE - 1] = words[SIDE - 1] & !behind;
+    for at in 1..SIDE {
+        low[at] = words[at] & !words[at - 1];
+        high[at - 1] = words[at - 1] & !words[at];
+    }
 }
 
 impl Bulk {
-    /// The exposed faces of a plane.
-    #[inline]
-    pub(super) fn faces(&self, face: Face, layer: usize) -> &Bitmap {
-        &self.faces[face as usize][layer]
-    }
-
     /// Finds all exposed faces: bits with a clear bit in front.
     pub(super) fn find_faces(&mut self, around: &Around<'_>, kind: Kind) {
         let own = kind.of(around.middle());
         let [left, right, below, above, back, fore] =
             Face::ALL.map(|face| kind.of(around.beside(face)));
-        let Self { faces, turned, .. } = self;
-        let [minus_x, plus_x, minus_y, plus_y, minus_z, plus_z] = faces;
+        let [minus_x, plus_x, minus_y, plus_y, minus_z, plus_z] = &mut self.faces;
         for z in 0..SIDE {
             let rows = slab(own, z);
-            let behind = if z == 0 {
-                slab(back, SIDE - 1)
-            } else {
-                slab(own, z - 1)
+            let behind = match z {
+                0 => slab(back, SIDE - 1),
+                _ => slab(own, z - 1),
             };
-            let before = if z == SIDE - 1 {
-                slab(fore, 0)
-            } else {
-                slab(own, z + 1)
+            let before = match z {
+                31 => slab(fore, 0),
+                _ => slab(own, z + 1),
             };
+            let (low, high) = (slab_mut(minus_z, z), slab_mut(plus_z, z));
             for y in 0..SIDE {
-                minus_z[z][y] = rows[y] & !behind[y];
-                plus_z[z][y] = rows[y] & !before[y];
+                low[y] = rows[y] & !behind[y];
+                high[y] = rows[y] & !before[y];
             }
-            let (floor, roof) = (slab(below, z)[SIDE - 1], slab(above, z)[0]);
-            minus_y[0][z] = rows[0] & !floor;
-            plus_y[SIDE - 1][z] = rows[SIDE - 1] & !roof;
-            for y in 1..SIDE {
-                minus_y[y][z] = rows[y] & !rows[y - 1];
-                plus_y[y - 1][z] = rows[y - 1] & !rows[y];
-            }
-            let columns = &mut turned[z + 1];
-            *columns = *rows;
-            transpose(columns);
-            minus_x[0][z] = columns[0] & !column(slab(left, z), SIDE - 1);
-            plus_x[SIDE - 1][z] = columns[SIDE - 1] & !column(slab(right, z), 0);
-            for x in 1..SIDE {
-                minus_x[x][z] = columns[x] & !columns[x - 1];
-                plus_x[x - 1][z] = columns[x - 1] & !columns[x];
-            }
+            expose(
+                rows,
+                slab(below, z)[SIDE - 1],
+                slab(above, z)[0],
+                slab_mut(minus_y, z),
+                slab_mut(plus_y, z),
+            );
+            let mut columns = *rows;
+            transpose(&mut columns);
+            expose(
+                &columns,
+                column(slab(left, z), SIDE - 1),
+                column(slab(right, z), 0),
+                slab_mut(minus_x, z),
+                slab_mut(plus_x, z),
+            );
         }
     }
 
-    /// Fills in the margins, which only light needs.
-    pub(super) fn find_margins(&mut self, around: &Around<'_>, kind: Kind) {
-        for z in 0..SIDE + 2 {
-            let (dz, inner) = ((z as i32 - 1) >> 5, (z + SIDE - 1) % SIDE);
-            let slabs = |dy: i32| [-1, 0, 1].map(|dx| slab(kind.of(around.at(dx, dy, dz)), inner));
-            let line = |[low, middle, high]: [&[u32; SIDE]; 3], y: usize| {
-                u64::from(low[y] >> 31)
-                    | (u64::from(middle[y]) << 1)
-                    | (u64::from(high[y] & 1) << 33)
-            };
-            let rows = &mut self.rows[z];
-            rows[0] = line(slabs(-1), SIDE - 1);
-            rows[SIDE + 1] = line(slabs(1), 0);
-            let same = slabs(0);
-            for y in 0..SIDE {
-                rows[y + 1] = line(same, y);
-            }
-            if z == 0 || z == SIDE + 1 {
-                self.turned[z] = *same[1];
-                transpose(&mut self.turned[z]);
-            }
+    /// The rows of every plane of a direction that must be looked at. Keys are told apart by `index`, laid out as the faces are.
+    pub(super) fn turns<const N: usize>(
+        &self,
+        face: Face,
+        index: [&Bits; N],
+        turns: &mut [u32; SIDE],
+    ) {
+        let faces = &self.faces[face as usize];
+        if face.axis() == 2 {
+            turns_of_slabs(faces, index, turns);
+        } else {
+            turns_across_slabs(faces, index, turns);
         }
     }
 
-    /// The layer in front of a plane, with its margin. Rows out of reach of `faces` may be left as they are.
-    pub(super) fn front<'a>(
+    /// The faces of one plane.
+    pub(super) fn bitmap(&self, face: Face, layer: usize) -> Bitmap {
+        let plane = self.plane(face, layer, []);
+        std::array::from_fn(|row| plane.faces(row))
+    }
+
+    /// One plane.
+    #[inline]
+    pub(super) fn plane<'a, const N: usize>(
         &'a self,
-        around: &Around<'_>,
-        kind: Kind,
         face: Face,
         layer: usize,
-        buffer: &'a mut Padded,
-    ) -> &'a Padded {
-        let front = layer as i32 + face.sign();
-        match face.axis() {
-            0 => {
-                for (z, place) in buffer.iter_mut().enumerate() {
-                    let rows = &self.rows[z];
-                    let middle = if (0..32).contains(&front) {
-                        self.turned[z][front as usize]
-                    } else {
-                        let brick = around.at(face.sign(), 0, (z as i32 - 1) >> 5);
-                        column(
-                            slab(kind.of(brick), (z + SIDE - 1) % SIDE),
-                            (front & 31) as usize,
-                        )
-                    };
-                    let at = front + 1;
-                    *place = ((rows[0] >> at) & 1)
-                        | (u64::from(middle) << 1)
-                        | (((rows[SIDE + 1] >> at) & 1) << 33);
-                }
-                buffer
-            }
-            1 => {
-                for (place, rows) in buffer.iter_mut().zip(&self.rows) {
-                    *place = rows[(front + 1) as usize];
-                }
-                buffer
-            }
-            _ => &self.rows[(front + 1) as usize],
+        index: [&'a Bits; N],
+    ) -> BulkPlane<'a, N> {
+        let (base, stride) = match face.axis() {
+            2 => (layer * SIDE, 1),
+            _ => (layer, SIDE),
+        };
+        BulkPlane {
+            faces: &self.faces[face as usize],
+            index,
+            base,
+            stride,
         }
+    }
+}
+
+/// A slab is a plane, its words are rows.
+fn turns_of_slabs<const N: usize>(faces: &Bits, index: [&Bits; N], found: &mut [u32; SIDE]) {
+    const BIT: [u32; SIDE] = {
+        let mut bits = [0; SIDE];
+        let mut row = 0;
+        while row < SIDE {
+            bits[row] = 1 << row;
+            row += 1;
+        }
+        bits
+    };
+    for (z, found) in found.iter_mut().enumerate() {
+        let words = slab(faces, z);
+        let index = index.map(|bits| slab(bits, z));
+        *found = u32::from(words[0] != 0);
+        for row in 1..SIDE {
+            let differs = index
+                .iter()
+                .fold(0, |differs, words| differs | (words[row] ^ words[row - 1]));
+            let turned = turns(words[row], words[row - 1], differs);
+            *found |= if turned { BIT[row] } else { 0 };
+        }
+    }
+}
+
+/// A slab has a row of each plane.
+fn turns_across_slabs<const N: usize>(faces: &Bits, index: [&Bits; N], found: &mut [u32; SIDE]) {
+    for (found, &first) in found.iter_mut().zip(slab(faces, 0)) {
+        *found = u32::from(first != 0);
+    }
+    for z in 1..SIDE {
+        let (words, above) = (slab(faces, z), slab(faces, z - 1));
+        let index = index.map(|bits| [slab(bits, z), slab(bits, z - 1)]);
+        for layer in 0..SIDE {
+            let differs = index.iter().fold(0, |differs, [words, above]| {
+                differs | (words[layer] ^ above[layer])
+            });
+            let turned = turns(words[layer], above[layer], differs);
+            found[layer] |= u32::from(turned) << z;
+        }
+    }
+}
+
+/// One plane of a [`Bulk`], with the bits of the numbers of its keys.
+pub(super) struct BulkPlane<'a, const N: usize> {
+    faces: &'a Bits,
+    index: [&'a Bits; N],
+    base: usize,
+    stride: usize,
+}
+
+impl<const N: usize> BulkPlane<'_, N> {
+    #[inline(always)]
+    fn at(&self, row: usize) -> usize {
+        self.base.wrapping_add(row.wrapping_mul(self.stride)) % (SIDE * SIDE)
+    }
+}
+
+impl<const N: usize> Plane for BulkPlane<'_, N> {
+    type Key = usize;
+
+    #[inline(always)]
+    fn faces(&self, row: usize) -> u32 {
+        self.faces[self.at(row)]
+    }
+
+    #[inline(always)]
+    fn along(&self, row: usize) -> u32 {
+        let at = self.at(row);
+        !self
+            .index
+            .iter()
+            .fold(0, |differs, bits| differs | (bits[at] ^ (bits[at] >> 1)))
+    }
+
+    #[inline(always)]
+    fn down(&self, row: usize) -> u32 {
+        let (at, above) = (self.at(row), self.at(row.wrapping_sub(1)));
+        !self
+            .index
+            .iter()
+            .fold(0, |differs, bits| differs | (bits[at] ^ bits[above]))
+    }
+
+    #[inline(always)]
+    fn key(&self, row: usize, column: u32) -> usize {
+        let at = self.at(row);
+        self.index.iter().enumerate().fold(0, |key, (bit, bits)| {
+            key | ((((bits[at] >> column) & 1) as usize) << bit)
+        })
     }
 }

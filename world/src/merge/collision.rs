@@ -2,10 +2,13 @@
 
 use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
-use super::greedy::take_rectangles;
-use super::planes::{MergeScratch, PlaneSet, rebuild_planes, replace_planes};
-use super::source::OneMaterial;
-use crate::surface::{CollisionQuad, CollisionSurface, Face};
+use super::bulk::Bulk;
+use super::greedy::{Plane, take_rectangles, turns_of};
+use super::planes::{MergeScratch, rebuild_planes, replace_planes};
+use super::quads::Quad;
+use crate::chunk::SIDE;
+use crate::material::Material;
+use crate::surface::{CollisionQuad, CollisionSurface};
 
 /// Merges the whole collision surface of the middle brick.
 pub fn merge_collision(
@@ -13,13 +16,33 @@ pub fn merge_collision(
     surface: &mut CollisionSurface,
     scratch: &mut MergeScratch,
 ) {
-    let bulk = &mut scratch.bulk;
-    if around.middle().is_vacant() {
-        return rebuild_planes(surface, &mut scratch.collision, |_, _, _| {});
+    if !around.middle().is_vacant() {
+        scratch.bulk.find_faces(around, Kind::Solid);
     }
-    bulk.find_faces(around, Kind::Solid);
-    rebuild_planes(surface, &mut scratch.collision, |face, layer, out| {
-        merge_bitmap(bulk.faces(face, layer), face, layer as u32, out);
+    rebuild(around, surface, scratch);
+}
+
+/// Merges the whole surface from the faces that were found.
+pub(super) fn rebuild(
+    around: &Around<'_>,
+    surface: &mut CollisionSurface,
+    scratch: &mut MergeScratch,
+) {
+    let MergeScratch {
+        bulk, collision, ..
+    } = scratch;
+    if around.middle().is_vacant() {
+        return rebuild_planes(surface, collision, |_, _, _| {});
+    }
+    let bulk: &Bulk = bulk;
+    let mut turns = [0; SIDE];
+    rebuild_planes(surface, collision, |face, layer, out| {
+        if layer == 0 {
+            bulk.turns(face, [], &mut turns);
+        }
+        take_rectangles(&bulk.plane(face, layer, []), turns[layer], |rect, _| {
+            out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));
+        });
     });
 }
 
@@ -30,9 +53,6 @@ pub(super) fn update(
     surface: &mut CollisionSurface,
     scratch: &mut MergeScratch,
 ) {
-    if change.collision == PlaneSet::ALL {
-        return merge_collision(around, surface, scratch);
-    }
     let MergeScratch {
         collision, solid, ..
     } = scratch;
@@ -44,7 +64,10 @@ pub(super) fn update(
             let faces = solid.exposed(around, Kind::Solid, face, layer);
             let window = change.region.window(face.axis());
             if window.holds_face(&faces) || window.holds_quad(old) {
-                merge_bitmap(&faces, face, layer as u32, out);
+                let plane = Plain(&faces);
+                take_rectangles(&plane, turns_of(&plane), |rect, ()| {
+                    out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));
+                });
             } else {
                 out.extend_from_slice(old);
             }
@@ -52,14 +75,27 @@ pub(super) fn update(
     );
 }
 
-fn merge_bitmap(faces: &Bitmap, face: Face, layer: u32, out: &mut Vec<CollisionQuad>) {
-    let turned = face.axis() == 1;
-    take_rectangles::<true, true, _>(faces, &OneMaterial, |rect, ()| {
-        let (place, size) = ((rect.column, rect.row), (rect.columns, rect.rows));
-        out.push(if turned {
-            CollisionQuad::new(face, layer, (place.1, place.0), (size.1, size.0))
-        } else {
-            CollisionQuad::new(face, layer, place, size)
-        });
-    });
+/// Faces that are all alike.
+struct Plain<'a>(&'a Bitmap);
+
+impl Plane for Plain<'_> {
+    type Key = ();
+
+    #[inline(always)]
+    fn faces(&self, row: usize) -> u32 {
+        self.0[row]
+    }
+
+    #[inline(always)]
+    fn along(&self, _row: usize) -> u32 {
+        u32::MAX
+    }
+
+    #[inline(always)]
+    fn down(&self, _row: usize) -> u32 {
+        u32::MAX
+    }
+
+    #[inline(always)]
+    fn key(&self, _row: usize, _column: u32) {}
 }

@@ -1,96 +1,96 @@
-//! Taking rectangles off a bitmap: along a row first, then over the rows below.
+//! Taking rectangles off a plane: along a row first, then over the rows below.
 //!
-//! Most rectangles are low, so whether the next three rows go on is found without branches; guessing wrong would cost
-//! more than the work.
+//! Rectangles are followed from row to row, all of a row at once: those that the next row covers go on, the others end,
+//! and what is not covered yet begins new ones. Rows that are like the one above need not be looked at, so the work is
+//! that of the rectangles and not of the faces. Rectangles come in order of their last row, then of their column.
 
-use super::bitmap::Bitmap;
-use super::source::Rect;
 use crate::chunk::SIDE;
 
-/// What keeps faces apart besides gaps.
-pub(super) trait Lines {
+/// A rectangle of a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rect {
+    pub(super) row: u32,
+    pub(super) column: u32,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+}
+
+/// The faces of a plane and what they are made of. Rows are 0 to 31.
+pub(super) trait Plane {
     /// What faces must share to grow together.
     type Key: Copy;
+    /// Which faces of a row are there.
+    fn faces(&self, row: usize) -> u32;
+    /// Bit `c`: columns `c` and `c + 1` share their key. Bits where a face is missing may be anything.
+    fn along(&self, row: usize) -> u32;
+    /// The columns that share their key with the row above; anything for row 0 or where a face is missing.
+    fn down(&self, row: usize) -> u32;
     /// The key of a face.
     fn key(&self, row: usize, column: u32) -> Self::Key;
-    /// The places of a row that have this key; places outside of `within` may be left out.
-    fn alike(&self, row: usize, key: Self::Key, within: u32) -> u32;
-    /// Whether the faces of a row take in the mask, all with this key.
-    #[inline(always)]
-    fn covers(&self, row: usize, key: Self::Key, there: u32, mask: u32) -> bool {
-        there & self.alike(row, key, mask) & mask == mask
-    }
 }
 
-/// Rows looked at without branches.
-const AHEAD: usize = 3;
-
-/// Takes rectangles in row order until nothing is left. With `COLUMNS` off they are one column wide, with `ROWS` off
-/// one row high.
+/// Whether a row must be looked at: faces come or go, or change their key.
 #[inline(always)]
-pub(super) fn take_rectangles<const COLUMNS: bool, const ROWS: bool, L: Lines>(
-    faces: &Bitmap,
-    lines: &L,
-    mut emit: impl FnMut(&Rect, L::Key),
+pub(super) fn turns(faces: u32, above: u32, differs: u32) -> bool {
+    (faces ^ above) | (above & differs) != 0
+}
+
+/// The rows of a plane that must be looked at.
+#[inline]
+pub(super) fn turns_of(plane: &impl Plane) -> u32 {
+    let mut above = 0;
+    (0..SIDE).fold(0, |found, row| {
+        let faces = plane.faces(row);
+        let turned = turns(faces, above, !plane.down(row));
+        above = faces;
+        found | (u32::from(turned) << row)
+    })
+}
+
+/// Takes all rectangles. `turns` has a bit for each row that must be looked at.
+#[inline(always)]
+pub(super) fn take_rectangles<P: Plane>(
+    plane: &P,
+    turns: u32,
+    mut emit: impl FnMut(&Rect, P::Key),
 ) {
-    let mut rows = [0_u32; SIDE + AHEAD];
-    rows[..SIDE].copy_from_slice(faces);
-    let mut open = open_rows(faces);
-    while open != 0 {
-        let row = open.trailing_zeros() as usize;
-        let bits = rows[row];
-        let column = bits.trailing_zeros();
-        let key = lines.key(row, column);
-        let first = bits & bits.wrapping_neg();
-        let mask = if COLUMNS {
-            let alike = bits & lines.alike(row, key, bits);
-            alike & !alike.wrapping_add(first)
-        } else {
-            first
-        };
-        rows[row] = bits ^ mask;
-        open &= !(u64::from(rows[row] == 0) << row);
-        let mut height = 1;
-        if ROWS {
-            let mut goes_on = 1;
-            for next in row + 1..=row + AHEAD {
-                let there = rows[next];
-                goes_on &= u32::from(lines.covers(next & 31, key, there, mask));
-                rows[next] = there & !(mask & goes_on.wrapping_neg());
-                open &= !(u64::from(rows[next] == 0) << next);
-                height += goes_on;
-            }
-            if goes_on != 0 {
-                let mut next = row + 1 + AHEAD;
-                while next < SIDE && lines.covers(next, key, rows[next], mask) {
-                    rows[next] &= !mask;
-                    open &= !(u64::from(rows[next] == 0) << next);
-                    next += 1;
-                }
-                height = (next - row) as u32;
-            }
-        }
-        let columns = (mask >> column).trailing_ones();
-        emit(
-            &Rect {
-                row: row as u32,
+    if turns == 0 {
+        return;
+    }
+    let mut rest = u64::from(turns) | (1 << SIDE);
+    let (mut active, mut starts) = (0_u32, 0_u32);
+    let mut first_row = [0_u8; SIDE];
+    while rest != 0 {
+        let row = rest.trailing_zeros();
+        rest &= rest - 1;
+        let (inner, inside) = (row as usize % SIDE, u32::from(row < 32).wrapping_neg());
+        let faces = plane.faces(inner) & inside;
+        let mut lost = active & !(faces & plane.down(inner));
+        while lost != 0 {
+            let upto = u32::MAX >> (31 - lost.trailing_zeros());
+            let column = 31 - (starts & upto).leading_zeros();
+            let others = u64::from(!active | (starts & !upto)) | (1 << SIDE);
+            let end = (others >> column).trailing_zeros() + column;
+            let mask = ((1_u64 << end) - (1_u64 << column)) as u32;
+            let begin = u32::from(first_row[column as usize % SIDE]);
+            let rect = Rect {
+                row: begin,
                 column,
-                rows: height,
-                columns,
-            },
-            key,
-        );
-    }
-}
-
-/// A bit for each row that is not empty.
-#[inline(always)]
-fn open_rows(faces: &Bitmap) -> u64 {
-    let mut lanes = [0_u32; 4];
-    for step in 0..SIDE / 4 {
-        for lane in 0..4 {
-            lanes[lane] |= u32::from(faces[4 * step + lane] != 0) << (4 * step);
+                rows: row - begin,
+                columns: end - column,
+            };
+            emit(&rect, plane.key(begin as usize % SIDE, column));
+            active &= !mask;
+            starts &= !mask;
+            lost &= !mask;
+        }
+        let fresh = faces & !active;
+        let mut begun = fresh & !((fresh & plane.along(inner)) << 1);
+        starts |= begun;
+        active = faces;
+        while begun != 0 {
+            first_row[begun.trailing_zeros() as usize % SIDE] = row as u8;
+            begun &= begun - 1;
         }
     }
-    u64::from(lanes[0] | (lanes[1] << 1) | (lanes[2] << 2) | (lanes[3] << 3))
 }

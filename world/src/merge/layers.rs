@@ -1,8 +1,9 @@
-//! Bitmaps of the layers about an edit, found once and shared by the planes that need them.
+//! Where an edit of many voxels changed something, and the layers about it, found once and shared by the planes that need them.
 
-use super::bitmap::{Around, Bitmap, Kind, Padded};
+use super::bitmap::{Around, Bitmap, Kind};
+use super::quads::Quad;
 use crate::chunk::SIDE;
-use crate::surface::{CollisionQuad, Face, RenderQuad};
+use crate::surface::Face;
 
 /// Where something changed: for each axis a bit a layer, layer -1 at bit 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,11 +17,6 @@ impl Region {
         for (ours, theirs) in self.0.iter_mut().zip(other.0) {
             *ours |= theirs;
         }
-    }
-
-    /// With one voxel more on every side.
-    pub(super) fn grown(&self) -> Self {
-        Self(self.0.map(|layers| layers | (layers << 1) | (layers >> 1)))
     }
 
     /// Rows and columns of a plane's bitmap.
@@ -51,34 +47,6 @@ pub(super) struct Window {
     columns: u32,
 }
 
-/// A quad that can tell where it is on its plane's bitmap.
-pub(super) trait OnPlane {
-    /// First row and column, rows, columns.
-    fn place(&self) -> [u32; 4];
-}
-
-impl OnPlane for CollisionQuad {
-    #[inline]
-    fn place(&self) -> [u32; 4] {
-        match self.face().axis() {
-            1 => [self.u(), self.v(), self.width(), self.height()],
-            _ => [self.v(), self.u(), self.height(), self.width()],
-        }
-    }
-}
-
-impl OnPlane for RenderQuad {
-    #[inline]
-    fn place(&self) -> [u32; 4] {
-        let [x, y, z] = self.voxel();
-        match self.face().axis() {
-            0 => [z, y, self.height(), self.width()],
-            1 => [z, x, self.width(), self.height()],
-            _ => [y, x, self.height(), self.width()],
-        }
-    }
-}
-
 impl Window {
     /// Whether a face is in it.
     #[inline]
@@ -95,11 +63,12 @@ impl Window {
 
     /// Whether a quad reaches into it.
     #[inline]
-    pub(super) fn holds_quad(&self, quads: &[impl OnPlane]) -> bool {
+    pub(super) fn holds_quad(&self, quads: &[impl Quad]) -> bool {
         let span = |first: u32, length: u32| (u32::MAX >> (32 - length)) << first;
         quads.iter().any(|quad| {
-            let [row, column, rows, columns] = quad.place();
-            span(row, rows) & self.rows != 0 && span(column, columns) & self.columns != 0
+            let place = quad.place();
+            span(place.row, place.rows) & self.rows != 0
+                && span(place.column, place.columns) & self.columns != 0
         })
     }
 }
@@ -108,14 +77,14 @@ impl Window {
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     known: [u64; 3],
-    layers: [[Padded; SIDE + 2]; 3],
+    layers: [[Bitmap; SIDE + 2]; 3],
 }
 
 impl Default for Layers {
     fn default() -> Self {
         Self {
             known: [0; 3],
-            layers: [[[0; SIDE + 2]; SIDE + 2]; 3],
+            layers: [[[0; SIDE]; SIDE + 2]; 3],
         }
     }
 }
@@ -140,20 +109,14 @@ impl Layers {
         self.find(around, kind, axis, own);
         self.find(around, kind, axis, front);
         let (own, front) = (&self.layers[axis][own], &self.layers[axis][front]);
-        std::array::from_fn(|row| ((own[row + 1] & !front[row + 1]) >> 1) as u32)
-    }
-
-    /// The layer in front of a plane whose exposed faces were asked for.
-    #[inline]
-    pub(super) fn front(&self, face: Face, layer: usize) -> &Padded {
-        &self.layers[face.axis()][(layer as i32 + 1 + face.sign()) as usize]
+        std::array::from_fn(|row| own[row] & !front[row])
     }
 
     #[inline]
     fn find(&mut self, around: &Around<'_>, kind: Kind, axis: usize, layer: usize) {
         if (self.known[axis] >> layer) & 1 == 0 {
             self.known[axis] |= 1 << layer;
-            around.padded(kind, axis, layer as i32 - 1, &mut self.layers[axis][layer]);
+            around.bitmap(kind, axis, layer as i32 - 1, &mut self.layers[axis][layer]);
         }
     }
 }

@@ -8,11 +8,14 @@ mod bitmap;
 mod bulk;
 mod collision;
 mod greedy;
+mod indexed;
 mod layers;
-mod light;
 mod opaque;
+mod painted;
 mod planes;
-mod source;
+mod quads;
+mod rerun;
+mod touch;
 mod transparent;
 mod turn;
 
@@ -20,11 +23,16 @@ pub use bitmap::Around;
 pub use collision::merge_collision;
 pub(crate) use layers::Region;
 pub use planes::{MergeScratch, PlaneSet};
+pub(crate) use touch::{FaceNow, FacePlace, touch_face};
 
 use crate::surface::{CollisionSurface, RenderSurface};
+use bitmap::Kind;
 
 /// Merges the whole render surface of the middle brick.
 pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &mut MergeScratch) {
+    if !around.middle().opaque_grid().is_empty() {
+        scratch.bulk.find_faces(around, Kind::Opaque);
+    }
     opaque::rebuild(around, &mut surface.opaque, scratch);
     update_transparent(around, &PlaneSet::ALL, surface, scratch);
 }
@@ -34,8 +42,6 @@ pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &
 pub(crate) struct Change {
     pub(crate) collision: PlaneSet,
     pub(crate) opaque: PlaneSet,
-    /// Those of them that have the change in front, so that light may have changed beside it.
-    pub(crate) lit: PlaneSet,
     pub(crate) transparent: PlaneSet,
     /// Where voxels changed, here and in the neighbours' first layers.
     pub(crate) region: Region,
@@ -51,8 +57,24 @@ pub(crate) fn update(
 ) {
     scratch.solid.forget();
     scratch.opaque.forget();
-    collision::update(around, change, collision, scratch);
-    opaque::update(around, change, &mut render.opaque, scratch);
+    let (all_solid, all_opaque) = (
+        change.collision == PlaneSet::ALL,
+        change.opaque == PlaneSet::ALL,
+    );
+    if all_solid {
+        merge_collision(around, collision, scratch);
+    } else {
+        collision::update(around, change, collision, scratch);
+    }
+    if all_solid && all_opaque && around.all_solids_are_opaque() {
+        // The faces are those that were just found.
+        opaque::rebuild(around, &mut render.opaque, scratch);
+    } else if all_opaque {
+        scratch.bulk.find_faces(around, Kind::Opaque);
+        opaque::rebuild(around, &mut render.opaque, scratch);
+    } else {
+        opaque::update(around, change, &mut render.opaque, scratch);
+    }
     update_transparent(around, &change.transparent, render, scratch);
 }
 
@@ -62,7 +84,7 @@ fn update_transparent(
     surface: &mut RenderSurface,
     scratch: &mut MergeScratch,
 ) {
-    if !(around.middle().has_no_clear() && surface.transparent.quads.is_empty()) {
+    if !(around.middle().has_no_clear() && surface.transparent.quads().is_empty()) {
         transparent::update(around, planes, &mut surface.transparent, scratch);
     }
 }

@@ -1,31 +1,30 @@
-//! The opaque part of the render surface: merged by material and ambient occlusion.
+//! The opaque part of the render surface: merged by material. Occlusion is no part of it: it is read from the bits of opaque voxels
+//! where it is drawn, so that it keeps nothing apart.
 
 use super::Change;
-use super::bitmap::{Around, Bitmap, Kind, Padded};
+use super::bitmap::{Around, Bitmap, Kind};
 use super::bulk::Bulk;
-use super::greedy::{Lines, take_rectangles};
-use super::light::{LIT, classify, even_light, light_of};
-use super::planes::{MergeScratch, PlaneSet, rebuild_planes, replace_planes};
-use super::source::{Few, OneMaterial, Rect, Stored, pack};
-use crate::chunk::SIDE;
-use crate::material::Material;
+use super::greedy::take_rectangles;
+use super::indexed::{Few, Indexed};
+use super::painted::Painted;
+use super::planes::{MergeScratch, rebuild_planes, replace_planes};
+use super::quads::Quad;
+use crate::chunk::{SIDE, Voxels, row_of};
 use crate::surface::{Face, RenderQuad, Surface};
 
-/// Merges some planes again, those that show something new or old near where something changed.
+/// Merges some planes again, those that show something new or old where something changed.
 pub(super) fn update(
     around: &Around<'_>,
     change: &Change,
     surface: &mut Surface<RenderQuad>,
     scratch: &mut MergeScratch,
 ) {
-    if change.opaque == PlaneSet::ALL {
-        return rebuild(around, surface, scratch);
-    }
     let voxels = &around.middle().voxels;
     let MergeScratch {
         render,
         solid,
         opaque,
+        painted,
         ..
     } = scratch;
     let layers = if around.all_solids_are_opaque() {
@@ -33,31 +32,56 @@ pub(super) fn update(
     } else {
         opaque
     };
-    let near = change.region.grown();
     replace_planes(surface, &change.opaque, render, |face, layer, old, out| {
         let faces = &layers.exposed(around, Kind::Opaque, face, layer);
-        let lit = change.lit.contains(face, layer);
-        let window = if lit { near } else { change.region }.window(face.axis());
+        let window = change.region.window(face.axis());
         if window.holds_face(faces) || window.holds_quad(old) {
-            let plane = Plane {
-                face,
-                layer,
-                faces,
-                front: layers.front(face, layer),
-            };
-            merge_plane(
-                &plane,
-                &Stored::new(voxels, face, layer),
-                |material| material,
-                out,
-            );
+            merge_stored(voxels, face, layer, faces, painted, out);
         } else {
             out.extend_from_slice(old);
         }
     });
 }
 
-/// Merges all planes.
+/// Merges faces of a plane, asking the brick's own storage what they are made of.
+pub(super) fn merge_stored(
+    voxels: &Voxels,
+    face: Face,
+    layer: usize,
+    faces: &Bitmap,
+    painted: &mut Painted,
+    out: &mut Vec<RenderQuad>,
+) {
+    painted.clear();
+    for (row, &faces) in faces.iter().enumerate() {
+        let mut rest = faces;
+        while rest != 0 {
+            let column = rest.trailing_zeros() as usize;
+            let (material, alike) = match face.axis() {
+                0 => (voxels.at(row_of(column, row), layer), 1 << column),
+                1 => voxels.alike(row_of(layer, row), column),
+                _ => voxels.alike(row_of(row, layer), column),
+            };
+            painted.paint(row..row + 1, alike & rest, material);
+            rest &= !alike;
+        }
+    }
+    merge_painted(painted, face, layer, out);
+}
+
+/// Merges what was painted.
+pub(super) fn merge_painted<Q: Quad>(
+    painted: &Painted,
+    face: Face,
+    layer: usize,
+    out: &mut Vec<Q>,
+) {
+    take_rectangles(painted, painted.turns(), |rect, material| {
+        out.push(Q::pack(face, layer, rect, material));
+    });
+}
+
+/// Merges all planes from the faces that were found.
 pub(super) fn rebuild(
     around: &Around<'_>,
     surface: &mut Surface<RenderQuad>,
@@ -67,109 +91,48 @@ pub(super) fn rebuild(
         render,
         bulk,
         indexed,
+        painted,
         ..
     } = scratch;
     if around.middle().opaque_grid().is_empty() {
         return rebuild_planes(surface, render, |_, _, _| {});
     }
-    bulk.find_faces(around, Kind::Opaque);
-    bulk.find_margins(around, Kind::Opaque);
-    let bulk = &*bulk;
     let voxels = &around.middle().voxels;
-    match Few::of(voxels) {
-        Some(few) if few.count <= 1 => rebuild_planes(surface, render, |face, layer, out| {
-            let merge =
-                |plane: &Plane<'_>| merge_plane(plane, &OneMaterial, |()| few.materials[0], out);
-            with_plane(around, bulk, face, layer, merge);
-        }),
-        Some(few) => {
-            indexed.fill(voxels, &few);
-            rebuild_planes(surface, render, |face, layer, out| {
-                let lines = indexed.plane(face, layer);
-                let merge = |plane: &Plane<'_>| {
-                    merge_plane(plane, &lines, |key| indexed.material(key), out)
-                };
-                with_plane(around, bulk, face, layer, merge);
-            });
-        }
-        None => rebuild_planes(surface, render, |face, layer, out| {
-            let lines = Stored::new(voxels, face, layer);
-            let merge = |plane: &Plane<'_>| merge_plane(plane, &lines, |material| material, out);
-            with_plane(around, bulk, face, layer, merge);
-        }),
-    }
-}
-
-/// Exposed faces of a plane, and the layer in front of them.
-struct Plane<'a> {
-    face: Face,
-    layer: usize,
-    faces: &'a Bitmap,
-    front: &'a Padded,
-}
-
-/// Merges a plane if it has faces.
-#[inline(always)]
-fn with_plane(
-    around: &Around<'_>,
-    bulk: &Bulk,
-    face: Face,
-    layer: usize,
-    merge: impl FnOnce(&Plane<'_>),
-) {
-    let faces = bulk.faces(face, layer);
-    if faces.iter().fold(0, |any, row| any | row) != 0 {
-        let mut buffer = [0; SIDE + 2];
-        let front = bulk.front(around, Kind::Opaque, face, layer, &mut buffer);
-        merge(&Plane {
-            face,
-            layer,
-            faces,
-            front,
+    let Some(few) = Few::of(voxels) else {
+        return rebuild_planes(surface, render, |face, layer, out| {
+            let faces = bulk.bitmap(face, layer);
+            merge_stored(voxels, face, layer, &faces, painted, out);
         });
-    }
-}
-
-/// Takes the rectangles of each class.
-#[inline]
-fn merge_plane<L: Lines>(
-    plane: &Plane<'_>,
-    lines: &L,
-    material: impl Fn(L::Key) -> Material,
-    out: &mut Vec<RenderQuad>,
-) {
-    let Plane {
-        face, layer, front, ..
-    } = *plane;
-    if front.iter().fold(0, |any, row| any | row) == 0 {
-        take_rectangles::<true, true, L>(plane.faces, lines, |rect, key| {
-            out.push(pack(face, layer, rect, material(key), LIT));
-        });
-        return;
-    }
-    let classes = classify(plane.faces, front);
-    take_rectangles::<true, true, L>(&classes.flat, lines, |rect, key| {
-        out.push(pack(
-            face,
-            layer,
-            rect,
-            material(key),
-            even_light(front, rect),
-        ));
-    });
-    if !classes.is_uneven() {
-        return;
-    }
-    let mut lit = |rect: &Rect, key: L::Key| {
-        out.push(pack(
-            face,
-            layer,
-            rect,
-            material(key),
-            light_of(face, front, rect),
-        ));
     };
-    take_rectangles::<true, false, L>(&classes.along, lines, &mut lit);
-    take_rectangles::<false, true, L>(&classes.across, lines, &mut lit);
-    take_rectangles::<false, false, L>(&classes.single, lines, &mut lit);
+    if few.planes() > 0 {
+        indexed.fill(voxels, &few);
+    }
+    match few.planes() {
+        0 => rebuild_indexed::<0>(bulk, indexed, &few, surface, render),
+        1 => rebuild_indexed::<1>(bulk, indexed, &few, surface, render),
+        2 => rebuild_indexed::<2>(bulk, indexed, &few, surface, render),
+        3 => rebuild_indexed::<3>(bulk, indexed, &few, surface, render),
+        _ => rebuild_indexed::<4>(bulk, indexed, &few, surface, render),
+    }
+}
+
+/// Merges all planes of a brick whose materials have numbers of `N` bits.
+fn rebuild_indexed<const N: usize>(
+    bulk: &Bulk,
+    indexed: &Indexed,
+    few: &Few,
+    surface: &mut Surface<RenderQuad>,
+    buffer: &mut Vec<RenderQuad>,
+) {
+    let mut turns = [0; SIDE];
+    rebuild_planes(surface, buffer, |face, layer, out| {
+        let index = indexed.bits::<N>(face);
+        if layer == 0 {
+            bulk.turns(face, index, &mut turns);
+        }
+        let plane = bulk.plane(face, layer, index);
+        take_rectangles(&plane, turns[layer], |rect, number| {
+            out.push(RenderQuad::pack(face, layer, rect, few.material(number)));
+        });
+    });
 }

@@ -1,8 +1,10 @@
 //! Sets of planes, and how the new quads of a few planes replace the old ones.
 
 use super::bulk::Bulk;
+use super::indexed::Indexed;
 use super::layers::Layers;
-use super::source::Indexed;
+use super::painted::Painted;
+use super::rerun::Rerun;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
 
@@ -29,10 +31,6 @@ impl PlaneSet {
         self.layers.iter().map(|layers| layers.count_ones()).sum()
     }
 
-    pub(crate) fn contains(&self, face: Face, layer: usize) -> bool {
-        (self.layers[face as usize] >> layer) & 1 != 0
-    }
-
     pub(crate) fn add(&mut self, other: &Self) {
         for (ours, theirs) in self.layers.iter_mut().zip(other.layers) {
             *ours |= theirs;
@@ -47,6 +45,8 @@ pub struct MergeScratch {
     pub(super) render: Vec<RenderQuad>,
     pub(super) bulk: Box<Bulk>,
     pub(super) indexed: Box<Indexed>,
+    pub(super) painted: Box<Painted>,
+    pub(super) rerun: Rerun,
     pub(super) solid: Box<Layers>,
     pub(super) opaque: Box<Layers>,
 }
@@ -146,6 +146,48 @@ pub(super) fn rebuild_planes<Q: Copy>(
 
 /// Quads kept free when an edit makes a surface grow, so that the next edits need no memory.
 const SPARE: usize = 48;
+
+/// Replaces some quads of one plane where they lie.
+pub(super) fn replace_quads<Q: Copy>(
+    surface: &mut Surface<Q>,
+    face: Face,
+    layer: usize,
+    replaced: std::ops::Range<usize>,
+    fresh: &[Q],
+) {
+    let Surface { quads, starts } = surface;
+    let starts = starts.get_or_insert_with(|| {
+        Box::new(Starts {
+            faces: [0; 7],
+            layers: [[0; SIDE + 1]; 6],
+        })
+    });
+    let base = starts.faces[face as usize] as usize;
+    let layers = &mut starts.layers[face as usize];
+    let first = base + usize::from(layers[layer]);
+    let (begin, end) = (first + replaced.start, first + replaced.end);
+    let (old_length, change) = (quads.len(), fresh.len() as isize - (end - begin) as isize);
+    if change != 0 {
+        let length = old_length.wrapping_add_signed(change);
+        if length > quads.capacity() {
+            quads.reserve_exact(length - old_length + SPARE);
+        }
+        if change > 0
+            && let Some(&any) = fresh.first()
+        {
+            quads.resize(length, any);
+        }
+        quads.copy_within(end..old_length, begin + fresh.len());
+        quads.truncate(length);
+        for start in &mut layers[layer + 1..] {
+            *start = start.wrapping_add(change as u16);
+        }
+        for start in &mut starts.faces[face as usize + 1..] {
+            *start = start.wrapping_add(change as u32);
+        }
+    }
+    quads[begin..begin + fresh.len()].copy_from_slice(fresh);
+}
 
 fn first_plane(planes: &PlaneSet) -> Option<(Face, usize)> {
     Face::ALL.into_iter().find_map(|face| {

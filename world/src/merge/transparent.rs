@@ -1,12 +1,10 @@
-//! The transparent part of the render surface: water, leaves, glass. Merged by material, evenly lit.
+//! The transparent part of the render surface: water, leaves, glass. Merged by material.
 //!
 //! A face is drawn unless what is in front is opaque or the same material.
 
 use super::bitmap::{Around, Bitmap, Kind};
-use super::greedy::take_rectangles;
-use super::light::LIT;
+use super::opaque::merge_stored;
 use super::planes::{MergeScratch, PlaneSet, replace_planes};
-use super::source::{Stored, pack};
 use crate::chunk::{SIDE, row_of};
 use crate::surface::{Face, RenderQuad, Surface};
 
@@ -16,18 +14,14 @@ pub(super) fn update(
     surface: &mut Surface<RenderQuad>,
     scratch: &mut MergeScratch,
 ) {
-    replace_planes(
-        surface,
-        planes,
-        &mut scratch.render,
-        |face, layer, _, out| {
-            let faces = exposed(around, face, layer);
-            let lines = Stored::new(&around.middle().voxels, face, layer);
-            take_rectangles::<true, true, _>(&faces, &lines, |rect, material| {
-                out.push(pack(face, layer, rect, material, LIT));
-            });
-        },
-    );
+    let MergeScratch {
+        render, painted, ..
+    } = scratch;
+    let voxels = &around.middle().voxels;
+    replace_planes(surface, planes, render, |face, layer, _, out| {
+        let faces = exposed(around, face, layer);
+        merge_stored(voxels, face, layer, &faces, painted, out);
+    });
 }
 
 fn exposed(around: &Around<'_>, face: Face, own: usize) -> Bitmap {

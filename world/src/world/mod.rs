@@ -2,6 +2,7 @@
 
 mod changes;
 mod slots;
+mod touch;
 mod write;
 
 pub use changes::Changes;
@@ -188,7 +189,9 @@ impl World {
 
     /// A brick and its neighbours, as merging wants them.
     pub fn around(&self, id: BrickId) -> Around<'_> {
-        Around::new(self.slots.get(id).around.map(|id| self.brick(id)))
+        let around = &self.slots.get(id).around;
+        let beside = [12, 14, 10, 16, 4, 22].map(|index| self.brick(around[index]));
+        Around::new(self.brick(id), beside)
     }
 
     /// Loads one chunk, in place of what was there.

@@ -78,16 +78,10 @@ impl Layers {
     }
 
     /// The planes of the brick at `step` from here that have these layers in front.
-    fn in_front(&self, step: Vector3<i32>, lateral: Lateral) -> PlaneSet {
+    fn in_front(&self, step: Vector3<i32>) -> PlaneSet {
         let mut planes = PlaneSet::default();
         for axis in 0..3 {
-            let reaches = |other: usize| match step[other] {
-                0 => true,
-                _ if lateral == Lateral::Ignored => false,
-                1 => self.0[other] >> 31 != 0,
-                _ => self.0[other] & 1 != 0,
-            };
-            if !(reaches((axis + 1) % 3) && reaches((axis + 2) % 3)) {
+            if step[(axis + 1) % 3] != 0 || step[(axis + 2) % 3] != 0 {
                 continue;
             }
             let layers = self.0[axis];
@@ -103,18 +97,10 @@ impl Layers {
     }
 }
 
-/// Whether what is diagonally in front of a face matters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lateral {
-    Counted,
-    Ignored,
-}
-
 /// A brick to be merged again, and where.
 #[derive(Debug)]
 struct Pending {
     brick: BrickId,
-    written: bool,
     any: Layers,
     solid: Layers,
     opaque: Layers,
@@ -128,7 +114,6 @@ impl Pending {
     fn new(brick: BrickId) -> Self {
         Self {
             brick,
-            written: false,
             any: Layers::default(),
             solid: Layers::default(),
             opaque: Layers::default(),
@@ -150,8 +135,13 @@ impl Pending {
 #[derive(Debug, Default)]
 pub(super) struct WriteScratch {
     pending: Vec<Pending>,
-    merge: MergeScratch,
+    pub(super) merge: MergeScratch,
 }
+
+/// Marks a brick whose voxels were written in this batch.
+const WRITTEN: u32 = NONE - 1;
+/// Up to so many voxels are changed face by face.
+const FEW_VOXELS: u64 = 4;
 
 /// From so many bricks on, they are merged on all threads.
 const PARALLEL_BRICKS: usize = 8;
@@ -215,10 +205,7 @@ impl Writer<'_> {
     pub fn fill_row(&mut self, brick: BrickId, row: usize, mask: u32, material: Material) {
         let row = row % ROWS;
         let World {
-            slots,
-            materials,
-            scratch,
-            ..
+            slots, materials, ..
         } = &mut *self.world;
         if slots.get(brick).owner == Owner::Nobody {
             self.report.missed += u64::from(mask.count_ones());
@@ -229,12 +216,10 @@ impl Writer<'_> {
         let pending = &mut slot.pending;
         slot.brick
             .fill_row(row, mask, material, materials, |change| {
-                let pending = pending_entry(&mut scratch.pending, pending, brick);
-                if !pending.written {
-                    pending.written = true;
+                if *pending == NONE {
+                    *pending = WRITTEN;
                     report.touched.push(brick);
                 }
-                pending.note(&change, materials);
                 report.voxels += u64::from(change.mask.count_ones());
                 report.changes.push(BrickChange { brick, change });
             });
@@ -265,7 +250,7 @@ fn pending_entry<'a>(
     entry: &mut u32,
     brick: BrickId,
 ) -> &'a mut Pending {
-    if *entry == NONE {
+    if *entry >= WRITTEN {
         *entry = list.len() as u32;
         list.push(Pending::new(brick));
     }
@@ -306,8 +291,27 @@ impl World {
                 .tidy_row(usize::from(change.change.row));
         }
         self.revision += 1;
-        self.spread_changes();
-        self.merge_pending();
+        if report.voxels <= FEW_VOXELS {
+            self.touch_up(report);
+        } else {
+            self.note_changes(report);
+            self.spread_changes();
+            self.merge_pending();
+        }
+    }
+
+    /// What has to be merged again follows from what was written.
+    fn note_changes(&mut self, report: &WriteReport) {
+        let World {
+            slots,
+            materials,
+            scratch,
+            ..
+        } = self;
+        for BrickChange { brick, change } in &report.changes {
+            let entry = &mut slots.get_mut(*brick).pending;
+            pending_entry(&mut scratch.pending, entry, *brick).note(change, materials);
+        }
     }
 
     /// Loads many chunks, in place of what was there, merging each brick once.
@@ -338,7 +342,6 @@ impl World {
         pending.change = Change {
             collision: PlaneSet::ALL,
             opaque: PlaneSet::ALL,
-            lit: PlaneSet::ALL,
             transparent: PlaneSet::ALL,
             region: Region::ALL,
         };
@@ -354,12 +357,9 @@ impl World {
             }
             let step = step_of(index);
             let change = &mut self.pending(there).change;
-            change.collision.add(&all.in_front(step, Lateral::Ignored));
-            change.opaque.add(&all.in_front(step, Lateral::Counted));
-            change.lit.add(&all.in_front(step, Lateral::Counted));
-            change
-                .transparent
-                .add(&all.in_front(step, Lateral::Ignored));
+            change.collision.add(&all.in_front(step));
+            change.opaque.add(&all.in_front(step));
+            change.transparent.add(&all.in_front(step));
             change.region.add(&all.region(step));
         }
     }
@@ -384,22 +384,22 @@ impl World {
             own.change.opaque.add(&any.own());
             own.change.transparent.add(&any.own());
             own.change.region.add(&any.region(Vector3::zeros()));
-            for (index, there) in around.into_iter().enumerate() {
+            for index in [4, 10, 12, 13, 14, 16, 22] {
+                let there = around[index];
                 if self.owner(there) == Owner::Nobody {
                     continue;
                 }
                 let step = step_of(index);
-                let collision = solid.in_front(step, Lateral::Ignored);
-                let render = opaque.in_front(step, Lateral::Counted);
-                let mut transparent = opaque.in_front(step, Lateral::Ignored);
-                transparent.add(&clear.in_front(step, Lateral::Ignored));
+                let collision = solid.in_front(step);
+                let render = opaque.in_front(step);
+                let mut transparent = render;
+                transparent.add(&clear.in_front(step));
                 if collision.is_empty() && render.is_empty() && transparent.is_empty() {
                     continue;
                 }
                 let change = &mut self.pending(there).change;
                 change.collision.add(&collision);
                 change.opaque.add(&render);
-                change.lit.add(&render);
                 change.transparent.add(&transparent);
                 change.region.add(&any.region(step));
             }
@@ -441,7 +441,7 @@ impl World {
     }
 
     /// Terrain is in the index while it has a surface.
-    fn index_brick(&mut self, id: BrickId) {
+    pub(super) fn index_brick(&mut self, id: BrickId) {
         let slot = self.slots.get_mut(id);
         if slot.owner != Owner::Terrain {
             return;

@@ -1,0 +1,204 @@
+//! The bits of opaque voxels, from which ambient occlusion is read where a face is drawn.
+//!
+//! A brick's 32^3 bits take 4 KB, those of bricks that are all alike nothing. A table says for each brick where its own bits and
+//! those of the 26 about it are, so that a change shows across borders though only its own brick is uploaded. When there is no
+//! more room for bits, bricks are drawn without occlusion.
+
+use world::{BrickId, Owner, World};
+
+use super::growing::{GrowingBuffer, Grown};
+use crate::Gpu;
+
+/// Bytes of a brick's bits.
+const BRICK_BYTES: u64 = 4096;
+/// Bricks that there is room for at first.
+const FIRST_SLOTS: u32 = 256;
+/// All clear: also stands for what is not known.
+const EMPTY: u32 = 0;
+/// All set.
+const FULL: u32 = 1;
+/// Entries of a brick in the table; the shader knows it too.
+const AROUND: usize = 27;
+
+/// Where the bits of a brick and of those about it are.
+type Neighbours = [u32; AROUND];
+
+/// Bits of all bricks on the GPU.
+pub(crate) struct OcclusionBits {
+    bits: wgpu::Buffer,
+    slots: u32,
+    used: u32,
+    free: Vec<u32>,
+    /// By brick.
+    slot_of: Vec<u32>,
+    around: Vec<Neighbours>,
+    table: GrowingBuffer,
+    /// Rows of the table that differ from the GPU's.
+    stale: std::ops::Range<usize>,
+    rebind: bool,
+}
+
+impl OcclusionBits {
+    pub(crate) fn new(gpu: &Gpu) -> Self {
+        let bits = create(gpu, FIRST_SLOTS);
+        let full = [u32::MAX; BRICK_BYTES as usize / 4];
+        let at = u64::from(FULL) * BRICK_BYTES;
+        gpu.queue
+            .write_buffer(&bits, at, bytemuck::cast_slice(&full));
+        Self {
+            bits,
+            slots: FIRST_SLOTS,
+            used: FULL + 1,
+            free: Vec::new(),
+            slot_of: Vec::new(),
+            around: Vec::new(),
+            table: GrowingBuffer::new(
+                gpu,
+                "bricks about bricks",
+                wgpu::BufferUsages::STORAGE,
+                4096,
+            ),
+            stale: 0..0,
+            rebind: false,
+        }
+    }
+
+    pub(crate) fn bits(&self) -> &wgpu::Buffer {
+        &self.bits
+    }
+
+    pub(crate) fn table(&self) -> &wgpu::Buffer {
+        self.table.buffer()
+    }
+
+    /// Knows no brick any more.
+    pub(crate) fn forget(&mut self) {
+        self.free.clear();
+        self.slot_of.clear();
+        self.around.clear();
+        self.used = FULL + 1;
+        self.stale = 0..0;
+    }
+
+    /// Follows a brick that changed, came or went. How many bytes were uploaded.
+    pub(crate) fn follow(&mut self, gpu: &Gpu, world: &World, id: BrickId) -> u64 {
+        let index = id.0 as usize;
+        if self.slot_of.len() <= index {
+            // The GPU may hold something older there.
+            self.mark(self.around.len()..index + 1);
+            self.slot_of.resize(index + 1, EMPTY);
+            self.around.resize(index + 1, [EMPTY; AROUND]);
+        }
+        let bits = world.brick(id).opaque_bits();
+        let gone = world.owner(id) == Owner::Nobody;
+        let old = self.slot_of[index];
+        let slot = if gone || bits.iter().all(|&word| word == 0) {
+            EMPTY
+        } else if bits.iter().all(|&word| word == u32::MAX) {
+            FULL
+        } else if old > FULL {
+            old
+        } else {
+            self.claim(gpu)
+        };
+        if old > FULL && slot != old {
+            self.free.push(old);
+        }
+        self.slot_of[index] = slot;
+        self.tell_neighbours(world, id);
+        if slot <= FULL {
+            return 0;
+        }
+        gpu.queue.write_buffer(
+            &self.bits,
+            u64::from(slot) * BRICK_BYTES,
+            bytemuck::cast_slice(bits),
+        );
+        BRICK_BYTES
+    }
+
+    /// Makes the brick know its neighbours, and them it.
+    fn tell_neighbours(&mut self, world: &World, id: BrickId) {
+        let own = self.slot_of[id.0 as usize];
+        for (place, &there) in world.bricks_around(id).iter().enumerate() {
+            let there = there.0 as usize;
+            let slot = self.slot_of.get(there).copied().unwrap_or(EMPTY);
+            self.write_entry(id.0 as usize, place, slot);
+            // The first two stand for what is not there.
+            if there > 1 && there < self.around.len() {
+                self.write_entry(there, AROUND - 1 - place, own);
+            }
+        }
+    }
+
+    fn write_entry(&mut self, brick: usize, place: usize, slot: u32) {
+        let entry = &mut self.around[brick][place];
+        if *entry != slot {
+            *entry = slot;
+            self.mark(brick..brick + 1);
+        }
+    }
+
+    fn mark(&mut self, rows: std::ops::Range<usize>) {
+        self.stale = if self.stale.is_empty() {
+            rows
+        } else {
+            self.stale.start.min(rows.start)..self.stale.end.max(rows.end)
+        };
+    }
+
+    /// Uploads what changed in the table. Whether bind groups must be made anew.
+    pub(crate) fn finish(&mut self, gpu: &Gpu) -> bool {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.around);
+        if bytes.len() as u64 > self.table.buffer().size() {
+            self.rebind |= self.table.write(gpu, bytes) == Grown::Yes;
+        } else if !self.stale.is_empty() {
+            let row = size_of::<Neighbours>();
+            let stale = self.stale.start * row..self.stale.end * row;
+            gpu.queue
+                .write_buffer(self.table.buffer(), stale.start as u64, &bytes[stale]);
+        }
+        self.stale = 0..0;
+        std::mem::take(&mut self.rebind)
+    }
+
+    /// Room for a brick's bits, or [`EMPTY`] if there is none.
+    fn claim(&mut self, gpu: &Gpu) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            return slot;
+        }
+        if self.used == self.slots && !self.grow(gpu) {
+            return EMPTY;
+        }
+        self.used += 1;
+        self.used - 1
+    }
+
+    /// Doubles the buffer, keeping its contents. Whether that was possible.
+    fn grow(&mut self, gpu: &Gpu) -> bool {
+        let most = (gpu.capabilities.storage_binding / BRICK_BYTES).min(u64::from(u32::MAX));
+        let slots = (self.slots * 2).min(most as u32);
+        if slots <= self.slots {
+            return false;
+        }
+        let bits = create(gpu, slots);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(&self.bits, 0, &bits, 0, self.bits.size());
+        gpu.queue.submit([encoder.finish()]);
+        self.bits = bits;
+        self.slots = slots;
+        self.rebind = true;
+        true
+    }
+}
+
+fn create(gpu: &Gpu, slots: u32) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("opaque voxels"),
+        size: u64::from(slots) * BRICK_BYTES,
+        usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_DST
+            | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
+    })
+}

@@ -1,0 +1,66 @@
+// Ambient occlusion from the voxels about a face: the light at a corner depends on the four voxels that meet there in the layer in
+// front, and is the same for all faces that share the corner.
+
+// 1024 words a brick: word z * 32 + y, bit x.
+@group(1) @binding(5) var<storage, read> opaque_bits: array<u32>;
+// 27 a brick: where the bits of those about it begin, itself at 13.
+@group(1) @binding(6) var<storage, read> bricks_about: array<u32>;
+
+// Coordinates of a brick in the order: across the face, along u, along v; and back.
+fn turned(at: vec3<i32>, axis: u32) -> vec3<i32> {
+    return select(select(at.zxy, at.yzx, axis == 1u), at, axis == 0u);
+}
+
+fn turned_back(at: vec3<i32>, axis: u32) -> vec3<i32> {
+    return select(select(at.yzx, at.zxy, axis == 1u), at, axis == 0u);
+}
+
+// 1 where the voxel is opaque, whose brick's bits are given.
+fn opaque_at(brick: u32, at: vec3<i32>, axis: u32) -> f32 {
+    let voxel = vec3<u32>(turned_back(at & vec3<i32>(31), axis));
+    return f32((opaque_bits[brick * 1024u + voxel.z * 32u + voxel.y] >> voxel.x) & 1u);
+}
+
+// 1 in the open, towards 0 in a corner.
+fn openness(number: u32, face: u32, local: vec3<f32>) -> f32 {
+    let axis = face >> 1u;
+    let place = select(select(local.zxy, local.yzx, axis == 1u), local, axis == 0u);
+    let front = i32(round(place.x)) - 1 + i32(face & 1u);
+    let low = vec2<i32>(floor(place.yz));
+    let strides = turned(vec3<i32>(1, 3, 9), axis);
+    let middle = i32(number) * 27 + 13 + (front >> 5u) * strides.x;
+    let before = (low - 1) >> vec2<u32>(5u);
+    let after = (low + 1) >> vec2<u32>(5u);
+    let within = low >> vec2<u32>(5u);
+    let b00 = bricks_about[middle + before.x * strides.y + before.y * strides.z];
+    let b20 = bricks_about[middle + after.x * strides.y + before.y * strides.z];
+    let b02 = bricks_about[middle + before.x * strides.y + after.y * strides.z];
+    let b22 = bricks_about[middle + after.x * strides.y + after.y * strides.z];
+    let b10 = select(b20, b00, within.x == before.x);
+    let b12 = select(b22, b02, within.x == before.x);
+    let b01 = select(b02, b00, within.y == before.y);
+    let b21 = select(b22, b20, within.y == before.y);
+    let b11 = select(b12, b10, within.y == before.y);
+    let v00 = opaque_at(b00, vec3<i32>(front, low + vec2<i32>(-1, -1)), axis);
+    let v10 = opaque_at(b10, vec3<i32>(front, low + vec2<i32>(0, -1)), axis);
+    let v20 = opaque_at(b20, vec3<i32>(front, low + vec2<i32>(1, -1)), axis);
+    let v01 = opaque_at(b01, vec3<i32>(front, low + vec2<i32>(-1, 0)), axis);
+    let v11 = opaque_at(b11, vec3<i32>(front, low), axis);
+    let v21 = opaque_at(b21, vec3<i32>(front, low + vec2<i32>(1, 0)), axis);
+    let v02 = opaque_at(b02, vec3<i32>(front, low + vec2<i32>(-1, 1)), axis);
+    let v12 = opaque_at(b12, vec3<i32>(front, low + vec2<i32>(0, 1)), axis);
+    let v22 = opaque_at(b22, vec3<i32>(front, low + vec2<i32>(1, 1)), axis);
+    // Beside (0, 0), (1, 0), (0, 1) and (1, 1); four may meet only where a sample lies outside its face.
+    let voxels = vec4<f32>(v00, v10, v01, v11) + vec4<f32>(v10, v20, v11, v21)
+        + vec4<f32>(v01, v11, v02, v12) + vec4<f32>(v11, v21, v12, v22);
+    let corners = 1.0 - min(voxels, vec4<f32>(3.0)) / 3.0;
+    let share = place.yz - vec2<f32>(low);
+    return mix(mix(corners.x, corners.y, share.x), mix(corners.z, corners.w, share.x), share.y);
+}
+
+// Light left at a place on a face of a brick.
+fn occlusion_at(number: u32, face: u32, local: vec3<f32>) -> f32 {
+    if frame.occlusion == 0.0 { return 1.0; }
+    let curved = 0.22 + 0.78 * pow(openness(number, face, local), 1.3);
+    return mix(1.0, curved, frame.occlusion);
+}
