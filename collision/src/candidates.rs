@@ -9,7 +9,7 @@ mod earliest;
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
-use crate::terrain::ObjectId;
+use crate::terrain::{ObjectId, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
@@ -48,9 +48,41 @@ struct Tag {
     top: f32,
     /// For a face: where it lies on its axis, in metres from the base cell.
     plane: f32,
-    /// For a point of a triangle: the normal of its face.
-    beside: Vector3<f32>,
 }
+
+/// How a box lies on its axes, by the bits of the flat ones.
+struct Shape {
+    /// All bits on flat axes.
+    mask: [u32; 3],
+    /// How far it reaches beyond its ends on the others.
+    rim: [f32; 3],
+}
+
+/// Every [`Shape`].
+const SHAPES: [Shape; 8] = {
+    let mut shapes = [const {
+        Shape {
+            mask: [0; 3],
+            rim: [RIM; 3],
+        }
+    }; 8];
+    let mut bits = 0;
+    while bits < 8 {
+        let mut axis = 0;
+        while axis < 3 {
+            if bits & (1 << axis) != 0 {
+                shapes[bits].mask[axis] = u32::MAX;
+                shapes[bits].rim[axis] = 0.0;
+            }
+            axis += 1;
+        }
+        bits += 1;
+    }
+    shapes
+};
+
+/// The flat axes of a point.
+const POINT: usize = 0b111;
 
 /// What was hit, by its place in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +127,13 @@ pub(crate) struct AxisPlane {
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     frame: Frame,
+    /// The box that the centre of the mover stays in, lower and upper corner.
+    centres: [Vector3<f32>; 2],
     blocks: Vec<Block>,
+    /// One for each box; what is in the blocks beyond them is left over.
     tags: Vec<Tag>,
+    /// The normals of the faces of points of triangles, by box.
+    besides: Vec<(usize, Vector3<f32>)>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
     triangles: Vec<CandidateTriangle>,
@@ -111,12 +148,27 @@ impl Candidates {
     /// Empties the buffer for a mover of this frame.
     pub(crate) fn begin(&mut self, frame: &Frame) {
         self.frame = *frame;
-        self.blocks.clear();
         self.tags.clear();
+        self.besides.clear();
         self.facets.clear();
         self.segments.clear();
         self.triangles.clear();
         self.uneven = frame.up_axis.is_none();
+        self.centres = [f32::NEG_INFINITY, f32::INFINITY].map(Vector3::repeat);
+    }
+
+    /// The same for a mover that stays within a reach: what faces away from all its places is left out. Beside an edge the face there is
+    /// nearer, so nothing of it would be met first.
+    pub(crate) fn begin_within(&mut self, frame: &Frame, reach: &Reach) {
+        self.begin(frame);
+        self.centres = [reach.min + reach.half, reach.max - reach.half];
+    }
+
+    /// Whether the `sign` side of a plane across `axis` cannot be seen from any place of the mover.
+    #[inline]
+    fn faces_away(&self, axis: usize, sign: i8, plane: f32) -> bool {
+        let [min, max] = &self.centres;
+        (sign > 0 && plane > max[axis]) || (sign < 0 && plane < min[axis])
     }
 
     /// How many features are held.
@@ -146,7 +198,14 @@ impl Candidates {
         }
         let mut signs = [0; 3];
         signs[axis] = sign as i8;
-        self.push_box(Feature::Face, signs, min, max, object);
+        if self.faces_away(axis, sign as i8, min[axis]) {
+            return;
+        }
+        self.uneven |= self.frame.up_axis != Some(axis);
+        let (block, lane) = self.push_box(1 << axis, self.frame.radius, [min, max]);
+        block.approach[lane] = 0.0;
+        block.sign[lane] = sign;
+        self.push_tag(Feature::Face, signs, [min, max], min[axis], object);
     }
 
     /// Adds a convex edge along `axis`. The solid lies away from `signs` on the other two axes (`(axis + 1) % 3`, then `(axis + 2) % 3`).
@@ -162,11 +221,15 @@ impl Candidates {
         let mut outward = [0; 3];
         outward[(axis + 1) % 3] = signs[0] as i8;
         outward[(axis + 2) % 3] = signs[1] as i8;
+        if (0..3).any(|axis| self.faces_away(axis, outward[axis], min[axis])) {
+            return;
+        }
         if self.frame.up_axis.is_none() {
             let normal = self.most_upward(outward);
             self.push_segment(min, max, normal, object);
         } else {
-            self.push_box(Feature::Edge, outward, min, max, object);
+            let flat = POINT & !(1 << axis);
+            self.push_round(Feature::Edge, flat, outward, [min, max], object);
         }
     }
 
@@ -174,7 +237,10 @@ impl Candidates {
     #[inline]
     pub fn push_corner(&mut self, signs: Vector3<f32>, point: Vector3<f32>, object: ObjectId) {
         let signs = [signs.x as i8, signs.y as i8, signs.z as i8];
-        self.push_box(Feature::Corner, signs, point, point, object);
+        if (0..3).any(|axis| self.faces_away(axis, signs[axis], point[axis])) {
+            return;
+        }
+        self.push_round(Feature::Corner, POINT, signs, [point, point], object);
     }
 
     /// Adds a triangle with all its edges and corners.
@@ -213,10 +279,9 @@ impl Candidates {
                 self.push_segment(from, to, beside, triangle.object);
             }
             if triangle.parts & (8 << corner) != 0 {
-                self.push_box(Feature::Corner, [0; 3], from, from, triangle.object);
-                if let Some(tag) = self.tags.last_mut() {
-                    tag.beside = beside;
-                }
+                self.besides.push((self.tags.len(), beside));
+                let at = [from, from];
+                self.push_round(Feature::Corner, POINT, [0; 3], at, triangle.object);
             }
         }
     }
@@ -253,13 +318,13 @@ impl Candidates {
         } else {
             frame.radii.longest() * self.frame.squash.max(1.0)
         };
-        self.push_box(Feature::Body, [0; 3], centre, centre, ObjectId(other.id));
         let radius = self.frame.radius + reach;
-        let lane = (self.tags.len() - 1) % WIDTH;
-        if let Some(block) = self.blocks.last_mut() {
-            block.radius[lane] = radius;
-            block.approach[lane] = LEAN * radius;
-        }
+        let (block, lane) = self.push_box(POINT, radius, [centre, centre]);
+        block.approach[lane] = LEAN * radius;
+        block.sign[lane] = 0.0;
+        self.uneven = true;
+        let at = [centre, centre];
+        self.push_tag(Feature::Body, [0; 3], at, 0.0, ObjectId(other.id));
     }
 
     fn push_tilted_face(
@@ -299,56 +364,85 @@ impl Candidates {
         self.segments.extend(Segment::new(from, to, normal, object));
     }
 
+    /// Adds an edge or a corner.
+    fn push_round(
+        &mut self,
+        feature: Feature,
+        flat: usize,
+        signs: [i8; 3],
+        ends: [Vector3<f32>; 2],
+        object: ObjectId,
+    ) {
+        let rank = if feature == Feature::Edge {
+            EDGE_RANK
+        } else {
+            CORNER_RANK
+        };
+        let radius = self.frame.radius - rank;
+        self.uneven = true;
+        let (block, lane) = self.push_box(flat, radius, ends);
+        block.approach[lane] = LEAN * radius;
+        block.sign[lane] = 0.0;
+        self.push_tag(feature, signs, ends, 0.0, object);
+    }
+
+    /// Writes a box into the next lane, all but its approach and sign.
     #[inline]
     fn push_box(
         &mut self,
-        feature: Feature,
-        signs: [i8; 3],
-        min: Vector3<f32>,
-        max: Vector3<f32>,
-        object: ObjectId,
-    ) {
-        let level = self.frame.up_axis.is_some_and(|axis| signs[axis] != 0);
-        self.uneven |= feature != Feature::Face || !level;
-        let lane = self.tags.len() % WIDTH;
-        if lane == 0 {
+        flat: usize,
+        radius: f32,
+        [min, max]: [Vector3<f32>; 2],
+    ) -> (&mut Block, usize) {
+        let (number, lane) = (self.tags.len() / WIDTH, self.tags.len() % WIDTH);
+        if number == self.blocks.len() {
             self.blocks.push(Block::zeroed());
         }
         let (low, high) = (self.frame.squashed(min), self.frame.squashed(max));
-        let rank = match feature {
-            Feature::Face | Feature::Body => 0.0,
-            Feature::Edge => EDGE_RANK,
-            Feature::Corner => CORNER_RANK,
+        let Shape { mask, rim } = &SHAPES[flat];
+        let block = &mut self.blocks[number];
+        let mut write = |axis: usize| {
+            block.min[axis][lane] = low[axis] - rim[axis];
+            block.max[axis][lane] = high[axis] + rim[axis];
+            block.flat[axis][lane] = mask[axis];
         };
-        let radius = self.frame.radius - rank;
-        let flat = match feature {
-            Feature::Face | Feature::Edge => signs.map(|sign| sign != 0),
-            Feature::Corner | Feature::Body => [true; 3],
-        };
-        let last = self.blocks.len() - 1;
-        let block = &mut self.blocks[last];
-        for axis in 0..3 {
-            let rim = if flat[axis] { 0.0 } else { RIM };
-            block.min[axis][lane] = low[axis] - rim;
-            block.max[axis][lane] = high[axis] + rim;
-            block.flat[axis][lane] = if flat[axis] { u32::MAX } else { 0 };
-        }
+        write(0);
+        write(1);
+        write(2);
         block.radius[lane] = radius;
-        let mut plane = 0.0;
-        if feature == Feature::Face {
-            block.sign[lane] = f32::from(signs[0] + signs[1] + signs[2]);
-            plane = min[signs.iter().position(|&sign| sign != 0).unwrap_or(0)];
-        } else {
-            block.approach[lane] = LEAN * radius;
-        }
+        (block, lane)
+    }
+
+    #[inline]
+    fn push_tag(
+        &mut self,
+        feature: Feature,
+        signs: [i8; 3],
+        [min, max]: [Vector3<f32>; 2],
+        plane: f32,
+        object: ObjectId,
+    ) {
+        let up = &self.frame.up;
+        let top = match self.frame.up_axis {
+            Some(axis) => (max[axis] * up[axis]).max(min[axis] * up[axis]),
+            None => max.dot(up).max(min.dot(up)),
+        };
         self.tags.push(Tag {
             object,
             feature,
             signs,
-            top: max.dot(&self.frame.up).max(min.dot(&self.frame.up)),
+            top,
             plane,
-            beside: Vector3::zeros(),
         });
+    }
+
+    /// The blocks in use, each with how many of its lanes are.
+    fn filled(&self) -> impl Iterator<Item = (&Block, usize)> {
+        let used = self.tags.len();
+        let blocks = self.blocks.iter().take(used.div_ceil(WIDTH));
+        blocks
+            .enumerate()
+            .map(move |(number, block)| (block, (used - number * WIDTH).min(WIDTH)))
     }
 
     /// The most upward of the world axes that `signs` point along.

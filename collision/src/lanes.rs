@@ -86,19 +86,38 @@ pub fn sweep(block: &Block, ray: &Ray) -> [f32; WIDTH] {
     times
 }
 
-/// [`sweep`] for a block of which only the first `used` lanes are filled.
+/// What is hit in a block.
+pub struct Found {
+    /// When, as a share of the motion; infinity where it is not.
+    pub times: [f32; WIDTH],
+    /// A bit for each lane that is hit.
+    pub hits: u32,
+}
+
+/// [`sweep`] for a block of which only the first `used` lanes are filled; the others are never hit.
 #[inline]
 #[must_use]
-pub fn sweep_filled(block: &Block, used: usize, ray: &Ray) -> [f32; WIDTH] {
+pub fn sweep_filled(block: &Block, used: usize, ray: &Ray) -> Found {
+    let mut times = [f32::INFINITY; WIDTH];
+    let mut hits;
     #[cfg(target_arch = "x86_64")]
-    if used <= WIDTH / 2 {
-        let mut times = [f32::INFINITY; WIDTH];
-        // SAFETY: SSE2 is part of every x86-64, and the first half is inside.
-        unsafe { sse2::sweep_four(block, 0, ray, &mut times) };
-        return times;
+    // SAFETY: SSE2 is part of every x86-64, and both halves are inside.
+    unsafe {
+        hits = sse2::sweep_four(block, 0, ray, &mut times);
+        if used > WIDTH / 2 {
+            hits |= sse2::sweep_four(block, WIDTH / 2, ray, &mut times) << (WIDTH / 2);
+        }
     }
-    let _ = used;
-    sweep(block, ray)
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        hits = 0;
+        for (lane, time) in times.iter_mut().enumerate().take(used) {
+            *time = sweep_lane(block, lane, ray);
+            hits |= u32::from(time.is_finite()) << lane;
+        }
+    }
+    hits &= (1 << used) - 1;
+    Found { times, hits }
 }
 
 /// When, as a share of the motion, each candidate is hit; infinity where it is not.
@@ -192,7 +211,7 @@ mod sse2 {
     use super::{Block, FAR, GRAZE, Ray, WIDTH};
     use std::arch::x86_64::*;
 
-    /// Four lanes of [`super::sweep`], from `first` on.
+    /// Four lanes of [`super::sweep`], from `first` on. Returns a bit for each that is hit.
     ///
     /// # Safety
     /// `first + 4 <= WIDTH`.
@@ -203,7 +222,7 @@ mod sse2 {
         first: usize,
         ray: &Ray,
         times: &mut [f32; WIDTH],
-    ) {
+    ) -> u32 {
         debug_assert!(first + 4 <= WIDTH);
         // SAFETY: all loads and the store are of four numbers from `first` on; unaligned forms are used.
         unsafe {
@@ -276,6 +295,7 @@ mod sse2 {
                 _mm_andnot_ps(hit, _mm_set1_ps(f32::INFINITY)),
             );
             _mm_storeu_ps(times.as_mut_ptr().add(first), answer);
+            _mm_movemask_ps(hit) as u32
         }
     }
 }

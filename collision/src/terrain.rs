@@ -36,6 +36,9 @@ pub struct Reach {
     pub min: Vector3<f32>,
     /// Upper corner of that box.
     pub max: Vector3<f32>,
+    /// Half size of the box around the body: its centre stays that far inside, and what faces away from every such place need not be
+    /// given. Zero where that cannot be said.
+    pub half: Vector3<f32>,
 }
 
 impl Reach {
@@ -81,6 +84,21 @@ pub struct Memory {
     pub others: u64,
     /// The terrain's own notes.
     pub words: [u32; 12],
+}
+
+/// A level way of a body whose up axis is +y and that stands on level ground. Lengths are in metres from the corner of `base`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// The cell all lengths are measured from.
+    pub base: Cell,
+    /// Lower corner of the box that holds the body, skin included, on its way.
+    pub min: Vector3<f32>,
+    /// Upper corner of that box.
+    pub max: Vector3<f32>,
+    /// Centre of the body at the end.
+    pub end: Vector3<f32>,
+    /// From the centre down to the lowest point of the body, skin included.
+    pub half: f32,
 }
 
 /// What fills the space at a point.
@@ -139,8 +157,22 @@ pub trait Terrain: Sync {
         out: &mut Vec<SolidBox>,
     );
 
+    /// Whether a body can simply go a level way: nothing solid is in its box, and at the end it stands at the very same height, to the
+    /// bit, on the inside of a face that looks up. Answers with the object it stands on then, of several with the least. `None` without
+    /// need only costs time. Must leave `memory` as [`Self::gather`] would for the same box.
+    fn level_ground(&self, crossing: &Crossing, memory: &mut Memory) -> Option<ObjectId> {
+        let _ = (crossing, memory);
+        None
+    }
+
     /// What fills the space at a place.
     fn contents(&self, at: &Position) -> Contents;
+
+    /// The same, with the help of what a character at that place remembers.
+    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
+        let _ = memory;
+        self.contents(at)
+    }
 
     /// How far something that rides on `object` at `at` is carried in this tick, in metres.
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {

@@ -1,4 +1,4 @@
-//! Times characters walking over the proving ground, terrain alone: `cargo run --release -p world --example walkers -- [N] [SPEED] [quarter] [nosteps]`.
+//! Times characters walking over the proving ground, terrain alone: `cargo run --release -p world --example walkers -- [N] [SPEED] [TICKS] [quarter] [nosteps]`.
 
 use collision::mover::{Body, Ground, MoverConfig, Radii, Scratch, walk};
 use collision::{Around, Memory, Terrain};
@@ -62,7 +62,7 @@ fn main() {
         .collect();
     let mut tally = Tally::default();
     let mut times = Vec::new();
-    let ticks = 600;
+    let ticks = numbers.get(2).map_or(600, |&n| n as u32);
     for tick in 0..ticks {
         let begun = Instant::now();
         run(
@@ -76,7 +76,7 @@ fn main() {
         );
         times.push(begun.elapsed().as_secs_f64() * 1e6 / f64::from(count));
     }
-    times.drain(..60);
+    times.drain(..times.len() / 10);
     times.sort_by(f64::total_cmp);
     for walker in &walkers {
         tally.inside += u64::from(world.contents(&walker.body.position).solid);
@@ -98,6 +98,7 @@ fn main() {
     );
 }
 
+#[inline(never)]
 fn run(
     world: &World,
     scene: &ProvingGround,

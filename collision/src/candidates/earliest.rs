@@ -11,10 +11,13 @@ impl Candidates {
     pub(crate) fn sweep(&self, start: Vector3<f32>, motion: Vector3<f32>) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         let mut ray = Ray::new(start.into(), motion.into());
-        for (number, block) in self.blocks.iter().enumerate() {
-            let used = self.tags.len() - number * WIDTH;
-            let times = lanes::sweep_filled(block, used, &ray);
-            for (lane, &time) in times.iter().enumerate() {
+        for (number, (block, used)) in self.filled().enumerate() {
+            let found = lanes::sweep_filled(block, used, &ray);
+            let mut hits = found.hits;
+            while hits != 0 {
+                let lane = hits.trailing_zeros() as usize;
+                hits &= hits - 1;
+                let time = found.times[lane];
                 if time <= ray.limit {
                     let which = Which::Box(number * WIDTH + lane);
                     self.offer(&mut best, time, which, start, motion);
@@ -46,8 +49,8 @@ impl Candidates {
         };
         let mut ray = Ray::new(start.into(), motion.into());
         ray.limit = limit;
-        for (number, block) in self.blocks.iter().enumerate() {
-            for (lane, &time) in lanes::sweep(block, &ray).iter().enumerate() {
+        for (number, (block, used)) in self.filled().enumerate() {
+            for (lane, &time) in lanes::sweep(block, &ray)[..used].iter().enumerate() {
                 if time <= limit {
                     give(time, Which::Box(number * WIDTH + lane));
                 }
@@ -183,7 +186,8 @@ impl Candidates {
         detail.face_normal = if tag.feature == Feature::Body {
             self.frame.world_normal(hit.normal)
         } else if tag.signs == [0; 3] {
-            tag.beside
+            let beside = self.besides.iter().find(|(of, _)| *of == number);
+            beside.map_or(self.frame.up, |(_, normal)| *normal)
         } else {
             detail.top = Some(tag.top);
             self.most_upward(tag.signs)
@@ -222,8 +226,8 @@ impl Candidates {
     /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
     pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
         let mut deepest = f32::NEG_INFINITY;
-        for block in &self.blocks {
-            for depth in lanes::depth(block, point.into()) {
+        for (block, used) in self.filled() {
+            for &depth in &lanes::depth(block, point.into())[..used] {
                 deepest = deepest.max(depth);
             }
         }

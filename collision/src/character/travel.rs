@@ -43,7 +43,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Finds out what the centre is in. A swimmer stays one until it is half out, so that the surface does not flicker.
     fn sense(&mut self, state: &mut State) {
         let terrain = self.around.terrain;
-        let contents = terrain.contents(&state.position);
+        let contents = terrain.contents_near(&state.position, self.memory);
         let was = state.medium;
         state.medium = if contents.liquid {
             Medium::Liquid

@@ -62,6 +62,16 @@ impl Frame {
         Self::new(body.radii, body.up, skin)
     }
 
+    /// How far inside the box of its places the centre stays, for [`crate::Reach::half`]: where the up axis is tilted, what is in front in
+    /// the world may be behind in the squashed space.
+    pub(crate) fn inset(&self) -> Vector3<f32> {
+        if self.up_axis.is_some() {
+            self.half
+        } else {
+            Vector3::zeros()
+        }
+    }
+
     /// A point or displacement, squashed.
     #[inline]
     pub(crate) fn squashed(&self, v: Vector3<f32>) -> Vector3<f32> {

@@ -10,6 +10,9 @@ use nalgebra::Vector3;
 /// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
 const SPREAD: f32 = 0.5;
 
+/// How far a sweep may leave what was gathered for, in metres: a body that is put exactly onto a plane does.
+const ROUNDING: f32 = 0.5 * REACH_MARGIN;
+
 /// Distance from the base cell, in metres, beyond which the base moves along.
 const REBASE: f32 = 8.0;
 
@@ -24,7 +27,7 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) candidates: &'a mut Candidates,
     pub(crate) contacts: &'a mut Vec<Contact>,
     pub(crate) report: Report,
-    memory: &'a mut Memory,
+    pub(crate) memory: &'a mut Memory,
     covered: Option<Span>,
 }
 
@@ -37,33 +40,53 @@ pub(crate) struct Span {
 
 impl Span {
     /// The box around a straight way.
+    #[inline]
     pub(crate) fn along(start: Vector3<f32>, motion: Vector3<f32>) -> Self {
         let end = start + motion;
         Self {
-            min: start.inf(&end),
-            max: start.sup(&end),
+            min: lesser(start, end),
+            max: greater(start, end),
         }
     }
 
     /// The box around this one and a way.
+    #[inline]
     pub(crate) fn and(self, start: Vector3<f32>, motion: Vector3<f32>) -> Self {
         let other = Self::along(start, motion);
         Self {
-            min: self.min.inf(&other.min),
-            max: self.max.sup(&other.max),
+            min: lesser(self.min, other.min),
+            max: greater(self.max, other.max),
         }
     }
 
-    fn grown(self, by: Vector3<f32>) -> Self {
+    #[inline]
+    pub(crate) fn grown(self, by: Vector3<f32>) -> Self {
         Self {
             min: self.min - by,
             max: self.max + by,
         }
     }
 
+    /// Whether the other is inside, but for rounding that the margin of a reach makes good.
+    #[inline]
     fn holds(&self, other: &Self) -> bool {
-        (0..3).all(|i| self.min[i] <= other.min[i] && other.max[i] <= self.max[i])
+        let inside = |i: usize| {
+            self.min[i] <= other.min[i] + ROUNDING && other.max[i] <= self.max[i] + ROUNDING
+        };
+        inside(0) & inside(1) & inside(2)
     }
+}
+
+#[inline]
+fn lesser(a: Vector3<f32>, b: Vector3<f32>) -> Vector3<f32> {
+    let pick = |i: usize| if b[i] < a[i] { b[i] } else { a[i] };
+    Vector3::new(pick(0), pick(1), pick(2))
+}
+
+#[inline]
+fn greater(a: Vector3<f32>, b: Vector3<f32>) -> Vector3<f32> {
+    let pick = |i: usize| if b[i] > a[i] { b[i] } else { a[i] };
+    Vector3::new(pick(0), pick(1), pick(2))
 }
 
 /// A hit that counts.
@@ -124,8 +147,9 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             motion,
             min: reach.min,
             max: reach.max,
+            half: self.frame.inset(),
         };
-        self.candidates.begin(&self.frame);
+        self.candidates.begin_within(&self.frame, &reach);
         self.around
             .terrain
             .gather(&reach, self.memory, self.candidates);

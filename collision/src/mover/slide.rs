@@ -27,12 +27,11 @@ pub fn slide<T: Terrain + ?Sized>(
 /// The displacement, cut to the longest allowed; `None` when something is not finite.
 pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vector3<f32>> {
     let length = displacement.norm();
-    let sound = length.is_finite()
-        && body.position.offset.iter().all(|part| part.is_finite())
-        && body.radii.across > 0.0
-        && body.radii.along > 0.0
-        && body.radii.longest().is_finite()
-        && body.up.iter().all(|part| part.is_finite());
+    let (offset, up, radii) = (&body.position.offset, &body.up, &body.radii);
+    // A sum is finite only if all its parts are.
+    let sum = length + (offset.x + offset.y + offset.z) + (up.x + up.y + up.z);
+    let sound =
+        (sum + radii.across + radii.along).is_finite() && radii.across > 0.0 && radii.along > 0.0;
     let cut = if length > MAX_MOTION {
         displacement * (MAX_MOTION / length)
     } else {

@@ -3,9 +3,9 @@
 use crate::mover::course::{Course, Gait};
 use crate::mover::probe::{Probe, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
-use crate::mover::{Around, Body, Feature, Ground, Report, Scratch, StoppedBy};
-use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{EXACT, PARALLEL, SHORTEST_MOTION, TOUCHING};
+use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour, Report, Scratch, StoppedBy};
+use crate::terrain::{Crossing, Memory, ObjectId, Terrain};
+use crate::tolerance::{EXACT, MAX_REACH, PARALLEL, REACH_MARGIN, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
@@ -45,6 +45,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let up = self.frame.up;
         let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
+        if let Some(object) = self.glide(ground, level) {
+            self.report.ground = Some(Ground { object, ..ground });
+            return;
+        }
         let snap = up * -config.snap;
         let span = Span::along(self.at, level).and(self.at, snap);
         self.cover(span.and(self.at + level, snap), level);
@@ -58,6 +62,49 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.stride(ground, level);
         }
         self.report.ground = self.settle(config.snap);
+    }
+
+    /// Goes a level way where the terrain says that nothing is in it and the floor stays the same: what all the rest would come to.
+    fn glide(&mut self, ground: Ground, level: Vector3<f32>) -> Option<ObjectId> {
+        let upright = self.frame.up_axis == Some(1) && self.frame.up.y > 0.0;
+        let flat = ground.feature == Feature::Face && ground.normal == self.frame.up;
+        let length = level.norm();
+        let swept = (SHORTEST_MOTION..MAX_REACH).contains(&length);
+        if !(upright && flat && swept) || self.around.listener.is_some() {
+            return None;
+        }
+        let end = self.at + level;
+        let Span { min, max } = Span::along(self.at, level).grown(self.frame.half);
+        if self
+            .around
+            .others
+            .iter()
+            .any(|other| self.is_near(other, level))
+        {
+            return None;
+        }
+        let margin = Vector3::new(REACH_MARGIN, 0.0, REACH_MARGIN);
+        let crossing = Crossing {
+            base: self.base,
+            min: min - margin,
+            max: max + Vector3::repeat(REACH_MARGIN),
+            end,
+            half: self.frame.half.y,
+        };
+        let object = self.around.terrain.level_ground(&crossing, self.memory)?;
+        self.at = end;
+        Some(object)
+    }
+
+    /// Whether a neighbour could be touched on a way, or on the way down at its end.
+    fn is_near(&self, other: &Neighbour, motion: Vector3<f32>) -> bool {
+        let skin = self.around.config.skin;
+        let frame = Frame::of(&other.body, skin);
+        let offset = other.body.position.relative_to(self.base) - self.at;
+        let (along, square) = (offset.dot(&motion), motion.norm_squared());
+        let nearest = offset - motion * (along / square).clamp(0.0, 1.0);
+        let reach = self.frame.radius + frame.radii.longest() + REACH_MARGIN;
+        nearest.x * nearest.x + nearest.z * nearest.z <= reach * reach
     }
 
     /// The level part of a tick on the ground, with a step if that leads farther.
@@ -97,8 +144,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let (base, contacts) = (self.base, self.contacts.len());
         self.at = wall.at;
         let rise = up * (config.step_height + TOUCHING);
+        let snap = up * -config.snap;
         let span = Span::along(wall.at, rise).and(wall.at + rise, forward);
-        self.cover(span.and(wall.at, forward), forward);
+        self.cover(span.and(wall.at, forward).and(slid, snap), forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
         let landed = self.lift(
             rise,

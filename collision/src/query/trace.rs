@@ -65,7 +65,7 @@ pub fn trace_slide<T: Terrain + ?Sized>(
     let frame = Frame::of(body, config.skin);
     let reach = reach_of(&frame, body, motion);
     let mut candidates = Candidates::default();
-    candidates.begin(&frame);
+    candidates.begin_within(&frame, &reach);
     if motion.iter().all(|part| part.is_finite()) {
         terrain.gather(&reach, &mut Memory::default(), &mut candidates);
     }
@@ -93,6 +93,7 @@ fn reach_of(frame: &Frame, body: &Body, motion: Vector3<f32>) -> Reach {
         motion,
         min: start.inf(&end) - frame.half,
         max: start.sup(&end) + frame.half,
+        half: frame.inset(),
     }
 }
 

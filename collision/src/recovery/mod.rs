@@ -147,6 +147,7 @@ fn look<T: Terrain + ?Sized>(
         motion: Vector3::zeros(),
         min: offset - half,
         max: offset + half,
+        half: Vector3::zeros(),
     };
     scratch.nearby.clear();
     let nearby = &mut scratch.nearby;

@@ -18,6 +18,7 @@ fn gathered(soup: &TriangleSoup, min: f32, max: f32) -> Vec<CandidateTriangle> {
         motion: Vector3::x(),
         min: Vector3::repeat(min),
         max: Vector3::repeat(max),
+        half: Vector3::zeros(),
     };
     let mut out = Candidates::default();
     soup.gather(&reach, &mut Memory::default(), &mut out);

@@ -177,6 +177,7 @@ fn index() -> [Figure; 2] {
             motion: Vector3::new(0.08, 0.0, 0.03),
             min: start.add_scalar(-1.2),
             max: start.add_scalar(1.2),
+            half: Vector3::zeros(),
         };
         let cell = |corner: Vector3<f32>| base + corner.map(|part| part.floor() as i32);
         let bounds = CellBox::new(cell(reach.min), cell(reach.max));

@@ -3,6 +3,7 @@
 //! A move asks for a box of a few voxels. Its brick is found again through the character's memory, neighbours through the brick's own
 //! table, so that the index is asked for free objects only. Terrain that is not loaded is solid.
 
+mod level;
 mod tile;
 
 use crate::chunk::SIDE;
@@ -10,15 +11,12 @@ use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::{ObjectId, VoxelObject};
 use crate::world::{BrickId, Found, Owner, World, chunk_of};
-use collision::{Candidates, Cell, Contents, Memory, Position, Reach, SolidBox, Terrain};
+use collision::{Candidates, Cell, Contents, Crossing, Memory, Position, Reach, SolidBox, Terrain};
 use nalgebra::Vector3;
-use tile::{Lattice, SIDES, Tile};
+use tile::{Centres, Lattice, SIDES, Tile};
 
 /// The number by which characters know the terrain itself.
 pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
-
-/// Worlds with no more free objects than this are searched one by one.
-const FEW_OBJECTS: usize = 8;
 
 /// The number by which characters know a free object.
 #[must_use]
@@ -54,7 +52,10 @@ impl Seen {
         })
     }
 
-    fn write(&self, memory: &mut Memory) {
+    /// Writes down what was seen of the world as it is.
+    #[inline]
+    fn write(&self, world: &World, memory: &mut Memory) {
+        memory.revision = World::revision(world);
         for axis in 0..3 {
             memory.words[axis] = self.cells.min[axis] as u32;
             memory.words[axis + 3] = self.cells.max[axis] as u32;
@@ -63,6 +64,22 @@ impl Seen {
         memory.words[7] = self.objects;
         memory.words[8] = Self::MARK;
     }
+}
+
+/// No reach spans more voxels than this from its base; what is not a number is zero.
+const FARTHEST: i32 = 1 << 24;
+
+/// The whole number at or below.
+#[inline]
+fn floor(value: f32) -> i32 {
+    let whole = (value as i32).clamp(-FARTHEST, FARTHEST);
+    whole - i32::from(value < whole as f32)
+}
+
+/// The brick a character was at.
+#[inline]
+fn hint(memory: &Memory) -> BrickId {
+    Seen::read(memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick)
 }
 
 /// A range of voxels, both ends inside.
@@ -140,7 +157,7 @@ impl World {
         self.slots.get(brick).around[index as usize]
     }
 
-    /// Copies rows of occupancy into a tile whose lowest cell is at `inside` of the first of up to eight bricks.
+    /// Copies occupancy into a tile whose lowest cell is at `inside` of the first of up to eight bricks.
     #[inline]
     fn fill_from(
         &self,
@@ -148,26 +165,23 @@ impl World {
         inside: Vector3<i32>,
         brick: impl Fn(Vector3<i32>) -> BrickId,
     ) {
-        let side = SIDE as i32;
         let size = Vector3::from(tile.size.map(|cells| cells as i32));
-        let last = (inside + size - Vector3::repeat(1)).map(|part| part >> 5);
+        let last = inside + size - Vector3::repeat(1);
+        if (last.x | last.y | last.z) < SIDE as i32 {
+            let bits = self.slots.get(brick(Vector3::zeros())).brick.occupancy();
+            tile.copy(bits, inside, Vector3::zeros(), size);
+            return;
+        }
+        let last = last.map(|part| part >> 5);
         for bz in 0..=last.z {
             for by in 0..=last.y {
                 for bx in 0..=last.x {
                     let step = Vector3::new(bx, by, bz);
                     let bits = self.slots.get(brick(step)).brick.occupancy();
-                    let from = inside - step * side;
+                    let from = inside - step * SIDE as i32;
                     let low = from.map(|part| part.max(0));
-                    let high = (from + size).map(|part| part.min(side));
-                    let keep = u32::MAX >> (side - (high.x - low.x));
-                    let shift = low.x - from.x;
-                    for z in low.z..high.z {
-                        for y in low.y..high.y {
-                            let row = bits[(z * side + y) as usize] >> low.x & keep;
-                            let place = (z - from.z) as usize * SIDES[1] + (y - from.y) as usize;
-                            tile.rows[place] |= row << shift;
-                        }
-                    }
+                    let high = (from + size).map(|part| part.min(SIDE as i32));
+                    tile.copy(bits, low, low - from, high - low);
                 }
             }
         }
@@ -183,11 +197,14 @@ impl World {
         });
     }
 
-    /// Calls `each` with the free objects whose boxes meet a box of cells.
+    /// Calls `each` with the free objects whose boxes meet a box of cells, and perhaps some more.
+    #[inline]
     fn each_object(&self, cells: &CellBox, mut each: impl FnMut(ObjectId, &VoxelObject)) {
-        if self.objects().take(FEW_OBJECTS + 1).count() <= FEW_OBJECTS {
-            for (id, object) in self.objects() {
-                each(id, object);
+        if let Some(few) = self.surroundings.near(cells) {
+            for &id in few {
+                if let Some(object) = self.object(id) {
+                    each(id, object);
+                }
             }
             return;
         }
@@ -209,13 +226,8 @@ impl World {
         hint: BrickId,
         mut each: impl FnMut(&Tile),
     ) -> Seen {
-        let low = min.map(|part| part.floor() as i32);
-        let high = max.map(|part| part.floor() as i32);
-        let lattice = Lattice {
-            origin: Vector3::zeros(),
-            size: 1.0,
-            object: TERRAIN,
-        };
+        let (low, high) = (min.map(floor), max.map(floor));
+        let lattice = Lattice::TERRAIN;
         let mut brick = hint;
         Range { low, high }.tiles(lattice, |mut tile| {
             brick = self.fill_terrain(&mut tile, base, brick);
@@ -227,26 +239,53 @@ impl World {
             base.zip_map(&(high + one), i32::wrapping_add),
         );
         let mut objects = 0;
-        if self.objects().next().is_some() {
-            self.each_object(&cells, |id, object| {
-                let lattice = Lattice {
-                    origin: object.origin().relative_to(base),
-                    size: object.voxel_size(),
-                    object: object_number(id),
-                };
-                if let Some(range) = object_range(object, &lattice, min, max) {
-                    objects += 1;
-                    range.tiles(lattice, |mut tile| {
-                        self.fill_object(&mut tile, object);
-                        each(&tile);
-                    });
-                }
-            });
-        }
+        self.each_object(&cells, |id, object| {
+            let lattice = Lattice::of(id, object, base);
+            if let Some(range) = object_range(object, &lattice, min, max) {
+                objects += 1;
+                range.tiles(lattice, |mut tile| {
+                    self.fill_object(&mut tile, object);
+                    each(&tile);
+                });
+            }
+        });
         Seen {
             cells,
             brick,
             objects,
+        }
+    }
+
+    /// What fills a point; the hint may be the brick it is in.
+    fn contents_by(&self, at: &Position, hint: BrickId) -> Contents {
+        let brick = self.brick_near(chunk_of(at.cell), hint);
+        let loaded = brick != BrickId::NOT_LOADED;
+        let mut material = Material::AIR;
+        if loaded {
+            let [x, y, z] = at.cell.map(|part| (part & 31) as usize).into();
+            material = self.slots.get(brick).brick.material(x, y, z);
+        }
+        if loaded && material == Material::AIR {
+            self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
+                let from = at.since(object.origin());
+                let voxel = (from / object.voxel_size()).map(floor);
+                let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) else {
+                    return;
+                };
+                let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
+                let found = self.slots.get(brick).brick.material(x, y, z);
+                if found != Material::AIR {
+                    material = found;
+                }
+            });
+        }
+        let materials = self.materials();
+        Contents {
+            loaded,
+            solid: !loaded || materials.is_solid(material),
+            liquid: materials.is_liquid(material),
+            climbable: materials.is_climbable(material),
+            material: material.0,
         }
     }
 
@@ -271,7 +310,7 @@ fn object_range(
     max: Vector3<f32>,
 ) -> Option<Range> {
     let extent = object.extent().map(|voxels| voxels as i32);
-    let index = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(|v| v.floor() as i32);
+    let index = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(floor);
     let low = index(min).map(|part| part.max(-1));
     let high = index(max).zip_map(&extent, i32::min);
     let met = (0..3).all(|axis| low[axis] <= high[axis] && low[axis] <= extent[axis]);
@@ -313,18 +352,18 @@ impl Terrain for World {
                 return false;
             }
         }
-        first != BrickId::NOT_LOADED
-            && (self.objects().next().is_none()
-                || !self.object_changed(&seen.cells, memory.revision))
+        first != BrickId::NOT_LOADED && !self.object_changed(&seen.cells, memory.revision)
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
-        let hint = Seen::read(memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick);
-        let seen = self.each_tile(reach.base, reach.min, reach.max, hint, |tile| {
-            tile.gather(out);
+        let centres = Centres {
+            min: reach.min + reach.half,
+            max: reach.max - reach.half,
+        };
+        let seen = self.each_tile(reach.base, reach.min, reach.max, hint(memory), |tile| {
+            tile.gather(&centres, out);
         });
-        memory.revision = World::revision(self);
-        seen.write(memory);
+        seen.write(self, memory);
     }
 
     fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
@@ -348,30 +387,19 @@ impl Terrain for World {
     }
 
     fn contents(&self, at: &Position) -> Contents {
-        let terrain = self.material(at.cell);
-        let mut material = terrain.unwrap_or(Material::AIR);
-        if terrain == Some(Material::AIR) && self.objects().next().is_some() {
-            self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
-                let from = at.since(object.origin());
-                let voxel = (from / object.voxel_size()).map(|part| part.floor() as i32);
-                let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) else {
-                    return;
-                };
-                let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
-                let found = self.slots.get(brick).brick.material(x, y, z);
-                if found != Material::AIR {
-                    material = found;
-                }
-            });
-        }
-        let materials = self.materials();
-        Contents {
-            loaded: terrain.is_some(),
-            solid: terrain.is_none() || materials.is_solid(material),
-            liquid: materials.is_liquid(material),
-            climbable: materials.is_climbable(material),
-            material: material.0,
-        }
+        self.contents_by(at, BrickId::NOT_LOADED)
+    }
+
+    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
+        self.contents_by(at, hint(memory))
+    }
+
+    fn level_ground(
+        &self,
+        crossing: &Crossing,
+        memory: &mut Memory,
+    ) -> Option<collision::ObjectId> {
+        level::level_ground(self, crossing, memory)
     }
 
     fn carry(&self, object: collision::ObjectId, _at: &Position) -> Vector3<f32> {

@@ -1,14 +1,18 @@
-//! A few voxels around a mover as rows of bits, and the exposed faces, convex edges and convex corners among them.
+//! A few voxels around a mover as layers of bits, and the exposed faces, convex edges and convex corners among them.
 //!
-//! Faces are grown into rectangles and edges into runs by bit operations, within reach of the mover only: measured, that costs less
-//! than looking for the rectangles of the whole brick that come near, and needs nothing but occupancy. Flat and concave
-//! edges never come out, so a mover cannot feel a seam.
+//! A layer of 8 x 8 voxels is one word, so that a handful of shifts finds every face, edge and corner of it at once. Faces are grown
+//! into rectangles and edges into runs within the tile. Flat and concave edges never come out, so a mover cannot feel a seam.
 
-use collision::{Candidates, ObjectId};
+use crate::chunk::SIDE;
+use crate::object::VoxelObject;
+use collision::{Candidates, Cell, ObjectId};
 use nalgebra::Vector3;
 
 /// Most cells of a tile by axis.
-pub(super) const SIDES: [usize; 3] = [32, 16, 8];
+pub(super) const SIDES: [usize; 3] = [8, 16, 8];
+
+/// From a bit to the next along z.
+const ROW: u32 = SIDES[0] as u32;
 
 /// Where voxels lie, in metres from the corner of the base cell.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +25,30 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    fn at(&self, axis: usize, index: i32) -> f32 {
+    /// The terrain's own.
+    pub(super) const TERRAIN: Self = Self {
+        origin: Vector3::new(0.0, 0.0, 0.0),
+        size: 1.0,
+        object: super::TERRAIN,
+    };
+
+    /// The voxels of a free object.
+    #[inline]
+    pub(super) fn of(id: crate::ObjectId, object: &VoxelObject, base: Cell) -> Self {
+        Self {
+            origin: object.origin().relative_to(base),
+            size: object.voxel_size(),
+            object: super::object_number(id),
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&self, axis: usize, index: i32) -> f32 {
         self.origin[axis] + index as f32 * self.size
     }
 
     /// The corner of a voxel.
+    #[inline]
     pub(super) fn corner(&self, index: Vector3<i32>) -> Vector3<f32> {
         Vector3::new(
             self.at(0, index.x),
@@ -35,257 +58,261 @@ impl Lattice {
     }
 }
 
-/// Some voxels. Bit `x` of row `z * 16 + y` is set where one is solid.
+/// Some voxels. Bit `x + 8 z` of layer `y` is set where one is solid.
 pub(super) struct Tile {
-    pub(super) rows: [u32; SIDES[1] * SIDES[2]],
-    /// The voxel of bit 0 of row 0.
+    pub(super) layers: [u64; SIDES[1]],
+    /// The voxel of bit 0 of layer 0.
     pub(super) lowest: Vector3<i32>,
     /// Cells by axis.
     pub(super) size: [usize; 3],
     pub(super) lattice: Lattice,
 }
 
-/// The two axes across an axis, in order, and the signs of the four quarters around an edge.
-const QUARTERS: [[f32; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]];
+/// The two sides of a plane, in the order used throughout.
+const SIGNS: [f32; 2] = [1.0, -1.0];
 
-/// Which of four rows of cells around an edge is the only solid one; in the order of [`QUARTERS`]: the cell below on both axes first.
-fn alone(a: u32, b: u32, c: u32, d: u32) -> [u32; 4] {
-    let (none_ab, none_cd) = (!(a | b), !(c | d));
-    [
-        a & !b & none_cd,
-        b & !a & none_cd,
-        c & !d & none_ab,
-        d & !c & none_ab,
-    ]
+/// The four cells around an upright edge, as steps from the lowest of them: first the solid one. In the order of its signs along x, then z.
+const AROUND: [[u32; 4]; 4] = [
+    [0, 1, ROW, ROW + 1],
+    [1, 0, ROW, ROW + 1],
+    [ROW, 0, 1, ROW + 1],
+    [ROW + 1, 0, 1, ROW],
+];
+
+/// The first bit of every row.
+const COLUMN: u64 = 0x0101_0101_0101_0101;
+
+/// Where the centre of a body can be, in metres from the corner of the base cell.
+#[derive(Clone, Copy)]
+pub(super) struct Centres {
+    pub(super) min: Vector3<f32>,
+    pub(super) max: Vector3<f32>,
+}
+
+/// Which planes between the cells of a tile a body can be in front of. What faces away from all its places is never met first: beside an
+/// edge the face there is nearer.
+struct Seen {
+    /// Bits of the cells whose far side along x can be met from the positive, and from the negative side.
+    x: [u64; 2],
+    /// The same along z.
+    z: [u64; 2],
+    /// Layers below this can be met from above at their upper side.
+    up: usize,
+    /// Layers from this on can be met from below there.
+    down: usize,
+}
+
+impl Seen {
+    #[inline]
+    fn new(tile: &Tile, centres: &Centres) -> Self {
+        let [nx, ny, nz] = tile.size;
+        let (x, y, z) = (
+            Cut::new(tile, centres, 0),
+            Cut::new(tile, centres, 1),
+            Cut::new(tile, centres, 2),
+        );
+        let (in_x, in_z) = (field(nx - 1, nz), field(nx, nz - 1));
+        let rows = |count: usize| (1_u64 << (count as u32 * ROW)) - 1;
+        let columns = |count: usize| ((1_u64 << count) - 1) * COLUMN;
+        debug_assert!(y.above < ny && y.below < ny);
+        Self {
+            x: [in_x & columns(x.above), in_x & !columns(x.below)],
+            z: [in_z & rows(z.above), in_z & !rows(z.below)],
+            up: y.above,
+            down: y.below,
+        }
+    }
+}
+
+/// How many planes of a tile along an axis a body can be above, and how many it is always above.
+struct Cut {
+    above: usize,
+    below: usize,
+}
+
+impl Cut {
+    #[inline]
+    fn new(tile: &Tile, centres: &Centres, axis: usize) -> Self {
+        let mut cut = Self { above: 0, below: 0 };
+        for index in 1..tile.size[axis] {
+            let plane = tile.lattice.at(axis, tile.lowest[axis] + index as i32);
+            cut.above += usize::from(plane <= centres.max[axis]);
+            cut.below += usize::from(plane < centres.min[axis]);
+        }
+        cut
+    }
+}
+
+/// The bits of so many cells along x and z.
+#[inline]
+fn field(wide: usize, deep: usize) -> u64 {
+    let row = 0xff_u64 >> (SIDES[0] - wide);
+    let rows = if deep == SIDES[2] {
+        u64::MAX
+    } else {
+        (1 << (deep as u32 * ROW)) - 1
+    };
+    row * (rows & COLUMN)
 }
 
 impl Tile {
+    #[inline]
     pub(super) fn new(lowest: Vector3<i32>, size: [usize; 3], lattice: Lattice) -> Self {
         Self {
-            rows: [0; SIDES[1] * SIDES[2]],
+            layers: [0; SIDES[1]],
             lowest,
             size,
             lattice,
         }
     }
 
+    /// Copies a box of a brick's occupancy: `size` cells from `low` of the brick to `place` of the tile.
     #[inline]
-    fn row(&self, y: usize, z: usize) -> u32 {
-        self.rows[z * SIDES[1] + y]
-    }
-
-    /// All cells of a row.
-    #[inline]
-    fn width(&self) -> u32 {
-        u32::MAX >> (32 - self.size[0])
-    }
-
-    /// Puts everything a body could hit into `out`.
-    pub(super) fn gather(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        let (mut level, mut some, full) = (true, 0, self.width());
-        for y in 0..ny {
-            let (mut any, mut all) = (0, full);
-            for z in 0..nz {
-                any |= self.row(y, z);
-                all &= self.row(y, z);
+    pub(super) fn copy(
+        &mut self,
+        bits: &[u32; SIDE * SIDE],
+        low: Vector3<i32>,
+        place: Vector3<i32>,
+        size: Vector3<i32>,
+    ) {
+        let keep = 0xff_u32 >> (SIDES[0] as i32 - size.x);
+        for z in 0..size.z {
+            let shift = (place.z + z) as u32 * ROW + place.x as u32;
+            let first = ((low.z + z) * SIDE as i32 + low.y) as usize;
+            let rows = &bits[first..first + size.y as usize];
+            let layers = &mut self.layers[place.y as usize..(place.y + size.y) as usize];
+            for (layer, row) in layers.iter_mut().zip(rows) {
+                *layer |= u64::from(row >> low.x & keep) << shift;
             }
-            level &= any == 0 || all == full;
-            some |= any;
         }
+    }
+
+    /// Puts everything a body with its centre in `centres` could hit into `out`.
+    pub(super) fn gather(&self, centres: &Centres, out: &mut Candidates) {
+        let [nx, ny, nz] = self.size;
+        let layers = &self.layers[..ny];
+        let some = layers.iter().fold(0, |some, layer| some | layer);
         if some == 0 {
             return;
         }
-        if level {
-            return self.gather_level(out);
-        }
-        self.gather_faces_y(out);
-        self.gather_faces_z(out);
-        self.gather_faces_x(out);
-        self.gather_edges_x(out);
-        self.gather_edges_y(out);
-        self.gather_edges_z(out);
-        self.gather_corners(out);
-    }
-
-    /// Nothing but whole layers: one rectangle where a solid one meets an empty one.
-    fn gather_level(&self, out: &mut Candidates) {
-        let [nx, ny, nz] = self.size;
+        let seen = Seen::new(self, centres);
         for y in 0..ny - 1 {
-            let (below, above) = (self.row(y, 0) != 0, self.row(y + 1, 0) != 0);
-            if below != above {
-                let sign = if below { 1.0 } else { -1.0 };
-                self.push_face(1, sign, [0, y + 1, 0], [nx, y + 1, nz], out);
-            }
-        }
-    }
-
-    fn gather_faces_y(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        for y in 0..ny - 1 {
-            let (mut up, mut down, mut some) = ([0; SIDES[2]], [0; SIDES[2]], 0);
-            for z in 0..nz {
-                let (below, above) = (self.row(y, z), self.row(y + 1, z));
-                up[z] = below & !above;
-                down[z] = above & !below;
-                some |= below ^ above;
-            }
-            if some == 0 {
+            let (below, above) = (layers[y], layers[y + 1]);
+            if below == above {
                 continue;
             }
-            for (sign, masks) in [(1.0, &mut up), (-1.0, &mut down)] {
-                rectangles(&mut masks[..nz], |x, z, wide, deep| {
-                    self.push_face(1, sign, [x, y + 1, z], [x + wide, y + 1, z + deep], out);
-                });
+            if y < seen.up {
+                self.gather_level(y, 1.0, [below & !above, !(below | above)], &seen, out);
             }
+            if y >= seen.down {
+                self.gather_level(y, -1.0, [above & !below, !(below | above)], &seen, out);
+            }
+        }
+        let full = field(nx, nz);
+        if layers.iter().any(|&layer| layer != 0 && layer != full) {
+            self.gather_sides(&seen, out);
         }
     }
 
-    fn gather_faces_z(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        for z in 0..nz - 1 {
-            let (mut near, mut far, mut some) = ([0; SIDES[1]], [0; SIDES[1]], 0);
-            for y in 0..ny {
-                let (below, above) = (self.row(y, z), self.row(y, z + 1));
-                near[y] = below & !above;
-                far[y] = above & !below;
-                some |= below ^ above;
-            }
-            if some == 0 {
-                continue;
-            }
-            for (sign, masks) in [(1.0, &mut near), (-1.0, &mut far)] {
-                rectangles(&mut masks[..ny], |x, y, wide, high| {
-                    self.push_face(2, sign, [x, y, z + 1], [x + wide, y + high, z + 1], out);
+    /// What looks up (or down) between layer `y` and the next: level faces, level edges, corners. `lone` is solid on the inner side
+    /// only, `open` on neither.
+    #[inline]
+    fn gather_level(
+        &self,
+        y: usize,
+        sign: f32,
+        [lone, open]: [u64; 2],
+        seen: &Seen,
+        out: &mut Candidates,
+    ) {
+        rectangles(lone, |x, z, wide, deep| {
+            let (from, to) = ([x, y + 1, z], [x + wide, y + 1, z + deep]);
+            self.push_face(1, sign, from, to, out);
+        });
+        let open_x = open & (open >> ROW);
+        let rims_x = [lone & (open >> ROW), (lone >> ROW) & open];
+        let rims_z = [lone & (open >> 1), (lone >> 1) & open];
+        for side in 0..2 {
+            let other = SIGNS[side];
+            let rim = rims_x[side] & seen.z[side];
+            if rim != 0 {
+                runs(&mut [rim], 1, |x, _, z, wide, _| {
+                    let (from, to) = ([x, y + 1, z + 1], [x + wide, y + 1, z + 1]);
+                    self.push_edge(0, [sign, other], from, to, out);
                 });
-            }
-        }
-    }
-
-    fn gather_faces_x(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        let inner = self.width() >> 1;
-        let (mut right, mut left) = (0, 0);
-        for z in 0..nz {
-            for y in 0..ny {
-                let row = self.row(y, z);
-                right |= row & !(row >> 1);
-                left |= !row & (row >> 1);
-            }
-        }
-        for (sign, planes) in [(1.0, right & inner), (-1.0, left & inner)] {
-            let flip = if sign > 0.0 { 0 } else { u32::MAX };
-            for x in bits(planes) {
-                let mut masks = [0; SIDES[2]];
-                for (z, mask) in masks[..nz].iter_mut().enumerate() {
-                    for y in 0..ny {
-                        let row = self.row(y, z) ^ flip;
-                        *mask |= ((row & !(row >> 1)) >> x & 1) << y;
-                    }
-                }
-                rectangles(&mut masks[..nz], |y, z, high, deep| {
-                    self.push_face(0, sign, [x + 1, y, z], [x + 1, y + high, z + deep], out);
-                });
-            }
-        }
-    }
-
-    fn gather_edges_x(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        for z in 0..nz - 1 {
-            for y in 0..ny - 1 {
-                let (a, b) = (self.row(y, z), self.row(y + 1, z));
-                let (c, d) = (self.row(y, z + 1), self.row(y + 1, z + 1));
-                if (a | b | c | d) == 0 || (a & b) == self.width() {
-                    continue;
-                }
-                for (quarter, mask) in alone(a, b, c, d).into_iter().enumerate() {
-                    rectangles(&mut [mask], |x, _, wide, _| {
-                        let (from, to) = ([x, y + 1, z + 1], [x + wide, y + 1, z + 1]);
-                        self.push_edge(0, QUARTERS[quarter], from, to, out);
+                let ends = [rim & (open_x >> 1), (rim >> 1) & open_x];
+                for right in 0..2 {
+                    each_bit(ends[right] & seen.x[right], |x, z| {
+                        let signs = Vector3::new(SIGNS[right], sign, other);
+                        let at = self.point([x + 1, y + 1, z + 1]);
+                        out.push_corner(signs, at, self.lattice.object);
                     });
                 }
             }
-        }
-    }
-
-    fn gather_edges_y(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        let inner = self.width() >> 1;
-        for z in 0..nz - 1 {
-            let (mut masks, mut some) = ([[0; SIDES[1]]; 4], 0);
-            for y in 0..ny {
-                let (a, c) = (self.row(y, z), self.row(y, z + 1));
-                // The axes across y are z, then x: the second cell is the next in z.
-                for (quarter, mask) in alone(a, c, a >> 1, c >> 1).into_iter().enumerate() {
-                    masks[quarter][y] = mask & inner;
-                    some |= mask & inner;
-                }
-            }
-            if some == 0 {
-                continue;
-            }
-            for (quarter, masks) in masks.iter_mut().enumerate() {
-                runs(&mut masks[..ny], |x, y, high| {
-                    let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
-                    self.push_edge(1, QUARTERS[quarter], from, to, out);
-                });
-            }
-        }
-    }
-
-    fn gather_edges_z(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        let inner = self.width() >> 1;
-        for y in 0..ny - 1 {
-            let (mut masks, mut some) = ([[0; SIDES[2]]; 4], 0);
-            for z in 0..nz {
-                let (a, c) = (self.row(y, z), self.row(y + 1, z));
-                for (quarter, mask) in alone(a, a >> 1, c, c >> 1).into_iter().enumerate() {
-                    masks[quarter][z] = mask & inner;
-                    some |= mask & inner;
-                }
-            }
-            if some == 0 {
-                continue;
-            }
-            for (quarter, masks) in masks.iter_mut().enumerate() {
-                runs(&mut masks[..nz], |x, z, deep| {
+            let rim = rims_z[side] & seen.x[side];
+            if rim != 0 {
+                runs(&mut [rim], ROW, |x, _, z, deep, _| {
                     let (from, to) = ([x + 1, y + 1, z], [x + 1, y + 1, z + deep]);
-                    self.push_edge(2, QUARTERS[quarter], from, to, out);
+                    self.push_edge(2, [other, sign], from, to, out);
                 });
             }
         }
     }
 
-    fn gather_corners(&self, out: &mut Candidates) {
-        let [_, ny, nz] = self.size;
-        let inner = self.width() >> 1;
-        for z in 0..nz - 1 {
-            for y in 0..ny - 1 {
-                let rows = [
-                    self.row(y, z),
-                    self.row(y + 1, z),
-                    self.row(y, z + 1),
-                    self.row(y + 1, z + 1),
-                ];
-                let some = rows[0] | rows[1] | rows[2] | rows[3];
-                if some == 0 {
-                    continue;
-                }
-                let singles = alone(rows[0], rows[1], rows[2], rows[3]);
-                for (quarter, single) in singles.into_iter().enumerate() {
-                    for (sign, ends) in
-                        [(1.0, single & !(some >> 1)), (-1.0, (single >> 1) & !some)]
-                    {
-                        for x in bits(ends & inner) {
-                            let [sy, sz] = QUARTERS[quarter];
-                            let at = self.point([x + 1, y + 1, z + 1]);
-                            out.push_corner(Vector3::new(sign, sy, sz), at, self.lattice.object);
-                        }
-                    }
-                }
-            }
+    /// Upright faces and edges, grown through the layers.
+    fn gather_sides(&self, seen: &Seen, out: &mut Candidates) {
+        for side in 0..2 {
+            let flip = [0, u64::MAX][side];
+            let inner = seen.x[side];
+            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & inner;
+            self.grow(inner, faces, ROW, |[x, y, z], deep, high| {
+                let (from, to) = ([x + 1, y, z], [x + 1, y + high, z + deep]);
+                self.push_face(0, SIGNS[side], from, to, out);
+            });
+            let inner = seen.z[side];
+            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & inner;
+            self.grow(inner, faces, 1, |[x, y, z], wide, high| {
+                let (from, to) = ([x, y, z + 1], [x + wide, y + high, z + 1]);
+                self.push_face(2, SIGNS[side], from, to, out);
+            });
+        }
+        for (quarter, [solid, one, two, three]) in AROUND.into_iter().enumerate() {
+            let (right, back) = (quarter & 1, quarter >> 1);
+            let inner = seen.x[right] & seen.z[back];
+            let posts = |layer: u64| {
+                let taken = (layer >> one) | (layer >> two) | (layer >> three);
+                (layer >> solid) & !taken & inner
+            };
+            self.grow(inner, posts, 0, |[x, y, z], _, high| {
+                let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
+                self.push_edge(1, [SIGNS[back], SIGNS[right]], from, to, out);
+            });
+        }
+    }
+
+    /// Upright rectangles of what `pick` finds in each layer, nothing outside `inner`; see [`runs`].
+    #[inline]
+    fn grow(
+        &self,
+        inner: u64,
+        pick: impl Fn(u64) -> u64,
+        step: u32,
+        mut each: impl FnMut([usize; 3], usize, usize),
+    ) {
+        if inner == 0 {
+            return;
+        }
+        let mut masks = [0; SIDES[1]];
+        let mut some = 0;
+        let layers = &self.layers[..self.size[1]];
+        for (mask, &layer) in masks.iter_mut().zip(layers) {
+            *mask = pick(layer);
+            some |= *mask;
+        }
+        if some != 0 {
+            runs(&mut masks[..layers.len()], step, |x, y, z, long, high| {
+                each([x, y, z], long, high);
+            });
         }
     }
 
@@ -323,59 +350,77 @@ impl Tile {
 
     /// Calls `each` with the two corners of boxes that fill everything solid.
     pub(super) fn solids(&self, mut each: impl FnMut(Vector3<f32>, Vector3<f32>)) {
-        let [_, ny, nz] = self.size;
-        for z in 0..nz {
-            let mut masks = [0; SIDES[1]];
-            for (y, mask) in masks[..ny].iter_mut().enumerate() {
-                *mask = self.row(y, z);
-            }
-            rectangles(&mut masks[..ny], |x, y, wide, high| {
+        let ny = self.size[1];
+        let mut y = 0;
+        while y < ny {
+            let layer = self.layers[y];
+            let same = self.layers[y..ny].iter().take_while(|&&l| l == layer);
+            let high = same.count();
+            rectangles(layer, |x, z, wide, deep| {
                 each(
                     self.point([x, y, z]),
-                    self.point([x + wide, y + high, z + 1]),
+                    self.point([x + wide, y + high, z + deep]),
                 );
             });
+            y += high;
         }
     }
 }
 
-/// The numbers of the bits that are set.
-fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
+/// Calls `each` with x and z of every bit.
+#[inline]
+fn each_bit(mut mask: u64, mut each: impl FnMut(usize, usize)) {
+    while mask != 0 {
         let bit = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (bit < 32).then_some(bit as usize)
-    })
-}
-
-/// Takes rows of bits apart into rectangles: first bit, first row, bits, rows.
-fn rectangles(rows: &mut [u32], mut each: impl FnMut(usize, usize, usize, usize)) {
-    for first in 0..rows.len() {
-        while rows[first] != 0 {
-            let bit = rows[first].trailing_zeros();
-            let wide = (!(rows[first] >> bit)).trailing_zeros().min(32 - bit);
-            let mask = (u32::MAX >> (32 - wide)) << bit;
-            let mut last = first;
-            while last < rows.len() && rows[last] & mask == mask {
-                rows[last] &= !mask;
-                last += 1;
-            }
-            each(bit as usize, first, wide as usize, last - first);
-        }
+        mask &= mask - 1;
+        each((bit % ROW) as usize, (bit / ROW) as usize);
     }
 }
 
-/// Takes rows of bits apart into runs across the rows: bit, first row, rows.
-fn runs(rows: &mut [u32], mut each: impl FnMut(usize, usize, usize)) {
-    for first in 0..rows.len() {
-        while rows[first] != 0 {
-            let bit = rows[first].trailing_zeros();
-            let mut last = first;
-            while last < rows.len() && rows[last] >> bit & 1 != 0 {
-                rows[last] &= !(1 << bit);
-                last += 1;
+/// Takes a layer apart into rectangles: lowest x and z, cells along x and z.
+#[inline]
+fn rectangles(mut mask: u64, mut each: impl FnMut(usize, usize, usize, usize)) {
+    while mask != 0 {
+        let bit = mask.trailing_zeros();
+        let (x, z) = (bit % ROW, bit / ROW);
+        let row = (mask >> (z * ROW) & 0xff) >> x;
+        let wide = row.trailing_ones();
+        let first = ((1 << wide) - 1) << bit;
+        let (mut strip, mut next, mut deep) = (0, first, 0);
+        while next != 0 && mask & next == next {
+            strip |= next;
+            next <<= ROW;
+            deep += 1;
+        }
+        mask &= !strip;
+        each(x as usize, z as usize, wide as usize, deep);
+    }
+}
+
+/// Takes layers apart into upright rectangles: runs of bits `step` apart (0: single bits), grown through the layers. Calls `each` with
+/// the lowest x, y and z, the bits of the run and the layers.
+#[inline]
+fn runs(layers: &mut [u64], step: u32, mut each: impl FnMut(usize, usize, usize, usize, usize)) {
+    for y in 0..layers.len() {
+        while layers[y] != 0 {
+            let bit = layers[y].trailing_zeros();
+            let (mut strip, mut next, mut long) = (0, 1_u64 << bit, 0);
+            while layers[y] & next != 0 {
+                strip |= next;
+                long += 1;
+                let ends = step == 1 && (bit + long).is_multiple_of(ROW);
+                if step == 0 || ends {
+                    break;
+                }
+                next <<= step;
             }
-            each(bit as usize, first, last - first);
+            let mut high = 0;
+            while y + high < layers.len() && layers[y + high] & strip == strip {
+                layers[y + high] &= !strip;
+                high += 1;
+            }
+            let (x, z) = (bit % ROW, bit / ROW);
+            each(x as usize, y, z as usize, long as usize, high);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod changes;
 mod slots;
+mod surroundings;
 mod touch;
 mod write;
 
@@ -18,6 +19,7 @@ use crate::save::Archive;
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use slots::Slots;
+use surroundings::Surroundings;
 use write::WriteScratch;
 
 /// The place of a terrain chunk: the lowest cell of chunk `c` is `32 c`.
@@ -56,6 +58,7 @@ pub struct World {
     pub(crate) objects: Vec<Option<VoxelObject>>,
     free_objects: Vec<u32>,
     pub(crate) index: KdTree,
+    pub(crate) surroundings: Surroundings,
     pub(crate) revision: u64,
     scratch: WriteScratch,
     pub(crate) archive: Archive,
@@ -91,6 +94,7 @@ impl World {
             objects: Vec::new(),
             free_objects: Vec::new(),
             index: KdTree::new(),
+            surroundings: Surroundings::default(),
             revision: 1,
             scratch: WriteScratch::default(),
             archive: Archive::default(),
@@ -271,8 +275,9 @@ impl World {
             self.slots.get_mut(brick).around = around;
             self.mark_whole(brick);
         }
-        self.index
-            .insert(Found::Object(id).key(), object_box(&object));
+        let bounds = object_box(&object);
+        self.index.insert(Found::Object(id).key(), bounds);
+        self.surroundings.insert(id, &bounds);
         self.objects[index as usize] = Some(object);
         self.merge_pending();
         Ok(id)
@@ -284,6 +289,7 @@ impl World {
             return false;
         };
         self.revision += 1;
+        self.surroundings.remove(id, &object_box(&object));
         for brick in object.bricks {
             self.slots.remove(brick, self.revision);
         }
@@ -316,11 +322,13 @@ impl World {
             return true;
         }
         self.revision += 1;
+        let from = object_box(object);
         object.origin = object.origin.moved(displacement);
         object.displacement = displacement;
         object.moved_at = self.revision;
         let bounds = object_box(object);
         self.index.insert(Found::Object(id).key(), bounds);
+        self.surroundings.moved(id, &from, &bounds);
         true
     }
 
