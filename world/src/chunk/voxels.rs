@@ -279,25 +279,38 @@ impl Voxels {
         })
     }
 
-    /// Visits rows, sixteen at a time, with a material and where it is in them. Raw blocks are left out.
-    pub(crate) fn each_material(
-        &self,
-        mut visit: impl FnMut(&[u16; BLOCK_ROWS], Material, &[u32; BLOCK_ROWS]),
-    ) {
-        for index in 0..BLOCKS {
-            let rows = std::array::from_fn(|inner| row_of_block(index, inner) as u16);
-            let whole = [u32::MAX; BLOCK_ROWS];
-            let Some(blocks) = &self.blocks else {
-                visit(&rows, self.uniform, &whole);
+    /// Writes the number of each voxel's material, a bit to each of the planes. Raw blocks are left out.
+    pub(crate) fn number(&self, planes: &mut [Bits], number: impl Fn(Material) -> usize) {
+        let Some(blocks) = &self.blocks else {
+            let all = number(self.uniform);
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                plane.fill(((all >> bit) as u32 & 1).wrapping_neg());
+            }
+            return;
+        };
+        for (index, block) in blocks.headers.iter().enumerate() {
+            if block.is_raw() {
                 continue;
-            };
-            let block = blocks.headers[index];
-            if block.bits == 0 {
-                visit(&rows, block.material, &whole);
-            } else if !block.is_raw() {
-                for entry in 0..u32::from(block.used) {
-                    let masks = block.matching_all(&blocks.words, entry);
-                    visit(&rows, block.entry(&blocks.words, entry), &masks);
+            }
+            // Entry by entry, unless all of the block is the same.
+            let mut masks = [u32::MAX; BLOCK_ROWS];
+            let mut words = [[0; BLOCK_ROWS]; 4];
+            for entry in 0..u32::from(block.used.max(1)) {
+                let number = number(block.entry(&blocks.words, entry));
+                if number != 0 && block.bits > 0 {
+                    masks = block.matching_all(&blocks.words, entry);
+                }
+                for (bit, words) in words[..planes.len()].iter_mut().enumerate() {
+                    let set = ((number >> bit) as u32 & 1).wrapping_neg();
+                    for (word, mask) in words.iter_mut().zip(masks) {
+                        *word |= mask & set;
+                    }
+                }
+            }
+            for (plane, words) in planes.iter_mut().zip(&words) {
+                for (four, words) in words.as_chunks::<4>().0.iter().enumerate() {
+                    let row = row_of_block(index, four * 4);
+                    plane[row..row + 4].copy_from_slice(words);
                 }
             }
         }
@@ -362,9 +375,22 @@ impl Voxels {
     }
 }
 
+/// The voxels of a row that are of this material.
+#[inline]
+fn mask_where(cells: &[Material; SIDE], material: Material) -> u32 {
+    (0..SIDE).fold(0, |mask, x| mask | (u32::from(cells[x] == material) << x))
+}
+
 impl Blocks {
     /// Stores the 512 materials of a block anew.
     fn pack(&mut self, index: usize, cells: &[Material; SIDE * BLOCK_ROWS]) {
+        let first = cells[0];
+        self.release(index);
+        self.headers[index] = Block::uniform(first);
+        // Without a way out early, so that many are compared at once.
+        if cells.iter().fold(true, |all, &cell| all & (cell == first)) {
+            return;
+        }
         let mut palette = [Material::AIR; 128];
         let mut used = 0;
         let mut fits = true;
@@ -380,34 +406,24 @@ impl Blocks {
                 break;
             }
         }
-        self.release(index);
-        self.headers[index] = Block::uniform(palette[0]);
-        let bits = bits_for(if fits { used } else { usize::MAX >> 1 });
-        if bits == 0 {
+        let block = self.claim(bits_for(if fits { used } else { usize::MAX >> 1 }));
+        if block.is_raw() {
+            self.headers[index] = block;
+            for (place, &cell) in cells.iter().enumerate() {
+                let (row, mask) = (place / SIDE, 1 << (place % SIDE));
+                block.store(&mut self.words, row, mask, u32::from(cell.0));
+            }
             return;
         }
-        let block = self.claim(bits);
-        let block = Block {
-            used: if block.is_raw() { 0 } else { used as u8 },
-            ..block
-        };
-        self.headers[index] = block;
-        if !block.is_raw() {
-            for (entry, &material) in (0..).zip(&palette[..used]) {
-                block.set_entry(&mut self.words, entry, material);
-            }
-        }
-        for (place, &cell) in cells.iter().enumerate() {
-            let entry = if block.is_raw() {
-                u32::from(cell.0)
-            } else {
-                palette[..used]
-                    .iter()
-                    .position(|&held| held == cell)
-                    .unwrap_or(0) as u32
-            };
-            if entry != 0 {
-                block.store(&mut self.words, place / SIDE, 1 << (place % SIDE), entry);
+        let used = used as u8;
+        self.headers[index] = Block { used, ..block };
+        for (entry, &material) in (0..u32::from(used)).zip(&palette) {
+            block.set_entry(&mut self.words, entry, material);
+            for (row, cells) in cells.as_chunks::<SIDE>().0.iter().enumerate() {
+                let mask = mask_where(cells, material);
+                if entry != 0 && mask != 0 {
+                    block.store(&mut self.words, row, mask, entry);
+                }
             }
         }
     }

@@ -6,7 +6,7 @@
 use super::bitmap::{Around, Bitmap, Kind};
 use super::greedy::{Plane, turns};
 use super::turn::{column, transpose};
-use crate::chunk::{Bits, SIDE};
+use crate::chunk::{ALL_BITS, Bits, NO_BITS, SIDE};
 use crate::surface::Face;
 
 /// The exposed faces of all 192 planes, by direction. Across x: word `z * 32 + x`, bit y; else word `z * 32 + y`, bit x.
@@ -32,6 +32,18 @@ pub(super) fn slab(bits: &Bits, z: usize) -> &[u32; SIDE] {
 #[inline]
 fn slab_mut(bits: &mut Bits, z: usize) -> &mut [u32; SIDE] {
     &mut bits.as_chunks_mut().0[z]
+}
+
+/// A column of a slab; most bricks at the surface have neighbours that are all alike.
+#[inline]
+fn column_of(bits: &Bits, z: usize, at: usize) -> u32 {
+    if std::ptr::eq(bits, &NO_BITS) {
+        0
+    } else if std::ptr::eq(bits, &ALL_BITS) {
+        u32::MAX
+    } else {
+        column(slab(bits, z), at)
+    }
 }
 
 /// Set bits that have a clear one before or behind them along a row of words.
@@ -84,8 +96,8 @@ impl Bulk {
             transpose(&mut columns);
             expose(
                 &columns,
-                column(slab(left, z), SIDE - 1),
-                column(slab(right, z), 0),
+                column_of(left, z, SIDE - 1),
+                column_of(right, z, 0),
                 slab_mut(minus_x, z),
                 slab_mut(plus_x, z),
             );

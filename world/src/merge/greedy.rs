@@ -5,6 +5,7 @@
 //! that of the rectangles and not of the faces. Rectangles come in order of their last row, then of their column.
 
 use crate::chunk::SIDE;
+use std::num::NonZeroU32;
 
 /// A rectangle of a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,68 @@ pub(super) fn turns_of(plane: &impl Plane) -> u32 {
     })
 }
 
+/// Rectangles that reach into a row, and the row each began at, by its first column.
+pub(super) struct Open {
+    /// The faces they take up: all of the row.
+    pub(super) faces: u32,
+    /// Their first columns.
+    pub(super) starts: u32,
+    pub(super) first_row: [u8; SIDE],
+}
+
+impl Default for Open {
+    #[inline(always)]
+    fn default() -> Self {
+        Self {
+            faces: 0,
+            starts: 0,
+            first_row: [0; SIDE],
+        }
+    }
+}
+
+impl Open {
+    /// Goes on to a row of these faces: `down` are those with the key of the row above, `along` those with the key of the next
+    /// column. Gives what ends.
+    #[inline(always)]
+    pub(super) fn step(
+        &mut self,
+        row: u32,
+        faces: u32,
+        down: u32,
+        along: u32,
+        mut emit: impl FnMut(&Rect),
+    ) {
+        let mut active = self.faces;
+        let mut lost = active & !(faces & down);
+        while let Some(first) = NonZeroU32::new(lost) {
+            let upto = u32::MAX >> (31 - first.trailing_zeros());
+            // At or before a face there is the start of its rectangle.
+            let column = NonZeroU32::new(self.starts & upto).map_or(0, NonZeroU32::ilog2);
+            let own = active & !(self.starts & !upto);
+            let mask = own & !own.wrapping_add(1 << column);
+            let begin = u32::from(self.first_row[column as usize % SIDE]);
+            emit(&Rect {
+                row: begin,
+                column,
+                rows: row - begin,
+                columns: (mask >> column).trailing_ones(),
+            });
+            active &= !mask;
+            self.starts &= !mask;
+            lost &= !mask;
+        }
+        let fresh = faces & !active;
+        let mut begun = fresh & !((fresh & along) << 1);
+        self.starts |= begun;
+        self.faces = faces;
+        while let Some(first) = NonZeroU32::new(begun) {
+            self.first_row[first.trailing_zeros() as usize % SIDE] = row as u8;
+            begun &= begun - 1;
+        }
+    }
+}
+
 /// Takes all rectangles. `turns` has a bit for each row that must be looked at.
 #[inline(always)]
 pub(super) fn take_rectangles<P: Plane>(
@@ -57,40 +120,14 @@ pub(super) fn take_rectangles<P: Plane>(
     if turns == 0 {
         return;
     }
-    let mut rest = u64::from(turns) | (1 << SIDE);
-    let (mut active, mut starts) = (0_u32, 0_u32);
-    let mut first_row = [0_u8; SIDE];
-    while rest != 0 {
-        let row = rest.trailing_zeros();
+    let mut open = Open::default();
+    let mut give = |rect: &Rect| emit(rect, plane.key(rect.row as usize % SIDE, rect.column));
+    let mut rest = turns;
+    while let Some(next) = NonZeroU32::new(rest) {
+        let row = next.trailing_zeros() as usize % SIDE;
         rest &= rest - 1;
-        let (inner, inside) = (row as usize % SIDE, u32::from(row < 32).wrapping_neg());
-        let faces = plane.faces(inner) & inside;
-        let mut lost = active & !(faces & plane.down(inner));
-        while lost != 0 {
-            let upto = u32::MAX >> (31 - lost.trailing_zeros());
-            let column = 31 - (starts & upto).leading_zeros();
-            let others = u64::from(!active | (starts & !upto)) | (1 << SIDE);
-            let end = (others >> column).trailing_zeros() + column;
-            let mask = ((1_u64 << end) - (1_u64 << column)) as u32;
-            let begin = u32::from(first_row[column as usize % SIDE]);
-            let rect = Rect {
-                row: begin,
-                column,
-                rows: row - begin,
-                columns: end - column,
-            };
-            emit(&rect, plane.key(begin as usize % SIDE, column));
-            active &= !mask;
-            starts &= !mask;
-            lost &= !mask;
-        }
-        let fresh = faces & !active;
-        let mut begun = fresh & !((fresh & plane.along(inner)) << 1);
-        starts |= begun;
-        active = faces;
-        while begun != 0 {
-            first_row[begun.trailing_zeros() as usize % SIDE] = row as u8;
-            begun &= begun - 1;
-        }
+        let (faces, down, along) = (plane.faces(row), plane.down(row), plane.along(row));
+        open.step(row as u32, faces, down, along, &mut give);
     }
+    open.step(SIDE as u32, 0, 0, 0, give);
 }

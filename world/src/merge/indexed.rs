@@ -32,16 +32,7 @@ impl Indexed {
     /// Takes over the voxels of a brick that holds few materials.
     pub(super) fn fill(&mut self, voxels: &Voxels, few: &Few) {
         let planes = few.planes();
-        voxels.each_material(|rows, material, masks| {
-            let index = few.index(material);
-            for (bit, plane) in self.along_x[..planes].iter_mut().enumerate() {
-                let set = ((index >> bit) as u32 & 1).wrapping_neg();
-                for (&row, &mask) in rows.iter().zip(masks) {
-                    let word = &mut plane[usize::from(row) % (SIDE * SIDE)];
-                    *word = (*word & !mask) | (set & mask);
-                }
-            }
-        });
+        voxels.number(&mut self.along_x[..planes], |material| few.index(material));
         for (turned, plane) in self.along_y.iter_mut().zip(&self.along_x[..planes]) {
             for (turned, slab) in turned.as_chunks_mut().0.iter_mut().zip(plane.as_chunks().0) {
                 *turned = *slab;

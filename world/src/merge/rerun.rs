@@ -1,6 +1,6 @@
 //! The merge of a plane from one row on, until it is again what it was: rectangles further down cannot have changed.
 
-use super::greedy::Rect;
+use super::greedy::{Open, Rect};
 use super::quads::Quad;
 use crate::chunk::SIDE;
 use crate::material::Material;
@@ -81,14 +81,6 @@ impl Line {
     }
 }
 
-/// Rectangles that reach into a row.
-#[derive(Clone, Copy)]
-struct Open {
-    line: Line,
-    starts: u32,
-    first_row: [u8; SIDE],
-}
-
 /// The rectangles of a plane from some row on, to be merged again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rerun {
@@ -152,30 +144,26 @@ impl Rerun {
         mut emit: impl FnMut(&Rect, Material),
     ) -> usize {
         let now = now.and_then(|material| self.number_of(material));
-        let mut open = match row.checked_sub(1) {
-            Some(above) => self.open_at(above),
-            None => Open {
-                line: Line::default(),
-                starts: 0,
-                first_row: [0; SIDE],
-            },
+        let (mut open, mut above) = match row.checked_sub(1) {
+            Some(above) => (self.open_at(above), self.line(above)),
+            None => (Open::default(), Line::default()),
         };
         let mut rest = (self.events | (0b11 << row) | (1 << SIDE)) & (u64::MAX << row);
         while rest != 0 {
             let at = rest.trailing_zeros();
             rest &= rest - 1;
-            let mut line = Line::default();
-            let reaching = self.spans.iter().filter(|span| span.covers(at));
-            reaching.for_each(|span| line.put(span.mask, span.number));
+            let mut line = self.line(at);
             if at == row {
                 line.erase(1 << column);
                 if let Some(number) = now {
                     line.put(1 << column, number);
                 }
             }
-            open.step(at, line, |rect, number| {
+            open.step(at, line.faces, line.like(&above), line.along(), |rect| {
+                let number = above.number(rect.column);
                 emit(rect, self.materials[number as usize % FEW]);
             });
+            above = line;
             if at > row && self.is_open_alike(at, &open) {
                 return self.spans.partition_point(|span| span.end <= at);
             }
@@ -183,15 +171,19 @@ impl Rerun {
         self.spans.len()
     }
 
+    /// The faces as they were in a row.
+    fn line(&self, row: u32) -> Line {
+        let mut line = Line::default();
+        let reaching = self.spans.iter().filter(|span| span.covers(row));
+        reaching.for_each(|span| line.put(span.mask, span.number));
+        line
+    }
+
     /// The rectangles as they were in a row.
     fn open_at(&self, row: u32) -> Open {
-        let mut open = Open {
-            line: Line::default(),
-            starts: 0,
-            first_row: [0; SIDE],
-        };
+        let mut open = Open::default();
         for span in self.spans.iter().filter(|span| span.covers(row)) {
-            open.line.put(span.mask, span.number);
+            open.faces |= span.mask;
             open.starts |= span.mask & span.mask.wrapping_neg();
             open.first_row[span.mask.trailing_zeros() as usize % SIDE] = span.row as u8;
         }
@@ -208,40 +200,5 @@ impl Rerun {
             u32::from(open.first_row[column]) == span.row
         });
         alike && starts == open.starts
-    }
-}
-
-impl Open {
-    /// Goes on to a row; see [`super::greedy::take_rectangles`].
-    #[inline]
-    fn step(&mut self, row: u32, line: Line, mut emit: impl FnMut(&Rect, u32)) {
-        let mut active = self.line.faces;
-        let mut lost = active & !(line.faces & line.like(&self.line));
-        while lost != 0 {
-            let upto = u32::MAX >> (31 - lost.trailing_zeros());
-            let column = 31 - (self.starts & upto).leading_zeros();
-            let others = u64::from(!active | (self.starts & !upto)) | (1 << SIDE);
-            let end = (others >> column).trailing_zeros() + column;
-            let mask = ((1_u64 << end) - (1_u64 << column)) as u32;
-            let begin = u32::from(self.first_row[column as usize % SIDE]);
-            let rect = Rect {
-                row: begin,
-                column,
-                rows: row - begin,
-                columns: end - column,
-            };
-            emit(&rect, self.line.number(column));
-            active &= !mask;
-            self.starts &= !mask;
-            lost &= !mask;
-        }
-        let fresh = line.faces & !active;
-        let mut begun = fresh & !((fresh & line.along()) << 1);
-        self.starts |= begun;
-        self.line = line;
-        while begun != 0 {
-            self.first_row[begun.trailing_zeros() as usize % SIDE] = row as u8;
-            begun &= begun - 1;
-        }
     }
 }
