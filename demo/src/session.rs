@@ -157,6 +157,11 @@ impl Session {
         self.simulation.apply(&Command::Teleport(eye));
     }
 
+    /// Loads all land about the start that is in view, and waits for it.
+    pub(crate) fn load_wholly(&mut self, view_metres: f32) {
+        load_about(&mut self.simulation.world, self.start.position, view_metres);
+    }
+
     /// Moves everything on by one tick.
     pub fn tick(&mut self, wish: &Wish) {
         self.simulation.tick(wish);

@@ -12,6 +12,8 @@ use crate::error::Error;
 use crate::settings::Settings;
 use crate::simulation::Simulation;
 use crate::ui::{Facts, Ui, apply_theme};
+#[cfg(test)]
+use crate::view::Staged;
 use crate::view::{View, Wanted};
 
 /// A renderer without a window.
@@ -36,7 +38,12 @@ pub(crate) struct Shot<'a> {
 impl Studio {
     /// Opens a graphics adapter.
     pub(crate) fn open(size: PictureSize) -> Result<Self, Error> {
-        let gpu = Gpu::offscreen(GpuOptions::Fastest).map_err(explain)?;
+        Studio::open_on(size, GpuOptions::Fastest)
+    }
+
+    /// Opens an adapter of a kind.
+    pub(crate) fn open_on(size: PictureSize, options: GpuOptions) -> Result<Self, Error> {
+        let gpu = Gpu::offscreen(options).map_err(explain)?;
         let renderer = Renderer::offscreen(&gpu);
         let context = egui::Context::default();
         apply_theme(&context);
@@ -93,6 +100,24 @@ impl Studio {
             drawn.textures.clear();
         }
         image
+    }
+}
+
+#[cfg(test)]
+impl Studio {
+    /// Takes a picture of a regression scene.
+    pub(crate) fn take_scene(
+        &mut self,
+        staged: &Staged<'_>,
+        settings: &Settings,
+        camera: Camera,
+    ) -> Result<Image, Error> {
+        self.view.gather_scene(staged, &camera);
+        let frame = self.view.scene_frame(staged, camera, &settings.graphics);
+        let size = [self.size.width, self.size.height];
+        self.renderer
+            .capture(&self.gpu, &frame, size)
+            .map_err(explain)
     }
 }
 

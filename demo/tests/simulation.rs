@@ -108,10 +108,22 @@ fn random_wish(random: &mut Random) -> Wish {
     }
 }
 
+/// The seeds that are played: one, or those named in `PLAY_SEEDS`, separated by commas.
+fn seeds() -> Vec<u64> {
+    match std::env::var("PLAY_SEEDS") {
+        Ok(list) => list.split(',').map(|seed| seed.parse().unwrap()).collect(),
+        Err(_) => vec![20],
+    }
+}
+
 #[test]
 fn minutes_of_random_play_leave_a_sound_world() {
+    seeds().into_iter().for_each(play_at_random);
+}
+
+fn play_at_random(seed: u64) {
     let mut simulation = session().simulation;
-    let mut random = Random::new(20);
+    let mut random = Random::new(seed);
     let mut wish = Wish::default();
     for tick in 0..MINUTES * 60 * 60 {
         if tick % 20 == 0 {
@@ -125,7 +137,7 @@ fn minutes_of_random_play_leave_a_sound_world() {
         let at = simulation.player_position().to_metres();
         assert!(
             at.iter().all(|c| c.is_finite() && c.abs() < 1.0e5),
-            "tick {tick}: the player is at {at}"
+            "seed {seed}, tick {tick}: the player is at {at}"
         );
     }
 }

@@ -1,11 +1,11 @@
 //! What the last picture cost.
 
-/// GPU time of one pass.
+/// Time of one pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassTime {
     /// Name of the pass and of its shader file.
     pub name: &'static str,
-    /// Milliseconds; a few pictures old.
+    /// Milliseconds; those of the GPU are a few pictures old.
     pub milliseconds: f32,
 }
 
@@ -20,6 +20,8 @@ pub struct Statistics {
     pub total_milliseconds: f32,
     /// Time of each pass on the GPU; empty where the adapter has no timestamps.
     pub passes: Vec<PassTime>,
+    /// CPU time to record each pass.
+    pub recording: Vec<PassTime>,
     /// Bricks in view.
     pub bricks: u32,
     /// Draws recorded for terrain.

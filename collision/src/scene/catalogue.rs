@@ -1,5 +1,6 @@
 //! The one list of regression scenes: tests and the demo run the same.
 
+use super::cannon;
 use super::error::SceneError;
 use super::parse::{Scene, load};
 use super::run::{Verdict, VoxelMaker, run};
@@ -155,6 +156,11 @@ const CATALOGUE: &[Listed] = &[
         "opposed_features",
         "Two hits at the same time: the winner does not depend on the order in which they are found.",
         sweeps::opposed_features,
+    ),
+    sweeps(
+        "cannon_balls",
+        "Balls at 1 m/s to 10 km/s in a room with thin walls: none leaves it, and the hash grid names the targets that they meet.",
+        cannon::cannon_balls,
     ),
     file!("floor_slide"),
     file!("seam_slide"),

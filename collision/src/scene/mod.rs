@@ -2,6 +2,7 @@
 //!
 //! Reading order: [`script`] (what a scene consists of), `parse` (the file format), `run` (how it is carried out).
 
+mod cannon;
 mod catalogue;
 mod depth;
 mod error;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use collision::Position;
 use engine::window::{App, Context, Notice, Pointer};
-use engine::{Camera, Frame, InputEvent};
+use engine::{Camera, Frame, GpuKind, InputEvent};
 
 use crate::cli::{Overlay, PlayArguments};
 use crate::error::Error;
@@ -49,6 +49,8 @@ pub(super) struct Play {
     pub(super) theatre: Theatre,
     pub(super) map: LandMap,
     pub(super) seconds: f64,
+    /// Times the facts were gathered.
+    pub(super) facts_gathered: u64,
     gamepad: Gamepad,
     pub(super) view: View,
     camera: Camera,
@@ -98,6 +100,7 @@ impl Play {
             theatre: Theatre::default(),
             map: LandMap::default(),
             seconds: 0.0,
+            facts_gathered: 0,
             gamepad: Gamepad::open(),
             view: View::default(),
             camera,
@@ -227,6 +230,13 @@ impl Play {
 impl App for Play {
     fn ready(&mut self, context: &mut Context) {
         apply_theme(&context.egui);
+        if context.gpu_kind == GpuKind::Software && !self.settings.chosen {
+            let graphics = &mut self.settings.settings.graphics;
+            *graphics = graphics.clone().modest();
+            self.settings.chosen = true;
+            let words = "There is no graphics card: a modest picture to begin with (F5 changes it)";
+            self.ui.toasts.say(words);
+        }
     }
 
     fn input(&mut self, event: &InputEvent, context: &mut Context) {
@@ -316,7 +326,10 @@ impl App for Play {
 
     fn notice(&mut self, notice: Notice, _: &mut Context) {
         self.ui.toasts.say(match notice {
-            Notice::ScreenshotSaved(path) => format!("Screenshot saved as {}", path.display()),
+            Notice::ScreenshotSaved(path) => {
+                let name = path.file_name().unwrap_or_default();
+                format!("Screenshot {}", name.to_string_lossy())
+            }
             Notice::ScreenshotFailed(reason) => format!("No screenshot: {reason}"),
             Notice::DeviceRecovered => "The graphics device was lost and is back".to_owned(),
             Notice::DrawingError(reason) => reason,

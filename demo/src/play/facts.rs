@@ -1,20 +1,27 @@
 //! Gathers what the interface shows, once a picture.
 
-use engine::window::{Context, Pointer};
-use world::{Material, MaterialTable};
-
+use crate::session::worlds_folder;
+use crate::simulation::Simulation;
 use crate::ui::{
-    CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, ToolFacts, WorldFacts,
+    CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, PassFact, ToolFacts, WorldFacts,
 };
 use crate::view::MapView;
+use std::path::PathBuf;
+
+use engine::window::{Context, Pointer};
 
 use super::app::Play;
 use super::tools::Tool;
+
+/// Pictures between two looks for saved worlds, and the most that are shown.
+const LOOK_FOR_SAVES: u64 = 240;
+const MOST_SAVES: usize = 40;
 
 impl Play {
     /// Fills `self.facts` anew.
     pub(super) fn gather_facts(&mut self, context: &Context) {
         let mut facts = std::mem::take(&mut self.facts);
+        self.facts_gathered = self.facts_gathered.wrapping_add(1);
         let simulation = &self.session.simulation;
         let at = simulation.player_position().to_metres();
         facts.seconds = self.seconds;
@@ -34,11 +41,7 @@ impl Play {
         self.history.tick.copy_to(&mut facts.frame.tick);
         let statistics = &context.statistics;
         facts.frame.passes.clear();
-        let passes = statistics.passes.iter();
-        facts.frame.passes.extend(passes.map(|pass| PassFact {
-            name: pass.name,
-            gpu: pass.milliseconds,
-        }));
+        facts.frame.passes.extend(PassFact::all_of(statistics));
         facts.frame.chunks = statistics.bricks;
         facts.frame.quads = statistics.quads;
         facts.frame.draws = statistics.draws;
@@ -105,7 +108,7 @@ impl Play {
             slots: hands
                 .slots
                 .iter()
-                .map(|&material| fact(material, materials))
+                .map(|&material| MaterialFact::of(material, materials))
                 .collect(),
             slot: hands.slot,
             charge: self.aim.charge,
@@ -117,10 +120,7 @@ impl Play {
         let table = simulation.world.materials();
         let mut materials = before.materials;
         if materials.len() + 1 != table.len() {
-            let seen = table
-                .iter()
-                .filter(|(material, _)| *material != Material::AIR);
-            materials = seen.map(|(material, _)| fact(material, table)).collect();
+            materials = MaterialFact::all_of(table);
         }
         WorldFacts {
             materials,
@@ -129,8 +129,24 @@ impl Play {
             chunks: simulation.world.loaded_chunks().count(),
             strokes: simulation.strokes().collect(),
             strokes_done: simulation.strokes_done(),
-            saves: before.saves,
+            saves: self.saves(before.saves),
         }
+    }
+
+    /// Saved worlds in the folder for worlds, looked for while their panel is open.
+    fn saves(&self, before: Vec<PathBuf>) -> Vec<PathBuf> {
+        let due = self.facts_gathered.is_multiple_of(LOOK_FOR_SAVES);
+        if !self.ui.is_open(Panel::World) || !(due || before.is_empty()) {
+            return before;
+        }
+        let Ok(entries) = std::fs::read_dir(worlds_folder()) else {
+            return Vec::new();
+        };
+        let paths = entries.flatten().map(|entry| entry.path());
+        let is_save = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "voxels");
+        let mut saves: Vec<PathBuf> = paths.filter(is_save).take(MOST_SAVES).collect();
+        saves.sort();
+        saves
     }
 
     fn crowd_facts(&self) -> CrowdFacts {
@@ -144,31 +160,33 @@ impl Play {
             score: simulation.cannon().score,
             targets: simulation.cannon().targets().len(),
             picked: simulation.pickups().taken,
-            trouble: None,
+            trouble: trouble(simulation),
         }
     }
 
     fn memory_facts(&self, context: &Context) -> Vec<MemoryFact> {
         let statistics = &context.statistics;
-        vec![
-            MemoryFact {
-                name: "quads on the GPU",
-                bytes: statistics.quad_bytes,
-            },
-            MemoryFact {
-                name: "quad pages",
-                bytes: statistics.page_bytes,
-            },
-        ]
+        let world = &self.session.simulation.world;
+        let bricks = world
+            .brick_ids()
+            .map(|id| world.brick(id).heap_bytes() as u64);
+        let [quads, pages] = [statistics.quad_bytes, statistics.page_bytes];
+        MemoryFact::list([
+            ("voxels and surfaces", bricks.sum()),
+            ("quads on the GPU", quads),
+            ("quad pages", pages),
+        ])
     }
 }
 
-fn fact(material: Material, materials: &MaterialTable) -> MaterialFact {
-    let info = materials.info(material);
-    let [r, g, b, _] = info.colour;
-    MaterialFact {
-        id: material.0,
-        name: info.name.clone(),
-        color: [r, g, b],
+/// Why the player cannot move as usual.
+fn trouble(simulation: &Simulation) -> Option<&'static str> {
+    let at = simulation.player_position().cell;
+    match simulation.world.material(at) {
+        None => Some("The land here is still being loaded"),
+        Some(material) if simulation.world.materials().is_solid(material) => {
+            Some("Stuck in the ground: Home brings you back to the start")
+        }
+        Some(_) => None,
     }
 }

@@ -21,6 +21,8 @@ pub struct SettingsFile {
     path: Option<PathBuf>,
     /// What the player should be told about loading them.
     pub notice: Option<String>,
+    /// Whether somebody chose them: they were read from a file.
+    pub chosen: bool,
     saved: Settings,
 }
 
@@ -32,6 +34,7 @@ impl SettingsFile {
             settings,
             path: None,
             notice: None,
+            chosen: false,
         }
     }
 
@@ -44,7 +47,10 @@ impl SettingsFile {
             return file;
         };
         match fs::read(&path) {
-            Ok(bytes) => file.take(&path, &bytes),
+            Ok(bytes) => {
+                file.take(&path, &bytes);
+                file.chosen = file.notice.is_none();
+            }
             Err(e) if e.kind() == ErrorKind::NotFound => file.path = Some(path),
             Err(e) => {
                 file.notice = Some(format!(

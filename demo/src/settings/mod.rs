@@ -80,6 +80,18 @@ impl Shadows {
     }
 }
 
+impl Graphics {
+    /// What a software driver draws a few times a second.
+    pub fn modest(self) -> Self {
+        Graphics {
+            view_metres: self.view_metres.min(128.0),
+            shadows: Shadows::Low,
+            multisampling: false,
+            ..self
+        }
+    }
+}
+
 impl Default for Graphics {
     fn default() -> Self {
         Graphics {

@@ -29,7 +29,7 @@ pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
 pub use command::{BrushMode, BrushShape, Command, Joins, Stroke, Switch};
 pub use editing::stroke_cells;
 pub use fog::FogOfWar;
-pub(crate) use land::{clear_distance, lift_out, standing_in};
+pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
 pub use melee::{Blow, Melee, Struck};
 pub use pickups::{Pickup, Pickups, Zone};
 pub use sparks::{Spark, Sparks};

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::stage::{Outcome, Stage};
+use super::stage::{FIRST_VIEW, Outcome, Stage};
 use super::stops::Stop;
 
 /// Everything that goes into tour.json.
 pub(super) struct Report {
     adapter: String,
+    first: Value,
     stops: Vec<Value>,
     frame: Vec<f32>,
     cpu: Vec<f32>,
@@ -21,6 +22,13 @@ impl Report {
     pub(super) fn new(stage: &Stage) -> Self {
         Report {
             adapter: stage.studio.adapter().to_owned(),
+            first: json!({
+                "view_metres": FIRST_VIEW,
+                "adapter_seconds": stage.first.adapter,
+                "world_seconds": stage.first.world,
+                "recording_seconds": stage.first.recording,
+                "picture_seconds": stage.first.picture,
+            }),
             stops: Vec::new(),
             frame: Vec::new(),
             cpu: Vec::new(),
@@ -70,6 +78,7 @@ impl Report {
     pub(super) fn finish(&self) -> Value {
         json!({
             "adapter": self.adapter,
+            "first_picture": self.first,
             "pictures": self.stops.len(),
             "frames": self.frame.len(),
             "ticks": self.tick.len(),

@@ -18,7 +18,7 @@ use stage::Stage;
 use stops::STOPS;
 
 /// Frames of the whole tour when nothing is said.
-const FRAMES: u32 = 72;
+const FRAMES: u32 = 76;
 
 pub(crate) fn run(arguments: &TourArguments) -> Result<(), Error> {
     fs::create_dir_all(&arguments.out).map_err(|error| Error::writing(&arguments.out, error))?;
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn shares_add_up() {
-        for frames in [1, 5, 18, 72, 1000] {
-            let sum: u32 = (0..18).map(|index| share_of(frames, index, 18)).sum();
+        for frames in [1, 5, 18, 76, 1000] {
+            let sum: u32 = (0..19).map(|index| share_of(frames, index, 19)).sum();
             assert_eq!(sum, frames);
         }
     }

@@ -1,20 +1,27 @@
 //! Where the tour happens: one world, one camera, and a player that follows a script.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
 use collision::Position;
 use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
+use world::World;
 
 use crate::cli::{Overlay, PictureSize};
 use crate::error::Error;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::simulation::{Command, Simulation, Stroke, Travel, Wish, lift_out, stroke_cells};
+use crate::simulation::{
+    Command, Simulation, Stroke, Travel, Wish, dry_ground, lift_out, standing_in, stroke_cells,
+};
 use crate::studio::{self, Shot, Studio};
-use crate::ui::{CrowdFacts, Facts, FrameFacts, Panel, Ui, WorldFacts};
+use crate::ui::{
+    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, PassFact,
+    ToolFacts, Ui, WorldFacts,
+};
+use crate::view::{LandMap, MapView};
 
 use super::stops::Stop;
 
@@ -22,6 +29,14 @@ use super::stops::Stop;
 const SEED: u64 = 1;
 /// How far the tour sees, metres.
 const VIEW: f32 = 320.0;
+/// How far the first picture sees, metres: what the time to it is measured for.
+pub(super) const FIRST_VIEW: f32 = 256.0;
+/// Places along a side of the field in which a clearing is looked for, 8 m apart.
+const CLEARINGS: i32 = 25;
+/// Samples that the frame graph shows.
+const GRAPH: usize = 160;
+/// The map is brought up to date so often for one picture, as a few pictures on screen would.
+const MAP_PICTURES: u32 = 40;
 
 /// What is open while the tour goes on.
 pub(super) struct Stage {
@@ -37,8 +52,29 @@ pub(super) struct Stage {
     pub(super) panels: Option<Vec<Panel>>,
     /// Whether the camera stays behind the player.
     pub(super) chase: Option<Chase>,
+    /// The middle of a meadow with room for a crowd.
     pub(super) home: Position,
     pub(super) yaw: f32,
+    /// What it took to show the first picture.
+    pub(super) first: FirstPicture,
+    built_on: BTreeMap<[i32; 2], Position>,
+    map: LandMap,
+    map_facts: MinimapFacts,
+    /// The latest frames and ticks, milliseconds, for the frame graph.
+    frames: FrameFacts,
+}
+
+/// Seconds from nothing to the first complete picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstPicture {
+    /// Opening the adapter and making the pipelines: the driver's own.
+    pub(super) adapter: f64,
+    /// Generating and merging all land in view.
+    pub(super) world: f64,
+    /// Uploading it, culling and recording: our share of the picture.
+    pub(super) recording: f64,
+    /// The whole picture, with what the driver does.
+    pub(super) picture: f64,
 }
 
 /// A camera that stays behind the player.
@@ -47,6 +83,8 @@ pub(super) struct Chase {
     pub(super) behind: f32,
     pub(super) above: f32,
     pub(super) pitch: f32,
+    /// How far the camera goes round to the front, radians.
+    pub(super) around: f32,
 }
 
 /// What a stop measured, milliseconds.
@@ -60,14 +98,16 @@ pub(super) struct Outcome {
 impl Stage {
     pub(super) fn open(size: PictureSize) -> Result<Self, Error> {
         let mut settings = Settings::default();
-        settings.graphics.view_metres = VIEW;
+        settings.graphics.view_metres = FIRST_VIEW;
+        let start = Instant::now();
         let studio = Studio::open(size)?;
-        let session = Session::generated(SEED, VIEW, &settings.characters);
-        let home = session.start.position;
+        let opened = Instant::now();
+        let session = Session::generated(SEED, FIRST_VIEW, &settings.characters);
+        let generated = Instant::now();
         let yaw = session.start.yaw;
-        Ok(Stage {
+        let mut stage = Stage {
             studio,
-            camera: Camera::new(home, yaw, 0.0),
+            camera: Camera::new(session.start.position, yaw, 0.0),
             wish: Wish {
                 yaw,
                 ..Wish::default()
@@ -77,11 +117,32 @@ impl Stage {
             shot_path: Vec::new(),
             panels: None,
             chase: None,
-            home,
+            home: session.start.position,
             yaw,
+            first: FirstPicture {
+                adapter: (opened - start).as_secs_f64(),
+                world: (generated - opened).as_secs_f64(),
+                recording: 0.0,
+                picture: 0.0,
+            },
+            built_on: BTreeMap::new(),
+            map: LandMap::default(),
+            map_facts: MinimapFacts::default(),
+            frames: FrameFacts::default(),
             session,
             settings,
-        })
+        };
+        let (from, at) = (stage.place(-34.0, -6.0, 26.0), stage.place(90.0, 0.0, -2.0));
+        stage.look_from(from, at);
+        let ready = Instant::now();
+        stage.draw()?;
+        stage.first.picture = ready.elapsed().as_secs_f64();
+        let recording = stage.studio.statistics().total_milliseconds;
+        stage.first.recording = f64::from(recording) / 1e3;
+        stage.settings.graphics.view_metres = VIEW;
+        stage.session.load_wholly(VIEW);
+        stage.home = clearing(&stage.session.simulation.world, stage.home);
+        Ok(stage)
     }
 
     /// A stop begins with nothing left over from the one before but the world.
@@ -115,6 +176,36 @@ impl Stage {
             above,
             -cos * ahead + sin * right,
         ))
+    }
+
+    /// A place on the ground so many metres ahead of and right of the meadow's middle.
+    pub(super) fn ground(&self, ahead: f32, right: f32, above: f32) -> Position {
+        let place = self.place(ahead, right, 0.0);
+        let column = [place.cell.x, place.cell.z];
+        let top = place.cell.y.saturating_add(48);
+        let feet = dry_ground(&self.session.simulation.world, column, top, 120);
+        let height = feet.map_or(place.cell.y, |feet| feet.y);
+        Position::new(
+            collision::Cell::new(place.cell.x, height, place.cell.z),
+            place.offset,
+        )
+        .moved(Vector3::y() * above)
+    }
+
+    /// Notes how high the land is now, for what is built on it.
+    pub(super) fn remember_ground(&mut self) {
+        self.built_on.clear();
+    }
+
+    /// The ground as it was when the first thing was built there.
+    pub(super) fn ground_before_building(&mut self, ahead: f32, right: f32) -> Position {
+        let key = [ahead as i32, right as i32];
+        if let Some(known) = self.built_on.get(&key) {
+            return *known;
+        }
+        let ground = self.ground(ahead, right, 0.0);
+        self.built_on.insert(key, ground);
+        ground
     }
 
     /// Puts the camera somewhere that is not inside a hill, looking at a place.
@@ -152,15 +243,17 @@ impl Stage {
                 let start = Instant::now();
                 self.session.tick(&wish);
                 outcome.tick.push(milliseconds(start));
+                self.frames.tick.push(milliseconds(start));
                 done += 1;
             }
             self.follow();
             let start = Instant::now();
             let image = self.draw()?;
             outcome.frame.push(milliseconds(start));
-            outcome
-                .cpu
-                .push(self.studio.statistics().total_milliseconds);
+            self.frames.frame.push(milliseconds(start));
+            let cpu = self.studio.statistics().total_milliseconds;
+            outcome.cpu.push(cpu);
+            self.frames.cpu.push(cpu);
             if frame == frames {
                 studio::save(&image, path)?;
             }
@@ -173,14 +266,15 @@ impl Stage {
             return;
         };
         let simulation = &self.session.simulation;
-        let (sin, cos) = self.wish.yaw.sin_cos();
+        let yaw = self.wish.yaw + chase.around;
+        let (sin, cos) = yaw.sin_cos();
         let back = Vector3::new(-sin * chase.behind, chase.above, cos * chase.behind);
         let reach = back.norm();
         let eye = simulation.eye();
         let free =
             crate::simulation::clear_distance(&simulation.world, eye, back, reach + 0.3) - 0.3;
         let position = eye.moved(back / reach * free.max(0.0));
-        self.camera = Camera::new(position, self.wish.yaw, chase.pitch);
+        self.camera = Camera::new(position, yaw, chase.pitch);
         self.camera.field_of_view = 65.0_f32.to_radians();
     }
 
@@ -188,6 +282,22 @@ impl Stage {
         let mut ui = Ui::default();
         for panel in self.panels.iter().flatten() {
             ui.toggle(*panel);
+        }
+        let view = MapView {
+            world: &self.session.simulation.world,
+            generation: 1,
+            fog: self.session.simulation.fog(),
+            player: self.session.simulation.player_position(),
+            yaw: self.wish.yaw,
+            seconds: f64::from(self.session.simulation.seconds()),
+        };
+        if self.panels.is_some() {
+            for _ in 0..MAP_PICTURES {
+                self.map.update(&view, &mut self.map_facts);
+            }
+            self.map_facts.dots.clear();
+            self.map
+                .mark_all(&self.session.simulation, &mut self.map_facts);
         }
         let facts = self.facts();
         let graphs =
@@ -219,7 +329,17 @@ impl Stage {
                 targets: simulation.cannon().targets().len(),
                 ..CrowdFacts::default()
             },
+            tool: ToolFacts {
+                name: "Carve and build",
+                hint: "place cube, size 3".to_owned(),
+                slots: MaterialFact::all_of(simulation.world.materials())
+                    .into_iter()
+                    .take(9)
+                    .collect(),
+                ..ToolFacts::default()
+            },
             world: WorldFacts {
+                materials: MaterialFact::all_of(simulation.world.materials()),
                 seed: self.session.seed,
                 chunks: simulation.world.loaded_chunks().count(),
                 strokes: simulation.strokes().collect(),
@@ -227,14 +347,67 @@ impl Stage {
                 ..WorldFacts::default()
             },
             frame: FrameFacts {
+                frame: latest(&self.frames.frame),
+                cpu: latest(&self.frames.cpu),
+                tick: latest(&self.frames.tick),
+                passes: PassFact::all_of(statistics).collect(),
                 chunks: statistics.bricks,
                 quads: statistics.quads,
                 draws: statistics.draws,
-                ..FrameFacts::default()
             },
+            memory: MemoryFact::list([
+                ("voxels and surfaces", memory_of(&simulation.world)),
+                ("quads on the GPU", statistics.quad_bytes),
+                ("quad pages", statistics.page_bytes),
+            ]),
+            minimap: self.map_facts.clone(),
             ..Facts::default()
         }
     }
+}
+
+fn memory_of(world: &World) -> u64 {
+    let bricks = world.brick_ids().map(|id| world.brick(id).heap_bytes());
+    bricks.sum::<usize>() as u64
+}
+
+/// As much as the frame graph shows.
+fn latest(samples: &[f32]) -> Vec<f32> {
+    samples[samples.len().saturating_sub(GRAPH)..].to_vec()
+}
+
+/// The most level dry place without trees near another, on its ground.
+fn clearing(world: &World, about: Position) -> Position {
+    let mut best: Option<(f32, collision::Cell)> = None;
+    for step in 0..CLEARINGS * CLEARINGS {
+        let offset = [step % CLEARINGS, step / CLEARINGS].map(|i| (i - CLEARINGS / 2) * 8);
+        let column = [about.cell.x + offset[0], about.cell.z + offset[1]];
+        let far = (offset[0] as f32).hypot(offset[1] as f32);
+        if let Some((rough, feet)) = roughness(world, column, about.cell.y) {
+            let cost = rough + far * 0.03;
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, feet));
+            }
+        }
+    }
+    best.map_or(about, |(_, feet)| standing_in(feet, 0.9))
+}
+
+/// How uneven the land about a column is, metres, and its middle; `None` where water or nothing is.
+fn roughness(world: &World, column: [i32; 2], level: i32) -> Option<(f32, collision::Cell)> {
+    let feet = |x: i32, z: i32| {
+        let spot = [column[0] + x, column[1] + z];
+        dry_ground(world, spot, level.saturating_add(48), 160)
+    };
+    let middle = feet(0, 0)?;
+    let mut sum = 0.0;
+    for z in -5..=5 {
+        for x in -5..=5 {
+            let rise = (feet(x * 4, z * 4)?.y - middle.y).abs() as f32;
+            sum += rise * rise;
+        }
+    }
+    Some(((sum / 121.0).sqrt(), middle))
 }
 
 fn milliseconds(since: Instant) -> f32 {

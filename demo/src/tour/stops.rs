@@ -60,14 +60,14 @@ pub(super) const STOPS: &[Stop] = &[
     Stop {
         name: "lamps",
         words: "lamps at night",
-        ticks: 2,
+        ticks: 90,
         set_up: lamps,
         each_tick: nothing,
     },
     Stop {
         name: "walk",
         words: "walking in third person",
-        ticks: 150,
+        ticks: 100,
         set_up: walk,
         each_tick: nothing,
     },
@@ -102,13 +102,13 @@ pub(super) const STOPS: &[Stop] = &[
     Stop {
         name: "melee",
         words: "a ground slam with its shape",
-        ticks: 70,
+        ticks: 220,
         set_up: melee,
         each_tick: slam,
     },
     Stop {
         name: "platforms",
-        words: "moving platforms",
+        words: "moving platforms and who rides them",
         ticks: 120,
         set_up: platforms,
         each_tick: nothing,
@@ -121,6 +121,13 @@ pub(super) const STOPS: &[Stop] = &[
         each_tick: nothing,
     },
     Stop {
+        name: "tiles",
+        words: "tiles of the fog of war: seen now, seen before, never",
+        ticks: 60,
+        set_up: tiles,
+        each_tick: nothing,
+    },
+    Stop {
         name: "rectangles",
         words: "merged rectangles and chunk boxes",
         ticks: 2,
@@ -130,7 +137,7 @@ pub(super) const STOPS: &[Stop] = &[
     Stop {
         name: "sweep",
         words: "the sweep frustum, its candidates and contacts",
-        ticks: 80,
+        ticks: 24,
         set_up: sweep,
         each_tick: nothing,
     },
@@ -143,7 +150,7 @@ pub(super) const STOPS: &[Stop] = &[
     },
     Stop {
         name: "figures",
-        words: "frame graph, memory and help",
+        words: "frame graph, memory and the minimap",
         ticks: 30,
         set_up: figures,
         each_tick: nothing,
@@ -159,7 +166,10 @@ pub(super) const STOPS: &[Stop] = &[
 
 fn vista(stage: &mut Stage) {
     stage.clear();
-    let (from, at) = (stage.place(-34.0, -6.0, 26.0), stage.place(90.0, 0.0, -2.0));
+    let (from, at) = (
+        stage.place(-70.0, -20.0, 44.0),
+        stage.place(90.0, 0.0, -4.0),
+    );
     stage.look_from(from, at);
 }
 
@@ -171,9 +181,10 @@ fn flight(stage: &mut Stage) {
     stage.wish.forward = 1.0;
     stage.player_shows = true;
     stage.chase = Some(Chase {
-        behind: 6.0,
-        above: 1.8,
+        behind: 5.0,
+        above: 1.6,
         pitch: -0.2,
+        around: 0.7,
     });
 }
 
@@ -183,7 +194,7 @@ fn fly_on(stage: &mut Stage, tick: u32) {
 
 fn sphere(stage: &Stage, ahead: f32, right: f32, above: f32, size: u32, mode: BrushMode) -> Stroke {
     Stroke {
-        center: stage.place(ahead, right, above).cell,
+        center: stage.ground(ahead, right, above).cell,
         size,
         shape: BrushShape::Sphere,
         mode,
@@ -194,87 +205,104 @@ fn sphere(stage: &Stage, ahead: f32, right: f32, above: f32, size: u32, mode: Br
 
 fn carve(stage: &mut Stage) {
     stage.clear();
-    for step in 0..6 {
-        let along = 24.0 + step as f32 * 5.0;
-        let stroke = sphere(stage, along, 0.0, 0.0, 7, BrushMode::Carve);
+    for (ahead, right, size) in [
+        (30.0, 16.0, 8),
+        (36.0, 20.0, 6),
+        (24.0, 18.0, 6),
+        (30.0, 24.0, 5),
+    ] {
+        let stroke = sphere(stage, ahead, right, 0.0, size, BrushMode::Carve);
         stage.apply(Command::Edit(stroke));
     }
-    let ghost = sphere(stage, 30.0, 12.0, 0.0, 6, BrushMode::Carve);
+    let ghost = sphere(stage, 24.0, 0.0, 1.0, 5, BrushMode::Carve);
     stage.show_ghost(&ghost, GhostKind::Carve);
-    let (from, at) = (stage.place(2.0, 8.0, 14.0), stage.place(34.0, 3.0, -3.0));
+    let (from, at) = (
+        stage.ground(12.0, 14.0, 13.0),
+        stage.ground(30.0, 14.0, -3.0),
+    );
     stage.look_from(from, at);
 }
 
 fn box_of(stage: &mut Stage, at: [f32; 3], size: u32, shape: BrushShape, name: &str) {
-    let material = stage
-        .session
-        .simulation
-        .world
-        .materials()
-        .by_name(name)
-        .unwrap_or(Material::STONE);
-    let center = stage.place(at[0], at[1], at[2]).cell;
-    let mode = BrushMode::Place;
+    let materials = stage.session.simulation.world.materials();
+    let material = materials.by_name(name).unwrap_or(Material::STONE);
+    let foot = stage.ground_before_building(at[0], at[1]);
     stage.apply(Command::Edit(Stroke {
-        center,
+        center: foot.moved(Vector3::y() * at[2]).cell,
         size,
         shape,
-        mode,
+        mode: BrushMode::Place,
         material,
         joins: Joins::Nothing,
     }));
 }
 
+/// Where the tower stands, ahead of and right of the meadow's middle.
+const TOWER: [f32; 2] = [20.0, -9.0];
+
 fn tower(stage: &mut Stage) {
-    for floor in 0..5 {
-        let up = floor as f32 * 5.0;
+    let [ahead, right] = TOWER;
+    for floor in 0..4 {
+        let name = if floor % 2 == 0 { "brick" } else { "glass" };
+        let up = 2.0 + floor as f32 * 5.0;
+        box_of(stage, [ahead, right, up], 3, BrushShape::Cube, name);
+    }
+    box_of(stage, [ahead, right, 23.0], 4, BrushShape::Sphere, "gold");
+    for (x, z) in [
+        (-6.0, -5.0),
+        (-6.0, 5.0),
+        (6.0, -5.0),
+        (6.0, 5.0),
+        (-11.0, 9.0),
+    ] {
+        for up in 0..3 {
+            let at = [ahead + x, right + z, up as f32];
+            box_of(stage, at, 1, BrushShape::Voxel, "planks");
+        }
         box_of(
             stage,
-            [18.0, -8.0, up],
-            3,
-            BrushShape::Cube,
-            if floor % 2 == 0 { "brick" } else { "glass" },
+            [ahead + x, right + z, 3.0],
+            1,
+            BrushShape::Voxel,
+            "lamp",
         );
-    }
-    box_of(stage, [18.0, -8.0, 24.0], 4, BrushShape::Sphere, "gold");
-    for (ahead, right) in [(12.0, -14.0), (12.0, -2.0), (24.0, -14.0), (24.0, -2.0)] {
-        for up in 0..4 {
-            box_of(
-                stage,
-                [ahead, right, up as f32],
-                1,
-                BrushShape::Voxel,
-                "planks",
-            );
-        }
-        box_of(stage, [ahead, right, 4.0], 1, BrushShape::Voxel, "lamp");
     }
 }
 
 fn build(stage: &mut Stage) {
     stage.clear();
+    stage.remember_ground();
     tower(stage);
-    stage.panels = Some(vec![Panel::Materials, Panel::World]);
-    let (from, at) = (stage.place(-8.0, 6.0, 10.0), stage.place(18.0, -6.0, 8.0));
+    stage.panels = Some(vec![Panel::Materials]);
+    let (from, at) = (
+        stage.ground(-10.0, 6.0, 10.0),
+        stage.ground(18.0, -12.0, 9.0),
+    );
     stage.look_from(from, at);
 }
 
 fn lamps(stage: &mut Stage) {
     stage.clear();
     stage.settings.graphics.hour = 21.5;
-    let (from, at) = (stage.place(-4.0, 8.0, 9.0), stage.place(18.0, -8.0, 5.0));
-    stage.look_from(from, at);
+    stage.apply(Command::SetMood(Mood::Wander));
+    stage.apply(Command::SetCrowd(120));
+    let [ahead, right] = TOWER;
+    let foot = stage.ground_before_building(ahead, right);
+    let from = stage.ground(-1.0, 4.0, 6.0);
+    stage.look_from(from, foot.moved(Vector3::y() * 3.0));
 }
 
 fn walk(stage: &mut Stage) {
     stage.clear();
+    stage.apply(Command::SetCrowd(24));
     stage.stand(stage.home);
-    stage.wish.forward = 1.0;
+    stage.wish.forward = 0.5;
     stage.player_shows = true;
     stage.chase = Some(Chase {
-        behind: 5.0,
-        above: 1.2,
-        pitch: -0.18,
+        behind: 4.2,
+        above: 0.9,
+        pitch: -0.14,
+        around: 2.5,
     });
 }
 
@@ -283,7 +311,7 @@ fn crowd(stage: &mut Stage) {
     stage.stand(stage.home);
     stage.apply(Command::SetMood(Mood::Wander));
     stage.apply(Command::SetCrowd(2000));
-    let (from, at) = (stage.place(-16.0, 0.0, 12.0), stage.place(24.0, 0.0, 0.0));
+    let (from, at) = (stage.ground(-12.0, 6.0, 7.0), stage.ground(22.0, 0.0, 0.0));
     stage.look_from(from, at);
 }
 
@@ -296,54 +324,49 @@ fn rush(stage: &mut Stage) {
         behind: 9.0,
         above: 6.0,
         pitch: -0.5,
+        around: 0.0,
     });
 }
 
 fn cannon(stage: &mut Stage) {
     stage.clear();
     stage.apply(Command::SetMood(Mood::Wander));
-    stage.apply(Command::SetCrowd(120));
+    stage.apply(Command::SetCrowd(60));
     stage.stand(stage.home);
     stage.simulation().tick(&crate::simulation::Wish::default());
-    stage.apply(Command::ScatterTargets(40));
-    stage.wish.pitch = 0.25;
+    stage.apply(Command::ScatterTargets(60));
+    stage.wish.pitch = 0.2;
     let wish = stage.wish;
     let mut path = std::mem::take(&mut stage.shot_path);
-    stage.session.simulation.preview_shot(&wish, 0.5, &mut path);
+    stage.session.simulation.preview_shot(&wish, 0.3, &mut path);
     stage.shot_path = path;
     stage.player_shows = true;
     stage.chase = Some(Chase {
-        behind: 6.0,
-        above: 2.5,
-        pitch: -0.12,
+        behind: 6.5,
+        above: 3.2,
+        pitch: -0.16,
+        around: 0.45,
     });
 }
 
 fn craters(stage: &mut Stage) {
     stage.clear();
-    stage.wish.pitch = 0.1;
     stage.player_shows = true;
-    stage.chase = Some(Chase {
-        behind: 8.0,
-        above: 6.0,
-        pitch: -0.3,
-    });
+    let (from, at) = (stage.ground(-9.0, 3.0, 12.0), stage.ground(18.0, 0.0, -2.0));
+    stage.look_from(from, at);
 }
 
 fn fire_on(stage: &mut Stage, tick: u32) {
-    if tick.is_multiple_of(8) {
-        stage.wish.yaw = stage.yaw + (tick as f32 * 0.13).sin() * 0.5;
-        stage.wish.pitch = 0.12 + (tick as f32 * 0.07).cos() * 0.12;
-        stage.apply(Command::Fire(0.2 + (tick % 40) as f32 / 80.0));
-    }
-    if tick > 240 {
-        stage.wish.yaw = stage.yaw;
+    if tick.is_multiple_of(9) {
+        stage.wish.yaw = stage.yaw + (tick as f32 * 0.13).sin() * 0.6;
+        stage.wish.pitch = 0.02 + (tick as f32 * 0.07).cos() * 0.16;
+        stage.apply(Command::Fire(0.1 + (tick % 40) as f32 / 160.0));
     }
 }
 
 fn melee(stage: &mut Stage) {
     stage.clear();
-    stage.stand(stage.home);
+    stage.stand(stage.place(-6.0, -14.0, 0.0));
     stage.apply(Command::SetMood(Mood::Rush));
     stage.apply(Command::SetCrowd(260));
     stage.overlays.insert(Overlay::Hits);
@@ -352,22 +375,26 @@ fn melee(stage: &mut Stage) {
         behind: 8.0,
         above: 6.0,
         pitch: -0.55,
+        around: 0.0,
     });
 }
 
 fn slam(stage: &mut Stage, tick: u32) {
-    if tick == 55 {
+    if tick == 212 {
         stage.apply(Command::Strike(Blow::Slam));
     }
 }
 
 fn platforms(stage: &mut Stage) {
     stage.clear();
-    stage.apply(Command::SetCrowd(60));
+    stage.stand(stage.place(-14.0, 14.0, 0.0));
+    stage.apply(Command::SetCrowd(120));
     stage.apply(Command::SetMood(Mood::Wander));
     stage.apply(Command::SetPlatforms(Switch::On));
-    stage.overlays.insert(Overlay::Chunks);
-    let (from, at) = (stage.place(-22.0, 4.0, 12.0), stage.place(4.0, 0.0, 3.0));
+    let (from, at) = (
+        stage.ground(-36.0, 10.0, 9.0),
+        stage.ground(-12.0, 14.0, 3.0),
+    );
     stage.look_from(from, at);
 }
 
@@ -376,7 +403,14 @@ fn fog(stage: &mut Stage) {
     stage.apply(Command::SetPlatforms(Switch::Off));
     stage.apply(Command::SetCrowd(105));
     stage.apply(Command::SetFog(Switch::On));
-    let (from, at) = (stage.place(-60.0, 0.0, 60.0), stage.place(10.0, 0.0, 0.0));
+    let (from, at) = (stage.place(-52.0, 10.0, 46.0), stage.place(4.0, 0.0, 0.0));
+    stage.look_from(from, at);
+}
+
+fn tiles(stage: &mut Stage) {
+    stage.clear();
+    stage.overlays.insert(Overlay::Fog);
+    let (from, at) = (stage.ground(-34.0, 6.0, 22.0), stage.ground(2.0, 6.0, 0.0));
     stage.look_from(from, at);
 }
 
@@ -385,47 +419,59 @@ fn rectangles(stage: &mut Stage) {
     stage.apply(Command::SetFog(Switch::Off));
     stage.overlays.insert(Overlay::Quads);
     stage.overlays.insert(Overlay::Chunks);
-    let (from, at) = (stage.place(-10.0, 0.0, 12.0), stage.place(22.0, 2.0, -2.0));
+    let (from, at) = (stage.ground(-8.0, 8.0, 8.0), stage.ground(22.0, 2.0, -1.0));
     stage.look_from(from, at);
 }
 
 fn sweep(stage: &mut Stage) {
     stage.clear();
-    stage.stand(stage.home);
-    stage.wish.forward = 1.0;
+    stage.apply(Command::SetCrowd(0));
+    // A low wall with a step before it, to walk into at an angle.
+    for right in -4..=4 {
+        for up in 0..3 {
+            let at = [-9.0, right as f32, up as f32];
+            box_of(stage, at, 1, BrushShape::Voxel, "brick");
+        }
+    }
+    box_of(stage, [-10.0, 2.0, 0.0], 1, BrushShape::Voxel, "planks");
+    stage.stand(stage.ground(-11.4, -0.6, 0.0));
+    stage.wish.yaw = stage.yaw + 0.6;
+    stage.wish.forward = 0.6;
     stage.player_shows = true;
     stage.overlays.insert(Overlay::Sweep);
     stage.overlays.insert(Overlay::Contacts);
     stage.chase = Some(Chase {
-        behind: 3.0,
-        above: 1.2,
-        pitch: -0.35,
+        behind: 3.8,
+        above: 1.7,
+        pitch: -0.33,
+        around: -1.0,
     });
 }
 
 fn index(stage: &mut Stage) {
     stage.clear();
+    stage.stand(stage.home);
     stage.apply(Command::SetCrowd(800));
     stage.overlays.insert(Overlay::Tree);
     stage.overlays.insert(Overlay::Grid);
     stage.overlays.insert(Overlay::Overlaps);
-    let (from, at) = (stage.place(-24.0, 0.0, 20.0), stage.place(20.0, 0.0, 0.0));
+    let (from, at) = (stage.place(-40.0, 0.0, 34.0), stage.place(14.0, 0.0, 0.0));
     stage.look_from(from, at);
 }
 
 fn figures(stage: &mut Stage) {
     stage.clear();
-    stage.panels = Some(vec![Panel::Help]);
+    stage.panels = Some(vec![]);
     stage.overlays.insert(Overlay::Frame);
     stage.overlays.insert(Overlay::Memory);
-    let (from, at) = (stage.place(-16.0, 0.0, 12.0), stage.place(24.0, 0.0, 0.0));
+    let (from, at) = (stage.ground(-14.0, 4.0, 9.0), stage.ground(24.0, 0.0, 0.0));
     stage.look_from(from, at);
 }
 
 fn evening(stage: &mut Stage) {
     stage.clear();
-    stage.settings.graphics.hour = 18.1;
-    let from = stage.place(40.0, 30.0, 30.0);
-    let at = stage.home.moved(Vector3::new(-80.0, 0.0, 0.0));
+    stage.settings.graphics.hour = 17.8;
+    let from = stage.place(10.0, 30.0, 30.0);
+    let at = stage.home.moved(Vector3::new(-120.0, 0.0, -20.0));
     stage.look_from(from, at);
 }

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use engine::Statistics;
+use world::{Material, MaterialTable};
+
 use crate::cli::Overlay;
 
 /// Everything a frame of the interface can show.
@@ -58,6 +61,26 @@ pub struct MaterialFact {
     pub name: String,
     /// sRGB.
     pub color: [u8; 3],
+}
+
+impl MaterialFact {
+    /// A material of a table.
+    pub fn of(material: Material, materials: &MaterialTable) -> Self {
+        let info = materials.info(material);
+        let [r, g, b, _] = info.colour;
+        MaterialFact {
+            id: material.0,
+            name: info.name.clone(),
+            color: [r, g, b],
+        }
+    }
+
+    /// Every material that is seen.
+    pub fn all_of(materials: &MaterialTable) -> Vec<Self> {
+        let seen = materials.iter().map(|(material, _)| material);
+        let seen = seen.filter(|material| *material != Material::AIR);
+        seen.map(|material| Self::of(material, materials)).collect()
+    }
 }
 
 /// The tool in hand.
@@ -147,8 +170,24 @@ pub struct FrameFacts {
 pub struct PassFact {
     /// Its name.
     pub name: &'static str,
-    /// On the GPU, milliseconds.
-    pub gpu: f32,
+    /// On the CPU, to record it, milliseconds.
+    pub cpu: f32,
+    /// On the GPU, milliseconds; none where the adapter tells no times.
+    pub gpu: Option<f32>,
+}
+
+impl PassFact {
+    /// Every pass of the last picture.
+    pub fn all_of(statistics: &Statistics) -> impl Iterator<Item = Self> {
+        statistics.recording.iter().map(|pass| {
+            let gpu = statistics.passes.iter().find(|gpu| gpu.name == pass.name);
+            PassFact {
+                name: pass.name,
+                cpu: pass.milliseconds,
+                gpu: gpu.map(|gpu| gpu.milliseconds),
+            }
+        })
+    }
 }
 
 /// What a part holds in memory.
@@ -158,6 +197,13 @@ pub struct MemoryFact {
     pub name: &'static str,
     /// Bytes.
     pub bytes: u64,
+}
+
+impl MemoryFact {
+    /// Parts with their bytes.
+    pub fn list(parts: [(&'static str, u64); 3]) -> Vec<Self> {
+        parts.map(|(name, bytes)| MemoryFact { name, bytes }).into()
+    }
 }
 
 /// The map in the corner.

@@ -115,7 +115,10 @@ fn show_frame(ui: &mut egui::Ui, facts: &Facts) {
     );
     ui.label(RichText::new(counts).small().color(theme::QUIET));
     for pass in &frame.passes {
-        let words = format!("{:16}{:8.3} ms GPU", pass.name, pass.gpu);
+        let gpu = pass
+            .gpu
+            .map_or("      -".to_owned(), |gpu| format!("{gpu:7.3}"));
+        let words = format!("{:9}{:7.3} ms CPU {gpu} ms GPU", pass.name, pass.cpu);
         ui.label(RichText::new(words).monospace().small().color(theme::QUIET));
     }
 }

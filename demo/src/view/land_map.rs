@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use collision::{Cell, Position};
 use engine::Color;
 use nalgebra::Vector3;
-use world::{BrickId, Owner, World};
+use world::{BrickId, Material, Owner, World};
 
 use crate::simulation::{FogOfWar, Simulation};
 use crate::ui::MinimapFacts;
@@ -180,6 +180,9 @@ impl LandMap {
             loaded = true;
             self.homes.insert(id, place);
             let brick = world.brick(id);
+            if brick.voxels().as_uniform() == Some(Material::AIR) {
+                continue;
+            }
             for (index, tile) in tiles.iter_mut().enumerate() {
                 if tile.1 != i32::MIN {
                     continue;
@@ -258,7 +261,7 @@ fn darkness(fog: &FogOfWar, x: i32, z: i32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use world::{CellBox, Material, MaterialTable};
+    use world::{CellBox, MaterialTable};
 
     fn view(world: &World) -> MapView<'_> {
         MapView {

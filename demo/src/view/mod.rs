@@ -5,6 +5,8 @@
 mod colors;
 mod land_map;
 mod lines;
+#[cfg(test)]
+mod pictures;
 mod scene;
 mod settings;
 mod traces;

@@ -237,10 +237,9 @@ fn sectors(pens: &mut Pens<'_>, simulation: &Simulation) {
         .crowd()
         .visit_sectors(|corner, side, population| {
             let corner = Position::new(corner, Vector3::zeros());
-            let sides = Vector3::repeat(side as f32);
             let share = (population as f32 / FULL_SECTOR).min(1.0);
-            lines.box_edges(&corner, sides, Color::MAGENTA);
-            lines.box_solid(&corner, sides, Color::MAGENTA.alpha(0.03 + 0.12 * share));
+            let color = Color::MAGENTA.alpha(0.35 + 0.65 * share);
+            lines.box_edges(&corner, Vector3::repeat(side as f32), color);
         });
 }
 

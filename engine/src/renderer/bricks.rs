@@ -255,6 +255,9 @@ impl Bricks {
     }
 }
 
+/// How bright the brightest lamp is: at night it lights the ground some five metres about.
+const LAMP_STRENGTH: f32 = 4.5;
+
 /// One lamp for each run of shining voxels; the faces of one voxel give it once.
 fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTable) {
     let axis = quad.face().axis();
@@ -270,11 +273,7 @@ fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTa
     let info = materials.info(quad.material());
     let strength = f32::from(info.light.min(15)) / 15.0;
     let linear = super::materials::linear(info.colour);
-    let color = [
-        linear[0] * strength * 1.5,
-        linear[1] * strength * 1.5,
-        linear[2] * strength * 1.5,
-    ];
+    let color = [0, 1, 2].map(|part| linear[part] * strength * LAMP_STRENGTH);
     lamps.push(LampSite {
         local,
         color,

@@ -44,7 +44,7 @@ use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
 use reload::Reload;
 use targets::{TargetKey, Targets, has_shadows};
-use timing::Timing;
+use timing::{Laps, Timing};
 use war::{WarMap, WarWork};
 
 /// Pictures in memory: panels blend in sRGB themselves.
@@ -249,20 +249,32 @@ impl Renderer {
         sized: &Sized,
         encoder: &mut wgpu::CommandEncoder,
     ) {
+        let mut laps = Laps::begin(std::mem::take(&mut self.statistics.recording));
         self.record_war_blur(sized, encoder);
+        laps.lap("war_blur");
         if has_shadows(&frame.settings) {
             self.record_shadow(gpu, sized, encoder);
+            laps.lap("shadow");
         }
         self.record_terrain(gpu, sized, encoder);
+        laps.lap("terrain");
         self.record_body(sized, encoder);
+        laps.lap("body");
         self.record_sky(sized, encoder);
+        laps.lap("sky");
         self.record_water(gpu, sized, encoder);
+        laps.lap("water");
         self.record_overlay(sized, encoder);
+        laps.lap("overlay");
         self.record_bloom(sized, encoder);
+        laps.lap("bloom");
         self.record_tone(target, sized, encoder);
+        laps.lap("tone");
         if let Some(ui) = &frame.ui {
             self.record_ui(gpu, ui, target, encoder);
+            laps.lap("ui");
         }
+        self.statistics.recording = laps.times;
     }
 
     /// Targets, layouts and pipelines for this size and these settings.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
 
 use crate::{Gpu, PassTime};
 
@@ -143,6 +144,30 @@ impl Slot {
             FAILED => self.state.store(FREE, Ordering::Release),
             _ => {}
         }
+    }
+}
+
+/// A watch for the CPU's side of passes, into a list that is reused.
+pub(crate) struct Laps {
+    pub(crate) times: Vec<PassTime>,
+    since: Instant,
+}
+
+impl Laps {
+    pub(crate) fn begin(mut times: Vec<PassTime>) -> Self {
+        times.clear();
+        Self {
+            times,
+            since: Instant::now(),
+        }
+    }
+
+    /// What went by since the last lap was this pass.
+    pub(crate) fn lap(&mut self, name: &'static str) {
+        let now = Instant::now();
+        let milliseconds = now.duration_since(self.since).as_secs_f32() * 1e3;
+        self.times.push(PassTime { name, milliseconds });
+        self.since = now;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Statistics;
+use crate::{GpuKind, Statistics};
 
 /// Whether the pointer is free to leave, or turns the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Context {
     pub statistics: Statistics,
     /// Driver and adapter.
     pub gpu_name: String,
+    /// What draws the pictures.
+    pub gpu_kind: GpuKind,
     pub(super) wanted: Wanted,
 }
 
@@ -60,6 +62,7 @@ impl Context {
             pointer: None,
             statistics: Statistics::default(),
             gpu_name: String::new(),
+            gpu_kind: GpuKind::Hardware,
             wanted: Wanted::default(),
         }
     }

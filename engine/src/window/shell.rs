@@ -170,6 +170,7 @@ impl<A: App> Shell<A> {
         let size = window.inner_size();
         self.context.size = [size.width, size.height];
         self.context.gpu_name = screen.gpu.name().to_owned();
+        self.context.gpu_kind = screen.gpu.kind();
         self.open = Some(Open {
             window,
             screen,
@@ -302,6 +303,7 @@ impl<A: App> Shell<A> {
                 screen.renderer.update_ui_textures(&screen.gpu, &everything);
                 everything.clear();
                 self.context.gpu_name = screen.gpu.name().to_owned();
+                self.context.gpu_kind = screen.gpu.kind();
                 self.open = Some(Open {
                     window,
                     screen,

@@ -1,0 +1,223 @@
+//! Golden pictures of overlays, the minimap and the scene viewer, on the software driver. `RENEW_PICTURES=1` draws them anew.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use collision::{Cell, Position};
+use engine::{Camera, GpuOptions, Image};
+use nalgebra::Vector3;
+use world::{CellBox, Material, MaterialTable, World};
+
+use crate::cli::{Overlay, PictureSize};
+use crate::scenes::{self, Recording, Replay};
+use crate::settings::{Settings, Shadows};
+use crate::simulation::{
+    Blow, Command, Mood, Simulation, Switch, Travel, Wish, lift_out, standing_in,
+};
+use crate::studio::{Shot, Studio};
+use crate::ui::{Facts, FrameFacts, MemoryFact, MinimapFacts, OVERLAY_ROWS, PassFact, Ui};
+
+use super::{LandMap, MapView, Staged};
+
+/// Share of pixels that may differ visibly, and the mean difference of all.
+const DIFFERING: f32 = 0.012;
+const MEAN: f32 = 0.004;
+/// The least share of the picture that an overlay changes.
+const SEEN: f32 = 0.002;
+const SIZE: PictureSize = PictureSize {
+    width: 480,
+    height: 270,
+};
+
+/// A terrace of steps with a brick wall across.
+fn land() -> World {
+    let materials = MaterialTable::standard();
+    let brick = materials.by_name("brick").unwrap();
+    let grass = materials.by_name("grass").unwrap();
+    let bounds = CellBox::new(Cell::new(-64, -32, -64), Cell::new(63, 31, 63));
+    World::from_voxels(bounds, |cell| {
+        let top = cell.x.div_euclid(5).clamp(-3, 4);
+        let wall = cell.z == -4 && (2..9).contains(&cell.x) && cell.y < top + 3;
+        match cell.y {
+            y if y < top => grass,
+            _ if wall => brick,
+            _ => Material::AIR,
+        }
+    })
+}
+
+/// Somebody who walks towards the wall among others, strikes, and sees through the fog.
+fn played() -> Simulation {
+    let tuning = Settings::default().characters;
+    let home = standing_in(Cell::new(3, 0, 0), tuning.half_height);
+    let mut simulation = Simulation::new(land(), home, &tuning);
+    for command in [
+        Command::Travel(Travel::Walk),
+        Command::SetMood(Mood::Follow),
+        Command::SetCrowd(40),
+        Command::SetFog(Switch::On),
+        Command::Teleport(lift_out(&simulation.world, home)),
+    ] {
+        simulation.apply(&command);
+    }
+    let wish = Wish {
+        yaw: 0.4,
+        forward: 0.5,
+        ..Wish::default()
+    };
+    for tick in 0..60 {
+        if tick == 56 {
+            simulation.apply(&Command::Strike(Blow::Slam));
+        }
+        simulation.tick(&wish);
+    }
+    simulation
+}
+
+fn camera() -> Camera {
+    let mut camera = Camera::new(
+        Position::new(Cell::new(-4, 7, 9), Vector3::repeat(0.5)),
+        0.65,
+        -0.42,
+    );
+    camera.field_of_view = 1.2;
+    camera
+}
+
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.graphics.view_metres = 120.0;
+    settings.graphics.shadows = Shadows::Low;
+    settings
+}
+
+fn facts(overlays: &BTreeSet<Overlay>) -> Facts {
+    let wave = |scale: f32| {
+        (0..90)
+            .map(|i| scale * (2.0 + (i as f32 * 0.3).sin()))
+            .collect()
+    };
+    let pass = |name, cpu, gpu| PassFact { name, cpu, gpu };
+    Facts {
+        overlays: overlays.clone(),
+        frame: FrameFacts {
+            frame: wave(5.0),
+            cpu: wave(1.0),
+            tick: wave(0.5),
+            passes: vec![
+                pass("terrain", 0.12, Some(1.5)),
+                pass("overlay", 0.01, None),
+            ],
+            chunks: 40,
+            quads: 9000,
+            draws: 120,
+        },
+        memory: MemoryFact::list([("voxels", 3_000_000), ("quads", 70_000), ("pages", 1 << 20)]),
+        ..Facts::default()
+    }
+}
+
+fn compare(name: &str, image: &Image) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let path = folder.join(name).with_extension("png");
+    if std::env::var_os("RENEW_PICTURES").is_some() {
+        return image.save(&path).unwrap();
+    }
+    let expected = Image::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    let difference = image.compare(&expected);
+    if difference.differing > DIFFERING || difference.mean > MEAN {
+        let seen: PathBuf = std::env::temp_dir().join(format!("demo-{name}.png"));
+        image.save(&seen).unwrap();
+        panic!(
+            "{name} looks different: {difference:?}; see {}",
+            seen.display()
+        );
+    }
+}
+
+fn take(studio: &mut Studio, simulation: &Simulation, overlays: &BTreeSet<Overlay>) -> Image {
+    let (mut ui, facts) = (Ui::default(), facts(overlays));
+    let graph = overlays.contains(&Overlay::Frame) || overlays.contains(&Overlay::Memory);
+    let shot = Shot {
+        camera: camera(),
+        overlays,
+        player_shows: true,
+        path: &[],
+        interface: graph.then_some((&mut ui, &facts)),
+    };
+    let mut settings = settings();
+    settings.graphics.minimap = false;
+    studio.take(simulation, &mut settings, shot).unwrap()
+}
+
+#[test]
+fn every_overlay_shows_what_it_did() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    let plain = take(&mut studio, &simulation, &BTreeSet::new());
+    for (overlay, _) in OVERLAY_ROWS {
+        let name = format!("{overlay:?}").to_lowercase();
+        let image = take(&mut studio, &simulation, &BTreeSet::from([overlay]));
+        let share = image.compare(&plain).differing;
+        assert!(share > SEEN, "{name} changes {share} of the picture");
+        compare(&format!("overlay_{name}"), &image);
+    }
+}
+
+#[test]
+fn the_minimap_shows_land_and_people() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    let (mut map, mut minimap) = (LandMap::default(), MinimapFacts::default());
+    let view = MapView {
+        world: &simulation.world,
+        generation: 1,
+        fog: simulation.fog(),
+        player: simulation.player_position(),
+        yaw: 0.4,
+        seconds: 1.0,
+    };
+    for _ in 0..30 {
+        map.update(&view, &mut minimap);
+    }
+    map.mark_all(&simulation, &mut minimap);
+    assert!(!minimap.dots.is_empty());
+    let facts = Facts {
+        minimap,
+        ..facts(&BTreeSet::new())
+    };
+    let shot = Shot {
+        camera: camera(),
+        overlays: &BTreeSet::new(),
+        player_shows: true,
+        path: &[],
+        interface: Some((&mut Ui::default(), &facts)),
+    };
+    let image = studio.take(&simulation, &mut settings(), shot).unwrap();
+    compare("minimap", &image);
+}
+
+#[test]
+fn scenes_show_voxels_meshes_and_ways() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    for (name, tick) in [("step_up_1_block", 60), ("turning_platform", 90)] {
+        let scene = scenes::find(name).unwrap();
+        let recording = Recording::play(scene, 0, &|_| {}).unwrap();
+        let mut replay = Replay::new();
+        replay.show(&recording, tick);
+        let staged = Staged {
+            recording: &recording,
+            replay: &replay,
+            tick,
+            generation: tick as u64,
+        };
+        let body = recording.bodies(tick)[0];
+        let eye = body.position.moved(Vector3::new(3.0, 3.5, 6.0));
+        let image = studio
+            .take_scene(&staged, &settings(), Camera::new(eye, -0.45, -0.45))
+            .unwrap();
+        compare(&format!("scene_{name}"), &image);
+    }
+}
