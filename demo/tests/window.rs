@@ -151,6 +151,12 @@ impl Sandbox {
         })
     }
 
+    /// What is about the crosshair once the preview of the next stroke has followed.
+    fn settled(&mut self) -> Picture {
+        self.screenshot();
+        self.screenshot().middle()
+    }
+
     fn end(mut self) -> ExitStatus {
         self.screen.tool("key ctrl+q");
         let status = self.wait("the end", |sandbox| sandbox.process.0.try_wait().unwrap());
@@ -267,13 +273,13 @@ fn a_window_opens_obeys_saves_and_closes() {
 
     // A hole, and undone: nothing of the land is other than it was generated.
     sandbox.screen.tool("key p");
-    let whole = sandbox.screenshot().middle();
+    let whole = sandbox.settled();
     sandbox.screen.tool("click 1");
-    let carved = sandbox.screenshot().middle();
+    let carved = sandbox.settled();
     let hole = whole.difference(&carved);
     assert!(hole > 0.02, "no hole is to be seen: {hole}");
     sandbox.screen.tool("key u");
-    let left = whole.difference(&sandbox.screenshot().middle());
+    let left = whole.difference(&sandbox.settled());
     assert!(left < hole / 2.0, "{left} is still seen of {hole}");
     let home = sandbox.home.clone();
     assert_eq!(sandbox.end().code(), Some(0));

@@ -64,7 +64,9 @@ fn lamplight(relative: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
         let facing = clamp(dot(normal, to_lamp) / max(distance, 1e-3) * 0.8 + 0.2, 0.0, 1.0);
         sum += lamp.color * (fade * fade * facing / (0.35 + 0.12 * distance * distance)) * 3.0;
     }
-    return sum;
+    // Eyes that are used to the sun see less of a lamp.
+    let sun = max(max(frame.light_color.r, frame.light_color.g), frame.light_color.b);
+    return sum / (1.0 + 0.6 * sun);
 }
 
 // Light on a surface of white; occlusion 1 is open.

@@ -12,7 +12,7 @@ use world::{CellBox, Material, MaterialTable, World};
 
 use crate::cli::{Overlay, PictureSize};
 use crate::scenes::{self, Recording, Replay};
-use crate::settings::{Settings, Shadows};
+use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{
     Blow, Command, Mood, Simulation, Switch, Travel, Wish, lift_out, standing_in,
 };
@@ -156,10 +156,20 @@ fn take(studio: &mut Studio, simulation: &Simulation, overlays: &BTreeSet<Overla
 fn every_overlay_shows_what_it_did() {
     let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
     let simulation = played();
-    let plain = take(&mut studio, &simulation, &BTreeSet::new());
+    // Nobody overlaps until all grow stout at once.
+    let mut stout = played();
+    stout.apply(&Command::Tune(Characters {
+        radius: 0.8,
+        ..Characters::default()
+    }));
     for (overlay, _) in OVERLAY_ROWS {
         let name = format!("{overlay:?}").to_lowercase();
-        let image = take(&mut studio, &simulation, &BTreeSet::from([overlay]));
+        let simulation = match overlay {
+            Overlay::Overlaps => &stout,
+            _ => &simulation,
+        };
+        let plain = take(&mut studio, simulation, &BTreeSet::new());
+        let image = take(&mut studio, simulation, &BTreeSet::from([overlay]));
         let share = image.compare(&plain).differing;
         assert!(share > SEEN, "{name} changes {share} of the picture");
         compare(&format!("overlay_{name}"), &image);
