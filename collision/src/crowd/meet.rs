@@ -77,7 +77,10 @@ impl Neighbourhood<'_> {
 #[inline]
 fn shifted_cell(position: &Position, by: Vector3<f32>) -> Vector3<i32> {
     let axis = |i: usize| {
-        let metres = (position.offset[i] + by[i]).floor() as i32;
+        // The usual `floor` is a call of the C library without SSE4, and would be the dearest part of a visit.
+        let reach = position.offset[i] + by[i];
+        let whole = reach as i32;
+        let metres = whole.saturating_sub(i32::from(reach < whole as f32));
         position.cell[i].saturating_add(metres) >> CELL_BITS
     };
     Cell::new(axis(0), axis(1), axis(2))

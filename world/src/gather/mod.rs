@@ -197,11 +197,11 @@ impl World {
         });
     }
 
-    /// Calls `each` with the free objects whose boxes meet a box of cells, and perhaps some more.
+    /// Calls `each` with the free objects whose boxes meet a box of cells.
     #[inline]
     fn each_object(&self, cells: &CellBox, mut each: impl FnMut(ObjectId, &VoxelObject)) {
-        if let Some(few) = self.surroundings.near(cells) {
-            for &id in few {
+        if let Some(few) = self.surroundings.near(*cells) {
+            for id in few {
                 if let Some(object) = self.object(id) {
                     each(id, object);
                 }

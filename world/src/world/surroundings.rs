@@ -19,28 +19,46 @@ type Block = Vector3<i32>;
 /// Free objects by the blocks that their boxes meet.
 #[derive(Default)]
 pub(crate) struct Surroundings {
-    blocks: HashMap<Block, Vec<ObjectId>, BuildHasherDefault<ChunkHasher>>,
+    blocks: HashMap<Block, Vec<Near>, BuildHasherDefault<ChunkHasher>>,
+}
+
+/// An object and its box.
+#[derive(Clone, Copy)]
+struct Near {
+    id: ObjectId,
+    cells: CellBox,
+}
+
+impl Near {
+    /// Whether the box meets another; one that goes round at the ends of the cells always may.
+    #[inline]
+    fn meets(&self, other: &CellBox) -> bool {
+        let (a, b) = (&self.cells, other);
+        (0..3).all(|i| {
+            let round = a.min[i] > a.max[i] || b.min[i] > b.max[i];
+            round || (a.min[i] <= b.max[i] && b.min[i] <= a.max[i])
+        })
+    }
 }
 
 impl Surroundings {
-    /// The objects whose boxes come near a box of cells, and perhaps some more; `None` where the index has to say.
+    /// The objects whose boxes meet a box of cells; `None` where the index has to say.
     #[inline]
-    pub(crate) fn near(&self, cells: &CellBox) -> Option<&[ObjectId]> {
+    pub(crate) fn near(&self, cells: CellBox) -> Option<impl Iterator<Item = ObjectId>> {
         let block = block_of(cells.min);
         if block != block_of(cells.max) {
             return None;
         }
-        match self.blocks.get(&block) {
-            None => Some(&[]),
-            Some(few) if few.len() <= FEW => Some(few),
-            Some(_) => None,
-        }
+        let few: &[Near] = self.blocks.get(&block).map_or(&[], Vec::as_slice);
+        let meeting = few.iter().filter(move |near| near.meets(&cells));
+        (few.len() <= FEW).then(|| meeting.map(|near| near.id))
     }
 
     /// Notes an object with its box.
     pub(crate) fn insert(&mut self, id: ObjectId, cells: &CellBox) {
+        let near = Near { id, cells: *cells };
         each_block(cells, |block| {
-            self.blocks.entry(block).or_default().push(id)
+            self.blocks.entry(block).or_default().push(near)
         });
     }
 
@@ -48,7 +66,7 @@ impl Surroundings {
     pub(crate) fn remove(&mut self, id: ObjectId, cells: &CellBox) {
         each_block(cells, |block| {
             if let Some(list) = self.blocks.get_mut(&block) {
-                list.retain(|&other| other != id);
+                list.retain(|near| near.id != id);
                 if list.is_empty() {
                     self.blocks.remove(&block);
                 }
@@ -62,6 +80,13 @@ impl Surroundings {
         if blocks(from) != blocks(to) {
             self.remove(id, from);
             self.insert(id, to);
+        } else if from != to {
+            each_block(to, |block| {
+                let list = self.blocks.get_mut(&block).into_iter().flatten();
+                for near in list.filter(|near| near.id == id) {
+                    near.cells = *to;
+                }
+            });
         }
     }
 }
@@ -88,6 +113,7 @@ fn each_block(cells: &CellBox, mut each: impl FnMut(Block)) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn cells(low: [i32; 3], high: [i32; 3]) -> CellBox {
@@ -95,8 +121,8 @@ mod tests {
     }
 
     fn at(surroundings: &Surroundings, cell: [i32; 3]) -> Vec<u32> {
-        let found = surroundings.near(&cells(cell, cell)).unwrap_or_default();
-        found.iter().map(|id| id.0).collect()
+        let found = surroundings.near(cells(cell, cell)).unwrap();
+        found.map(|id| id.0).collect()
     }
 
     #[test]
@@ -105,13 +131,19 @@ mod tests {
         let first = cells([-70, 0, 0], [5, 3, 3]);
         surroundings.insert(ObjectId(1), &first);
         surroundings.insert(ObjectId(2), &cells([1, 1, 1], [2, 2, 2]));
-        assert_eq!(at(&surroundings, [-100, 1, 1]), [1]);
-        assert_eq!(at(&surroundings, [3, 1, 1]), [1, 2]);
+        assert_eq!(at(&surroundings, [-70, 1, 1]), [1]);
+        assert_eq!(at(&surroundings, [2, 1, 1]), [1, 2]);
+        assert_eq!(at(&surroundings, [3, 1, 1]), [1]);
         surroundings.moved(ObjectId(1), &first, &cells([64, 0, 0], [90, 3, 3]));
-        assert_eq!(at(&surroundings, [-100, 1, 1]), [0_u32; 0]);
+        assert_eq!(at(&surroundings, [-70, 1, 1]), [0_u32; 0]);
         assert_eq!(at(&surroundings, [70, 1, 1]), [1]);
+        let last = cells([80, 0, 0], [91, 3, 3]);
+        surroundings.moved(ObjectId(1), &cells([64, 0, 0], [90, 3, 3]), &last);
+        assert_eq!(at(&surroundings, [70, 1, 1]), [0_u32; 0]);
+        assert_eq!(at(&surroundings, [91, 1, 1]), [1]);
+        assert_eq!(at(&surroundings, [2, 1, 1]), [2]);
         surroundings.remove(ObjectId(2), &cells([1, 1, 1], [2, 2, 2]));
-        assert_eq!(at(&surroundings, [3, 1, 1]), [0_u32; 0]);
+        assert_eq!(at(&surroundings, [2, 1, 1]), [0_u32; 0]);
     }
 
     #[test]
@@ -133,9 +165,9 @@ mod tests {
             surroundings.insert(ObjectId(id), &cells([0, 0, 0], [1, 1, 1]));
         }
         let inside = cells([1, 1, 1], [2, 2, 2]);
-        assert!(surroundings.near(&inside).is_none());
-        assert!(surroundings.near(&cells([63, 0, 0], [64, 0, 0])).is_none());
+        assert!(surroundings.near(inside).is_none());
+        assert!(surroundings.near(cells([63, 0, 0], [64, 0, 0])).is_none());
         surroundings.remove(ObjectId(0), &cells([0, 0, 0], [1, 1, 1]));
-        assert_eq!(surroundings.near(&inside).map(<[_]>::len), Some(8));
+        assert_eq!(surroundings.near(inside).map(Iterator::count), Some(8));
     }
 }
