@@ -208,6 +208,7 @@ fn scenes_are_listed_and_unknown_ones_refused() {
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).lines().count() > 10);
     refuses(&["scenes", "no_such_scene"], 2, "no_such_scene");
+    refuses(&["play", "--scene", "no_such_scene"], 2, "no_such_scene");
 }
 
 #[test]

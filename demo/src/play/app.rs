@@ -63,6 +63,9 @@ impl Play {
         mut settings: SettingsFile,
         arguments: &PlayArguments,
     ) -> Result<Self, Error> {
+        if let Some(name) = &arguments.scene {
+            crate::scenes::find(name)?;
+        }
         if let Some(view) = arguments.view {
             settings.settings.graphics.view_metres = view as f32;
         }
@@ -76,9 +79,6 @@ impl Play {
         let mut ui = Ui::default();
         if let Some(notice) = settings.notice.take() {
             ui.toasts.say(notice);
-        }
-        if let Some(name) = &arguments.scene {
-            crate::scenes::find(name)?;
         }
         let yaw = session.start.yaw;
         let simulation = &session.simulation;
