@@ -132,6 +132,35 @@ fn crates_name_only_what_lies_below_them() {
     complain("a crate names what it must not", faults);
 }
 
+/// Everything a crate is built with, as cargo resolves it.
+fn built_with(name: &str) -> String {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = std::process::Command::new(cargo)
+        .args(["tree", "--package", name, "--edges", "normal,build"])
+        .args(["--prefix", "none", "--locked", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn libraries_are_built_without_gpu_or_window() {
+    for name in ["collision", "world"] {
+        let crates = built_with(name);
+        assert!(
+            crates.contains("nalgebra"),
+            "{name} was not found:\n{crates}"
+        );
+        for banned in ["wgpu", "winit", "egui", "naga", "gilrs"] {
+            let named = crates.lines().any(|line| line.starts_with(banned));
+            assert!(!named, "{name} is built with {banned}");
+        }
+    }
+}
+
 #[test]
 fn the_top_level_holds_what_it_should() {
     let allowed = [
