@@ -215,7 +215,7 @@ fn memory() -> [Figure; 2] {
     let surfaces: usize = ground
         .brick_ids()
         .map(|id| ground.brick(id))
-        .map(|brick| brick.collision_surface().heap_bytes() + size_of_val(brick.occupancy()))
+        .map(Brick::collision_bytes)
         .sum();
     let generator = Generator::new(SEED);
     let mut buffer = Buffer::default();

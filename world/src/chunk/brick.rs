@@ -184,6 +184,11 @@ impl Brick {
         self.revision
     }
 
+    /// Bytes on the heap of what is hit: the collision surface, and the bits of solid voxels unless all are alike.
+    pub fn collision_bytes(&self) -> usize {
+        self.collision.heap_bytes() + self.solid.heap_bytes()
+    }
+
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.voxels.heap_bytes()

@@ -22,6 +22,9 @@ pub struct Frustum {
     pub planes: [Plane; 6],
 }
 
+/// All six planes of a frustum.
+pub(super) const ALL_PLANES: u32 = 0b11_1111;
+
 impl CellBox {
     /// Meets nothing; the union with it changes nothing.
     pub(super) const NOTHING: Self = Self {
@@ -88,6 +91,38 @@ impl CellBox {
                 |axis: usize| (plane.normal[axis] * low[axis]).max(plane.normal[axis] * high[axis]);
             far(0) + far(1) + far(2) >= plane.distance
         })
+    }
+
+    /// As [`CellBox::may_meet`] for some of the planes, a bit each: those that cut the box, or nothing if it is behind one.
+    #[inline]
+    pub(super) fn meets_planes(&self, frustum: &Frustum, planes: u32) -> Option<u32> {
+        if planes == 0 {
+            return Some(0);
+        }
+        let (low, high) = self.local(frustum.base);
+        let mut cut = 0;
+        for (index, plane) in frustum.planes.iter().enumerate() {
+            if (planes >> index) & 1 == 0 {
+                continue;
+            }
+            let ends = |axis: usize| {
+                [
+                    plane.normal[axis] * low[axis],
+                    plane.normal[axis] * high[axis],
+                ]
+            };
+            let [x, y, z] = [ends(0), ends(1), ends(2)];
+            let near = x[0].min(x[1]) + y[0].min(y[1]) + z[0].min(z[1]);
+            let far = x[0].max(x[1]) + y[0].max(y[1]) + z[0].max(z[1]);
+            if near >= plane.distance {
+                continue;
+            } else if far >= plane.distance {
+                cut |= 1 << index;
+            } else {
+                return None;
+            }
+        }
+        Some(cut)
     }
 
     /// The square of the distance from a point, in metres from the corner of `base`.

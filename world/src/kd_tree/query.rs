@@ -1,5 +1,6 @@
 //! Asking the tree: nothing is changed and nothing allocated.
 
+use super::bounds::ALL_PLANES;
 use super::{CellBox, DEPTH, Frustum, KdTree, Leaf, Link, Node};
 use collision::Cell;
 use nalgebra::Vector3;
@@ -141,17 +142,30 @@ impl KdTree {
     /// As [`KdTree::visit_frustum`], the subtrees on the eye's side of each split first: front to back, as far as
     /// boxes do not straddle splits.
     pub fn visit_frustum_from(&self, frustum: &Frustum, eye: Cell, mut visit: impl FnMut(u32)) {
-        self.descend(
-            |held| held.may_meet(frustum),
-            |node| usize::from(node.axis < 3 && eye[node.axis as usize] >= node.split),
-            |leaf| {
+        // Planes that have all of a subtree in front of them are not asked about what is in it.
+        let mut stack = [(self.root, ALL_PLANES); DEPTH];
+        let mut top = 1;
+        while top > 0 {
+            top -= 1;
+            let (link, planes) = stack[top];
+            if link.is_leaf() {
+                let leaf = &self.leaves[link.index()];
                 for index in 0..leaf.len as usize {
-                    if leaf.boxes[index].may_meet(frustum) {
+                    if leaf.boxes[index].meets_planes(frustum, planes).is_some() {
                         visit(leaf.items[index]);
                     }
                 }
-            },
-        );
+                continue;
+            }
+            let node = &self.nodes[link.index()];
+            let near = usize::from(node.axis < 3 && eye[node.axis as usize] >= node.split);
+            for side in [1 - near, near] {
+                if let Some(planes) = node.bounds[side].meets_planes(frustum, planes) {
+                    stack[top] = (node.links[side], planes);
+                    top += 1;
+                }
+            }
+        }
     }
 
     /// Visits items along a ray, nearest first, equal distances by number: the item, and the distance at which the ray enters
