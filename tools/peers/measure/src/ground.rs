@@ -2,36 +2,48 @@
 //!
 //! Everything a peer gets is made here, from one question a voxel, so that no peer depends on our surfaces.
 
+use crate::mesh::{Mesh, Quad};
+use rayon::prelude::*;
+
 /// Voxels as bits. What lies outside is solid at the sides and below, and free above.
+#[derive(Clone)]
 pub struct Ground {
     pub size: [usize; 3],
     pub voxel: f32,
     bits: Vec<u64>,
 }
 
-/// One rectangle of a chunk's surface: four corners, counter-clockwise seen from the free side.
-pub type Quad = [[f32; 3]; 4];
-
 pub const CHUNK: usize = 32;
 
 impl Ground {
-    pub fn new(size: [usize; 3], voxel: f32, solid: impl Fn([i32; 3]) -> bool) -> Self {
-        let mut ground = Self {
-            size,
-            voxel,
-            bits: vec![0; (size[0] * size[1] * size[2]).div_ceil(64)],
-        };
-        for z in 0..size[2] {
-            for y in 0..size[1] {
-                for x in 0..size[0] {
-                    if solid([x as i32, y as i32, z as i32]) {
-                        let index = ground.index([x, y, z]);
-                        ground.bits[index / 64] |= 1 << (index % 64);
+    /// Asks for every voxel once, on all threads. The first two lengths must be multiples of 8.
+    pub fn new(size: [usize; 3], voxel: f32, solid: impl Fn([i32; 3]) -> bool + Sync) -> Self {
+        let words = size[0] * size[1] / 64;
+        let mut bits = vec![0u64; words * size[2]];
+        bits.par_chunks_mut(words)
+            .enumerate()
+            .for_each(|(z, slice)| {
+                for y in 0..size[1] {
+                    for x in 0..size[0] {
+                        if solid([x as i32, y as i32, z as i32]) {
+                            let index = y * size[0] + x;
+                            slice[index / 64] |= 1 << (index % 64);
+                        }
                     }
                 }
-            }
+            });
+        Self { size, voxel, bits }
+    }
+
+    /// Makes a voxel solid or free. It must lie within the ground.
+    pub fn set(&mut self, cell: [i32; 3], solid: bool) {
+        let index = self.index(cell.map(|value| value as usize));
+        let bit = 1 << (index % 64);
+        if solid {
+            self.bits[index / 64] |= bit;
+        } else {
+            self.bits[index / 64] &= !bit;
         }
-        ground
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
@@ -51,12 +63,52 @@ impl Ground {
         self.bits[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Chunks of the ground, with one layer more at the sides so that the walls around it are met too.
+    fn chunk_counts(&self) -> [i32; 3] {
+        self.size.map(|length| length.div_ceil(CHUNK) as i32)
+    }
+
+    /// Chunks of the ground in the order of their slots.
     pub fn chunks(&self) -> impl Iterator<Item = [i32; 3]> + '_ {
-        let counts = self.size.map(|length| length.div_ceil(CHUNK) as i32);
+        let counts = self.chunk_counts();
         (0..counts[2]).flat_map(move |z| {
             (0..counts[1]).flat_map(move |y| (0..counts[0]).map(move |x| [x, y, z]))
         })
+    }
+
+    /// How many meshes the ground comes in.
+    pub fn slot_count(&self) -> usize {
+        self.chunk_counts()
+            .map(|count| count as usize)
+            .iter()
+            .product()
+    }
+
+    /// The mesh of a chunk, by the number of the chunk.
+    pub fn mesh(&self, slot: usize) -> Mesh {
+        let [width, height, _] = self.chunk_counts();
+        let (slot, row) = (slot as i32, width * height);
+        let chunk = [slot % width, slot / width % height, slot / row];
+        Mesh::from_quads(&self.quads(chunk))
+    }
+
+    /// The meshes that change with a voxel: a face belongs to the chunk of the free voxel in front of it.
+    pub fn slots_of(&self, cell: [i32; 3]) -> Vec<usize> {
+        let counts = self.chunk_counts();
+        let mut slots = Vec::new();
+        let steps = (0..3).flat_map(|axis| [-1, 1].map(|by| (axis, by)));
+        for (axis, by) in steps.chain([(0, 0)]) {
+            let mut near = cell;
+            near[axis] += by;
+            if (0..3).any(|a| near[a] < 0 || near[a] as usize >= self.size[a]) {
+                continue;
+            }
+            let [x, y, z] = near.map(|value| value / CHUNK as i32);
+            let slot = ((z * counts[1] + y) * counts[0] + x) as usize;
+            if !slots.contains(&slot) {
+                slots.push(slot);
+            }
+        }
+        slots
     }
 
     /// The exposed faces that free voxels of a chunk look at, merged into rectangles plane by plane.

@@ -1,0 +1,133 @@
+//! The regression scenes that make sense for a capsule, through everybody's own controller.
+//!
+//! A scene is taken where nothing but the characters moves, where they walk upright on solid ground, and where they do not meet.
+//! Ours is held to the scene as it stands, hash and all. The others get what a library with another skin and another body needs:
+//! see [`judge`]. Reading order: [`suits`], [`solids`] (terrain as triangles), [`judge`].
+
+mod judge;
+mod solids;
+mod suits;
+
+use crate::peer::Peer;
+use crate::peers;
+use crate::row::Row;
+use collision::scene::script::{Actor, Script, Setting, Wish};
+use collision::scene::{Scene, catalogue};
+use judge::{Judge, Seen};
+use nalgebra::Point3;
+use solids::Stage;
+use std::collections::BTreeMap;
+use suits::{place_of, rules_of, suits};
+
+/// Scenes that ask for our skin to the millimetre, for our rule of how far one may stand out over an edge, and for our convention
+/// that speed is kept along a slope and not over level ground.
+const OURS_ALONE: [&str; 3] = ["pillar_gap", "ledge_edge", "slopes_5_to_85"];
+
+/// How many scenes each peer passes, and each scene by itself.
+pub fn rows(verbose: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut totals: BTreeMap<usize, (String, [usize; 2])> = BTreeMap::new();
+    for listed in catalogue() {
+        let Some(Ok(scene)) = listed.load() else {
+            continue;
+        };
+        if OURS_ALONE.contains(&listed.name) || !scene.variants.iter().all(suits) {
+            continue;
+        }
+        let mut of_scene = vec![ours(&scene, listed.run(None).passed())];
+        of_scene.extend(theirs(&scene, verbose));
+        for (rank, row) in of_scene.iter().enumerate() {
+            let total = totals
+                .entry(rank)
+                .or_insert_with(|| (row.peer.clone(), [0; 2]));
+            total.1[0] += usize::from(row.passed.is_some_and(|[held, all]| held == all));
+            total.1[1] += 1;
+        }
+        rows.extend(of_scene);
+    }
+    rows.extend(totals.into_values().map(|(peer, passed)| Row {
+        passed: Some(passed),
+        ..Row::single("behaviour.scenes", &peer, "", passed[0] as f64)
+    }));
+    rows
+}
+
+fn ours(scene: &Scene, passed: bool) -> Row {
+    let all = scene.variants.len();
+    row(scene, "ours", [if passed { all } else { 0 }, all])
+}
+
+fn row(scene: &Scene, peer: &str, passed: [usize; 2]) -> Row {
+    Row {
+        passed: Some(passed),
+        ..Row::single(&format!("scene.{}", scene.name), peer, "", passed[0] as f64)
+    }
+}
+
+/// A row a peer, in the same order for every scene.
+fn theirs(scene: &Scene, verbose: bool) -> Vec<Row> {
+    let mut counts: Vec<(&'static str, usize, String)> = Vec::new();
+    for script in &scene.variants {
+        let stage = Stage::new(script);
+        for (rank, mut peer) in peers::on_mesh(&stage.mesh).into_iter().enumerate() {
+            let fault = play(script, &stage, peer.as_mut());
+            if counts.len() <= rank {
+                counts.push((peer.name(), 0, String::new()));
+            }
+            match fault {
+                None => counts[rank].1 += 1,
+                Some(fault) if counts[rank].2.is_empty() => {
+                    counts[rank].2 = format!("[{}] {fault}", script.label);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let all = scene.variants.len();
+    let told = counts.into_iter().map(|(peer, held, fault)| Row {
+        note: (verbose && !fault.is_empty()).then_some(fault),
+        ..row(scene, peer, [held, all])
+    });
+    told.collect()
+}
+
+/// Runs a variant; the first expectation that does not hold, if any.
+fn play(script: &Script, stage: &Stage, peer: &mut dyn Peer) -> Option<String> {
+    let actors: Vec<(usize, Point3<f64>)> = script
+        .actors
+        .iter()
+        .enumerate()
+        .flat_map(|(index, actor)| actor.places.iter().map(move |place| (index, *place)))
+        .collect();
+    let starts: Vec<[f32; 3]> = actors
+        .iter()
+        .map(|(_, place)| stage.start(place_of(script, *place), peer.body()))
+        .collect();
+    peer.place(&starts, rules_of(&script.actors));
+    let seconds = (1.0 / script.rate) as f32;
+    let placed = |((actor, _), start): (&(usize, _), &[f32; 3])| (*actor, stage.place(*start));
+    let mut judge = Judge::new(script, actors.iter().zip(&starts).map(placed));
+    let mut wishes = vec![[0.0; 2]; actors.len()];
+    for tick in 0..script.ticks {
+        for (index, (actor, _)) in actors.iter().enumerate() {
+            wishes[index] = [0.0; 2];
+            for input in &script.inputs {
+                if input.actor != *actor || !input.ticks.contains(&tick) {
+                    continue;
+                }
+                match input.wish {
+                    Wish::Go(velocity) => wishes[index] = [velocity.x as f32, velocity.z as f32],
+                    Wish::Jump(speed) => peer.jump(index, speed as f32),
+                    _ => {}
+                }
+            }
+        }
+        peer.tick(&wishes, seconds);
+        let seen = |index: usize| Seen {
+            center: peer.center(index),
+            grounded: peer.is_grounded(index),
+        };
+        judge.look(stage, peer.body(), tick, seen);
+    }
+    judge.verdict()
+}

@@ -1,0 +1,100 @@
+//! Which scenes a capsule on triangles can be asked to play.
+
+use super::*;
+use crate::peer::{HALF_HEIGHT, LEAST_RISE, RADIUS, Rules};
+use collision::Substance;
+use collision::scene::script::{Fill, Measure, ModeName, Pattern, Shape};
+
+/// Nearer than this to each other, in metres, characters might meet.
+const APART: f64 = 2.5;
+const STEP: f32 = 0.55;
+
+pub fn suits(script: &Script) -> bool {
+    script.motions.is_empty()
+        && script.edits.is_empty()
+        && script.actors.iter().all(walks_upright)
+        && script
+            .inputs
+            .iter()
+            .all(|input| matches!(input.wish, Wish::Go(_) | Wish::Jump(_)))
+        && script.grounds.iter().all(|ground| is_solid(&ground.shape))
+        && script
+            .expectations
+            .iter()
+            .any(|wanted| can_be_measured(wanted.measure))
+        && nobody_meets(script)
+}
+
+pub fn can_be_measured(measure: Measure) -> bool {
+    use Measure as M;
+    matches!(
+        measure,
+        M::X | M::Y
+            | M::Z
+            | M::VelocityX
+            | M::VelocityY
+            | M::VelocityZ
+            | M::Speed
+            | M::Pace
+            | M::Travel
+            | M::Grounded
+            | M::Depth
+    )
+}
+
+fn walks_upright(actor: &Actor) -> bool {
+    let known =
+        |setting: &Setting| matches!(setting, Setting::Step | Setting::Slope | Setting::Snap);
+    let [across, along] = actor.radii;
+    actor.mode == ModeName::Walk
+        && (across - f64::from(RADIUS)).abs() < 1e-3
+        && (along - f64::from(HALF_HEIGHT)).abs() < 1e-3
+        && actor.up.y > 0.999
+        && actor.settings.iter().all(|(setting, _)| known(setting))
+}
+
+fn is_solid(shape: &Shape) -> bool {
+    match shape {
+        Shape::Voxels(layer) => {
+            let plain = |substance| matches!(substance, Substance::Solid | Substance::Air);
+            let whole = |pattern: &Pattern| *pattern == Pattern::All;
+            let suits = |fill: &Fill| plain(fill.substance) && whole(&fill.pattern);
+            layer.fills.iter().all(suits)
+        }
+        Shape::Boxes(_) | Shape::Triangles(_) => true,
+    }
+}
+
+fn nobody_meets(script: &Script) -> bool {
+    let places: Vec<_> = script
+        .actors
+        .iter()
+        .flat_map(|actor| &actor.places)
+        .collect();
+    let apart = |(index, a): (usize, &&Point3<f64>)| {
+        places[..index].iter().all(|b| (*a - **b).norm() > APART)
+    };
+    places.iter().enumerate().all(apart)
+}
+
+/// One set of rules for a scene: its first actor's.
+pub fn rules_of(actors: &[Actor]) -> Rules {
+    let settings = actors.iter().take(1).flat_map(|actor| &actor.settings);
+    let mut rules = Rules {
+        step: STEP,
+        least_rise: LEAST_RISE,
+    };
+    for (setting, value) in settings {
+        match setting {
+            Setting::Step => rules.step = *value as f32,
+            Setting::Slope => rules.least_rise = value.to_radians().cos() as f32,
+            _ => {}
+        }
+    }
+    rules
+}
+
+/// A point of a script in metres from the origin of everything, as peers know it.
+pub fn place_of(script: &Script, point: Point3<f64>) -> Point3<f64> {
+    point + script.origin.map(f64::from)
+}

@@ -1,0 +1,143 @@
+//! The controller we put around libraries that only sweep: gravity, steps up, and down onto falling ground.
+//!
+//! It is the least a game would write: try level, where that is blocked try again from a step higher, then look down.
+
+use crate::peer::{Faller, RADIUS, Rules, SNAP};
+use nalgebra::Vector3;
+
+pub type Vector = Vector3<f32>;
+
+/// What stopped a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocked {
+    /// Share of the motion that is free, the skin already taken off.
+    pub fraction: f32,
+    pub normal: Vector,
+}
+
+/// Where a slide ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Slid {
+    pub center: Vector,
+    /// The greatest upward part of the normals met.
+    pub rise: f32,
+}
+
+/// What a library offers.
+pub trait Sweeps {
+    fn cast(&self, center: Vector, motion: Vector) -> Option<Blocked>;
+    fn slide(&self, center: Vector, motion: Vector) -> Slid;
+}
+
+/// One tick of one character.
+pub fn walk(sweeps: &impl Sweeps, rules: Rules, faller: &mut Faller, wish: [f32; 2], seconds: f32) {
+    let stood = faller.grounded;
+    let motion = Vector::from(faller.fall(wish, seconds));
+    let start = Vector::from(faller.center);
+    let level = Vector::new(motion.x, 0.0, motion.z);
+    if stood && level == Vector::zeros() && faller.rise <= 0.0 && is_under(sweeps, rules, start) {
+        return faller.arrive(start.into(), true, seconds);
+    }
+    let mut slid = sweeps.slide(start, motion);
+    let way = |slid: &Slid| (slid.center - start).dot(&level);
+    let wished = level.norm_squared();
+    if rules.step > 0.0 && stood && way(&slid) < wished * 0.99 {
+        let higher = step_up(sweeps, rules, start, level);
+        if let Some(higher) = higher.filter(|higher| way(higher) > way(&slid) + wished * 0.05) {
+            slid = higher;
+        }
+    }
+    let mut grounded = slid.rise >= rules.least_rise;
+    if stood && !grounded && faller.rise <= 0.0 {
+        let down = Vector::new(0.0, -SNAP.max(rules.step), 0.0);
+        let foot = level.try_normalize(1e-9).unwrap_or_default() * RADIUS;
+        let is_ground = |hit: Blocked| hit.normal.y >= rules.least_rise;
+        let goes_on = || sweeps.cast(slid.center + foot, down).is_some_and(is_ground);
+        if let Some(hit) = sweeps.cast(slid.center, down)
+            && (is_ground(hit) || goes_on())
+        {
+            slid.center += down * hit.fraction;
+            grounded = true;
+        }
+    }
+    faller.arrive(slid.center.into(), grounded, seconds);
+}
+
+/// Whether there is ground right below somebody who stands still, so that nobody creeps down a slope.
+fn is_under(sweeps: &impl Sweeps, rules: Rules, center: Vector) -> bool {
+    let down = Vector::new(0.0, -0.05, 0.0);
+    let hit = sweeps.cast(center, down);
+    hit.is_some_and(|hit| hit.normal.y >= rules.least_rise)
+}
+
+/// Over a step and down onto it. A round foot stands on the step's edge first, where the ground looks steep: then what counts is the
+/// ground a foot's length further.
+fn step_up(sweeps: &impl Sweeps, rules: Rules, start: Vector, level: Vector) -> Option<Slid> {
+    let up = Vector::new(0.0, rules.step, 0.0);
+    let raised = up * sweeps.cast(start, up).map_or(1.0, |hit| hit.fraction);
+    let lands = |motion: Vector| {
+        let over = sweeps.slide(start + raised, motion);
+        let hit = sweeps.cast(over.center, -raised)?;
+        Some((over.center - raised * hit.fraction, hit.normal.y))
+    };
+    let (center, rise) = lands(level)?;
+    let further = || lands(level.normalize() * (RADIUS + level.norm()));
+    let is_ground = |rise: f32| rise >= rules.least_rise;
+    let stands = is_ground(rise) || further().is_some_and(|(_, rise)| is_ground(rise));
+    stands.then_some(Slid { center, rise: 1.0 })
+}
+
+/// Sweeps, stops at the skin and goes on along what was met, against up to three planes at once.
+pub fn slide_by_casts(
+    start: Vector,
+    motion: Vector,
+    cast: impl Fn(Vector, Vector) -> Option<Blocked>,
+) -> Slid {
+    const MOST_SLIDES: usize = 4;
+    const NUDGE: f32 = 1e-3;
+    let (mut center, mut left) = (start, motion);
+    let mut normals: Vec<Vector> = Vec::with_capacity(MOST_SLIDES);
+    let mut rise = f32::NEG_INFINITY;
+    for _ in 0..MOST_SLIDES {
+        if left.norm_squared() < 1e-10 {
+            break;
+        }
+        let Some(hit) = cast(center, left) else {
+            center += left;
+            break;
+        };
+        // A hair off what was met, else the next sweep meets it again at once.
+        center += left * hit.fraction + hit.normal * NUDGE;
+        left *= 1.0 - hit.fraction;
+        rise = rise.max(hit.normal.y);
+        normals.push(hit.normal);
+        left = along(left, &normals);
+        if left.dot(&motion) <= 0.0 {
+            break;
+        }
+    }
+    Slid { center, rise }
+}
+
+/// What is left of a motion against planes: along the last, else along its crease with an earlier one, else nothing.
+fn along(motion: Vector, normals: &[Vector]) -> Vector {
+    let free = |motion: &Vector| normals.iter().all(|normal| motion.dot(normal) >= -1e-5);
+    if free(&motion) {
+        return motion;
+    }
+    let Some((last, earlier)) = normals.split_last() else {
+        return motion;
+    };
+    let flat = motion - last * motion.dot(last);
+    if free(&flat) {
+        return flat;
+    }
+    let creases = earlier.iter().filter_map(|other| {
+        let crease = last.cross(other).try_normalize(1e-4)?;
+        Some(crease * crease.dot(&motion))
+    });
+    creases
+        .into_iter()
+        .find(|way| free(way))
+        .unwrap_or_default()
+}

@@ -1,0 +1,156 @@
+//! Ours against peers: the same scenes in one run, on one thread; a table, JSON lines, and a page.
+//!
+//! Reading order: [`peer`] (what a peer is), [`walk`] (the scene of the crowd figures), [`controller`] (what we put around libraries
+//! that only sweep), `peers`; [`editing`], [`behaviour`]; [`contest`] with `meshing`, `indexes`, `hashes`; `store`; `page`.
+//! What was learnt is in NOTES.md.
+
+mod arguments;
+mod behaviour;
+mod clock;
+mod contest;
+mod controller;
+mod editing;
+mod ground;
+mod hashes;
+mod indexes;
+mod machine;
+mod memory;
+mod mesh;
+mod meshing;
+mod page;
+mod peer;
+mod peers;
+mod random;
+mod row;
+mod store;
+mod terrain;
+mod walk;
+
+use arguments::{Arguments, Group};
+use clap::Parser;
+use machine::Machine;
+use row::Table;
+use std::process::ExitCode;
+use std::time::Duration;
+use walk::{Pace, Plan};
+use world::proving_ground::ProvingGround;
+
+fn main() -> ExitCode {
+    if let Some(code) = store::victim() {
+        return code;
+    }
+    let arguments = Arguments::parse();
+    if let Some(results) = &arguments.page_of {
+        return finish(page::from_file(results, &arguments));
+    }
+    let machine = Machine::look();
+    for name in peers::left_out() {
+        eprintln!("{name} is left out of this build");
+    }
+    let mut table = Table::new(arguments.json);
+    // Grounds are made on all threads before anything is timed on one.
+    let scene = ProvingGround::new(terrain::SEED);
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let Ok(one) = one else {
+        eprintln!("a thread could not be started");
+        return ExitCode::FAILURE;
+    };
+    let wants = |group| arguments.wants(group);
+    let metres = terrain::ground(&scene, 1.0);
+    one.install(|| {
+        if wants(Group::Meshing) {
+            let ours = peers::ours::Terrain::new(&metres);
+            let rounds = if arguments.quick { 4 } else { 12 };
+            add(&mut table, meshing::rows(&metres, &ours.world, rounds));
+        }
+        if wants(Group::Indexes) {
+            add(&mut table, indexes::rows());
+            add(&mut table, hashes::rows());
+        }
+        if wants(Group::Behaviour) {
+            add(&mut table, behaviour::rows(arguments.verbose));
+        }
+        if wants(Group::Store) {
+            add(&mut table, store::rows(arguments.quick));
+        }
+    });
+    if wants(Group::Characters) || wants(Group::Edits) {
+        one.install(|| on_ground(&mut table, &arguments, &scene, &metres, "1m"));
+        if !arguments.quick {
+            let quarters = terrain::ground(&scene, 0.25);
+            one.install(|| on_ground(&mut table, &arguments, &scene, &quarters, "quarter"));
+        }
+    }
+    finish(page::keep(&machine.after(), &table.rows, &arguments))
+}
+
+fn finish(outcome: Result<(), String>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn add(table: &mut Table, rows: Vec<row::Row>) {
+    rows.into_iter().for_each(|row| table.add(row));
+}
+
+/// Everybody on one ground: first the edits, which also show what the ground holds, then the walks.
+fn on_ground(
+    table: &mut Table,
+    arguments: &Arguments,
+    scene: &ProvingGround,
+    ground: &ground::Ground,
+    voxel: &str,
+) {
+    let mut entrants = peers::on_ground(ground);
+    if arguments.wants(Group::Edits) {
+        let name = format!("edit.one.{voxel}");
+        let budget = Duration::from_secs(if arguments.quick { 1 } else { 10 });
+        add(table, editing::rows(&name, ground, &mut entrants, budget));
+    }
+    if !arguments.wants(Group::Characters) {
+        return;
+    }
+    let counts: &[usize] = if arguments.quick {
+        &[1000]
+    } else {
+        &[100, 1000, 10_000]
+    };
+    // The smallest crowd walks to the end, so that everybody's ways can be compared; larger ones show what they cost.
+    let budget = |count: usize| {
+        let seconds = match (arguments.quick, count) {
+            (true, _) => 1.5,
+            (false, ..=100) => 15.0,
+            (false, ..=1000) => 5.0,
+            (false, _) => 4.0,
+        };
+        Duration::from_secs_f64(seconds)
+    };
+    for (kind, speed, step) in [
+        ("walk", 5.0, 1.05),
+        ("plain", 5.0, 0.0),
+        ("fast", 60.0, 0.0),
+        ("fast.steps", 60.0, 1.05),
+    ] {
+        if arguments.quick && kind == "fast.steps" {
+            continue;
+        }
+        entrants.iter_mut().for_each(|one| one.last_cost = 0.0);
+        for &count in counts {
+            let plan = Plan {
+                name: format!("crowd.{kind}.{voxel}.{count}"),
+                ground,
+                scene,
+                pace: Pace { speed, step },
+                count,
+                ticks: 360,
+                budget: budget(count),
+            };
+            add(table, plan.run(&mut entrants));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Triangles as peers take them: corners shared, so that they can tell flat and concave edges.
+
+use std::collections::HashMap;
+
+/// One rectangle: four corners, counter-clockwise seen from the free side.
+pub type Quad = [[f32; 3]; 4];
+
+#[derive(Clone, Debug, Default)]
+pub struct Mesh {
+    pub points: Vec<[f32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Mesh {
+    pub fn from_quads(quads: &[Quad]) -> Self {
+        let halves = |quad: &Quad| [[quad[0], quad[1], quad[2]], [quad[0], quad[2], quad[3]]];
+        Self::from_triangles(quads.iter().flat_map(halves))
+    }
+
+    /// Corners that are the same to the bit become one; triangles without area are left out.
+    pub fn from_triangles(triangles: impl IntoIterator<Item = [[f32; 3]; 3]>) -> Self {
+        let mut mesh = Self::default();
+        let mut known = HashMap::new();
+        for corners in triangles {
+            let indices = corners.map(|corner| {
+                // Adding 0 turns -0 into 0.
+                let key = corner.map(|value| (value + 0.0).to_bits());
+                *known.entry(key).or_insert_with(|| {
+                    mesh.points.push(corner);
+                    mesh.points.len() as u32 - 1
+                })
+            });
+            let [a, b, c] = indices;
+            if a != b && b != c && c != a {
+                mesh.triangles.push(indices);
+            }
+        }
+        mesh
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+}

@@ -1,0 +1,122 @@
+//! What a peer is: characters of one kind on one ground, moved tick by tick.
+
+use crate::ground::Ground;
+use crate::mesh::Mesh;
+
+/// Half the width of every character, in metres.
+pub const RADIUS: f32 = 0.4;
+/// Half its height.
+pub const HALF_HEIGHT: f32 = 0.9;
+/// Half the straight part of a capsule of that height.
+pub const HALF_SEGMENT: f32 = HALF_HEIGHT - RADIUS;
+/// In metres a second squared.
+pub const GRAVITY: f32 = 20.0;
+/// In metres a second.
+pub const FALL_LIMIT: f32 = 60.0;
+/// How far somebody who stood is put down onto falling ground, in metres.
+pub const SNAP: f32 = 0.5;
+/// Cosine of the steepest ground that is walked on: 50 degrees.
+pub const LEAST_RISE: f32 = 0.642_787_6;
+
+/// What shape a peer gives its characters: it decides how "inside" is judged.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Body {
+    Ellipsoid,
+    Capsule,
+    Box,
+}
+
+/// How everybody walks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// Highest step, in metres; 0 for none.
+    pub step: f32,
+    /// Cosine of the steepest ground.
+    pub least_rise: f32,
+}
+
+impl Rules {
+    /// The slope limit in radians.
+    pub fn steepest(&self) -> f32 {
+        self.least_rise.acos()
+    }
+}
+
+/// A library's characters on its own copy of the ground.
+pub trait Peer {
+    fn name(&self) -> &'static str;
+    fn body(&self) -> Body {
+        Body::Capsule
+    }
+    /// Takes away everybody and puts new characters with these centres.
+    fn place(&mut self, centers: &[[f32; 3]], rules: Rules);
+    /// Moves everybody for one tick with a wished horizontal velocity each.
+    fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32);
+    fn center(&self, index: usize) -> [f32; 3];
+    fn is_grounded(&self, index: usize) -> bool;
+    /// Gives an upward speed, in metres a second, to somebody who stands.
+    fn jump(&mut self, index: usize, speed: f32);
+    /// Puts a new mesh in the place of an old one; only asked of those who walk on triangles.
+    fn replace(&mut self, _slot: usize, _mesh: &Mesh) {}
+    /// Follows an edit of one voxel, which the ground has already taken; the meshes that it changes come ready made.
+    fn follow_edit(&mut self, _ground: &Ground, _cell: [i32; 3], meshes: &[(usize, Mesh)]) {
+        for (slot, mesh) in meshes {
+            self.replace(*slot, mesh);
+        }
+    }
+    /// A hash of all there is, where the peer has one.
+    fn state_hash(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// What peers whose controller only moves keep of a character.
+#[derive(Clone, Copy, Debug)]
+pub struct Faller {
+    pub center: [f32; 3],
+    /// Upward speed, in metres a second.
+    pub rise: f32,
+    pub grounded: bool,
+    /// Whether the speed is that of a jump of this tick, which gravity takes from only in the next.
+    jumps: bool,
+}
+
+impl Faller {
+    pub fn at(center: [f32; 3]) -> Self {
+        Self {
+            center,
+            rise: 0.0,
+            grounded: false,
+            jumps: false,
+        }
+    }
+
+    /// Gravity of one tick; the result is the wished motion.
+    pub fn fall(&mut self, wish: [f32; 2], seconds: f32) -> [f32; 3] {
+        if !std::mem::take(&mut self.jumps) {
+            self.rise = (self.rise - GRAVITY * seconds).max(-FALL_LIMIT);
+        }
+        [wish[0] * seconds, self.rise * seconds, wish[1] * seconds]
+    }
+
+    /// Takes the place that the controller found.
+    pub fn arrive(&mut self, center: [f32; 3], grounded: bool, seconds: f32) {
+        let rose = (center[1] - self.center[1]) / seconds;
+        self.center = center;
+        self.grounded = grounded && self.rise <= 0.0;
+        if self.grounded {
+            self.rise = 0.0;
+        } else if self.rise > 0.0 {
+            // A ceiling ends a jump.
+            self.rise = self.rise.min(rose.max(0.0));
+        }
+    }
+
+    pub fn jump(&mut self, speed: f32) {
+        if self.grounded {
+            self.rise = speed;
+            self.grounded = false;
+            self.jumps = true;
+        }
+    }
+}

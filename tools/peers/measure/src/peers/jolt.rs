@@ -1,0 +1,137 @@
+//! Jolt's `CharacterVirtual` through `oxijolt`: a mesh body a chunk, `ExtendedUpdate` with stairs and stick to floor.
+
+use crate::mesh::Mesh;
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, SNAP};
+use oxijolt::GroundState;
+use oxijolt::prelude::math::{Quat, RVec3, Vec3};
+use oxijolt::prelude::*;
+
+/// Jolt's padding is 2 cm by default; the capsule is made as much smaller, as its samples do, so that the whole stays the same.
+const PADDING: f32 = 0.02;
+
+pub struct Jolt {
+    world: PhysicsWorld,
+    bodies: Vec<Option<BodyId>>,
+    shape: Shape,
+    characters: Vec<CharacterId>,
+    fallers: Vec<Faller>,
+    update: ExtendedUpdateSettings,
+}
+
+impl Jolt {
+    pub fn new(meshes: impl Iterator<Item = Mesh>, rules: Rules) -> Option<Self> {
+        let meshes: Vec<Mesh> = meshes.collect();
+        let settings = WorldSettings::default()
+            .single_threaded()
+            .max_bodies(meshes.len() as u32 + 16)
+            .max_body_pairs(1024)
+            .max_contact_constraints(1024)
+            .temp_allocator_size(2 << 20);
+        let shape = Shape::new_capsule(HALF_SEGMENT, RADIUS - PADDING).ok()?;
+        let mut jolt = Self {
+            world: PhysicsWorld::new(settings).ok()?,
+            bodies: Vec::new(),
+            shape,
+            characters: Vec::new(),
+            fallers: Vec::new(),
+            update: update(rules),
+        };
+        for mesh in &meshes {
+            let body = jolt.put(mesh);
+            jolt.bodies.push(body);
+        }
+        jolt.world.optimize_broad_phase();
+        Some(jolt)
+    }
+
+    fn put(&mut self, mesh: &Mesh) -> Option<BodyId> {
+        if mesh.is_empty() {
+            return None;
+        }
+        let points: Vec<Vec3> = mesh
+            .points
+            .iter()
+            .map(|&[x, y, z]| Vec3::new(x, y, z))
+            .collect();
+        let (shape, _dropped) = Shape::new_mesh(&points, &mesh.triangles).ok()?;
+        self.world
+            .create_body(&shape, &BodySettings::new_static())
+            .ok()
+    }
+}
+
+fn update(rules: Rules) -> ExtendedUpdateSettings {
+    let step = Vec3::new(0.0, rules.step, 0.0);
+    ExtendedUpdateSettings::default()
+        .walk_stairs_step_up(step)
+        .stick_to_floor_step_down(Vec3::new(0.0, -SNAP.max(rules.step), 0.0))
+}
+
+impl Peer for Jolt {
+    fn name(&self) -> &'static str {
+        "Jolt, CharacterVirtual"
+    }
+
+    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
+        for id in self.characters.drain(..) {
+            // It was made by this world and never taken away before.
+            let _gone = self.world.remove_character(id);
+        }
+        self.update = update(rules);
+        let settings = CharacterSettings::new(&self.shape).max_slope_angle(rules.steepest());
+        let filter = QueryFilter::new();
+        self.fallers.clear();
+        for &[x, y, z] in centers {
+            let at = RVec3::new(x, y, z);
+            if let Ok(id) = self.world.create_character(&settings, at, Quat::IDENTITY) {
+                let _known = self.world.refresh_character_contacts(id, &filter);
+                self.characters.push(id);
+                self.fallers.push(Faller::at([x, y, z]));
+            }
+        }
+    }
+
+    fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
+        let filter = QueryFilter::new();
+        let down = Vec3::new(0.0, -crate::peer::GRAVITY, 0.0);
+        let everybody = self.characters.iter().zip(&mut self.fallers);
+        for ((&id, faller), &wish) in everybody.zip(wishes) {
+            faller.fall(wish, seconds);
+            if faller.grounded && wish == [0.0; 2] && faller.rise <= 0.0 {
+                // As its sample does: who stands still does not creep down a slope.
+                faller.rise = 0.0;
+            }
+            let velocity = Vec3::new(wish[0], faller.rise, wish[1]);
+            if let Ok(mut character) = self.world.character_mut(id) {
+                let _taken = character.set_linear_velocity(velocity);
+            }
+            let _moved = self
+                .world
+                .update_character(id, seconds, down, &self.update, &filter);
+            if let Ok(character) = self.world.character(id) {
+                let at = character.position();
+                let stands = character.ground_state() == GroundState::OnGround;
+                faller.arrive([at.x, at.y, at.z], stands, seconds);
+            }
+        }
+    }
+
+    fn center(&self, index: usize) -> [f32; 3] {
+        self.fallers[index].center
+    }
+
+    fn is_grounded(&self, index: usize) -> bool {
+        self.fallers[index].grounded
+    }
+
+    fn jump(&mut self, index: usize, speed: f32) {
+        self.fallers[index].jump(speed);
+    }
+
+    fn replace(&mut self, slot: usize, mesh: &Mesh) {
+        if let Some(old) = self.bodies[slot].take() {
+            let _gone = self.world.remove_body(old);
+        }
+        self.bodies[slot] = self.put(mesh);
+    }
+}

@@ -1,0 +1,204 @@
+//! Our crowd on our world, with and without meeting each other.
+
+use crate::ground::Ground;
+use crate::mesh::Mesh;
+use crate::peer::{Body, GRAVITY, HALF_HEIGHT, Peer, RADIUS, Rules};
+use collision::{Character, CharacterId, Crowd, Intent, MoverConfig, Position, Settings};
+use nalgebra::{Point3, Vector3};
+use world::{CellBox, Material, ObjectId, World};
+
+/// Air above the ground, in metres, closed in by the walls around it.
+const HEADROOM: i32 = 128;
+/// Voxels along a side of a free object.
+const OBJECT: usize = 256;
+
+/// Whether characters stop at each other.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Meeting {
+    Nobody,
+    EachOther,
+}
+
+/// Our world of a ground: chunks where a voxel is a metre, else free objects on metre-less air.
+pub struct Terrain {
+    pub world: World,
+    objects: Vec<ObjectId>,
+}
+
+impl Terrain {
+    pub fn new(ground: &Ground) -> Self {
+        if ground.voxel == 1.0 {
+            Self {
+                world: of_metres(ground),
+                objects: Vec::new(),
+            }
+        } else {
+            of_objects(ground)
+        }
+    }
+
+    /// Makes a voxel what it is in the ground.
+    pub fn follow(&mut self, ground: &Ground, cell: [i32; 3]) {
+        let material = material(ground.is_solid(cell));
+        let Self { world, objects } = self;
+        world.write(|writer| {
+            if objects.is_empty() {
+                writer.set(Vector3::from(cell), material);
+            } else {
+                let [x, _, z] = cell.map(|value| value as usize / OBJECT);
+                let object = objects[z * (ground.size[0] / OBJECT) + x];
+                let side = OBJECT as i32;
+                let voxel = Vector3::new(cell[0] % side, cell[1], cell[2] % side);
+                writer.set_in_object(object, voxel, material);
+            }
+        });
+    }
+}
+
+fn material(solid: bool) -> Material {
+    if solid {
+        Material::STONE
+    } else {
+        Material::AIR
+    }
+}
+
+fn of_metres(ground: &Ground) -> World {
+    let [width, height, depth] = ground.size.map(|length| length as i32);
+    let bounds = CellBox::new(
+        Vector3::new(-1, -1, -1),
+        Vector3::new(width, height + HEADROOM - 1, depth),
+    );
+    World::from_voxels(bounds, |cell| material(ground.is_solid(cell.into())))
+}
+
+fn of_objects(ground: &Ground) -> Terrain {
+    let metres = ground
+        .size
+        .map(|length| (length as f32 * ground.voxel) as i32);
+    let [width, height, depth] = metres;
+    let bounds = CellBox::new(
+        Vector3::zeros(),
+        Vector3::new(width - 1, height + HEADROOM - 1, depth - 1),
+    );
+    let mut world = World::from_voxels(bounds, |_| Material::AIR);
+    let counts = ground.size.map(|length| length / OBJECT);
+    let side = (OBJECT as f32 * ground.voxel) as i32;
+    let mut objects = Vec::new();
+    for (z, x) in (0..counts[2]).flat_map(|z| (0..counts[0]).map(move |x| (z, x))) {
+        let corner = Vector3::new(x as i32 * side, 0, z as i32 * side);
+        let first = Vector3::new((x * OBJECT) as i32, 0, (z * OBJECT) as i32);
+        let size = Vector3::new(OBJECT as u32, ground.size[1] as u32, OBJECT as u32);
+        let origin = Position::new(corner, Vector3::zeros());
+        let voxel = |voxel: Vector3<u32>| {
+            material(ground.is_solid((voxel.map(|part| part as i32) + first).into()))
+        };
+        if let Ok(object) = world.add_object(origin, ground.voxel, size, voxel) {
+            objects.push(object);
+        }
+    }
+    Terrain { world, objects }
+}
+
+pub struct Ours {
+    terrain: Terrain,
+    meeting: Meeting,
+    crowd: Crowd,
+    ids: Vec<CharacterId>,
+    intents: Vec<(CharacterId, Intent)>,
+    jumps: Vec<(usize, f32)>,
+}
+
+impl Ours {
+    pub fn new(ground: &Ground, meeting: Meeting) -> Self {
+        Self {
+            terrain: Terrain::new(ground),
+            meeting,
+            crowd: Crowd::new(),
+            ids: Vec::new(),
+            intents: Vec::new(),
+            jumps: Vec::new(),
+        }
+    }
+
+    fn character(&self, center: [f32; 3], rules: Rules) -> Character {
+        let at = Position::from_metres(Point3::from(center.map(f64::from)));
+        let mover = MoverConfig {
+            step_height: rules.step,
+            least_rise: rules.least_rise,
+            ..MoverConfig::default()
+        };
+        let settings = Settings {
+            gravity: GRAVITY,
+            mover,
+            ..Settings::default()
+        };
+        let layers = u16::from(self.meeting == Meeting::EachOther);
+        Character::at(at)
+            .with_radii(RADIUS, HALF_HEIGHT)
+            .with_layers(layers, layers)
+            .with_settings(settings)
+    }
+}
+
+impl Peer for Ours {
+    fn name(&self) -> &'static str {
+        match self.meeting {
+            Meeting::Nobody => "ours",
+            Meeting::EachOther => "ours, meeting",
+        }
+    }
+
+    fn body(&self) -> Body {
+        Body::Ellipsoid
+    }
+
+    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
+        self.crowd = Crowd::new();
+        let characters: Vec<_> = centers
+            .iter()
+            .map(|&center| self.character(center, rules))
+            .collect();
+        self.ids = characters
+            .into_iter()
+            .map(|character| self.crowd.add(character))
+            .collect();
+    }
+
+    fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
+        self.intents.clear();
+        let walk = |wish: &[f32; 2]| Intent::walk(Vector3::new(wish[0], 0.0, wish[1]));
+        self.intents
+            .extend(self.ids.iter().copied().zip(wishes.iter().map(walk)));
+        for (index, speed) in self.jumps.drain(..) {
+            self.intents[index].1.jump = speed;
+        }
+        self.crowd.tick(&self.terrain.world, &self.intents, seconds);
+    }
+
+    fn center(&self, index: usize) -> [f32; 3] {
+        let place = self
+            .crowd
+            .position(self.ids[index])
+            .map(|place| place.to_metres());
+        place.map_or([f32::NAN; 3], |point| {
+            point.coords.map(|value| value as f32).into()
+        })
+    }
+
+    fn is_grounded(&self, index: usize) -> bool {
+        self.crowd.is_grounded(self.ids[index])
+    }
+
+    fn jump(&mut self, index: usize, speed: f32) {
+        self.jumps.push((index, speed));
+    }
+
+    fn follow_edit(&mut self, ground: &Ground, cell: [i32; 3], _: &[(usize, Mesh)]) {
+        self.terrain.follow(ground, cell);
+    }
+
+    fn state_hash(&self) -> Option<u64> {
+        Some(self.crowd.state_hash())
+    }
+}

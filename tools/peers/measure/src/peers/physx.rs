@@ -1,0 +1,230 @@
+//! PhysX's capsule controller through its raw bindings: the safe crate has no `move`.
+//!
+//! The one file here with `unsafe` in bulk. Everything is made, used and released on one thread, in that order. Every controller
+//! has a manager of its own: within one manager each move looks at every other controller.
+
+use crate::mesh::Mesh;
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules};
+use physx_sys::*;
+use std::ptr::null_mut;
+
+const CONTACT_OFFSET: f32 = 0.02;
+
+pub struct PhysX {
+    foundation: *mut PxFoundation,
+    physics: *mut PxPhysics,
+    dispatcher: *mut PxDefaultCpuDispatcher,
+    scene: *mut PxScene,
+    material: *mut PxMaterial,
+    actors: Vec<*mut PxRigidStatic>,
+    controllers: Vec<Controller>,
+    fallers: Vec<Faller>,
+}
+
+struct Controller {
+    manager: *mut PxControllerManager,
+    controller: *mut PxController,
+}
+
+impl PhysX {
+    pub fn new(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
+        // SAFETY: made in the order PhysX asks for; the scene description outlives the call that reads it.
+        let mut physx = unsafe {
+            let foundation = physx_create_foundation();
+            let physics = physx_create_physics(foundation);
+            let mut description = PxSceneDesc_new(PxPhysics_getTolerancesScale(physics));
+            let wait = PxDefaultCpuDispatcherWaitForWorkMode::WaitForWork;
+            let dispatcher = phys_PxDefaultCpuDispatcherCreate(1, null_mut(), wait, 0);
+            description.cpuDispatcher = dispatcher.cast();
+            description.filterShader = get_default_simulation_filter_shader();
+            Self {
+                foundation,
+                physics,
+                dispatcher,
+                scene: PxPhysics_createScene_mut(physics, &description),
+                material: PxPhysics_createMaterial_mut(physics, 0.5, 0.5, 0.0),
+                actors: Vec::new(),
+                controllers: Vec::new(),
+                fallers: Vec::new(),
+            }
+        };
+        if physx.scene.is_null() {
+            return None;
+        }
+        for mesh in meshes {
+            let actor = physx.actor(&mesh);
+            physx.actors.push(actor);
+        }
+        Some(physx)
+    }
+
+    /// A static actor with the mesh; null for an empty one.
+    fn actor(&mut self, mesh: &Mesh) -> *mut PxRigidStatic {
+        if mesh.is_empty() {
+            return null_mut();
+        }
+        // SAFETY: cooking copies points and triangles; the actor keeps the shape, the shape the mesh, so our references are given up.
+        unsafe {
+            let cooking = PxCookingParams_new(PxPhysics_getTolerancesScale(self.physics));
+            let mut description = PxTriangleMeshDesc_new();
+            description.points.count = mesh.points.len() as u32;
+            description.points.stride = size_of::<[f32; 3]>() as u32;
+            description.points.data = mesh.points.as_ptr().cast();
+            description.triangles.count = mesh.triangles.len() as u32;
+            description.triangles.stride = size_of::<[u32; 3]>() as u32;
+            description.triangles.data = mesh.triangles.as_ptr().cast();
+            let insertion = phys_PxGetStandaloneInsertionCallback();
+            let cooked = phys_PxCreateTriangleMesh(&cooking, &description, insertion, null_mut());
+            if cooked.is_null() {
+                return null_mut();
+            }
+            let scale = PxMeshScale_new();
+            let flags = PxMeshGeometryFlags::empty();
+            let geometry = PxTriangleMeshGeometry_new(cooked, &scale, flags);
+            let flags = PxShapeFlags::SceneQueryShape | PxShapeFlags::SimulationShape;
+            let shape = PxPhysics_createShape_mut(
+                self.physics,
+                (&raw const geometry).cast(),
+                self.material,
+                true,
+                flags,
+            );
+            let origin = PxVec3 {
+                x: 0.0,
+                y: 0.0,
+                z: 0.0,
+            };
+            let actor = PxPhysics_createRigidStatic_mut(self.physics, &PxTransform_new_1(&origin));
+            PxRigidActor_attachShape_mut(actor.cast(), shape);
+            PxShape_release_mut(shape);
+            PxRefCounted_release_mut(cooked.cast());
+            PxScene_addActor_mut(self.scene, actor.cast(), null_mut());
+            actor
+        }
+    }
+
+    fn controller(&mut self, center: [f32; 3], rules: Rules) -> Option<Controller> {
+        // SAFETY: the description is only read by the call that makes the controller, and deleted after it.
+        unsafe {
+            let description = PxCapsuleControllerDesc_new_alloc();
+            (*description).position = PxExtendedVec3 {
+                x: f64::from(center[0]),
+                y: f64::from(center[1]),
+                z: f64::from(center[2]),
+            };
+            (*description).height = 2.0 * HALF_SEGMENT;
+            (*description).radius = RADIUS;
+            (*description).stepOffset = rules.step;
+            (*description).slopeLimit = rules.least_rise;
+            (*description).contactOffset = CONTACT_OFFSET;
+            (*description).material = self.material;
+            let manager = phys_PxCreateControllerManager(self.scene, false);
+            let controller = PxControllerManager_createController_mut(manager, description.cast());
+            PxCapsuleControllerDesc_delete(description);
+            (!controller.is_null()).then_some(Controller {
+                manager,
+                controller,
+            })
+        }
+    }
+
+    fn clear(&mut self) {
+        for Controller {
+            manager,
+            controller,
+        } in self.controllers.drain(..)
+        {
+            // SAFETY: both are alive and owned by us; nothing uses them afterwards.
+            unsafe {
+                PxController_release_mut(controller);
+                PxControllerManager_release_mut(manager);
+            }
+        }
+    }
+
+    fn take_away(&mut self, slot: usize) {
+        let actor = std::mem::replace(&mut self.actors[slot], null_mut());
+        if !actor.is_null() {
+            // SAFETY: it is in the scene and owned by us; releasing takes it out.
+            unsafe { PxActor_release_mut(actor.cast()) };
+        }
+    }
+}
+
+impl Drop for PhysX {
+    fn drop(&mut self) {
+        self.clear();
+        (0..self.actors.len()).for_each(|slot| self.take_away(slot));
+        // SAFETY: in the reverse of the order they were made in; nothing refers to them any more.
+        unsafe {
+            PxScene_release_mut(self.scene);
+            PxRefCounted_release_mut(self.material.cast());
+            PxDefaultCpuDispatcher_release_mut(self.dispatcher);
+            PxPhysics_release_mut(self.physics);
+            PxFoundation_release_mut(self.foundation);
+        }
+    }
+}
+
+impl Peer for PhysX {
+    fn name(&self) -> &'static str {
+        "PhysX, CCT"
+    }
+
+    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
+        self.clear();
+        self.fallers.clear();
+        for &center in centers {
+            if let Some(controller) = self.controller(center, rules) {
+                self.controllers.push(controller);
+                self.fallers.push(Faller::at(center));
+            }
+        }
+    }
+
+    fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
+        // SAFETY: controllers and scene are alive; the filters hold no pointers.
+        unsafe {
+            let mut filters = PxControllerFilters_new(std::ptr::null(), null_mut(), null_mut());
+            filters.mFilterFlags = PxQueryFlags::Static;
+            let everybody = self.controllers.iter().zip(&mut self.fallers);
+            for ((one, faller), &wish) in everybody.zip(wishes) {
+                let [x, y, z] = faller.fall(wish, seconds);
+                let motion = PxVec3 { x, y, z };
+                let met = PxController_move_mut(
+                    one.controller,
+                    &motion,
+                    0.0,
+                    seconds,
+                    &filters,
+                    null_mut(),
+                );
+                let at = *PxController_getPosition(one.controller);
+                let center = [at.x as f32, at.y as f32, at.z as f32];
+                let stands = met.contains(PxControllerCollisionFlags::CollisionDown);
+                faller.arrive(center, stands, seconds);
+            }
+        }
+    }
+
+    fn center(&self, index: usize) -> [f32; 3] {
+        self.fallers[index].center
+    }
+
+    fn is_grounded(&self, index: usize) -> bool {
+        self.fallers[index].grounded
+    }
+
+    fn jump(&mut self, index: usize, speed: f32) {
+        self.fallers[index].jump(speed);
+    }
+
+    fn replace(&mut self, slot: usize, mesh: &Mesh) {
+        self.take_away(slot);
+        self.actors[slot] = self.actor(mesh);
+        for one in &self.controllers {
+            // SAFETY: the controller is alive. It may remember triangles that are gone.
+            unsafe { PxController_invalidateCache_mut(one.controller) };
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Rows of figures: how they are gathered and printed.
+
+use serde::{Deserialize, Serialize};
+
+/// One figure of one peer.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Row {
+    pub name: String,
+    pub peer: String,
+    pub unit: String,
+    pub median: f64,
+    pub p99: f64,
+    pub runs: usize,
+    /// Median over that of ours, where ours has a row of this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// Share of the wished way that was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<f64>,
+    /// How many ended inside of something solid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<usize>,
+    /// How many stood still for the last second against their wish.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stuck: Option<usize>,
+    /// How high everybody stands at the end, a mean, in metres: who climbs what cannot be climbed gets further.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    /// What one character holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kilobytes_each: Option<f64>,
+    /// Of how many checks or scenes how many held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passed: Option<[usize; 2]>,
+    /// The state hash at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// What there is to say besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Row {
+    /// A row without figures yet.
+    pub fn new(name: &str, peer: &str, unit: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            peer: peer.to_owned(),
+            unit: unit.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// A figure that is only a time.
+    pub fn timed(name: &str, peer: &str, unit: &str, times: &mut [f64]) -> Self {
+        Self {
+            median: median(times),
+            p99: percentile(times, 0.99),
+            runs: times.len(),
+            ..Self::new(name, peer, unit)
+        }
+    }
+
+    /// A figure that is one number.
+    pub fn single(name: &str, peer: &str, unit: &str, value: f64) -> Self {
+        Self::timed(name, peer, unit, &mut [value])
+    }
+}
+
+pub fn median(times: &mut [f64]) -> f64 {
+    percentile(times, 0.5)
+}
+
+pub fn percentile(times: &mut [f64], share: f64) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let last = times.len().saturating_sub(1);
+    times
+        .get((last as f64 * share).round() as usize)
+        .copied()
+        .unwrap_or(f64::NAN)
+}
+
+/// Rows as they come, shown at once.
+pub struct Table {
+    json: bool,
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    pub fn new(json: bool) -> Self {
+        Self {
+            json,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Takes a row; ours of a name must come first.
+    pub fn add(&mut self, mut row: Row) {
+        let same = |other: &&Row| other.name == row.name && other.peer == "ours";
+        let ours = self.rows.iter().find(same).map(|ours| ours.median);
+        row.ratio = ours
+            .filter(|ours| *ours > 0.0 && row.peer != "ours")
+            .map(|ours| row.median / ours);
+        if self.json {
+            if let Ok(line) = serde_json::to_string(&row) {
+                println!("{line}");
+            }
+        } else {
+            print(&row);
+        }
+        self.rows.push(row);
+    }
+}
+
+fn print(row: &Row) {
+    let ratio = row
+        .ratio
+        .map_or(String::new(), |ratio| format!("{ratio:.2}x"));
+    print!(
+        "{:<28}{:<24}{:>11.3} {:<5}{:>11.3}{ratio:>10}",
+        row.name, row.peer, row.median, row.unit, row.p99
+    );
+    if let Some(moved) = row.moved {
+        print!("  moved {moved:.3}");
+    }
+    for (what, count) in [("inside", row.inside), ("stuck", row.stuck)] {
+        if let Some(count) = count {
+            print!("  {what} {count}");
+        }
+    }
+    if let Some(height) = row.height {
+        print!("  height {height:.2}");
+    }
+    if let Some([held, all]) = row.passed {
+        print!("  {held} of {all} held");
+    }
+    if let Some(kilobytes) = row.kilobytes_each {
+        print!("  {kilobytes:.2} kB each");
+    }
+    if let Some(note) = &row.note {
+        print!("  {note}");
+    }
+    println!();
+}
