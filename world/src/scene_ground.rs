@@ -162,6 +162,10 @@ impl Terrain for SceneGround {
         self.world.gather(reach, memory, out);
     }
 
+    fn gather_triangles(&self, reach: &Reach, out: &mut Candidates) {
+        self.world.gather_triangles(reach, out);
+    }
+
     fn gather_solids(
         &self,
         base: Cell,

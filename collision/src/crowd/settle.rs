@@ -49,8 +49,9 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             self.gather_others(row, workspace);
         }
         let mut rescue = self.settle(row, place, rows, workspace);
-        if rescue != Rescue::Free && !before.is_held() {
-            // It overlaps something: again, among those who stand where it could go.
+        let moved = rows.states[place].position != before.position;
+        if (rescue != Rescue::Free || moved) && !before.is_held() {
+            // It overlaps something or is carried: again, among those who stand where it could go.
             (rows.states[place], rows.memories[place]) = (before, memory);
             self.gather_others(row, workspace);
             rescue = self.settle(row, place, rows, workspace);

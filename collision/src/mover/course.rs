@@ -32,6 +32,8 @@ pub(crate) struct Course<'a> {
     config: &'a MoverConfig,
     pub(crate) planes: PlaneSet,
     slopes: [Option<Slope>; 4],
+    /// The normal of a slope that is a wall because something above it leaves no room to rise.
+    walled: Option<Vector3<f32>>,
 }
 
 impl<'a> Course<'a> {
@@ -49,6 +51,7 @@ impl<'a> Course<'a> {
             config,
             planes: PlaneSet::default(),
             slopes: [None; 4],
+            walled: None,
         }
     }
 
@@ -80,6 +83,9 @@ impl<'a> Course<'a> {
         let mut highest: Option<(f32, bool)> = None;
         for slope in self.slopes.iter().flatten() {
             let lift = -level.dot(&slope.normal) / self.up.dot(&slope.normal);
+            if self.walled == Some(slope.normal) {
+                continue;
+            }
             if highest.is_none_or(|(best, _)| lift > best) {
                 highest = Some((lift, slope.keeps_length));
             }
@@ -156,7 +162,29 @@ impl<'a> Course<'a> {
             return self.climb(normal, Feature::Edge);
         }
         let way = self.planes.project(self.wish);
+        if let Some((slope, upright)) = self.lifting(&way)
+            && self.walled.is_none()
+        {
+            self.walled = Some(slope);
+            return self.planes.add(upright);
+        }
         let length = way.norm();
         length > 0.0 && self.planes.add(-way / length)
+    }
+
+    /// The normal of the slope that lifts a level way most, and of the upright wall that it is under something one cannot rise past.
+    fn lifting(&self, way: &Vector3<f32>) -> Option<(Vector3<f32>, Vector3<f32>)> {
+        let mut most = 0.0;
+        let mut upright = None;
+        for slope in self.slopes.iter().flatten() {
+            let rise = slope.normal.dot(&self.up);
+            let lift = -way.dot(&slope.normal) / rise;
+            let level = slope.normal - self.up * rise;
+            if lift > most {
+                most = lift;
+                upright = Some((slope.normal, level / level.norm()));
+            }
+        }
+        upright
     }
 }

@@ -229,7 +229,7 @@ fn odd_motions_return() {
 }
 
 #[test]
-fn random_worlds_are_never_entered_and_never_jam() {
+fn random_worlds_are_never_entered() {
     for (seed, size, density, step) in [
         (1, 1.0, 0.1, 0.083),
         (2, 1.0, 0.25, 0.3),
@@ -246,7 +246,7 @@ fn random_worlds_are_never_entered_and_never_jam() {
     }
 }
 
-/// Lets bodies roam from free places; none may get deep, none may stay where a way is free.
+/// Lets bodies roam from free places; none may get deep. Whether any jams is counted by the soak.
 fn roam(terrain: &Voxels<impl Fn(Cell) -> bool + Sync>, seed: u64, step: f32) {
     let mut dice = Dice(seed);
     let scratch = &mut Scratch::default();
@@ -262,12 +262,10 @@ fn roam(terrain: &Voxels<impl Fn(Cell) -> bool + Sync>, seed: u64, step: f32) {
             }
         }
         let mut way = dice.vector();
-        let mut still = 0;
         for tick in 0..150 {
             if tick % 20 == 0 {
                 way = dice.vector().normalize() * step;
             }
-            let before = body;
             let report = go(terrain, &mut body, way.into(), scratch);
             let deep = deepest_sized(terrain, &body);
             assert!(
@@ -282,13 +280,7 @@ fn roam(terrain: &Voxels<impl Fn(Cell) -> bool + Sync>, seed: u64, step: f32) {
                 "{:?}",
                 body.position
             );
-            still = if body.position == before.position {
-                still + 1
-            } else {
-                0
-            };
         }
-        let _ = still;
     }
 }
 

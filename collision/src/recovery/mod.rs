@@ -9,7 +9,7 @@
 mod room;
 mod search;
 
-use crate::mover::{Around, Body, Frame, Radii, Scratch};
+use crate::mover::{Around, Body, Frame, Neighbour, Radii, Scratch};
 use crate::position::Position;
 use crate::terrain::{Memory, Reach, Terrain};
 use crate::tolerance::{ESCAPE_REACH, REACH_MARGIN};
@@ -59,7 +59,7 @@ pub fn recover<T: Terrain + ?Sized>(
     }
     look(around, body, 2.0 * skin + REACH_MARGIN, scratch);
     let from = body.position.offset;
-    let room = room(body, skin, scratch);
+    let room = room(body, skin, around.others, scratch);
     if room.is_free(from) {
         return Recovery::default();
     }
@@ -122,13 +122,13 @@ pub(crate) fn is_free<T: Terrain + ?Sized>(
     scratch: &mut Scratch,
 ) -> bool {
     look(around, body, REACH_MARGIN, scratch);
-    room(body, 0.0, scratch).is_free(body.position.offset)
+    room(body, 0.0, &[], scratch).is_free(body.position.offset)
 }
 
 /// What was gathered around a body.
-fn room<'a>(body: &Body, skin: f32, scratch: &'a Scratch) -> Room<'a> {
+fn room<'a>(body: &Body, skin: f32, others: &'a [Neighbour], scratch: &'a Scratch) -> Room<'a> {
     let triangles = scratch.candidates.triangles();
-    Room::new(body, skin, &scratch.nearby, triangles, &[])
+    Room::new(body, skin, &scratch.nearby, triangles, others)
 }
 
 /// Gathers solids and triangles within `reach` metres of a body, and says where that is. What a character remembers is what it stands

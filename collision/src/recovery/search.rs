@@ -42,7 +42,8 @@ pub(super) struct Found {
 /// The way out of what reaches into no more than the skin; `None` where there is no room within `limit` metres.
 pub(super) fn out_of_skin(room: &Room<'_>, from: Vector3<f32>, limit: f32) -> Option<Vector3<f32>> {
     let way = squeeze(room, from)?;
-    (way.norm() <= limit && room.is_free(from + way)).then_some(way)
+    let free = way.norm() <= limit && room.is_free(from + way) && !room.is_taken(way);
+    free.then_some(way)
 }
 
 /// Out of the deepest overlap again and again; `None` where the centre is inside of something.

@@ -187,6 +187,7 @@ const CATALOGUE: &[Listed] = &[
     file!("edit_during_sweep"),
     file!("fully_buried"),
     file!("unloaded_neighbour"),
+    file!("random_edit_soak"),
     file!("two_ellipsoids_head_on"),
     file!("stack"),
     file!("crowd_500"),

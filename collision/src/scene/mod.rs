@@ -28,4 +28,4 @@ pub use measure::opposed;
 pub use parse::{Scene, load};
 pub use random::Random;
 pub use run::{Player, Trajectory, Verdict, VoxelMaker, run};
-pub use soak::{SoakReport, soak};
+pub use soak::{SoakReport, soak, soak_crowds};

@@ -1,33 +1,18 @@
-//! Random moves through random worlds, held against an `f64` oracle that knows voxels only: the invariant **Solid**.
-//!
-//! Counted are moves that end deeper in the skin than tolerated, sweeps that miss what the oracle hits or stop elsewhere than it, and
-//! *jams*: no motion for many ticks although the oracle finds a free way along the wish.
+//! One flying body in a random voxel world.
 
 use nalgebra::{Point3, Vector3};
-use rayon::prelude::*;
 
-use super::depth::Ellipsoid;
-use super::ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
-use super::random::Random;
-use super::run::VoxelMaker;
+use super::super::ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
+use super::super::random::Random;
+use super::super::run::VoxelMaker;
+use super::oracle::{Gait, Measured, Oracle, SIDE, cell_of};
+use super::{JAM_TICKS, LEAST_MOTION, MOVES_PER_WORLD, SoakReport, TICKS_PER_WISH, TOLERATED};
 use crate::mover::{Around, Body, MoverConfig, Radii, Scratch, slide};
 use crate::position::{Cell, Position};
 use crate::query::sweep_ellipsoid;
 use crate::shapes::Substance;
 use crate::terrain::Memory;
 
-/// Voxels along each side of a world.
-const SIDE: i32 = 40;
-/// Moves in one world.
-const MOVES_PER_WORLD: u64 = 20_000;
-/// Ticks for which a direction is kept: longer than a jam takes to count.
-const TICKS_PER_WISH: u64 = 24;
-/// Ticks without motion that make a jam.
-const JAM_TICKS: u32 = 15;
-/// Least motion that is one, metres a tick.
-const LEAST_MOTION: f64 = 1e-5;
-/// Deepest a move may end in its skin, metres: what the mover itself validates, and the rounding of the oracle's boxes.
-const TOLERATED: f64 = 1.1e-4;
 /// Farthest a sweep may stop from where the oracle does, metres of gap.
 const CONTACT: f64 = 1e-4;
 /// Moves between two bare sweeps.
@@ -35,129 +20,32 @@ const SWEEP_EVERY: u64 = 8;
 /// Moves between two edits of a few voxels.
 const EDIT_EVERY: u64 = 250;
 
-/// What a soak found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SoakReport {
-    /// Moves made.
-    pub moves: u64,
-    /// Bare sweeps held against the oracle.
-    pub sweeps: u64,
-    /// Deepest a move ended in its skin, metres.
-    pub deepest: f64,
-    /// Moves that ended deeper than tolerated.
-    pub deep: u64,
-    /// Rests of many ticks though there was a free way.
-    pub jams: u64,
-    /// Sweeps that missed what the oracle hits.
-    pub missed: u64,
-    /// Greatest gap or overlap where a sweep stopped, metres.
-    pub worst_contact: f64,
-    /// Sweeps that stopped farther from the surface than tolerated.
-    pub bad_contacts: u64,
-    /// The first faults, so that they can be made a scene.
-    pub faults: Vec<String>,
-}
-
-impl SoakReport {
-    /// Whether nothing was found.
-    pub fn is_clean(&self) -> bool {
-        self.deep + self.jams + self.missed + self.bad_contacts == 0
-    }
-
-    fn join(mut self, other: Self) -> Self {
-        self.moves += other.moves;
-        self.sweeps += other.sweeps;
-        self.deepest = self.deepest.max(other.deepest);
-        self.deep += other.deep;
-        self.jams += other.jams;
-        self.missed += other.missed;
-        self.worst_contact = self.worst_contact.max(other.worst_contact);
-        self.bad_contacts += other.bad_contacts;
-        self.faults.extend(other.faults);
-        self.faults.truncate(10);
-        self
-    }
-}
-
-/// Makes at least so many random moves, on all threads. The same seed finds the same.
-pub fn soak(moves: u64, seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
-    let worlds = moves.div_ceil(MOVES_PER_WORLD);
-    let reports = (0..worlds)
-        .into_par_iter()
-        .map(|world| soak_world(seed.wrapping_add(world), maker));
-    reports.reduce(SoakReport::default, SoakReport::join)
-}
-
-/// The voxels as the oracle knows them.
-struct Oracle {
-    size: f64,
-    solid: Vec<bool>,
-}
-
-impl Oracle {
-    fn place(cell: Cell) -> Option<usize> {
-        let inside = cell.iter().all(|part| (0..SIDE).contains(part));
-        inside.then(|| ((cell.z * SIDE + cell.y) * SIDE + cell.x) as usize)
-    }
-
-    fn is_solid(&self, cell: Cell) -> bool {
-        Self::place(cell).is_some_and(|place| self.solid[place])
-    }
-
-    /// How deep an ellipsoid about a point reaches into solid voxels; negative is the gap, as far as it is less than `around`.
-    fn depth(
-        &self,
-        ellipsoid: &Ellipsoid,
-        half: &Vector3<f64>,
-        at: &Point3<f64>,
-        around: f64,
-    ) -> f64 {
-        let reach = half.add_scalar(around);
-        let low = ((at.coords - reach) / self.size).map(|part| part.floor() as i32);
-        let high = ((at.coords + reach) / self.size).map(|part| part.floor() as i32);
-        let mut deepest = -around;
-        for z in low.z..=high.z {
-            for y in low.y..=high.y {
-                for x in low.x..=high.x {
-                    let cell = Cell::new(x, y, z);
-                    if self.is_solid(cell) {
-                        let min = cell.cast::<f64>() * self.size - at.coords;
-                        let max = min.add_scalar(self.size);
-                        deepest = deepest.max(ellipsoid.depth_in_box(&min, &max));
-                    }
-                }
-            }
-        }
-        deepest
-    }
-}
-
 /// One random world and one who moves in it.
 struct Run<'a> {
     random: Random,
     oracle: Oracle,
     ground: Box<dyn VoxelGround + 'a>,
-    ellipsoid: Ellipsoid,
-    half: Vector3<f64>,
+    measured: Measured,
     config: MoverConfig,
     report: SoakReport,
     name: String,
 }
 
-fn soak_world(seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
+/// Soaks one world.
+pub(super) fn soak_world(seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
     let mut run = Run::new(seed, maker);
     let mut position = run.free_place();
     let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
     let (mut wish, mut rest) = (Vector3::zeros(), 0);
     for tick in 0..MOVES_PER_WORLD {
-        if tick % TICKS_PER_WISH == 0 {
+        if tick.is_multiple_of(TICKS_PER_WISH) {
             wish = run.wish();
             rest = 0;
         }
         if tick % EDIT_EVERY == EDIT_EVERY - 1 {
             run.edit(&position);
         }
-        if tick % SWEEP_EVERY == 0 {
+        if tick.is_multiple_of(SWEEP_EVERY) {
             run.check_sweep(&position, &wish);
         }
         let mut body = run.body(position);
@@ -193,11 +81,9 @@ impl<'a> Run<'a> {
             mobility: Mobility::Still,
         };
         let refused = ground.add_layer(&layer).err();
-        let solid: Vec<bool> = (0..SIDE * SIDE * SIDE)
-            .map(|place| is_rim(cell_of(place)) || random.share() < density)
-            .collect();
+        let oracle = Oracle::new(size, density, &mut random);
         let voxels: Vec<(Cell, Substance)> = (0..SIDE * SIDE * SIDE)
-            .filter(|place| solid[*place as usize])
+            .filter(|place| oracle.solid[*place as usize])
             .map(|place| (cell_of(place), Substance::Solid))
             .collect();
         ground.write(0, &voxels);
@@ -213,10 +99,9 @@ impl<'a> Run<'a> {
         report.faults.extend(refused);
         Self {
             random,
-            oracle: Oracle { size, solid },
+            oracle,
             ground,
-            ellipsoid: Ellipsoid::of(&body),
-            half: Vector3::new(radii.across, radii.along, radii.across).cast(),
+            measured: Measured::new(&body),
             config,
             report,
             name: format!("world {seed}, voxels of {size} m, density {density:.3}"),
@@ -236,7 +121,7 @@ impl<'a> Run<'a> {
         let side = f64::from(SIDE) * self.oracle.size;
         for _ in 0..500 {
             let point = Point3::from(Vector3::from_fn(|_, _| self.random.between(0.0, side)));
-            if self.oracle.depth(&self.ellipsoid, &self.half, &point, 0.01) < 0.0 {
+            if self.oracle.depth(&self.measured, &point, 0.01) < 0.0 {
                 return Position::from_metres(point);
             }
         }
@@ -270,7 +155,7 @@ impl<'a> Run<'a> {
             let cell = Cell::from_fn(|_, _| 1 + self.random.below(SIDE as usize - 2) as i32);
             let min = cell.cast::<f64>() * self.oracle.size - at.coords;
             let clear = self
-                .ellipsoid
+                .measured
                 .depth_in_box(&min, &min.add_scalar(self.oracle.size))
                 < -1e-3;
             if let Some(place) = Oracle::place(cell).filter(|_| clear) {
@@ -287,15 +172,12 @@ impl<'a> Run<'a> {
     }
 
     fn fault(&mut self, fault: String) {
-        if self.report.faults.len() < 10 {
-            let fault = format!("{}: {fault}", self.name);
-            self.report.faults.push(fault);
-        }
+        self.report.fault(&self.name, &fault);
     }
 
     fn check_end(&mut self, position: &Position, wish: &Vector3<f64>, rest: u32, tick: u64) {
         let at = position.to_metres();
-        let depth = self.oracle.depth(&self.ellipsoid, &self.half, &at, 0.0);
+        let depth = self.oracle.depth(&self.measured, &at, 0.0);
         self.report.deepest = self.report.deepest.max(depth);
         let lost = depth.is_nan()
             || !at
@@ -306,7 +188,11 @@ impl<'a> Run<'a> {
             self.report.deep += 1;
             self.fault(format!("tick {tick}: {depth} m deep at {at}"));
         }
-        if rest == JAM_TICKS && self.finds_way(&at, wish) {
+        let found = rest == JAM_TICKS
+            && self
+                .oracle
+                .finds_way(&self.measured, &at, wish, Gait::Free, &mut self.random);
+        if found {
             self.report.jams += 1;
             self.fault(format!(
                 "tick {tick}: jammed at {at} on the way along {:?}",
@@ -315,39 +201,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether a millimetre in some direction along the wish is free, tested exactly.
-    fn finds_way(&mut self, at: &Point3<f64>, wish: &Vector3<f64>) -> bool {
-        let along = wish.normalize();
-        let now = self
-            .oracle
-            .depth(&self.ellipsoid, &self.half, at, 1e-3)
-            .max(0.0);
-        for _ in 0..120 {
-            let way = Vector3::from_fn(|_, _| self.random.between(-1.0, 1.0)).normalize();
-            let free = |share: f64| {
-                self.oracle.depth(
-                    &self.ellipsoid,
-                    &self.half,
-                    &(at + way * (1e-3 * share)),
-                    1e-3,
-                ) <= now + 1e-6
-            };
-            if way.dot(&along) > 0.2 && [0.25, 0.5, 1.0].into_iter().all(free) {
-                return true;
-            }
-        }
-        false
-    }
-
     /// A bare sweep of the body without its skin along the wish.
     fn check_sweep(&mut self, position: &Position, wish: &Vector3<f64>) {
         self.report.sweeps += 1;
         let body = self.body(*position);
-        let bare = Ellipsoid::of(&body);
-        let half = Vector3::new(0.4_f32, 0.9, 0.4).cast::<f64>();
+        let bare = Measured::new(&body);
         let at = position.to_metres();
         let found = sweep_ellipsoid(self.ground.as_ref(), &body, &wish.cast());
-        let depth = |share: f64| self.oracle.depth(&bare, &half, &(at + wish * share), 0.05);
+        let depth = |share: f64| self.oracle.depth(&bare, &(at + wish * share), 0.05);
         match found {
             Some(hit) => {
                 let gap = depth(f64::from(hit.time)).abs();
@@ -374,12 +235,4 @@ impl<'a> Run<'a> {
             }
         }
     }
-}
-
-fn cell_of(place: i32) -> Cell {
-    Cell::new(place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE))
-}
-
-fn is_rim(cell: Cell) -> bool {
-    cell.iter().any(|part| *part == 0 || *part == SIDE - 1)
 }

@@ -1,0 +1,211 @@
+//! What is solid, as the oracle knows it: voxels, triangles and boxes in `f64`, looked at one by one. Shares no code with the mover.
+
+use nalgebra::{Point3, Vector3};
+
+use super::super::depth::Ellipsoid;
+use super::super::random::Random;
+use crate::position::Cell;
+
+/// Voxels along each side of a world.
+pub(super) const SIDE: i32 = 40;
+
+/// A solid world.
+pub(super) struct Oracle {
+    pub(super) size: f64,
+    pub(super) solid: Vec<bool>,
+    /// Triangles that block from both sides.
+    pub(super) triangles: Vec<[Vector3<f64>; 3]>,
+    /// Lower and upper corners of solid boxes.
+    pub(super) boxes: Vec<[Vector3<f64>; 2]>,
+}
+
+/// An ellipsoid as it is measured.
+pub(super) struct Measured {
+    ellipsoid: Ellipsoid,
+    half: Vector3<f64>,
+}
+
+impl Measured {
+    /// An upright one.
+    pub(super) fn new(body: &crate::mover::Body) -> Self {
+        let radii = body.radii;
+        Self {
+            ellipsoid: Ellipsoid::of(body),
+            half: Vector3::new(radii.across, radii.along, radii.across).cast(),
+        }
+    }
+
+    pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>) -> f64 {
+        self.ellipsoid.depth_in_box(min, max)
+    }
+
+    fn depth_in(&self, solid: &Solid, at: &Point3<f64>) -> f64 {
+        match solid {
+            Solid::Box([low, high]) => self.depth_in_box(&(low - at.coords), &(high - at.coords)),
+            Solid::Triangle(corners) => {
+                let local = corners.map(|corner| corner - at.coords);
+                self.ellipsoid.depth_in_triangle(&local)
+            }
+        }
+    }
+}
+
+impl Oracle {
+    /// Random voxels within a closed rim.
+    pub(super) fn new(size: f64, density: f64, random: &mut Random) -> Self {
+        let solid = (0..SIDE * SIDE * SIDE)
+            .map(|place| is_rim(cell_of(place)) || random.share() < density)
+            .collect();
+        Self {
+            size,
+            solid,
+            triangles: Vec::new(),
+            boxes: Vec::new(),
+        }
+    }
+
+    pub(super) fn place(cell: Cell) -> Option<usize> {
+        let inside = cell.iter().all(|part| (0..SIDE).contains(part));
+        inside.then(|| ((cell.z * SIDE + cell.y) * SIDE + cell.x) as usize)
+    }
+
+    fn is_solid(&self, cell: Cell) -> bool {
+        Self::place(cell).is_some_and(|place| self.solid[place])
+    }
+
+    /// How deep an ellipsoid about a point reaches into anything solid; negative is the gap, as far as it is less than `around`.
+    pub(super) fn depth(&self, measured: &Measured, at: &Point3<f64>, around: f64) -> f64 {
+        let mut deepest = -around;
+        self.each_near(measured, at, around, |solid| {
+            deepest = deepest.max(measured.depth_in(&solid, at));
+        });
+        deepest
+    }
+
+    /// Calls `each` with everything solid whose box comes within `around` of the box of an ellipsoid.
+    fn each_near(
+        &self,
+        measured: &Measured,
+        at: &Point3<f64>,
+        around: f64,
+        mut each: impl FnMut(Solid),
+    ) {
+        let reach = measured.half.add_scalar(around);
+        let (min, max) = (at.coords - reach, at.coords + reach);
+        let low = (min / self.size).map(|part| part.floor() as i32);
+        let high = (max / self.size).map(|part| part.floor() as i32);
+        for z in low.z..=high.z {
+            for y in low.y..=high.y {
+                for x in low.x..=high.x {
+                    let cell = Cell::new(x, y, z);
+                    if self.is_solid(cell) {
+                        let corner = cell.cast::<f64>() * self.size;
+                        each(Solid::Box([corner, corner.add_scalar(self.size)]));
+                    }
+                }
+            }
+        }
+        for corners in &self.boxes {
+            let [low, high] = corners;
+            if (0..3).all(|axis| low[axis] <= max[axis] && high[axis] >= min[axis]) {
+                each(Solid::Box(*corners));
+            }
+        }
+        for corners in &self.triangles {
+            let near = |axis: usize| {
+                let part = corners.map(|corner| corner[axis]);
+                part.iter().any(|c| *c <= max[axis]) && part.iter().any(|c| *c >= min[axis])
+            };
+            if (0..3).all(near) {
+                each(Solid::Triangle(*corners));
+            }
+        }
+    }
+
+    /// Whether a millimetre in some direction along the wish is free, tested exactly: nothing is reached into deeper than before. For a
+    /// walker only level directions count.
+    pub(super) fn finds_way(
+        &self,
+        measured: &Measured,
+        at: &Point3<f64>,
+        wish: &Vector3<f64>,
+        gait: Gait,
+        random: &mut Random,
+    ) -> bool {
+        let Some(along) = wish.try_normalize(0.0) else {
+            return false;
+        };
+        let mut around = Vec::new();
+        self.each_near(measured, at, 2e-3, |solid| {
+            around.push((solid, measured.depth_in(&solid, at).max(0.0)));
+        });
+        let free = |place: Point3<f64>| {
+            let mut all = around.iter();
+            all.all(|(solid, before)| measured.depth_in(solid, &place) <= before + 1e-6)
+        };
+        for _ in 0..120 {
+            let mut way = Vector3::from_fn(|_, _| random.between(-1.0, 1.0));
+            if gait == Gait::Level {
+                way.y = 0.0;
+            }
+            let way = way.normalize() * 1e-3;
+            let shares = [0.25, 0.5, 1.0];
+            if way.dot(&along) > 0.2e-3 && shares.iter().all(|share| free(at + way * *share)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Something solid.
+#[derive(Clone, Copy)]
+enum Solid {
+    Box([Vector3<f64>; 2]),
+    Triangle([Vector3<f64>; 3]),
+}
+
+/// How a body may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gait {
+    /// In any direction.
+    Free,
+    /// On the level.
+    Level,
+}
+
+/// The cell of a place in the list of voxels.
+pub(super) fn cell_of(place: i32) -> Cell {
+    Cell::new(place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE))
+}
+
+fn is_rim(cell: Cell) -> bool {
+    cell.iter().any(|part| *part == 0 || *part == SIDE - 1)
+}
+
+/// Metres by which two upright ellipsoids overlap; negative is the gap. The largest gap over directions in the plane of both centres and
+/// the axis, by nested search.
+pub(super) fn overlap(offset: &Vector3<f64>, a: [f64; 2], b: [f64; 2]) -> f64 {
+    let level = offset.x.hypot(offset.z);
+    let height = offset.y.abs();
+    let gap = |angle: f64| {
+        let (sine, cosine) = angle.sin_cos();
+        let support = |[across, along]: [f64; 2]| (across * cosine).hypot(along * sine);
+        level * cosine + height * sine - support(a) - support(b)
+    };
+    let (mut from, mut to) = (0.0, std::f64::consts::FRAC_PI_2);
+    let mut best = f64::NEG_INFINITY;
+    for _ in 0..8 {
+        let step: f64 = (to - from) / 16.0;
+        let angles = (0..=16).map(|part| from + step * f64::from(part));
+        let (most, at) = angles.map(|angle| (gap(angle), angle)).fold(
+            (f64::NEG_INFINITY, from),
+            |best, next| {
+                if next.0 > best.0 { next } else { best }
+            },
+        );
+        best = best.max(most);
+        (from, to) = (at - step, at + step);
+    }
+    -best
+}
