@@ -1,6 +1,6 @@
 //! Getting a body out of what it overlaps: bounded, to the nearest free place, up preferred, never flung, never behind a wall.
 //!
-//! Places are proposed ([`search`]): out of the deepest overlap, along the axes, beside the faces around. Each is tested exactly ([`room`]) before
+//! Places are proposed (`search`): out of the deepest overlap, along the axes, beside the faces around. Each is tested exactly (`room`) before
 //! it is taken: nothing solid reaches into it, the centre does not pass through anything on the way there but what it is inside of, and nobody else
 //! stands there (unless a short push moves them on). Where none is near the body stays.
 //!

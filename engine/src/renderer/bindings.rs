@@ -1,6 +1,6 @@
 //! Buffers and textures that are the same in every picture, and the bind groups that name all of them.
 
-use world::World;
+use world::{MaterialTable, World};
 
 use super::bodies::Bodies;
 use super::bricks::Bricks;
@@ -38,7 +38,8 @@ pub(crate) struct Bindings {
     pub(crate) cascades: wgpu::Buffer,
     indices: wgpu::Buffer,
     materials: GrowingBuffer,
-    material_count: usize,
+    /// The materials that were written last.
+    material_table: Option<MaterialTable>,
     details: wgpu::TextureView,
     detail_sampler: wgpu::Sampler,
     shadow_sampler: wgpu::Sampler,
@@ -63,7 +64,7 @@ impl Bindings {
             cascades: uniform("cascades", CASCADE_STRIDE * CASCADES as u64),
             indices: index_buffer(gpu),
             materials: GrowingBuffer::new(gpu, "materials", wgpu::BufferUsages::STORAGE, 4096),
-            material_count: 0,
+            material_table: None,
             details: detail_texture(gpu),
             detail_sampler: sampler(gpu, wgpu::AddressMode::Repeat, None),
             shadow_sampler: sampler(
@@ -95,12 +96,14 @@ impl Bindings {
         &self.indices
     }
 
-    /// Materials may be added at any time; their number tells.
+    /// Materials may be added at any time, and another world may have others.
     pub(crate) fn follow_materials(&mut self, gpu: &Gpu, world: Option<&World>) {
         let Some(world) = world else { return };
-        if world.materials().len() != self.material_count {
-            self.material_count = world.materials().len();
-            let rows = materials::rows_of(world.materials());
+        let table = world.materials();
+        let known = self.material_table.as_ref();
+        if known.is_none_or(|known| known.len() != table.len() || !table.extends(known)) {
+            self.material_table = Some(table.clone());
+            let rows = materials::rows_of(table);
             if self.materials.write(gpu, bytemuck::cast_slice(&rows)) == Grown::Yes {
                 self.outdate();
             }
