@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
+use crate::terrain::{Contents, Crossing, Memory, ObjectId, Reach, SolidBox, Terrain};
 
 /// Terrains that fill the same space. The largest should come first: it alone can use what a character remembers. Object ids must differ
 /// between the parts.
@@ -61,6 +61,16 @@ impl Terrain for Together<'_> {
         for part in self.parts {
             part.gather_triangles(reach, out);
         }
+    }
+
+    /// One part answers for itself; of several none knows what is in the way of the others.
+    fn level_ground(&self, crossing: &Crossing, memory: &mut Memory) -> Option<ObjectId> {
+        let [only] = self.parts else {
+            return None;
+        };
+        let object = only.level_ground(crossing, memory)?;
+        memory.others = Self::other_revisions(&[]);
+        Some(object)
     }
 
     fn gather_solids(

@@ -2,7 +2,8 @@
 
 use collision::scene::{Mobility, VoxelGround, VoxelLayer};
 use collision::{
-    Candidates, Cell, Contents, Memory, Position, Presence, Reach, SolidBox, Substance, Terrain,
+    Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox, Substance,
+    Terrain,
 };
 use nalgebra::Vector3;
 
@@ -176,8 +177,20 @@ impl Terrain for SceneGround {
         self.world.gather_solids(base, min, max, out);
     }
 
+    fn level_ground(
+        &self,
+        crossing: &Crossing,
+        memory: &mut Memory,
+    ) -> Option<collision::ObjectId> {
+        self.world.level_ground(crossing, memory)
+    }
+
     fn contents(&self, at: &Position) -> Contents {
         self.world.contents(at)
+    }
+
+    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
+        self.world.contents_near(at, memory)
     }
 
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {

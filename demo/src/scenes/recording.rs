@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use collision::scene::script::Script;
 use collision::scene::{Kind, Listed, Player, VoxelGround, VoxelLayer};
 use collision::{
-    Candidates, Cell, Contents, Memory, Position, Presence, Reach, SolidBox, Substance, Terrain,
-    TriangleSoup,
+    Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox, Substance,
+    Terrain, TriangleSoup,
 };
 use nalgebra::Vector3;
 use world::{SceneGround, World};
@@ -331,8 +331,20 @@ impl Terrain for Witness {
         self.ground.gather_solids(base, min, max, out);
     }
 
+    fn level_ground(
+        &self,
+        crossing: &Crossing,
+        memory: &mut Memory,
+    ) -> Option<collision::ObjectId> {
+        self.ground.level_ground(crossing, memory)
+    }
+
     fn contents(&self, at: &Position) -> Contents {
         self.ground.contents(at)
+    }
+
+    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
+        self.ground.contents_near(at, memory)
     }
 
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {

@@ -229,3 +229,115 @@ fn a_memory_notices_changes_near_and_only_near() {
     });
     assert!(!world.unchanged(&memory), "a change underfoot");
 }
+
+/// A world whose walkers must find everything out by themselves.
+struct Unaided<'a>(&'a World);
+
+impl Terrain for Unaided<'_> {
+    fn revision(&self) -> u64 {
+        Terrain::revision(self.0)
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
+        self.0.gather(reach, memory, out);
+    }
+
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    ) {
+        self.0.gather_solids(base, min, max, out);
+    }
+
+    fn contents(&self, at: &Position) -> Contents {
+        self.0.contents(at)
+    }
+}
+
+/// Rough ground: mostly level, with blocks and holes, and objects of small voxels upon it.
+fn rough_world(seed: u64, share: f32) -> World {
+    let bounds = CellBox::new(Cell::new(-64, -32, -64), Cell::new(63, 31, 63));
+    let mut world = World::from_voxels(bounds, |cell| {
+        let odd = scattered(seed, share, cell);
+        stone(if cell.y < 0 { !odd } else { cell.y < 3 && odd })
+    });
+    for (number, size) in [0.1_f32, 0.25, 0.3, 0.5, 1.0, 2.0].into_iter().enumerate() {
+        for place in 0..6 {
+            let at = Point3::new(
+                -50.0 + 17.0 * f64::from(place),
+                0.0,
+                -50.0 + 16.0 * number as f64,
+            );
+            let height = [0.0, -0.75, -1.1][place as usize % 3];
+            let origin = Position::from_metres(at + Vector3::y() * height);
+            let extent =
+                Vector3::new(9.0 / size, 1.25 / size, 9.0 / size).map(|side| side.ceil() as u32);
+            world
+                .add_object(origin, size, extent, |voxel| {
+                    let cell = voxel.cast::<i32>();
+                    stone(!scattered(seed + 9, share, cell))
+                })
+                .unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn walks_with_and_without_the_short_look_to_the_bit() {
+    let (mut short, mut steps) = (0, 0);
+    for (seed, share) in [(1, 0.0), (2, 0.01), (3, 0.05), (4, 0.15)] {
+        let world = rough_world(seed, share);
+        let unaided = Unaided(&world);
+        let config = MoverConfig {
+            step_height: 1.05,
+            ..MoverConfig::default()
+        };
+        let mut dice = Dice(seed);
+        let mut scratch = Scratch::default();
+        for round in 0..120 {
+            let place = Vector3::new(dice.signed() * 60.0, 4.0, dice.signed() * 60.0);
+            let mut ours = body(Point3::from(place.cast::<f64>()));
+            let mut theirs = ours;
+            let (mut stood, mut stood_unaided) = (None, None);
+            let (mut memory, mut own) = (Memory::default(), Memory::default());
+            let pace = [0.02, 0.0833, 0.3, 1.0][round % 4];
+            let mut wish = Vector3::zeros();
+            for tick in 0..120 {
+                if tick % 30 == 0 {
+                    wish = Vector3::new(dice.signed(), 0.0, dice.signed()) * pace;
+                }
+                let way = |ground: bool| wish - Vector3::y() * if ground { 0.0 } else { 0.2 };
+                let around = Around::terrain(&world, &config);
+                let motion = way(stood.is_some());
+                let report = walk(&around, &mut ours, motion, stood, &mut memory, &mut scratch);
+                short += u32::from(stood.is_some() && report.gathers == 0);
+                stood = report.ground;
+                let around = Around::terrain(&unaided, &config);
+                let motion = way(stood_unaided.is_some());
+                let report = walk(
+                    &around,
+                    &mut theirs,
+                    motion,
+                    stood_unaided,
+                    &mut own,
+                    &mut scratch,
+                );
+                stood_unaided = report.ground;
+                assert_eq!(ours, theirs, "seed {seed} round {round} tick {tick}");
+                assert_eq!(
+                    stood, stood_unaided,
+                    "seed {seed} round {round} tick {tick}"
+                );
+                steps += 1;
+            }
+        }
+    }
+    assert!(
+        short * 4 > steps,
+        "the short look answered {short} of {steps}"
+    );
+}
