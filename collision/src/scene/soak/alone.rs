@@ -2,11 +2,13 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::super::ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
+use super::super::ground::VoxelGround;
 use super::super::random::Random;
 use super::super::run::VoxelMaker;
 use super::oracle::{Gait, Measured, Oracle, SIDE, cell_of};
-use super::{JAM_TICKS, LEAST_MOTION, MOVES_PER_WORLD, SoakReport, TICKS_PER_WISH, TOLERATED};
+use super::{
+    Arena, JAM_TICKS, LEAST_MOTION, MOVES_PER_WORLD, SoakReport, TICKS_PER_WISH, TOLERATED,
+};
 use crate::mover::{Around, Body, MoverConfig, Radii, Scratch, slide};
 use crate::position::{Cell, Position};
 use crate::query::sweep_ellipsoid;
@@ -67,21 +69,12 @@ pub(super) fn soak_world(seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
 impl<'a> Run<'a> {
     fn new(seed: u64, maker: VoxelMaker<'a>) -> Self {
         let mut random = Random::new(seed);
-        let size: f64 = [0.25, 0.5, 1.0][random.below(3)];
-        let density = random.between(0.02, 0.3) * [1.0, size][random.below(2)];
-        let mut ground: Box<dyn VoxelGround + 'a> = match maker {
-            Some(make) => make(),
-            None => Box::new(PlainVoxels::default()),
-        };
-        let layer = VoxelLayer {
-            origin: Position::default(),
-            size,
-            min: Cell::zeros(),
-            max: Cell::repeat(SIDE),
-            mobility: Mobility::Still,
-        };
-        let refused = ground.add_layer(&layer).err();
-        let oracle = Oracle::new(size, density, &mut random);
+        let Arena {
+            mut ground,
+            oracle,
+            report,
+            about,
+        } = Arena::new(&mut random, maker);
         let voxels: Vec<(Cell, Substance)> = (0..SIDE * SIDE * SIDE)
             .filter(|place| oracle.solid[*place as usize])
             .map(|place| (cell_of(place), Substance::Solid))
@@ -95,8 +88,6 @@ impl<'a> Run<'a> {
             radii,
             up: Vector3::y(),
         };
-        let mut report = SoakReport::default();
-        report.faults.extend(refused);
         Self {
             random,
             oracle,
@@ -104,7 +95,7 @@ impl<'a> Run<'a> {
             measured: Measured::new(&body),
             config,
             report,
-            name: format!("world {seed}, voxels of {size} m, density {density:.3}"),
+            name: format!("world {seed}, {about}"),
         }
     }
 

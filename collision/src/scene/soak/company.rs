@@ -2,11 +2,13 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::super::ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
+use super::super::ground::VoxelGround;
 use super::super::random::Random;
 use super::super::run::VoxelMaker;
 use super::oracle::{Gait, Measured, Oracle, SIDE, cell_of, overlap};
-use super::{JAM_TICKS, LEAST_MOTION, MOVES_PER_WORLD, SoakReport, TICKS_PER_WISH, TOLERATED};
+use super::{
+    Arena, JAM_TICKS, LEAST_MOTION, MOVES_PER_WORLD, SoakReport, TICKS_PER_WISH, TOLERATED,
+};
 use crate::candidates::Sides;
 use crate::character::{Character, Intent, Mode};
 use crate::crowd::{CharacterId, Crowd};
@@ -75,22 +77,14 @@ pub(super) fn soak_world(seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
 impl<'a> Run<'a> {
     fn new(seed: u64, maker: VoxelMaker<'a>) -> Self {
         let mut random = Random::new(seed);
-        let size: f64 = [0.25, 0.5, 1.0][random.below(3)];
-        let density = random.between(0.02, 0.3) * [1.0, size][random.below(2)];
-        let mut ground: Box<dyn VoxelGround + 'a> = match maker {
-            Some(make) => make(),
-            None => Box::new(PlainVoxels::default()),
-        };
-        let layer = VoxelLayer {
-            origin: Position::default(),
-            size,
-            min: Cell::zeros(),
-            max: Cell::repeat(SIDE),
-            mobility: Mobility::Still,
-        };
-        let refused = ground.add_layer(&layer).err();
+        let Arena {
+            ground,
+            oracle,
+            report,
+            about,
+        } = Arena::new(&mut random, maker);
         let mut run = Self {
-            oracle: Oracle::new(size, density, &mut random),
+            oracle,
             random,
             ground,
             soup: TriangleSoup::new(ObjectId(0x7000_0000), Position::default()),
@@ -98,10 +92,9 @@ impl<'a> Run<'a> {
             lift: Shapes::from_boxes(ObjectId(0x7000_0001), Position::default(), &[]),
             crowd: Crowd::new(),
             walkers: Vec::new(),
-            report: SoakReport::default(),
-            name: format!("crowd {seed}, voxels of {size} m, density {density:.3}"),
+            report,
+            name: format!("crowd {seed}, {about}"),
         };
-        run.report.faults.extend(refused);
         run.furnish();
         for index in 0..CROWD {
             run.add_walker(index);

@@ -12,7 +12,11 @@ mod oracle;
 
 use rayon::prelude::*;
 
+use super::ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
+use super::random::Random;
 use super::run::VoxelMaker;
+use crate::position::{Cell, Position};
+use oracle::{Oracle, SIDE};
 
 /// Moves in one world.
 const MOVES_PER_WORLD: u64 = 20_000;
@@ -54,6 +58,42 @@ pub struct SoakReport {
     pub overlaps: u64,
     /// The first faults, so that they can be made a scene.
     pub faults: Vec<String>,
+}
+
+/// A random voxel world: as the mover has it and as the oracle has it.
+struct Arena<'a> {
+    ground: Box<dyn VoxelGround + 'a>,
+    oracle: Oracle,
+    /// Empty, or that the ground refused its voxels.
+    report: SoakReport,
+    /// Size of voxels and density, for faults.
+    about: String,
+}
+
+impl<'a> Arena<'a> {
+    fn new(random: &mut Random, maker: VoxelMaker<'a>) -> Self {
+        let size: f64 = [0.25, 0.5, 1.0][random.below(3)];
+        let density = random.between(0.02, 0.3) * [1.0, size][random.below(2)];
+        let mut ground: Box<dyn VoxelGround + 'a> = match maker {
+            Some(make) => make(),
+            None => Box::new(PlainVoxels::default()),
+        };
+        let layer = VoxelLayer {
+            origin: Position::default(),
+            size,
+            min: Cell::zeros(),
+            max: Cell::repeat(SIDE),
+            mobility: Mobility::Still,
+        };
+        let mut report = SoakReport::default();
+        report.faults.extend(ground.add_layer(&layer).err());
+        Self {
+            oracle: Oracle::new(size, density, random),
+            ground,
+            report,
+            about: format!("voxels of {size} m, density {density:.3}"),
+        }
+    }
 }
 
 impl SoakReport {
