@@ -197,7 +197,11 @@ impl ColumnGround {
 fn sample_points(fields: &Fields, seed: u64, origin: [i32; 2]) -> Box<[Point; POINTS * POINTS]> {
     let coarse = sample_climate(fields, origin);
     let mut points = Box::new([Point::default(); POINTS * POINTS]);
-    let mut lakes = LakesNearby::default();
+    let corner = |distance: i32| origin.map(|part| f64::from(part) + f64::from(distance));
+    let mut lakes = LakesNearby {
+        known: Vec::new(),
+        near: [corner(-MARGIN), corner(SIDE as i32 + MARGIN)],
+    };
     for row in 0..POINTS {
         for along in 0..POINTS {
             let [x, z] = [along, row].map(|index| (index * STEP) as i32 - MARGIN);
@@ -265,8 +269,9 @@ fn measure_slopes(points: &mut [Point; POINTS * POINTS]) {
 }
 
 /// The lakes of the few cells that a column touches, looked up once.
-#[derive(Default)]
 struct LakesNearby {
+    /// The corners of what is known of the column.
+    near: [[f64; 2]; 2],
     known: Vec<([i32; 2], Option<Lake>)>,
 }
 
@@ -276,7 +281,7 @@ impl LakesNearby {
         if let Some(&(_, lake)) = self.known.iter().find(|(known, _)| *known == cell) {
             return lake;
         }
-        let lake = Lake::in_cell(fields, seed, cell);
+        let lake = Lake::in_cell(fields, seed, cell, self.near);
         self.known.push((cell, lake));
         lake
     }

@@ -3,7 +3,7 @@
 //! Only `+ - * /`, comparisons and whole-number parts are used, so that a field has the same bits on every machine.
 //! Not here: what the fields mean (see `shape`), and where they are sampled (see `column` and `solid`).
 
-use noise::{NoiseFn, Perlin};
+use super::perlin::Perlin;
 
 /// One noise function for each thing the terrain decides.
 pub(crate) struct Fields {
@@ -96,7 +96,7 @@ fn walk_octaves(
 ) {
     let (mut x, mut z, mut weight) = (x / wavelength, z / wavelength, 1.0);
     for _ in 0..count {
-        visit(noise.get([x, z]), weight);
+        visit(noise.flat(x, z), weight);
         (x, z) = (1.6 * x - 1.2 * z + 0.371, 1.2 * x + 1.6 * z + 0.713);
         weight *= 0.5;
     }

@@ -10,6 +10,8 @@ use super::shape::{Climate, SEA_LEVEL};
 const LAKE_CELL: i32 = 384;
 /// The rim is levelled out to this multiple of the lake's radius.
 const RIM: f64 = 1.7;
+/// Squared distance, in radii, from which on the land is not changed.
+const SHORE: f64 = RIM * RIM * 1.7;
 /// Rims that differ by more than this, in metres, hold no lake.
 const STEEPEST_RIM: f64 = 17.0;
 
@@ -38,8 +40,13 @@ impl Lake {
         [(x / side).floor() as i32, (z / side).floor() as i32]
     }
 
-    /// The lake of a cell, if it has one.
-    pub(crate) fn in_cell(fields: &Fields, seed: u64, cell: [i32; 2]) -> Option<Self> {
+    /// The lake of a cell, if it has one and its shores may reach what lies between two corners.
+    pub(crate) fn in_cell(
+        fields: &Fields,
+        seed: u64,
+        cell: [i32; 2],
+        near: [[f64; 2]; 2],
+    ) -> Option<Self> {
         let bits = mix_cell(seed ^ 0x1a4e, cell[0], cell[1]);
         if share(bits, 0) < 0.3 {
             return None;
@@ -54,6 +61,12 @@ impl Lake {
             place(cell[0], share(bits, 2)),
             place(cell[1], share(bits, 3)),
         );
+        // Whether its rim is level is dear to know, and most columns lie far from any lake.
+        let off = |at: f64, axis: usize| at - at.clamp(near[0][axis], near[1][axis]);
+        let (along, across) = (off(x, 0) / radius, off(z, 1) / radius);
+        if along * along + across * across > SHORE * 1.01 {
+            return None;
+        }
         let (mut lowest, mut highest) = (f64::MAX, f64::MIN);
         for (along, across) in RIM_POINTS {
             let (x, z) = (x + along * radius * 1.2, z + across * radius * 1.2);
@@ -76,7 +89,7 @@ impl Lake {
     pub(crate) fn shore(&self, fields: &Fields, x: f64, z: f64, height: f64) -> Option<Shore> {
         let (along, across) = ((x - self.x) / self.radius, (z - self.z) / self.radius);
         let square = along * along + across * across;
-        if square > RIM * RIM * 1.7 {
+        if square > SHORE {
             return None;
         }
         let bays = 1.0 + 0.22 * octaves(&fields.hills, x, z, 37.0, 2);

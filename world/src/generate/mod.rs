@@ -9,7 +9,9 @@ mod column;
 mod fields;
 mod ground;
 mod lakes;
+mod perlin;
 mod shape;
+mod slice;
 mod solid;
 mod spawn;
 mod trees;
@@ -24,15 +26,15 @@ pub use spawn::Spawn;
 #[cfg(test)]
 pub(crate) use fields::mix;
 use fields::{Fields, mix_cell, share};
-use ground::{BANDED, band};
+use slice::Slice;
 use solid::{CaveRow, Caves, Crags, OVERHEAD};
 
 /// Bumped whenever the same seed would give other voxels; worlds remember the version they were made with.
 pub const GENERATOR_VERSION: u32 = 1;
 
 /// Below this depth under the surface all rock is plain stone.
-const ROCK_DEPTH: i32 = 20;
-const SOIL_DEPTH: i32 = 3;
+const ROCK_DEPTH: i16 = 20;
+const SOIL_DEPTH: i16 = 3;
 /// Open space in caves below this height is filled with lava.
 const LAVA_LEVEL: i32 = -108;
 
@@ -235,97 +237,35 @@ impl Column {
 
 /// One slice of land without crags: everything follows from the depth below the top.
 fn fill_plain(column: &Column, bottom: i32, z: usize, layer: &mut [Material]) {
-    let ground = &column.ground;
-    let row = z * SIDE..(z + 1) * SIDE;
-    let (top, water) = (&ground.top[row.clone()], &ground.water[row.clone()]);
-    let (skin, soil) = (&ground.skin[row.clone()], &ground.soil[row.clone()]);
-    let (rock, surface) = (&ground.rock[row.clone()], &ground.surface[row]);
-    let (lowest, highest) = range_of(top);
-    let highest = highest.max(range_of(water).1 - 1);
-    for (y, line) in layer.chunks_exact_mut(SIDE).enumerate() {
-        let height = bottom + y as i32;
+    let slice = Slice::of(column, bottom, z);
+    let (lowest, highest) = slice.range();
+    for (line, height) in layer.as_chunks_mut().0.iter_mut().zip(0..) {
         // Most rows lie wholly above or far below the surface.
         if height > highest {
             line.fill(Material::AIR);
-            continue;
-        }
-        if height < lowest - ROCK_DEPTH {
+        } else if height < lowest - ROCK_DEPTH {
             line.fill(Material::STONE);
-            continue;
-        }
-        let banded = band(height);
-        for x in 0..SIDE {
-            let depth = top[x] - height;
-            let rock = if rock[x] == BANDED { banded } else { rock[x] };
-            let skin = if skin[x] == BANDED { banded } else { skin[x] };
-            let soil = if soil[x] == BANDED { banded } else { soil[x] };
-            let open = if height + 1 < water[x] {
-                Material::WATER
-            } else if height < water[x] {
-                surface[x]
-            } else {
-                Material::AIR
-            };
-            line[x] = if depth < 0 {
-                open
-            } else if depth == 0 {
-                skin
-            } else if depth <= SOIL_DEPTH {
-                soil
-            } else if depth <= ROCK_DEPTH {
-                rock
-            } else {
-                Material::STONE
-            };
+        } else {
+            let depth = slice.depth(height);
+            slice.paint(&depth, height, line);
         }
     }
 }
 
-fn range_of(heights: &[i32]) -> (i32, i32) {
-    let range = |(low, high): (i32, i32), &height: &i32| (low.min(height), high.max(height));
-    heights.iter().fold((i32::MAX, i32::MIN), range)
-}
-
 /// One slice of land with crags: what is solid comes from the crags, its material from the depth below open air.
 fn fill_craggy(column: &Column, crags: &Crags, bottom: i32, z: usize, layer: &mut [Material]) {
-    let ground = &column.ground;
-    let row = z * SIDE..(z + 1) * SIDE;
-    let heights = &ground.height[row.clone()];
-    let (top, water) = (&ground.top[row.clone()], &ground.water[row.clone()]);
-    let (skin, soil) = (&ground.skin[row.clone()], &ground.soil[row.clone()]);
-    let (rock, surface) = (&ground.rock[row.clone()], &ground.surface[row]);
-    let mut depth = [SOIL_DEPTH + 1; SIDE];
+    let slice = Slice::of(column, bottom, z);
+    let heights = crags.heights(&column.ground.height, z);
+    let (mut depth, mut solid) = ([SOIL_DEPTH; SIDE], [0; SIDE]);
+    let lines = layer.as_chunks_mut().0;
     for y in (0..SIDE + OVERHEAD).rev() {
-        let height = bottom + y as i32;
-        let solid = crags.row(heights, bottom, y, z);
-        for (x, depth) in depth.iter_mut().enumerate() {
-            *depth = if solid >> x & 1 != 0 {
-                (*depth + 1).min(SOIL_DEPTH + 2)
-            } else {
-                0
-            };
+        crags.row(&heights, bottom, y, &mut solid);
+        for (depth, &solid) in depth.iter_mut().zip(&solid) {
+            let deeper = (*depth + 1).min(SOIL_DEPTH + 1);
+            *depth = if solid != 0 { deeper } else { -1 };
         }
-        if y >= SIDE {
-            continue;
-        }
-        let line = &mut layer[y * SIDE..][..SIDE];
-        for x in 0..SIDE {
-            let resolve = |material: Material| {
-                if material == BANDED {
-                    band(height)
-                } else {
-                    material
-                }
-            };
-            line[x] = match depth[x] {
-                0 if height + 1 < water[x] => Material::WATER,
-                0 if height < water[x] => surface[x],
-                0 => Material::AIR,
-                1 => resolve(skin[x]),
-                depth if depth <= SOIL_DEPTH + 1 => resolve(soil[x]),
-                _ if top[x] - height <= ROCK_DEPTH => resolve(rock[x]),
-                _ => Material::STONE,
-            };
+        if let Some(line) = lines.get_mut(y) {
+            slice.paint(&depth, y as i16, line);
         }
     }
 }

@@ -3,10 +3,9 @@
 //! Fields are sampled on lattices aligned to the world and are linear between samples; cells of the lattice in which
 //! nothing can happen are never looked at voxel by voxel.
 
-use noise::{NoiseFn, Perlin};
-
 use super::column::{Column, SIDE};
 use super::fields::{Fields, smooth};
+use super::perlin::{Along, Perlin};
 
 /// Distance between crag samples, metres.
 const CRAG_STEP: usize = 4;
@@ -40,13 +39,29 @@ const CAVERN_GRAIN: Grain = Grain {
     up: 44.0,
 };
 
-/// A noise field at a point, with an offset so that no lattice of the noise meets ours.
-fn sample(noise: &Perlin, grain: &Grain, x: f64, y: f64, z: f64) -> f32 {
-    noise.get([
-        x / grain.across + 0.37,
-        y / grain.up + 0.21,
-        z / grain.across + 0.73,
-    ]) as f32
+/// Where the points of a lattice are in the noise, by axis: with an offset so that no lattice of the noise meets ours.
+struct Axes<const ACROSS: usize, const UP: usize> {
+    x: [Along; ACROSS],
+    y: [Along; UP],
+    z: [Along; ACROSS],
+}
+
+impl<const ACROSS: usize, const UP: usize> Axes<ACROSS, UP> {
+    /// Of a lattice of so many metres that begins at the bottom of a chunk.
+    fn new(grain: &Grain, step: usize, column: &Column, bottom: i32) -> Self {
+        let at = |origin: i32, index: usize| f64::from(origin) + (index * step) as f64;
+        let [x, z] = column.origin;
+        Self {
+            x: std::array::from_fn(|index| Along::of(at(x, index) / grain.across + 0.37)),
+            y: std::array::from_fn(|index| Along::of(at(bottom, index) / grain.up + 0.21)),
+            z: std::array::from_fn(|index| Along::of(at(z, index) / grain.across + 0.73)),
+        }
+    }
+
+    /// A field at a point of the lattice.
+    fn sample(&self, noise: &Perlin, [x, y, z]: [usize; 3]) -> f32 {
+        noise.solid(&self.x[x], &self.y[y], &self.z[z]) as f32
+    }
 }
 
 /// How far crags push the surface at the lattice points of a chunk, metres.
@@ -62,6 +77,8 @@ impl Crags {
             push: [0.0; CRAG_POINTS * CRAG_POINTS * CRAG_LAYERS],
             reach: 0.0,
         };
+        let axes: Axes<CRAG_POINTS, CRAG_LAYERS> =
+            Axes::new(&CRAG_GRAIN, CRAG_STEP, column, bottom);
         for row in 0..CRAG_POINTS {
             for along in 0..CRAG_POINTS {
                 let [x, z] = [along, row].map(|index| (index * CRAG_STEP) as i32);
@@ -69,20 +86,13 @@ impl Crags {
                 if point.crag <= 0.0 {
                     continue;
                 }
-                let at = [x, z].map(f64::from);
                 for layer in 0..CRAG_LAYERS {
                     let y = f64::from(bottom) + (layer * CRAG_STEP) as f64;
                     // Further from the surface than the crags reach, it does not matter what they would do.
                     if (y - point.height).abs() > point.crag + 2.0 * CRAG_STEP as f64 {
                         continue;
                     }
-                    let value = sample(
-                        &fields.crags,
-                        &CRAG_GRAIN,
-                        f64::from(column.origin[0]) + at[0],
-                        y,
-                        f64::from(column.origin[1]) + at[1],
-                    );
+                    let value = axes.sample(&fields.crags, [along, layer, row]);
                     let push = value * point.crag as f32 * 1.4;
                     crags.push[(layer * CRAG_POINTS + row) * CRAG_POINTS + along] = push;
                     crags.reach = crags.reach.max(push.abs());
@@ -92,23 +102,32 @@ impl Crags {
         crags
     }
 
-    /// Which of a row's voxels are solid, by land and crags; `y` counts from the chunk's bottom.
-    pub(crate) fn row(&self, column_height: &[f32], bottom: i32, y: usize, z: usize) -> u32 {
-        let middle = (f64::from(bottom) + y as f64 + 0.5) as f32;
-        // A metre more than any push: rounding decides nothing here.
-        let (lowest, highest) = column_height
+    /// The land of a slice of equal z, and between which heights crags decide what is solid.
+    pub(crate) fn heights(&self, ground: &[f32; SIDE * SIDE], z: usize) -> CragHeights {
+        let heights: [f32; SIDE] = ground.as_chunks().0[z];
+        let lowest = heights
             .iter()
-            .fold((f32::MAX, f32::MIN), |(low, high), &height| {
-                (low.min(height), high.max(height))
-            });
-        if middle > highest + self.reach + 1.0 {
-            return 0;
+            .fold(f32::MAX, |low, &height| low.min(height));
+        let highest = heights
+            .iter()
+            .fold(f32::MIN, |high, &height| high.max(height));
+        // A metre more than any push: rounding decides nothing here.
+        CragHeights {
+            z,
+            heights,
+            solid_below: lowest - self.reach - 1.0,
+            open_above: highest + self.reach + 1.0,
         }
-        if middle < lowest - self.reach - 1.0 {
-            return u32::MAX;
+    }
+
+    /// Which voxels of a row are solid, by land and crags: not 0 where one is; `y` counts from the chunk's bottom.
+    pub(crate) fn row(&self, slice: &CragHeights, bottom: i32, y: usize, solid: &mut [i16; SIDE]) {
+        let middle = (f64::from(bottom) + y as f64 + 0.5) as f32;
+        if middle > slice.open_above || middle < slice.solid_below {
+            return solid.fill(i16::from(middle < slice.solid_below));
         }
         let (layer, up) = (y / CRAG_STEP, (y % CRAG_STEP) as f32 + 0.5);
-        let (row, across) = (z / CRAG_STEP, (z % CRAG_STEP) as f32 + 0.5);
+        let (row, across) = (slice.z / CRAG_STEP, (slice.z % CRAG_STEP) as f32 + 0.5);
         let (up, across) = (up / CRAG_STEP as f32, across / CRAG_STEP as f32);
         let mut line = [0.0; CRAG_POINTS];
         for (along, value) in line.iter_mut().enumerate() {
@@ -119,14 +138,23 @@ impl Crags {
             let high = mix(at(layer + 1, row), at(layer + 1, row + 1), across);
             *value = mix(low, high, up);
         }
-        let mut solid = 0;
-        for x in 0..SIDE {
-            let share = ((x % CRAG_STEP) as f32 + 0.5) / CRAG_STEP as f32;
-            let push = mix(line[x / CRAG_STEP], line[x / CRAG_STEP + 1], share);
-            solid |= u32::from(column_height[x] + push > middle) << x;
+        for along in 0..CRAG_POINTS - 1 {
+            for step in 0..CRAG_STEP {
+                let share = (step as f32 + 0.5) / CRAG_STEP as f32;
+                let push = mix(line[along], line[along + 1], share);
+                let x = along * CRAG_STEP + step;
+                solid[x] = i16::from(slice.heights[x] + push > middle);
+            }
         }
-        solid
     }
+}
+
+/// A slice of equal z of the land that crags push about.
+pub(crate) struct CragHeights {
+    z: usize,
+    heights: [f32; SIDE],
+    solid_below: f32,
+    open_above: f32,
 }
 
 /// The cave fields at the lattice points of a chunk.
@@ -158,11 +186,18 @@ impl CavePoint {
         }
     }
 
-    /// Above zero in the open, and how far in; below zero in rock.
-    fn openness(&self) -> f32 {
-        let [a, b] = self.tunnels;
-        let tunnel = self.width * self.width.abs() - (a * a + b * b);
-        tunnel.max(self.cavern * 0.1)
+    /// For each voxel up to the next point: above zero in the open, and how far in; below zero in rock.
+    fn openness_towards(&self, next: &Self) -> [f32; CAVE_STEP] {
+        let mut openness = [0.0; CAVE_STEP];
+        for (x, openness) in openness.iter_mut().enumerate() {
+            let share = (x as f32 + 0.5) / CAVE_STEP as f32;
+            let [a, b] = [0, 1].map(|side| mix(self.tunnels[side], next.tunnels[side], share));
+            let width = mix(self.width, next.width, share);
+            let tunnel = width * width.abs() - (a * a + b * b);
+            let cavern = mix(self.cavern, next.cavern, share) * 0.1;
+            *openness = if tunnel > cavern { tunnel } else { cavern };
+        }
+        openness
     }
 }
 
@@ -184,6 +219,10 @@ impl Caves {
             points: Box::new([CavePoint::default(); CAVE_POINTS * CAVE_POINTS * CAVE_POINTS]),
             hollow: false,
         };
+        let lattice = CaveLattice {
+            tunnels: Axes::new(&TUNNEL_GRAIN, CAVE_STEP, column, bottom),
+            caverns: Axes::new(&CAVERN_GRAIN, CAVE_STEP, column, bottom),
+        };
         for row in 0..CAVE_POINTS {
             for along in 0..CAVE_POINTS {
                 let [x, z] = [along, row].map(|index| (index * CAVE_STEP) as i32);
@@ -191,7 +230,7 @@ impl Caves {
                 for layer in 0..CAVE_POINTS {
                     let y = f64::from(bottom) + (layer * CAVE_STEP) as f64;
                     caves.points[(layer * CAVE_POINTS + row) * CAVE_POINTS + along] =
-                        roof.sample(fields, column, [f64::from(x), y, f64::from(z)]);
+                        roof.sample(fields, &lattice, [along, layer, row], y);
                 }
             }
         }
@@ -271,8 +310,8 @@ impl Caves {
         });
         let mut result = CaveRow::default();
         for along in (0..CAVE_POINTS - 1).filter(|&along| hollow[along]) {
-            for x in 0..CAVE_STEP {
-                let openness = line[along].between(&line[along + 1], share(x)).openness();
+            let openness = line[along].openness_towards(&line[along + 1]);
+            for (x, &openness) in openness.iter().enumerate() {
                 let bit = along * CAVE_STEP + x;
                 result.open |= u32::from(openness > 0.0) << bit;
                 result.wall |= u32::from(openness > -WALL_DEPTH) << bit;
@@ -286,6 +325,12 @@ impl Caves {
 /// How much further than its width a tunnel's walls reach.
 const WALL: f32 = 0.03;
 const WALL_DEPTH: f32 = 0.006;
+
+/// Where the points of a chunk's caves are in the noise.
+struct CaveLattice {
+    tunnels: Axes<CAVE_POINTS, CAVE_POINTS>,
+    caverns: Axes<CAVE_POINTS, CAVE_POINTS>,
+}
 
 /// What lies over a cave: how deep it must stay below the ground.
 struct Roof {
@@ -328,7 +373,8 @@ impl Roof {
         }
     }
 
-    fn sample(&self, fields: &Fields, column: &Column, [x, y, z]: [f64; 3]) -> CavePoint {
+    /// What caves do at a point of the lattice, which is at height `y`.
+    fn sample(&self, fields: &Fields, lattice: &CaveLattice, at: [usize; 3], y: f64) -> CavePoint {
         let depth = self.height - y;
         let below = smooth(self.cover, self.cover + 8.0, depth);
         let floor = smooth(f64::from(CAVE_FLOOR) + 4.0, f64::from(CAVE_FLOOR) + 20.0, y);
@@ -343,23 +389,15 @@ impl Roof {
                 cavern: -1.0,
             };
         }
-        let at = [
-            f64::from(column.origin[0]) + x,
-            y,
-            f64::from(column.origin[1]) + z,
-        ];
-        let field = |noise, grain| sample(noise, grain, at[0], at[1], at[2]);
         let deep = smooth(14.0, 40.0, depth) * floor;
         let cavern = if deep > 0.0 {
-            f64::from(field(&fields.caverns, &CAVERN_GRAIN)) - 0.40 - (1.0 - deep)
+            let field = lattice.caverns.sample(&fields.caverns, at);
+            f64::from(field) - 0.40 - (1.0 - deep)
         } else {
             -1.0
         };
         CavePoint {
-            tunnels: [
-                field(&fields.tunnels[0], &TUNNEL_GRAIN),
-                field(&fields.tunnels[1], &TUNNEL_GRAIN),
-            ],
+            tunnels: [0, 1].map(|which| lattice.tunnels.sample(&fields.tunnels[which], at)),
             width: width as f32,
             cavern: cavern as f32,
         }

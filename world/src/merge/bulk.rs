@@ -46,60 +46,101 @@ fn column_of(bits: &Bits, z: usize, at: usize) -> u32 {
     }
 }
 
-/// Set bits that have a clear one before or behind them along a row of words.
-#[inline]
+/// Bits that have no hiding one before or behind them along a row of words.
+#[inline(always)]
 fn expose(
-    words: &[u32; SIDE],
-    before: u32,
-    behind: u32,
-    low: &mut [u32; SIDE],
-    high: &mut [u32; SIDE],
+    [words, hiding]: [&[u32; SIDE]; 2],
+    [before, behind]: [u32; 2],
+    [low, high]: [&mut [u32; SIDE]; 2],
+    put: impl Fn(&mut u32, u32),
 ) {
-    low[0] = words[0] & !before;
-    high[SIDE - 1] = words[SIDE - 1] & !behind;
+    put(&mut low[0], words[0] & !before);
+    put(&mut high[SIDE - 1], words[SIDE - 1] & !behind);
     for at in 1..SIDE {
-        low[at] = words[at] & !words[at - 1];
-        high[at - 1] = words[at - 1] & !words[at];
+        put(&mut low[at], words[at] & !hiding[at - 1]);
+        put(&mut high[at - 1], words[at - 1] & !hiding[at]);
+    }
+}
+
+/// The bits whose faces are sought, and those that hide a face behind them: in the middle brick and in its neighbours.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) own: &'a Bits,
+    pub(super) hiding: &'a Bits,
+    pub(super) beside: [&'a Bits; 6],
+}
+
+impl<'a> Shown<'a> {
+    /// Bits of one kind, which hide each other.
+    fn of(around: &Around<'a>, kind: Kind) -> Self {
+        let own = kind.of(around.middle());
+        Self {
+            own,
+            hiding: own,
+            beside: Face::ALL.map(|face| kind.of(around.beside(face))),
+        }
     }
 }
 
 impl Bulk {
     /// Finds all exposed faces: bits with a clear bit in front.
     pub(super) fn find_faces(&mut self, around: &Around<'_>, kind: Kind) {
-        let own = kind.of(around.middle());
-        let [left, right, below, above, back, fore] =
-            Face::ALL.map(|face| kind.of(around.beside(face)));
+        self.find(&Shown::of(around, kind), |place, faces| *place = faces);
+    }
+
+    /// Forgets all faces.
+    pub(super) fn clear(&mut self) {
+        self.faces = [[0; SIDE * SIDE]; 6];
+    }
+
+    /// Finds more faces.
+    pub(super) fn add_faces(&mut self, shown: &Shown<'_>) {
+        self.find(shown, |place, faces| *place |= faces);
+    }
+
+    #[inline(always)]
+    fn find(&mut self, shown: &Shown<'_>, put: impl Fn(&mut u32, u32)) {
+        let Shown {
+            own,
+            hiding,
+            beside,
+        } = *shown;
+        let [left, right, below, above, back, fore] = beside;
         let [minus_x, plus_x, minus_y, plus_y, minus_z, plus_z] = &mut self.faces;
+        let alike = std::ptr::eq(own, hiding);
         for z in 0..SIDE {
-            let rows = slab(own, z);
+            let (rows, covers) = (slab(own, z), slab(hiding, z));
             let behind = match z {
                 0 => slab(back, SIDE - 1),
-                _ => slab(own, z - 1),
+                _ => slab(hiding, z - 1),
             };
             let before = match z {
                 31 => slab(fore, 0),
-                _ => slab(own, z + 1),
+                _ => slab(hiding, z + 1),
             };
             let (low, high) = (slab_mut(minus_z, z), slab_mut(plus_z, z));
             for y in 0..SIDE {
-                low[y] = rows[y] & !behind[y];
-                high[y] = rows[y] & !before[y];
+                put(&mut low[y], rows[y] & !behind[y]);
+                put(&mut high[y], rows[y] & !before[y]);
             }
             expose(
-                rows,
-                slab(below, z)[SIDE - 1],
-                slab(above, z)[0],
-                slab_mut(minus_y, z),
-                slab_mut(plus_y, z),
+                [rows, covers],
+                [slab(below, z)[SIDE - 1], slab(above, z)[0]],
+                [slab_mut(minus_y, z), slab_mut(plus_y, z)],
+                &put,
             );
-            let mut columns = *rows;
+            let (mut columns, mut covers) = (*rows, *covers);
             transpose(&mut columns);
+            if alike {
+                covers = columns;
+            } else {
+                transpose(&mut covers);
+            }
             expose(
-                &columns,
-                column_of(left, z, SIDE - 1),
-                column_of(right, z, 0),
-                slab_mut(minus_x, z),
-                slab_mut(plus_x, z),
+                [&columns, &covers],
+                [column_of(left, z, SIDE - 1), column_of(right, z, 0)],
+                [slab_mut(minus_x, z), slab_mut(plus_x, z)],
+                &put,
             );
         }
     }

@@ -29,8 +29,14 @@ impl Default for Indexed {
 }
 
 impl Indexed {
-    /// Takes over the voxels of a brick that holds few materials.
-    pub(super) fn fill(&mut self, voxels: &Voxels, few: &Few) {
+    /// Numbers the voxels of a brick, if it holds few materials.
+    pub(super) fn number(&mut self, voxels: &Voxels) -> Option<Few> {
+        let few = Few::of(voxels)?;
+        self.fill(voxels, &few);
+        Some(few)
+    }
+
+    fn fill(&mut self, voxels: &Voxels, few: &Few) {
         let planes = few.planes();
         voxels.number(&mut self.along_x[..planes], |material| few.index(material));
         for (turned, plane) in self.along_y.iter_mut().zip(&self.along_x[..planes]) {
@@ -60,7 +66,7 @@ pub(super) struct Few {
 
 impl Few {
     /// `None` when there are many.
-    pub(super) fn of(voxels: &Voxels) -> Option<Self> {
+    fn of(voxels: &Voxels) -> Option<Self> {
         let mut found = Self {
             materials: [Material::AIR; FEW],
             count: 0,

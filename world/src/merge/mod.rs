@@ -33,8 +33,14 @@ pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &
     if !around.middle().opaque_grid().is_empty() {
         scratch.bulk.find_faces(around, Kind::Opaque);
     }
-    opaque::rebuild(around, &mut surface.opaque, scratch);
-    update_transparent(around, &PlaneSet::ALL, surface, scratch);
+    rebuild_render(around, surface, scratch);
+}
+
+/// Merges the whole render surface; the opaque faces have been found.
+fn rebuild_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &mut MergeScratch) {
+    let few = scratch.indexed.number(&around.middle().voxels);
+    opaque::rebuild(around, few.as_ref(), &mut surface.opaque, scratch);
+    transparent::rebuild(around, few.as_ref(), &mut surface.transparent, scratch);
 }
 
 /// What has to be merged again in a brick.
@@ -66,25 +72,21 @@ pub(crate) fn update(
     } else {
         collision::update(around, change, collision, scratch);
     }
-    if all_solid && all_opaque && around.all_solids_are_opaque() {
-        // The faces are those that were just found.
-        opaque::rebuild(around, &mut render.opaque, scratch);
-    } else if all_opaque {
-        scratch.bulk.find_faces(around, Kind::Opaque);
-        opaque::rebuild(around, &mut render.opaque, scratch);
-    } else {
-        opaque::update(around, change, &mut render.opaque, scratch);
+    if all_opaque {
+        // If all that is solid is opaque, the faces are those that were just found.
+        if !(all_solid && around.all_solids_are_opaque()) {
+            scratch.bulk.find_faces(around, Kind::Opaque);
+        }
+        return rebuild_render(around, render, scratch);
     }
-    update_transparent(around, &change.transparent, render, scratch);
-}
-
-fn update_transparent(
-    around: &Around<'_>,
-    planes: &PlaneSet,
-    surface: &mut RenderSurface,
-    scratch: &mut MergeScratch,
-) {
-    if !(around.middle().has_no_clear() && surface.transparent.quads().is_empty()) {
-        transparent::update(around, planes, &mut surface.transparent, scratch);
+    opaque::update(around, change, &mut render.opaque, scratch);
+    let nothing = around.middle().has_no_clear() && render.transparent.quads().is_empty();
+    if !(nothing || change.transparent.is_empty()) {
+        transparent::update(
+            around,
+            &change.transparent,
+            &mut render.transparent,
+            scratch,
+        );
     }
 }

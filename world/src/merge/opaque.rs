@@ -81,9 +81,23 @@ pub(super) fn merge_painted<Q: Quad>(
     });
 }
 
-/// Merges all planes from the faces that were found.
+/// Merges all planes from the faces that were found; `few` are the brick's materials, numbered already.
 pub(super) fn rebuild(
     around: &Around<'_>,
+    few: Option<&Few>,
+    surface: &mut Surface<RenderQuad>,
+    scratch: &mut MergeScratch,
+) {
+    if around.middle().opaque_grid().is_empty() {
+        return rebuild_planes(surface, &mut scratch.render, |_, _, _| {});
+    }
+    rebuild_from(&around.middle().voxels, few, surface, scratch);
+}
+
+/// Merges all planes of either part of the render surface from the faces that were found.
+pub(super) fn rebuild_from(
+    voxels: &Voxels,
+    few: Option<&Few>,
     surface: &mut Surface<RenderQuad>,
     scratch: &mut MergeScratch,
 ) {
@@ -94,25 +108,18 @@ pub(super) fn rebuild(
         painted,
         ..
     } = scratch;
-    if around.middle().opaque_grid().is_empty() {
-        return rebuild_planes(surface, render, |_, _, _| {});
-    }
-    let voxels = &around.middle().voxels;
-    let Some(few) = Few::of(voxels) else {
+    let Some(few) = few else {
         return rebuild_planes(surface, render, |face, layer, out| {
             let faces = bulk.bitmap(face, layer);
             merge_stored(voxels, face, layer, &faces, painted, out);
         });
     };
-    if few.planes() > 0 {
-        indexed.fill(voxels, &few);
-    }
     match few.planes() {
-        0 => rebuild_indexed::<0>(bulk, indexed, &few, surface, render),
-        1 => rebuild_indexed::<1>(bulk, indexed, &few, surface, render),
-        2 => rebuild_indexed::<2>(bulk, indexed, &few, surface, render),
-        3 => rebuild_indexed::<3>(bulk, indexed, &few, surface, render),
-        _ => rebuild_indexed::<4>(bulk, indexed, &few, surface, render),
+        0 => rebuild_indexed::<0>(bulk, indexed, few, surface, render),
+        1 => rebuild_indexed::<1>(bulk, indexed, few, surface, render),
+        2 => rebuild_indexed::<2>(bulk, indexed, few, surface, render),
+        3 => rebuild_indexed::<3>(bulk, indexed, few, surface, render),
+        _ => rebuild_indexed::<4>(bulk, indexed, few, surface, render),
     }
 }
 

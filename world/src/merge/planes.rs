@@ -5,6 +5,7 @@ use super::indexed::Indexed;
 use super::layers::Layers;
 use super::painted::Painted;
 use super::rerun::Rerun;
+use super::transparent::Clear;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
 
@@ -49,6 +50,7 @@ pub struct MergeScratch {
     pub(super) rerun: Rerun,
     pub(super) solid: Box<Layers>,
     pub(super) opaque: Box<Layers>,
+    pub(super) clear: Box<Clear>,
 }
 
 /// Replaces the quads of the planes in the set by what `merge` appends for each; it is shown the old ones.
