@@ -29,22 +29,39 @@ impl<const D: usize> IntegerBox<D> {
         })
     }
 
+    /// [`IntegerBox::meets`] where neither is empty.
+    ///
+    /// Signs of differences instead of comparisons: the compiler makes those into a branch each, which nothing predicts.
+    #[inline]
+    pub(super) fn meets_full(&self, other: &Self) -> bool {
+        let below = |low: i32, high: i32| i64::from(low) - i64::from(high);
+        let signs = (0..D).fold(-1, |signs, axis| {
+            signs & below(self.min[axis], other.max[axis]) & below(other.min[axis], self.max[axis])
+        });
+        signs < 0
+    }
+
+    /// Whether both meet the same cells of side `2^shift`, told without counting them. False where one is empty.
+    #[inline]
+    pub(super) fn meets_same_cells(&self, other: &Self, shift: u32) -> bool {
+        let (mut apart, mut full) = (0, true);
+        for axis in 0..D {
+            apart |= self.min[axis] ^ other.min[axis];
+            apart |= self.max[axis].wrapping_sub(1) ^ other.max[axis].wrapping_sub(1);
+            full &= (self.min[axis] < self.max[axis]) & (other.min[axis] < other.max[axis]);
+        }
+        full & (apart >> shift == 0)
+    }
+
     /// The cells of side `2^shift` that it meets.
     #[inline]
     pub(super) fn cells(&self, shift: u32) -> CellRange<D> {
         if self.is_empty() {
-            return CellRange {
-                low: [0; D],
-                high: [-1; D],
-                next: None,
-            };
+            return CellRange::NONE;
         }
-        let low = self.min.map(|c| c >> shift);
-        let high = self.max.map(|c| (c - 1) >> shift);
         CellRange {
-            low,
-            high,
-            next: Some(low),
+            low: self.min.map(|c| c >> shift),
+            high: self.max.map(|c| (c - 1) >> shift),
         }
     }
 
@@ -56,57 +73,94 @@ impl<const D: usize> IntegerBox<D> {
 }
 
 /// All cells from `low` to `high`, both included.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CellRange<const D: usize> {
-    low: [i32; D],
-    high: [i32; D],
-    next: Option<[i32; D]>,
+    pub(super) low: [i32; D],
+    pub(super) high: [i32; D],
 }
 
 impl<const D: usize> CellRange<D> {
-    pub(super) fn first(&self) -> [i32; D] {
-        self.low
-    }
+    const NONE: Self = Self {
+        low: [0; D],
+        high: [-1; D],
+    };
 
     /// How many cells there are; saturating.
-    pub(super) fn cell_count(&self) -> u64 {
-        (0..D).fold(1, |product: u64, axis| {
-            let side = i64::from(self.high[axis]) - i64::from(self.low[axis]) + 1;
-            product.saturating_mul(side as u64)
+    #[inline]
+    pub(super) fn cell_count(&self) -> u32 {
+        (0..D).fold(1, |product: u32, axis| {
+            product.saturating_mul(self.side(axis))
         })
     }
 
-    pub(super) fn is_single(&self) -> bool {
-        self.low == self.high
+    #[inline]
+    fn side(&self, axis: usize) -> u32 {
+        // Fits: cells reach from those of `i32::MIN` to those of `i32::MAX - 1`.
+        self.high[axis].wrapping_sub(self.low[axis]).wrapping_add(1) as u32
     }
 
-    #[inline]
-    pub(super) fn contains(&self, cell: &[i32; D]) -> bool {
-        (0..D).all(|axis| self.low[axis] <= cell[axis] && cell[axis] <= self.high[axis])
-    }
-
-    #[inline]
-    pub(super) fn same_as(&self, other: &Self) -> bool {
-        self.low == other.low && self.high == other.high
-    }
-}
-
-impl<const D: usize> Iterator for CellRange<D> {
-    type Item = [i32; D];
-
-    #[inline]
-    fn next(&mut self) -> Option<[i32; D]> {
-        let cell = self.next?;
-        let mut after = cell;
-        self.next = None;
-        for axis in 0..D {
-            if after[axis] < self.high[axis] {
-                after[axis] += 1;
-                self.next = Some(after);
-                break;
+    /// All cells, one after another.
+    pub(super) fn iter(self) -> impl Iterator<Item = [i32; D]> {
+        let first = (self.cell_count() > 0).then_some(self.low);
+        std::iter::successors(first, move |cell| {
+            let mut next = *cell;
+            for axis in 0..D {
+                if next[axis] < self.high[axis] {
+                    next[axis] += 1;
+                    return Some(next);
+                }
+                next[axis] = self.low[axis];
             }
-            after[axis] = self.low[axis];
+            None
+        })
+    }
+
+    /// Whether the two share a cell.
+    #[inline]
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.low[axis] <= other.high[axis] && other.low[axis] <= self.high[axis])
+    }
+
+    /// Calls `visit` with the first cell of each row along the first axis. An empty range has none.
+    #[inline]
+    pub(super) fn visit_rows(&self, mut visit: impl FnMut([i32; D])) {
+        if self.high[0] < self.low[0] {
+            return;
         }
-        Some(cell)
+        let mut row = self.low;
+        loop {
+            visit(row);
+            let mut axis = 1;
+            loop {
+                if axis >= D {
+                    return;
+                }
+                if row[axis] < self.high[axis] {
+                    row[axis] += 1;
+                    break;
+                }
+                row[axis] = self.low[axis];
+                axis += 1;
+            }
+        }
+    }
+
+    /// Calls `visit` with blocks of cells that together are those that are not in `others`, which must share one with these.
+    #[inline]
+    pub(super) fn visit_without(mut self, others: &Self, mut visit: impl FnMut(&Self)) {
+        for axis in 0..D {
+            if self.low[axis] < others.low[axis] {
+                let mut slab = self;
+                slab.high[axis] = others.low[axis] - 1;
+                visit(&slab);
+                self.low[axis] = others.low[axis];
+            }
+            if others.high[axis] < self.high[axis] {
+                let mut slab = self;
+                slab.low[axis] = others.high[axis] + 1;
+                visit(&slab);
+                self.high[axis] = others.high[axis];
+            }
+        }
     }
 }

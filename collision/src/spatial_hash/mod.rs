@@ -7,20 +7,21 @@
 //!
 //! Left out: payloads. [`ElementId::index`] is dense and meant to index the caller's own arrays.
 //!
-//! Reading order: [`IntegerBox`], [`SpatialHash`], then `cells` (the table) and `blocks` (long lists).
+//! Reading order: [`IntegerBox`], [`SpatialHash`], then `cells` (the table) and `lists` (what a cell holds).
 
-mod blocks;
 mod cells;
 mod integer_box;
+mod lists;
 
 #[cfg(test)]
 mod tests;
 
 use cells::Cells;
+use integer_box::CellRange;
 pub use integer_box::IntegerBox;
 
 /// Cells an element may lie in before it is kept in a list apart: entering more costs longer than asking it always.
-const MOST_CELLS: u64 = 4096;
+const MOST_CELLS: u32 = 4096;
 
 /// Names one element of a [`SpatialHash`] until it is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,12 +35,6 @@ impl ElementId {
     pub fn index(self) -> usize {
         self.index as usize
     }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Element<const D: usize> {
-    bounds: IntegerBox<D>,
-    generation: u32,
 }
 
 /// Elements by the cells their boxes meet.
@@ -61,8 +56,9 @@ pub struct SpatialHash<const D: usize> {
     /// Binary logarithm of the cell side.
     shift: u32,
     cells: Cells<D>,
-    /// Odd generations live.
-    elements: Vec<Element<D>>,
+    bounds: Vec<IntegerBox<D>>,
+    /// One an element; odd ones live.
+    generations: Vec<u32>,
     free: Vec<u32>,
     /// Elements of more than [`MOST_CELLS`] cells: in no cell, asked by every query.
     huge: Vec<u32>,
@@ -81,7 +77,8 @@ impl<const D: usize> SpatialHash<D> {
         Self {
             shift: side.trailing_zeros(),
             cells: Cells::default(),
-            elements: Vec::new(),
+            bounds: Vec::new(),
+            generations: Vec::new(),
             free: Vec::new(),
             huge: Vec::new(),
         }
@@ -106,7 +103,7 @@ impl<const D: usize> SpatialHash<D> {
 
     /// How many elements there are.
     pub fn len(&self) -> usize {
-        self.elements.len() - self.free.len()
+        self.bounds.len() - self.free.len()
     }
 
     /// Whether there are none.
@@ -116,55 +113,59 @@ impl<const D: usize> SpatialHash<D> {
 
     /// Adds an element. One with an empty box is kept but meets nothing.
     pub fn add(&mut self, bounds: IntegerBox<D>) -> ElementId {
-        let index = self.free.pop().unwrap_or(self.elements.len() as u32);
-        match self.elements.get_mut(index as usize) {
-            Some(element) => {
-                element.bounds = bounds;
-                element.generation = element.generation.wrapping_add(1);
-            }
-            None => self.elements.push(Element {
-                bounds,
-                generation: 1,
-            }),
+        let index = self.free.pop().unwrap_or(self.bounds.len() as u32);
+        if index as usize == self.bounds.len() {
+            self.bounds.push(bounds);
+            self.generations.push(0);
         }
+        self.bounds[index as usize] = bounds;
+        self.generations[index as usize] = self.generations[index as usize].wrapping_add(1);
         self.place(index, &bounds);
         ElementId {
             index,
-            generation: self.elements[index as usize].generation,
+            generation: self.generations[index as usize],
         }
     }
 
     /// Gives an element another box; only cells that it leaves or enters are touched. False when it was removed before.
+    #[inline]
     pub fn update(&mut self, id: ElementId, bounds: IntegerBox<D>) -> bool {
-        let Some(element) = self.live_mut(id) else {
+        if !self.is_live(id) {
             return false;
-        };
-        let before = std::mem::replace(&mut element.bounds, bounds);
-        let (left, entered) = (before.cells(self.shift), bounds.cells(self.shift));
-        if left.same_as(&entered) {
+        }
+        let kept = &mut self.bounds[id.index()];
+        if kept.meets_same_cells(&bounds, self.shift) {
+            for axis in 0..D {
+                (kept.min[axis], kept.max[axis]) = (bounds.min[axis], bounds.max[axis]);
+            }
             return true;
         }
-        if left.cell_count().max(entered.cell_count()) > MOST_CELLS {
-            self.displace(id.index, &before);
-            self.place(id.index, &bounds);
-            return true;
-        }
-        for cell in left.clone().filter(|cell| !entered.contains(cell)) {
-            self.cells.remove(cell, id.index);
-        }
-        for cell in entered.filter(|cell| !left.contains(cell)) {
-            self.cells.insert(cell, id.index);
-        }
+        self.change_cells(id.index, bounds);
         true
+    }
+
+    /// The way of [`SpatialHash::update`] where cells are left or entered.
+    #[inline(never)]
+    fn change_cells(&mut self, index: u32, after: IntegerBox<D>) {
+        let before = std::mem::replace(&mut self.bounds[index as usize], after);
+        let (left, entered) = (before.cells(self.shift), after.cells(self.shift));
+        let in_cells = left.cell_count().max(entered.cell_count()) <= MOST_CELLS;
+        if in_cells && left.meets(&entered) {
+            left.visit_without(&entered, |slab| self.cells.remove(slab, index));
+            entered.visit_without(&left, |slab| self.cells.insert(slab, index));
+        } else {
+            self.displace(index, &before);
+            self.place(index, &after);
+        }
     }
 
     /// Removes an element. False when it was removed before.
     pub fn remove(&mut self, id: ElementId) -> bool {
-        let Some(element) = self.live_mut(id) else {
+        if !self.is_live(id) {
             return false;
-        };
-        element.generation = element.generation.wrapping_add(1);
-        let bounds = element.bounds;
+        }
+        self.generations[id.index()] = id.generation.wrapping_add(1);
+        let bounds = self.bounds[id.index()];
         self.displace(id.index, &bounds);
         self.free.push(id.index);
         true
@@ -172,8 +173,7 @@ impl<const D: usize> SpatialHash<D> {
 
     /// The box of an element, or `None` when it was removed.
     pub fn bounds(&self, id: ElementId) -> Option<IntegerBox<D>> {
-        let element = self.elements.get(id.index())?;
-        (element.generation == id.generation).then_some(element.bounds)
+        self.is_live(id).then(|| self.bounds[id.index()])
     }
 
     /// Puts all elements that meet `area` into `found`, each once, after clearing it. The order is that of cells.
@@ -185,60 +185,41 @@ impl<const D: usize> SpatialHash<D> {
     /// Calls `visit` once for each element that meets `area`.
     pub fn visit(&self, area: &IntegerBox<D>, mut visit: impl FnMut(ElementId)) {
         let range = area.cells(self.shift);
-        if range.cell_count() > self.cells.len() as u64 {
+        if self.cells.are_fewer_than(&range) {
             return self.visit_all(area, visit);
         }
         for &index in &self.huge {
-            let element = &self.elements[index as usize];
-            if element.bounds.meets(area) {
-                visit(ElementId {
-                    index,
-                    generation: element.generation,
-                });
+            if self.bounds[index as usize].meets(area) {
+                visit(self.id(index));
             }
         }
-        let first = range.first();
-        let alone = range.is_single();
-        for cell in range {
-            for &index in self.cells.elements(cell) {
-                let element = &self.elements[index as usize];
-                let meets = element.bounds.meets(area);
-                if meets && (alone || element.bounds.first_shared_cell(self.shift, &first) == cell)
+        self.cells.visit(&range, |cell, elements| {
+            for &index in elements {
+                let bounds = &self.bounds[index as usize];
+                if bounds.meets_full(area)
+                    && bounds.first_shared_cell(self.shift, &range.low) == cell
                 {
-                    visit(ElementId {
-                        index,
-                        generation: element.generation,
-                    });
+                    visit(self.id(index));
                 }
             }
-        }
+        });
     }
 
     /// The way for areas of more cells than there are: every element is asked.
     fn visit_all(&self, area: &IntegerBox<D>, mut visit: impl FnMut(ElementId)) {
-        for (index, element) in self.elements.iter().enumerate() {
-            if element.generation % 2 == 1 && element.bounds.meets(area) {
-                visit(ElementId {
-                    index: index as u32,
-                    generation: element.generation,
-                });
+        for (id, bounds) in self.iter() {
+            if bounds.meets(area) {
+                visit(id);
             }
         }
     }
 
     /// All elements with their boxes, by index.
     pub fn iter(&self) -> impl Iterator<Item = (ElementId, IntegerBox<D>)> {
-        self.elements
-            .iter()
-            .enumerate()
-            .filter(|(_, element)| element.generation % 2 == 1)
-            .map(|(index, element)| {
-                let id = ElementId {
-                    index: index as u32,
-                    generation: element.generation,
-                };
-                (id, element.bounds)
-            })
+        (0..)
+            .zip(self.bounds.iter().zip(&self.generations))
+            .filter(|&(_, (_, generation))| generation % 2 == 1)
+            .map(|(index, (&bounds, &generation))| (ElementId { index, generation }, bounds))
     }
 
     /// The cells an element lies in, as their least coordinates.
@@ -247,7 +228,7 @@ impl<const D: usize> SpatialHash<D> {
         let range = self.bounds(id).map(|bounds| bounds.cells(shift));
         range
             .into_iter()
-            .flatten()
+            .flat_map(CellRange::iter)
             .map(move |cell: [i32; D]| cell.map(|c| c << shift))
     }
 
@@ -256,9 +237,7 @@ impl<const D: usize> SpatialHash<D> {
         if range.cell_count() > MOST_CELLS {
             return self.huge.push(index);
         }
-        for cell in range {
-            self.cells.insert(cell, index);
-        }
+        self.cells.insert(&range, index);
     }
 
     fn displace(&mut self, index: u32, bounds: &IntegerBox<D>) {
@@ -266,14 +245,17 @@ impl<const D: usize> SpatialHash<D> {
         if range.cell_count() > MOST_CELLS {
             return self.huge.retain(|&other| other != index);
         }
-        for cell in range {
-            self.cells.remove(cell, index);
-        }
+        self.cells.remove(&range, index);
     }
 
-    fn live_mut(&mut self, id: ElementId) -> Option<&mut Element<D>> {
-        self.elements
-            .get_mut(id.index())
-            .filter(|element| element.generation == id.generation)
+    #[inline]
+    fn is_live(&self, id: ElementId) -> bool {
+        self.generations.get(id.index()) == Some(&id.generation)
+    }
+
+    #[inline]
+    fn id(&self, index: u32) -> ElementId {
+        let generation = self.generations[index as usize];
+        ElementId { index, generation }
     }
 }
