@@ -5,6 +5,7 @@
 
 use crate::chunk::SIDE;
 use crate::material::Material;
+use std::ops::Range;
 
 /// A facing direction of a voxel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -185,6 +186,15 @@ pub(crate) struct Starts {
     pub(crate) layers: [[u16; SIDE + 1]; 6],
 }
 
+impl Default for Starts {
+    fn default() -> Self {
+        Self {
+            faces: [0; 7],
+            layers: [[0; SIDE + 1]; 6],
+        }
+    }
+}
+
 impl<Q> Default for Surface<Q> {
     fn default() -> Self {
         Self {
@@ -217,12 +227,18 @@ impl<Q> Surface<Q> {
     /// The quads of one plane: those that face this way in this layer of voxels (0 to 31).
     #[inline]
     pub fn plane(&self, face: Face, layer: usize) -> &[Q] {
+        &self.quads[self.plane_range(face, layer)]
+    }
+
+    /// Where the quads of a plane are among all.
+    #[inline]
+    pub(crate) fn plane_range(&self, face: Face, layer: usize) -> Range<usize> {
         let Some(starts) = &self.starts else {
-            return &[];
+            return 0..0;
         };
         let base = starts.faces[face as usize] as usize;
         let layers = &starts.layers[face as usize];
-        &self.quads[base + usize::from(layers[layer])..base + usize::from(layers[layer + 1])]
+        base + usize::from(layers[layer])..base + usize::from(layers[layer + 1])
     }
 
     /// Where the quads of each direction begin, and the end: what a renderer draws by direction.

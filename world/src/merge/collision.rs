@@ -63,7 +63,7 @@ pub(super) fn update(
         |face, layer, old, out| {
             let faces = solid.exposed(around, Kind::Solid, face, layer);
             let window = change.region.window(face.axis());
-            if window.holds_face(&faces) || window.holds_quad(old) {
+            if window.holds_face(&faces) || window.holds_quad(old, face.axis()) {
                 let plane = Plain(&faces);
                 take_rectangles(&plane, turns_of(&plane), |rect, ()| {
                     out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));

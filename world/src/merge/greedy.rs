@@ -70,7 +70,7 @@ impl Default for Open {
 
 impl Open {
     /// Goes on to a row of these faces: `down` are those with the key of the row above, `along` those with the key of the next
-    /// column. Gives what ends.
+    /// column. Gives what ends, and returns the first columns of what begins.
     #[inline(always)]
     pub(super) fn step(
         &mut self,
@@ -79,7 +79,7 @@ impl Open {
         down: u32,
         along: u32,
         mut emit: impl FnMut(&Rect),
-    ) {
+    ) -> u32 {
         let mut active = self.faces;
         let mut lost = active & !(faces & down);
         while let Some(first) = NonZeroU32::new(lost) {
@@ -100,13 +100,15 @@ impl Open {
             lost &= !mask;
         }
         let fresh = faces & !active;
-        let mut begun = fresh & !((fresh & along) << 1);
+        let begun = fresh & !((fresh & along) << 1);
         self.starts |= begun;
         self.faces = faces;
-        while let Some(first) = NonZeroU32::new(begun) {
+        let mut rest = begun;
+        while let Some(first) = NonZeroU32::new(rest) {
             self.first_row[first.trailing_zeros() as usize % SIDE] = row as u8;
-            begun &= begun - 1;
+            rest &= rest - 1;
         }
+        begun
     }
 }
 

@@ -63,10 +63,10 @@ impl Window {
 
     /// Whether a quad reaches into it.
     #[inline]
-    pub(super) fn holds_quad(&self, quads: &[impl Quad]) -> bool {
+    pub(super) fn holds_quad(&self, quads: &[impl Quad], axis: usize) -> bool {
         let span = |first: u32, length: u32| (u32::MAX >> (32 - length)) << first;
         quads.iter().any(|quad| {
-            let place = quad.place();
+            let place = quad.place(axis);
             span(place.row, place.rows) & self.rows != 0
                 && span(place.column, place.columns) & self.columns != 0
         })

@@ -15,6 +15,7 @@ mod painted;
 mod planes;
 mod quads;
 mod rerun;
+mod splice;
 mod touch;
 mod transparent;
 mod turn;
@@ -23,7 +24,7 @@ pub use bitmap::Around;
 pub use collision::merge_collision;
 pub(crate) use layers::Region;
 pub use planes::{MergeScratch, PlaneSet};
-pub(crate) use touch::{FaceNow, FacePlace, touch_face};
+pub(crate) use touch::{FaceChange, FaceNow, FacePlace, touch_faces};
 
 use crate::surface::{CollisionSurface, RenderSurface};
 use bitmap::Kind;

@@ -35,7 +35,7 @@ pub(super) fn update(
     replace_planes(surface, &change.opaque, render, |face, layer, old, out| {
         let faces = &layers.exposed(around, Kind::Opaque, face, layer);
         let window = change.region.window(face.axis());
-        if window.holds_face(faces) || window.holds_quad(old) {
+        if window.holds_face(faces) || window.holds_quad(old, face.axis()) {
             merge_stored(voxels, face, layer, faces, painted, out);
         } else {
             out.extend_from_slice(old);

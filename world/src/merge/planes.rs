@@ -5,6 +5,7 @@ use super::indexed::Indexed;
 use super::layers::Layers;
 use super::painted::Painted;
 use super::rerun::Rerun;
+use super::splice::{SPARE, Splice};
 use super::transparent::Clear;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
@@ -48,6 +49,7 @@ pub struct MergeScratch {
     pub(super) indexed: Box<Indexed>,
     pub(super) painted: Box<Painted>,
     pub(super) rerun: Rerun,
+    pub(super) splices: Vec<Splice>,
     pub(super) solid: Box<Layers>,
     pub(super) opaque: Box<Layers>,
     pub(super) clear: Box<Clear>,
@@ -64,12 +66,7 @@ pub(super) fn replace_planes<Q: Copy>(
         return;
     };
     fresh.clear();
-    let mut starts = surface.starts.take().unwrap_or_else(|| {
-        Box::new(Starts {
-            faces: [0; 7],
-            layers: [[0; SIDE + 1]; 6],
-        })
-    });
+    let mut starts = surface.starts.take().unwrap_or_default();
     let kept = starts.faces[first.0 as usize] + u32::from(starts.layers[first.0 as usize][first.1]);
     let kept = kept as usize;
     let mut skip = first.1;
@@ -123,10 +120,7 @@ pub(super) fn rebuild_planes<Q: Copy>(
     mut merge: impl FnMut(Face, usize, &mut Vec<Q>),
 ) {
     fresh.clear();
-    let mut starts = Starts {
-        faces: [0; 7],
-        layers: [[0; SIDE + 1]; 6],
-    };
+    let mut starts = Starts::default();
     for face in Face::ALL {
         let base = fresh.len();
         starts.faces[face as usize] = base as u32;
@@ -144,51 +138,6 @@ pub(super) fn rebuild_planes<Q: Copy>(
     } else if !fresh.is_empty() {
         surface.starts = Some(Box::new(starts));
     }
-}
-
-/// Quads kept free when an edit makes a surface grow, so that the next edits need no memory.
-const SPARE: usize = 48;
-
-/// Replaces some quads of one plane where they lie.
-pub(super) fn replace_quads<Q: Copy>(
-    surface: &mut Surface<Q>,
-    face: Face,
-    layer: usize,
-    replaced: std::ops::Range<usize>,
-    fresh: &[Q],
-) {
-    let Surface { quads, starts } = surface;
-    let starts = starts.get_or_insert_with(|| {
-        Box::new(Starts {
-            faces: [0; 7],
-            layers: [[0; SIDE + 1]; 6],
-        })
-    });
-    let base = starts.faces[face as usize] as usize;
-    let layers = &mut starts.layers[face as usize];
-    let first = base + usize::from(layers[layer]);
-    let (begin, end) = (first + replaced.start, first + replaced.end);
-    let (old_length, change) = (quads.len(), fresh.len() as isize - (end - begin) as isize);
-    if change != 0 {
-        let length = old_length.wrapping_add_signed(change);
-        if length > quads.capacity() {
-            quads.reserve_exact(length - old_length + SPARE);
-        }
-        if change > 0
-            && let Some(&any) = fresh.first()
-        {
-            quads.resize(length, any);
-        }
-        quads.copy_within(end..old_length, begin + fresh.len());
-        quads.truncate(length);
-        for start in &mut layers[layer + 1..] {
-            *start = start.wrapping_add(change as u16);
-        }
-        for start in &mut starts.faces[face as usize + 1..] {
-            *start = start.wrapping_add(change as u32);
-        }
-    }
-    quads[begin..begin + fresh.len()].copy_from_slice(fresh);
 }
 
 fn first_plane(planes: &PlaneSet) -> Option<(Face, usize)> {

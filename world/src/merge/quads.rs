@@ -6,15 +6,19 @@ use crate::surface::{CollisionQuad, Face, RenderQuad};
 
 /// A rectangle of a plane in the form that a surface keeps.
 pub(super) trait Quad: Copy {
+    /// Whether quads are kept apart by what they are made of.
+    const HAS_MATERIAL: bool;
     /// Packs a rectangle of a plane.
     fn pack(face: Face, layer: usize, rect: &Rect, material: Material) -> Self;
-    /// Where it is on its plane's bitmap.
-    fn place(self) -> Rect;
+    /// Where it is on its plane's bitmap, if it looks along this axis.
+    fn place(self, axis: usize) -> Rect;
     /// What it is made of; one and the same where material plays no part.
     fn material(self) -> Material;
 }
 
 impl Quad for CollisionQuad {
+    const HAS_MATERIAL: bool = false;
+
     #[inline(always)]
     fn pack(face: Face, layer: usize, rect: &Rect, _material: Material) -> Self {
         let (place, size) = ((rect.column, rect.row), (rect.columns, rect.rows));
@@ -24,10 +28,10 @@ impl Quad for CollisionQuad {
         }
     }
 
-    #[inline]
-    fn place(self) -> Rect {
+    #[inline(always)]
+    fn place(self, axis: usize) -> Rect {
         let (row, column, rows, columns) = (self.v(), self.u(), self.height(), self.width());
-        match self.face().axis() {
+        match axis {
             1 => Rect {
                 row: column,
                 column: row,
@@ -50,6 +54,8 @@ impl Quad for CollisionQuad {
 }
 
 impl Quad for RenderQuad {
+    const HAS_MATERIAL: bool = true;
+
     #[inline(always)]
     fn pack(face: Face, layer: usize, rect: &Rect, material: Material) -> Self {
         let Rect {
@@ -69,10 +75,10 @@ impl Quad for RenderQuad {
         Self([place | size | ((face as u32) << 28), u32::from(material.0)])
     }
 
-    #[inline]
-    fn place(self) -> Rect {
+    #[inline(always)]
+    fn place(self, axis: usize) -> Rect {
         let [x, y, z] = self.voxel();
-        let (row, column, rows, columns) = match self.face().axis() {
+        let (row, column, rows, columns) = match axis {
             0 => (z, y, self.height(), self.width()),
             1 => (z, x, self.width(), self.height()),
             _ => (y, x, self.height(), self.width()),

@@ -1,4 +1,7 @@
 //! The merge of a plane from one row on, until it is again what it was: rectangles further down cannot have changed.
+//!
+//! Mostly that is so after one more row, so three rows are gathered with one look at each rectangle. Only if it is not are the
+//! rectangles kept and asked row by row.
 
 use super::greedy::{Open, Rect};
 use super::quads::Quad;
@@ -20,33 +23,47 @@ pub(super) fn mask_of(rect: &Rect) -> u32 {
 #[derive(Clone, Copy, Debug)]
 struct Span {
     row: u32,
-    /// The row after its last.
-    end: u32,
+    rows: u32,
     mask: u32,
     /// Of its material.
     number: u32,
 }
 
 impl Span {
-    #[inline]
-    fn covers(&self, row: u32) -> bool {
-        row.wrapping_sub(self.row) < self.end - self.row
+    #[inline(always)]
+    fn new(rect: &Rect, number: u32) -> Self {
+        Self {
+            row: rect.row,
+            rows: rect.rows,
+            mask: mask_of(rect),
+            number,
+        }
+    }
+
+    /// Its columns if it reaches into a row, else none.
+    #[inline(always)]
+    fn mask_in(&self, row: u32) -> u32 {
+        let covers = row.wrapping_sub(self.row) < self.rows;
+        self.mask & u32::from(covers).wrapping_neg()
     }
 }
 
-/// The faces of a row and the bits of their materials' numbers.
+/// The faces of a row, the bits of their materials' numbers, and where rectangles begin.
 #[derive(Clone, Copy, Default)]
 struct Line {
     faces: u32,
     numbers: [u32; BITS],
+    starts: u32,
 }
 
 impl Line {
-    #[inline]
-    fn put(&mut self, mask: u32, number: u32) {
+    #[inline(always)]
+    fn put<Q: Quad>(&mut self, mask: u32, number: u32) {
         self.faces |= mask;
-        for (bit, word) in self.numbers.iter_mut().enumerate() {
-            *word |= mask & ((number >> bit) & 1).wrapping_neg();
+        if Q::HAS_MATERIAL {
+            for (bit, word) in self.numbers.iter_mut().enumerate() {
+                *word |= mask & ((number >> bit) & 1).wrapping_neg();
+            }
         }
     }
 
@@ -81,7 +98,39 @@ impl Line {
     }
 }
 
-/// The rectangles of a plane from some row on, to be merged again.
+/// The rows before, at and behind a change.
+struct Near {
+    before: Line,
+    here: Line,
+    behind: Line,
+    /// By first column, the row at which the rectangles of the row before began; one more place for those that do not reach there.
+    begun: [u8; SIDE + 1],
+    /// First columns, in the row behind, of rectangles that begin with the change's row and with the row behind.
+    begun_here: u32,
+    begun_behind: u32,
+    /// Rectangles that have ended where the row behind begins.
+    ended: usize,
+}
+
+/// A face that is to be of a material, or not there.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) row: u32,
+    pub(super) column: u32,
+    pub(super) now: Option<Material>,
+}
+
+/// What came of a merge.
+pub(super) enum Merged {
+    /// It was so already.
+    AsBefore,
+    /// So many of the given rectangles were replaced.
+    Replaced(usize),
+    /// There are too many materials to be told apart.
+    TooMany,
+}
+
+/// Buffers to merge a part of a plane again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rerun {
     spans: Vec<Span>,
@@ -92,29 +141,115 @@ pub(super) struct Rerun {
 }
 
 impl Rerun {
-    /// Takes quads over. Whether they and one more material are few enough to be told apart.
-    pub(super) fn read(&mut self, quads: &[impl Quad], more: Option<Material>) -> bool {
-        self.spans.clear();
-        (self.count, self.events) = (0, 0);
-        for quad in quads {
-            let rect = quad.place();
-            let Some(number) = self.number_of(quad.material()) else {
-                return false;
-            };
-            let end = rect.row + rect.rows;
-            self.events |= (1 << rect.row) | (1 << end);
-            self.spans.push(Span {
-                row: rect.row,
-                end,
-                mask: mask_of(&rect),
-                number,
-            });
+    /// Makes one face be of a material or not there, and merges until all is as it was. The quads are those of a plane that do not
+    /// end above the face.
+    #[inline(always)]
+    pub(super) fn merge<Q: Quad>(
+        &mut self,
+        quads: &[Q],
+        axis: usize,
+        wanted: Wanted,
+        mut emit: impl FnMut(&Rect, Material),
+    ) -> Merged {
+        self.count = 0;
+        let Wanted { row, column, now } = wanted;
+        let Some(near) = self.near(quads, axis, row) else {
+            return Merged::TooMany;
+        };
+        if self.material_in(&near.here, column) == now {
+            return Merged::AsBefore;
         }
-        more.is_none_or(|material| self.number_of(material).is_some())
+        let mut here = near.here;
+        here.erase(1 << column);
+        if let Some(material) = now {
+            let Some(number) = self.number_of::<Q>(material) else {
+                return Merged::TooMany;
+            };
+            here.put::<Q>(1 << column, number);
+        }
+        let mut open = Open {
+            faces: near.before.faces,
+            starts: near.before.starts,
+            first_row: std::array::from_fn(|column| near.begun[column]),
+        };
+        let begun_here = self.step(&mut open, row, &here, &near.before, &mut emit);
+        let begun_behind = self.step(&mut open, row + 1, &near.behind, &here, &mut emit);
+        // Those that are neither new here nor behind are known by their first column.
+        let alike = near.behind.starts == open.starts
+            && near.begun_behind == begun_behind
+            && near.begun_here == begun_here & open.starts & !begun_behind;
+        if alike {
+            return Merged::Replaced(near.ended);
+        }
+        if !self.keep(quads, axis) {
+            return Merged::TooMany;
+        }
+        Merged::Replaced(self.merge_rest::<Q>(row + 2, open, near.behind, emit))
     }
 
-    #[inline]
-    fn number_of(&mut self, material: Material) -> Option<u32> {
+    /// Goes on to a row; gives the first columns of rectangles that begin there.
+    #[inline(always)]
+    fn step(
+        &self,
+        open: &mut Open,
+        row: u32,
+        line: &Line,
+        above: &Line,
+        emit: &mut impl FnMut(&Rect, Material),
+    ) -> u32 {
+        open.step(row, line.faces, line.like(above), line.along(), |rect| {
+            let number = above.number(rect.column);
+            emit(rect, self.materials[number as usize % FEW]);
+        })
+    }
+
+    /// Gathers the rows about one; nothing if there are too many materials.
+    #[inline(always)]
+    fn near<Q: Quad>(&mut self, quads: &[Q], axis: usize, row: u32) -> Option<Near> {
+        let mut near = Near {
+            before: Line::default(),
+            here: Line::default(),
+            behind: Line::default(),
+            begun: [0; SIDE + 1],
+            begun_here: 0,
+            begun_behind: 0,
+            ended: 0,
+        };
+        for quad in quads {
+            let rect = quad.place(axis);
+            if rect.row > row + 1 {
+                continue;
+            }
+            let number = self.number_of::<Q>(quad.material())?;
+            let span = Span::new(&rect, number);
+            near.ended += usize::from(rect.row + rect.rows <= row + 1);
+            // All reach into the row before unless they begin later: none ends above the change.
+            let begins = [row, row + 1].map(|at| u32::from(rect.row == at).wrapping_neg());
+            let later = begins[0] | begins[1];
+            let first = span.mask & span.mask.wrapping_neg();
+            near.before.put::<Q>(span.mask & !later, number);
+            near.before.starts |= first & !later;
+            let column = if later == 0 {
+                rect.column as usize
+            } else {
+                SIDE
+            };
+            near.begun[column % (SIDE + 1)] = rect.row as u8;
+            near.here.put::<Q>(span.mask_in(row), number);
+            let behind = span.mask_in(row + 1);
+            near.behind.put::<Q>(behind, number);
+            near.behind.starts |= first & behind;
+            near.begun_here |= first & behind & begins[0];
+            near.begun_behind |= first & behind & begins[1];
+        }
+        Some(near)
+    }
+
+    #[inline(always)]
+    fn number_of<Q: Quad>(&mut self, material: Material) -> Option<u32> {
+        if !Q::HAS_MATERIAL {
+            return Some(0);
+        }
         let known = self.materials[..self.count]
             .iter()
             .position(|&held| held == material);
@@ -126,79 +261,67 @@ impl Rerun {
         known.map(|number| number as u32)
     }
 
-    /// What a face is made of, if it is there.
-    pub(super) fn material_at(&self, row: u32, column: u32) -> Option<Material> {
-        let mut spans = self.spans.iter();
-        spans
-            .find(|span| span.covers(row) && (span.mask >> column) & 1 != 0)
-            .map(|span| self.materials[span.number as usize % FEW])
+    /// What a face of a row is made of, if it is there.
+    #[inline]
+    fn material_in(&self, line: &Line, column: u32) -> Option<Material> {
+        ((line.faces >> column) & 1 != 0)
+            .then(|| self.materials[line.number(column) as usize % FEW])
     }
 
-    /// Makes one face be of a material or not there, and merges until all is as it was. How many of the rectangles that were taken
-    /// over have been replaced by those given to `emit`.
-    pub(super) fn merge(
+    /// Takes rectangles over. Whether their materials are few enough to be told apart.
+    fn keep<Q: Quad>(&mut self, quads: &[Q], axis: usize) -> bool {
+        self.spans.clear();
+        self.events = 1 << SIDE;
+        for quad in quads {
+            let rect = quad.place(axis);
+            let Some(number) = self.number_of::<Q>(quad.material()) else {
+                return false;
+            };
+            self.events |= (1 << rect.row) | (1 << (rect.row + rect.rows));
+            self.spans.push(Span::new(&rect, number));
+        }
+        true
+    }
+
+    /// Merges from a row on, which is below `above`, until all is as it was. How many rectangles have been replaced.
+    fn merge_rest<Q: Quad>(
         &mut self,
         row: u32,
-        column: u32,
-        now: Option<Material>,
+        mut open: Open,
+        mut above: Line,
         mut emit: impl FnMut(&Rect, Material),
     ) -> usize {
-        let now = now.and_then(|material| self.number_of(material));
-        let (mut open, mut above) = match row.checked_sub(1) {
-            Some(above) => (self.open_at(above), self.line(above)),
-            None => (Open::default(), Line::default()),
-        };
-        let mut rest = (self.events | (0b11 << row) | (1 << SIDE)) & (u64::MAX << row);
+        let mut rest = self.events & (u64::MAX << row);
         while rest != 0 {
             let at = rest.trailing_zeros();
             rest &= rest - 1;
-            let mut line = self.line(at);
-            if at == row {
-                line.erase(1 << column);
-                if let Some(number) = now {
-                    line.put(1 << column, number);
-                }
-            }
-            open.step(at, line.faces, line.like(&above), line.along(), |rect| {
-                let number = above.number(rect.column);
-                emit(rect, self.materials[number as usize % FEW]);
-            });
+            let line = self.line::<Q>(at);
+            self.step(&mut open, at, &line, &above, &mut emit);
             above = line;
-            if at > row && self.is_open_alike(at, &open) {
-                return self.spans.partition_point(|span| span.end <= at);
+            if line.starts == open.starts && self.is_open_alike(at, &open) {
+                let ended = |span: &Span| span.row + span.rows <= at;
+                return self.spans.partition_point(ended);
             }
         }
         self.spans.len()
     }
 
     /// The faces as they were in a row.
-    fn line(&self, row: u32) -> Line {
+    fn line<Q: Quad>(&self, row: u32) -> Line {
         let mut line = Line::default();
-        let reaching = self.spans.iter().filter(|span| span.covers(row));
-        reaching.for_each(|span| line.put(span.mask, span.number));
+        for span in &self.spans {
+            let mask = span.mask_in(row);
+            line.put::<Q>(mask, span.number);
+            line.starts |= mask & mask.wrapping_neg();
+        }
         line
     }
 
-    /// The rectangles as they were in a row.
-    fn open_at(&self, row: u32) -> Open {
-        let mut open = Open::default();
-        for span in self.spans.iter().filter(|span| span.covers(row)) {
-            open.faces |= span.mask;
-            open.starts |= span.mask & span.mask.wrapping_neg();
-            open.first_row[span.mask.trailing_zeros() as usize % SIDE] = span.row as u8;
-        }
-        open
-    }
-
-    /// Whether the same rectangles reached into a row that has the same faces.
+    /// Whether the rectangles that reached into a row began where the open ones of the same columns did.
     fn is_open_alike(&self, row: u32, open: &Open) -> bool {
-        let mut starts = 0;
-        let mut reaching = self.spans.iter().filter(|span| span.covers(row));
-        let alike = reaching.all(|span| {
-            starts |= span.mask & span.mask.wrapping_neg();
+        self.spans.iter().all(|span| {
             let column = span.mask.trailing_zeros() as usize % SIDE;
-            u32::from(open.first_row[column]) == span.row
-        });
-        alike && starts == open.starts
+            span.mask_in(row) == 0 || u32::from(open.first_row[column]) == span.row
+        })
     }
 }

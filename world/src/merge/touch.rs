@@ -4,9 +4,10 @@
 
 use super::opaque::merge_painted;
 use super::painted::Painted;
-use super::planes::{MergeScratch, replace_quads};
+use super::planes::MergeScratch;
 use super::quads::Quad;
-use super::rerun::{Rerun, mask_of};
+use super::rerun::{Merged, Rerun, Wanted, mask_of};
+use super::splice::{Splice, splice};
 use crate::chunk::Brick;
 use crate::material::Material;
 use crate::surface::{Face, RenderSurface, Surface};
@@ -47,72 +48,127 @@ pub(crate) struct FaceNow {
     pub(crate) clear: Option<Material>,
 }
 
-/// Makes one face of a brick true in all its surfaces. Whether anything changed.
-pub(crate) fn touch_face(
+/// A face that may have changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FaceChange {
+    pub(crate) place: FacePlace,
+    pub(crate) now: FaceNow,
+}
+
+/// Makes some faces of a brick true in all its surfaces: in order of their planes, one a plane at most. Whether anything changed.
+pub(crate) fn touch_faces(
     brick: &mut Brick,
-    place: FacePlace,
-    now: FaceNow,
+    changes: &[FaceChange],
     scratch: &mut MergeScratch,
 ) -> bool {
     let MergeScratch {
         rerun,
+        splices,
         collision,
         render,
         ..
     } = scratch;
-    let mut changed = set_face(&mut brick.collision, place, now.solid, rerun, collision);
     let RenderSurface {
         opaque,
         transparent,
     } = &mut brick.render;
-    changed |= set_face(opaque, place, now.opaque, rerun, render);
-    if now.clear.is_some() || !transparent.quads.is_empty() {
-        changed |= set_face(transparent, place, now.clear, rerun, render);
+    let mut changed = false;
+    let solid = |now: &FaceNow| now.solid;
+    set_faces(
+        &mut brick.collision,
+        changes,
+        solid,
+        rerun,
+        splices,
+        collision,
+    );
+    changed |= !splices.is_empty();
+    set_faces(opaque, changes, |now| now.opaque, rerun, splices, render);
+    changed |= !splices.is_empty();
+    if changes.iter().any(|change| change.now.clear.is_some()) || !transparent.quads.is_empty() {
+        set_faces(
+            transparent,
+            changes,
+            |now| now.clear,
+            rerun,
+            splices,
+            render,
+        );
+        changed |= !splices.is_empty();
     }
     changed
 }
 
-/// Makes a face of a surface be of a material, or not there. Whether that changed anything.
-fn set_face<Q: Quad>(
+/// Makes faces of a surface be of a material, or not there.
+fn set_faces<Q: Quad>(
     surface: &mut Surface<Q>,
+    changes: &[FaceChange],
+    of: impl Fn(&FaceNow) -> Option<Material>,
+    run: &mut Rerun,
+    splices: &mut Vec<Splice>,
+    fresh: &mut Vec<Q>,
+) {
+    splices.clear();
+    fresh.clear();
+    for FaceChange { place, now } in changes {
+        let (place, now) = (*place, of(now));
+        splices.extend(match place.face.axis() {
+            0 => set_face::<Q, 0>(surface, place, now, run, fresh),
+            1 => set_face::<Q, 1>(surface, place, now, run, fresh),
+            _ => set_face::<Q, 2>(surface, place, now, run, fresh),
+        });
+    }
+    splice(surface, splices, fresh);
+}
+
+/// What has to be replaced so that a face across an axis is of a material, or not there.
+fn set_face<Q: Quad, const AXIS: usize>(
+    surface: &Surface<Q>,
     place: FacePlace,
     now: Option<Material>,
     run: &mut Rerun,
     fresh: &mut Vec<Q>,
-) -> bool {
+) -> Option<Splice> {
     let FacePlace {
         face,
         layer,
         row,
         column,
     } = place;
-    let quads = surface.plane(face, layer);
+    let plane = surface.plane_range(face, layer);
+    let quads = &surface.quads[plane.clone()];
     // Quads come in order of their last row: those that end above the face stay as they are.
     let kept = quads.partition_point(|quad| {
-        let place = quad.place();
+        let place = quad.place(AXIS);
         place.row + place.rows < row
     });
-    if !run.read(&quads[kept..], now) {
-        return repaint(surface, place, now, fresh);
-    }
-    if run.material_at(row, column) == now {
-        return false;
-    }
-    fresh.clear();
-    let replaced = run.merge(row, column, now, |rect, material| {
+    let first = fresh.len();
+    let wanted = Wanted { row, column, now };
+    let merged = run.merge(&quads[kept..], AXIS, wanted, |rect, material| {
         fresh.push(Q::pack(face, layer, rect, material));
     });
-    replace_quads(surface, face, layer, kept..kept + replaced, fresh);
-    true
+    let begin = plane.start + kept;
+    let old = match merged {
+        Merged::AsBefore => return None,
+        Merged::Replaced(count) => begin..begin + count,
+        Merged::TooMany => {
+            fresh.truncate(first);
+            repaint(quads, place, now, fresh);
+            plane
+        }
+    };
+    let fresh = first..fresh.len();
+    Some(Splice {
+        face,
+        layer,
+        old,
+        fresh,
+    })
 }
 
 /// Merges a plane of many materials anew.
-fn repaint<Q: Quad>(
-    surface: &mut Surface<Q>,
-    place: FacePlace,
-    now: Option<Material>,
-    fresh: &mut Vec<Q>,
-) -> bool {
+#[cold]
+fn repaint<Q: Quad>(quads: &[Q], place: FacePlace, now: Option<Material>, fresh: &mut Vec<Q>) {
     let FacePlace {
         face,
         layer,
@@ -120,9 +176,8 @@ fn repaint<Q: Quad>(
         column,
     } = place;
     let mut painted = Painted::default();
-    let quads = surface.plane(face, layer);
     for quad in quads {
-        let place = quad.place();
+        let place = quad.place(face.axis());
         let rows = place.row as usize..(place.row + place.rows) as usize;
         painted.paint(rows, mask_of(&place), quad.material());
     }
@@ -130,9 +185,5 @@ fn repaint<Q: Quad>(
         Some(material) => painted.paint(row as usize..row as usize + 1, 1 << column, material),
         None => painted.erase(row as usize, 1 << column),
     }
-    fresh.clear();
     merge_painted(&painted, face, layer, fresh);
-    let all = 0..quads.len();
-    replace_quads(surface, face, layer, all, fresh);
-    true
 }

@@ -4,7 +4,7 @@ use super::slots::NONE;
 use super::{BrickChange, BrickId, World, WriteReport};
 use crate::chunk::{Brick, RowChange};
 use crate::material::{Material, MaterialTable};
-use crate::merge::{FaceNow, FacePlace, touch_face};
+use crate::merge::{FaceChange, FaceNow, FacePlace, touch_faces};
 use crate::surface::Face;
 
 /// A voxel by its brick.
@@ -107,28 +107,49 @@ impl World {
     fn touch_voxel(&mut self, place: Place, before: Option<Seen>) {
         let around = self.slots.get(place.brick).around;
         let here = Seen::of(self.brick(place.brick), place.voxel);
+        let beside = Face::ALL.map(|face| place.beside(&around, face));
+        let there = beside.map(|beside| Seen::of(self.brick(beside.brick), beside.voxel));
+        let nothing = FaceChange {
+            place: FacePlace::of(place.voxel, Face::NegativeX),
+            now: here.face(here),
+        };
+        let (mut changes, mut count) = ([nothing; 12], 0);
+        let mut add = |place: Place, face: Face, now: FaceNow| {
+            let place = FacePlace::of(place.voxel, face);
+            changes[count] = FaceChange { place, now };
+            count += 1;
+        };
         for face in Face::ALL {
-            let beside = place.beside(&around, face);
-            let there = Seen::of(self.brick(beside.brick), beside.voxel);
-            let (own, other) = (here.face(there), there.face(here));
-            if before.is_none_or(|before| before.face(there) != own) {
-                self.touch_face(place, face, own);
+            // What looks the same way lies behind: in a lower layer, if that is the way up.
+            let behind = face.opposite() as usize;
+            let (front, neighbour) = (there[face as usize], beside[behind]);
+            let own = here.face(front);
+            let own_changed = before.is_none_or(|before| before.face(front) != own);
+            let other = there[behind].face(here);
+            let other_changed = before.is_none_or(|before| there[behind].face(before) != other);
+            if own_changed && face.sign() < 0 {
+                add(place, face, own);
             }
-            if beside.brick > BrickId::OUTSIDE
-                && before.is_none_or(|before| there.face(before) != other)
-                && self.touch_face(beside, face.opposite(), other)
-                && beside.brick != place.brick
-            {
-                self.slots.touch(beside.brick, self.revision);
-                self.index_brick(beside.brick);
+            if other_changed && neighbour.brick == place.brick {
+                add(neighbour, face, other);
+            } else if other_changed && neighbour.brick > BrickId::OUTSIDE {
+                self.touch_neighbour(neighbour, face, other);
+            }
+            if own_changed && face.sign() > 0 {
+                add(place, face, own);
             }
         }
+        let brick = &mut self.slots.get_mut(place.brick).brick;
+        touch_faces(brick, &changes[..count], &mut self.scratch.merge);
     }
 
-    /// Makes one face true in all surfaces. Whether anything changed.
-    fn touch_face(&mut self, place: Place, face: Face, now: FaceNow) -> bool {
-        let at = FacePlace::of(place.voxel, face);
-        let brick = &mut self.slots.get_mut(place.brick).brick;
-        touch_face(brick, at, now, &mut self.scratch.merge)
+    /// Makes a face of another brick true.
+    fn touch_neighbour(&mut self, at: Place, face: Face, now: FaceNow) {
+        let place = FacePlace::of(at.voxel, face);
+        let brick = &mut self.slots.get_mut(at.brick).brick;
+        if touch_faces(brick, &[FaceChange { place, now }], &mut self.scratch.merge) {
+            self.slots.touch(at.brick, self.revision);
+            self.index_brick(at.brick);
+        }
     }
 }
