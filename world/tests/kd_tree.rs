@@ -214,3 +214,71 @@ fn boxes_in_one_place_are_told_apart_by_number() {
     }
     assert_eq!((tree.len(), tree.depth()), (1, 0));
 }
+
+/// A box about an end of the cells; the parts are taken round.
+fn end_box() -> impl Strategy<Value = CellBox> {
+    let place = || prop_oneof![-200..200i32, -40..40i32];
+    ([place(), place(), place()], [0..60i32, 0..60, 0..60]).prop_map(|(min, size)| {
+        let min = Cell::from(min);
+        CellBox::new(min, min + Cell::from(size))
+    })
+}
+
+/// Whether one of some points of a box is inside a frustum, with a millimetre to spare.
+fn holds_some_of(frustum: &Frustum, bounds: &CellBox) -> bool {
+    let size = (bounds.max - bounds.min).add_scalar(1).cast::<f32>();
+    (0..125).any(|index| {
+        let share = Vector3::new(index % 5, index / 5 % 5, index / 25).cast::<f32>() / 4.0;
+        let at = (bounds.min - frustum.base).cast::<f32>() + size.component_mul(&share);
+        let inside = |plane: &Plane| plane.normal.dot(&at) >= plane.distance + 0.001;
+        frustum.planes.iter().all(inside)
+    })
+}
+
+/// As a tree may hold it: pushed to the ends of the cells.
+fn pushed(bounds: &CellBox) -> CellBox {
+    let push = |cell: Cell| cell.map(|part| part.wrapping_add(i32::MAX));
+    CellBox::new(push(bounds.min), push(bounds.max)).without_ends()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+
+    #[test]
+    fn the_ends_of_the_cells_meet(
+        boxes in proptest::collection::vec(end_box(), 0..60),
+        asked in end_box(),
+        frustum in frustum(),
+        from in [-150.0..150.0f64, -150.0..150.0f64, -150.0..150.0f64],
+        direction in direction(),
+    ) {
+        // The same scene about the origin says what must be found; at the ends more may be, but never less.
+        let tree = KdTree::build((0..).zip(boxes.iter().map(pushed)));
+        let at_origin = KdTree::build((0..).zip(boxes.iter().copied()));
+        let compare = |there: Vec<u32>, here: Vec<u32>| {
+            here.iter().all(|item| there.contains(item))
+        };
+        let there = sorted(|found| tree.visit_box(&pushed(&asked), |item| found.push(item)));
+        let here = sorted(|found| at_origin.visit_box(&asked, |item| found.push(item)));
+        prop_assert!(compare(there, here));
+        let far = Frustum {
+            base: frustum.base.map(|part| part.wrapping_add(i32::MAX)),
+            planes: frustum.planes,
+        };
+        let there = sorted(|found| tree.visit_frustum(&far, |item| found.push(item)));
+        let here = (0..).zip(&boxes).filter(|(_, bounds)| holds_some_of(&frustum, bounds));
+        prop_assert!(compare(there, here.map(|(item, _)| item).collect()));
+        let mut buffer = RayBuffer::default();
+        let (start, direction) = (Vector3::from(from), direction.cast::<f64>());
+        let mut ray = |tree: &KdTree, base: Cell| {
+            sorted(|found| {
+                tree.visit_ray(base, start, direction, 400.0, &mut buffer, |item, _| {
+                    found.push(item);
+                    400.0
+                });
+            })
+        };
+        let (there, here) = (ray(&tree, Cell::repeat(i32::MAX)), ray(&at_origin, Cell::zeros()));
+        prop_assert!(compare(there, here));
+    }
+}

@@ -268,3 +268,29 @@ fn rays_cross_the_ends_of_the_world() {
         .unwrap();
     assert_eq!((pick.voxel.x, pick.distance), (i32::MIN + 5, 8.5));
 }
+
+#[test]
+fn objects_are_hit_across_the_ends_of_the_world() {
+    for flip in [1, -1] {
+        let mut world = World::default();
+        let end = if flip > 0 { i32::MAX } else { i32::MIN };
+        let at = |x: i32| Cell::new(end.wrapping_add(x * flip), 0, 0);
+        // One that lies beyond, and one that lies on both sides.
+        for (x, y) in [(6, 0), (-1, 2)] {
+            let low = if flip > 0 { at(x) } else { at(x + 3) };
+            let origin = Position::new(low + Cell::new(0, y, 0), Vector3::zeros());
+            world
+                .add_object(origin, 1.0, Vector3::new(4, 1, 1), |_| Material::PLANKS)
+                .unwrap();
+        }
+        let direction = Vector3::x() * flip as f32;
+        let cast = |y: i32| {
+            let origin = Position::new(at(-8) + Cell::new(0, y, 0), Vector3::repeat(0.5));
+            world
+                .cast_ray(&Ray { origin, direction }, 100.0)
+                .unwrap()
+                .distance
+        };
+        assert_eq!((cast(0), cast(2)), (13.5, 6.5));
+    }
+}

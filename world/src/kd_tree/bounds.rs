@@ -22,6 +22,12 @@ pub struct Frustum {
     pub planes: [Plane; 6],
 }
 
+/// A frustum whose base may lie beyond the ends of the cells.
+pub(super) struct FarFrustum<'a> {
+    pub(super) base: Vector3<f64>,
+    pub(super) planes: &'a [Plane; 6],
+}
+
 /// All six planes of a frustum.
 pub(super) const ALL_PLANES: u32 = 0b11_1111;
 
@@ -35,6 +41,19 @@ impl CellBox {
     /// From the lowest and the highest cell, both inside.
     pub fn new(min: Cell, max: Cell) -> Self {
         Self { min, max }
+    }
+
+    /// The same box, or, if it goes round at the ends of the cells, one along all of that axis: a tree knows no other.
+    #[must_use]
+    #[inline]
+    pub fn without_ends(&self) -> Self {
+        let mut whole = *self;
+        for axis in 0..3 {
+            if self.min[axis] > self.max[axis] {
+                (whole.min[axis], whole.max[axis]) = (i32::MIN, i32::MAX);
+            }
+        }
+        whole
     }
 
     /// Whether the cell is inside.
@@ -72,20 +91,18 @@ impl CellBox {
 
     /// Lower and upper corner, in metres from the corner of `base`.
     #[inline]
-    fn local(&self, base: Cell) -> (Vector3<f32>, Vector3<f32>) {
-        let low = self
-            .min
-            .zip_map(&base, |a, b| (f64::from(a) - f64::from(b)) as f32);
+    fn local(&self, base: Vector3<f64>) -> (Vector3<f32>, Vector3<f32>) {
+        let low = self.min.zip_map(&base, |a, b| (f64::from(a) - b) as f32);
         let high = self
             .max
-            .zip_map(&base, |a, b| (f64::from(a) + 1.0 - f64::from(b)) as f32);
+            .zip_map(&base, |a, b| (f64::from(a) + 1.0 - b) as f32);
         (low, high)
     }
 
     /// Whether no plane of the frustum has all of the box behind it.
     #[inline]
     pub fn may_meet(&self, frustum: &Frustum) -> bool {
-        let (low, high) = self.local(frustum.base);
+        let (low, high) = self.local(frustum.base.map(f64::from));
         frustum.planes.iter().all(|plane| {
             let far =
                 |axis: usize| (plane.normal[axis] * low[axis]).max(plane.normal[axis] * high[axis]);
@@ -95,7 +112,7 @@ impl CellBox {
 
     /// As [`CellBox::may_meet`] for some of the planes, a bit each: those that cut the box, or nothing if it is behind one.
     #[inline]
-    pub(super) fn meets_planes(&self, frustum: &Frustum, planes: u32) -> Option<u32> {
+    pub(super) fn meets_planes(&self, frustum: &FarFrustum<'_>, planes: u32) -> Option<u32> {
         if planes == 0 {
             return Some(0);
         }
@@ -128,7 +145,7 @@ impl CellBox {
     /// The square of the distance from a point, in metres from the corner of `base`.
     #[inline]
     pub(super) fn distance_squared(&self, base: Cell, point: Vector3<f32>) -> f32 {
-        let (low, high) = self.local(base);
+        let (low, high) = self.local(base.map(f64::from));
         (point - point.sup(&low).inf(&high)).norm_squared()
     }
 

@@ -1,6 +1,6 @@
 //! Asking the tree: nothing is changed and nothing allocated.
 
-use super::bounds::ALL_PLANES;
+use super::bounds::{ALL_PLANES, FarFrustum};
 use super::{CellBox, DEPTH, Frustum, KdTree, Leaf, Link, Node};
 use collision::Cell;
 use nalgebra::Vector3;
@@ -142,6 +142,21 @@ impl KdTree {
     /// As [`KdTree::visit_frustum`], the subtrees on the eye's side of each split first: front to back, as far as
     /// boxes do not straddle splits.
     pub fn visit_frustum_from(&self, frustum: &Frustum, eye: Cell, mut visit: impl FnMut(u32)) {
+        each_image(frustum.base, FARTHEST_VIEW, |off| {
+            let frustum = FarFrustum {
+                base: frustum.base.map(f64::from) + off,
+                planes: &frustum.planes,
+            };
+            self.visit_far_frustum(&frustum, eye.map(f64::from) + off, &mut visit);
+        });
+    }
+
+    fn visit_far_frustum(
+        &self,
+        frustum: &FarFrustum<'_>,
+        eye: Vector3<f64>,
+        visit: &mut impl FnMut(u32),
+    ) {
         // Planes that have all of a subtree in front of them are not asked about what is in it.
         let mut stack = [(self.root, ALL_PLANES); DEPTH];
         let mut top = 1;
@@ -158,7 +173,8 @@ impl KdTree {
                 continue;
             }
             let node = &self.nodes[link.index()];
-            let near = usize::from(node.axis < 3 && eye[node.axis as usize] >= node.split);
+            let split = f64::from(node.split);
+            let near = usize::from(node.axis < 3 && eye[node.axis as usize] >= split);
             for side in [1 - near, near] {
                 if let Some(planes) = node.bounds[side].meets_planes(frustum, planes) {
                     stack[top] = (node.links[side], planes);
@@ -168,7 +184,7 @@ impl KdTree {
         }
     }
 
-    /// Visits items along a ray, nearest first, equal distances by number: the item, and the distance at which the ray enters
+    /// Visits items along a ray, nearest first, equal distances by number, what lies beyond the ends of the cells last: the item, and the distance at which the ray enters
     /// its box, in lengths of `direction`. The visitor returns the distance up to which it still wants to see boxes.
     pub fn visit_ray(
         &self,
@@ -179,12 +195,25 @@ impl KdTree {
         buffer: &mut RayBuffer,
         mut visit: impl FnMut(u32, f64) -> f64,
     ) {
-        let ray = LocalRay {
-            base,
-            start,
-            direction,
-        };
         let mut reach = reach;
+        let length = direction.amax() * reach + start.amax();
+        each_image(base, length, |off| {
+            let ray = LocalRay {
+                base,
+                start: start + off,
+                direction,
+            };
+            reach = self.visit_ray_image(&ray, reach, buffer, &mut visit);
+        });
+    }
+
+    fn visit_ray_image(
+        &self,
+        ray: &LocalRay,
+        mut reach: f64,
+        buffer: &mut RayBuffer,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) -> f64 {
         let open = &mut buffer.open;
         open.clear();
         push(
@@ -196,10 +225,10 @@ impl KdTree {
         );
         while let Some(next) = pop(open) {
             if next.distance > reach {
-                return;
+                break;
             }
             let mut offer = |bounds: &CellBox, what: Opened| {
-                if let Some(distance) = bounds.cast(&ray).filter(|&distance| distance <= reach) {
+                if let Some(distance) = bounds.cast(ray).filter(|&distance| distance <= reach) {
                     push(open, Open { distance, what });
                 }
             };
@@ -218,6 +247,36 @@ impl KdTree {
                     }
                 }
             }
+        }
+        reach
+    }
+}
+
+/// What is further than this from an eye beyond the ends of the cells is not seen, metres.
+const FARTHEST_VIEW: f64 = (1 << 20) as f64;
+
+/// The ends of the cells meet, and a tree knows nothing of it: whoever looks beyond an end looks in at the other one too. Calls
+/// `each` with how far off to look, first nowhere else.
+fn each_image(base: Cell, reach: f64, mut each: impl FnMut(Vector3<f64>)) {
+    const ROUND: f64 = (1_u64 << 32) as f64;
+    let other = base.map(|part| {
+        let near_end = f64::from(part).abs() + reach >= ROUND / 2.0;
+        if near_end {
+            -ROUND * f64::from(part.signum())
+        } else {
+            0.0
+        }
+    });
+    for image in 0..8 {
+        let off = Vector3::from_fn(|axis, _| {
+            if image >> axis & 1 == 1 {
+                other[axis]
+            } else {
+                0.0
+            }
+        });
+        if (0..3).all(|axis| image >> axis & 1 == 0 || other[axis] != 0.0) {
+            each(off);
         }
     }
 }

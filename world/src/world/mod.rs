@@ -276,7 +276,8 @@ impl World {
             self.mark_whole(brick);
         }
         let bounds = object_box(&object);
-        self.index.insert(Found::Object(id).key(), bounds);
+        self.index
+            .insert(Found::Object(id).key(), bounds.without_ends());
         self.surroundings.insert(id, &bounds);
         self.objects[index as usize] = Some(object);
         self.merge_pending();
@@ -327,7 +328,8 @@ impl World {
         object.displacement = displacement;
         object.moved_at = self.revision;
         let bounds = object_box(object);
-        self.index.insert(Found::Object(id).key(), bounds);
+        self.index
+            .insert(Found::Object(id).key(), bounds.without_ends());
         self.surroundings.moved(id, &from, &bounds);
         true
     }
@@ -337,10 +339,11 @@ impl World {
         self.index.visit_cells(visit);
     }
 
-    /// Visits chunks that have a surface, and objects, that meet a box of cells.
+    /// Visits chunks that have a surface, and objects, that meet a box of cells; where the box goes round at the ends of the cells,
+    /// also what lies between them.
     pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(Found)) {
         self.index
-            .visit_box(bounds, |key| visit(Found::from_key(key)));
+            .visit_box(&bounds.without_ends(), |key| visit(Found::from_key(key)));
     }
 
     /// Visits chunks that have a surface, and objects, that may meet a frustum.
