@@ -6,6 +6,7 @@ use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::separation::separate;
+use crate::crowd::vicinity::{Unrest, Vicinity};
 use crate::crowd::workspace::{Workspace, Workspaces};
 use crate::events::{Event, EventKind};
 use crate::mover::{Around, Neighbour};
@@ -25,6 +26,7 @@ pub(crate) struct Advance<'a, T: ?Sized> {
     pub(crate) generations: &'a [u32],
     pub(crate) hooks: Hooks<'a>,
     pub(crate) woken: &'a [AtomicU64],
+    pub(crate) unrest: &'a Unrest,
     pub(crate) workspaces: &'a Workspaces,
 }
 
@@ -54,8 +56,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let bit = 1 << place;
         let rest = Intent::rest(rows.states[place].mode);
         let chosen = std::mem::replace(&mut rows.chosen[place], NOT_WANTED);
+        let wanted = rows.wanted[place];
         let intent = match self.intents.get(chosen as usize) {
             None => rest,
+            // The same as before was found valid before.
+            Some((_, intent)) if *intent == wanted => wanted,
             Some((_, intent)) if intent.is_valid() => cleaned(intent),
             Some(_) => {
                 let character = self.name(row);
@@ -66,7 +71,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         };
         let driven = if intent == rest { 0 } else { bit };
         rows.block.driven = rows.block.driven & !bit | driven;
-        if intent != rows.wanted[place] {
+        if intent != wanted {
             rows.wanted[place] = intent;
             rows.block.awake |= bit;
         }
@@ -87,7 +92,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let state = &mut rows.states[place];
         let before = *state;
         let reach = self.reach(row, &before, &intent, settings);
-        self.gather_others(row, name, reach, workspace);
+        self.gather_others(row, name, reach, &mut rows.vicinities[place], workspace);
         let listener = self.hooks.listener(name);
         workspace.kinds.clear();
         let mut stepper = Stepper {
@@ -123,12 +128,14 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             rows.after[place] = self.shared.stood[row];
             return;
         }
-        rows.after[place] = Stood::new(build, state);
+        let after = self.shared.stood[row].again(build, state);
+        let nearer = after.nearer_than(&self.shared.stood[row]);
+        workspace.farthest = sup(&workspace.farthest, &nearer);
+        rows.after[place] = after;
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
         }
-        let moved = state.position.since(&before.position);
-        if !workspace.near.is_empty() || moved.norm_squared() > DRIFT * DRIFT {
+        if !workspace.near.is_empty() || nearer.norm_squared() > DRIFT * DRIFT {
             rows.block.look |= bit;
         }
         for &near in &workspace.near {
@@ -166,6 +173,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         row: usize,
         name: CharacterId,
         reach: Vector3<f32>,
+        vicinity: &mut Vicinity,
         workspace: &mut Workspace,
     ) {
         workspace.others.clear();
@@ -173,19 +181,46 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         workspace.distress = false;
         let own = &self.shared.stood[row];
         let wide = reach.map(|part| part + DRIFT);
-        self.neighbourhood
-            .visit(row, wide, |other_row, other, offset| {
-                workspace.near.push(other_row as u32);
-                let least = own.extent + other.extent + reach;
-                let in_reach = (0..3).all(|axis| offset[axis].abs() <= least[axis]);
-                if in_reach && own.meets(other) && self.hooks.meets(name, || self.name(other_row)) {
-                    workspace.distress |= overlap_roughly(own, other, offset);
-                    workspace.others.push(Neighbour {
-                        body: other.body(),
-                        id: self.shared.slots[other_row],
-                    });
+        let mut consider = |other_row: usize, other: &Stood, offset: Vector3<f32>| {
+            workspace.near.push(other_row as u32);
+            let least = own.extent + other.extent + reach;
+            let in_reach = (0..3).all(|axis| offset[axis].abs() <= least[axis]);
+            if in_reach && own.meets(other) && self.hooks.meets(name, || self.name(other_row)) {
+                workspace.distress |= overlap_roughly(own, other, offset);
+                workspace.others.push(Neighbour {
+                    body: other.body(),
+                    id: self.shared.slots[other_row],
+                });
+            }
+        };
+        let is_near = |other: &Stood, offset: &Vector3<f32>| {
+            let allowed = own.extent + other.extent + wide;
+            (0..3).all(|axis| offset[axis].abs() <= allowed[axis])
+        };
+        let margin = Vector3::repeat(REACH_MARGIN);
+        if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
+            for &other_row in listed {
+                let other = &self.shared.stood[other_row as usize];
+                let offset = other.position.since(&own.position);
+                if is_near(other, &offset) {
+                    consider(other_row as usize, other, offset);
                 }
-            });
+            }
+        } else {
+            let farther = self.unrest.farther().map(|more| wide + more);
+            match farther.filter(|&farther| vicinity.begin(farther, self.unrest)) {
+                None => self.neighbourhood.visit(row, wide, consider),
+                Some(farther) => {
+                    self.neighbourhood
+                        .visit(row, farther, |other_row, other, offset| {
+                            vicinity.note(other_row);
+                            if is_near(other, &offset) {
+                                consider(other_row, other, offset);
+                            }
+                        })
+                }
+            }
+        }
         if workspace.others.len() > 1 {
             let center = own.position;
             let place = |other: &Neighbour| other.body.position.since(&center);
@@ -208,6 +243,13 @@ fn overlap_roughly(a: &Stood, b: &Stood, offset: Vector3<f32>) -> bool {
         a.radii.along + b.radii.along,
     );
     side * (along * along) + rise * rise * (across * across) < (across * along) * (across * along)
+}
+
+/// The greater of each part.
+#[inline]
+fn sup(a: &Vector3<f32>, b: &Vector3<f32>) -> Vector3<f32> {
+    let part = |i: usize| if a[i] < b[i] { b[i] } else { a[i] };
+    Vector3::new(part(0), part(1), part(2))
 }
 
 /// Wakes a row for the next tick.

@@ -1,6 +1,7 @@
 //! The characters as a structure of arrays, in blocks of 64.
 
 use crate::character::{Build, Character, Intent, Mode, Settings, State};
+use crate::crowd::vicinity::Vicinity;
 use crate::mover::{Body, Radii};
 use crate::position::Position;
 use crate::terrain::Memory;
@@ -30,6 +31,7 @@ pub(crate) struct Stood {
 }
 
 impl Stood {
+    #[inline]
     pub(crate) fn new(build: &Build, state: &State) -> Self {
         let radii = build.radii(state.crouched);
         let solid = state.mode != Mode::NoClip;
@@ -42,6 +44,31 @@ impl Stood {
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
         }
+    }
+
+    /// The same character in another state.
+    #[inline]
+    pub(crate) fn again(&self, build: &Build, state: &State) -> Self {
+        if self.radii != build.radii(state.crouched) {
+            return Self::new(build, state);
+        }
+        let solid = state.mode != Mode::NoClip;
+        Self {
+            position: state.position,
+            layers: if solid { build.layers } else { 0 },
+            meets: if solid { build.meets } else { 0 },
+            held: state.is_held(),
+            ..*self
+        }
+    }
+
+    /// By how much more another's box may have come nearer than it was before, by axis, in metres.
+    #[inline]
+    pub(crate) fn nearer_than(&self, before: &Self) -> Vector3<f32> {
+        let moved = self.position.since(&before.position);
+        let grown = self.extent - before.extent;
+        let axis = |i: usize| moved[i].abs() + if grown[i] > 0.0 { grown[i] } else { 0.0 };
+        Vector3::new(axis(0), axis(1), axis(2))
     }
 
     #[inline]
@@ -60,6 +87,7 @@ impl Stood {
 }
 
 /// Half extents of an ellipsoid's box.
+#[inline]
 pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
     let across = radii.across * radii.across;
     let excess = radii.along * radii.along - across;
@@ -93,6 +121,7 @@ pub(crate) struct Columns {
     pub(crate) settings: Vec<u16>,
     pub(crate) states: Vec<State>,
     pub(crate) memories: Vec<Memory>,
+    pub(crate) vicinities: Vec<Vicinity>,
     pub(crate) wanted: Vec<Intent>,
     /// Row of this tick's intent, [`NOT_WANTED`] for none.
     pub(crate) chosen: Vec<u32>,
@@ -127,6 +156,7 @@ impl Columns {
         self.settings.push(settings);
         self.states.push(state);
         self.memories.push(Memory::default());
+        self.vicinities.push(Vicinity::default());
         self.wanted.push(Intent::rest(state.mode));
         self.chosen.push(NOT_WANTED);
         self.stood.push(stood);
@@ -144,6 +174,7 @@ impl Columns {
         self.settings.swap_remove(row);
         self.states.swap_remove(row);
         self.memories.swap_remove(row);
+        self.vicinities.swap_remove(row);
         self.wanted.swap_remove(row);
         self.chosen.swap_remove(row);
         self.stood.swap_remove(row);
@@ -167,6 +198,7 @@ impl Columns {
         pick(&mut self.settings, &source.settings, keys);
         pick(&mut self.states, &source.states, keys);
         pick(&mut self.memories, &source.memories, keys);
+        pick(&mut self.vicinities, &source.vicinities, keys);
         pick(&mut self.wanted, &source.wanted, keys);
         pick(&mut self.chosen, &source.chosen, keys);
         pick(&mut self.stood, &source.stood, keys);
@@ -208,6 +240,7 @@ impl Columns {
         let writable = Writable {
             states: &mut self.states,
             memories: &mut self.memories,
+            vicinities: &mut self.vicinities,
             wanted: &mut self.wanted,
             chosen: &mut self.chosen,
             after: &mut self.after,
@@ -254,6 +287,7 @@ pub(crate) struct Shared<'a> {
 pub(crate) struct Writable<'a> {
     states: &'a mut [State],
     memories: &'a mut [Memory],
+    vicinities: &'a mut [Vicinity],
     wanted: &'a mut [Intent],
     chosen: &'a mut [u32],
     after: &'a mut [Stood],
@@ -264,6 +298,7 @@ pub(crate) struct Writable<'a> {
 pub(crate) struct Rows<'a> {
     pub(crate) states: &'a mut [State],
     pub(crate) memories: &'a mut [Memory],
+    pub(crate) vicinities: &'a mut [Vicinity],
     pub(crate) wanted: &'a mut [Intent],
     pub(crate) chosen: &'a mut [u32],
     pub(crate) after: &'a mut [Stood],
@@ -278,6 +313,7 @@ impl Writable<'_> {
                 .states
                 .chunks_mut(BLOCK)
                 .zip(self.memories.chunks_mut(BLOCK))
+                .zip(self.vicinities.chunks_mut(BLOCK))
                 .zip(self.wanted.chunks_mut(BLOCK))
                 .zip(self.chosen.chunks_mut(BLOCK))
                 .zip(self.after.chunks_mut(BLOCK))
@@ -290,6 +326,7 @@ impl Writable<'_> {
         self.states
             .par_chunks_mut(BLOCK)
             .zip(self.memories.par_chunks_mut(BLOCK))
+            .zip(self.vicinities.par_chunks_mut(BLOCK))
             .zip(self.wanted.par_chunks_mut(BLOCK))
             .zip(self.chosen.par_chunks_mut(BLOCK))
             .zip(self.after.par_chunks_mut(BLOCK))
@@ -304,7 +341,10 @@ impl Writable<'_> {
 type Parts<'a> = (
     (
         (
-            ((&'a mut [State], &'a mut [Memory]), &'a mut [Intent]),
+            (
+                ((&'a mut [State], &'a mut [Memory]), &'a mut [Vicinity]),
+                &'a mut [Intent],
+            ),
             &'a mut [u32],
         ),
         &'a mut [Stood],
@@ -314,10 +354,11 @@ type Parts<'a> = (
 
 impl<'a> Rows<'a> {
     fn from_parts(parts: Parts<'a>) -> Self {
-        let (((((states, memories), wanted), chosen), after), block) = parts;
+        let ((((((states, memories), vicinities), wanted), chosen), after), block) = parts;
         Self {
             states,
             memories,
+            vicinities,
             wanted,
             chosen,
             after,

@@ -135,6 +135,7 @@ impl Crowd {
         let last = self.columns.len() - 1;
         self.columns.swap_remove(row);
         self.ticking.forget(last);
+        self.ticking.unrest.renumber();
         self.handles.release(id.slot);
         self.sensors.forget(id);
         self.grid.remove(last as u32);
@@ -324,14 +325,17 @@ impl Crowd {
     /// After a row was added.
     pub(crate) fn arrived(&mut self, row: usize) {
         self.order.note_change();
+        self.ticking.unrest.renumber();
         self.refresh(row);
     }
 
     /// After a row was changed from outside.
     fn refresh(&mut self, row: usize) {
+        let before = self.columns.stood[row];
         self.columns.refresh(row);
         self.ticking.settle_all();
         let stood = &self.columns.stood[row];
+        self.ticking.unrest.add(stood.nearer_than(&before));
         self.largest = self.largest.sup(&stood.extent);
         self.grid.place(row as u32, grid_cell(&stood.position));
         self.wake_near(row);

@@ -22,6 +22,7 @@ mod sensor;
 pub mod separation;
 mod settle;
 mod tick;
+mod vicinity;
 mod workspace;
 
 pub use face::{Crowd, Rules};

@@ -46,6 +46,7 @@ impl Crowd {
         spare.take_in_order(&self.columns, keys);
         std::mem::swap(&mut self.columns, &mut spare);
         self.order.spare = spare;
+        self.ticking.unrest.renumber();
         self.grid.clear();
         for (row, (&slot, stood)) in self
             .columns

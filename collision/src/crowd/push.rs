@@ -7,15 +7,16 @@
 use crate::character::Settings;
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
-use crate::crowd::columns::{BLOCK, Block};
+use crate::crowd::columns::{BLOCK, Block, Stood};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place};
 use crate::crowd::separation::{far_apart, separate};
+use crate::crowd::vicinity::{Unrest, Vicinity};
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
 use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW};
+use crate::tolerance::{LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN};
 use nalgebra::Vector3;
 use std::sync::atomic::AtomicU64;
 
@@ -29,6 +30,8 @@ pub(crate) struct Push<'a, T: ?Sized> {
     pub(crate) now: Neighbourhood<'a>,
     pub(crate) blocks: &'a [Block],
     pub(crate) memories: &'a [Memory],
+    pub(crate) vicinities: &'a [Vicinity],
+    pub(crate) unrest: &'a Unrest,
     pub(crate) settings: &'a [Settings],
     pub(crate) generations: &'a [u32],
     pub(crate) woken: &'a [AtomicU64],
@@ -169,17 +172,35 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         let own = &self.now.stood[row];
         let body = own.body();
         let skin = self.settings_of(row).mover.skin;
-        self.now
-            .visit(row, Vector3::repeat(skin), |other_row, other, _| {
-                if !own.meets(other) || far_apart(&body, &other.body(), skin) {
-                    return;
+        let mut consider = |other_row: usize, other: &Stood| {
+            if !own.meets(other) || far_apart(&body, &other.body(), skin) {
+                return;
+            }
+            let gap = separate(&body, &other.body());
+            let close = gap.distance < skin;
+            if close && self.hooks.meets(self.name(row), || self.name(other_row)) {
+                visit(other_row, gap.distance, gap.normal);
+            }
+        };
+        let reach = Vector3::repeat(skin);
+        let margin = Vector3::repeat(REACH_MARGIN);
+        let meets_box = |other: &Stood| {
+            let offset = other.position.since(&own.position);
+            (0..3).all(|axis| offset[axis].abs() <= own.extent[axis] + other.extent[axis] + skin)
+        };
+        match self.vicinities[row].within(reach + margin, self.unrest) {
+            Some(listed) => {
+                for &other_row in listed {
+                    let other = &self.now.stood[other_row as usize];
+                    if meets_box(other) {
+                        consider(other_row as usize, other);
+                    }
                 }
-                let gap = separate(&body, &other.body());
-                let close = gap.distance < skin;
-                if close && self.hooks.meets(self.name(row), || self.name(other_row)) {
-                    visit(other_row, gap.distance, gap.normal);
-                }
-            });
+            }
+            None => self.now.visit(row, reach, |other_row, other, _| {
+                consider(other_row, other);
+            }),
+        }
     }
 
     /// Which way to push. Level for those side by side, so that a crowd does not climb itself; along the axis for one above the

@@ -67,7 +67,10 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         if !state.same_bits(&before) {
             let bit = 1 << place;
             rows.block.shifted |= bit;
-            rows.after[place] = Stood::new(build, state);
+            let after = Stood::new(build, state);
+            let nearer = after.nearer_than(&self.shared.stood[row]);
+            workspace.farthest = workspace.farthest.sup(&nearer);
+            rows.after[place] = after;
             if grid_cell(&state.position) != grid_cell(&before.position) {
                 rows.block.crossed |= bit;
             }

@@ -8,9 +8,11 @@ use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::push::Push;
 use crate::crowd::settle::Settle;
+use crate::crowd::vicinity::Unrest;
 use crate::crowd::workspace::{Workspace, count, is_worth_spreading};
 use crate::terrain::Terrain;
 use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
+use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU64;
 use thiserror::Error;
@@ -48,6 +50,7 @@ pub(crate) struct Ticking {
     settled: Vec<u64>,
     members: Vec<u32>,
     pub(crate) near: Vec<u32>,
+    pub(crate) unrest: Unrest,
     revision: Option<u64>,
     seconds: f32,
 }
@@ -133,6 +136,7 @@ impl Crowd {
         }
         self.reorder();
         self.workspaces.prepare(self.columns.len());
+        self.ticking.unrest.begin_tick();
         self.events.reserve(self.columns.len() * 2);
     }
 
@@ -188,6 +192,7 @@ impl Crowd {
                 columns.stood[row] = columns.after[row];
             }
         }
+        self.note_unrest();
         self.regrid();
     }
 
@@ -216,11 +221,22 @@ impl Crowd {
             generations: self.handles.generations(),
             hooks,
             woken: &self.ticking.woken,
+            unrest: &self.ticking.unrest,
             workspaces: &self.workspaces,
         };
         writable.for_each(many, |index, rows| advance.block(index, rows));
         std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
+        self.note_unrest();
         self.regrid();
+    }
+
+    /// After a phase: how far did anybody move in it?
+    fn note_unrest(&mut self) {
+        let each = self.workspaces.each();
+        let farthest = each.map(|workspace| std::mem::take(&mut workspace.farthest));
+        self.ticking
+            .unrest
+            .add(farthest.fold(Vector3::zeros(), |a, b| a.sup(&b)));
     }
 
     /// Tells the grid who came into another cell.
@@ -305,6 +321,8 @@ impl Crowd {
             now: self.neighbourhood(),
             blocks: &self.columns.blocks,
             memories: &self.columns.memories,
+            vicinities: &self.columns.vicinities,
+            unrest: &self.ticking.unrest,
             settings: self.settings.rows(),
             generations: self.handles.generations(),
             woken: &self.ticking.woken,
@@ -329,13 +347,15 @@ impl Crowd {
 
     /// Moves those that were pushed in a round; returns how many.
     fn place_pushed(&mut self) -> u32 {
-        let mut placed = 0;
+        let (mut placed, mut farthest) = (0, Vector3::zeros());
         for workspace in self.workspaces.each() {
             for pushed in workspace.placed.drain(..) {
                 let row = pushed.row as usize;
                 placed += 1;
                 let stood = &mut self.columns.stood[row];
                 let (old, new) = (grid_cell(&stood.position), grid_cell(&pushed.position));
+                let moved = pushed.position.since(&stood.position);
+                farthest = moved.abs().sup(&farthest);
                 stood.position = pushed.position;
                 self.columns.states[row].position = pushed.position;
                 self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
@@ -344,6 +364,7 @@ impl Crowd {
                 }
             }
         }
+        self.ticking.unrest.add(farthest);
         placed
     }
 
@@ -398,7 +419,10 @@ impl Crowd {
         } else if !state.crouched && start.radii.along == build.crouched {
             state.crouched = true;
         }
-        self.columns.stood[row] = Stood::new(build, state);
+        let stood = Stood::new(build, state);
+        let nearer = stood.nearer_than(&self.columns.stood[row]);
+        self.ticking.unrest.add(nearer);
+        self.columns.stood[row] = stood;
         self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
         self.grid.place(row as u32, grid_cell(&start.position));
     }

@@ -4,6 +4,7 @@ use crate::crowd::columns::Block;
 use crate::events::{Event, EventKind};
 use crate::mover::{Neighbour, Scratch};
 use crate::position::Position;
+use nalgebra::Vector3;
 use std::sync::{Mutex, PoisonError};
 
 /// A new place for a row.
@@ -28,6 +29,8 @@ pub(crate) struct Workspace {
     /// Rows that overlap somebody.
     pub(crate) crowded: Vec<u32>,
     pub(crate) placed: Vec<Placed>,
+    /// The farthest that anybody moved in this phase, or grew, by axis, in metres.
+    pub(crate) farthest: Vector3<f32>,
     pub(crate) counts: Counts,
 }
 

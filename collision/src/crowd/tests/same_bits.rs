@@ -1,6 +1,7 @@
 //! The same state on any number of threads and in any order of insertion.
 
 use super::*;
+use crate::crowd::vicinity::Vicinity;
 
 fn mixed_terrain() -> Shapes {
     let point = Point3::new;
@@ -107,4 +108,67 @@ fn whole_cells_away_the_local_motion_has_the_same_bits() {
     ] {
         assert_eq!(run(far), near);
     }
+}
+
+/// One tick of a busy place: some walk fast, some are put elsewhere, some go, some come, some crouch.
+fn disturb(crowd: &mut Crowd, ids: &mut [CharacterId], tick: u64) -> Vec<(CharacterId, Intent)> {
+    let mut dice = Dice(tick * 7919);
+    dice.roll();
+    let mut pick = |count: usize| (dice.roll() * count as f32) as usize;
+    if tick % 11 == 3 {
+        let to = at(1.5 + pick(17) as f64, 2.0, 1.5 + pick(17) as f64);
+        crowd.teleport(ids[pick(ids.len())], to).unwrap();
+    }
+    if tick % 17 == 5 {
+        let gone = pick(ids.len());
+        assert!(crowd.remove(ids[gone]));
+        ids[gone] = crowd.add(standing(1.5 + pick(17) as f64, 1.5 + pick(17) as f64));
+    }
+    let each = ids.iter().enumerate().map(|(index, &id)| {
+        let mut dice = Dice(tick / 20 * 1000 + index as u64);
+        dice.roll();
+        let speed = if index % 16 == 0 { 9.0 } else { 4.0 };
+        let (x, z) = (dice.between(-speed, speed), dice.between(-speed, speed));
+        let intent = walk(x, z);
+        let intent = if index % 5 == 0 && dice.roll() > 0.5 {
+            intent.crouching()
+        } else {
+            intent
+        };
+        (id, intent)
+    });
+    each.collect()
+}
+
+impl Crowd {
+    /// Characters that know their neighbours without asking the grid.
+    fn lists_held(&self) -> usize {
+        let held = |own: &&Vicinity| own.within(Vector3::zeros(), &self.ticking.unrest).is_some();
+        self.columns.vicinities.iter().filter(held).count()
+    }
+}
+
+#[test]
+fn lists_of_neighbours_change_no_bit() {
+    let terrain = mixed_terrain();
+    let (mut listing, mut asking) = (Crowd::new(), Crowd::new());
+    let few = places().into_iter().step_by(8);
+    let mut ids: Vec<_> = few
+        .map(|place| (listing.add(place), asking.add(place)))
+        .collect();
+    let mut held = 0;
+    for tick in 0..600 {
+        let (mut ours, mut theirs): (Vec<_>, Vec<_>) = ids.iter().copied().unzip();
+        let intents = disturb(&mut listing, &mut ours, tick);
+        held += listing.lists_held();
+        listing.tick(&terrain, &intents, TICK);
+        let intents = disturb(&mut asking, &mut theirs, tick);
+        asking.ticking.unrest.renumber();
+        assert_eq!(asking.lists_held(), 0);
+        asking.tick(&terrain, &intents, TICK);
+        assert_eq!(listing.state_hash(), asking.state_hash(), "tick {tick}");
+        assert_eq!(listing.events().len(), asking.events().len(), "tick {tick}");
+        ids = ours.into_iter().zip(theirs).collect();
+    }
+    assert!(held > 5_000, "only {held} lists held");
 }

@@ -1,0 +1,187 @@
+//! Who was near a character when it last looked about, kept for as long as nobody else can have come as near.
+//!
+//! A look goes farther than is needed, and the crowd adds up how far anybody may have moved since. While that is less than what the
+//! look went farther, the list is complete and the grid need not be asked. Nothing of it shows in results.
+
+use nalgebra::Vector3;
+
+/// Rows in a list. More: more memory a character; fewer: dense crowds ask the grid each tick.
+const LISTED: usize = 9;
+
+/// Ticks before a character with too many neighbours for a list tries again.
+const PATIENCE: u32 = 32;
+
+/// The unrest of no time.
+const NOT_KNOWN: Vector3<f64> = Vector3::new(f64::NAN, f64::NAN, f64::NAN);
+
+/// What one character knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vicinity {
+    /// The crowd's unrest when it looked; not a number if there is no list.
+    since: Vector3<f64>,
+    /// The numbering of rows when it looked.
+    numbering: u32,
+    /// How far beyond its box it looked, by axis, in metres.
+    reach: Vector3<f32>,
+    /// Rows listed; beyond [`LISTED`] it is how long there will be no list.
+    count: u32,
+    rows: [u32; LISTED],
+}
+
+impl Default for Vicinity {
+    fn default() -> Self {
+        Self {
+            since: NOT_KNOWN,
+            numbering: 0,
+            reach: Vector3::zeros(),
+            count: 0,
+            rows: [0; LISTED],
+        }
+    }
+}
+
+impl Vicinity {
+    /// The rows of all that can be within `reach` now; `None` when that is not known.
+    #[inline]
+    pub(crate) fn within(&self, reach: Vector3<f32>, unrest: &Unrest) -> Option<&[u32]> {
+        let holds = |axis: usize| {
+            let nearer = (unrest.sum[axis] - self.since[axis]) as f32;
+            reach[axis] + nearer <= self.reach[axis]
+        };
+        let known = self.numbering == unrest.numbering && (0..3).all(holds);
+        known.then(|| &self.rows[..self.count as usize])
+    }
+
+    /// Begins a new list. Returns whether one is worth while.
+    #[inline]
+    pub(crate) fn begin(&mut self, reach: Vector3<f32>, unrest: &Unrest) -> bool {
+        self.since = NOT_KNOWN;
+        if self.count as usize > LISTED {
+            self.count -= 1;
+            return false;
+        }
+        *self = Self {
+            since: unrest.sum,
+            numbering: unrest.numbering,
+            reach,
+            count: 0,
+            rows: self.rows,
+        };
+        true
+    }
+
+    /// Lists a row; the list is given up when it is full.
+    #[inline]
+    pub(crate) fn note(&mut self, row: usize) {
+        match self.rows.get_mut(self.count as usize) {
+            Some(place) => {
+                *place = row as u32;
+                self.count += 1;
+            }
+            None => {
+                self.since = NOT_KNOWN;
+                self.count = LISTED as u32 + PATIENCE;
+            }
+        }
+    }
+}
+
+/// How much nearer to each other any two characters may have come, all in all, by axis, in metres.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unrest {
+    sum: Vector3<f64>,
+    /// The same in the last tick.
+    pace: Vector3<f32>,
+    before: Vector3<f64>,
+    /// Changes when rows get other numbers, or new ones come.
+    numbering: u32,
+}
+
+/// Ticks that a list should last. Fewer: the grid is asked more often; more: lists are longer.
+const LASTING: f32 = 8.0;
+
+/// How much farther than needed a look goes at least, and at most, in metres. Where that does not last, nothing is listed.
+const FARTHER: [f32; 2] = [1.0, 12.0];
+
+impl Unrest {
+    /// A tick begins.
+    pub(crate) fn begin_tick(&mut self) {
+        self.pace = (self.sum - self.before).cast();
+        self.before = self.sum;
+    }
+
+    /// How much farther than needed to look now; `None` when it does not pay.
+    pub(crate) fn farther(&self) -> Option<Vector3<f32>> {
+        let [least, most] = FARTHER;
+        let farther = self.pace.map(|pace| (pace * LASTING).max(least));
+        farther.iter().all(|&part| part <= most).then_some(farther)
+    }
+
+    /// Nobody moved farther, or grew by more, than so many metres.
+    pub(crate) fn add(&mut self, moved: Vector3<f32>) {
+        self.sum += moved.cast::<f64>() * 2.0;
+    }
+
+    /// Rows have other numbers, or there are more of them: no list holds any more.
+    pub(crate) fn renumber(&mut self) {
+        self.numbering = self.numbering.wrapping_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_holds_until_somebody_can_have_come_nearer() {
+        let mut unrest = Unrest::default();
+        let mut own = Vicinity::default();
+        let reach = Vector3::new(0.5, 1.0, 0.5);
+        assert!(own.within(reach, &unrest).is_none());
+        assert!(own.begin(reach + Vector3::repeat(1.0), &unrest));
+        own.note(7);
+        unrest.add(Vector3::new(0.25, 0.0, 0.0));
+        assert_eq!(own.within(reach, &unrest), Some(&[7][..]));
+        assert!(own.within(reach * 3.0, &unrest).is_none());
+        unrest.add(Vector3::new(0.375, 0.0, 0.0));
+        assert!(own.within(reach, &unrest).is_none());
+    }
+
+    #[test]
+    fn full_list_is_given_up_for_a_while() {
+        let unrest = Unrest::default();
+        let mut own = Vicinity::default();
+        assert!(own.begin(Vector3::repeat(2.0), &unrest));
+        for row in 0..=LISTED {
+            own.note(row);
+        }
+        assert!(own.within(Vector3::zeros(), &unrest).is_none());
+        for _ in 0..PATIENCE {
+            assert!(!own.begin(Vector3::repeat(2.0), &unrest));
+            assert!(own.within(Vector3::zeros(), &unrest).is_none());
+        }
+        assert!(own.begin(Vector3::repeat(2.0), &unrest));
+    }
+
+    #[test]
+    fn who_moves_fast_makes_everybody_look_farther_or_not_list_at_all() {
+        let mut unrest = Unrest::default();
+        assert_eq!(unrest.farther(), Some(Vector3::repeat(FARTHER[0])));
+        unrest.add(Vector3::new(0.0, 0.25, 0.0));
+        unrest.begin_tick();
+        assert_eq!(unrest.farther(), Some(Vector3::new(1.0, 4.0, 1.0)));
+        unrest.add(Vector3::new(0.0, 1.5, 0.0));
+        unrest.begin_tick();
+        assert_eq!(unrest.farther(), None);
+    }
+
+    #[test]
+    fn newcomers_end_every_list() {
+        let mut unrest = Unrest::default();
+        let mut own = Vicinity::default();
+        own.begin(Vector3::repeat(1.0), &unrest);
+        assert!(own.within(Vector3::zeros(), &unrest).is_some());
+        unrest.renumber();
+        assert!(own.within(Vector3::zeros(), &unrest).is_none());
+    }
+}
