@@ -10,7 +10,7 @@ use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{ObjectId, Reach};
-use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM};
+use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM, TOUCHING};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
 
@@ -146,6 +146,7 @@ impl Candidates {
     pub const ALL_PARTS: u8 = 0b11_1111;
 
     /// Empties the buffer for a mover of this frame.
+    #[inline]
     pub(crate) fn begin(&mut self, frame: &Frame) {
         self.frame = *frame;
         self.tags.clear();
@@ -159,6 +160,7 @@ impl Candidates {
 
     /// The same for a mover that stays within a reach: what faces away from all its places is left out. Beside an edge the face there is
     /// nearer, so nothing of it would be met first.
+    #[inline]
     pub(crate) fn begin_within(&mut self, frame: &Frame, reach: &Reach) {
         self.begin(frame);
         self.centres = [reach.min + reach.half, reach.max - reach.half];
@@ -287,6 +289,7 @@ impl Candidates {
     }
 
     /// Whether nothing is held that a level motion could hit.
+    #[inline]
     pub(crate) fn only_level_faces(&self) -> bool {
         !self.uneven
     }

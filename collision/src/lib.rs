@@ -55,5 +55,5 @@ pub use recovery::{Recovery, Rescue};
 pub use shapes::{Presence, Shapes, Substance};
 pub use snapshot::SnapshotError;
 pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
-pub use terrain::{Contents, Crossing, Memory, ObjectId, Plane, Reach, SolidBox, Terrain};
+pub use terrain::{Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain};
 pub use together::Together;

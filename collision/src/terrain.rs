@@ -86,7 +86,7 @@ pub struct Memory {
     pub words: [u32; 12],
 }
 
-/// A level way of a body whose up axis is +y and that stands on level ground. Lengths are in metres from the corner of `base`.
+/// A straight way of a body whose up axis is +y. Lengths are in metres from the corner of `base`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// The cell all lengths are measured from.
@@ -99,6 +99,17 @@ pub struct Crossing {
     pub end: Vector3<f32>,
     /// From the centre down to the lowest point of the body, skin included.
     pub half: f32,
+}
+
+/// What a short look along a [`Crossing`] finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// Something solid may be in the box.
+    Unknown,
+    /// Nothing solid is in the box.
+    Open,
+    /// Nothing solid is in the box, and at the end the body stands, to the bit, on the inside of a face of this object that looks up.
+    Level(ObjectId),
 }
 
 /// What fills the space at a point.
@@ -157,12 +168,11 @@ pub trait Terrain: Sync {
         out: &mut Vec<SolidBox>,
     );
 
-    /// Whether a body can simply go a level way: nothing solid is in its box, and at the end it stands at the very same height, to the
-    /// bit, on the inside of a face that looks up. Answers with the object it stands on then, of several with the least. `None` without
-    /// need only costs time. Must leave `memory` as [`Self::gather`] would for the same box.
-    fn level_ground(&self, crossing: &Crossing, memory: &mut Memory) -> Option<ObjectId> {
+    /// Whether a body can simply go its way, and where it stands then: of several objects on the one with the least number. [`Passage::Unknown`] without need
+    /// only costs time. With any other answer `memory` must be as [`Self::gather`] would leave it for the same box.
+    fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let _ = (crossing, memory);
-        None
+        Passage::Unknown
     }
 
     /// What fills the space at a place.

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Crossing, Memory, ObjectId, Reach, SolidBox, Terrain};
+use crate::terrain::{Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
 
 /// Terrains that fill the same space. The largest should come first: it alone can use what a character remembers. Object ids must differ
 /// between the parts.
@@ -64,13 +64,15 @@ impl Terrain for Together<'_> {
     }
 
     /// One part answers for itself; of several none knows what is in the way of the others.
-    fn level_ground(&self, crossing: &Crossing, memory: &mut Memory) -> Option<ObjectId> {
+    fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let [only] = self.parts else {
-            return None;
+            return Passage::Unknown;
         };
-        let object = only.level_ground(crossing, memory)?;
-        memory.others = Self::other_revisions(&[]);
-        Some(object)
+        let passage = only.passage(crossing, memory);
+        if passage != Passage::Unknown {
+            memory.others = Self::other_revisions(&[]);
+        }
+        passage
     }
 
     fn gather_solids(

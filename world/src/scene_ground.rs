@@ -177,12 +177,8 @@ impl Terrain for SceneGround {
         self.world.gather_solids(base, min, max, out);
     }
 
-    fn level_ground(
-        &self,
-        crossing: &Crossing,
-        memory: &mut Memory,
-    ) -> Option<collision::ObjectId> {
-        self.world.level_ground(crossing, memory)
+    fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> collision::Passage {
+        self.world.passage(crossing, memory)
     }
 
     fn contents(&self, at: &Position) -> Contents {

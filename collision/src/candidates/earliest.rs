@@ -131,6 +131,7 @@ impl Candidates {
             .is_lt()
     }
 
+    #[inline]
     fn tag_of(&self, which: Which) -> (Feature, ObjectId) {
         match which {
             Which::Box(number) => (self.tags[number].feature, self.tags[number].object),
@@ -140,6 +141,7 @@ impl Candidates {
     }
 
     /// Unit normal of the contact of a ball around `point`.
+    #[inline]
     fn normal(&self, which: Which, point: Vector3<f32>) -> Vector3<f32> {
         match which {
             Which::Box(number) => self.box_normal(number, point),
@@ -148,6 +150,7 @@ impl Candidates {
         }
     }
 
+    #[inline]
     fn box_normal(&self, number: usize, point: Vector3<f32>) -> Vector3<f32> {
         let tag = &self.tags[number];
         if tag.feature == Feature::Face {
@@ -164,6 +167,7 @@ impl Candidates {
     }
 
     /// What is known about the feature of a hit.
+    #[inline]
     pub(crate) fn detail(&self, hit: &Hit) -> Detail {
         let (feature, object) = self.tag_of(hit.which);
         let mut detail = Detail {
@@ -181,6 +185,7 @@ impl Candidates {
         detail
     }
 
+    #[inline]
     fn box_detail(&self, number: usize, hit: &Hit, detail: &mut Detail) {
         let tag = &self.tags[number];
         detail.face_normal = if tag.feature == Feature::Body {
@@ -200,6 +205,35 @@ impl Candidates {
                 at: tag.plane,
             });
         }
+    }
+
+    /// The object of the level face that a body at `at` (not squashed) stands on to the bit, of several the least. `None` also where another face
+    /// is so near that it takes a sweep to tell.
+    #[inline]
+    pub(crate) fn floor_at(&self, at: Vector3<f32>) -> Option<ObjectId> {
+        let axis = self.frame.up_axis?;
+        let (sign, half) = (self.frame.up[axis], self.frame.half[axis]);
+        let point = self.frame.squashed(at);
+        let mut floor: Option<ObjectId> = None;
+        for (number, tag) in self.tags.iter().enumerate() {
+            if tag.feature != Feature::Face || f32::from(tag.signs[axis]) != sign {
+                continue;
+            }
+            let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+            let within = |side: usize| {
+                block.min[side][lane] <= point[side] && point[side] <= block.max[side][lane]
+            };
+            let level = tag.plane + sign * half;
+            if !within((axis + 1) % 3) || !within((axis + 2) % 3) {
+                continue;
+            }
+            if level == at[axis] {
+                floor = Some(floor.map_or(tag.object, |other| other.min(tag.object)));
+            } else if (level - at[axis]).abs() <= TOUCHING {
+                return None;
+            }
+        }
+        floor
     }
 
     /// Takes a feature out for the rest of the move.

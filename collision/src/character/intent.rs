@@ -70,6 +70,7 @@ impl Intent {
     }
 
     /// Whether it can be obeyed: finite, and no faster than [`MAX_SPEED`].
+    #[inline]
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.velocity
@@ -79,6 +80,7 @@ impl Intent {
     }
 
     /// What a character does that was given no intent: nothing, in the mode it is in.
+    #[inline]
     pub(crate) fn rest(mode: Mode) -> Self {
         Self {
             mode,

@@ -63,6 +63,7 @@ impl State {
     }
 
     /// Whether terrain reaches into it: it does nothing by itself until it is free.
+    #[inline]
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.embedded || self.leaving
@@ -75,6 +76,7 @@ impl State {
     }
 
     /// Whether the two are equal to the last bit (a zero and a negative zero are not).
+    #[inline]
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
         let bits = |vector: &Vector3<f32>| vector.map(f32::to_bits);
         let ground = |state: &Self| {
@@ -89,6 +91,7 @@ impl State {
             && self.flags() == other.flags()
     }
 
+    #[inline]
     fn flags(&self) -> (Mode, Medium, [bool; 5]) {
         let bits = [
             self.crouched,

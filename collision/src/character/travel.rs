@@ -3,7 +3,9 @@
 use crate::character::step::Stepper;
 use crate::character::{Intent, Medium, State};
 use crate::events::EventKind;
-use crate::mover::{Contact, Feature, Ground, Report, StoppedBy, slide, walk};
+use crate::mover::{
+    Contact, Feature, Ground, Report, StoppedBy, drop_freely, glide, slide, walk_closely,
+};
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -117,10 +119,30 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         };
         let velocity = pace + up * rise;
         let mut body = self.body(state);
-        let report = walk(
+        let way = velocity * self.seconds;
+        if let Some(ground) = before
+            && let Some(glided) = glide(&self.around, &body, way, ground, self.memory)
+        {
+            state.position = glided.position;
+            state.ground = Some(glided.ground);
+            state.velocity = level(velocity, up);
+            state.touching = false;
+            state.stepping = false;
+            return;
+        }
+        if before.is_none()
+            && let Some(position) = drop_freely(&self.around, &body, way, self.memory)
+        {
+            state.position = position;
+            state.velocity = velocity;
+            state.touching = false;
+            state.stepping = false;
+            return self.stand_on(state, None, -rise);
+        }
+        let report = walk_closely(
             &self.around,
             &mut body,
-            velocity * self.seconds,
+            way,
             before,
             self.memory,
             self.scratch,
@@ -200,6 +222,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
 }
 
 /// The part of a vector across the up axis.
+#[inline]
 fn level(vector: Vector3<f32>, up: Vector3<f32>) -> Vector3<f32> {
     vector - up * vector.dot(&up)
 }

@@ -38,6 +38,7 @@ pub(crate) struct Course<'a> {
 
 impl<'a> Course<'a> {
     /// A course along `wish`. On foot the wish is level.
+    #[inline]
     pub(crate) fn new(
         gait: Gait,
         wish: Vector3<f32>,
@@ -56,6 +57,7 @@ impl<'a> Course<'a> {
     }
 
     /// The way for the whole wish: scale it by the share that is left.
+    #[inline]
     pub(crate) fn way(&self) -> Vector3<f32> {
         match self.gait {
             Gait::Free | Gait::Falling => self.eased(self.planes.project(self.wish)),

@@ -33,6 +33,7 @@ impl Default for Frame {
 
 impl Frame {
     /// The frame of an ellipsoid with its skin, in metres.
+    #[inline]
     pub(crate) fn new(radii: Radii, up: Vector3<f32>, skin: f32) -> Self {
         let radii = Radii::new(radii.across + skin, radii.along + skin);
         let squash = radii.across / radii.along;
@@ -58,12 +59,14 @@ impl Frame {
     }
 
     /// The frame of a body with its skin.
+    #[inline]
     pub(crate) fn of(body: &Body, skin: f32) -> Self {
         Self::new(body.radii, body.up, skin)
     }
 
     /// How far inside the box of its places the centre stays, for [`crate::Reach::half`]: where the up axis is tilted, what is in front in
     /// the world may be behind in the squashed space.
+    #[inline]
     pub(crate) fn inset(&self) -> Vector3<f32> {
         if self.up_axis.is_some() {
             self.half
@@ -108,6 +111,7 @@ impl Frame {
 }
 
 /// The axis a unit vector lies along exactly.
+#[inline]
 fn axis_of(up: Vector3<f32>) -> Option<usize> {
     (0..3).find(|&axis| up[(axis + 1) % 3] == 0.0 && up[(axis + 2) % 3] == 0.0)
 }

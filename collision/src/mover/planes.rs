@@ -52,8 +52,16 @@ impl PlaneSet {
     }
 
     /// The vector nearest to `wish` that leads into none of the planes; zero when there is none.
+    #[inline]
     #[must_use]
     pub fn project(&self, wish: Vector3<f32>) -> Vector3<f32> {
+        if self.count == 0 {
+            return wish;
+        }
+        self.project_on_some(wish)
+    }
+
+    fn project_on_some(&self, wish: Vector3<f32>) -> Vector3<f32> {
         let slack = SOLVER_SLACK * wish.norm();
         if self.allows(wish, slack) {
             return self.cleaned(wish);

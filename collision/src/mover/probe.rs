@@ -133,10 +133,14 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Makes sure that everything is known that a body with its centre in `span` can touch.
     pub(crate) fn cover(&mut self, span: Span, motion: Vector3<f32>) {
-        if self.covered.is_some_and(|covered| covered.holds(&span)) {
-            return;
+        if !self.covers(span) {
+            self.gather(span, motion);
         }
-        self.gather(span, motion);
+    }
+
+    /// Whether what can be touched in `span` is known.
+    pub(crate) fn covers(&self, span: Span) -> bool {
+        self.covered.is_some_and(|covered| covered.holds(&span))
     }
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
@@ -181,7 +185,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     fn prepare(&mut self, motion: Vector3<f32>) {
         self.rebase();
         let span = Span::along(self.at, motion);
-        if self.covered.is_some_and(|covered| covered.holds(&span)) {
+        if self.covers(span) {
             return;
         }
         let length = motion.norm();

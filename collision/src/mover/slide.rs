@@ -25,6 +25,7 @@ pub fn slide<T: Terrain + ?Sized>(
 }
 
 /// The displacement, cut to the longest allowed; `None` when something is not finite.
+#[inline]
 pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vector3<f32>> {
     let length = displacement.norm();
     let (offset, up, radii) = (&body.position.offset, &body.up, &body.radii);

@@ -1,17 +1,44 @@
 //! Walking: slide along the ground, climb steps, keep to the ground where it drops away, treat what is steep as a wall.
 
 use crate::mover::course::{Course, Gait};
+use crate::mover::glide::glide;
 use crate::mover::probe::{Probe, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
-use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour, Report, Scratch, StoppedBy};
-use crate::terrain::{Crossing, Memory, ObjectId, Terrain};
-use crate::tolerance::{EXACT, MAX_REACH, PARALLEL, REACH_MARGIN, SHORTEST_MOTION, TOUCHING};
+use crate::mover::{Around, Body, Feature, Ground, Report, Scratch, StoppedBy};
+use crate::position::Position;
+use crate::terrain::{Memory, Terrain};
+use crate::tolerance::{EXACT, PARALLEL, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
 /// no step is climbed and no ground snapped to. On the ground only the level part of the displacement counts; its length is kept
 /// along walkable slopes.
 pub fn walk<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    displacement: Vector3<f32>,
+    ground: Option<Ground>,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+) -> Report {
+    if let Some(ground) = ground
+        && let Some(displacement) = admissible(body, displacement)
+        && let Some(glided) = glide(around, body, displacement, ground, memory)
+    {
+        scratch.contacts.clear();
+        let moved = glided.position.since(&body.position);
+        body.position = glided.position;
+        return Report {
+            moved,
+            ground: Some(glided.ground),
+            ..Report::default()
+        };
+    }
+    walk_closely(around, body, displacement, ground, memory, scratch)
+}
+
+/// The same, where it is known that the way is no [`glide`].
+pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
     displacement: Vector3<f32>,
@@ -45,10 +72,6 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let up = self.frame.up;
         let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
-        if let Some(object) = self.glide(ground, level) {
-            self.report.ground = Some(Ground { object, ..ground });
-            return;
-        }
         let snap = up * -config.snap;
         let span = Span::along(self.at, level).and(self.at, snap);
         self.cover(span.and(self.at + level, snap), level);
@@ -62,49 +85,6 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.stride(ground, level);
         }
         self.report.ground = self.settle(config.snap);
-    }
-
-    /// Goes a level way where the terrain says that nothing is in it and the floor stays the same: what all the rest would come to.
-    fn glide(&mut self, ground: Ground, level: Vector3<f32>) -> Option<ObjectId> {
-        let upright = self.frame.up_axis == Some(1) && self.frame.up.y > 0.0;
-        let flat = ground.feature == Feature::Face && ground.normal == self.frame.up;
-        let length = level.norm();
-        let swept = (SHORTEST_MOTION..MAX_REACH).contains(&length);
-        if !(upright && flat && swept) || self.around.listener.is_some() {
-            return None;
-        }
-        let end = self.at + level;
-        let Span { min, max } = Span::along(self.at, level).grown(self.frame.half);
-        if self
-            .around
-            .others
-            .iter()
-            .any(|other| self.is_near(other, level))
-        {
-            return None;
-        }
-        let margin = Vector3::new(REACH_MARGIN, 0.0, REACH_MARGIN);
-        let crossing = Crossing {
-            base: self.base,
-            min: min - margin,
-            max: max + Vector3::repeat(REACH_MARGIN),
-            end,
-            half: self.frame.half.y,
-        };
-        let object = self.around.terrain.level_ground(&crossing, self.memory)?;
-        self.at = end;
-        Some(object)
-    }
-
-    /// Whether a neighbour could be touched on a way, or on the way down at its end.
-    fn is_near(&self, other: &Neighbour, motion: Vector3<f32>) -> bool {
-        let skin = self.around.config.skin;
-        let frame = Frame::of(&other.body, skin);
-        let offset = other.body.position.relative_to(self.base) - self.at;
-        let (along, square) = (offset.dot(&motion), motion.norm_squared());
-        let nearest = offset - motion * (along / square).clamp(0.0, 1.0);
-        let reach = self.frame.radius + frame.radii.longest() + REACH_MARGIN;
-        nearest.x * nearest.x + nearest.z * nearest.z <= reach * reach
     }
 
     /// The level part of a tick on the ground, with a step if that leads farther.
@@ -121,6 +101,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             && config.step_height > 0.0
             && self.base == base
             && self.may_step(&wall)
+            && self.has_headroom(&wall)
         {
             self.step(level, &wall);
         }
@@ -130,6 +111,16 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn may_step(&self, wall: &Wall) -> bool {
         let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
         wall.top <= feet + self.around.config.step_height + TOUCHING
+    }
+
+    /// Whether no solid is straight above where a step needs room. Saves the sweeps of a step that cannot be.
+    fn has_headroom(&self, wall: &Wall) -> bool {
+        let (up, along) = (self.frame.up, self.frame.radii.along);
+        let rise = wall.top - (up.dot(&wall.at) - along) - 2.0 * TOUCHING;
+        let top = wall.at + up * (along + rise.max(0.0));
+        let place = Position::from_local(self.base, top);
+        self.around.listener.is_some()
+            || !self.around.terrain.contents_near(&place, self.memory).solid
     }
 
     /// Up, forward and down again from the wall; kept if it leads farther than sliding did and ends on something that bears.
@@ -206,6 +197,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Looks for ground no farther below than `snap` and goes down to it.
     fn settle(&mut self, snap: f32) -> Option<Ground> {
         let down = self.frame.up * -snap.max(TOUCHING);
+        if let Some(ground) = self.resting(down) {
+            return Some(ground);
+        }
         let stop = self.sweep(down)?;
         let ground = if self.bears(&stop, self.around.config.ledge) {
             Some(Self::ground(&stop))
@@ -219,6 +213,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         ground
     }
 
+    /// The ground of a body that stands on the inside of a face to the bit: that face, whatever else it touches.
+    fn resting(&self, down: Vector3<f32>) -> Option<Ground> {
+        let known = self.around.listener.is_none() && self.covers(Span::along(self.at, down));
+        let object = self.candidates.floor_at(self.at).filter(|_| known)?;
+        Some(Ground {
+            normal: self.frame.up,
+            object,
+            feature: Feature::Face,
+        })
+    }
+
     /// Several things that would not bear alone bear a body that cannot slide down between them.
     fn wedged(&mut self, down: Vector3<f32>, stop: &Stop) -> Option<Ground> {
         if stop.time * down.norm() > TOUCHING {
@@ -228,9 +233,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let contacts = self.contacts.len();
         let course = Course::new(Gait::Free, down, &self.frame, self.around.config);
         self.run(course);
-        let moved = self
-            .position()
-            .since(&crate::position::Position::from_local(base, at));
+        let moved = self.position().since(&Position::from_local(base, at));
         self.at = at;
         self.base = base;
         self.contacts.truncate(contacts);

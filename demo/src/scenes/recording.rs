@@ -331,12 +331,8 @@ impl Terrain for Witness {
         self.ground.gather_solids(base, min, max, out);
     }
 
-    fn level_ground(
-        &self,
-        crossing: &Crossing,
-        memory: &mut Memory,
-    ) -> Option<collision::ObjectId> {
-        self.ground.level_ground(crossing, memory)
+    fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> collision::Passage {
+        self.ground.passage(crossing, memory)
     }
 
     fn contents(&self, at: &Position) -> Contents {

@@ -5,7 +5,7 @@ use super::{Seen, floor, hint, object_range};
 use crate::chunk::SIDE;
 use crate::kd_tree::CellBox;
 use crate::world::{BrickId, World, chunk_of};
-use collision::{Crossing, Memory, ObjectId};
+use collision::{Crossing, Memory, Passage};
 use nalgebra::Vector3;
 
 /// What a crossing meets in one lattice.
@@ -19,12 +19,8 @@ enum Found {
     Floor,
 }
 
-/// See [`collision::Terrain::level_ground`].
-pub(super) fn level_ground(
-    world: &World,
-    crossing: &Crossing,
-    memory: &mut Memory,
-) -> Option<ObjectId> {
+/// See [`collision::Terrain::passage`].
+pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
     let (low, high) = (crossing.min.map(floor), crossing.max.map(floor));
     let mut brick = hint(memory);
     let found = look_in_brick(world, crossing, low, high, &mut brick).unwrap_or_else(|| {
@@ -58,14 +54,16 @@ pub(super) fn level_ground(
             }
         });
     }
-    let ground = ground.filter(|_| open)?;
-    Seen {
+    if !open {
+        return Passage::Unknown;
+    }
+    let seen = Seen {
         cells,
         brick,
         objects,
-    }
-    .write(world, memory);
-    Some(ground)
+    };
+    seen.write(world, memory);
+    ground.map_or(Passage::Open, Passage::Level)
 }
 
 /// The same as [`look`] for terrain of a single brick, read in place; `None` where it is not a single one.
@@ -80,27 +78,26 @@ fn look_in_brick(
     let end = crossing.end;
     let top = floor(end.y - crossing.half + 0.5);
     let carries = top as f32 + crossing.half == end.y;
-    if !carries {
-        return None;
-    }
+    let first = if carries { top - 1 } else { low.y };
     let base = crossing.base;
     let lowest = Vector3::new(
         base.x.wrapping_add(low.x),
-        base.y.wrapping_add(top - 1),
+        base.y.wrapping_add(first),
         base.z.wrapping_add(low.z),
     );
     let inside = lowest.map(|part| part & (SIDE as i32 - 1));
-    let last = inside + Vector3::new(high.x - low.x, high.y - top + 1, high.z - low.z);
+    let last = inside + Vector3::new(high.x - low.x, high.y - first, high.z - low.z);
     if (last.x | last.y | last.z) >= SIDE as i32 {
         return None;
     }
     *brick = world.brick_near(chunk_of(lowest), *brick);
     let bits = world.slots.get(*brick).brick.occupancy();
     let keep = (u32::MAX >> (SIDE as i32 - 1 - (last.x - inside.x))) << inside.x;
+    let layers = inside.y + i32::from(carries)..last.y + 1;
     let mut solid = 0;
     for z in inside.z..=last.z {
-        let first = (z * SIDE as i32 + inside.y + 1) as usize;
-        for row in &bits[first..first + (last.y - inside.y) as usize] {
+        let row = |y: i32| (z * SIDE as i32 + y) as usize;
+        for row in &bits[row(layers.start)..row(layers.end)] {
             solid |= row;
         }
     }
@@ -112,7 +109,7 @@ fn look_in_brick(
         floor(end.z) - low.z + inside.z,
     );
     let within = (inside.x..=last.x).contains(&x) && (inside.z..=last.z).contains(&z);
-    let floor = within && bits[(z * SIDE as i32 + inside.y) as usize] >> x & 1 != 0;
+    let floor = carries && within && bits[(z * SIDE as i32 + inside.y) as usize] >> x & 1 != 0;
     Some(if floor { Found::Floor } else { Found::Open })
 }
 

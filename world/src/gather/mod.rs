@@ -11,7 +11,9 @@ use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::{ObjectId, VoxelObject};
 use crate::world::{BrickId, Found, Owner, World, chunk_of};
-use collision::{Candidates, Cell, Contents, Crossing, Memory, Position, Reach, SolidBox, Terrain};
+use collision::{
+    Candidates, Cell, Contents, Crossing, Memory, Passage, Position, Reach, SolidBox, Terrain,
+};
 use nalgebra::Vector3;
 use tile::{Centres, Lattice, SIDES, Tile};
 
@@ -66,14 +68,20 @@ impl Seen {
     }
 }
 
-/// No reach spans more voxels than this from its base; what is not a number is zero.
-const FARTHEST: i32 = 1 << 24;
+/// No reach spans more voxels than this from its base.
+const FARTHEST: f32 = (1 << 22) as f32;
 
-/// The whole number at or below.
+/// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low bits.
+const SHIFT: f32 = (3 << 22) as f32;
+
+/// The whole number at or below, within [`FARTHEST`]. The conversions of the language check more and take twice as long.
 #[inline]
 fn floor(value: f32) -> i32 {
-    let whole = (value as i32).clamp(-FARTHEST, FARTHEST);
-    whole - i32::from(value < whole as f32)
+    let value = if value > -FARTHEST { value } else { -FARTHEST };
+    let value = if value < FARTHEST { value } else { FARTHEST };
+    let shifted = value + SHIFT;
+    let nearest = (shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32);
+    nearest - i32::from(shifted - SHIFT > value)
 }
 
 /// The brick a character was at.
@@ -200,6 +208,9 @@ impl World {
     /// Calls `each` with the free objects whose boxes meet a box of cells.
     #[inline]
     fn each_object(&self, cells: &CellBox, mut each: impl FnMut(ObjectId, &VoxelObject)) {
+        if self.surroundings.is_empty() {
+            return;
+        }
         if let Some(few) = self.surroundings.near(*cells) {
             for id in few {
                 if let Some(object) = self.object(id) {
@@ -278,6 +289,12 @@ impl World {
                     material = found;
                 }
             });
+        }
+        if loaded && material == Material::AIR {
+            return Contents {
+                loaded,
+                ..Contents::default()
+            };
         }
         let materials = self.materials();
         Contents {
@@ -394,12 +411,8 @@ impl Terrain for World {
         self.contents_by(at, hint(memory))
     }
 
-    fn level_ground(
-        &self,
-        crossing: &Crossing,
-        memory: &mut Memory,
-    ) -> Option<collision::ObjectId> {
-        level::level_ground(self, crossing, memory)
+    fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
+        level::passage(self, crossing, memory)
     }
 
     fn carry(&self, object: collision::ObjectId, _at: &Position) -> Vector3<f32> {

@@ -3,6 +3,7 @@
 //! A layer of 8 x 8 voxels is one word, so that a handful of shifts finds every face, edge and corner of it at once. Faces are grown
 //! into rectangles and edges into runs within the tile. Flat and concave edges never come out, so a mover cannot feel a seam.
 
+use super::floor;
 use crate::chunk::SIDE;
 use crate::object::VoxelObject;
 use collision::{Candidates, Cell, ObjectId};
@@ -40,6 +41,12 @@ impl Lattice {
             size: object.voxel_size(),
             object: super::object_number(id),
         }
+    }
+
+    /// Whether its planes lie on whole metres from the base cell.
+    #[inline]
+    fn is_terrain(&self) -> bool {
+        self.object == super::TERRAIN
     }
 
     #[inline]
@@ -131,11 +138,21 @@ struct Cut {
 }
 
 impl Cut {
-    #[inline]
+    #[inline(always)]
     fn new(tile: &Tile, centres: &Centres, axis: usize) -> Self {
+        let (lowest, last) = (tile.lowest[axis], tile.size[axis] as i32 - 1);
+        if tile.lattice.is_terrain() {
+            let planes = |up_to: i32| (up_to - lowest).clamp(0, last) as usize;
+            let min = floor(centres.min[axis]);
+            let whole = min as f32 == centres.min[axis];
+            return Self {
+                above: planes(floor(centres.max[axis])),
+                below: planes(min - i32::from(whole)),
+            };
+        }
         let mut cut = Self { above: 0, below: 0 };
-        for index in 1..tile.size[axis] {
-            let plane = tile.lattice.at(axis, tile.lowest[axis] + index as i32);
+        for index in 1..=last {
+            let plane = tile.lattice.at(axis, lowest + index);
             cut.above += usize::from(plane <= centres.max[axis]);
             cut.below += usize::from(plane < centres.min[axis]);
         }
@@ -261,59 +278,57 @@ impl Tile {
 
     /// Upright faces and edges, grown through the layers.
     fn gather_sides(&self, seen: &Seen, out: &mut Candidates) {
+        let mut found = [0; 4];
         for side in 0..2 {
             let flip = [0, u64::MAX][side];
-            let inner = seen.x[side];
-            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & inner;
-            self.grow(inner, faces, ROW, |[x, y, z], deep, high| {
+            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & seen.x[side];
+            found[side] = self.grow(faces, ROW, |[x, y, z], deep, high| {
                 let (from, to) = ([x + 1, y, z], [x + 1, y + high, z + deep]);
                 self.push_face(0, SIGNS[side], from, to, out);
             });
-            let inner = seen.z[side];
-            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & inner;
-            self.grow(inner, faces, 1, |[x, y, z], wide, high| {
+            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & seen.z[side];
+            found[2 + side] = self.grow(faces, 1, |[x, y, z], wide, high| {
                 let (from, to) = ([x, y, z + 1], [x + wide, y + high, z + 1]);
                 self.push_face(2, SIGNS[side], from, to, out);
             });
         }
         for (quarter, [solid, one, two, three]) in AROUND.into_iter().enumerate() {
             let (right, back) = (quarter & 1, quarter >> 1);
+            if found[right] == 0 || found[2 + back] == 0 {
+                continue;
+            }
             let inner = seen.x[right] & seen.z[back];
             let posts = |layer: u64| {
                 let taken = (layer >> one) | (layer >> two) | (layer >> three);
                 (layer >> solid) & !taken & inner
             };
-            self.grow(inner, posts, 0, |[x, y, z], _, high| {
+            self.grow(posts, 0, |[x, y, z], _, high| {
                 let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
                 self.push_edge(1, [SIGNS[back], SIGNS[right]], from, to, out);
             });
         }
     }
 
-    /// Upright rectangles of what `pick` finds in each layer, nothing outside `inner`; see [`runs`].
+    /// Upright rectangles of what `pick` finds in each layer; see [`runs`]. Returns all it found.
     #[inline]
     fn grow(
         &self,
-        inner: u64,
         pick: impl Fn(u64) -> u64,
         step: u32,
         mut each: impl FnMut([usize; 3], usize, usize),
-    ) {
-        if inner == 0 {
-            return;
-        }
-        let mut masks = [0; SIDES[1]];
-        let mut some = 0;
+    ) -> u64 {
         let layers = &self.layers[..self.size[1]];
-        for (mask, &layer) in masks.iter_mut().zip(layers) {
-            *mask = pick(layer);
-            some |= *mask;
-        }
+        let some = layers.iter().fold(0, |some, &layer| some | pick(layer));
         if some != 0 {
+            let mut masks = [0; SIDES[1]];
+            for (mask, &layer) in masks.iter_mut().zip(layers) {
+                *mask = pick(layer);
+            }
             runs(&mut masks[..layers.len()], step, |x, y, z, long, high| {
                 each([x, y, z], long, high);
             });
         }
+        some
     }
 
     #[inline]

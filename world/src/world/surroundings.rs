@@ -42,6 +42,12 @@ impl Near {
 }
 
 impl Surroundings {
+    /// Whether there are no free objects at all.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     /// The objects whose boxes meet a box of cells; `None` where the index has to say.
     #[inline]
     pub(crate) fn near(&self, cells: CellBox) -> Option<impl Iterator<Item = ObjectId>> {
