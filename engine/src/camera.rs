@@ -21,15 +21,6 @@ pub struct Camera {
     pub near: f32,
 }
 
-/// A half space `normal . p + offset >= 0` of points relative to the eye.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ViewPlane {
-    /// Points inwards, unit length.
-    pub normal: Vector3<f32>,
-    /// Metres.
-    pub offset: f32,
-}
-
 impl Camera {
     /// A camera with a 75 degree lens.
     #[must_use]
@@ -104,26 +95,6 @@ impl Camera {
     #[must_use]
     pub fn view_projection(&self, aspect: f32) -> Matrix4<f32> {
         self.projection(aspect) * self.view()
-    }
-
-    /// Left, right, bottom, top, near and far planes of what is seen up to `far` metres, relative to the eye.
-    #[must_use]
-    pub fn frustum(&self, aspect: f32, far: f32) -> [ViewPlane; 6] {
-        let half_height = (self.field_of_view * 0.5).tan();
-        let half_width = half_height * aspect;
-        let (forward, right, up) = (self.forward(), self.right(), self.up());
-        let side = |normal: Vector3<f32>, offset| ViewPlane {
-            normal: normal.normalize(),
-            offset,
-        };
-        [
-            side(forward * half_width + right, 0.0),
-            side(forward * half_width - right, 0.0),
-            side(forward * half_height + up, 0.0),
-            side(forward * half_height - up, 0.0),
-            side(forward, 0.0),
-            side(-forward, far),
-        ]
     }
 
     /// Direction of a ray through a point of the picture, (0, 0) being its top left and (1, 1) its bottom right corner.

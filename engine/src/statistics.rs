@@ -28,6 +28,8 @@ pub struct Statistics {
     pub draws: u32,
     /// Quads in those draws.
     pub quads: u64,
+    /// Shadow maps drawn anew, of three.
+    pub shadow_maps: u32,
     /// Bricks uploaded for this picture.
     pub uploaded_bricks: u32,
     /// Bytes uploaded for this picture.

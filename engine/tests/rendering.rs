@@ -150,6 +150,66 @@ fn direct_draws_give_the_same_picture_as_indirect_ones() {
 }
 
 #[test]
+fn what_is_kept_from_picture_to_picture_shows_in_none() {
+    let gpu = stage::gpu();
+    let mut world = stage::island();
+    let mut renderer = stage::renderer(&gpu);
+    let mut camera = stage::overview();
+    for step in 0..12 {
+        // Small moves that kept lists serve, edits in view, and now and then a look elsewhere.
+        camera.position = camera
+            .position
+            .moved(nalgebra::Vector3::new(0.4, 0.03, -0.7));
+        camera.yaw += if step % 5 == 4 { 0.4 } else { 0.01 };
+        let (x, z) = (50 + step * 3, 60 - step * 2);
+        if step % 3 == 1 {
+            let cell = Cell::new(x, stage::ground_at(x, z) as i32 + 1, z);
+            world.write(|writer| writer.set(cell, Material::BRICK));
+        }
+        let frame = stage::frame(&world, camera);
+        let kept = renderer.capture(&gpu, &frame, SMALL).unwrap();
+        let anew = stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap();
+        let difference = kept.compare(&anew);
+        // A map that stayed where it was differs by less than a texel from one made here.
+        assert!(difference.mean < 0.002, "step {step}: {difference:?}");
+    }
+}
+
+#[test]
+fn shadow_maps_are_drawn_when_something_changed() {
+    let gpu = stage::gpu();
+    let mut world = stage::island();
+    let mut renderer = stage::renderer(&gpu);
+    let mut drawn = |world: &World, camera, characters: &[engine::CharacterInstance]| {
+        let mut frame = stage::frame(world, camera);
+        frame.characters = characters;
+        renderer.capture(&gpu, &frame, SMALL).unwrap();
+        renderer.statistics().shadow_maps
+    };
+    let camera = stage::overview();
+    assert_eq!(drawn(&world, camera, &[]), 3, "the first time");
+    assert_eq!(drawn(&world, camera, &[]), 0, "nothing changed");
+    let mut aside = camera;
+    aside.yaw += 1.0;
+    assert_eq!(drawn(&world, aside, &[]), 3, "the eye looks elsewhere");
+    drawn(&world, camera, &[]);
+    let cell = Cell::new(20, stage::ground_at(20, 100) as i32 + 2, 100);
+    world.write(|writer| writer.set(cell, Material::GOLD));
+    assert!(drawn(&world, camera, &[]) > 0, "a block was placed");
+    assert_eq!(drawn(&world, camera, &[]), 0, "and stays");
+    let body = engine::CharacterInstance {
+        position: stage::position(28.0, 30.0, 100.0),
+        radii: stage::radii(),
+        heading: 0.0,
+        up: nalgebra::Vector3::y(),
+        color: engine::Color::RED,
+    };
+    assert_eq!(drawn(&world, camera, &[body]), 2, "somebody may move");
+    assert_eq!(drawn(&world, camera, &[]), 2, "and goes");
+    assert_eq!(drawn(&world, camera, &[]), 0);
+}
+
+#[test]
 fn a_picture_far_out_is_the_same_as_at_the_origin() {
     let gpu = stage::gpu();
     let picture = |base: Cell| {

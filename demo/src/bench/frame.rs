@@ -10,6 +10,7 @@ use engine::{
 use nalgebra::Point3;
 use world::{Brick, Material, Voxels, World};
 
+use super::allocations::allocations_of;
 use super::{Figure, Filter};
 
 /// Chunks along x, y and z of what is drawn: 10,816, all within 1,000 m.
@@ -37,12 +38,30 @@ pub fn run(filter: &Filter) -> Vec<Figure> {
     let mut scene = Scene::new(gpu);
     let mut figures = Vec::new();
     if filter.wants("frame", "frame.cpu") {
-        figures.extend(scene.cull_and_record());
+        figures.extend(scene.flight());
+        figures.push(scene.cuts());
+    }
+    if filter.wants("frame", "frame.allocations") {
+        figures.extend(scene.allocations());
     }
     if filter.wants("frame", "frame.edit") {
         figures.push(scene.edit());
     }
     figures
+}
+
+/// CPU milliseconds of a picture.
+struct Cost {
+    /// To cull and record.
+    recorded: f64,
+    /// From beginning to submission.
+    submitted: f64,
+}
+
+/// Metres and radians at each picture of a flight at 12 m/s that turns by 30 degrees a second.
+fn flying(step: usize) -> [f32; 2] {
+    let seconds = step as f32 / 60.0;
+    [12.0 * seconds, (seconds * 2.0).sin() * 0.26]
 }
 
 struct Scene {
@@ -64,10 +83,10 @@ impl Scene {
         }
     }
 
-    /// A frame of everything from one end; returns milliseconds of culling and recording, and of everything.
-    fn picture(&mut self, step: usize) -> [f64; 2] {
-        let at = Position::from_metres(Point3::new(0.3 + step as f64 * 0.01, 210.0, -165.0));
-        let mut camera = Camera::new(at, std::f32::consts::PI, 0.0);
+    /// A picture from one end of everything, so many metres and radians from where the flight began.
+    fn picture(&mut self, [metres, turn]: [f32; 2]) -> Cost {
+        let at = Position::from_metres(Point3::new(0.3 + f64::from(metres), 210.0, -165.0));
+        let mut camera = Camera::new(at, std::f32::consts::PI + turn, 0.0);
         camera.field_of_view = 2.15;
         let settings = GraphicsSettings {
             view_distance: 1000.0,
@@ -82,36 +101,67 @@ impl Scene {
         if let Err(error) = self.renderer.draw_on(&self.gpu, &frame, &self.canvas) {
             eprintln!("{error}");
         }
-        let whole = start.elapsed().as_secs_f64() * 1e3;
-        [
-            f64::from(self.renderer.statistics().record_milliseconds),
-            whole,
-        ]
+        Cost {
+            recorded: f64::from(self.renderer.statistics().record_milliseconds),
+            submitted: start.elapsed().as_secs_f64() * 1e3,
+        }
     }
 
-    fn cull_and_record(&mut self) -> Vec<Figure> {
+    fn pictures(&mut self, path: impl Fn(usize) -> [f32; 2]) -> Vec<Cost> {
         for step in 0..2 {
-            self.picture(step);
+            self.picture(path(step));
         }
         let begin = Instant::now();
-        let samples: Vec<[f64; 2]> = (0..RUNS)
+        (2..RUNS + 2)
             .take_while(|_| begin.elapsed() < PATIENCE)
-            .map(|step| self.picture(step))
-            .collect();
+            .map(|step| self.picture(path(step)))
+            .collect()
+    }
+
+    /// Flying and turning: most pictures find that what was listed for the last one serves again, some list everything anew.
+    fn flight(&mut self) -> Vec<Figure> {
+        let costs = self.pictures(flying);
         let statistics = self.renderer.statistics();
-        let of = |part: usize| samples.iter().map(|sample| sample[part]).collect();
+        let of = |part: fn(&Cost) -> f64| costs.iter().map(part).collect();
         vec![
-            Figure::from_samples("frame.cpu", "ms", of(0)),
-            Figure::from_samples("frame.submitted", "ms", of(1)),
+            Figure::from_samples("frame.cpu", "ms", of(|cost| cost.recorded)),
+            Figure::from_samples("frame.submitted", "ms", of(|cost| cost.submitted)),
             Figure::exact("frame.chunks", "in view", f64::from(statistics.bricks)),
             Figure::exact("frame.draws", "draws", f64::from(statistics.draws)),
             Figure::exact("frame.gpu", "ms", f64::from(statistics.gpu_milliseconds())),
         ]
     }
 
+    /// Looking elsewhere in each picture, so that each lists everything anew.
+    fn cuts(&mut self) -> Figure {
+        let costs = self.pictures(|step| [(step % 2) as f32 * 20.0, 0.0]);
+        let samples = costs.iter().map(|cost| cost.recorded).collect();
+        Figure::from_samples("frame.cpu.cut", "ms", samples)
+    }
+
+    /// What a picture of ten thousand chunks allocates beyond one of the few behind the eye, and what that one allocates: wgpu's
+    /// own work for its passes, as a test of the engine makes sure of by call stacks.
+    fn allocations(&mut self) -> [Figure; 2] {
+        let mut least = |turn: f32| {
+            let counts = (0..6).map(|step| {
+                let path = [step as f32 * 0.2, turn];
+                let picture = || {
+                    self.picture(path);
+                };
+                allocations_of(picture) as f64
+            });
+            counts.fold(f64::INFINITY, f64::min)
+        };
+        let (few, many) = (least(std::f32::consts::PI), least(0.0));
+        [
+            Figure::exact("frame.allocations", "a picture", (many - few).max(0.0)),
+            Figure::exact("frame.allocations.wgpu", "a picture", few),
+        ]
+    }
+
     /// From an edit to the submission of the picture that shows it.
     fn edit(&mut self) -> Figure {
-        self.picture(0);
+        self.picture(flying(0));
         let begin = Instant::now();
         let samples = (0..RUNS)
             .take_while(|_| begin.elapsed() < PATIENCE)
@@ -126,7 +176,7 @@ impl Scene {
                 self.world
                     .write(|writer| writer.set(Cell::new(5, 32 + height(0) - 1, 5), material));
                 let edited = start.elapsed().as_secs_f64() * 1e3;
-                edited + self.picture(step)[1]
+                edited + self.picture(flying(step)).submitted
             })
             .collect();
         Figure::from_samples("frame.edit", "ms", samples)

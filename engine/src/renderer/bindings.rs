@@ -6,6 +6,7 @@ use super::bodies::Bodies;
 use super::bricks::Bricks;
 use super::cascades::CASCADES;
 use super::details::{self, Detail};
+use super::draws::QUADS_PER_DRAW;
 use super::growing::{GrowingBuffer, Grown};
 use super::lamps::LampGrid;
 use super::overlays::Overlays;
@@ -15,8 +16,6 @@ use crate::Gpu;
 
 /// Bytes between two cascades in their buffer.
 pub(crate) const CASCADE_STRIDE: u64 = 256;
-/// Most quads in one draw: a brick's share of one direction is at most this, and indices have sixteen bits.
-const QUADS_PER_DRAW: u16 = 16_384;
 
 /// Bind groups of a picture; made anew when something they name is another.
 pub(crate) struct Groups {
@@ -239,7 +238,7 @@ fn window(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
 
 /// Two triangles a quad: corners 0, 1, 2 and 0, 2, 3.
 fn index_buffer(gpu: &Gpu) -> wgpu::Buffer {
-    let indices: Vec<u16> = (0..QUADS_PER_DRAW)
+    let indices: Vec<u16> = (0..QUADS_PER_DRAW as u16)
         .flat_map(|quad| [0, 1, 2, 0, 2, 3].map(|corner| quad * 4 + corner))
         .collect();
     let bytes: &[u8] = bytemuck::cast_slice(&indices);

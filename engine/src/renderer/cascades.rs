@@ -14,6 +14,20 @@ const SHARES: [f32; CASCADES] = [0.08, 0.30, 1.0];
 /// The last cascade reaches no farther than this, metres.
 const FARTHEST: f32 = 320.0;
 
+/// Maps stand on a grid of so many texels: while the eye moves less than that they stay where they are and need not be drawn anew.
+const STEP_TEXELS: f32 = 16.0;
+
+/// Where a map stands: while this is the same and so is the world, so is the map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CascadePlace {
+    /// Unit vector to the light.
+    pub(crate) light: Vector3<f32>,
+    /// Half its side, metres.
+    radius: f32,
+    /// Along its sides and towards the light.
+    steps: [i64; 3],
+}
+
 /// One shadow map of the three.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CascadeView {
@@ -23,6 +37,7 @@ pub(crate) struct CascadeView {
     pub(crate) lookup: Matrix4<f32>,
     /// What may throw a shadow into it.
     pub(crate) frustum: Frustum,
+    pub(crate) place: CascadePlace,
     /// Metres from the eye.
     pub(crate) reach: f32,
 }
@@ -59,22 +74,17 @@ fn cascade(
     let [across, up] = axes(light);
     let half_height = (camera.field_of_view * 0.5).tan();
     let corner_cosine = 1.0 / (1.0 + half_height * half_height * (1.0 + aspect * aspect)).sqrt();
-    // The smallest sphere about the middle of the line of sight that holds all that is seen within reach.
-    let radius = reach * (1.25 - corner_cosine).max(0.25).sqrt();
-    let texel = 2.0 * radius / texels;
+    // The smallest sphere about the middle of the line of sight that holds all that is seen within reach, and room for a step.
+    let radius = reach * (1.25 - corner_cosine).max(0.25).sqrt() / (1.0 - STEP_TEXELS / texels);
     let middle = camera.forward() * (reach * 0.5);
-    let snapped = |axis: Vector3<f32>| {
-        let along = |i: usize| {
-            f64::from(axis[i])
-                * (f64::from(camera.position.cell[i]) + f64::from(camera.position.offset[i]))
-        };
-        let eye = along(0) + along(1) + along(2);
-        let at = eye + f64::from(axis.dot(&middle));
-        let step = f64::from(texel);
-        ((at / step).floor() * step - eye) as f32
-    };
-    let (center_across, center_up) = (snapped(across), snapped(up));
-    let center_light = light.dot(&middle);
+    let step = f64::from(2.0 * radius / texels * STEP_TEXELS);
+    let eye = camera.position.cell.cast::<f64>() + camera.position.offset.cast::<f64>();
+    let snapped = [across, up, light].map(|axis| {
+        let eye = axis.cast::<f64>().dot(&eye);
+        let steps = ((eye + f64::from(axis.dot(&middle))) / step).round();
+        (steps as i64, (steps * step - eye) as f32)
+    });
+    let [center_across, center_up, center_light] = snapped.map(|(_, center)| center);
     let (near, far) = (center_light + radius + TOWARD_SUN, center_light - radius);
     let scale = 1.0 / radius;
     let depth = 1.0 / (near - far);
@@ -101,6 +111,11 @@ fn cascade(
             [(across, center_across, radius), (up, center_up, radius)],
             (light, near, far),
         ),
+        place: CascadePlace {
+            light,
+            radius,
+            steps: snapped.map(|(steps, _)| steps),
+        },
         reach,
     }
 }

@@ -1,11 +1,12 @@
-//! Lists of draws: which runs of quads of which bricks, in order, for one view of the world.
+//! Lists of draws: runs of quads in pages, and the buffer that indirect draws read them from.
 
-use nalgebra::Vector3;
-use world::{BrickId, Frustum, World};
+use world::BrickId;
 
-use super::bricks::{Bricks, bricks_of, eye_in};
 use super::growing::GrowingBuffer;
-use crate::{Camera, Gpu};
+use crate::Gpu;
+
+/// Most quads in one draw: their corners are numbered in sixteen bits.
+pub(crate) const QUADS_PER_DRAW: u32 = 16_384;
 
 /// Arguments of an indexed, indirect draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -20,36 +21,28 @@ pub(crate) struct Arguments {
 
 const ARGUMENT_BYTES: u64 = size_of::<Arguments>() as u64;
 
-/// Which quads face the viewer.
-#[derive(Clone, Copy)]
-pub(crate) enum Facing {
-    /// Those turned to an eye that may be inside the brick.
-    Eye,
-    /// Those turned to a light infinitely far away.
-    Light(Vector3<f32>),
+/// Where the draws of a brick were removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub(crate) page: usize,
+    at: usize,
 }
 
-/// A brick in view.
-#[derive(Clone, Copy)]
-struct InView {
-    id: BrickId,
-    distance: u32,
-}
-
-/// Draws of one pass, in pages.
+/// Draws of one pass, by page.
 #[derive(Default)]
 pub(crate) struct DrawList {
-    /// By page: arguments of that page's draws.
     pages: Vec<Vec<Arguments>>,
     /// Where each page's arguments begin in the indirect buffer.
     offsets: Vec<u64>,
+    quads: u64,
 }
 
 impl DrawList {
-    fn clear(&mut self, pages: usize) {
+    pub(crate) fn clear(&mut self, pages: usize) {
         self.pages.resize_with(pages, Vec::new);
         self.pages.iter_mut().for_each(Vec::clear);
         self.offsets.clear();
+        self.quads = 0;
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -57,11 +50,70 @@ impl DrawList {
     }
 
     pub(crate) fn quads(&self) -> u64 {
-        self.pages
-            .iter()
-            .flatten()
-            .map(|arguments| u64::from(arguments.indices / 6))
-            .sum()
+        self.quads
+    }
+
+    pub(crate) fn pages(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether there is a draw of one of the bricks.
+    pub(crate) fn any_of(&self, bricks: &[BrickId]) -> bool {
+        let mut draws = self.pages.iter().flatten();
+        draws.any(|draw| bricks.contains(&BrickId(draw.brick)))
+    }
+
+    /// Removes the draws of a brick, keeping the order of the others.
+    pub(crate) fn remove(&mut self, brick: BrickId) -> Option<Gap> {
+        let mut gap = None;
+        for (page, draws) in self.pages.iter_mut().enumerate() {
+            let Some(at) = draws.iter().position(|draw| draw.brick == brick.0) else {
+                continue;
+            };
+            gap.get_or_insert(Gap { page, at });
+            let of_brick = |draw: &&Arguments| draw.brick == brick.0;
+            let quads = draws.iter().filter(of_brick).map(|draw| draw.indices / 6);
+            self.quads -= u64::from(quads.sum::<u32>());
+            draws.retain(|draw| draw.brick != brick.0);
+        }
+        gap
+    }
+
+    /// Moves what was pushed since a page had so many draws to where others were removed.
+    pub(crate) fn fill(&mut self, gap: Gap, had: usize) {
+        let draws = &mut self.pages[gap.page];
+        let added = draws.len() - had;
+        draws[gap.at..].rotate_right(added);
+    }
+
+    /// How many draws there are on a page.
+    pub(crate) fn len_of(&self, page: usize) -> usize {
+        self.pages[page].len()
+    }
+
+    /// Adds a run of quads, as several draws if it is too long for one.
+    #[inline]
+    pub(crate) fn push(&mut self, page: u32, first_quad: u32, quads: u32, brick: BrickId) {
+        self.quads += u64::from(quads);
+        let draws = &mut self.pages[page as usize];
+        let (mut first, mut left) = (first_quad, quads);
+        while left > 0 {
+            let part = left.min(QUADS_PER_DRAW);
+            draws.push(Arguments {
+                indices: part * 6,
+                instances: 1,
+                first_index: 0,
+                base_vertex: (first * 4) as i32,
+                brick: brick.0,
+            });
+            first += part;
+            left -= part;
+        }
+    }
+
+    /// Last draws first.
+    pub(crate) fn reverse(&mut self) {
+        self.pages.iter_mut().for_each(|draws| draws.reverse());
     }
 
     /// Draws of one page: `bind` is called with the page's number before them.
@@ -96,201 +148,44 @@ impl DrawList {
             }
         }
     }
-
-    #[inline]
-    fn push(&mut self, page: u32, first_quad: u32, quads: u32, brick: BrickId) {
-        self.pages[page as usize].push(Arguments {
-            indices: quads * 6,
-            instances: 1,
-            first_index: 0,
-            base_vertex: (first_quad * 4) as i32,
-            brick: brick.0,
-        });
-    }
 }
 
-/// Finds what is in view and makes draw lists of it; buffers are kept from picture to picture.
-pub(crate) struct Culler {
-    found: Vec<InView>,
-    sorted: Vec<InView>,
-    counts: Vec<u32>,
-}
-
-/// Metres between two classes of the rough sort by distance.
-const CLASS_METRES: f32 = 8.0;
-const CLASSES: usize = 256;
-
-impl Culler {
-    pub(crate) fn new() -> Self {
-        Self {
-            found: Vec::new(),
-            sorted: Vec::new(),
-            counts: vec![0; CLASSES],
-        }
-    }
-
-    /// How many bricks the last call found.
-    pub(crate) fn found(&self) -> u32 {
-        self.found.len() as u32
-    }
-
-    /// Finds the bricks that may be in a frustum and, if they are to be drawn in order, sorts them by distance from the eye.
-    pub(crate) fn find(
-        &mut self,
-        world: &World,
-        bricks: &Bricks,
-        frustum: &Frustum,
-        camera: &Camera,
-    ) {
-        self.found.clear();
-        let eye = camera.position;
-        world.visit_frustum(frustum, |found| {
-            bricks_of(world, found, |id| {
-                let (Some(entry), Some(row)) = (bricks.entry(id), bricks.row(id)) else {
-                    return;
-                };
-                if entry.run().is_some() {
-                    let from_middle =
-                        eye_in(row, eye.cell, eye.offset) - Vector3::repeat(16.0 * row.voxel);
-                    let distance = (from_middle.norm() / CLASS_METRES) as u32;
-                    self.found.push(InView {
-                        id,
-                        distance: distance.min(CLASSES as u32 - 1),
-                    });
-                }
-            });
-        });
-        self.sort();
-    }
-
-    /// Counting sort: nearest first.
-    fn sort(&mut self) {
-        self.counts.fill(0);
-        for brick in &self.found {
-            self.counts[brick.distance as usize] += 1;
-        }
-        let mut start = 0;
-        for count in &mut self.counts {
-            start += std::mem::replace(count, start);
-        }
-        self.sorted.clear();
-        self.sorted.extend_from_slice(&self.found);
-        for brick in &self.found {
-            let place = &mut self.counts[brick.distance as usize];
-            self.sorted[*place as usize] = *brick;
-            *place += 1;
-        }
-    }
-
-    /// Opaque quads, nearest brick first.
-    pub(crate) fn list_opaque(
-        &self,
-        bricks: &Bricks,
-        camera: &Camera,
-        facing: Facing,
-        list: &mut DrawList,
-    ) {
-        list.clear(bricks.pages.len());
-        for brick in &self.sorted {
-            let (Some(entry), Some(row)) = (bricks.entry(brick.id), bricks.row(brick.id)) else {
-                continue;
-            };
-            let Some(run) = entry.run() else { continue };
-            let seen = seen_faces(row, camera, facing);
-            each_run(&entry.opaque, seen, |first, quads| {
-                list.push(run.page, run.first() + first, quads, brick.id);
-            });
-        }
-    }
-
-    /// Transparent quads, farthest brick first; within a brick those that face away from the eye come first.
-    pub(crate) fn list_transparent(&self, bricks: &Bricks, list: &mut DrawList) {
-        list.clear(bricks.pages.len());
-        for brick in self.sorted.iter().rev() {
-            let Some(entry) = bricks.entry(brick.id) else {
-                continue;
-            };
-            let quads = entry.transparent[6] - entry.transparent[0];
-            if let (Some(run), 1..) = (entry.run(), quads) {
-                list.push(
-                    run.page,
-                    run.first() + entry.transparent[0],
-                    quads,
-                    brick.id,
-                );
-            }
-        }
-    }
-}
-
-/// Bits of the faces that can be seen.
-#[inline]
-fn seen_faces(row: &shaders::Brick, camera: &Camera, facing: Facing) -> u32 {
-    let mut seen = 0;
-    match facing {
-        Facing::Eye => {
-            let eye = eye_in(row, camera.position.cell, camera.position.offset);
-            let (low, high) = (row.voxel * 0.5, row.voxel * 31.5);
-            for axis in 0..3 {
-                seen |= u32::from(eye[axis] < high) << (2 * axis);
-                seen |= u32::from(eye[axis] > low) << (2 * axis + 1);
-            }
-        }
-        Facing::Light(direction) => {
-            for axis in 0..3 {
-                seen |= u32::from(direction[axis] < 0.0) << (2 * axis);
-                seen |= u32::from(direction[axis] > 0.0) << (2 * axis + 1);
-            }
-        }
-    }
-    seen
-}
-
-/// Calls `emit` with first quad and count of each run of neighbouring directions that are seen.
-#[inline]
-fn each_run(starts: &[u32; 7], seen: u32, mut emit: impl FnMut(u32, u32)) {
-    let mut begin = None;
-    for face in 0..6 {
-        if seen >> face & 1 == 1 {
-            begin.get_or_insert(starts[face]);
-        } else if let Some(first) = begin.take()
-            && starts[face] > first
-        {
-            emit(first, starts[face] - first);
-        }
-    }
-    if let Some(first) = begin
-        && starts[6] > first
-    {
-        emit(first, starts[6] - first);
-    }
-}
-
-/// One buffer with the arguments of all lists of a picture.
+/// A buffer with the arguments of some lists.
 pub(crate) struct Indirect {
     buffer: GrowingBuffer,
-    staged: Vec<Arguments>,
 }
 
 impl Indirect {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
-            buffer: GrowingBuffer::new(gpu, "draws", wgpu::BufferUsages::INDIRECT, 64 << 10),
-            staged: Vec::new(),
+            buffer: GrowingBuffer::new(gpu, "draws", wgpu::BufferUsages::INDIRECT, 16 << 10),
         }
     }
 
     /// Uploads the arguments of lists, which then know where they begin.
-    pub(crate) fn upload<'a>(&mut self, gpu: &Gpu, lists: impl Iterator<Item = &'a mut DrawList>) {
-        self.staged.clear();
-        for list in lists {
+    pub(crate) fn upload(&mut self, gpu: &Gpu, mut lists: [&mut DrawList; 2]) {
+        let mut bytes = 0;
+        for list in &mut lists {
             list.offsets.clear();
             for draws in &list.pages {
-                list.offsets.push(self.staged.len() as u64 * ARGUMENT_BYTES);
-                self.staged.extend_from_slice(draws);
+                list.offsets.push(bytes);
+                bytes += draws.len() as u64 * ARGUMENT_BYTES;
             }
         }
-        self.buffer.write(gpu, bytemuck::cast_slice(&self.staged));
+        let Some(size) = wgpu::BufferSize::new(bytes) else {
+            return;
+        };
+        // Nothing names the buffer but the draws of this picture.
+        let _ = self.buffer.reserve(gpu, bytes);
+        if let Some(mut view) = gpu.queue.write_buffer_with(self.buffer.buffer(), 0, size) {
+            let mut start = 0;
+            for draws in lists.iter().flat_map(|list| &list.pages) {
+                let bytes: &[u8] = bytemuck::cast_slice(draws);
+                view.slice(start..start + bytes.len())
+                    .copy_from_slice(bytes);
+                start += bytes.len();
+            }
+        }
     }
 
     pub(crate) fn buffer(&self) -> &wgpu::Buffer {
@@ -303,16 +198,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbouring_directions_become_one_draw() {
-        let starts = [0, 3, 3, 10, 12, 12, 20];
-        let runs = |seen| {
-            let mut runs = Vec::new();
-            each_run(&starts, seen, |first, quads| runs.push((first, quads)));
-            runs
+    fn a_run_too_long_for_sixteen_bits_becomes_several_draws() {
+        let mut list = DrawList::default();
+        list.clear(2);
+        list.push(1, 100, 2 * QUADS_PER_DRAW + 5, BrickId(7));
+        let parts: Vec<_> = list.pages[1]
+            .iter()
+            .map(|draw| (draw.base_vertex / 4, draw.indices / 6, draw.brick))
+            .collect();
+        assert_eq!(
+            parts,
+            [(100, 16_384, 7), (16_484, 16_384, 7), (32_868, 5, 7)]
+        );
+        assert_eq!((list.len(), list.quads()), (3, 32_773));
+    }
+
+    #[test]
+    fn draws_of_a_brick_are_replaced_and_the_others_stay_in_order() {
+        let mut list = DrawList::default();
+        list.clear(1);
+        for (brick, first) in [(1, 0), (2, 10), (2, 30), (3, 40), (1, 50)] {
+            list.push(0, first, 5, BrickId(brick));
+        }
+        assert!(list.any_of(&[BrickId(3)]) && !list.any_of(&[BrickId(4)]));
+        let firsts = |list: &DrawList| -> Vec<_> {
+            let draws = list.pages[0].iter();
+            draws.map(|draw| draw.base_vertex / 4).collect()
         };
-        assert_eq!(runs(0b11_1111), [(0, 20)]);
-        assert_eq!(runs(0b10_1001), [(0, 3), (10, 2), (12, 8)]);
-        assert_eq!(runs(0b01_0010), []);
-        assert_eq!(runs(0b00_1100), [(3, 9)]);
+        assert_eq!(list.remove(BrickId(9)), None);
+        let gap = list.remove(BrickId(2)).expect("brick 2 has draws");
+        assert_eq!((firsts(&list), list.quads()), (vec![0, 40, 50], 15));
+        let had = list.len_of(0);
+        list.push(0, 60, 5, BrickId(2));
+        list.push(0, 70, 5, BrickId(2));
+        list.fill(gap, had);
+        assert_eq!(firsts(&list), [0, 60, 70, 40, 50]);
     }
 }

@@ -7,6 +7,7 @@ mod bindings;
 mod bodies;
 mod bricks;
 mod cascades;
+mod culling;
 mod daylight;
 mod details;
 mod draws;
@@ -21,30 +22,31 @@ mod passes;
 mod pipelines;
 mod read_back;
 mod reload;
+mod shadows;
 mod targets;
 mod timing;
 mod uniforms;
+mod viewer;
 mod war;
 
 use std::time::Instant;
 
-use collision::Plane;
-use world::Frustum;
-
-use crate::{Camera, Frame, Gpu, GpuError, Image, PassTime, Statistics, Ui};
+use crate::{Frame, Gpu, GpuError, Image, PassTime, Statistics, Ui};
 use bindings::Bindings;
 use bodies::Bodies;
 use bricks::Bricks;
 use cascades::{CASCADES, CascadeView};
+use culling::ViewDraws;
 use daylight::Daylight;
-use draws::{Culler, DrawList, Facing, Indirect};
 use ghost::GhostMesh;
 use lamps::LampGrid;
 use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
 use reload::Reload;
+use shadows::Shadows;
 use targets::{TargetKey, Targets, has_shadows};
 use timing::{Laps, Timing};
+use viewer::{Sight, Viewer};
 use war::{WarMap, WarWork};
 
 /// Pictures in memory: panels blend in sRGB themselves.
@@ -70,9 +72,8 @@ pub struct Renderer {
     ghost: GhostMesh,
     war: Option<WarMap>,
     war_work: Option<WarWork>,
-    culler: Culler,
-    lists: Lists,
-    indirect: Indirect,
+    seen: ViewDraws,
+    shadows: Shadows,
     timing: Timing,
     reload: Reload,
     ui: egui_wgpu::Renderer,
@@ -83,24 +84,6 @@ struct Sized {
     targets: Targets,
     layouts: Layouts,
     pipelines: Pipelines,
-}
-
-/// Draws of one picture.
-#[derive(Default)]
-struct Lists {
-    opaque: DrawList,
-    transparent: DrawList,
-    shadows: [DrawList; CASCADES],
-    shadow_holes: [DrawList; CASCADES],
-}
-
-impl Lists {
-    fn all(&mut self) -> impl Iterator<Item = &mut DrawList> {
-        [&mut self.opaque, &mut self.transparent]
-            .into_iter()
-            .chain(&mut self.shadows)
-            .chain(&mut self.shadow_holes)
-    }
 }
 
 impl Renderer {
@@ -124,9 +107,8 @@ impl Renderer {
             ghost: GhostMesh::new(),
             war: None,
             war_work: None,
-            culler: Culler::new(),
-            lists: Lists::default(),
-            indirect: Indirect::new(gpu),
+            seen: ViewDraws::new(gpu),
+            shadows: Shadows::new(gpu),
             timing: Timing::new(gpu),
             reload: Reload::new(),
             ui: egui_wgpu::Renderer::new(
@@ -202,7 +184,10 @@ impl Renderer {
         }
         let start = Instant::now();
         let mut sized = self.prepare_targets(gpu, frame, target);
-        self.reload.poll(gpu, self.output, &mut sized);
+        if let Some(pipelines) = self.reload.poll(gpu, self.output, &sized) {
+            sized.pipelines = pipelines;
+            self.shadows.outdate();
+        }
         self.times.clone_from(&self.statistics.passes);
         self.timing.begin(gpu, &mut self.times);
         self.upload(gpu, frame);
@@ -232,8 +217,9 @@ impl Renderer {
             });
         self.record(gpu, frame, target, &sized, &mut encoder);
         self.timing.resolve(&mut encoder);
+        let commands = encoder.finish();
         let recorded = Instant::now();
-        gpu.queue.submit([encoder.finish()]);
+        gpu.queue.submit([commands]);
         self.timing.submitted();
         self.sized = Some(sized);
         self.count(start, uploaded, recorded);
@@ -284,6 +270,7 @@ impl Renderer {
             Some(sized) if sized.targets.key == key => sized,
             Some(sized) if sized.targets.key.samples == key.samples => {
                 self.bindings.outdate();
+                self.shadows.outdate();
                 Sized {
                     targets: Targets::new(gpu, key),
                     ..sized
@@ -291,6 +278,7 @@ impl Renderer {
             }
             _ => {
                 self.bindings.outdate();
+                self.shadows.outdate();
                 self.war = None;
                 let layouts = Layouts::new(gpu, key.samples);
                 let pipelines =
@@ -352,38 +340,22 @@ impl Renderer {
             settings.view_distance,
         );
         if let Some(world) = frame.world {
+            self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {
-                for (number, cascade) in cascades.iter().enumerate() {
-                    self.culler
-                        .find(world, &self.bricks, &cascade.frustum, camera);
-                    let facing = Facing::Light(daylight.light_direction);
-                    self.culler.list_opaque(
-                        &self.bricks,
-                        camera,
-                        facing,
-                        &mut self.lists.shadows[number],
-                    );
-                    self.culler
-                        .list_transparent(&self.bricks, &mut self.lists.shadow_holes[number]);
-                }
+                self.shadows
+                    .update(gpu, world, &self.bricks, &cascades, &self.bodies);
+                self.statistics.shadow_maps = self.shadows.outdated();
             }
-            self.culler.find(
-                world,
-                &self.bricks,
-                &eye_frustum(camera, aspect, settings.view_distance),
-                camera,
-            );
-            self.culler
-                .list_opaque(&self.bricks, camera, Facing::Eye, &mut self.lists.opaque);
-            self.culler
-                .list_transparent(&self.bricks, &mut self.lists.transparent);
-            self.statistics.bricks = self.culler.found();
+            let hidden_beyond = match settings.fog {
+                1.0.. => sight,
+                _ => settings.view_distance,
+            };
+            let eye = Sight::new(camera, aspect, hidden_beyond);
+            self.seen
+                .update(gpu, world, &self.bricks, Viewer::Eye(eye), || eye.frustum());
         } else {
-            self.lists = Lists::default();
-            self.statistics.bricks = 0;
-        }
-        if gpu.capabilities.indirect {
-            self.indirect.upload(gpu, self.lists.all());
+            self.seen.clear();
+            self.shadows.clear();
         }
         View {
             aspect,
@@ -421,8 +393,9 @@ impl Renderer {
         statistics.record_milliseconds = milliseconds(uploaded, recorded);
         statistics.total_milliseconds = start.elapsed().as_secs_f32() * 1e3;
         statistics.passes.clone_from(&self.times);
-        statistics.draws = (self.lists.opaque.len() + self.lists.transparent.len()) as u32;
-        statistics.quads = self.lists.opaque.quads() + self.lists.transparent.quads();
+        statistics.bricks = self.seen.bricks();
+        statistics.draws = (self.seen.opaque.len() + self.seen.transparent.len()) as u32;
+        statistics.quads = self.seen.opaque.quads() + self.seen.transparent.quads();
         statistics.page_bytes = self.bricks.pages.bytes();
         statistics.quad_bytes = self.bricks.pages.used_bytes();
         statistics.characters = self.bodies.count();
@@ -499,18 +472,5 @@ fn surroundings(frame: &Frame<'_>, view_distance: f32) -> (Daylight, f32) {
             daylight::SIGHT_UNDER_WATER.min(view_distance),
         ),
         _ => (daylight, view_distance),
-    }
-}
-
-/// The camera's frustum in the world's words.
-fn eye_frustum(camera: &Camera, aspect: f32, far: f32) -> Frustum {
-    let offset = camera.position.offset;
-    let planes = camera.frustum(aspect, far).map(|plane| Plane {
-        normal: plane.normal,
-        distance: plane.normal.dot(&offset) - plane.offset,
-    });
-    Frustum {
-        base: camera.position.cell,
-        planes,
     }
 }

@@ -2,9 +2,12 @@
 
 use super::overlays::BASE_STRIDE;
 use super::{Renderer, Sized, Target, bodies};
+use crate::Visibility;
 use crate::gpu::Gpu;
 use crate::renderer::bindings::CASCADE_STRIDE;
-use crate::{Visibility, renderer::draws::DrawList};
+use crate::renderer::culling::ViewDraws;
+use crate::renderer::draws::DrawList;
+use crate::renderer::shadows::Bodied;
 
 pub(super) fn color(
     view: &wgpu::TextureView,
@@ -68,7 +71,11 @@ impl Renderer {
         sized: &Sized,
         encoder: &mut wgpu::CommandEncoder,
     ) {
-        for (number, layer) in sized.targets.shadow_layers.iter().enumerate() {
+        let layers = sized.targets.shadow_layers.iter().zip(&self.shadows.maps);
+        for (number, (layer, map)) in layers.enumerate() {
+            if !map.outdated() {
+                continue;
+            }
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("shadow"),
                 depth_stencil_attachment: Some(depth(layer, wgpu::LoadOp::Clear(1.0))),
@@ -82,11 +89,11 @@ impl Renderer {
             pass.set_bind_group(2, &groups.cascade, &[number as u32 * CASCADE_STRIDE as u32]);
             pass.set_bind_group(3, &groups.bodies, &[]);
             pass.set_pipeline(&sized.pipelines.shadow);
-            self.draw_voxels(gpu, &mut pass, &self.lists.shadows[number]);
+            let draws = &map.draws;
+            self.draw_voxels(gpu, &mut pass, draws, &draws.opaque);
             pass.set_pipeline(&sized.pipelines.shadow_holes);
-            self.draw_voxels(gpu, &mut pass, &self.lists.shadow_holes[number]);
-            // Far away nobody sees the shadow of a character.
-            if let (Some(page), 0..=1) = (groups.voxels.first(), number) {
+            self.draw_voxels(gpu, &mut pass, draws, &draws.transparent);
+            if let (Some(page), Bodied::Yes) = (groups.voxels.first(), map.bodied) {
                 pass.set_pipeline(&sized.pipelines.shadow_body);
                 pass.set_bind_group(1, page, &[]);
                 pass.draw(0..bodies::SHADOW_VERTICES, 0..self.bodies.count());
@@ -115,9 +122,9 @@ impl Renderer {
         };
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_pipeline(&sized.pipelines.terrain);
-        self.draw_voxels(gpu, &mut pass, &self.lists.opaque);
+        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.opaque);
         pass.set_pipeline(&sized.pipelines.holes);
-        self.draw_voxels(gpu, &mut pass, &self.lists.transparent);
+        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
     }
 
     pub(super) fn record_body(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
@@ -166,7 +173,7 @@ impl Renderer {
         sized: &Sized,
         encoder: &mut wgpu::CommandEncoder,
     ) {
-        if self.lists.transparent.len() == 0 {
+        if self.seen.transparent.len() == 0 {
             return;
         }
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -182,7 +189,7 @@ impl Renderer {
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_bind_group(2, &groups.depth, &[]);
         pass.set_pipeline(&sized.pipelines.water);
-        self.draw_voxels(gpu, &mut pass, &self.lists.transparent);
+        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
     }
 
     /// The last pass over the samples: it brings them together into pixels, so it is recorded even when it draws nothing.
@@ -274,8 +281,14 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
-    /// All draws of a list, page by page, with the pass's pipeline and other groups set.
-    fn draw_voxels(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, list: &DrawList) {
+    /// All draws of a view's list, page by page, with the pass's pipeline and other groups set.
+    fn draw_voxels(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass<'_>,
+        view: &ViewDraws,
+        list: &DrawList,
+    ) {
         let Some(groups) = self.bindings.groups() else {
             return;
         };
@@ -283,8 +296,7 @@ impl Renderer {
             self.bindings.quad_indices().slice(..),
             wgpu::IndexFormat::Uint16,
         );
-        let indirect = gpu.capabilities.indirect.then(|| self.indirect.buffer());
-        list.record(pass, indirect, |pass, page| {
+        list.record(pass, view.indirect(gpu), |pass, page| {
             pass.set_bind_group(1, &groups.voxels[page], &[])
         });
     }

@@ -31,21 +31,26 @@ impl Reload {
         }
     }
 
-    pub(super) fn poll(&mut self, gpu: &Gpu, output: wgpu::TextureFormat, sized: &mut Sized) {
-        let Some(folder) = &self.folder else { return };
+    /// The pipelines of changed files, now and then.
+    pub(super) fn poll(
+        &mut self,
+        gpu: &Gpu,
+        output: wgpu::TextureFormat,
+        sized: &Sized,
+    ) -> Option<Pipelines> {
+        let folder = self.folder.as_ref()?;
         if self.looked.elapsed() < INTERVAL {
-            return;
+            return None;
         }
         self.looked = Instant::now();
         let newest = newest(folder);
         if newest <= self.seen {
-            return;
+            return None;
         }
         self.seen = newest;
-        match rebuild(gpu, output, sized, folder) {
-            Ok(pipelines) => sized.pipelines = pipelines,
-            Err(message) => gpu.report(format!("the shaders were not reloaded: {message}")),
-        }
+        rebuild(gpu, output, sized, folder)
+            .map_err(|message| gpu.report(format!("the shaders were not reloaded: {message}")))
+            .ok()
     }
 }
 

@@ -1,0 +1,246 @@
+//! What a view of the world draws: the bricks in its frustum, front to back as the world's tree gives them, and of each the quads that
+//! may face the viewer.
+//!
+//! A list is made for a little more than is seen, so that it serves while the eye moves and turns a little, and a few bricks
+//! that changed meanwhile are replaced in it. Then a picture costs only the draws.
+
+use nalgebra::Vector3;
+use world::{BrickId, CellBox, Frustum, World};
+
+use super::bricks::{BrickQuads, Bricks, WorldSeen, bricks_of};
+use super::draws::{DrawList, Indirect};
+use super::viewer::Viewer;
+use crate::Gpu;
+
+/// More changed bricks than this and a list is made anew.
+const MOST_REPLACED: usize = 24;
+/// Bricks that are fetched from memory together, because one after another each would be waited for.
+const BATCH: usize = 64;
+/// Voxels along a brick.
+const SIDE: f32 = 32.0;
+
+/// Draws of one view of the world.
+pub(crate) struct ViewDraws {
+    pub(crate) opaque: DrawList,
+    /// Farthest first.
+    pub(crate) transparent: DrawList,
+    indirect: Indirect,
+    bricks: u32,
+    made_for: Option<MadeFor>,
+    found: Vec<BrickId>,
+    batch: Vec<BrickQuads>,
+}
+
+struct MadeFor {
+    viewer: Viewer,
+    frustum: Frustum,
+    seen: WorldSeen,
+}
+
+/// Whether a list is another than it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Renewed {
+    Yes,
+    No,
+}
+
+impl ViewDraws {
+    pub(crate) fn new(gpu: &Gpu) -> Self {
+        Self {
+            opaque: DrawList::default(),
+            transparent: DrawList::default(),
+            indirect: Indirect::new(gpu),
+            bricks: 0,
+            made_for: None,
+            found: Vec::new(),
+            batch: Vec::with_capacity(BATCH),
+        }
+    }
+
+    /// How many bricks are in view, about.
+    pub(crate) fn bricks(&self) -> u32 {
+        self.bricks
+    }
+
+    /// What indirect draws read, if the adapter has them.
+    pub(crate) fn indirect(&self, gpu: &Gpu) -> Option<&wgpu::Buffer> {
+        gpu.capabilities.indirect.then(|| self.indirect.buffer())
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.opaque.clear(0);
+        self.transparent.clear(0);
+        self.bricks = 0;
+        self.made_for = None;
+    }
+
+    /// Lists what `viewer` sees. `frustum` is asked for when the list is made anew.
+    pub(crate) fn update(
+        &mut self,
+        gpu: &Gpu,
+        world: &World,
+        bricks: &Bricks,
+        viewer: Viewer,
+        frustum: impl Fn() -> Frustum,
+    ) -> Renewed {
+        let Some(seen) = bricks.seen() else {
+            self.clear();
+            return Renewed::Yes;
+        };
+        let kept = self.made_for.take().filter(|made| {
+            made.viewer.serves(&viewer) && self.opaque.pages() == bricks.pages.len()
+        });
+        let renewed = match kept {
+            Some(made) => self.keep(bricks, made, seen),
+            None => Renewed::Yes,
+        };
+        if self.made_for.is_none() {
+            let frustum = frustum();
+            self.list(world, bricks, &viewer, &frustum);
+            self.made_for = Some(MadeFor {
+                viewer,
+                frustum,
+                seen,
+            });
+        }
+        if renewed == Renewed::Yes && gpu.capabilities.indirect {
+            self.indirect
+                .upload(gpu, [&mut self.opaque, &mut self.transparent]);
+        }
+        renewed
+    }
+
+    /// Keeps the lists if what changed since can be replaced in them; otherwise nothing is made for anything any more.
+    fn keep(&mut self, bricks: &Bricks, made: MadeFor, seen: WorldSeen) -> Renewed {
+        let mut renewed = Renewed::No;
+        if made.seen != seen {
+            let changed = bricks.changed_since(made.seen);
+            let Some(changed) = changed.filter(|changed| changed.len() <= MOST_REPLACED) else {
+                return Renewed::Yes;
+            };
+            match self.replace(bricks, &made, changed) {
+                Some(replaced) => renewed = replaced,
+                None => return Renewed::Yes,
+            }
+        }
+        self.made_for = Some(MadeFor { seen, ..made });
+        renewed
+    }
+
+    /// Replaces the draws of some bricks; nothing when the order would suffer.
+    fn replace(&mut self, bricks: &Bricks, made: &MadeFor, changed: &[BrickId]) -> Option<Renewed> {
+        if changed.is_empty() {
+            return Some(Renewed::No);
+        }
+        if self.transparent.any_of(changed) {
+            return None;
+        }
+        let mut renewed = Renewed::No;
+        for &id in changed {
+            let gap = self.opaque.remove(id);
+            self.bricks -= u32::from(gap.is_some());
+            let quads = bricks.quads(id).filter(|quads| quads.page().is_some());
+            if quads.is_some_and(|quads| quads.transparent > 0) {
+                return None;
+            }
+            let seen = quads.filter(|quads| bounds(quads).may_meet(&made.frustum));
+            if let Some(quads) = seen {
+                let had = gap.map(|gap| self.opaque.len_of(gap.page));
+                self.add(id, quads, &made.viewer);
+                if let (Some(gap), Some(had)) = (gap, had) {
+                    self.opaque.fill(gap, had);
+                }
+            }
+            if gap.is_some() || seen.is_some() {
+                renewed = Renewed::Yes;
+            }
+        }
+        Some(renewed)
+    }
+
+    fn list(&mut self, world: &World, bricks: &Bricks, viewer: &Viewer, frustum: &Frustum) {
+        self.opaque.clear(bricks.pages.len());
+        self.transparent.clear(bricks.pages.len());
+        self.bricks = 0;
+        let mut found = std::mem::take(&mut self.found);
+        let mut batch = std::mem::take(&mut self.batch);
+        found.clear();
+        world.visit_frustum(frustum, |item| {
+            bricks_of(world, item, |id| found.push(id));
+        });
+        for ids in found.chunks(BATCH) {
+            batch.clear();
+            batch.extend(
+                ids.iter()
+                    .map(|&id| bricks.quads(id).copied().unwrap_or_default()),
+            );
+            for (&id, quads) in ids.iter().zip(&batch) {
+                self.add(id, quads, viewer);
+            }
+        }
+        self.transparent.reverse();
+        self.found = found;
+        self.batch = batch;
+    }
+
+    #[inline]
+    fn add(&mut self, id: BrickId, quads: &BrickQuads, viewer: &Viewer) {
+        let Some(page) = quads.page() else { return };
+        let Some(faces) = viewer.faces(quads) else {
+            return;
+        };
+        self.bricks += 1;
+        each_run(&quads.ends, faces, |first, count| {
+            self.opaque.push(page, quads.first + first, count, id);
+        });
+        if quads.transparent > 0 {
+            let first = quads.first + quads.ends[5];
+            self.transparent.push(page, first, quads.transparent, id);
+        }
+    }
+}
+
+/// The cells a brick reaches into.
+fn bounds(quads: &BrickQuads) -> CellBox {
+    let (min, offset) = (Vector3::from(quads.origin), Vector3::from(quads.offset));
+    let side = offset.map(|beside| (beside + SIDE * quads.voxel).ceil() as i32 - 1);
+    CellBox::new(min, min.zip_map(&side, i32::saturating_add))
+}
+
+/// Calls `emit` with first quad and count of each run of neighbouring directions that are seen.
+#[inline]
+fn each_run(ends: &[u32; 6], seen: u32, mut emit: impl FnMut(u32, u32)) {
+    let (mut begin, mut end) = (0, 0);
+    for face in 0..6 {
+        if seen >> face & 1 == 1 {
+            end = ends[face];
+        } else {
+            if end > begin {
+                emit(begin, end - begin);
+            }
+            (begin, end) = (ends[face], ends[face]);
+        }
+    }
+    if end > begin {
+        emit(begin, end - begin);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_directions_become_one_draw() {
+        let ends = [3, 3, 10, 12, 12, 20];
+        let runs = |seen| {
+            let mut runs = Vec::new();
+            each_run(&ends, seen, |first, quads| runs.push((first, quads)));
+            runs
+        };
+        assert_eq!(runs(0b11_1111), [(0, 20)]);
+        assert_eq!(runs(0b10_1001), [(0, 3), (10, 2), (12, 8)]);
+        assert_eq!(runs(0b01_0010), []);
+        assert_eq!(runs(0b00_1100), [(3, 9)]);
+    }
+}
