@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::codec::{MaterialNames, decode_entry};
-use super::disk::DiskStore;
+use super::disk::{DiskStore, Glance};
 use super::error::{SaveError, StoreError};
 use super::header::{Header, materials_change, restore_materials};
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
@@ -89,6 +89,13 @@ impl World {
 
     /// Opens a saved world.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
+        let path = path.as_ref();
+        // A file that will be refused is left as it is: to open it for writing is to change it.
+        if let Ok(Some(glance)) = Glance::open(path) {
+            let header = Header::read(&glance)?.ok_or(SaveError::Header("it has none"))?;
+            header.check_generator()?;
+            header.check_tables(&glance)?;
+        }
         Self::open_store(Arc::new(DiskStore::open(path)?))
     }
 
@@ -117,6 +124,7 @@ impl World {
     pub fn open_store(store: Arc<dyn Store>) -> Result<Self, SaveError> {
         let mut header = Header::read(&*store)?.ok_or(SaveError::Header("it has none"))?;
         header.check_generator()?;
+        header.check_tables(&*store)?;
         let mut world = Self::default();
         restore_materials(&*store, &mut world.materials)?;
         header.migrate(&*store, &world.materials)?;

@@ -87,6 +87,12 @@ pub(super) fn seal(key: &[u8], payload: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Whether sealed bytes are as they were written.
+pub(super) fn is_sound(key: &[u8], sealed: &[u8]) -> bool {
+    let mut reader = Reader(sealed);
+    reader.u64().is_ok_and(|sum| sum == checksum(key, reader.0))
+}
+
 /// Unpacks what [`seal`] packed. `limit` bounds the memory that is used.
 pub(super) fn unseal(key: &[u8], sealed: &[u8], limit: usize) -> Result<Vec<u8>, DecodeError> {
     let mut reader = Reader(sealed);

@@ -8,7 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
-use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition, TableError};
+use redb::{
+    Database, DatabaseError, ReadOnlyDatabase, ReadableDatabase, ReadableTable,
+    ReadableTableMetadata, TableDefinition, TableError,
+};
 
 use super::error::StoreError;
 use super::store::{Store, StoreChange, Table};
@@ -103,31 +106,95 @@ impl DiskStore {
     }
 }
 
-impl Store for DiskStore {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.with(|database| {
-            let read = database.begin_read()?;
-            let table = match read.open_table(definition(table)) {
-                Err(TableError::TableDoesNotExist(_)) => return Ok(None),
-                other => other?,
-            };
-            Ok(table.get(key)?.map(|value| value.value().to_vec()))
-        })
+fn get(
+    database: &impl ReadableDatabase,
+    table: Table,
+    key: &[u8],
+) -> Result<Option<Vec<u8>>, redb::Error> {
+    let read = database.begin_read()?;
+    let table = match read.open_table(definition(table)) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(None),
+        other => other?,
+    };
+    Ok(table.get(key)?.map(|value| value.value().to_vec()))
+}
+
+fn visit(
+    database: &impl ReadableDatabase,
+    table: Table,
+    visit: &mut dyn FnMut(&[u8], &[u8]),
+) -> Result<(), redb::Error> {
+    let read = database.begin_read()?;
+    let table = match read.open_table(definition(table)) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(()),
+        other => other?,
+    };
+    for entry in table.iter()? {
+        let (key, value) = entry?;
+        visit(key.value(), value.value());
+    }
+    Ok(())
+}
+
+fn count(database: &impl ReadableDatabase, table: Table) -> Result<Option<u64>, redb::Error> {
+    let read = database.begin_read()?;
+    match read.open_table(definition(table)) {
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        other => Ok(Some(other?.len()?)),
+    }
+}
+
+/// A world file that is looked at and left as it is.
+pub(super) struct Glance {
+    path: PathBuf,
+    database: ReadOnlyDatabase,
+}
+
+impl Glance {
+    /// Opens a file; nothing if it was not closed in order, so that it must be mended before it can be read.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, StoreError> {
+        let opened = guard(|| match redb::Builder::new().open_read_only(path) {
+            Ok(database) => Ok(Some(database)),
+            Err(DatabaseError::RepairAborted) => Ok(None),
+            Err(error) => Err(database_error(path, error)),
+        })?;
+        let path = path.to_owned();
+        Ok(opened.map(|database| Self { path, database }))
     }
 
-    fn visit(&self, table: Table, visit: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
-        self.with(|database| {
-            let read = database.begin_read()?;
-            let table = match read.open_table(definition(table)) {
-                Err(TableError::TableDoesNotExist(_)) => return Ok(()),
-                other => other?,
-            };
-            for entry in table.iter()? {
-                let (key, value) = entry?;
-                visit(key.value(), value.value());
-            }
-            Ok(())
-        })
+    fn with<T>(
+        &self,
+        act: impl FnOnce(&ReadOnlyDatabase) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
+        guard(|| act(&self.database).map_err(|error| redb_error(&self.path, &error)))
+    }
+}
+
+impl Store for Glance {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with(|database| get(database, table, key))
+    }
+
+    fn visit(&self, table: Table, each: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
+        self.with(|database| visit(database, table, each))
+    }
+
+    fn commit(&self, _changes: &[StoreChange]) -> Result<(), StoreError> {
+        Err(StoreError::ReadOnly(self.path.clone()))
+    }
+
+    fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
+        self.with(|database| count(database, table))
+    }
+}
+
+impl Store for DiskStore {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with(|database| get(database, table, key))
+    }
+
+    fn visit(&self, table: Table, each: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
+        self.with(|database| visit(database, table, each))
     }
 
     fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
@@ -135,10 +202,8 @@ impl Store for DiskStore {
             let mut write = database.begin_write()?;
             // A world that was killed opens at once, however large it is.
             write.set_quick_repair(true);
+            // Every table is made with the first commit: one that is not there later is damage.
             for kind in Table::ALL {
-                if !changes.iter().any(|change| change.table == kind) {
-                    continue;
-                }
                 let mut table = write.open_table(definition(kind))?;
                 for change in changes.iter().filter(|change| change.table == kind) {
                     match &change.value {
@@ -157,6 +222,10 @@ impl Store for DiskStore {
                 .unwrap_or_else(PoisonError::into_inner) = None;
         }
         result
+    }
+
+    fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
+        self.with(|database| count(database, table))
     }
 
     fn check(&mut self) -> Result<bool, StoreError> {

@@ -19,9 +19,7 @@ pub enum StoreError {
     #[error("the disk is full: free some space; edits are kept in memory until then")]
     Full,
     /// The file is not a world, or broken beyond what the store can mend.
-    #[error(
-        "the world file is damaged ({0}): restore a copy, or export what `world verify` still finds"
-    )]
+    #[error("the world file is damaged ({0}) and was left as it is: restore a copy of it")]
     Damaged(String),
     /// Anything else the system reported.
     #[error("reading or writing the world failed: {0}")]
@@ -85,6 +83,9 @@ pub enum DecodeError {
     /// The bytes make no sense.
     #[error("it is malformed")]
     Malformed,
+    /// The file counts it, but has nothing in its place.
+    #[error("it is not where it should be")]
+    Missing,
     /// A material's name is not in the table.
     #[error("it names an unknown material")]
     Material,

@@ -6,8 +6,12 @@ use super::store::{Store, StoreChange, Table};
 use crate::generate::GENERATOR_VERSION;
 use crate::material::{Look, MaterialInfo, MaterialTable};
 
-/// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own.
-pub const FORMAT: u32 = 2;
+/// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own; up to format 2 a
+/// table was only there once it held something.
+pub const FORMAT: u32 = 3;
+
+/// From this format on every table is there, so that one which is not is damage.
+const ALL_TABLES: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"VOXWORLD";
 const HEADER_KEY: &[u8] = b"world";
@@ -108,6 +112,24 @@ impl Header {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// Whether every record that the store counts can be read: damage within the store could hide any number of them.
+    pub(super) fn check_tables(&self, store: &dyn Store) -> Result<(), StoreError> {
+        for table in Table::ALL {
+            let mut found = 0;
+            store.visit(table, &mut |_, _| found += 1)?;
+            match store.count(table)? {
+                Some(count) if count == found => {}
+                None if self.format < ALL_TABLES => {}
+                Some(count) => {
+                    let what = format!("{found} of {count} records can be read");
+                    return Err(StoreError::Damaged(what));
+                }
+                None => return Err(StoreError::Damaged("a table is gone".to_owned())),
+            }
+        }
+        Ok(())
     }
 
     /// Brings an older store to the present format.

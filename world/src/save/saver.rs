@@ -4,7 +4,7 @@
 //! saver needs nothing of the world, chunks may be unloaded at any time, and a commit holds chunks and undo history of
 //! the same edits. What could not be written is kept and tried again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::bytes::is_sound;
 use super::codec::{
     MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_chunk, encode_entry,
 };
@@ -96,9 +97,41 @@ struct State {
     status: SaveStatus,
     /// Rows of chunks that were ever edited, by column.
     edited: HashMap<[i32; 2], Vec<i32>>,
+    /// Chunks of which the store has a record.
+    stored: HashSet<ChunkPosition>,
 }
 
 impl State {
+    /// After a commit.
+    fn learn_stored(&mut self, changes: &[StoreChange]) {
+        for change in changes
+            .iter()
+            .filter(|change| change.table == Table::Chunks)
+        {
+            if let Some(chunk) = chunk_of_key(&change.key) {
+                match change.value {
+                    Some(_) => self.stored.insert(chunk),
+                    None => self.stored.remove(&chunk),
+                };
+            }
+        }
+    }
+
+    fn report(&mut self, damage: Damage) {
+        if !self.status.damaged.contains(&damage) {
+            self.status.damaged.push(damage);
+        }
+    }
+
+    fn set_aside(&mut self, damage: Damage, key: &[u8], sealed: Vec<u8>) {
+        self.stored.remove(&damage.chunk);
+        self.report(damage);
+        for (table, value) in [(Table::Quarantine, Some(sealed)), (Table::Chunks, None)] {
+            let key = key.to_vec();
+            self.pending.others.push(StoreChange { table, key, value });
+        }
+    }
+
     fn remember(&mut self, chunk: ChunkPosition) {
         let rows = self.edited.entry([chunk.x, chunk.z]).or_default();
         if !rows.contains(&chunk.y) {
@@ -138,11 +171,21 @@ impl Saver {
             ..State::default()
         };
         // A store that cannot be read reports so when a chunk is asked for.
-        let _ = store.visit(Table::Chunks, &mut |key, _| {
-            if let Some(chunk) = chunk_of_key(key) {
+        let _ = store.visit(Table::Chunks, &mut |key, sealed| {
+            let Some(chunk) = chunk_of_key(key) else {
+                return;
+            };
+            if is_sound(key, sealed) {
                 state.remember(chunk);
+                state.stored.insert(chunk);
+            } else {
+                let error = DecodeError::Checksum;
+                state.set_aside(Damage { chunk, error }, key, sealed.to_vec());
             }
         });
+        if !state.pending.is_empty() {
+            (state.since, state.noted) = (Some(Instant::now()), 1);
+        }
         let shared = Arc::new(Shared {
             store,
             generator,
@@ -189,6 +232,11 @@ impl Saver {
         };
         let key = chunk_key(chunk);
         let Some(sealed) = self.shared.store.get(Table::Chunks, &key)? else {
+            let mut state = self.shared.lock();
+            if state.stored.remove(&chunk) {
+                let error = DecodeError::Missing;
+                state.report(Damage { chunk, error });
+            }
             return Ok(None);
         };
         match decode_chunk(&key, &sealed, &names) {
@@ -226,20 +274,7 @@ impl Saver {
 
     /// A damaged chunk goes to the quarantine: the rest of the world must open.
     fn set_aside(&self, damage: Damage, key: &[u8], sealed: Vec<u8>) {
-        self.note(|notebook| {
-            let status = &mut notebook.state.status;
-            if !status.damaged.contains(&damage) {
-                status.damaged.push(damage);
-            }
-            for (table, value) in [(Table::Quarantine, Some(sealed)), (Table::Chunks, None)] {
-                let key = key.to_vec();
-                notebook
-                    .state
-                    .pending
-                    .others
-                    .push(StoreChange { table, key, value });
-            }
-        });
+        self.note(|notebook| notebook.state.set_aside(damage, key, sealed));
     }
 
     pub(crate) fn status(&self) -> SaveStatus {
@@ -346,7 +381,8 @@ impl Shared {
 
     fn run(&self) {
         while let Some((batch, names, noted)) = self.next_batch() {
-            let result = self.store.commit(&self.encode(&batch, &names));
+            let changes = self.encode(&batch, &names);
+            let result = self.store.commit(&changes);
             let mut state = self.lock();
             state.attempts += 1;
             state.writing = Arc::default();
@@ -354,6 +390,7 @@ impl Shared {
                 Ok(()) => {
                     state.written = noted;
                     state.status.error = None;
+                    state.learn_stored(&changes);
                 }
                 Err(error) => {
                     state.status.error = Some(error);

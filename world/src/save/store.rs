@@ -47,6 +47,13 @@ pub trait Store: Send + Sync {
     /// Makes all changes, or none if an error is returned or the process dies.
     fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError>;
 
+    /// How many records a table holds by the store's own account; nothing if there is no such table.
+    fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
+        let mut count = 0;
+        self.visit(table, &mut |_, _| count += 1)?;
+        Ok(Some(count))
+    }
+
     /// Looks for damage in the store itself and mends what can be. Whether all was well.
     fn check(&mut self) -> Result<bool, StoreError> {
         Ok(true)
