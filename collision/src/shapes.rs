@@ -401,6 +401,7 @@ impl Terrain for Shapes {
                         out.push(SolidBox {
                             min,
                             max,
+                            grain: f32::INFINITY,
                             object: self.object,
                         });
                     }

@@ -134,6 +134,8 @@ pub struct SolidBox {
     pub min: Vector3<f32>,
     /// Upper corner.
     pub max: Vector3<f32>,
+    /// Side of the cells that it is put together from, in metres; infinite where it is one piece.
+    pub grain: f32,
     /// What it belongs to.
     pub object: ObjectId,
 }

@@ -19,6 +19,10 @@ pub const RIM: f32 = MICRON;
 /// digs in by `radius * APPROACH^2 / 2`, far below a micrometre. Must be larger than [`SOLVER_SLACK`]: the other way round jams.
 pub const APPROACH: f32 = 1e-3;
 
+/// How far the unit normal of a contact with an edge or corner may lean over a face beside it: then the ball is still over that face, which
+/// is nearer. No larger than [`APPROACH`], or what leans between the two would stop nothing; smaller: rounding loses rims.
+pub const RIM_SLACK: f32 = APPROACH;
+
 /// Approach, as a share of the whole motion, below which an edge is passed by whatever its angle: what is left is rounding of a motion
 /// along it. Must be larger than what the solver leaves ([`SOLVER_SLACK`], [`TURN_OUT`]), or edges are met again and again; larger: a fast mover
 /// digs into an edge it follows.
@@ -135,6 +139,7 @@ pub const LONGEST_TRIANGLE: f64 = 4096.0;
 
 const _: () = assert!(CORNER_RANK > EDGE_RANK);
 const _: () = assert!(APPROACH > SOLVER_SLACK);
+const _: () = assert!(RIM_SLACK <= APPROACH);
 const _: () = assert!(SAME_PLANE > PARALLEL);
 const _: () = assert!(TURN_OUT >= SOLVER_SLACK);
 const _: () = assert!(LEAN > SOLVER_SLACK && LEAN > TURN_OUT);

@@ -3,6 +3,16 @@
 //! Ties are broken by what opposes the motion most, so that neither order nor tiling shows.
 
 use super::*;
+use crate::tolerance::RIM_SLACK;
+
+/// What became of an offered hit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Offer {
+    /// It is a hit, the earliest or not.
+    Sound,
+    /// It is none.
+    Unsound,
+}
 
 /// Asking the buffer. Points and motions are squashed.
 impl Candidates {
@@ -20,8 +30,9 @@ impl Candidates {
                 let time = found.times[lane];
                 if time <= ray.limit {
                     let which = Which::Box(number * WIDTH + lane);
-                    self.offer(&mut best, time, which, start, motion);
-                    ray.limit = time;
+                    if self.offer(&mut best, time, which, start, motion) == Offer::Sound {
+                        ray.limit = time;
+                    }
                 }
             }
         }
@@ -93,7 +104,7 @@ impl Candidates {
         }
     }
 
-    /// Takes a hit that is no later than the best so far, unless it ties and loses.
+    /// Takes a hit that is no later than the best so far, unless it ties and loses, or is none.
     fn offer(
         &self,
         best: &mut Option<Hit>,
@@ -101,8 +112,11 @@ impl Candidates {
         which: Which,
         start: Vector3<f32>,
         motion: Vector3<f32>,
-    ) {
+    ) -> Offer {
         let normal = self.normal(which, start + motion * time);
+        if self.leans_over_a_face(which, normal) {
+            return Offer::Unsound;
+        }
         let hit = Hit {
             time,
             normal,
@@ -113,6 +127,17 @@ impl Candidates {
             Some(old) if old.time == time && !self.wins(&hit, old, motion) => {}
             _ => *best = Some(hit),
         }
+        Offer::Sound
+    }
+
+    /// Whether the ball at a rim is still over one of its faces: then that face is nearer, and if it does not stop the ball nothing does. Who
+    /// has sunk into its skin would catch on every rim that it walks over the edge of.
+    fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
+        let Which::Box(number) = which else {
+            return false;
+        };
+        let signs = &self.tags[number].signs;
+        (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
 
     /// Whether `new` goes before `old`, which comes at the same time.

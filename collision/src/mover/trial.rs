@@ -121,6 +121,7 @@ impl<F: Fn(Cell) -> bool + Sync> Terrain for Voxels<F> {
                 out.push(SolidBox {
                     min: voxel.map(|part| part as f32 * self.size),
                     max: (voxel + Cell::repeat(1)).map(|part| part as f32 * self.size),
+                    grain: f32::INFINITY,
                     object: ObjectId(0),
                 });
             }

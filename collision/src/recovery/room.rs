@@ -189,11 +189,19 @@ impl<'a> Room<'a> {
     pub(super) fn is_open_way(&self, from: Vector3<f32>, way: Vector3<f32>) -> bool {
         let length = way.norm();
         let seal = SEAL / length;
+        // What begins beyond the body's own surface was there when the body was free, so it is a wall.
+        let bare = Frame::of(&self.body, 0.0);
+        let surface = bare.radius / bare.squashed(way).norm() + seal;
         let inside = |solid: &SolidBox| shares_inside(from, way, solid);
+        let crossed = |solid: &SolidBox| {
+            let share = inside(solid)?;
+            let begins = begin_of_last_cell(from, way, solid, share, seal);
+            (begins <= surface).then_some(share)
+        };
         // How far the way leads through solids that it begins in, one box after another.
         let mut left = 0.0;
         loop {
-            let reached = self.solids.iter().filter_map(inside);
+            let reached = self.solids.iter().filter_map(crossed);
             let joined = reached.filter(|share| share[0] <= left + seal);
             let farthest = joined.map(|share| share[1]).fold(left, f32::max);
             if farthest <= left {
@@ -201,8 +209,8 @@ impl<'a> Room<'a> {
             }
             left = farthest;
         }
-        let enters = |share: [f32; 2]| share[0] > left + seal;
-        left * length <= self.frame.radii.longest() + SEAL
+        let enters = |share: [f32; 2]| share[1] > left + seal;
+        left * length <= self.body.radii.longest() + SEAL
             && !self.solids.iter().filter_map(inside).any(enters)
             && !self
                 .triangles
@@ -238,6 +246,28 @@ fn shares_inside(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> Opt
         leave = leave.min(a.max(b));
     }
     (enter <= leave).then_some([enter, leave])
+}
+
+/// At which share of a way its point enters the last of the cells of a box that it passes through by more than `seal`.
+fn begin_of_last_cell(
+    from: Vector3<f32>,
+    way: Vector3<f32>,
+    solid: &SolidBox,
+    [enter, leave]: [f32; 2],
+    seal: f32,
+) -> f32 {
+    if solid.grain.is_infinite() {
+        return enter;
+    }
+    let begin = |axis: usize| {
+        let start = (from[axis] - solid.min[axis]) / solid.grain;
+        let step = way[axis] / solid.grain;
+        let end = start + step * (leave - seal);
+        let line = if step > 0.0 { end.floor() } else { end.ceil() };
+        (line - start) / step
+    };
+    let axes = (0..3).filter(|&axis| way[axis] != 0.0);
+    axes.map(begin).fold(enter, f32::max)
 }
 
 /// Whether a way leads through a triangle, from its front or, where both sides block, from either.

@@ -211,6 +211,8 @@ const CATALOGUE: &[Listed] = &[
     file!("mesh_seams"),
     file!("pushed_by_platform"),
     file!("crushed_by_platform"),
+    file!("thin_wall_behind_a_block"),
+    file!("way_along_an_edge"),
     file!("small_stairs"),
     file!("still_for_ten_minutes"),
 ];

@@ -397,6 +397,7 @@ impl Terrain for World {
                 out.push(SolidBox {
                     min,
                     max,
+                    grain: tile.lattice.size,
                     object: tile.lattice.object,
                 });
             });
