@@ -60,30 +60,75 @@ impl Neighbourhood<'_> {
         mut visit: impl FnMut(usize, &Stood, Vector3<f32>),
     ) {
         let wide = extent + self.largest;
-        let min = shifted_cell(center, -wide);
-        let max = shifted_cell(center, wide);
-        self.grid.visit(min, max, |row| {
+        let (min, max) = (shifted(center, -wide), shifted(center, wide));
+        let visit_row = |row: u32| {
             let other = &self.stood[row as usize];
             let offset = other.position.since(center);
             let meets = |axis: usize| offset[axis].abs() <= extent[axis] + other.extent[axis];
             if meets(0) && meets(2) && meets(1) {
                 visit(row as usize, other, offset);
             }
-        });
+        };
+        if min.wraps || max.wraps {
+            return self.visit_around(min.metres, max.metres, wide, visit_row);
+        }
+        let cells = [min.metres, max.metres].map(|metres| metres.map(|part| part >> CELL_BITS));
+        self.grid.visit(cells[0], cells[1], visit_row);
+    }
+
+    /// A box over the ends of `i32` comes in parts: what is beyond one end begins at the other.
+    #[cold]
+    fn visit_around(&self, min: Cell, max: Cell, wide: Vector3<f32>, mut visit: impl FnMut(u32)) {
+        let all = [i32::MIN, i32::MAX];
+        let parts = |axis: usize| {
+            let (low, high) = (min[axis], max[axis]);
+            if wide[axis] >= WHOLE_SPACE {
+                [Some(all), None]
+            } else if low <= high {
+                [Some([low, high]), None]
+            } else {
+                [Some([low, all[1]]), Some([all[0], high])]
+            }
+        };
+        for x in parts(0).into_iter().flatten() {
+            for y in parts(1).into_iter().flatten() {
+                for z in parts(2).into_iter().flatten() {
+                    let cells = [0, 1].map(|end| Cell::new(x[end], y[end], z[end]));
+                    let cells = cells.map(|cell| cell.map(|part| part >> CELL_BITS));
+                    self.grid.visit(cells[0], cells[1], &mut visit);
+                }
+            }
+        }
     }
 }
 
-/// The grid cell some metres away; stays inside `i32` at its ends.
+/// Half a box of this many metres reaches around all of space, in metres.
+const WHOLE_SPACE: f32 = 1.0e9;
+
+/// The cell that holds a point beside a position.
+struct Shifted {
+    metres: Cell,
+    /// Whether it lies beyond an end of `i32`, and so at the other.
+    wraps: bool,
+}
+
+/// The cell some metres away.
 #[inline]
-fn shifted_cell(position: &Position, by: Vector3<f32>) -> Vector3<i32> {
-    let axis = |i: usize| {
+fn shifted(position: &Position, by: Vector3<f32>) -> Shifted {
+    let mut shifted = Shifted {
+        metres: position.cell,
+        wraps: false,
+    };
+    for axis in 0..3 {
         // The usual `floor` is a call of the C library without SSE4, and would be the dearest part of a visit.
-        let reach = position.offset[i] + by[i];
+        let reach = position.offset[axis] + by[axis];
         let whole = reach as i32;
         let metres = whole.saturating_sub(i32::from(reach < whole as f32));
-        position.cell[i].saturating_add(metres) >> CELL_BITS
-    };
-    Cell::new(axis(0), axis(1), axis(2))
+        let (cell, wraps) = position.cell[axis].overflowing_add(metres);
+        shifted.metres[axis] = cell;
+        shifted.wraps |= wraps;
+    }
+    shifted
 }
 
 /// An order of offsets that depends on nothing but the offsets.

@@ -1,6 +1,7 @@
 //! The same state on any number of threads and in any order of insertion.
 
 use super::*;
+use crate::Mode;
 use crate::crowd::vicinity::Vicinity;
 
 fn mixed_terrain() -> Shapes {
@@ -171,4 +172,51 @@ fn lists_of_neighbours_change_no_bit() {
         ids = ours.into_iter().zip(theirs).collect();
     }
     assert!(held > 5_000, "only {held} lists held");
+}
+
+/// Where flyers that crowd together end, each as the way from `base`.
+fn huddle_at(base: Cell) -> Vec<(Cell, [u32; 3])> {
+    let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
+    let mut dice = Dice(7);
+    let mut crowd = Crowd::new();
+    let flyers: Vec<CharacterId> = (0..40)
+        .map(|_| {
+            let away = Vector3::from_fn(|_, _| dice.roll() * 6.0 - 3.0);
+            let position = Position::new(base, Vector3::zeros()).moved(away);
+            crowd.add(Character::at(position).with_mode(Mode::Fly))
+        })
+        .collect();
+    let middle = Position::new(base, Vector3::zeros());
+    for _ in 0..90 {
+        let intents: Vec<_> = flyers
+            .iter()
+            .map(|&id| {
+                let mut intent = Intent::walk(middle.since(&crowd.position(id).unwrap()));
+                intent.mode = Mode::Fly;
+                (id, intent)
+            })
+            .collect();
+        crowd.tick(&nothing, &intents, TICK);
+    }
+    let places = flyers.iter().map(|&id| crowd.position(id).unwrap());
+    places
+        .map(|place| {
+            let cell = Cell::from_fn(|axis, _| place.cell[axis].wrapping_sub(base[axis]));
+            (cell, place.offset.map(f32::to_bits).into())
+        })
+        .collect()
+}
+
+#[test]
+fn characters_meet_over_the_ends_of_space_as_at_the_origin() {
+    let at_origin = huddle_at(Cell::zeros());
+    let (low, high) = (i32::MIN, i32::MAX);
+    for base in [
+        Cell::new(high, 0, 0),
+        Cell::new(low, low, low),
+        Cell::new(high, low, high - 1),
+        Cell::new(low + 1, high - 2, 1_000_001),
+    ] {
+        assert_eq!(huddle_at(base), at_origin, "at {base}");
+    }
 }
