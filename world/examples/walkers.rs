@@ -98,7 +98,6 @@ fn main() {
     );
 }
 
-#[inline(never)]
 fn run(
     world: &World,
     scene: &ProvingGround,
