@@ -24,7 +24,7 @@ pub use bitmap::Around;
 pub use collision::merge_collision;
 pub(crate) use layers::Region;
 pub use planes::{MergeScratch, PlaneSet};
-pub(crate) use touch::{FaceChange, FaceNow, FacePlace, touch_faces};
+pub(crate) use touch::{FaceChange, FaceNow, FacePlace, OpaqueFaces, touch_faces};
 
 use crate::surface::{CollisionSurface, RenderSurface};
 use bitmap::Kind;

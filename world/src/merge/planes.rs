@@ -50,6 +50,7 @@ pub struct MergeScratch {
     pub(super) painted: Box<Painted>,
     pub(super) rerun: Rerun,
     pub(super) splices: Vec<Splice>,
+    pub(super) render_splices: Vec<Splice>,
     pub(super) solid: Box<Layers>,
     pub(super) opaque: Box<Layers>,
     pub(super) clear: Box<Clear>,

@@ -10,7 +10,7 @@ use super::rerun::{Merged, Rerun, Wanted, mask_of};
 use super::splice::{Splice, splice};
 use crate::chunk::Brick;
 use crate::material::Material;
-use crate::surface::{Face, RenderSurface, Surface};
+use crate::surface::{CollisionQuad, Face, RenderQuad, RenderSurface, Surface};
 
 /// One face of a voxel of a brick: its plane, and its place on the plane's bitmap.
 #[derive(Clone, Copy, Debug)]
@@ -55,15 +55,24 @@ pub(crate) struct FaceChange {
     pub(crate) now: FaceNow,
 }
 
+/// Whether the faces of a brick's opaque voxels are those of its solid ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpaqueFaces {
+    AsSolid,
+    OfTheirOwn,
+}
+
 /// Makes some faces of a brick true in all its surfaces: in order of their planes, one a plane at most. Whether anything changed.
 pub(crate) fn touch_faces(
     brick: &mut Brick,
     changes: &[FaceChange],
+    opaque_faces: OpaqueFaces,
     scratch: &mut MergeScratch,
 ) -> bool {
     let MergeScratch {
         rerun,
         splices,
+        render_splices,
         collision,
         render,
         ..
@@ -72,53 +81,88 @@ pub(crate) fn touch_faces(
         opaque,
         transparent,
     } = &mut brick.render;
-    let mut changed = false;
-    let solid = |now: &FaceNow| now.solid;
-    set_faces(
-        &mut brick.collision,
-        changes,
-        solid,
-        rerun,
-        splices,
-        collision,
-    );
-    changed |= !splices.is_empty();
-    set_faces(opaque, changes, |now| now.opaque, rerun, splices, render);
-    changed |= !splices.is_empty();
+    let solid = &mut brick.collision;
+    for work in [&mut *splices, &mut *render_splices] {
+        work.clear();
+    }
+    collision.clear();
+    render.clear();
+    for &FaceChange { place, now } in changes {
+        let found = find_splice(solid, place, now.solid, rerun, collision);
+        let twin = match (&found, opaque_faces) {
+            (Some(found), OpaqueFaces::AsSolid) => {
+                follow(solid, found, collision, opaque, now.opaque, render)
+            }
+            _ => None,
+        };
+        let twin = twin.or_else(|| find_splice(opaque, place, now.opaque, rerun, render));
+        splices.extend(found);
+        render_splices.extend(twin);
+    }
+    let mut changed = !(splices.is_empty() && render_splices.is_empty());
+    splice(solid, splices, collision);
+    splice(opaque, render_splices, render);
     if changes.iter().any(|change| change.now.clear.is_some()) || !transparent.quads.is_empty() {
-        set_faces(
-            transparent,
-            changes,
-            |now| now.clear,
-            rerun,
-            splices,
-            render,
-        );
-        changed |= !splices.is_empty();
+        render_splices.clear();
+        render.clear();
+        for &FaceChange { place, now } in changes {
+            render_splices.extend(find_splice(transparent, place, now.clear, rerun, render));
+        }
+        changed |= !render_splices.is_empty();
+        splice(transparent, render_splices, render);
     }
     changed
 }
 
-/// Makes faces of a surface be of a material, or not there.
-fn set_faces<Q: Quad>(
-    surface: &mut Surface<Q>,
-    changes: &[FaceChange],
-    of: impl Fn(&FaceNow) -> Option<Material>,
-    run: &mut Rerun,
-    splices: &mut Vec<Splice>,
-    fresh: &mut Vec<Q>,
-) {
-    splices.clear();
-    fresh.clear();
-    for FaceChange { place, now } in changes {
-        let (place, now) = (*place, of(now));
-        splices.extend(match place.face.axis() {
-            0 => set_face::<Q, 0>(surface, place, now, run, fresh),
-            1 => set_face::<Q, 1>(surface, place, now, run, fresh),
-            _ => set_face::<Q, 2>(surface, place, now, run, fresh),
-        });
+/// The splice of an opaque plane of one material, which is merged as the solid faces are: nothing need be merged again.
+fn follow(
+    solid: &Surface<CollisionQuad>,
+    found: &Splice,
+    rectangles: &[CollisionQuad],
+    opaque: &Surface<RenderQuad>,
+    now: Option<Material>,
+    fresh: &mut Vec<RenderQuad>,
+) -> Option<Splice> {
+    let (face, layer) = (found.face, found.layer);
+    let (theirs, ours) = (
+        solid.plane_range(face, layer),
+        opaque.plane_range(face, layer),
+    );
+    let quads = &opaque.quads[ours.clone()];
+    let material = now.or_else(|| quads.first().map(|quad| quad.material()))?;
+    let others = quads.iter().fold(0, |differ, quad| {
+        differ | (quad.0[1] ^ u32::from(material.0))
+    });
+    if quads.len() != theirs.len() || others != 0 {
+        return None;
     }
-    splice(surface, splices, fresh);
+    let first = fresh.len();
+    for rectangle in &rectangles[found.fresh.clone()] {
+        let place = rectangle.place(face.axis());
+        fresh.push(RenderQuad::pack(face, layer, &place, material));
+    }
+    let at = |index: usize| ours.start + index - theirs.start;
+    Some(Splice {
+        face,
+        layer,
+        old: at(found.old.start)..at(found.old.end),
+        fresh: first..fresh.len(),
+    })
+}
+
+/// What has to be replaced so that a face is of a material, or not there.
+fn find_splice<Q: Quad>(
+    surface: &Surface<Q>,
+    place: FacePlace,
+    now: Option<Material>,
+    run: &mut Rerun,
+    fresh: &mut Vec<Q>,
+) -> Option<Splice> {
+    match place.face.axis() {
+        0 => set_face::<Q, 0>(surface, place, now, run, fresh),
+        1 => set_face::<Q, 1>(surface, place, now, run, fresh),
+        _ => set_face::<Q, 2>(surface, place, now, run, fresh),
+    }
 }
 
 /// What has to be replaced so that a face across an axis is of a material, or not there.

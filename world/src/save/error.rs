@@ -19,7 +19,7 @@ pub enum StoreError {
     #[error("the disk is full: free some space; edits are kept in memory until then")]
     Full,
     /// The file is not a world, or broken beyond what the store can mend.
-    #[error("the world file is damaged ({0}) and was left as it is: restore a copy of it")]
+    #[error("the world file is damaged ({0}): keep it as it is and restore a copy")]
     Damaged(String),
     /// Anything else the system reported.
     #[error("reading or writing the world failed: {0}")]

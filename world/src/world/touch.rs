@@ -4,7 +4,7 @@ use super::slots::NONE;
 use super::{BrickChange, BrickId, World, WriteReport};
 use crate::chunk::{Brick, RowChange};
 use crate::material::{Material, MaterialTable};
-use crate::merge::{FaceChange, FaceNow, FacePlace, touch_faces};
+use crate::merge::{FaceChange, FaceNow, FacePlace, OpaqueFaces, touch_faces};
 use crate::surface::Face;
 
 /// A voxel by its brick.
@@ -139,15 +139,29 @@ impl World {
                 add(place, face, own);
             }
         }
+        let faces = self.opaque_faces(place.brick);
         let brick = &mut self.slots.get_mut(place.brick).brick;
-        touch_faces(brick, &changes[..count], &mut self.scratch.merge);
+        touch_faces(brick, &changes[..count], faces, &mut self.scratch.merge);
+    }
+
+    /// They are those of the solid voxels unless the brick, or what it looks at, says otherwise.
+    fn opaque_faces(&self, id: BrickId) -> OpaqueFaces {
+        let around = self.bricks_around(id);
+        let apart = |index: usize| self.brick(around[index]).opaque.is_some();
+        if [13, 12, 14, 10, 16, 4, 22].into_iter().any(apart) {
+            OpaqueFaces::OfTheirOwn
+        } else {
+            OpaqueFaces::AsSolid
+        }
     }
 
     /// Makes a face of another brick true.
     fn touch_neighbour(&mut self, at: Place, face: Face, now: FaceNow) {
         let place = FacePlace::of(at.voxel, face);
         let brick = &mut self.slots.get_mut(at.brick).brick;
-        if touch_faces(brick, &[FaceChange { place, now }], &mut self.scratch.merge) {
+        let changes = [FaceChange { place, now }];
+        let faces = OpaqueFaces::OfTheirOwn;
+        if touch_faces(brick, &changes, faces, &mut self.scratch.merge) {
             self.slots.touch(at.brick, self.revision);
             self.index_brick(at.brick);
         }
