@@ -17,7 +17,7 @@ const FIRST_WORLD: &str = "first.voxels";
 /// How far the land is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
 /// How far behind and above the start the player is when play begins, metres.
-const TAKE_OFF: [f32; 2] = [14.0, 12.0];
+const TAKE_OFF: [f32; 2] = [30.0, 22.0];
 /// Rings of equal area in which land is loaded, so that somebody can be told how far it is.
 const RINGS: u32 = 6;
 

@@ -181,3 +181,48 @@ impl Play {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun(ago: Duration) -> Instant {
+        Instant::now().checked_sub(ago).unwrap_or_else(Instant::now)
+    }
+
+    #[test]
+    fn a_bar_shows_how_far_long_work_is_and_none_for_short_work() {
+        let share = Share::default();
+        let job = |ago| Job {
+            words: "Opening".to_owned(),
+            share: share.clone(),
+            begun: begun(ago),
+            answer: channel().1,
+        };
+        share.set(0.25);
+        let mut jobs = Jobs::default();
+        assert!(jobs.progress(0).is_none(), "nothing is under way");
+        jobs.running = Some(job(Duration::ZERO));
+        assert!(jobs.progress(0).is_none(), "it may be done at once");
+        jobs.running = Some(job(PATIENCE * 2));
+        let shown = jobs.progress(0).map(|shown| (shown.words, shown.share));
+        assert_eq!(shown, Some(("Opening".to_owned(), 0.25)));
+    }
+
+    #[test]
+    fn a_bar_shows_how_much_of_a_copy_is_written() {
+        let jobs = Jobs {
+            running: None,
+            saving: Some(Saving {
+                path: PathBuf::from("copy.voxels"),
+                chunks: 40,
+                begun: begun(PATIENCE * 2),
+            }),
+        };
+        let share = |waiting| jobs.progress(waiting).map(|shown| shown.share);
+        assert_eq!(
+            (share(40), share(10), share(0)),
+            (Some(0.0), Some(0.75), Some(1.0))
+        );
+    }
+}

@@ -47,7 +47,7 @@ impl Default for Rig {
         Rig {
             person: Person::First,
             yaw: 0.6,
-            pitch: -0.15,
+            pitch: -0.22,
             distance: 0.0,
             lag: 0.0,
             last_height: None,
