@@ -181,69 +181,53 @@ impl Ground {
         }
     }
 
+    /// The solid voxels that come within `reach` of a point, each as the two ends of its box on each axis, in metres from the point.
+    fn solids_near(
+        &self,
+        center: [f64; 3],
+        reach: [f64; 3],
+    ) -> impl Iterator<Item = [[f64; 2]; 3]> {
+        let voxel = f64::from(self.voxel);
+        let cell = |axis: usize, at: f64| ((center[axis] + at) / voxel).floor() as i32;
+        let range = |axis: usize| cell(axis, -reach[axis])..=cell(axis, reach[axis]);
+        let (xs, ys, zs) = (range(0), range(1), range(2));
+        let columns = zs.flat_map(move |z| ys.clone().map(move |y| [y, z]));
+        let cells = columns.flat_map(move |[y, z]| xs.clone().map(move |x| [x, y, z]));
+        let solid = cells.filter(move |&cell| self.is_solid(cell));
+        solid.map(move |cell| {
+            std::array::from_fn(|axis| {
+                let from = f64::from(cell[axis]) * voxel - center[axis];
+                [from, from + voxel]
+            })
+        })
+    }
+
     /// How deep an upright capsule reaches into solid voxels, in metres; by brute force in `f64`.
     pub fn capsule_depth(&self, center: [f32; 3], half_segment: f32, radius: f32) -> f64 {
-        let (center, half, voxel) = (
-            center.map(f64::from),
-            f64::from(half_segment),
-            f64::from(self.voxel),
-        );
-        let reach = [
-            f64::from(radius),
-            half + f64::from(radius),
-            f64::from(radius),
-        ];
-        let low =
-            std::array::from_fn::<i32, 3, _>(|a| ((center[a] - reach[a]) / voxel).floor() as i32);
-        let high =
-            std::array::from_fn::<i32, 3, _>(|a| ((center[a] + reach[a]) / voxel).floor() as i32);
-        let mut depth = 0f64;
-        for z in low[2]..=high[2] {
-            for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    if !self.is_solid([x, y, z]) {
-                        continue;
-                    }
-                    let gap = |a: usize, c: i32, slack: f64| {
-                        let (from, to) = (f64::from(c) * voxel, f64::from(c + 1) * voxel);
-                        (from - slack - center[a])
-                            .max(center[a] - to - slack)
-                            .max(0.0)
-                    };
-                    let apart = [gap(0, x, 0.0), gap(1, y, half), gap(2, z, 0.0)];
-                    let distance = apart.iter().map(|value| value * value).sum::<f64>().sqrt();
-                    depth = depth.max(f64::from(radius) - distance);
-                }
-            }
-        }
-        depth
+        let (half, radius) = (f64::from(half_segment), f64::from(radius));
+        let slack = [0.0, half, 0.0];
+        let depth = |solid: [[f64; 2]; 3]| {
+            let gap = |axis: usize| beside(solid[axis], slack[axis]).powi(2);
+            radius - (gap(0) + gap(1) + gap(2)).sqrt()
+        };
+        let solids = self.solids_near(center.map(f64::from), [radius, half + radius, radius]);
+        solids.map(depth).fold(0.0, f64::max)
     }
 
     /// The same for an upright ellipsoid, measured in the space where it is a ball of `radius`.
     pub fn ellipsoid_depth(&self, center: [f32; 3], radius: f32, half_height: f32) -> f64 {
-        let voxel = f64::from(self.voxel);
-        let squash = [1.0, f64::from(radius) / f64::from(half_height), 1.0];
-        let reach = [f64::from(radius), f64::from(half_height), f64::from(radius)];
-        let center = center.map(f64::from);
-        let low =
-            std::array::from_fn::<i32, 3, _>(|a| ((center[a] - reach[a]) / voxel).floor() as i32);
-        let high =
-            std::array::from_fn::<i32, 3, _>(|a| ((center[a] + reach[a]) / voxel).floor() as i32);
-        let mut depth = 0f64;
-        for z in low[2]..=high[2] {
-            for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    if self.is_solid([x, y, z]) {
-                        let square = [x, y, z].into_iter().enumerate().map(|(a, c)| {
-                            let (from, to) = (f64::from(c) * voxel, f64::from(c + 1) * voxel);
-                            let gap = (from - center[a]).max(center[a] - to).max(0.0) * squash[a];
-                            gap * gap
-                        });
-                        depth = depth.max(f64::from(radius) - square.sum::<f64>().sqrt());
-                    }
-                }
-            }
-        }
-        depth
+        let (radius, high) = (f64::from(radius), f64::from(half_height));
+        let squash = [1.0, radius / high, 1.0];
+        let depth = |solid: [[f64; 2]; 3]| {
+            let gap = |axis: usize| (beside(solid[axis], 0.0) * squash[axis]).powi(2);
+            radius - (gap(0) + gap(1) + gap(2)).sqrt()
+        };
+        let solids = self.solids_near(center.map(f64::from), [radius, high, radius]);
+        solids.map(depth).fold(0.0, f64::max)
     }
+}
+
+/// How far zero lies beside an interval that is made longer by `slack` at both ends.
+fn beside([from, to]: [f64; 2], slack: f64) -> f64 {
+    (from - slack).max(-to - slack).max(0.0)
 }

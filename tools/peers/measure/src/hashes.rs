@@ -89,6 +89,8 @@ pub fn rows() -> Vec<Row> {
     rows.extend(updates_2d());
     rows.extend(queries_3d());
     rows.extend(updates_3d());
+    rows.extend(ticks_2d());
+    rows.extend(ticks_3d());
     rows
 }
 
@@ -225,4 +227,103 @@ fn updates_2d() -> Vec<Row> {
 fn updates_3d() -> Vec<Row> {
     let contestants = vec![ours_follows::<3>(400), parry_follows::<3>(400)];
     hold("hash.update.3d", NANOSECONDS, contestants)
+}
+
+/// Boxes that walk on, each as its step says, and turn where the world ends: nobody finds its place of before.
+struct Walkers<const D: usize> {
+    side: i32,
+    places: Vec<IntegerBox<D>>,
+    steps: Vec<[i32; D]>,
+}
+
+impl<const D: usize> Walkers<D> {
+    fn new(side: i32) -> Self {
+        let Wanderers { places, steps, .. } = Wanderers::new(side);
+        Self {
+            side,
+            places,
+            steps,
+        }
+    }
+
+    fn walk(&mut self) {
+        for (place, step) in self.places.iter_mut().zip(&mut self.steps) {
+            for (axis, step) in step.iter_mut().enumerate() {
+                if (place.min[axis] + *step).abs() > self.side / 2 {
+                    *step = -*step;
+                }
+                place.min[axis] += *step;
+                place.max[axis] += *step;
+            }
+        }
+    }
+}
+
+fn ours_ticks<'a, const D: usize>(side: i32) -> Contestant<'a> {
+    let mut all = Walkers::<D>::new(side);
+    let mut hash = SpatialHash::new(CELL as u32);
+    let ids: Vec<ElementId> = all.places.iter().map(|place| hash.add(*place)).collect();
+    let mut found = Vec::with_capacity(64);
+    Contestant::new("ours", move || {
+        all.walk();
+        for (id, place) in ids.iter().zip(&all.places) {
+            hash.update(*id, *place);
+        }
+        let ask = |area| {
+            hash.query(area, &mut found);
+            found.len()
+        };
+        all.places.iter().map(ask).sum()
+    })
+}
+
+fn parry_ticks<'a, const D: usize>(side: i32) -> Contestant<'a> {
+    let mut all = Walkers::<D>::new(side);
+    let mut tree = parry_tree(&all.places);
+    let mut workspace = BvhWorkspace::default();
+    let mut found = Vec::with_capacity(64);
+    Contestant::new("parry Bvh", move || {
+        all.walk();
+        for (place, number) in all.places.iter().zip(0..) {
+            tree.insert_or_update_partially(for_parry(place), number, 0.0);
+        }
+        tree.refit(&mut workspace);
+        // The upkeep that its documentation asks for where leaves do not come back.
+        tree.optimize_incremental(&mut workspace);
+        let ask = |area| {
+            found.clear();
+            found.extend(tree.intersect_aabb(&for_parry(area)));
+            found.len()
+        };
+        all.places.iter().map(ask).sum()
+    })
+}
+
+/// All boxes move, then each asks who meets it.
+fn ticks_2d() -> Vec<Row> {
+    let mut all = Walkers::<2>::new(1600);
+    let (mut grid, handles) = flat_grid(&all.places);
+    let mut found = Vec::with_capacity(64);
+    let contestants = vec![
+        ours_ticks::<2>(1600),
+        Contestant::new("flat_spatial", || {
+            all.walk();
+            for (place, handle) in all.places.iter().zip(&handles) {
+                grid.set_aabb(*handle, flat(place));
+            }
+            let ask = |area| {
+                found.clear();
+                found.extend(grid.query(flat(area)).map(|(handle, _, _)| handle));
+                found.len()
+            };
+            all.places.iter().map(ask).sum()
+        }),
+        parry_ticks::<2>(1600),
+    ];
+    hold("hash.tick", NANOSECONDS, contestants)
+}
+
+fn ticks_3d() -> Vec<Row> {
+    let contestants = vec![ours_ticks::<3>(400), parry_ticks::<3>(400)];
+    hold("hash.tick.3d", NANOSECONDS, contestants)
 }
