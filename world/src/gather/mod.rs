@@ -74,11 +74,13 @@ const FARTHEST: f32 = (1 << 22) as f32;
 /// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low bits.
 const SHIFT: f32 = (3 << 22) as f32;
 
-/// The whole number at or below, within [`FARTHEST`]. The conversions of the language check more and take twice as long.
+/// The whole number at or below, within [`FARTHEST`]; what is not a number is zero. The conversions of the language take twice as long.
 #[inline]
 fn floor(value: f32) -> i32 {
-    let value = if value > -FARTHEST { value } else { -FARTHEST };
-    let value = if value < FARTHEST { value } else { FARTHEST };
+    if value.is_nan() {
+        return 0;
+    }
+    let value = value.clamp(-FARTHEST, FARTHEST);
     let shifted = value + SHIFT;
     let nearest = (shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32);
     nearest - i32::from(shifted - SHIFT > value)

@@ -1,6 +1,7 @@
 //! The gathered features against a terrain that looks at every voxel on its own, and objects at all sizes.
 #![allow(clippy::unwrap_used)]
 
+use super::{FARTHEST, floor};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::world::World;
@@ -340,4 +341,37 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
         short * 4 > steps,
         "the short look answered {short} of {steps}"
     );
+}
+
+#[test]
+fn floor_is_the_whole_number_at_or_below() {
+    let mut dice = Dice(5);
+    let odd: [f32; 9] = [
+        0.0,
+        -0.0,
+        0.5,
+        1.5,
+        -0.5,
+        -1.5,
+        0.999_999_94,
+        -1e-30,
+        4_194_303.5,
+    ];
+    for _ in 0..100_000 {
+        let near = dice.signed() * 40.0;
+        for value in [
+            near,
+            near.round(),
+            near.round() + 0.5,
+            dice.signed() * FARTHEST,
+        ] {
+            assert_eq!(floor(value), value.floor() as i32, "{value}");
+        }
+    }
+    for value in odd {
+        assert_eq!(floor(value), value.floor() as i32, "{value}");
+    }
+    let end = FARTHEST as i32;
+    let ends = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30];
+    assert_eq!(ends.map(floor), [0, end, -end, end, -end]);
 }
