@@ -150,13 +150,7 @@ impl<'a> Run<'a> {
                 .depth_in_box(&min, &min.add_scalar(self.oracle.size))
                 < -1e-3;
             if let Some(place) = Oracle::place(cell).filter(|_| clear) {
-                self.oracle.solid[place] ^= true;
-                let substance = if self.oracle.solid[place] {
-                    Substance::Solid
-                } else {
-                    Substance::Air
-                };
-                voxels.push((cell, substance));
+                voxels.push((cell, self.oracle.toggle(place)));
             }
         }
         self.ground.write(0, &voxels);

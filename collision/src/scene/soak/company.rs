@@ -232,13 +232,7 @@ impl<'a> Run<'a> {
             let Some(place) = Oracle::place(cell) else {
                 continue;
             };
-            self.oracle.solid[place] ^= true;
-            let substance = if self.oracle.solid[place] {
-                Substance::Solid
-            } else {
-                Substance::Air
-            };
-            voxels.push((cell, substance));
+            voxels.push((cell, self.oracle.toggle(place)));
         }
         self.ground.write(0, &voxels);
     }

@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector3};
 use super::super::depth::Ellipsoid;
 use super::super::random::Random;
 use crate::position::Cell;
+use crate::shapes::Substance;
 
 /// Voxels along each side of a world.
 pub(super) const SIDE: i32 = 40;
@@ -67,6 +68,16 @@ impl Oracle {
     pub(super) fn place(cell: Cell) -> Option<usize> {
         let inside = cell.iter().all(|part| (0..SIDE).contains(part));
         inside.then(|| ((cell.z * SIDE + cell.y) * SIDE + cell.x) as usize)
+    }
+
+    /// Fills a voxel or takes it away; returns what is there now.
+    pub(super) fn toggle(&mut self, place: usize) -> Substance {
+        self.solid[place] ^= true;
+        if self.solid[place] {
+            Substance::Solid
+        } else {
+            Substance::Air
+        }
     }
 
     fn is_solid(&self, cell: Cell) -> bool {
