@@ -3,9 +3,7 @@
 use crate::character::step::Stepper;
 use crate::character::{Intent, Medium, State};
 use crate::events::EventKind;
-use crate::mover::{
-    Contact, Feature, Ground, Report, StoppedBy, drop_freely, glide, slide, walk_closely,
-};
+use crate::mover::{Contact, Feature, Ground, Report, StoppedBy, glide, slide, walk_closely};
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -120,24 +118,15 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let velocity = pace + up * rise;
         let mut body = self.body(state);
         let way = velocity * self.seconds;
-        if let Some(ground) = before
-            && let Some(glided) = glide(&self.around, &body, way, ground, self.memory)
-        {
+        if let Some(glided) = glide(&self.around, &body, way, before, self.memory) {
             state.position = glided.position;
-            state.ground = Some(glided.ground);
-            state.velocity = level(velocity, up);
+            state.velocity = match glided.ground {
+                Some(_) => level(velocity, up),
+                None => velocity,
+            };
             state.touching = false;
             state.stepping = false;
-            return;
-        }
-        if before.is_none()
-            && let Some(position) = drop_freely(&self.around, &body, way, self.memory)
-        {
-            state.position = position;
-            state.velocity = velocity;
-            state.touching = false;
-            state.stepping = false;
-            return self.stand_on(state, None, -rise);
+            return self.stand_on(state, glided.ground, -rise);
         }
         let report = walk_closely(
             &self.around,

@@ -3,88 +3,68 @@
 
 use crate::mover::probe::Span;
 use crate::mover::{Around, Body, Feature, Ground, Neighbour, Radii};
-use crate::position::{Cell, Position};
+use crate::position::Position;
 use crate::terrain::{Crossing, Memory, Passage, Terrain};
 use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION};
 use nalgebra::Vector3;
 
-/// Where a glide ended.
+/// Where such a way ended.
 pub(crate) struct Glided {
     pub(crate) position: Position,
-    pub(crate) ground: Ground,
+    pub(crate) ground: Option<Ground>,
 }
 
-/// Goes the level part of a way where the terrain says that nothing is in it and the floor stays the same: what all the rest of a walk
-/// would come to, to the bit. `None` where that cannot be told.
+/// Goes a way where the terrain says that nothing is in it: the level part where it begins on ground that stays the same, all of it in the
+/// air. It is what all the rest of a walk would come to, to the bit. `None` where that cannot be told.
 #[inline]
 pub(crate) fn glide<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
     displacement: Vector3<f32>,
-    ground: Ground,
+    ground: Option<Ground>,
     memory: &mut Memory,
 ) -> Option<Glided> {
-    let up = body.up;
-    let level = displacement - up * up.dot(&displacement);
-    let swept = (SHORTEST_MOTION..MAX_REACH).contains(&level.norm());
-    let upright = up == Vector3::y() && ground.feature == Feature::Face && ground.normal == up;
-    if !(swept && upright) || around.listener.is_some() {
+    if body.up != Vector3::y() {
         return None;
     }
     let skin = around.config.skin;
     let radii = Radii::new(body.radii.across + skin, body.radii.along + skin);
-    let near = |other: &Neighbour| is_near(body, radii.across, other, skin, level);
-    if around.others.iter().any(near) {
-        return None;
-    }
-    let (base, at) = (body.position.cell, body.position.offset);
-    let half = Vector3::new(radii.across, radii.along, radii.across);
-    let crossing = Crossing {
+    let (motion, below) = match ground {
         // What it stands on begins where its box ends.
-        min: Span::along(at, level).grown(half).min - Vector3::new(REACH_MARGIN, 0.0, REACH_MARGIN),
-        ..crossing(base, at, level, half)
+        Some(_) => (Vector3::new(displacement.x, 0.0, displacement.z), 0.0),
+        None => (displacement, REACH_MARGIN),
     };
-    match around.terrain.passage(&crossing, memory) {
-        Passage::Level(object) => Some(Glided {
-            position: Position::from_local(base, crossing.end),
-            ground: Ground { object, ..ground },
-        }),
-        Passage::Open | Passage::Unknown => None,
-    }
-}
-
-/// Goes a way in the air where the terrain says that nothing is in it.
-#[inline]
-pub(crate) fn drop_freely<T: Terrain + ?Sized>(
-    around: &Around<'_, T>,
-    body: &Body,
-    displacement: Vector3<f32>,
-    memory: &mut Memory,
-) -> Option<Position> {
-    let swept = (SHORTEST_MOTION..MAX_REACH).contains(&displacement.norm());
-    if !swept || body.up != Vector3::y() || !around.others.is_empty() {
+    let swept = (SHORTEST_MOTION..MAX_REACH).contains(&motion.norm());
+    let near = |other: &Neighbour| is_near(body, radii.across, other, skin, motion);
+    let clear = match ground {
+        Some(ground) => {
+            let flat = ground.feature == Feature::Face && ground.normal == body.up;
+            flat && around.listener.is_none() && !around.others.iter().any(near)
+        }
+        None => around.others.is_empty(),
+    };
+    if !(swept && clear) {
         return None;
     }
-    let skin = around.config.skin;
-    let radii = Radii::new(body.radii.across + skin, body.radii.along + skin);
-    let half = Vector3::new(radii.across, radii.along, radii.across);
     let (base, at) = (body.position.cell, body.position.offset);
-    let crossing = crossing(base, at, displacement, half);
-    let passage = around.terrain.passage(&crossing, memory);
-    (passage != Passage::Unknown).then(|| Position::from_local(base, crossing.end))
-}
-
-/// The box of a way with the margin of a reach.
-#[inline]
-fn crossing(base: Cell, at: Vector3<f32>, motion: Vector3<f32>, half: Vector3<f32>) -> Crossing {
+    let half = Vector3::new(radii.across, radii.along, radii.across);
     let Span { min, max } = Span::along(at, motion).grown(half);
-    Crossing {
+    let crossing = Crossing {
         base,
-        min: min - Vector3::repeat(REACH_MARGIN),
+        min: min - Vector3::new(REACH_MARGIN, below, REACH_MARGIN),
         max: max + Vector3::repeat(REACH_MARGIN),
         end: at + motion,
         half: half.y,
-    }
+    };
+    let ground = match (around.terrain.passage(&crossing, memory), ground) {
+        (Passage::Level(object), Some(ground)) => Some(Ground { object, ..ground }),
+        (Passage::Level(_) | Passage::Open, None) => None,
+        _ => return None,
+    };
+    Some(Glided {
+        position: Position::from_local(base, crossing.end),
+        ground,
+    })
 }
 
 /// Whether a neighbour could be touched on a way, or on the way down at its end.

@@ -21,16 +21,16 @@ pub fn walk<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
-    if let Some(ground) = ground
-        && let Some(displacement) = admissible(body, displacement)
-        && let Some(glided) = glide(around, body, displacement, ground, memory)
-    {
+    let Some(displacement) = admissible(body, displacement) else {
+        return Report::not_finite();
+    };
+    if let Some(glided) = glide(around, body, displacement, ground, memory) {
         scratch.contacts.clear();
         let moved = glided.position.since(&body.position);
         body.position = glided.position;
         return Report {
             moved,
-            ground: Some(glided.ground),
+            ground: glided.ground,
             ..Report::default()
         };
     }
