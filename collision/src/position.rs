@@ -111,7 +111,7 @@ fn split(value: f32) -> (i32, f32) {
 
 /// The whole number at or below. The usual `floor` is a call of the C library without SSE4.
 #[inline]
-fn whole_below(value: f32) -> f32 {
+pub(crate) fn whole_below(value: f32) -> f32 {
     if value.abs() >= 8_388_608.0 || value.is_nan() {
         return value;
     }

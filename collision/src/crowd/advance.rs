@@ -130,7 +130,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         }
         let after = self.shared.stood[row].again(build, state);
         let nearer = after.nearer_than(&self.shared.stood[row]);
-        workspace.farthest = sup(&workspace.farthest, &nearer);
+        workspace.farthest = workspace.farthest.sup(&nearer);
         rows.after[place] = after;
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
@@ -243,13 +243,6 @@ fn overlap_roughly(a: &Stood, b: &Stood, offset: Vector3<f32>) -> bool {
         a.radii.along + b.radii.along,
     );
     side * (along * along) + rise * rise * (across * across) < (across * along) * (across * along)
-}
-
-/// The greater of each part.
-#[inline]
-fn sup(a: &Vector3<f32>, b: &Vector3<f32>) -> Vector3<f32> {
-    let part = |i: usize| if a[i] < b[i] { b[i] } else { a[i] };
-    Vector3::new(part(0), part(1), part(2))
 }
 
 /// Wakes a row for the next tick.

@@ -2,7 +2,7 @@
 
 use crate::crowd::columns::Stood;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
-use crate::position::{Cell, Position};
+use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
@@ -120,10 +120,7 @@ fn shifted(position: &Position, by: Vector3<f32>) -> Shifted {
         wraps: false,
     };
     for axis in 0..3 {
-        // The usual `floor` is a call of the C library without SSE4, and would be the dearest part of a visit.
-        let reach = position.offset[axis] + by[axis];
-        let whole = reach as i32;
-        let metres = whole.saturating_sub(i32::from(reach < whole as f32));
+        let metres = whole_below(position.offset[axis] + by[axis]) as i32;
         let (cell, wraps) = position.cell[axis].overflowing_add(metres);
         shifted.metres[axis] = cell;
         shifted.wraps |= wraps;
