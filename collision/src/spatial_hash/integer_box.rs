@@ -145,22 +145,42 @@ impl<const D: usize> CellRange<D> {
         }
     }
 
-    /// Calls `visit` with blocks of cells that together are those that are not in `others`, which must share one with these.
+    /// Calls `visit` with blocks of cells that together are those of these that are not in `after`, and those of `after` that are not
+    /// in these. The two must share a cell.
     #[inline]
-    pub(super) fn visit_without(mut self, others: &Self, mut visit: impl FnMut(&Self)) {
+    pub(super) fn visit_changes(mut self, mut after: Self, mut visit: impl FnMut(Change, &Self)) {
         for axis in 0..D {
-            if self.low[axis] < others.low[axis] {
-                let mut slab = self;
-                slab.high[axis] = others.low[axis] - 1;
-                visit(&slab);
-                self.low[axis] = others.low[axis];
+            let (low, high) = (self.low[axis], self.high[axis]);
+            let (next_low, next_high) = (after.low[axis], after.high[axis]);
+            if (low ^ next_low) | (high ^ next_high) == 0 {
+                continue;
             }
-            if others.high[axis] < self.high[axis] {
-                let mut slab = self;
-                slab.low[axis] = others.high[axis] + 1;
-                visit(&slab);
-                self.high[axis] = others.high[axis];
+            if low < next_low {
+                self.high[axis] = next_low - 1;
+                visit(Change::Left, &self);
+                self.high[axis] = high;
+            } else if next_low < low {
+                after.high[axis] = low - 1;
+                visit(Change::Entered, &after);
+                after.high[axis] = next_high;
             }
+            if next_high < high {
+                self.low[axis] = next_high + 1;
+                visit(Change::Left, &self);
+            } else if high < next_high {
+                after.low[axis] = high + 1;
+                visit(Change::Entered, &after);
+            }
+            let shared = (low.max(next_low), high.min(next_high));
+            (self.low[axis], self.high[axis]) = shared;
+            (after.low[axis], after.high[axis]) = shared;
         }
     }
+}
+
+/// What became of a block of cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    Left,
+    Entered,
 }

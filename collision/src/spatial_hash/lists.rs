@@ -66,7 +66,7 @@ impl Lists {
     #[inline]
     pub(super) fn remove(&mut self, list: &mut List, element: u32) -> bool {
         let elements = &mut self.numbers[list.start as usize..][..list.len as usize];
-        let Some(place) = elements.iter().position(|&other| other == element) else {
+        let Some(place) = elements.iter().rposition(|&other| other == element) else {
             return false;
         };
         elements[place] = elements[elements.len() - 1];

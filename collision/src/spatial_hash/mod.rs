@@ -17,8 +17,8 @@ mod lists;
 mod tests;
 
 use cells::Cells;
-use integer_box::CellRange;
 pub use integer_box::IntegerBox;
+use integer_box::{CellRange, Change};
 
 /// Cells an element may lie in before it is kept in a list apart: entering more costs longer than asking it always.
 const MOST_CELLS: u32 = 4096;
@@ -151,8 +151,10 @@ impl<const D: usize> SpatialHash<D> {
         let (left, entered) = (before.cells(self.shift), after.cells(self.shift));
         let in_cells = left.cell_count().max(entered.cell_count()) <= MOST_CELLS;
         if in_cells && left.meets(&entered) {
-            left.visit_without(&entered, |slab| self.cells.remove(slab, index));
-            entered.visit_without(&left, |slab| self.cells.insert(slab, index));
+            left.visit_changes(entered, |change, block| match change {
+                Change::Left => self.cells.remove(block, index),
+                Change::Entered => self.cells.insert(block, index),
+            });
         } else {
             self.displace(index, &before);
             self.place(index, &after);
