@@ -225,6 +225,15 @@ impl Stage {
         self.apply(Command::Travel(Travel::Walk));
     }
 
+    /// Puts the player on the slab that set out farthest along x.
+    pub(super) fn ride_a_platform(&mut self) {
+        let world = &self.session.simulation.world;
+        let slabs = world.objects().map(|(_, slab)| *slab.origin());
+        if let Some(corner) = slabs.max_by_key(|origin| origin.cell.x) {
+            self.apply(Command::Teleport(corner.moved(Vector3::new(2.0, 1.6, 2.0))));
+        }
+    }
+
     /// Shows what a stroke would change.
     pub(super) fn show_ghost(&mut self, stroke: &Stroke, kind: GhostKind) {
         stroke_cells(stroke, &mut self.studio.view.ghost);

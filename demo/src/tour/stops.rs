@@ -38,7 +38,7 @@ pub(super) const STOPS: &[Stop] = &[
     },
     Stop {
         name: "flight",
-        words: "flying low at dusk",
+        words: "flying low in the afternoon",
         ticks: 120,
         set_up: flight,
         each_tick: fly_on,
@@ -175,16 +175,16 @@ fn vista(stage: &mut Stage) {
 
 fn flight(stage: &mut Stage) {
     stage.clear();
-    stage.settings.graphics.hour = 17.2;
+    stage.settings.graphics.hour = 16.6;
     stage.apply(Command::Teleport(stage.place(0.0, 0.0, 14.0)));
     stage.apply(Command::Travel(Travel::Fly));
     stage.wish.forward = 1.0;
     stage.player_shows = true;
     stage.chase = Some(Chase {
-        behind: 5.0,
-        above: 1.6,
+        behind: 4.4,
+        above: 1.2,
         pitch: -0.2,
-        around: 0.7,
+        around: 2.9,
     });
 }
 
@@ -368,34 +368,38 @@ fn melee(stage: &mut Stage) {
     stage.clear();
     stage.stand(stage.place(-6.0, -14.0, 0.0));
     stage.apply(Command::SetMood(Mood::Rush));
-    stage.apply(Command::SetCrowd(260));
+    stage.apply(Command::SetCrowd(110));
     stage.overlays.insert(Overlay::Hits);
     stage.player_shows = true;
     stage.chase = Some(Chase {
-        behind: 8.0,
-        above: 6.0,
-        pitch: -0.55,
-        around: 0.0,
+        behind: 9.0,
+        above: 4.6,
+        pitch: -0.42,
+        around: 0.5,
     });
 }
 
 fn slam(stage: &mut Stage, tick: u32) {
-    if tick == 212 {
+    if tick == 208 {
         stage.apply(Command::Strike(Blow::Slam));
     }
 }
 
 fn platforms(stage: &mut Stage) {
     stage.clear();
-    stage.stand(stage.place(-14.0, 14.0, 0.0));
+    stage.stand(stage.home);
     stage.apply(Command::SetCrowd(120));
     stage.apply(Command::SetMood(Mood::Wander));
     stage.apply(Command::SetPlatforms(Switch::On));
-    let (from, at) = (
-        stage.ground(-36.0, 10.0, 9.0),
-        stage.ground(-12.0, 14.0, 3.0),
-    );
-    stage.look_from(from, at);
+    stage.ride_a_platform();
+    stage.wish.yaw = 1.2;
+    stage.player_shows = true;
+    stage.chase = Some(Chase {
+        behind: 7.0,
+        above: 2.4,
+        pitch: -0.3,
+        around: -2.5,
+    });
 }
 
 fn fog(stage: &mut Stage) {
