@@ -117,12 +117,10 @@ fn print(path: &Path, found: &Inspection) {
         "  chunks      {} edited, {} bytes",
         found.chunks, found.chunk_bytes
     );
+    println!("  objects     {}", found.objects);
+    println!("  history     {} strokes", found.entries);
     println!(
-        "  history     {} strokes, {} of them damaged",
-        found.entries, found.damaged_entries
-    );
-    println!(
-        "  damage      {} chunks, {} set aside before",
+        "  damage      {} records, {} set aside before",
         found.damaged.len(),
         found.quarantined
     );
@@ -131,14 +129,9 @@ fn print(path: &Path, found: &Inspection) {
 fn verify(path: &Path) -> Result<(), Error> {
     let found = look(path)?;
     for damage in &found.damaged {
-        let [x, y, z] = [damage.chunk.x, damage.chunk.y, damage.chunk.z];
-        println!(
-            "chunk {x} {y} {z}: {}; it will be generated anew and kept aside",
-            damage.error
-        );
+        println!("{}: {}; it will be set aside", damage.part, damage.error);
     }
-    let faults =
-        found.damaged.len() + found.damaged_entries + found.strays + usize::from(!found.sound);
+    let faults = found.damaged.len() + usize::from(!found.sound);
     if faults > 0 {
         let name = path.display();
         return Err(Error::Failed(format!(
@@ -146,9 +139,10 @@ fn verify(path: &Path) -> Result<(), Error> {
         )));
     }
     println!(
-        "{}: sound, {} chunks and {} strokes read",
+        "{}: sound, {} chunks, {} objects and {} strokes read",
         path.display(),
         found.chunks,
+        found.objects,
         found.entries
     );
     Ok(())

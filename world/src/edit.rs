@@ -12,8 +12,11 @@ use crate::chunk::{ROWS, RowChange, SIDE, row_of};
 use crate::history::{Author, Change, Entry, History, Restoration};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
+use crate::object::ObjectId;
 use crate::save::{LoadError, Origin};
-use crate::world::{BrickId, ChunkPosition, World, WriteReport, Writer, chunk_of, place_in_chunk};
+use crate::world::{
+    BrickId, ChunkPosition, Owner, World, WriteReport, Writer, chunk_of, place_in_chunk,
+};
 use collision::Cell;
 use nalgebra::Vector3;
 
@@ -62,6 +65,8 @@ pub struct EditReport {
     pub missed: u64,
     /// Chunks that changed.
     pub chunks: Vec<ChunkPosition>,
+    /// Free objects that changed.
+    pub objects: Vec<ObjectId>,
     /// Its number in the undo history, if it changed anything.
     pub sequence: Option<u64>,
     /// A limit was reached before the edit was complete.
@@ -197,7 +202,7 @@ impl World {
         region
     }
 
-    /// Any writes to the terrain as one transaction: undone, saved and reported together. Cells should be written once.
+    /// Any writes to terrain and objects as one transaction: undone, saved and reported together. Cells should be written once.
     pub fn transact(&mut self, author: Author, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
         let mut report = mem::take(&mut self.archive.report);
         self.apply(&mut report, writes);
@@ -206,7 +211,7 @@ impl World {
         let changes = report
             .changes
             .iter()
-            .map(|change| self.logged(change.brick, &change.change));
+            .filter_map(|change| self.logged(change.brick, &change.change));
         let entry = history.record(author, changes, &mut forgotten);
         self.keep(&report, Origin::Edit, |notebook| {
             forgotten
@@ -238,8 +243,11 @@ impl World {
             for change in restoration.writes.iter().rev() {
                 // A voxel that was written past the history keeps what it holds.
                 let row = usize::from(change.row);
-                let here = holding(writer, change.chunk, row, change.new);
-                writer.fill_chunk_row(change.chunk, row, change.mask & here, change.old);
+                let brick = writer.world().brick_in(&change.place);
+                let here = brick.map_or(u32::MAX, |brick| {
+                    writer.world().brick(brick).voxels.holding(row, change.new)
+                });
+                writer.fill_place_row(&change.place, row, change.mask & here, change.old);
             }
         }))
     }
@@ -259,7 +267,7 @@ impl World {
         Some(self.restore(&restoration, |writer| {
             for change in writes {
                 let row = usize::from(change.row);
-                writer.fill_chunk_row(change.chunk, row, change.mask, change.new);
+                writer.fill_place_row(&change.place, row, change.mask, change.new);
             }
         }))
     }
@@ -310,7 +318,7 @@ impl World {
     /// What the voxels of a change hold now, as `old`.
     fn found(&self, change: &Change) -> Vec<Change> {
         let mut found = Vec::new();
-        let Some(brick) = self.brick_at(change.chunk) else {
+        let Some(brick) = self.brick_in(&change.place) else {
             return found;
         };
         let mut rest = change.mask;
@@ -340,23 +348,31 @@ impl World {
         Ok(self.load(cells).map(|_| ())?)
     }
 
-    fn logged(&self, brick: BrickId, change: &RowChange) -> Change {
-        Change {
-            chunk: self.place_of(brick),
+    fn logged(&self, brick: BrickId, change: &RowChange) -> Option<Change> {
+        Some(Change {
+            place: self.brick_place(brick)?,
             row: change.row,
             mask: change.mask,
             old: change.old,
             new: change.new,
-        }
+        })
     }
 
     fn told(&self, report: &WriteReport) -> EditReport {
-        EditReport {
+        let mut told = EditReport {
             voxels: report.voxels,
             missed: report.missed,
-            chunks: report.touched.iter().map(|&id| self.place_of(id)).collect(),
             ..EditReport::default()
+        };
+        for &id in &report.touched {
+            match self.owner(id) {
+                Owner::Terrain => told.chunks.push(self.place_of(id)),
+                Owner::Object(object) if told.objects.contains(&object) => {}
+                Owner::Object(object) => told.objects.push(object),
+                Owner::Nobody => {}
+            }
         }
+        told
     }
 
     /// Rows to write so that every voxel of the brush goes with the majority of the 27 about it.
@@ -450,10 +466,13 @@ impl Tally {
     }
 }
 
-/// The chunks an entry of the history changed.
+/// The chunks of terrain an entry of the history changed.
 fn chunks_of(entry: &Entry) -> Vec<ChunkPosition> {
-    let mut chunks: Vec<ChunkPosition> =
-        entry.changes().iter().map(|change| change.chunk).collect();
+    let places = entry.changes().iter().map(|change| change.place);
+    let mut chunks: Vec<ChunkPosition> = places
+        .filter(|place| place.object.is_none())
+        .map(|place| place.chunk)
+        .collect();
     chunks.sort_unstable_by_key(|chunk| (chunk.z, chunk.x, chunk.y));
     chunks.dedup();
     chunks

@@ -8,18 +8,18 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::material::Material;
-use crate::world::ChunkPosition;
+use crate::world::BrickPlace;
 
 /// Who makes edits; each author has an own undo and redo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Author(pub u32);
 
-/// Voxels of one row of a chunk that changed from one material to another.
+/// Voxels of one row of a brick that changed from one material to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The chunk.
-    pub chunk: ChunkPosition,
-    /// Row `z * 32 + y` in the chunk.
+    /// The brick.
+    pub place: BrickPlace,
+    /// Row `z * 32 + y` in the brick.
     pub row: u16,
     /// Voxels of the row, bit `x`.
     pub mask: u32,
@@ -320,7 +320,7 @@ impl History {
         let mut rewritten = Vec::with_capacity(entry.changes().len() + 1);
         for change in entry.changes() {
             let mut untouched = change.mask;
-            for &index in rows.get(&(change.chunk, change.row)).into_iter().flatten() {
+            for &index in rows.get(&(change.place, change.row)).into_iter().flatten() {
                 let mine = &mut rest[index];
                 let shared = mine.mask & untouched;
                 if shared != 0 {
@@ -358,7 +358,7 @@ impl History {
         let mut amended = Vec::new();
         for change in self.entries[place].changes() {
             let mut untouched = change.mask;
-            for &index in rows.get(&(change.chunk, change.row)).into_iter().flatten() {
+            for &index in rows.get(&(change.place, change.row)).into_iter().flatten() {
                 let shared = found[index].mask & untouched;
                 if shared != 0 && found[index].old != change.old {
                     amended.push(Change {
@@ -388,12 +388,12 @@ impl History {
 }
 
 /// Changes by the row they are in.
-type Rows = HashMap<(ChunkPosition, u16), Vec<usize>>;
+type Rows = HashMap<(BrickPlace, u16), Vec<usize>>;
 
 fn by_row(changes: &[Change]) -> Rows {
     let mut rows = Rows::new();
     for (index, change) in changes.iter().enumerate() {
-        rows.entry((change.chunk, change.row))
+        rows.entry((change.place, change.row))
             .or_default()
             .push(index);
     }

@@ -34,11 +34,13 @@ pub use edit::{EditError, EditReport, Mode};
 pub use history::{Author, History};
 pub use kd_tree::{CellBox, Frustum, KdTree};
 pub use material::{Look, Material, MaterialInfo, MaterialTable};
-pub use object::{ObjectError, ObjectId, VoxelObject};
+pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
 pub use save::{LoadError, SaveError, SaveStatus};
 pub use scene_ground::SceneGround;
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
 pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
-pub use world::{BrickChange, BrickId, ChunkPosition, Found, Owner, World, WriteReport, Writer};
+pub use world::{
+    BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, World, WriteReport, Writer,
+};

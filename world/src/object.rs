@@ -1,4 +1,9 @@
 //! Voxel objects that are not terrain: any origin, any voxel size, moved by translation.
+//!
+//! An object is saved with its world unless it is marked as passing: what an application makes anew each time, and what
+//! moves all the time, need not be written several times a second.
+
+use std::num::NonZeroU32;
 
 use crate::world::BrickId;
 use collision::Position;
@@ -7,6 +12,54 @@ use nalgebra::Vector3;
 /// A free voxel object by its number. Numbers of removed objects are used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
+
+/// Names a free object for good: never used twice in a world, and the same after it was saved and opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey {
+    // In two halves, so that the many changes of the undo history stay small.
+    high: u32,
+    low: NonZeroU32,
+}
+
+impl ObjectKey {
+    /// The first of a world.
+    pub(crate) const FIRST: Self = Self {
+        high: 0,
+        low: NonZeroU32::MIN,
+    };
+
+    /// The key of that number; there is none whose lower 32 bits are 0.
+    pub fn from_number(number: u64) -> Option<Self> {
+        let low = NonZeroU32::new(number as u32)?;
+        let high = (number >> 32) as u32;
+        Some(Self { high, low })
+    }
+
+    /// Its number, to be written down.
+    pub fn number(self) -> u64 {
+        u64::from(self.high) << 32 | u64::from(self.low.get())
+    }
+
+    pub(crate) fn next(self) -> Self {
+        match self.low.checked_add(1) {
+            Some(low) => Self { low, ..self },
+            None => Self {
+                high: self.high.wrapping_add(1),
+                low: NonZeroU32::MIN,
+            },
+        }
+    }
+}
+
+/// Whether an object is saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// With the world: its voxels, and where it is.
+    #[default]
+    Kept,
+    /// Not at all: it is gone when the world is closed.
+    Passing,
+}
 
 /// Why an object was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -27,6 +80,8 @@ pub const MAX_EXTENT: u32 = 256;
 /// A free voxel object. Outside its bricks there is nothing, and that is known.
 #[derive(Clone, Debug)]
 pub struct VoxelObject {
+    pub(crate) key: ObjectKey,
+    pub(crate) keeping: Keeping,
     pub(crate) origin: Position,
     pub(crate) voxel_size: f32,
     pub(crate) extent: Vector3<u32>,
@@ -36,6 +91,16 @@ pub struct VoxelObject {
 }
 
 impl VoxelObject {
+    /// What names it for good.
+    pub fn key(&self) -> ObjectKey {
+        self.key
+    }
+
+    /// Whether it is saved.
+    pub fn keeping(&self) -> Keeping {
+        self.keeping
+    }
+
     /// Where the lowest corner of its lowest voxel is.
     pub fn origin(&self) -> &Position {
         &self.origin

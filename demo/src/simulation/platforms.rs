@@ -1,4 +1,4 @@
-//! Slabs that travel to and fro and carry whoever stands on them.
+//! Slabs that travel to and fro and carry whoever stands on them. They are laid out anew each time, and not saved.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
@@ -52,10 +52,12 @@ impl Platforms {
             };
             let along = if index == 3 { Vector3::y() } else { side };
             if let Some(origin) = place_for(world, about, index)
-                && let Ok(id) =
-                    world.add_object(origin, VOXEL, Vector3::new(SIDE, THICKNESS, SIDE), |_| {
-                        Material::PLANKS
-                    })
+                && let Ok(id) = world.add_passing_object(
+                    origin,
+                    VOXEL,
+                    Vector3::new(SIDE, THICKNESS, SIDE),
+                    |_| Material::PLANKS,
+                )
             {
                 self.list.push(Platform {
                     id,

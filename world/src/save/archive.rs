@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::codec::{MaterialNames, decode_entry};
+use super::codec::MaterialNames;
+use super::contents::Contents;
+use super::damage::Part;
 use super::disk::{DiskStore, Glance};
 use super::error::{SaveError, StoreError};
-use super::header::{Header, materials_change, restore_materials};
+use super::header::{FORMAT, Header, materials_changes};
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
-use super::store::{MemoryStore, Store, Table};
+use super::store::{MemoryStore, Store};
 use crate::chunk::{Brick, Voxels};
 use crate::generate::{Generator, Spawn};
 use crate::history::History;
 use crate::kd_tree::CellBox;
 use crate::material::MaterialTable;
+use crate::object::Keeping;
 use crate::stream::Streamer;
-use crate::world::{ChunkPosition, World, WriteReport, chunk_of};
+use crate::world::{BrickId, BrickPlace, ChunkPosition, Owner, World, WriteReport, chunk_of};
 use collision::Cell;
 
 /// Chunks that one call may load.
@@ -75,6 +78,51 @@ pub(crate) struct Archive {
     pub(crate) forgotten: Vec<u64>,
 }
 
+/// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if it was not closed
+/// in order, so that it must be mended before it can be read.
+fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
+    match Glance::open(path) {
+        Ok(Some(glance)) => Contents::read(&glance).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn check_seed(header: &Header, seed: u64) -> Result<(), SaveError> {
+    match header.generator {
+        Some(mark) if mark.seed == seed => Ok(()),
+        mark => Err(SaveError::OtherSeed {
+            found: mark.map_or(0, |mark| mark.seed),
+            wanted: seed,
+        }),
+    }
+}
+
+/// Writes the header of a new world.
+fn begin(
+    store: &dyn Store,
+    seed: Option<u64>,
+    materials: &MaterialTable,
+) -> Result<(), StoreError> {
+    let mut changes = Header::new(seed).changes().to_vec();
+    changes.extend(materials_changes(materials));
+    store.commit(&changes)
+}
+
+impl Contents {
+    /// Brings a store of an older format to the present one, and writes a damaged header again.
+    fn mend(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        let blamed = self.bad.iter().any(|bad| bad.damage.part == Part::Header);
+        if self.header.format < FORMAT || blamed {
+            self.header.format = FORMAT;
+            let mut changes = self.header.changes().to_vec();
+            changes.extend(materials_changes(&self.materials));
+            changes.push(self.progress.change());
+            store.commit(&changes)?;
+        }
+        Ok(())
+    }
+}
+
 impl World {
     /// A new world of a seed, with the chunks about the spawn loaded. Edits are kept in memory; to keep them on disk use
     /// [`World::create`].
@@ -82,7 +130,7 @@ impl World {
         let mut world = Self::default();
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let generator = Some(Arc::new(Generator::new(seed)));
-        world.attach(store, generator);
+        world.attach(store, generator, Contents::empty(Header::new(Some(seed))));
         world.load_spawn();
         world
     }
@@ -90,50 +138,54 @@ impl World {
     /// Opens a saved world.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
         let path = path.as_ref();
-        // A file that will be refused is left as it is: to open it for writing is to change it.
-        if let Ok(Some(glance)) = Glance::open(path) {
-            let header = Header::read(&glance)?.ok_or(SaveError::Header("it has none"))?;
-            header.check_generator()?;
-            header.check_tables(&glance)?;
-        }
-        Self::open_store(Arc::new(DiskStore::open(path)?))
+        let seen = look_first(path)?;
+        Self::open_seen(Arc::new(DiskStore::open(path)?), seen)
     }
 
     /// Makes a new world on disk, or opens the one that is there if it has the same seed.
     pub fn create(path: impl AsRef<Path>, seed: u64) -> Result<Self, SaveError> {
+        let path = path.as_ref();
+        if path.metadata().is_ok_and(|data| data.len() > 0)
+            && let Some(seen) = look_first(path)?
+        {
+            check_seed(&seen.header, seed)?;
+            return Self::open_seen(Arc::new(DiskStore::open(path)?), Some(seen));
+        }
         Self::create_in(Arc::new(DiskStore::create(path)?), seed)
     }
 
     /// As [`World::create`], in any store.
     pub fn create_in(store: Arc<dyn Store>, seed: u64) -> Result<Self, SaveError> {
-        if let Some(header) = Header::read(&*store)? {
-            return match header.generator {
-                Some(mark) if mark.seed == seed => Self::open_store(store),
-                mark => Err(SaveError::OtherSeed {
-                    found: mark.map_or(0, |mark| mark.seed),
-                    wanted: seed,
-                }),
-            };
+        if let Some((header, _)) = Header::read(&*store)? {
+            check_seed(&header, seed)?;
+            return Self::open_store(store);
         }
-        let materials = materials_change(&MaterialTable::standard());
-        store.commit(&[Header::new(Some(seed)).change(), materials])?;
+        begin(&*store, Some(seed), &MaterialTable::standard())?;
         Self::open_store(store)
     }
 
     /// Opens a world from any store.
     pub fn open_store(store: Arc<dyn Store>) -> Result<Self, SaveError> {
-        let mut header = Header::read(&*store)?.ok_or(SaveError::Header("it has none"))?;
-        header.check_generator()?;
-        header.check_tables(&*store)?;
-        let mut world = Self::default();
-        restore_materials(&*store, &mut world.materials)?;
-        header.migrate(&*store, &world.materials)?;
-        world.restore_history(&*store)?;
-        let generator = header
-            .generator
-            .map(|mark| Arc::new(Generator::new(mark.seed)));
+        Self::open_seen(store, None)
+    }
+
+    fn open_seen(store: Arc<dyn Store>, seen: Option<Contents>) -> Result<Self, SaveError> {
+        // What was read before the file was locked holds if nobody has written since.
+        let mut contents = match seen {
+            Some(seen) if seen.is_of(&*store)? => seen,
+            _ => Contents::read(&*store)?,
+        };
+        contents.mend(&*store)?;
+        let mut world = Self::new(std::mem::take(&mut contents.materials));
+        let entries = std::mem::take(&mut contents.entries);
+        entries
+            .into_iter()
+            .for_each(|entry| world.archive.history.restore(entry));
+        world.restore_objects(&mut contents);
+        let mark = contents.header.generator;
+        let generator = mark.map(|mark| Arc::new(Generator::new(mark.seed)));
         let generated = generator.is_some();
-        world.attach(store, generator);
+        world.attach(store, generator, contents);
         if generated {
             world.load_spawn();
         } else {
@@ -159,16 +211,19 @@ impl World {
         let store: Arc<dyn Store> = Arc::new(DiskStore::create(path)?);
         let source = self.archive.source.as_ref();
         let generator = source.and_then(|source| source.generator.clone());
-        let header = Header::new(generator.as_ref().map(|generator| generator.seed()));
-        store.commit(&[header.change(), materials_change(&self.materials)])?;
-        self.attach(store, generator);
+        let seed = generator.as_ref().map(|generator| generator.seed());
+        begin(&*store, seed, &self.materials)?;
+        self.attach(store, generator, Contents::empty(Header::new(seed)));
         let Some(source) = &self.archive.source else {
             return Ok(());
         };
         source.saver.note(|notebook| {
             for (chunk, id) in self.loaded_chunks() {
-                let voxels = self.brick(id).voxels();
-                notebook.put(Touched { chunk, voxels }, Origin::History);
+                let (place, voxels) = (BrickPlace::terrain(chunk), self.brick(id).voxels());
+                notebook.put(Touched { place, voxels }, Origin::History);
+            }
+            for (id, _) in self.objects() {
+                self.note_object(id, notebook);
             }
             self.archive
                 .history
@@ -262,9 +317,15 @@ impl World {
         source.map_or_else(SaveStatus::default, |source| source.saver.status())
     }
 
-    fn attach(&mut self, store: Arc<dyn Store>, generator: Option<Arc<Generator>>) {
+    fn attach(
+        &mut self,
+        store: Arc<dyn Store>,
+        generator: Option<Arc<Generator>>,
+        mut contents: Contents,
+    ) {
         let names = MaterialNames::of(&self.materials);
-        let saver = Arc::new(Saver::new(store, generator.clone(), names));
+        let saver = Saver::new(store, generator.clone(), names, &mut contents);
+        let saver = Arc::new(saver);
         self.archive.source = Some(Source { generator, saver });
     }
 
@@ -287,19 +348,9 @@ impl World {
         }
     }
 
-    fn restore_history(&mut self, store: &dyn Store) -> Result<(), SaveError> {
-        let names = MaterialNames::of(&self.materials);
-        let history = &mut self.archive.history;
-        store.visit(Table::History, &mut |key, sealed| {
-            let sequence = key.try_into().map(u64::from_be_bytes);
-            // An entry that is damaged is forgotten: what it did stays, it just cannot be taken back.
-            if let Ok(sequence) = sequence
-                && let Ok(entry) = decode_entry(sequence, sealed, &names)
-            {
-                history.restore(entry);
-            }
-        })?;
-        Ok(())
+    /// Hands what is not an edit to the saver.
+    pub(super) fn note(&self, write: impl FnOnce(&mut Notebook<'_>)) {
+        self.keep(&WriteReport::default(), Origin::Edit, write);
     }
 
     /// Hands changes to the saver; `write` adds what belongs into the same commit.
@@ -315,29 +366,40 @@ impl World {
         source.saver.note(|notebook| {
             if notebook.known_materials() != self.materials.len() {
                 let names = MaterialNames::of(&self.materials);
-                notebook.learn_materials(names, materials_change(&self.materials));
+                notebook.learn_materials(names, materials_changes(&self.materials));
             }
             self.keep_chunks(report, origin, notebook);
             write(notebook);
         });
     }
 
+    /// The place of a brick that is saved.
+    fn kept_place(&self, id: BrickId) -> Option<BrickPlace> {
+        match self.owner(id) {
+            Owner::Object(object) if self.object(object)?.keeping() == Keeping::Passing => None,
+            _ => self.brick_place(id),
+        }
+    }
+
     fn keep_chunks(&self, report: &WriteReport, origin: Origin, notebook: &mut Notebook<'_>) {
         /// From so many changes on a fresh copy is cheaper than repeating them.
         const MANY: usize = 64;
-        let terrain = |id| self.owner(id) == crate::world::Owner::Terrain;
         let mut copied = Vec::new();
-        for &id in report.touched.iter().filter(|&&id| terrain(id)) {
-            let chunk = self.place_of(id);
-            if report.changes.len() > MANY || !notebook.holds(chunk) {
+        for &id in &report.touched {
+            let Some(place) = self.kept_place(id) else {
+                continue;
+            };
+            if report.changes.len() > MANY || !notebook.holds(&place) {
                 let voxels = self.brick(id).voxels();
-                notebook.put(Touched { chunk, voxels }, origin);
+                notebook.put(Touched { place, voxels }, origin);
                 copied.push(id);
             }
         }
-        for change in report.changes.iter().filter(|change| terrain(change.brick)) {
-            if !copied.contains(&change.brick) {
-                notebook.repeat(self.place_of(change.brick), &change.change, origin);
+        for change in &report.changes {
+            if !copied.contains(&change.brick)
+                && let Some(place) = self.kept_place(change.brick)
+            {
+                notebook.repeat(&place, &change.change, origin);
             }
         }
     }

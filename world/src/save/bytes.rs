@@ -32,6 +32,10 @@ impl<'a> Reader<'a> {
         self.array().map(i32::from_le_bytes)
     }
 
+    pub(super) fn f32(&mut self) -> Result<f32, DecodeError> {
+        self.array().map(f32::from_le_bytes)
+    }
+
     pub(super) fn u64(&mut self) -> Result<u64, DecodeError> {
         self.array().map(u64::from_le_bytes)
     }
@@ -75,12 +79,16 @@ pub(super) fn checksum(key: &[u8], value: &[u8]) -> u64 {
     hash
 }
 
-/// Packs a payload: checksum, length, then the payload compressed.
-pub(super) fn seal(key: &[u8], payload: &[u8]) -> Vec<u8> {
+/// Set in a record's length when its stamp follows. Up to format 3 there were no stamps.
+const STAMPED: u32 = 1 << 31;
+
+/// Packs a payload: checksum, length, the number of the commit that writes it, then the payload compressed.
+pub(super) fn seal(key: &[u8], payload: &[u8], stamp: u64) -> Vec<u8> {
     let packed = lz4_flex::compress(payload);
-    let mut out = Vec::with_capacity(packed.len() + 12);
+    let mut out = Vec::with_capacity(packed.len() + 20);
     out.extend_from_slice(&[0; 8]);
-    out.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+    out.extend_from_slice(&(payload.len() as u32 | STAMPED).to_le_bytes());
+    out.extend_from_slice(&stamp.to_le_bytes());
     out.extend_from_slice(&packed);
     let sum = checksum(key, &out[8..]);
     out[..8].copy_from_slice(&sum.to_le_bytes());
@@ -93,13 +101,26 @@ pub(super) fn is_sound(key: &[u8], sealed: &[u8]) -> bool {
     reader.u64().is_ok_and(|sum| sum == checksum(key, reader.0))
 }
 
+/// The number of the commit that wrote a sound record; 0 where it was not noted.
+pub(super) fn stamp_of(sealed: &[u8]) -> u64 {
+    let mut reader = Reader(sealed.get(8..).unwrap_or_default());
+    match reader.u32() {
+        Ok(length) if length & STAMPED != 0 => reader.u64().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// Unpacks what [`seal`] packed. `limit` bounds the memory that is used.
 pub(super) fn unseal(key: &[u8], sealed: &[u8], limit: usize) -> Result<Vec<u8>, DecodeError> {
     let mut reader = Reader(sealed);
     if reader.u64()? != checksum(key, reader.0) {
         return Err(DecodeError::Checksum);
     }
-    let length = reader.u32()? as usize;
+    let length = reader.u32()?;
+    if length & STAMPED != 0 {
+        reader.u64()?;
+    }
+    let length = (length & !STAMPED) as usize;
     // LZ4 cannot pack tighter than 1 to 255: a longer claim is a lie, and no memory is given for it.
     if length > limit || length > reader.0.len().saturating_mul(256) {
         return Err(DecodeError::Length);

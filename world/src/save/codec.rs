@@ -8,15 +8,21 @@ use std::collections::HashMap;
 
 use super::bytes::{Reader, put_name, seal, unseal};
 use super::error::DecodeError;
+use super::store::Table;
 use crate::chunk::{ROWS, SIDE, VOLUME, Voxels};
 use crate::history::{Author, Change, Entry, EntryState};
 use crate::material::{Material, MaterialTable};
-use crate::world::ChunkPosition;
+use crate::object::ObjectKey;
+use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
+use collision::{Cell, Position};
+use nalgebra::Vector3;
 
 /// No chunk's payload is longer, bytes.
 const CHUNK_LIMIT: usize = 1 << 20;
 /// No history entry's payload is longer, bytes.
 const ENTRY_LIMIT: usize = 1 << 30;
+/// Set in the state of an entry whose changes name objects. Up to format 3 there were none.
+const WITH_OBJECTS: u8 = 1 << 7;
 
 /// Materials by name and by id, as they were when the table was last looked at.
 #[derive(Clone, Debug, Default)]
@@ -105,8 +111,71 @@ pub fn chunk_of_key(key: &[u8]) -> Option<ChunkPosition> {
     Some(ChunkPosition::new(part(1)?, part(2)?, part(0)?))
 }
 
+/// The table and the key of a brick.
+pub(super) fn record_of(place: &BrickPlace) -> (Table, Vec<u8>) {
+    let chunk = chunk_key(place.chunk);
+    match place.object {
+        None => (Table::Chunks, chunk.to_vec()),
+        Some(object) => (
+            Table::ObjectChunks,
+            [&object_key(object)[..], &chunk].concat(),
+        ),
+    }
+}
+
+/// The key of a free object.
+pub(super) fn object_key(object: ObjectKey) -> [u8; 8] {
+    object.number().to_be_bytes()
+}
+
+/// The brick of a free object that a key stands for.
+pub(super) fn brick_of_key(key: &[u8]) -> Option<(ObjectKey, ChunkPosition)> {
+    let (object, chunk) = key.split_first_chunk::<8>()?;
+    let object = ObjectKey::from_number(u64::from_be_bytes(*object))?;
+    Some((object, chunk_of_key(chunk)?))
+}
+
+/// Packs where a free object is, and how large.
+pub(super) fn encode_shape(key: &[u8], shape: &ObjectShape, stamp: u64) -> Vec<u8> {
+    let cells = shape.origin.cell.iter().flat_map(|part| part.to_le_bytes());
+    let offset = shape.origin.offset.iter().chain([&shape.voxel_size]);
+    let offset = offset.flat_map(|part| part.to_le_bytes());
+    let extent = shape.extent.iter().flat_map(|side| side.to_le_bytes());
+    let payload: Vec<u8> = cells.chain(offset).chain(extent).collect();
+    seal(key, &payload, stamp)
+}
+
+/// Unpacks what [`encode_shape`] packed.
+pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<ObjectShape, DecodeError> {
+    let payload = unseal(key, sealed, 256)?;
+    let mut reader = Reader(&payload);
+    let cell = Cell::new(reader.i32()?, reader.i32()?, reader.i32()?);
+    let offset = Vector3::new(reader.f32()?, reader.f32()?, reader.f32()?);
+    let shape = ObjectShape {
+        origin: Position { cell, offset },
+        voxel_size: reader.f32()?,
+        extent: Vector3::new(reader.u32()?, reader.u32()?, reader.u32()?),
+    };
+    reader.end()?;
+    let within = offset.iter().all(|part| (0.0..1.0).contains(part));
+    if !within || shape.check().is_err() {
+        return Err(DecodeError::Malformed);
+    }
+    Ok(shape)
+}
+
 /// Packs a chunk.
 pub fn encode_chunk(key: &[u8], voxels: &Voxels, names: &MaterialNames) -> Vec<u8> {
+    pack_chunk(key, voxels, names, 0)
+}
+
+/// Packs a chunk for a commit.
+pub(super) fn pack_chunk(
+    key: &[u8],
+    voxels: &Voxels,
+    names: &MaterialNames,
+    stamp: u64,
+) -> Vec<u8> {
     let mut palette = Palette::default();
     let mut rows = Vec::with_capacity(8 << 10);
     let mut last: Vec<(Material, u32)> = Vec::new();
@@ -135,7 +204,7 @@ pub fn encode_chunk(key: &[u8], voxels: &Voxels, names: &MaterialNames) -> Vec<u
     let mut payload = Vec::with_capacity(rows.len() + 256);
     palette.put(names, &mut payload);
     payload.extend_from_slice(&rows);
-    seal(key, &payload)
+    seal(key, &payload, stamp)
 }
 
 /// Unpacks a chunk.
@@ -177,13 +246,19 @@ pub fn decode_chunk(
 }
 
 /// Packs a history entry.
-pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames) -> Vec<u8> {
+pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames, stamp: u64) -> Vec<u8> {
     let mut palette = Palette::default();
     let mut body = Vec::new();
     let changes = entry.changes();
+    let with_objects = changes.iter().any(|change| change.place.object.is_some());
     body.extend_from_slice(&(changes.len() as u32).to_le_bytes());
     for change in changes {
-        for part in [change.chunk.x, change.chunk.y, change.chunk.z] {
+        if with_objects {
+            let object = change.place.object.map_or(0, ObjectKey::number);
+            body.extend_from_slice(&object.to_le_bytes());
+        }
+        let chunk = change.place.chunk;
+        for part in [chunk.x, chunk.y, chunk.z] {
             body.extend_from_slice(&part.to_le_bytes());
         }
         body.extend_from_slice(&change.row.to_le_bytes());
@@ -192,11 +267,12 @@ pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames) -> Vec<u8> {
             body.extend_from_slice(&palette.index(material).to_le_bytes());
         }
     }
-    let mut payload = vec![entry.state as u8];
+    let flag = if with_objects { WITH_OBJECTS } else { 0 };
+    let mut payload = vec![entry.state as u8 | flag];
     payload.extend_from_slice(&entry.author.0.to_le_bytes());
     palette.put(names, &mut payload);
     payload.extend_from_slice(&body);
-    seal(&entry.sequence.to_be_bytes(), &payload)
+    seal(&entry.sequence.to_be_bytes(), &payload, stamp)
 }
 
 /// Unpacks a history entry.
@@ -207,24 +283,32 @@ pub(super) fn decode_entry(
 ) -> Result<Entry, DecodeError> {
     let payload = unseal(&sequence.to_be_bytes(), sealed, ENTRY_LIMIT)?;
     let mut reader = Reader(&payload);
-    let state = EntryState::from_byte(reader.u8()?).ok_or(DecodeError::Malformed)?;
+    let first = reader.u8()?;
+    let with_objects = first & WITH_OBJECTS != 0;
+    let state = EntryState::from_byte(first & !WITH_OBJECTS).ok_or(DecodeError::Malformed)?;
     let author = Author(reader.u32()?);
     let palette = Palette::read(names, &mut reader)?;
     let count = reader.u32()? as usize;
-    // 22 bytes a change: checked before any memory is asked for.
-    if reader.0.len() != count.checked_mul(22).ok_or(DecodeError::Length)? {
+    // The bytes of a change: checked before any memory is asked for.
+    let each = if with_objects { 30 } else { 22 };
+    if reader.0.len() != count.checked_mul(each).ok_or(DecodeError::Length)? {
         return Err(DecodeError::Length);
     }
     let mut changes = Vec::with_capacity(count);
     for _ in 0..count {
+        let object = match with_objects {
+            true => ObjectKey::from_number(reader.u64()?),
+            false => None,
+        };
         let chunk = ChunkPosition::new(reader.i32()?, reader.i32()?, reader.i32()?);
+        let place = BrickPlace { object, chunk };
         let (row, mask) = (reader.u16()?, reader.u32()?);
         if usize::from(row) >= ROWS {
             return Err(DecodeError::Malformed);
         }
         let (old, new) = (palette.get(reader.u16()?)?, palette.get(reader.u16()?)?);
         changes.push(Change {
-            chunk,
+            place,
             row,
             mask,
             old,

@@ -22,12 +22,7 @@ const CACHE: usize = 32 << 20;
 type Definition = TableDefinition<'static, &'static [u8], &'static [u8]>;
 
 fn definition(table: Table) -> Definition {
-    TableDefinition::new(match table {
-        Table::Header => "header",
-        Table::Chunks => "chunks",
-        Table::History => "history",
-        Table::Quarantine => "quarantine",
-    })
+    TableDefinition::new(table.name())
 }
 
 /// A world file.

@@ -1,17 +1,14 @@
 //! The header of a saved world: what format it has, which generator and seed made it, what materials it uses.
 
 use super::bytes::{Reader, checksum, put_name, seal, unseal};
-use super::error::{SaveError, StoreError};
+use super::error::SaveError;
 use super::store::{Store, StoreChange, Table};
 use crate::generate::GENERATOR_VERSION;
-use crate::material::{Look, MaterialInfo, MaterialTable};
+use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable};
 
 /// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own; up to format 2 a
-/// table was only there once it held something.
-pub const FORMAT: u32 = 3;
-
-/// From this format on every table is there, so that one which is not is damage.
-const ALL_TABLES: u32 = 3;
+/// table was only there once it held something; up to format 3 there were no free objects, no stamps, and one header only.
+pub const FORMAT: u32 = 4;
 
 const MAGIC: &[u8; 8] = b"VOXWORLD";
 const HEADER_KEY: &[u8] = b"world";
@@ -87,20 +84,25 @@ impl Header {
         Ok(Self { format, generator })
     }
 
-    /// Reads the header; nothing if the store has none and holds nothing else.
-    pub(super) fn read(store: &dyn Store) -> Result<Option<Self>, SaveError> {
-        match store.get(Table::Header, HEADER_KEY)? {
-            Some(bytes) => Self::decode(&bytes).map(Some),
-            None => Ok(None),
+    /// Reads the header, and from where; nothing if the store has none.
+    pub(super) fn read(store: &dyn Store) -> Result<Option<(Self, HeaderSource)>, SaveError> {
+        let Some(bytes) = store.get(Table::Header, HEADER_KEY)? else {
+            return Ok(None);
+        };
+        let refusal = match Self::decode(&bytes) {
+            Ok(header) => return Ok(Some((header, HeaderSource::First))),
+            Err(refusal) => refusal,
+        };
+        // A newer format has no copy that this program understands.
+        let copy = store.get(Table::Spare, HEADER_KEY)?;
+        match copy.and_then(|bytes| Self::decode(&bytes).ok()) {
+            Some(header) => Ok(Some((header, HeaderSource::Copy))),
+            None => Err(refusal),
         }
     }
 
-    pub(super) fn change(&self) -> StoreChange {
-        StoreChange {
-            table: Table::Header,
-            key: HEADER_KEY.to_vec(),
-            value: Some(self.encode()),
-        }
+    pub(super) fn changes(&self) -> [StoreChange; 2] {
+        twice(HEADER_KEY, &self.encode())
     }
 
     /// Whether this program can continue the terrain.
@@ -113,41 +115,28 @@ impl Header {
             _ => Ok(()),
         }
     }
+}
 
-    /// Whether every record that the store counts can be read: damage within the store could hide any number of them.
-    pub(super) fn check_tables(&self, store: &dyn Store) -> Result<(), StoreError> {
-        for table in Table::ALL {
-            let mut found = 0;
-            store.visit(table, &mut |_, _| found += 1)?;
-            match store.count(table)? {
-                Some(count) if count == found => {}
-                None if self.format < ALL_TABLES => {}
-                Some(count) => {
-                    let what = format!("{found} of {count} records can be read");
-                    return Err(StoreError::Damaged(what));
-                }
-                None => return Err(StoreError::Damaged("a table is gone".to_owned())),
-            }
-        }
-        Ok(())
-    }
+/// Where a header was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeaderSource {
+    /// Where it belongs.
+    First,
+    /// From its second copy: the first is damaged.
+    Copy,
+}
 
-    /// Brings an older store to the present format.
-    pub(super) fn migrate(
-        &mut self,
-        store: &dyn Store,
-        materials: &MaterialTable,
-    ) -> Result<(), StoreError> {
-        if self.format < FORMAT {
-            self.format = FORMAT;
-            store.commit(&[self.change(), materials_change(materials)])?;
-        }
-        Ok(())
-    }
+/// A record in both tables of the header.
+fn twice(key: &[u8], value: &[u8]) -> [StoreChange; 2] {
+    [Table::Header, Table::Spare].map(|table| StoreChange {
+        table,
+        key: key.to_vec(),
+        value: Some(value.to_vec()),
+    })
 }
 
 /// Saves the whole table, so that materials of the user's own come back.
-pub(super) fn materials_change(table: &MaterialTable) -> StoreChange {
+pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
     let mut payload = Vec::new();
     payload.extend_from_slice(&(table.len() as u32).to_le_bytes());
     for (_, info) in table.iter() {
@@ -162,25 +151,26 @@ pub(super) fn materials_change(table: &MaterialTable) -> StoreChange {
             u8::from(info.solid) | u8::from(info.liquid) << 1 | u8::from(info.climbable) << 2;
         payload.extend_from_slice(&[look, flags, info.light]);
     }
-    StoreChange {
-        table: Table::Header,
-        key: MATERIALS_KEY.to_vec(),
-        value: Some(seal(MATERIALS_KEY, &payload)),
-    }
+    twice(MATERIALS_KEY, &seal(MATERIALS_KEY, &payload, 0))
 }
 
-/// Adds the saved materials that the table lacks. A damaged record is as good as none: names met later decide.
+/// Adds the saved materials that the table lacks. Damaged records are as good as none: names met later decide.
 pub(super) fn restore_materials(
     store: &dyn Store,
     table: &mut MaterialTable,
 ) -> Result<(), SaveError> {
-    let Some(sealed) = store.get(Table::Header, MATERIALS_KEY)? else {
-        return Ok(());
-    };
-    let Ok(payload) = unseal(MATERIALS_KEY, &sealed, MATERIALS_LIMIT) else {
-        return Ok(());
-    };
-    let mut reader = Reader(&payload);
+    for copy in [Table::Header, Table::Spare] {
+        if let Some(sealed) = store.get(copy, MATERIALS_KEY)?
+            && let Ok(payload) = unseal(MATERIALS_KEY, &sealed, MATERIALS_LIMIT)
+        {
+            return Ok(add_materials(&payload, table)?);
+        }
+    }
+    Ok(())
+}
+
+fn add_materials(payload: &[u8], table: &mut MaterialTable) -> Result<(), MaterialError> {
+    let mut reader = Reader(payload);
     let count = reader.u32().unwrap_or(0);
     for _ in 0..count {
         let Ok(info) = read_material(&mut reader) else {

@@ -36,23 +36,29 @@
 mod archive;
 mod bytes;
 mod codec;
+mod contents;
+mod damage;
 mod disk;
 mod error;
 mod header;
 mod inspect;
+mod objects;
 mod saver;
 mod store;
 
 pub use archive::LoadError;
 pub(crate) use archive::{Archive, Source};
 pub use codec::{MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_chunk};
+pub use damage::{Damage, Part};
 pub use disk::DiskStore;
 pub use error::{DecodeError, SaveError, StoreError};
 pub use header::{FORMAT, GeneratorMark, Header};
 pub use inspect::{Inspection, inspect};
 pub(crate) use saver::Origin;
-pub use saver::{Damage, SaveStatus};
+pub use saver::SaveStatus;
 pub use store::{MemoryStore, Store, StoreChange, Table};
 
+#[cfg(test)]
+mod object_tests;
 #[cfg(test)]
 mod tests;

@@ -12,16 +12,19 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::bytes::is_sound;
 use super::codec::{
-    MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_chunk, encode_entry,
+    MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_entry, encode_shape, object_key,
+    pack_chunk, record_of,
 };
+use super::contents::{BadRecord, Contents, Progress};
+use super::damage::{Damage, Part};
 use super::error::{DecodeError, StoreError};
 use super::store::{Store, StoreChange, Table};
 use crate::chunk::{RowChange, Voxels};
 use crate::generate::Generator;
 use crate::history::Entry;
-use crate::world::ChunkPosition;
+use crate::object::ObjectKey;
+use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
 
 /// How long edits are collected before they are committed. With the commit itself this must stay below 250 ms.
 const COLLECT: Duration = Duration::from_millis(60);
@@ -30,15 +33,6 @@ const PARALLEL_CHUNKS: usize = 16;
 /// How long to wait after a commit that failed.
 const RETRY: Duration = Duration::from_millis(400);
 
-/// A chunk that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
-    /// Which.
-    pub chunk: ChunkPosition,
-    /// Why.
-    pub error: DecodeError,
-}
-
 /// How saving stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveStatus {
@@ -46,7 +40,7 @@ pub struct SaveStatus {
     pub waiting: usize,
     /// Why the last commit failed; edits are kept and tried again.
     pub error: Option<StoreError>,
-    /// Chunks that were damaged: set aside, and generated anew.
+    /// What was damaged, and is set aside.
     pub damaged: Vec<Damage>,
 }
 
@@ -60,7 +54,7 @@ pub(crate) enum Origin {
 }
 
 #[derive(Debug)]
-struct DirtyChunk {
+struct DirtyBrick {
     voxels: Voxels,
     origin: Origin,
 }
@@ -68,15 +62,21 @@ struct DirtyChunk {
 /// What is to be written in one commit.
 #[derive(Default)]
 struct Batch {
-    chunks: HashMap<ChunkPosition, DirtyChunk>,
+    /// Removed where there is nothing.
+    bricks: HashMap<BrickPlace, Option<DirtyBrick>>,
     /// Removed where there is no entry.
     entries: BTreeMap<u64, Option<Entry>>,
+    /// Removed where there is no shape.
+    objects: BTreeMap<ObjectKey, Option<ObjectShape>>,
     others: Vec<StoreChange>,
 }
 
 impl Batch {
     fn is_empty(&self) -> bool {
-        self.chunks.is_empty() && self.entries.is_empty() && self.others.is_empty()
+        self.bricks.is_empty()
+            && self.entries.is_empty()
+            && self.objects.is_empty()
+            && self.others.is_empty()
     }
 }
 
@@ -95,6 +95,7 @@ struct State {
     flushing: bool,
     closing: bool,
     status: SaveStatus,
+    progress: Progress,
     /// Rows of chunks that were ever edited, by column.
     edited: HashMap<[i32; 2], Vec<i32>>,
     /// Chunks of which the store has a record.
@@ -123,11 +124,17 @@ impl State {
         }
     }
 
-    fn set_aside(&mut self, damage: Damage, key: &[u8], sealed: Vec<u8>) {
-        self.stored.remove(&damage.chunk);
-        self.report(damage);
-        for (table, value) in [(Table::Quarantine, Some(sealed)), (Table::Chunks, None)] {
-            let key = key.to_vec();
+    /// A damaged record goes to the quarantine: the rest of the world must open.
+    fn set_aside(&mut self, bad: BadRecord) {
+        if let Part::Chunk(chunk) = bad.damage.part {
+            self.stored.remove(&chunk);
+        }
+        self.report(bad.damage);
+        if let Some(sealed) = bad.sealed {
+            let (table, key) = (Table::Quarantine, quarantine_key(bad.table, &bad.key));
+            let value = Some(sealed);
+            self.pending.others.push(StoreChange { table, key, value });
+            let (table, key, value) = (bad.table, bad.key, None);
             self.pending.others.push(StoreChange { table, key, value });
         }
     }
@@ -137,6 +144,14 @@ impl State {
         if !rows.contains(&chunk.y) {
             rows.push(chunk.y);
         }
+    }
+}
+
+/// Chunks are kept aside under their own key, all else with its table before it.
+fn quarantine_key(table: Table, key: &[u8]) -> Vec<u8> {
+    match table {
+        Table::Chunks => key.to_vec(),
+        other => [other.name().as_bytes(), b" ", key].concat(),
     }
 }
 
@@ -154,35 +169,31 @@ pub(crate) struct Saver {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A chunk as it is noted.
+/// A brick as it is noted.
 pub(crate) struct Touched<'a> {
-    pub(crate) chunk: ChunkPosition,
+    pub(crate) place: BrickPlace,
     pub(crate) voxels: &'a Voxels,
 }
 
 impl Saver {
-    pub(crate) fn new(
+    pub(super) fn new(
         store: Arc<dyn Store>,
         generator: Option<Arc<Generator>>,
         names: MaterialNames,
+        contents: &mut Contents,
     ) -> Self {
         let mut state = State {
             names: Arc::new(names),
+            progress: contents.progress,
             ..State::default()
         };
-        // A store that cannot be read reports so when a chunk is asked for.
-        let _ = store.visit(Table::Chunks, &mut |key, sealed| {
-            let Some(chunk) = chunk_of_key(key) else {
-                return;
-            };
-            if is_sound(key, sealed) {
-                state.remember(chunk);
-                state.stored.insert(chunk);
-            } else {
-                let error = DecodeError::Checksum;
-                state.set_aside(Damage { chunk, error }, key, sealed.to_vec());
-            }
-        });
+        for chunk in mem::take(&mut contents.chunks) {
+            state.remember(chunk);
+            state.stored.insert(chunk);
+        }
+        for bad in mem::take(&mut contents.bad) {
+            state.set_aside(bad);
+        }
         if !state.pending.is_empty() {
             (state.since, state.noted) = (Some(Instant::now()), 1);
         }
@@ -220,12 +231,13 @@ impl Saver {
             if !rows.is_some_and(|rows| rows.contains(&chunk.y)) {
                 return Ok(None);
             }
+            let place = BrickPlace::terrain(chunk);
             let dirty = state
                 .pending
-                .chunks
-                .get(&chunk)
-                .or(state.writing.chunks.get(&chunk));
-            if let Some(dirty) = dirty {
+                .bricks
+                .get(&place)
+                .or(state.writing.bricks.get(&place));
+            if let Some(Some(dirty)) = dirty {
                 return Ok(Some(dirty.voxels.clone()));
             }
             state.names.clone()
@@ -234,15 +246,22 @@ impl Saver {
         let Some(sealed) = self.shared.store.get(Table::Chunks, &key)? else {
             let mut state = self.shared.lock();
             if state.stored.remove(&chunk) {
-                let error = DecodeError::Missing;
-                state.report(Damage { chunk, error });
+                let (part, error) = (Part::Chunk(chunk), DecodeError::Missing);
+                state.report(Damage { part, error });
             }
             return Ok(None);
         };
         match decode_chunk(&key, &sealed, &names) {
             Ok(voxels) => Ok(Some(voxels)),
             Err(error) => {
-                self.set_aside(Damage { chunk, error }, &key, sealed);
+                let part = Part::Chunk(chunk);
+                let bad = BadRecord {
+                    damage: Damage { part, error },
+                    table: Table::Chunks,
+                    key: key.to_vec(),
+                    sealed: Some(sealed),
+                };
+                self.note(|notebook| notebook.state.set_aside(bad));
                 Ok(None)
             }
         }
@@ -272,15 +291,10 @@ impl Saver {
         chunks
     }
 
-    /// A damaged chunk goes to the quarantine: the rest of the world must open.
-    fn set_aside(&self, damage: Damage, key: &[u8], sealed: Vec<u8>) {
-        self.note(|notebook| notebook.state.set_aside(damage, key, sealed));
-    }
-
     pub(crate) fn status(&self) -> SaveStatus {
         let state = self.shared.lock();
         SaveStatus {
-            waiting: state.pending.chunks.len() + state.writing.chunks.len(),
+            waiting: state.pending.bricks.len() + state.writing.bricks.len(),
             ..state.status.clone()
         }
     }
@@ -324,24 +338,42 @@ pub(crate) struct Notebook<'a> {
 }
 
 impl Notebook<'_> {
-    /// Whether a copy of the chunk waits to be written, so that it is enough to repeat changes on it.
-    pub(crate) fn holds(&self, chunk: ChunkPosition) -> bool {
-        self.state.pending.chunks.contains_key(&chunk)
+    /// Whether a copy of the brick waits to be written, so that it is enough to repeat changes on it.
+    pub(crate) fn holds(&self, place: &BrickPlace) -> bool {
+        let held = self.state.pending.bricks.get(place);
+        held.is_some_and(Option::is_some)
     }
 
-    /// Copies a chunk.
+    /// Copies a brick.
     pub(crate) fn put(&mut self, touched: Touched<'_>, origin: Origin) {
         let voxels = touched.voxels.clone();
-        self.state.remember(touched.chunk);
-        self.state
-            .pending
-            .chunks
-            .insert(touched.chunk, DirtyChunk { voxels, origin });
+        if touched.place.object.is_none() {
+            self.state.remember(touched.place.chunk);
+        }
+        let dirty = Some(DirtyBrick { voxels, origin });
+        self.state.pending.bricks.insert(touched.place, dirty);
     }
 
-    /// Repeats a change on a chunk that is held.
-    pub(crate) fn repeat(&mut self, chunk: ChunkPosition, change: &RowChange, origin: Origin) {
-        if let Some(dirty) = self.state.pending.chunks.get_mut(&chunk) {
+    /// Writes where a free object is.
+    pub(crate) fn put_object(&mut self, object: ObjectKey, shape: ObjectShape) {
+        let next = &mut self.state.progress.next_object;
+        *next = (*next).max(object.next());
+        self.state.pending.objects.insert(object, Some(shape));
+    }
+
+    /// Removes a free object and its bricks.
+    pub(crate) fn remove_object(&mut self, object: ObjectKey, shape: &ObjectShape) {
+        self.state.pending.objects.insert(object, None);
+        for chunk in shape.places() {
+            let object = Some(object);
+            let place = BrickPlace { object, chunk };
+            self.state.pending.bricks.insert(place, None);
+        }
+    }
+
+    /// Repeats a change on a brick that is held.
+    pub(crate) fn repeat(&mut self, place: &BrickPlace, change: &RowChange, origin: Origin) {
+        if let Some(Some(dirty)) = self.state.pending.bricks.get_mut(place) {
             dirty
                 .voxels
                 .fill_row(usize::from(change.row), change.mask, change.new, |_| {});
@@ -368,9 +400,13 @@ impl Notebook<'_> {
     }
 
     /// Learns names; `saved` writes them to the store.
-    pub(crate) fn learn_materials(&mut self, names: MaterialNames, saved: StoreChange) {
+    pub(crate) fn learn_materials(
+        &mut self,
+        names: MaterialNames,
+        saved: impl IntoIterator<Item = StoreChange>,
+    ) {
         self.state.names = Arc::new(names);
-        self.state.pending.others.push(saved);
+        self.state.pending.others.extend(saved);
     }
 }
 
@@ -381,7 +417,13 @@ impl Shared {
 
     fn run(&self) {
         while let Some((batch, names, noted)) = self.next_batch() {
-            let changes = self.encode(&batch, &names);
+            let progress = {
+                let mut state = self.lock();
+                state.progress.commits += 1;
+                state.progress
+            };
+            let mut changes = self.encode(&batch, &names, progress.commits);
+            changes.push(progress.change());
             let result = self.store.commit(&changes);
             let mut state = self.lock();
             state.attempts += 1;
@@ -439,26 +481,35 @@ impl Shared {
         Some((batch, state.names.clone(), state.noted))
     }
 
-    fn encode(&self, batch: &Batch, names: &MaterialNames) -> Vec<StoreChange> {
-        let encode = |(&chunk, dirty): (&ChunkPosition, &DirtyChunk)| {
-            let key = chunk_key(chunk);
-            let same = dirty.origin == Origin::History && self.is_generated(chunk, &dirty.voxels);
-            StoreChange {
-                table: Table::Chunks,
-                key: key.to_vec(),
-                value: (!same).then(|| encode_chunk(&key, &dirty.voxels, names)),
-            }
+    fn encode(&self, batch: &Batch, names: &MaterialNames, stamp: u64) -> Vec<StoreChange> {
+        let encode = |(place, dirty): (&BrickPlace, &Option<DirtyBrick>)| {
+            let (table, key) = record_of(place);
+            let differs = dirty.as_ref().filter(|dirty| {
+                dirty.origin == Origin::Edit || !self.is_generated(place, &dirty.voxels)
+            });
+            let value = differs.map(|dirty| pack_chunk(&key, &dirty.voxels, names, stamp));
+            StoreChange { table, key, value }
         };
-        let mut changes: Vec<StoreChange> = if batch.chunks.len() < PARALLEL_CHUNKS {
-            batch.chunks.iter().map(encode).collect()
+        let mut changes: Vec<StoreChange> = if batch.bricks.len() < PARALLEL_CHUNKS {
+            batch.bricks.iter().map(encode).collect()
         } else {
-            batch.chunks.par_iter().map(encode).collect()
+            batch.bricks.par_iter().map(encode).collect()
         };
         changes.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        changes.extend(batch.entries.iter().map(|(sequence, entry)| StoreChange {
-            table: Table::History,
-            key: sequence.to_be_bytes().to_vec(),
-            value: entry.as_ref().map(|entry| encode_entry(entry, names)),
+        changes.extend(batch.entries.iter().map(|(sequence, entry)| {
+            StoreChange {
+                table: Table::History,
+                key: sequence.to_be_bytes().to_vec(),
+                value: entry
+                    .as_ref()
+                    .map(|entry| encode_entry(entry, names, stamp)),
+            }
+        }));
+        changes.extend(batch.objects.iter().map(|(object, shape)| {
+            let key = object_key(*object).to_vec();
+            let value = shape.map(|shape| encode_shape(&key, &shape, stamp));
+            let table = Table::Objects;
+            StoreChange { table, key, value }
         }));
         // A chunk edited since it was set aside must stay: removals come first.
         let mut all = batch.others.clone();
@@ -466,10 +517,9 @@ impl Shared {
         all
     }
 
-    fn is_generated(&self, chunk: ChunkPosition, voxels: &Voxels) -> bool {
-        self.generator
-            .as_ref()
-            .is_some_and(|generator| generator.voxels(chunk) == *voxels)
+    fn is_generated(&self, place: &BrickPlace, voxels: &Voxels) -> bool {
+        let generator = self.generator.as_ref().filter(|_| place.object.is_none());
+        generator.is_some_and(|generator| generator.voxels(place.chunk) == *voxels)
     }
 }
 
@@ -478,8 +528,11 @@ fn give_back(state: &mut State, batch: Arc<Batch>) {
     let Some(batch) = Arc::into_inner(batch) else {
         return;
     };
-    for (chunk, dirty) in batch.chunks {
-        state.pending.chunks.entry(chunk).or_insert(dirty);
+    for (place, dirty) in batch.bricks {
+        state.pending.bricks.entry(place).or_insert(dirty);
+    }
+    for (object, shape) in batch.objects {
+        state.pending.objects.entry(object).or_insert(shape);
     }
     for (sequence, entry) in batch.entries {
         state.pending.entries.entry(sequence).or_insert(entry);

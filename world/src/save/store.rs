@@ -16,13 +16,49 @@ pub enum Table {
     Chunks,
     /// Undo history, by sequence number.
     History,
-    /// Damaged chunks, set aside for whoever wants to look.
+    /// Damaged records, set aside for whoever wants to look.
     Quarantine,
+    /// Free objects: where they are, how large and how fine.
+    Objects,
+    /// The bricks of free objects.
+    ObjectChunks,
+    /// The header once more, so that damage in one place cannot take it.
+    Spare,
 }
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Header, Self::Chunks, Self::History, Self::Quarantine];
+    pub const ALL: [Self; 7] = [
+        Self::Header,
+        Self::Chunks,
+        Self::History,
+        Self::Quarantine,
+        Self::Objects,
+        Self::ObjectChunks,
+        Self::Spare,
+    ];
+
+    /// From which format on the table is always there, so that one which is not is damage. Up to format 2 a table was only
+    /// made once it held something.
+    pub(super) fn since(self) -> u32 {
+        match self {
+            Self::Header | Self::Chunks | Self::History | Self::Quarantine => 3,
+            Self::Objects | Self::ObjectChunks | Self::Spare => 4,
+        }
+    }
+
+    /// The name under which stores of named tables keep it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Chunks => "chunks",
+            Self::History => "history",
+            Self::Quarantine => "quarantine",
+            Self::Objects => "objects",
+            Self::ObjectChunks => "object chunks",
+            Self::Spare => "spare",
+        }
+    }
 }
 
 /// One change of a commit.

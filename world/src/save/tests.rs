@@ -419,8 +419,8 @@ proptest! {
         let mut hostile = count.to_le_bytes().to_vec();
         (0..count).for_each(|_| super::bytes::put_name(&mut hostile, "stone"));
         hostile.extend(&payload);
-        let _ = decode_chunk(b"key", &super::bytes::seal(b"key", &hostile), &names);
-        let _ = super::codec::decode_entry(9, &super::bytes::seal(&9u64.to_be_bytes(), &payload), &names);
+        let _ = decode_chunk(b"key", &super::bytes::seal(b"key", &hostile, 1), &names);
+        let _ = super::codec::decode_entry(9, &super::bytes::seal(&9u64.to_be_bytes(), &payload, 1), &names);
     }
 
     #[test]

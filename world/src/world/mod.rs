@@ -1,12 +1,14 @@
 //! The world: bricks of terrain by chunk, free voxel objects, and the index over both.
 
 mod changes;
+mod objects;
 mod slots;
 mod surroundings;
 mod touch;
 mod write;
 
 pub use changes::Changes;
+pub(crate) use objects::ObjectShape;
 pub use slots::{BrickId, Owner};
 pub use write::{BrickChange, WriteReport, Writer};
 
@@ -14,16 +16,36 @@ use crate::chunk::{Brick, Voxels};
 use crate::kd_tree::{CellBox, Frustum, KdTree};
 use crate::material::{Material, MaterialTable};
 use crate::merge::Around;
-use crate::object::{MAX_EXTENT, ObjectError, ObjectId, VOXEL_SIZES, VoxelObject};
+use crate::object::{ObjectId, ObjectKey};
 use crate::save::Archive;
-use collision::{Cell, Position};
+use collision::Cell;
 use nalgebra::Vector3;
+use objects::Objects;
 use slots::Slots;
 use surroundings::Surroundings;
 use write::WriteScratch;
 
 /// The place of a terrain chunk: the lowest cell of chunk `c` is `32 c`.
 pub type ChunkPosition = Vector3<i32>;
+
+/// Where a brick is, in names that stay true when the world is closed and opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BrickPlace {
+    /// The free object it is part of; none for terrain.
+    pub object: Option<ObjectKey>,
+    /// The chunk of terrain, or the place in the object's grid of bricks.
+    pub chunk: ChunkPosition,
+}
+
+impl BrickPlace {
+    /// A chunk of terrain.
+    pub fn terrain(chunk: ChunkPosition) -> Self {
+        Self {
+            object: None,
+            chunk,
+        }
+    }
+}
 
 /// What the index finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,8 +77,7 @@ impl Found {
 pub struct World {
     pub(crate) materials: MaterialTable,
     pub(crate) slots: Slots,
-    pub(crate) objects: Vec<Option<VoxelObject>>,
-    free_objects: Vec<u32>,
+    pub(crate) objects: Objects,
     pub(crate) index: KdTree,
     pub(crate) surroundings: Surroundings,
     pub(crate) revision: u64,
@@ -91,8 +112,7 @@ impl World {
         Self {
             materials,
             slots: Slots::new(),
-            objects: Vec::new(),
-            free_objects: Vec::new(),
+            objects: Objects::default(),
             index: KdTree::new(),
             surroundings: Surroundings::default(),
             revision: 1,
@@ -179,6 +199,25 @@ impl World {
         self.slots.get(id).place
     }
 
+    /// Where a brick is, in names that last; nothing for one that is not in use.
+    pub fn brick_place(&self, id: BrickId) -> Option<BrickPlace> {
+        let object = match self.owner(id) {
+            Owner::Nobody => return None,
+            Owner::Terrain => None,
+            Owner::Object(object) => Some(self.object(object)?.key()),
+        };
+        let chunk = self.place_of(id);
+        Some(BrickPlace { object, chunk })
+    }
+
+    /// The brick at a place, if it is loaded.
+    pub fn brick_in(&self, place: &BrickPlace) -> Option<BrickId> {
+        match place.object {
+            None => self.brick_at(place.chunk),
+            Some(key) => self.object(self.object_by_key(key)?)?.brick_at(place.chunk),
+        }
+    }
+
     /// All bricks in use, in order of id.
     pub fn brick_ids(&self) -> impl Iterator<Item = BrickId> {
         self.slots.ids()
@@ -215,125 +254,6 @@ impl World {
         Some(brick)
     }
 
-    /// Adds a free object of so many voxels, asking for the material of each.
-    pub fn add_object(
-        &mut self,
-        origin: Position,
-        voxel_size: f32,
-        extent: Vector3<u32>,
-        mut material: impl FnMut(Vector3<u32>) -> Material,
-    ) -> Result<ObjectId, ObjectError> {
-        if !VOXEL_SIZES.contains(&voxel_size) {
-            return Err(ObjectError::VoxelSize(voxel_size));
-        }
-        if extent.iter().any(|&side| side == 0 || side > MAX_EXTENT) {
-            return Err(ObjectError::Extent(extent.x, extent.y, extent.z));
-        }
-        let index = self.free_objects.pop().unwrap_or_else(|| {
-            self.objects.push(None);
-            (self.objects.len() - 1) as u32
-        });
-        let id = ObjectId(index);
-        self.revision += 1;
-        let size = extent.map(|voxels| voxels.div_ceil(32));
-        let mut bricks = Vec::new();
-        for place in 0..size.product() {
-            let place = Vector3::new(
-                place % size.x,
-                place / size.x % size.y,
-                place / (size.x * size.y),
-            );
-            let voxels = Voxels::from_fn(|x, y, z| {
-                let voxel = place * 32 + Vector3::new(x as u32, y as u32, z as u32);
-                let inside = (0..3).all(|axis| voxel[axis] < extent[axis]);
-                if inside {
-                    material(voxel)
-                } else {
-                    Material::AIR
-                }
-            });
-            let brick = Brick::new(voxels, &self.materials);
-            bricks.push(
-                self.slots
-                    .add(brick, place.cast(), Owner::Object(id), self.revision),
-            );
-        }
-        let object = VoxelObject {
-            origin,
-            voxel_size,
-            extent,
-            bricks,
-            displacement: Vector3::zeros(),
-            moved_at: self.revision,
-        };
-        for &brick in &object.bricks {
-            let place = self.place_of(brick);
-            let around = std::array::from_fn(|index| {
-                let step = slots::step_of(index);
-                object.brick_at(place + step).unwrap_or(BrickId::OUTSIDE)
-            });
-            self.slots.get_mut(brick).around = around;
-            self.mark_whole(brick);
-        }
-        let bounds = object_box(&object);
-        self.index
-            .insert(Found::Object(id).key(), bounds.without_ends());
-        self.surroundings.insert(id, &bounds);
-        self.objects[index as usize] = Some(object);
-        self.merge_pending();
-        Ok(id)
-    }
-
-    /// Takes an object out of the world. Whether it was there.
-    pub fn remove_object(&mut self, id: ObjectId) -> bool {
-        let Some(object) = self.objects.get_mut(id.0 as usize).and_then(Option::take) else {
-            return false;
-        };
-        self.revision += 1;
-        self.surroundings.remove(id, &object_box(&object));
-        for brick in object.bricks {
-            self.slots.remove(brick, self.revision);
-        }
-        self.index.remove(Found::Object(id).key());
-        self.free_objects.push(id.0);
-        true
-    }
-
-    /// A free object.
-    #[inline]
-    pub fn object(&self, id: ObjectId) -> Option<&VoxelObject> {
-        self.objects.get(id.0 as usize)?.as_ref()
-    }
-
-    /// All free objects in order of id.
-    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &VoxelObject)> {
-        (0..)
-            .map(ObjectId)
-            .zip(&self.objects)
-            .filter_map(|(id, object)| Some((id, object.as_ref()?)))
-    }
-
-    /// Moves an object by a displacement, which its riders are carried along until it is moved again; call once a
-    /// tick with zero when it stops. Whether it was there.
-    pub fn move_object(&mut self, id: ObjectId, displacement: Vector3<f32>) -> bool {
-        let Some(object) = self.objects.get_mut(id.0 as usize).and_then(Option::as_mut) else {
-            return false;
-        };
-        if displacement == Vector3::zeros() && object.displacement == displacement {
-            return true;
-        }
-        self.revision += 1;
-        let from = object_box(object);
-        object.origin = object.origin.moved(displacement);
-        object.displacement = displacement;
-        object.moved_at = self.revision;
-        let bounds = object_box(object);
-        self.index
-            .insert(Found::Object(id).key(), bounds.without_ends());
-        self.surroundings.moved(id, &from, &bounds);
-        true
-    }
-
     /// Visits the cells of the index, with their level below its root.
     pub fn visit_index(&self, visit: impl FnMut(&CellBox, usize)) {
         self.index.visit_cells(visit);
@@ -351,12 +271,4 @@ impl World {
         self.index
             .visit_frustum(frustum, |key| visit(Found::from_key(key)));
     }
-}
-
-/// The cells an object's box reaches into.
-fn object_box(object: &VoxelObject) -> CellBox {
-    let size = object
-        .extent
-        .map(|voxels| voxels as f32 * object.voxel_size);
-    CellBox::new(object.origin.cell, object.origin.moved(size).cell)
 }

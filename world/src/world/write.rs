@@ -1,7 +1,7 @@
 //! The one way voxels change: many writes, then one merge and one index update a brick.
 
 use super::slots::{NONE, step_of};
-use super::{BrickId, ChunkPosition, Found, Owner, World, chunk_of, place_in_chunk};
+use super::{BrickId, BrickPlace, ChunkPosition, Found, Owner, World, chunk_of, place_in_chunk};
 use crate::chunk::{Brick, ROWS, RowChange, row_of};
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialTable};
@@ -196,6 +196,20 @@ impl Writer<'_> {
         material: Material,
     ) {
         match self.world.brick_at(chunk) {
+            Some(brick) => self.fill_row(brick, row, mask, material),
+            None => self.report.missed += u64::from(mask.count_ones()),
+        }
+    }
+
+    /// Sets the voxels of a mask in one row of the brick at a place, if there is one.
+    pub fn fill_place_row(
+        &mut self,
+        place: &BrickPlace,
+        row: usize,
+        mask: u32,
+        material: Material,
+    ) {
+        match self.world.brick_in(place) {
             Some(brick) => self.fill_row(brick, row, mask, material),
             None => self.report.missed += u64::from(mask.count_ones()),
         }

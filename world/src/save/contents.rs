@@ -1,0 +1,287 @@
+//! Everything a store holds, read in one pass and checked: what is sound, and what has to be set aside.
+//!
+//! Chunks of terrain are only checked, and read when they are needed; history and free objects are taken up whole.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::bytes::{Reader, is_sound, seal, stamp_of, unseal};
+use super::codec::{
+    MaterialNames, brick_of_key, chunk_of_key, decode_chunk, decode_entry, decode_shape,
+};
+use super::damage::{Damage, Part};
+use super::error::{DecodeError, SaveError, StoreError};
+use super::header::{Header, HeaderSource, restore_materials};
+use super::store::{Store, StoreChange, Table};
+use crate::chunk::Voxels;
+use crate::history::Entry;
+use crate::material::{Material, MaterialTable};
+use crate::object::ObjectKey;
+use crate::world::{ChunkPosition, ObjectShape};
+
+const PROGRESS_KEY: &[u8] = b"progress";
+
+/// How far a store has come: written with every commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Commits so far; every record bears the number of the commit that wrote it.
+    pub(super) commits: u64,
+    /// The key of the next free object.
+    pub(super) next_object: ObjectKey,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self {
+            commits: 0,
+            next_object: ObjectKey::FIRST,
+        }
+    }
+}
+
+impl Progress {
+    pub(super) fn change(&self) -> StoreChange {
+        let parts = [self.commits, self.next_object.number()];
+        let payload: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+        StoreChange {
+            table: Table::Header,
+            key: PROGRESS_KEY.to_vec(),
+            value: Some(seal(PROGRESS_KEY, &payload, self.commits)),
+        }
+    }
+
+    fn decode(sealed: &[u8]) -> Result<Self, DecodeError> {
+        let payload = unseal(PROGRESS_KEY, sealed, 64)?;
+        let mut reader = Reader(&payload);
+        let commits = reader.u64()?;
+        let next_object = ObjectKey::from_number(reader.u64()?).ok_or(DecodeError::Malformed)?;
+        Ok(Self {
+            commits,
+            next_object,
+        })
+    }
+}
+
+/// A free object as it was saved.
+pub(super) struct SavedObject {
+    pub(super) key: ObjectKey,
+    pub(super) shape: ObjectShape,
+    /// For each of its places.
+    pub(super) bricks: Vec<Voxels>,
+}
+
+/// A record that must be set aside, so that the rest opens.
+#[derive(Clone)]
+pub(super) struct BadRecord {
+    pub(super) damage: Damage,
+    pub(super) table: Table,
+    pub(super) key: Vec<u8>,
+    /// Its bytes; none if it is not there at all.
+    pub(super) sealed: Option<Vec<u8>>,
+}
+
+/// What a store holds.
+pub(super) struct Contents {
+    pub(super) header: Header,
+    pub(super) materials: MaterialTable,
+    /// As the store says; none before format 4.
+    saved: Option<Progress>,
+    /// As the records show.
+    pub(super) progress: Progress,
+    pub(super) chunks: Vec<ChunkPosition>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) objects: Vec<SavedObject>,
+    pub(super) bad: Vec<BadRecord>,
+}
+
+impl Contents {
+    /// Of a store that holds a header and nothing else.
+    pub(super) fn empty(header: Header) -> Self {
+        Self {
+            header,
+            materials: MaterialTable::standard(),
+            saved: None,
+            progress: Progress::default(),
+            chunks: Vec::new(),
+            entries: Vec::new(),
+            objects: Vec::new(),
+            bad: Vec::new(),
+        }
+    }
+
+    /// Reads every record once. Fails where this program cannot go on with the world, or where the store cannot show all
+    /// that it counts: damage inside it could hide any number of records.
+    pub(super) fn read(store: &dyn Store) -> Result<Self, SaveError> {
+        let (header, source) = Header::read(store)?.ok_or(SaveError::Header("it has none"))?;
+        header.check_generator()?;
+        let mut contents = Self::empty(header);
+        if source == HeaderSource::Copy {
+            contents.blame(Part::Header, DecodeError::Checksum);
+        }
+        restore_materials(store, &mut contents.materials)?;
+        let names = MaterialNames::of(&contents.materials);
+        let mut bricks: HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>> = HashMap::new();
+        for table in Table::ALL {
+            let mut found = 0;
+            store.visit(table, &mut |key, sealed| {
+                found += 1;
+                contents.progress.commits = contents.progress.commits.max(stamp_of(sealed));
+                match table {
+                    Table::Header => contents.take_progress(key, sealed),
+                    Table::Chunks => contents.take_chunk(key, sealed),
+                    Table::History => contents.take_entry(key, sealed, &names),
+                    Table::Objects => contents.take_object(key, sealed),
+                    Table::ObjectChunks => contents.take_brick(key, sealed, &names, &mut bricks),
+                    Table::Spare | Table::Quarantine => {}
+                }
+            })?;
+            match store.count(table)? {
+                Some(count) if count == found => {}
+                None if header.format < table.since() => {}
+                Some(count) => {
+                    let what = format!("{found} of {count} records can be read");
+                    return Err(StoreError::Damaged(what).into());
+                }
+                None => return Err(StoreError::Damaged("a table is gone".to_owned()).into()),
+            }
+        }
+        contents.join(bricks);
+        Ok(contents)
+    }
+
+    /// Whether a store still holds what was read.
+    pub(super) fn is_of(&self, store: &dyn Store) -> Result<bool, StoreError> {
+        let sealed = store.get(Table::Header, PROGRESS_KEY)?;
+        let progress = sealed.and_then(|sealed| Progress::decode(&sealed).ok());
+        Ok(progress.is_some() && progress == self.saved)
+    }
+
+    /// The next object's key is above all that are known.
+    fn note_object(&mut self, next: ObjectKey) {
+        self.progress.next_object = self.progress.next_object.max(next);
+    }
+
+    fn blame(&mut self, part: Part, error: DecodeError) {
+        self.bad.push(BadRecord {
+            damage: Damage { part, error },
+            table: Table::Header,
+            key: Vec::new(),
+            sealed: None,
+        });
+    }
+
+    fn refuse(&mut self, damage: Damage, table: Table, key: &[u8], sealed: &[u8]) {
+        self.bad.push(BadRecord {
+            damage,
+            table,
+            key: key.to_vec(),
+            sealed: Some(sealed.to_vec()),
+        });
+    }
+
+    fn take_progress(&mut self, key: &[u8], sealed: &[u8]) {
+        if key == PROGRESS_KEY
+            && let Ok(progress) = Progress::decode(sealed)
+        {
+            self.saved = Some(progress);
+            self.note_object(progress.next_object);
+        }
+    }
+
+    fn take_chunk(&mut self, key: &[u8], sealed: &[u8]) {
+        match chunk_of_key(key) {
+            Some(chunk) if is_sound(key, sealed) => self.chunks.push(chunk),
+            chunk => {
+                let part = chunk.map_or(Part::Stray, Part::Chunk);
+                let error = DecodeError::Checksum;
+                self.refuse(Damage { part, error }, Table::Chunks, key, sealed);
+            }
+        }
+    }
+
+    fn take_entry(&mut self, key: &[u8], sealed: &[u8], names: &MaterialNames) {
+        let sequence = key.try_into().map(u64::from_be_bytes);
+        let (part, entry) = match sequence {
+            Ok(sequence) => (Part::Edit(sequence), decode_entry(sequence, sealed, names)),
+            Err(_) => (Part::Stray, Err(DecodeError::Malformed)),
+        };
+        match entry {
+            Ok(entry) => {
+                let objects = entry.changes().iter().map(|change| change.place.object);
+                if let Some(last) = objects.max().flatten() {
+                    self.note_object(last.next());
+                }
+                self.entries.push(entry);
+            }
+            Err(error) => self.refuse(Damage { part, error }, Table::History, key, sealed),
+        }
+    }
+
+    fn take_object(&mut self, key: &[u8], sealed: &[u8]) {
+        let object = key.try_into().map(u64::from_be_bytes);
+        let object = object.ok().and_then(ObjectKey::from_number);
+        let part = object.map_or(Part::Stray, Part::Object);
+        match (object, decode_shape(key, sealed)) {
+            (Some(key), Ok(shape)) => {
+                self.note_object(key.next());
+                self.objects.push(SavedObject {
+                    key,
+                    shape,
+                    bricks: Vec::new(),
+                });
+            }
+            (None, Ok(_)) => {
+                let error = DecodeError::Malformed;
+                self.refuse(Damage { part, error }, Table::Objects, key, sealed);
+            }
+            (_, Err(error)) => self.refuse(Damage { part, error }, Table::Objects, key, sealed),
+        }
+    }
+
+    fn take_brick(
+        &mut self,
+        key: &[u8],
+        sealed: &[u8],
+        names: &MaterialNames,
+        bricks: &mut HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>>,
+    ) {
+        let place = brick_of_key(key);
+        let part = place.map_or(Part::Stray, |(object, at)| Part::ObjectChunk(object, at));
+        match (place, decode_chunk(key, sealed, names)) {
+            (Some((object, at)), Ok(voxels)) => {
+                let of_object = bricks.entry(object).or_default();
+                of_object.insert([at.x, at.y, at.z], voxels);
+            }
+            (_, result) => {
+                let error = result.err().unwrap_or(DecodeError::Malformed);
+                self.refuse(Damage { part, error }, Table::ObjectChunks, key, sealed);
+            }
+        }
+    }
+
+    /// Gives objects their bricks. One that is damaged or missing is empty, and said to be so.
+    fn join(&mut self, mut bricks: HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>>) {
+        let mut objects = std::mem::take(&mut self.objects);
+        for object in &mut objects {
+            let mut of_object = bricks.remove(&object.key).unwrap_or_default();
+            for at in object.shape.places() {
+                let voxels = of_object.remove(&[at.x, at.y, at.z]);
+                let part = Part::ObjectChunk(object.key, at);
+                if voxels.is_none() && !self.bad.iter().any(|bad| bad.damage.part == part) {
+                    self.blame(part, DecodeError::Missing);
+                }
+                let empty = || Voxels::uniform(Material::AIR);
+                object.bricks.push(voxels.unwrap_or_else(empty));
+            }
+        }
+        self.objects = objects;
+        // Bricks without an object: it is gone, and nobody can say where it was.
+        let mut orphans: Vec<ObjectKey> = bricks.into_keys().collect();
+        orphans.sort_unstable();
+        for key in orphans {
+            let part = Part::Object(key);
+            if !self.bad.iter().any(|bad| bad.damage.part == part) {
+                self.blame(part, DecodeError::Missing);
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Free voxel objects in the world: added, moved, edited, removed.
+
+use std::collections::HashMap;
+
+use super::slots::{Owner, step_of};
+use super::{BrickId, Found, World};
+use crate::chunk::{Brick, Voxels};
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::object::{
+    Keeping, MAX_EXTENT, ObjectError, ObjectId, ObjectKey, VOXEL_SIZES, VoxelObject,
+};
+use collision::Position;
+use nalgebra::Vector3;
+
+/// All free objects, by number and by key.
+pub(crate) struct Objects {
+    pub(crate) slots: Vec<Option<VoxelObject>>,
+    free: Vec<u32>,
+    keys: HashMap<ObjectKey, ObjectId>,
+    pub(crate) next_key: ObjectKey,
+}
+
+impl Default for Objects {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            keys: HashMap::new(),
+            next_key: ObjectKey::FIRST,
+        }
+    }
+}
+
+/// What an object is besides its voxels: where, how large, how fine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ObjectShape {
+    pub(crate) origin: Position,
+    pub(crate) voxel_size: f32,
+    pub(crate) extent: Vector3<u32>,
+}
+
+impl ObjectShape {
+    pub(crate) fn check(&self) -> Result<(), ObjectError> {
+        let extent = self.extent;
+        if !VOXEL_SIZES.contains(&self.voxel_size) {
+            return Err(ObjectError::VoxelSize(self.voxel_size));
+        }
+        if extent.iter().any(|&side| side == 0 || side > MAX_EXTENT) {
+            return Err(ObjectError::Extent(extent.x, extent.y, extent.z));
+        }
+        Ok(())
+    }
+
+    /// The places of its bricks, x fastest, then y, then z.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Vector3<i32>> + use<> {
+        let size = self.extent.map(|voxels| voxels.div_ceil(32) as i32);
+        (0..size.product()).map(move |place| {
+            Vector3::new(
+                place % size.x,
+                place / size.x % size.y,
+                place / (size.x * size.y),
+            )
+        })
+    }
+}
+
+impl VoxelObject {
+    pub(crate) fn shape(&self) -> ObjectShape {
+        ObjectShape {
+            origin: self.origin,
+            voxel_size: self.voxel_size,
+            extent: self.extent,
+        }
+    }
+}
+
+impl World {
+    /// Adds a free object of so many voxels, asking for the material of each. It is saved with the world; see
+    /// [`World::set_keeping`].
+    pub fn add_object(
+        &mut self,
+        origin: Position,
+        voxel_size: f32,
+        extent: Vector3<u32>,
+        material: impl FnMut(Vector3<u32>) -> Material,
+    ) -> Result<ObjectId, ObjectError> {
+        let id = self.add_passing_object(origin, voxel_size, extent, material)?;
+        self.set_keeping(id, Keeping::Kept);
+        Ok(id)
+    }
+
+    /// As [`World::add_object`], for an object that is not saved.
+    pub fn add_passing_object(
+        &mut self,
+        origin: Position,
+        voxel_size: f32,
+        extent: Vector3<u32>,
+        mut material: impl FnMut(Vector3<u32>) -> Material,
+    ) -> Result<ObjectId, ObjectError> {
+        let shape = ObjectShape {
+            origin,
+            voxel_size,
+            extent,
+        };
+        shape.check()?;
+        let voxels = |place: Vector3<i32>| {
+            let low = place.map(|part| part as u32 * 32);
+            Voxels::from_fn(|x, y, z| {
+                let voxel = low + Vector3::new(x as u32, y as u32, z as u32);
+                let inside = (0..3).all(|axis| voxel[axis] < extent[axis]);
+                if inside {
+                    material(voxel)
+                } else {
+                    Material::AIR
+                }
+            })
+        };
+        let bricks: Vec<Voxels> = shape.places().map(voxels).collect();
+        let key = self.objects.next_key;
+        Ok(self.insert_object(key, &shape, bricks))
+    }
+
+    /// Puts an object of a sound shape, with a brick for each of its places, into the world. It is passing.
+    pub(crate) fn insert_object(
+        &mut self,
+        key: ObjectKey,
+        shape: &ObjectShape,
+        bricks: Vec<Voxels>,
+    ) -> ObjectId {
+        self.revision += 1;
+        let id = self.objects.free.pop().unwrap_or_else(|| {
+            self.objects.slots.push(None);
+            (self.objects.slots.len() - 1) as u32
+        });
+        let id = ObjectId(id);
+        let bricks = bricks.into_iter().zip(shape.places());
+        let bricks: Vec<BrickId> = bricks
+            .map(|(voxels, place)| {
+                let brick = Brick::new(voxels, &self.materials);
+                self.slots
+                    .add(brick, place, Owner::Object(id), self.revision)
+            })
+            .collect();
+        let object = VoxelObject {
+            key,
+            keeping: Keeping::Passing,
+            origin: shape.origin,
+            voxel_size: shape.voxel_size,
+            extent: shape.extent,
+            bricks,
+            displacement: Vector3::zeros(),
+            moved_at: self.revision,
+        };
+        for &brick in &object.bricks {
+            let place = self.place_of(brick);
+            let around = std::array::from_fn(|index| {
+                let step = step_of(index);
+                object.brick_at(place + step).unwrap_or(BrickId::OUTSIDE)
+            });
+            self.slots.get_mut(brick).around = around;
+            self.mark_whole(brick);
+        }
+        let bounds = object_box(&object);
+        self.index
+            .insert(Found::Object(id).key(), bounds.without_ends());
+        self.surroundings.insert(id, &bounds);
+        self.objects.slots[id.0 as usize] = Some(object);
+        self.objects.keys.insert(key, id);
+        self.objects.next_key = self.objects.next_key.max(key.next());
+        self.merge_pending();
+        id
+    }
+
+    /// For an object that comes from the store.
+    pub(crate) fn mark_kept(&mut self, id: ObjectId) {
+        if let Some(object) = self.object_mut(id) {
+            object.keeping = Keeping::Kept;
+        }
+    }
+
+    /// Keys before this one are never given again.
+    pub(crate) fn reserve_keys(&mut self, next: ObjectKey) {
+        self.objects.next_key = self.objects.next_key.max(next);
+    }
+
+    /// Says whether an object is saved. Whether it was there.
+    pub fn set_keeping(&mut self, id: ObjectId, keeping: Keeping) -> bool {
+        let Some(object) = self.object_mut(id) else {
+            return false;
+        };
+        if object.keeping != keeping {
+            object.keeping = keeping;
+            match keeping {
+                Keeping::Kept => self.keep_object(id),
+                Keeping::Passing => self.forget_object(id),
+            }
+        }
+        true
+    }
+
+    /// Takes an object out of the world, and out of what is saved. Whether it was there.
+    pub fn remove_object(&mut self, id: ObjectId) -> bool {
+        if !self.set_keeping(id, Keeping::Passing) {
+            return false;
+        }
+        let slot = self.objects.slots.get_mut(id.0 as usize);
+        let Some(object) = slot.and_then(Option::take) else {
+            return false;
+        };
+        self.revision += 1;
+        self.surroundings.remove(id, &object_box(&object));
+        for brick in object.bricks {
+            self.slots.remove(brick, self.revision);
+        }
+        self.index.remove(Found::Object(id).key());
+        self.objects.keys.remove(&object.key);
+        self.objects.free.push(id.0);
+        true
+    }
+
+    /// A free object.
+    #[inline]
+    pub fn object(&self, id: ObjectId) -> Option<&VoxelObject> {
+        self.objects.slots.get(id.0 as usize)?.as_ref()
+    }
+
+    fn object_mut(&mut self, id: ObjectId) -> Option<&mut VoxelObject> {
+        self.objects.slots.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    /// The free object of that key.
+    pub fn object_by_key(&self, key: ObjectKey) -> Option<ObjectId> {
+        self.objects.keys.get(&key).copied()
+    }
+
+    /// All free objects in order of id.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &VoxelObject)> {
+        (0..)
+            .map(ObjectId)
+            .zip(&self.objects.slots)
+            .filter_map(|(id, object)| Some((id, object.as_ref()?)))
+    }
+
+    /// Moves an object by a displacement, which its riders are carried along until it is moved again; call once a
+    /// tick with zero when it stops. Whether it was there.
+    pub fn move_object(&mut self, id: ObjectId, displacement: Vector3<f32>) -> bool {
+        let revision = self.revision + 1;
+        let Some(object) = self.object_mut(id) else {
+            return false;
+        };
+        if displacement == Vector3::zeros() && object.displacement == displacement {
+            return true;
+        }
+        let from = object_box(object);
+        object.origin = object.origin.moved(displacement);
+        object.displacement = displacement;
+        object.moved_at = revision;
+        let bounds = object_box(object);
+        let kept = object.keeping == Keeping::Kept;
+        self.revision = revision;
+        self.index
+            .insert(Found::Object(id).key(), bounds.without_ends());
+        self.surroundings.moved(id, &from, &bounds);
+        if kept && displacement != Vector3::zeros() {
+            self.keep_place(id);
+        }
+        true
+    }
+}
+
+/// The cells an object's box reaches into.
+fn object_box(object: &VoxelObject) -> CellBox {
+    let size = object
+        .extent
+        .map(|voxels| voxels as f32 * object.voxel_size);
+    CellBox::new(object.origin.cell, object.origin.moved(size).cell)
+}
