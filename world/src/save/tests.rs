@@ -19,10 +19,10 @@ use crate::world::{ChunkPosition, World};
 use crate::{Brush, Mode};
 
 /// A file that is gone when the test ends.
-struct Scratch(PathBuf);
+pub(super) struct Scratch(pub(super) PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let name = format!("world-test-{}-{name}.world", std::process::id());
         let path = std::env::temp_dir().join(name);
         let _ = std::fs::remove_file(&path);

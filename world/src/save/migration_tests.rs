@@ -1,0 +1,127 @@
+//! Files of older formats, as they lay on disk, open as the same world and are written on in the present format.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use collision::Cell;
+use redb::{Database, TableDefinition};
+
+use super::tests::Scratch;
+use super::*;
+use crate::generate::GENERATOR_VERSION;
+use crate::history::Author;
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::world::World;
+
+/// What a program of format 3 wrote; formats 1 and 2 had the same records, but format 1 no materials of the user's own.
+const RECORDS: &str = include_str!("format_3.txt");
+
+const MIDDLE: Cell = Cell::new(16, 3216, 16);
+const ABOVE: Cell = Cell::new(16, 3248, 16);
+/// Where the undone edit was.
+const UNDONE: Cell = Cell::new(16, 3222, 16);
+
+type Record = (String, Vec<u8>, Vec<u8>);
+
+fn bytes_of(hex: &str) -> Vec<u8> {
+    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
+fn header(format: u32) -> Record {
+    let mut bytes = b"VOXWORLD".to_vec();
+    bytes.extend(format.to_le_bytes());
+    bytes.extend(GENERATOR_VERSION.to_le_bytes());
+    bytes.extend(7u64.to_le_bytes());
+    bytes.extend(super::bytes::checksum(b"world", &bytes).to_le_bytes());
+    ("header".to_owned(), b"world".to_vec(), bytes)
+}
+
+fn records(format: u32) -> Vec<Record> {
+    let lines = RECORDS.lines().filter(|line| !line.starts_with('#'));
+    let split = |line: &str| {
+        let parts: Vec<&str> = line.split(' ').collect();
+        (parts[0].to_owned(), bytes_of(parts[1]), bytes_of(parts[2]))
+    };
+    let own = |(_, key, value): &Record| {
+        let names_own = value.windows(5).any(|part| part == b"amber");
+        key == b"materials" || names_own
+    };
+    let all = lines.map(split).filter(|record| format > 1 || !own(record));
+    all.chain([header(format)]).collect()
+}
+
+/// A file as a program of that format left it.
+fn write_file(path: &Path, format: u32) {
+    let database = Database::create(path).unwrap();
+    let transaction = database.begin_write().unwrap();
+    let records = records(format);
+    for name in ["header", "chunks", "history", "quarantine"] {
+        let mut of_table = records.iter().filter(|(table, ..)| table == name);
+        // Up to format 2 a table was only made once it held something.
+        if format < 3 && of_table.clone().next().is_none() {
+            continue;
+        }
+        let definition: TableDefinition<&[u8], &[u8]> = TableDefinition::new(name);
+        let mut table = transaction.open_table(definition).unwrap();
+        of_table.all(|(_, key, value)| table.insert(&key[..], &value[..]).is_ok());
+    }
+    transaction.commit().unwrap();
+}
+
+/// Cells of a ball that hold a material, and how many there should be: counted apart from the brush.
+fn count(world: &mut World, middle: Cell, radius: i32, name: &str) -> (usize, usize) {
+    let reach = Cell::repeat(8);
+    let cells = CellBox::new(middle - reach, middle + reach);
+    world.load(&cells).unwrap();
+    let material = world.materials().by_name(name);
+    let (mut found, mut wanted) = (0, 0);
+    for z in -8..=8 {
+        for y in -8..=8 {
+            for x in -8..=8 {
+                let inside = x * x + y * y + z * z <= radius * radius;
+                let held = world.material(middle + Cell::new(x, y, z));
+                assert_eq!(held == material, inside && material.is_some());
+                found += usize::from(held == material);
+                wanted += usize::from(inside);
+            }
+        }
+    }
+    (found, wanted)
+}
+
+#[test]
+fn files_of_every_older_format_open_as_the_same_world() {
+    for format in 1..FORMAT {
+        let file = Scratch::new(&format!("format-{format}"));
+        write_file(&file.0, format);
+        let mut world = World::open(&file.0).unwrap();
+        assert_eq!(world.seed(), Some(7), "format {format}");
+        assert_eq!(count(&mut world, MIDDLE, 3, "lamp"), (123, 123));
+        if format > 1 {
+            assert_eq!(count(&mut world, ABOVE, 2, "amber"), (33, 33));
+            let own = world.material(ABOVE).unwrap();
+            assert_eq!(world.materials().info(own).light, 9);
+        }
+        assert_eq!(world.save_status().damaged, []);
+        assert_eq!(world.undo(Author::default()).unwrap().voxels, 123);
+        drop(world);
+
+        let inspection = inspect(&file.0).unwrap();
+        assert_eq!(inspection.header.format, FORMAT);
+        assert!(inspection.sound && inspection.damaged.is_empty());
+        assert_eq!(inspection.entries, if format > 1 { 3 } else { 2 });
+
+        // The past goes on: what was undone before and after migrating is done again, in order.
+        let mut world = World::open(&file.0).unwrap();
+        world.load(&CellBox::new(MIDDLE, ABOVE)).unwrap();
+        assert_eq!(world.material(MIDDLE), Some(Material::AIR));
+        assert_eq!(world.redo(Author::default()).unwrap().voxels, 123);
+        assert_eq!(world.redo(Author::default()).unwrap().voxels, 7);
+        assert_eq!(world.material(UNDONE), Some(Material::STONE));
+        let undone = world.undo(Author(2)).map(|report| report.voxels);
+        assert_eq!(undone, (format > 1).then_some(33), "format {format}");
+        assert_eq!(world.material(ABOVE), Some(Material::AIR));
+    }
+}
