@@ -23,7 +23,9 @@ pub enum GpuError {
         reason: String,
     },
     /// The adapter lacks what every pass needs.
-    #[error("the graphics driver {adapter} cannot draw this: it lacks {lacks}")]
+    #[error(
+        "the graphics driver {adapter} cannot draw this: it lacks {lacks}. Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
+    )]
     Unfit {
         /// Its name.
         adapter: String,
@@ -269,6 +271,10 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
     };
     if !flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) {
         return Err(unfit("storage buffers in vertex shaders"));
+    }
+    // GL adapters cannot, and water needs it.
+    if !flags.contains(wgpu::DownlevelFlags::READ_ONLY_DEPTH_STENCIL) {
+        return Err(unfit("reading the depth that a pass tests against"));
     }
     let blendable = adapter.get_texture_format_features(PICTURE_FORMAT);
     if !blendable
