@@ -13,7 +13,8 @@ use nalgebra::Vector3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
 
-/// Names a free object for good: never used twice in a world, and the same after it was saved and opened.
+/// Names a free object for good: the same after it was saved and opened, and never used twice in a world. Only the key of one that
+/// was never saved may come again once the world was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     // In two halves, so that the many changes of the undo history stay small.

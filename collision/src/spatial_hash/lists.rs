@@ -66,6 +66,7 @@ impl Lists {
     #[inline]
     pub(super) fn remove(&mut self, list: &mut List, element: u32) -> bool {
         let elements = &mut self.numbers[list.start as usize..][..list.len as usize];
+        // From the end: what goes to and fro over an edge of cells came last.
         let Some(place) = elements.iter().rposition(|&other| other == element) else {
             return false;
         };

@@ -195,10 +195,7 @@ impl Writer<'_> {
         mask: u32,
         material: Material,
     ) {
-        match self.world.brick_at(chunk) {
-            Some(brick) => self.fill_row(brick, row, mask, material),
-            None => self.report.missed += u64::from(mask.count_ones()),
-        }
+        self.fill_place_row(&BrickPlace::terrain(chunk), row, mask, material);
     }
 
     /// Sets the voxels of a mask in one row of the brick at a place, if there is one.
