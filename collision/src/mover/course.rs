@@ -1,7 +1,7 @@
 //! Which way a move goes on after what it has met: along all planes at once, flying or on foot.
 
 use crate::mover::probe::Stop;
-use crate::mover::{Feature, Frame, MoverConfig, PlaneSet};
+use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
 use crate::tolerance::TURN_OUT;
 use nalgebra::Vector3;
 
@@ -32,6 +32,8 @@ pub(crate) struct Course<'a> {
     config: &'a MoverConfig,
     pub(crate) planes: PlaneSet,
     slopes: [Option<Slope>; 4],
+    /// The normal of the slope stood on, until it is met. Who stands on an edge may touch it at another angle.
+    supposed: Option<Vector3<f32>>,
     /// The normal of a slope that is a wall because something above it leaves no room to rise.
     walled: Option<Vector3<f32>>,
 }
@@ -52,6 +54,7 @@ impl<'a> Course<'a> {
             config,
             planes: PlaneSet::default(),
             slopes: [None; 4],
+            supposed: None,
             walled: None,
         }
     }
@@ -136,8 +139,14 @@ impl<'a> Course<'a> {
         stop.normal.dot(&self.up) >= self.config.least_rise && stop.detail.feature != Feature::Body
     }
 
-    /// Starts from, or goes on over, a walkable plane.
-    pub(crate) fn climb(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
+    /// Starts from the slope stood on.
+    pub(crate) fn start_on(&mut self, ground: &Ground) {
+        self.supposed = Some(ground.normal);
+        self.climb(ground.normal, ground.feature);
+    }
+
+    /// Goes on over a walkable plane.
+    fn climb(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
         let slope = Slope {
             normal,
             keeps_length: feature == Feature::Face,
@@ -167,11 +176,25 @@ impl<'a> Course<'a> {
         if let Some((slope, upright)) = self.lifting(&way)
             && self.walled.is_none()
         {
+            if self.supposed == Some(slope) {
+                self.drop_supposed();
+                return true;
+            }
             self.walled = Some(slope);
             return self.planes.add(upright);
         }
         let length = way.norm();
         length > 0.0 && self.planes.add(-way / length)
+    }
+
+    /// Forgets the slope stood on: where it is in the way, it is met as it is touched.
+    fn drop_supposed(&mut self) {
+        let supposed = self.supposed.take();
+        for slot in &mut self.slopes {
+            if slot.map(|slope| slope.normal) == supposed {
+                *slot = None;
+            }
+        }
     }
 
     /// The normal of the slope that lifts a level way most, and of the upright wall that it is under something one cannot rise past.

@@ -106,8 +106,34 @@ impl PlaneSet {
 
     /// Takes the rounding out of a solved way: exactly no motion into an axis plane, a hair out of any other.
     fn cleaned(&self, way: Vector3<f32>) -> Vector3<f32> {
-        let mut way = way;
         let out = TURN_OUT * way.norm();
+        let turned = self.turned_out(way, out);
+        if self.count < 2 || self.is_clear(turned, out) {
+            return turned;
+        }
+        // Out of one plane leads towards another that leans against it: out of both at once.
+        let near = |n: &&Vector3<f32>| n.dot(&way) < out;
+        let mut pairs = self.normals().iter().filter(near);
+        let (Some(a), Some(b)) = (pairs.next(), pairs.next()) else {
+            return turned;
+        };
+        let parted = way + lift_out(way, *a, *b, out);
+        if self.is_clear(parted, out) && parted.dot(&way) > 0.0 {
+            parted
+        } else {
+            turned
+        }
+    }
+
+    /// Whether a way is not led into a plane by the rounding that comes.
+    fn is_clear(&self, way: Vector3<f32>, out: f32) -> bool {
+        let least = |n: &Vector3<f32>| if is_axis(n) { 0.0 } else { 0.5 * out };
+        self.normals().iter().all(|n| n.dot(&way) >= least(n))
+    }
+
+    /// Out of one plane after the other, last out of those of the axes.
+    fn turned_out(&self, way: Vector3<f32>, out: f32) -> Vector3<f32> {
+        let mut way = way;
         for n in self.normals() {
             let into = n.dot(&way);
             if is_axis(n) {
@@ -126,6 +152,14 @@ impl PlaneSet {
         }
         way
     }
+}
+
+/// The least motion that takes a way out of two planes at once: by nothing from one of an axis, by `out` from any other.
+fn lift_out(way: Vector3<f32>, a: Vector3<f32>, b: Vector3<f32>, out: f32) -> Vector3<f32> {
+    let wanted = |n: &Vector3<f32>| if is_axis(n) { 0.0 } else { out } - n.dot(&way);
+    let (by_a, by_b, along) = (wanted(&a), wanted(&b), a.dot(&b));
+    let square = a.cross(&b).norm_squared();
+    (a * (by_a - along * by_b) + b * (by_b - along * by_a)) / square
 }
 
 /// Whether a unit normal lies along a world axis exactly.
@@ -185,6 +219,41 @@ mod tests {
         let planes = set(&[[-1.0, 0.0, 0.3], [-1.0, 0.0, -0.3], [0.0, 1.0, 0.0]]);
         let way = planes.project(Vector3::new(1.0, -1.0, 0.0));
         assert_eq!(way, Vector3::zeros());
+    }
+
+    #[test]
+    fn no_way_along_two_planes_leans_into_one() {
+        let mut state = 7_u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        };
+        let mut solved = 0;
+        for round in 0..100_000 {
+            let a = Vector3::new(next(), next(), next()).normalize();
+            let aside = Vector3::new(next(), next(), next()) * next().abs();
+            let b = if round % 4 == 0 {
+                Vector3::y()
+            } else {
+                (aside - a).normalize()
+            };
+            let wish = Vector3::new(next(), next(), next());
+            let planes = set(&[a.into(), b.into()]);
+            let way = planes.project(wish);
+            if way.norm() < 0.05 * wish.norm() || a.dot(&b) < -0.99 {
+                continue;
+            }
+            solved += 1;
+            for n in planes.normals() {
+                let into = n.cast::<f64>().dot(&way.cast()) / f64::from(way.norm());
+                let least = if is_axis(n) { 0.0 } else { 1e-6 };
+                assert!(
+                    into >= least,
+                    "{into:e} out of {n:?} of {planes:?}, {wish:?}"
+                );
+            }
+        }
+        assert!(solved > 10_000, "{solved}");
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let mut course = Course::new(Gait::OnFoot, level, &self.frame, config);
         let bears = ground.normal.dot(&self.frame.up) > PARALLEL;
         if bears && ground.normal != self.frame.up && ground.feature != Feature::Body {
-            course.climb(ground.normal, ground.feature);
+            course.start_on(&ground);
         }
         let base = self.base;
         let outcome = self.run(course);

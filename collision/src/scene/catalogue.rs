@@ -213,6 +213,8 @@ const CATALOGUE: &[Listed] = &[
     file!("crushed_by_platform"),
     file!("thin_wall_behind_a_block"),
     file!("way_along_an_edge"),
+    file!("under_a_slope_over_an_edge"),
+    file!("edge_of_a_slope_under_a_block"),
     file!("small_stairs"),
     file!("still_for_ten_minutes"),
 ];
