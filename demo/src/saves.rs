@@ -4,7 +4,7 @@ use std::path::Path;
 
 use collision::{Cell, Position};
 use nalgebra::Point3;
-use world::save::{Inspection, inspect};
+use world::save::{Basis, Inspection, Salvage, Saved, inspect, salvage};
 use world::{Author, CellBox, MaterialTable, World};
 
 use crate::cli::{Eye, WorldAction};
@@ -25,6 +25,12 @@ pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
             Ok(())
         }
         WorldAction::Verify { path } => verify(path),
+        WorldAction::Salvage { path, out } => {
+            open_for_reading(path)?;
+            let found = salvage(path, out).map_err(|error| broken(path, &error))?;
+            print_salvage(out, &found);
+            Ok(())
+        }
         WorldAction::Export {
             path,
             out,
@@ -98,8 +104,13 @@ fn ground_at_origin(world: &mut World) -> Cell {
     solid.next().map_or(Cell::zeros(), |cell| cell + Cell::y())
 }
 
+fn open_for_reading(path: &Path) -> Result<(), Error> {
+    let opened = std::fs::File::open(path);
+    opened.map_or_else(|error| Err(Error::reading(path, error)), |_| Ok(()))
+}
+
 fn look(path: &Path) -> Result<Inspection, Error> {
-    std::fs::File::open(path).map_err(|error| Error::reading(path, error))?;
+    open_for_reading(path)?;
     inspect(path).map_err(|error| broken(path, &error))
 }
 
@@ -124,6 +135,47 @@ fn print(path: &Path, found: &Inspection) {
         found.damaged.len(),
         found.quarantined
     );
+}
+
+fn print_salvage(out: &Path, found: &Salvage) {
+    println!("{}", out.display());
+    let commit = match found.commit {
+        Some(number) => format!("commit {number}"),
+        None => "a commit whose number is lost".to_owned(),
+    };
+    match found.basis {
+        Basis::Slot => println!("  state       {commit}, the last"),
+        Basis::Search => println!("  state       {commit}, the newest that was found"),
+        Basis::Records => println!("  state       none: only single records were found"),
+    }
+    print_saved("chunks", &found.chunks);
+    print_saved("objects", &found.objects);
+    print_saved("bricks", &found.bricks);
+    print_saved("history", &found.edits);
+    for old in &found.old {
+        match old.commit {
+            0 => println!("{}: of unknown age, may have changed since", old.part),
+            commit => println!(
+                "{}: as of commit {commit}, may have changed since",
+                old.part
+            ),
+        }
+    }
+    for damage in &found.damaged {
+        println!("{}: {}", damage.part, damage.error);
+    }
+    if !found.thorough {
+        println!("not all of the file was searched: its pages overlap, as no program writes them");
+    }
+}
+
+fn print_saved(what: &str, saved: &Saved) {
+    let lost = match saved.lost {
+        Some(count) => format!("{count} lost"),
+        None => "nobody can say how many are lost".to_owned(),
+    };
+    let (current, older) = (saved.current, saved.older);
+    println!("  {what:<11} {current} saved, {older} older ones, {lost}");
 }
 
 fn verify(path: &Path) -> Result<(), Error> {

@@ -112,6 +112,13 @@ fn saves_that_are_missing_or_garbage_are_refused_and_kept() {
         refuses(&["world", action, path], 3, "world.voxels");
         refuses(&["world", action, missing_path], 3, "missing.voxels");
     }
+    let out = folder("garbage").join("saved.voxels");
+    let out_path = out.to_str().unwrap();
+    refuses(&["world", "salvage", path], 2, "--out");
+    for (from, words) in [(path, "world.voxels"), (missing_path, "missing.voxels")] {
+        refuses(&["world", "salvage", from, "--out", out_path], 3, words);
+    }
+    assert!(!out.exists());
     assert_eq!(fs::read(&garbage).unwrap(), b"this is no world at all");
     assert!(!missing.exists(), "looking must not create");
 }
@@ -158,6 +165,37 @@ fn models_go_into_a_save_and_come_out_again() {
     let whole = demo(&["world", "export", path]);
     assert!(whole.status.success(), "{whole:?}");
     assert!(save.with_extension("vox").exists(), "named after the save");
+}
+
+#[test]
+fn a_save_that_does_not_open_is_salvaged_into_a_new_one() {
+    let folder = folder("salvage");
+    let (save, from) = (folder.join("old.voxels"), folder.join("ring.vox"));
+    let out = folder.join("new.voxels");
+    for old in [&save, &out] {
+        let _ = fs::remove_file(old);
+    }
+    let ring = write_vox(&model(), &MaterialTable::standard()).unwrap();
+    fs::write(&from, ring).unwrap();
+    let [path, from, new] = [&save, &from, &out].map(|path| path.to_str().unwrap());
+    let place = ["world", "import", path, "--from", from, "--at", "3,200,-9"];
+    assert!(demo(&place).status.success());
+    let mut bytes = fs::read(&save).unwrap();
+    bytes[..4096].fill(0);
+    fs::write(&save, &bytes).unwrap();
+    for action in ["info", "verify"] {
+        refuses(&["world", action, path], 3, "world salvage");
+    }
+    let output = demo(&["world", "salvage", path, "--out", new]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    let chunks = "chunks      2 saved, 0 older ones, 0 lost";
+    assert!(said.contains(chunks), "{said}");
+    assert!(said.contains("history     1 saved"), "{said}");
+    assert!(fs::read(&save).unwrap() == bytes, "written to");
+    let verified = demo(&["world", "verify", new]);
+    assert!(verified.status.success(), "{verified:?}");
+    refuses(&["world", "salvage", path, "--out", new], 3, "already");
 }
 
 #[test]

@@ -38,7 +38,7 @@ enum Command {
     Scenes(ScenesArguments),
     /// Measures this machine and prints our figures
     Bench(BenchArguments),
-    /// Inspects, checks, exports and imports saved worlds
+    /// Inspects, checks, salvages, exports and imports saved worlds
     World {
         #[command(subcommand)]
         action: WorldAction,
@@ -151,6 +151,14 @@ pub enum WorldAction {
     Verify {
         /// The save
         path: PathBuf,
+    },
+    /// Writes what can still be read of a damaged save to a new one; the old one is left as it is
+    Salvage {
+        /// The save
+        path: PathBuf,
+        /// The new save
+        #[arg(long, value_name = "NEW")]
+        out: PathBuf,
     },
     /// Writes the edited part of a save as a MagicaVoxel file
     Export {

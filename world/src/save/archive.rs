@@ -204,9 +204,7 @@ impl World {
     pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
         if path.metadata().is_ok_and(|data| data.len() > 0) {
-            return Err(SaveError::Header(
-                "there is a file already: choose another path",
-            ));
+            return Err(SaveError::Exists(path.to_owned()));
         }
         let store: Arc<dyn Store> = Arc::new(DiskStore::create(path)?);
         let source = self.archive.source.as_ref();

@@ -18,7 +18,7 @@ use crate::material::{Material, MaterialTable};
 use crate::object::ObjectKey;
 use crate::world::{ChunkPosition, ObjectShape};
 
-const PROGRESS_KEY: &[u8] = b"progress";
+pub(super) const PROGRESS_KEY: &[u8] = b"progress";
 
 /// How far a store has come: written with every commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Progress {
         }
     }
 
-    fn decode(sealed: &[u8]) -> Result<Self, DecodeError> {
+    pub(super) fn decode(sealed: &[u8]) -> Result<Self, DecodeError> {
         let payload = unseal(PROGRESS_KEY, sealed, 64)?;
         let mut reader = Reader(&payload);
         let commits = reader.u64()?;

@@ -264,7 +264,7 @@ fn guard<T>(act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError
         .unwrap_or_else(|_| Err(StoreError::Damaged("its pages make no sense".to_owned())))
 }
 
-fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
+pub(super) fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::NotFound => StoreError::NotFound(path.to_owned()),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {

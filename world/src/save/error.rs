@@ -19,7 +19,9 @@ pub enum StoreError {
     #[error("the disk is full: free some space; edits are kept in memory until then")]
     Full,
     /// The file is not a world, or broken beyond what the store can mend.
-    #[error("the world file is damaged ({0}): keep it as it is and restore a copy")]
+    #[error(
+        "the world file is damaged ({0}): keep it as it is; `world salvage` writes what can still be read of it to a new file"
+    )]
     Damaged(String),
     /// Anything else the system reported.
     #[error("reading or writing the world failed: {0}")]
@@ -64,8 +66,13 @@ pub enum SaveError {
         wanted: u64,
     },
     /// The file opens, but its header is missing or makes no sense.
-    #[error("the file is not a world, or its header is damaged ({0}): restore a copy")]
+    #[error(
+        "the file is not a world, or its header is damaged ({0}): restore a copy, or try `world salvage`"
+    )]
     Header(&'static str),
+    /// A new file was to be written where there is one.
+    #[error("there is a file at {0} already: choose another path")]
+    Exists(PathBuf),
     /// The materials the world uses do not fit into the table.
     #[error("the world's materials cannot be added: {0}")]
     Materials(#[from] crate::material::MaterialError),

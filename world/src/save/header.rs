@@ -11,8 +11,8 @@ use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable};
 pub const FORMAT: u32 = 4;
 
 const MAGIC: &[u8; 8] = b"VOXWORLD";
-const HEADER_KEY: &[u8] = b"world";
-const MATERIALS_KEY: &[u8] = b"materials";
+pub(super) const HEADER_KEY: &[u8] = b"world";
+pub(super) const MATERIALS_KEY: &[u8] = b"materials";
 const MATERIALS_LIMIT: usize = 32 << 20;
 
 /// What a saved world says of itself.
@@ -59,7 +59,7 @@ impl Header {
         out
     }
 
-    fn decode(bytes: &[u8]) -> Result<Self, SaveError> {
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, SaveError> {
         let damaged = |_| SaveError::Header("it is cut off");
         let mut reader = Reader(bytes);
         if reader.take(8).map_err(damaged)? != MAGIC {

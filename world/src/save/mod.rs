@@ -43,6 +43,8 @@ mod error;
 mod header;
 mod inspect;
 mod objects;
+mod pages;
+mod salvage;
 mod saver;
 mod store;
 
@@ -54,6 +56,7 @@ pub use disk::DiskStore;
 pub use error::{DecodeError, SaveError, StoreError};
 pub use header::{FORMAT, GeneratorMark, Header};
 pub use inspect::{Inspection, inspect};
+pub use salvage::{Basis, OldPart, Salvage, Saved, salvage};
 pub(crate) use saver::Origin;
 pub use saver::SaveStatus;
 pub use store::{MemoryStore, Store, StoreChange, Table};

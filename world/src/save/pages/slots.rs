@@ -1,0 +1,48 @@
+//! The header of a redb file: which of the two commit slots is in force, and where their trees begin.
+
+use super::tree::Root;
+use super::{PageFile, page_checksum};
+
+const HEADER: usize = 320;
+const SLOT: usize = 128;
+
+/// One of the two commits that a file names.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Slot {
+    /// Grows with every commit.
+    pub(in super::super) transaction: u64,
+    /// The tree of tables; none before the first commit.
+    pub(in super::super) user: Option<Root>,
+}
+
+/// What the first page says.
+#[derive(Clone, Debug)]
+pub(in super::super) struct FileHeader {
+    /// None where the checksum does not match.
+    pub(in super::super) slots: [Option<Slot>; 2],
+}
+
+impl FileHeader {
+    /// Reads the header; nothing if the file is too short to have one.
+    pub(in super::super) fn read(file: &PageFile) -> Option<Self> {
+        let bytes = file.read(0..HEADER as u64)?;
+        let slot = |index: usize| Slot::decode(&bytes[64 + SLOT * index..][..SLOT]);
+        let slots = [slot(0), slot(1)];
+        Some(Self { slots })
+    }
+}
+
+impl Slot {
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (body, sum) = bytes.split_at(SLOT - 16);
+        let sum = u128::from_le_bytes(sum.try_into().ok()?);
+        if sum != page_checksum(body) || body[0] != 3 {
+            return None;
+        }
+        let root = |there: u8, at: usize| (there != 0).then(|| Root::decode(&body[at..])).flatten();
+        Some(Self {
+            transaction: u64::from_le_bytes(body[104..112].try_into().ok()?),
+            user: root(body[1], 8),
+        })
+    }
+}
