@@ -4,7 +4,7 @@
 //! same instructions. Only planes across x need their bits turned.
 
 use super::bitmap::{Around, Bitmap, Kind};
-use super::greedy::{Plane, turns};
+use super::greedy::{Plane, Rect, take_rectangles, turns};
 use super::turn::{column, transpose};
 use crate::chunk::{ALL_BITS, Bits, NO_BITS, SIDE};
 use crate::surface::Face;
@@ -30,7 +30,7 @@ pub(super) fn slab(bits: &Bits, z: usize) -> &[u32; SIDE] {
 }
 
 #[inline]
-fn slab_mut(bits: &mut Bits, z: usize) -> &mut [u32; SIDE] {
+pub(super) fn slab_mut(bits: &mut Bits, z: usize) -> &mut [u32; SIDE] {
     &mut bits.as_chunks_mut().0[z]
 }
 
@@ -145,50 +145,95 @@ impl Bulk {
         }
     }
 
-    /// The rows of every plane of a direction that must be looked at. Keys are told apart by `index`, laid out as the faces are.
-    pub(super) fn turns<const N: usize>(
-        &self,
-        face: Face,
-        index: [&Bits; N],
-        turns: &mut [u32; SIDE],
-    ) {
+    /// The rows of every plane of a direction that must be looked at.
+    pub(super) fn turns(&self, face: Face, differs: impl Differs, turns: &mut [u32; SIDE]) {
         let faces = &self.faces[face as usize];
         if face.axis() == 2 {
-            turns_of_slabs(faces, index, turns);
+            turns_of_slabs(faces, differs, turns);
         } else {
-            turns_across_slabs(faces, index, turns);
+            turns_across_slabs(faces, differs, turns);
         }
     }
 
     /// The faces of one plane.
     pub(super) fn bitmap(&self, face: Face, layer: usize) -> Bitmap {
-        let plane = self.plane(face, layer, []);
-        std::array::from_fn(|row| plane.faces(row))
+        let words = &self.faces[face as usize];
+        match face.axis() {
+            2 => *slab(words, layer),
+            _ => std::array::from_fn(|row| words[row * SIDE + layer]),
+        }
     }
 
-    /// One plane.
-    #[inline]
-    pub(super) fn plane<'a, const N: usize>(
-        &'a self,
+    /// Takes the rectangles of one plane.
+    #[inline(always)]
+    pub(super) fn take_rectangles(
+        &self,
         face: Face,
         layer: usize,
-        index: [&'a Bits; N],
-    ) -> BulkPlane<'a, N> {
-        let (base, stride) = match face.axis() {
-            2 => (layer * SIDE, 1),
-            _ => (layer, SIDE),
-        };
-        BulkPlane {
-            faces: &self.faces[face as usize],
-            index,
-            base,
-            stride,
+        turns: u32,
+        differs: impl Differs,
+        emit: impl FnMut(&Rect),
+    ) {
+        let faces = &self.faces[face as usize];
+        if face.axis() == 2 {
+            let base = layer * SIDE;
+            take_rectangles(
+                &BulkPlane::<1, _> {
+                    faces,
+                    differs,
+                    base,
+                },
+                turns,
+                emit,
+            );
+        } else {
+            let base = layer;
+            take_rectangles(
+                &BulkPlane::<SIDE, _> {
+                    faces,
+                    differs,
+                    base,
+                },
+                turns,
+                emit,
+            );
         }
     }
 }
 
+/// Where faces of a direction must not grow together, word by word as the faces lie.
+pub(super) trait Differs: Copy {
+    /// With the column before.
+    fn across(self, at: usize) -> u32;
+    /// With the row above.
+    fn down(self, at: usize) -> u32;
+    /// With the rows above, for a slab of equal z.
+    fn down_slab(&self, z: usize) -> &[u32; SIDE];
+}
+
+/// All faces may grow together.
+#[derive(Clone, Copy)]
+pub(super) struct Alike;
+
+impl Differs for Alike {
+    #[inline(always)]
+    fn across(self, _at: usize) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn down(self, _at: usize) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn down_slab(&self, _z: usize) -> &[u32; SIDE] {
+        &[0; SIDE]
+    }
+}
+
 /// A slab is a plane, its words are rows.
-fn turns_of_slabs<const N: usize>(faces: &Bits, index: [&Bits; N], found: &mut [u32; SIDE]) {
+fn turns_of_slabs(faces: &Bits, differs: impl Differs, found: &mut [u32; SIDE]) {
     const BIT: [u32; SIDE] = {
         let mut bits = [0; SIDE];
         let mut row = 0;
@@ -199,83 +244,57 @@ fn turns_of_slabs<const N: usize>(faces: &Bits, index: [&Bits; N], found: &mut [
         bits
     };
     for (z, found) in found.iter_mut().enumerate() {
-        let words = slab(faces, z);
-        let index = index.map(|bits| slab(bits, z));
+        let (words, down) = (slab(faces, z), differs.down_slab(z));
         *found = u32::from(words[0] != 0);
         for row in 1..SIDE {
-            let differs = index
-                .iter()
-                .fold(0, |differs, words| differs | (words[row] ^ words[row - 1]));
-            let turned = turns(words[row], words[row - 1], differs);
+            let turned = turns(words[row], words[row - 1], down[row]);
             *found |= if turned { BIT[row] } else { 0 };
         }
     }
 }
 
 /// A slab has a row of each plane.
-fn turns_across_slabs<const N: usize>(faces: &Bits, index: [&Bits; N], found: &mut [u32; SIDE]) {
+fn turns_across_slabs(faces: &Bits, differs: impl Differs, found: &mut [u32; SIDE]) {
     for (found, &first) in found.iter_mut().zip(slab(faces, 0)) {
         *found = u32::from(first != 0);
     }
     for z in 1..SIDE {
         let (words, above) = (slab(faces, z), slab(faces, z - 1));
-        let index = index.map(|bits| [slab(bits, z), slab(bits, z - 1)]);
+        let down = differs.down_slab(z);
         for layer in 0..SIDE {
-            let differs = index.iter().fold(0, |differs, [words, above]| {
-                differs | (words[layer] ^ above[layer])
-            });
-            let turned = turns(words[layer], above[layer], differs);
+            let turned = turns(words[layer], above[layer], down[layer]);
             found[layer] |= u32::from(turned) << z;
         }
     }
 }
 
-/// One plane of a [`Bulk`], with the bits of the numbers of its keys.
-pub(super) struct BulkPlane<'a, const N: usize> {
+/// One plane of a [`Bulk`], whose rows lie so many words apart.
+struct BulkPlane<'a, const STRIDE: usize, D> {
     faces: &'a Bits,
-    index: [&'a Bits; N],
+    differs: D,
     base: usize,
-    stride: usize,
 }
 
-impl<const N: usize> BulkPlane<'_, N> {
+impl<const STRIDE: usize, D> BulkPlane<'_, STRIDE, D> {
     #[inline(always)]
     fn at(&self, row: usize) -> usize {
-        self.base.wrapping_add(row.wrapping_mul(self.stride)) % (SIDE * SIDE)
+        (self.base + row * STRIDE) % (SIDE * SIDE)
     }
 }
 
-impl<const N: usize> Plane for BulkPlane<'_, N> {
-    type Key = usize;
-
+impl<const STRIDE: usize, D: Differs> Plane for BulkPlane<'_, STRIDE, D> {
     #[inline(always)]
     fn faces(&self, row: usize) -> u32 {
         self.faces[self.at(row)]
     }
 
     #[inline(always)]
-    fn along(&self, row: usize) -> u32 {
-        let at = self.at(row);
-        !self
-            .index
-            .iter()
-            .fold(0, |differs, bits| differs | (bits[at] ^ (bits[at] >> 1)))
+    fn across(&self, row: usize) -> u32 {
+        self.differs.across(self.at(row))
     }
 
     #[inline(always)]
     fn down(&self, row: usize) -> u32 {
-        let (at, above) = (self.at(row), self.at(row.wrapping_sub(1)));
-        !self
-            .index
-            .iter()
-            .fold(0, |differs, bits| differs | (bits[at] ^ bits[above]))
-    }
-
-    #[inline(always)]
-    fn key(&self, row: usize, column: u32) -> usize {
-        let at = self.at(row);
-        self.index.iter().enumerate().fold(0, |key, (bit, bits)| {
-            key | ((((bits[at] >> column) & 1) as usize) << bit)
-        })
+        self.differs.down(self.at(row))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
-use super::bulk::Bulk;
+use super::bulk::{Alike, Bulk};
 use super::greedy::{Plane, take_rectangles, turns_of};
 use super::planes::{MergeScratch, rebuild_planes, replace_planes};
 use super::quads::Quad;
@@ -38,9 +38,9 @@ pub(super) fn rebuild(
     let mut turns = [0; SIDE];
     rebuild_planes(surface, collision, |face, layer, out| {
         if layer == 0 {
-            bulk.turns(face, [], &mut turns);
+            bulk.turns(face, Alike, &mut turns);
         }
-        take_rectangles(&bulk.plane(face, layer, []), turns[layer], |rect, _| {
+        bulk.take_rectangles(face, layer, turns[layer], Alike, |rect| {
             out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));
         });
     });
@@ -65,7 +65,7 @@ pub(super) fn update(
             let window = change.region.window(face.axis());
             if window.holds_face(&faces) || window.holds_quad(old, face.axis()) {
                 let plane = Plain(&faces);
-                take_rectangles(&plane, turns_of(&plane), |rect, ()| {
+                take_rectangles(&plane, turns_of(&plane), |rect| {
                     out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));
                 });
             } else {
@@ -79,23 +79,18 @@ pub(super) fn update(
 struct Plain<'a>(&'a Bitmap);
 
 impl Plane for Plain<'_> {
-    type Key = ();
-
     #[inline(always)]
     fn faces(&self, row: usize) -> u32 {
         self.0[row]
     }
 
     #[inline(always)]
-    fn along(&self, _row: usize) -> u32 {
-        u32::MAX
+    fn across(&self, _row: usize) -> u32 {
+        0
     }
 
     #[inline(always)]
     fn down(&self, _row: usize) -> u32 {
-        u32::MAX
+        0
     }
-
-    #[inline(always)]
-    fn key(&self, _row: usize, _column: u32) {}
 }

@@ -16,24 +16,20 @@ pub(super) struct Rect {
     pub(super) columns: u32,
 }
 
-/// The faces of a plane and what they are made of. Rows are 0 to 31.
+/// The faces of a plane and where what they are made of changes. Rows are 0 to 31.
 pub(super) trait Plane {
-    /// What faces must share to grow together.
-    type Key: Copy;
     /// Which faces of a row are there.
     fn faces(&self, row: usize) -> u32;
-    /// Bit `c`: columns `c` and `c + 1` share their key. Bits where a face is missing may be anything.
-    fn along(&self, row: usize) -> u32;
-    /// The columns that share their key with the row above; anything for row 0 or where a face is missing.
+    /// The columns that must not grow together with the column before; anything for column 0 or where a face is missing.
+    fn across(&self, row: usize) -> u32;
+    /// The columns that must not grow together with the row above; anything for row 0 or where a face is missing.
     fn down(&self, row: usize) -> u32;
-    /// The key of a face.
-    fn key(&self, row: usize, column: u32) -> Self::Key;
 }
 
-/// Whether a row must be looked at: faces come or go, or change their key.
+/// Whether a row must be looked at: faces come or go, or change what they are made of.
 #[inline(always)]
-pub(super) fn turns(faces: u32, above: u32, differs: u32) -> bool {
-    (faces ^ above) | (above & differs) != 0
+pub(super) fn turns(faces: u32, above: u32, down: u32) -> bool {
+    (faces ^ above) | (above & down) != 0
 }
 
 /// The rows of a plane that must be looked at.
@@ -42,7 +38,7 @@ pub(super) fn turns_of(plane: &impl Plane) -> u32 {
     let mut above = 0;
     (0..SIDE).fold(0, |found, row| {
         let faces = plane.faces(row);
-        let turned = turns(faces, above, !plane.down(row));
+        let turned = turns(faces, above, plane.down(row));
         above = faces;
         found | (u32::from(turned) << row)
     })
@@ -54,7 +50,8 @@ pub(super) struct Open {
     pub(super) faces: u32,
     /// Their first columns.
     pub(super) starts: u32,
-    pub(super) first_row: [u8; SIDE],
+    /// By column; what lies behind the last column belongs to no rectangle.
+    pub(super) first_row: [u8; 2 * SIDE],
 }
 
 impl Default for Open {
@@ -63,73 +60,80 @@ impl Default for Open {
         Self {
             faces: 0,
             starts: 0,
-            first_row: [0; SIDE],
+            first_row: [0; 2 * SIDE],
         }
     }
 }
 
 impl Open {
-    /// Goes on to a row of these faces: `down` are those with the key of the row above, `along` those with the key of the next
-    /// column. Gives what ends, and returns the first columns of what begins.
+    /// Goes on to a row of these faces: `down` are those that differ from the row above, `across` from the column before. Gives
+    /// what ends, and returns the first columns of what begins.
     #[inline(always)]
     pub(super) fn step(
         &mut self,
         row: u32,
         faces: u32,
         down: u32,
-        along: u32,
+        across: u32,
         mut emit: impl FnMut(&Rect),
     ) -> u32 {
         let mut active = self.faces;
-        let mut lost = active & !(faces & down);
+        let mut lost = active & (!faces | down);
         while let Some(first) = NonZeroU32::new(lost) {
             let upto = u32::MAX >> (31 - first.trailing_zeros());
             // At or before a face there is the start of its rectangle.
             let column = NonZeroU32::new(self.starts & upto).map_or(0, NonZeroU32::ilog2);
             let own = active & !(self.starts & !upto);
             let mask = own & !own.wrapping_add(1 << column);
-            let begin = u32::from(self.first_row[column as usize % SIDE]);
+            let begin = u32::from(self.first_row[column as usize % (2 * SIDE)]);
             emit(&Rect {
                 row: begin,
                 column,
                 rows: row - begin,
-                columns: (mask >> column).trailing_ones(),
+                columns: (u64::from(own >> column) + 1).trailing_zeros(),
             });
             active &= !mask;
             self.starts &= !mask;
             lost &= !mask;
         }
         let fresh = faces & !active;
-        let begun = fresh & !((fresh & along) << 1);
+        let begun = fresh & (!(fresh << 1) | across);
         self.starts |= begun;
         self.faces = faces;
-        let mut rest = begun;
-        while let Some(first) = NonZeroU32::new(rest) {
-            self.first_row[first.trailing_zeros() as usize % SIDE] = row as u8;
+        self.note_first_row(row as u8, begun);
+        begun
+    }
+
+    /// How many begin in a row is hard to foresee, but mostly they are two at most: those are noted without a branch, behind the
+    /// last column where they are fewer.
+    #[inline(always)]
+    fn note_first_row(&mut self, row: u8, begun: u32) {
+        const NONE: u64 = 1 << SIDE;
+        let mut rest = u64::from(begun) | NONE;
+        for _ in 0..2 {
+            self.first_row[rest.trailing_zeros() as usize % (2 * SIDE)] = row;
+            rest = (rest & (rest - 1)) | NONE;
+        }
+        while rest != NONE {
+            self.first_row[rest.trailing_zeros() as usize % (2 * SIDE)] = row;
             rest &= rest - 1;
         }
-        begun
     }
 }
 
 /// Takes all rectangles. `turns` has a bit for each row that must be looked at.
 #[inline(always)]
-pub(super) fn take_rectangles<P: Plane>(
-    plane: &P,
-    turns: u32,
-    mut emit: impl FnMut(&Rect, P::Key),
-) {
+pub(super) fn take_rectangles(plane: &impl Plane, turns: u32, mut emit: impl FnMut(&Rect)) {
     if turns == 0 {
         return;
     }
     let mut open = Open::default();
-    let mut give = |rect: &Rect| emit(rect, plane.key(rect.row as usize % SIDE, rect.column));
     let mut rest = turns;
     while let Some(next) = NonZeroU32::new(rest) {
         let row = next.trailing_zeros() as usize % SIDE;
         rest &= rest - 1;
-        let (faces, down, along) = (plane.faces(row), plane.down(row), plane.along(row));
-        open.step(row as u32, faces, down, along, &mut give);
+        let (faces, down, across) = (plane.faces(row), plane.down(row), plane.across(row));
+        open.step(row as u32, faces, down, across, &mut emit);
     }
-    open.step(SIDE as u32, 0, 0, 0, give);
+    open.step(SIDE as u32, 0, 0, 0, emit);
 }

@@ -1,7 +1,9 @@
-//! A brick of few materials as bit planes of their numbers, laid out as [`super::bulk`] wants them.
+//! A brick of few materials as bit planes of their numbers, and where those change from voxel to voxel, laid out as
+//! [`super::bulk`] wants them.
 
+use super::bulk::{Differs, slab, slab_mut};
 use super::turn::transpose;
-use crate::chunk::{Bits, SIDE, Voxels};
+use crate::chunk::{Bits, NO_BITS, SIDE, Voxels, row_of};
 use crate::material::Material;
 use crate::surface::Face;
 
@@ -10,21 +12,47 @@ const FEW: usize = 16;
 /// Bits of their numbers.
 const PLANES: usize = 4;
 
-/// The number of each voxel's material, a bit a plane: by rows along x and by rows along y. Air has whatever number: it has no
-/// faces.
+/// The number of each voxel's material, a bit a plane. Air has whatever number: it has no faces.
 #[derive(Clone, Debug)]
 pub(super) struct Indexed {
-    along_x: [Bits; PLANES],
-    along_y: [Bits; PLANES],
+    numbers: [Bits; PLANES],
+    /// Bits where the number is not that of the voxel before, along x, y and z, rows along x.
+    changes: [Bits; 3],
+    /// The same along y and z, rows along y.
+    turned: [Bits; 2],
 }
 
 impl Default for Indexed {
     fn default() -> Self {
-        let none = [[0; SIDE * SIDE]; PLANES];
         Self {
-            along_x: none,
-            along_y: none,
+            numbers: [NO_BITS; PLANES],
+            changes: [NO_BITS; 3],
+            turned: [NO_BITS; 2],
         }
+    }
+}
+
+/// Where materials change in the planes of a direction: from the column before and from the row above.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<'a> {
+    across: &'a Bits,
+    down: &'a Bits,
+}
+
+impl Differs for Changes<'_> {
+    #[inline(always)]
+    fn across(self, at: usize) -> u32 {
+        self.across[at]
+    }
+
+    #[inline(always)]
+    fn down(self, at: usize) -> u32 {
+        self.down[at]
+    }
+
+    #[inline(always)]
+    fn down_slab(&self, z: usize) -> &[u32; SIDE] {
+        slab(self.down, z)
     }
 }
 
@@ -32,36 +60,85 @@ impl Indexed {
     /// Numbers the voxels of a brick, if it holds few materials.
     pub(super) fn number(&mut self, voxels: &Voxels) -> Option<Few> {
         let few = Few::of(voxels)?;
-        self.fill(voxels, &few);
+        if few.planes() > 0 {
+            voxels.number(&mut self.numbers[..few.planes()], |material| {
+                few.index(material)
+            });
+            self.find_changes(few.planes());
+        }
         Some(few)
     }
 
-    fn fill(&mut self, voxels: &Voxels, few: &Few) {
-        let planes = few.planes();
-        voxels.number(&mut self.along_x[..planes], |material| few.index(material));
-        for (turned, plane) in self.along_y.iter_mut().zip(&self.along_x[..planes]) {
-            for (turned, slab) in turned.as_chunks_mut().0.iter_mut().zip(plane.as_chunks().0) {
-                *turned = *slab;
-                transpose(turned);
+    fn find_changes(&mut self, planes: usize) {
+        let Self {
+            numbers,
+            changes: [along_x, along_y, along_z],
+            turned: [turned_y, turned_z],
+        } = self;
+        for z in 0..SIDE {
+            let (mut x, mut y, mut behind) = ([0; SIDE], [0; SIDE], [0; SIDE]);
+            for plane in &numbers[..planes] {
+                let (here, before) = (slab(plane, z), slab(plane, z.max(1) - 1));
+                for row in 0..SIDE {
+                    x[row] |= here[row] ^ (here[row] << 1);
+                    behind[row] |= here[row] ^ before[row];
+                }
+                for row in 1..SIDE {
+                    y[row] |= here[row] ^ here[row - 1];
+                }
             }
+            *slab_mut(along_x, z) = x;
+            *slab_mut(along_y, z) = y;
+            *slab_mut(along_z, z) = behind;
+            transpose(&mut y);
+            transpose(&mut behind);
+            *slab_mut(turned_y, z) = y;
+            *slab_mut(turned_z, z) = behind;
         }
     }
 
-    /// The bits for planes of this direction.
+    /// Where the numbers change in planes of this direction.
     #[inline]
-    pub(super) fn bits<const N: usize>(&self, face: Face) -> [&Bits; N] {
-        let planes = match face.axis() {
-            0 => &self.along_y,
-            _ => &self.along_x,
+    pub(super) fn changes(&self, face: Face) -> Changes<'_> {
+        let [x, y, z] = &self.changes;
+        let (across, down) = match face.axis() {
+            0 => (&self.turned[0], &self.turned[1]),
+            1 => (x, z),
+            _ => (x, y),
         };
-        std::array::from_fn(|bit| &planes[bit % PLANES])
+        Changes { across, down }
+    }
+
+    /// What the face of a plane is made of.
+    #[inline(always)]
+    pub(super) fn material(
+        &self,
+        few: &Few,
+        face: Face,
+        [layer, row, column]: [usize; 3],
+    ) -> Material {
+        let (at, bit) = match face.axis() {
+            0 => (row_of(column, row), layer),
+            1 => (row_of(layer, row), column),
+            _ => (row_of(row, layer), column),
+        };
+        let number = (0..PLANES).fold(0, |number, plane| {
+            number | ((((self.numbers[plane][at] >> bit) & 1) as usize) << plane)
+        });
+        // What lies in the other planes is from another brick.
+        few.materials[number & few.last_number()]
     }
 }
+
+/// Places in which a material's number is looked for.
+const SLOTS: usize = 64;
 
 /// The materials of a brick besides air, if they are few.
 pub(super) struct Few {
     materials: [Material; FEW],
     count: usize,
+    /// Each material's number, at the first place from its id on that was free. Air is at any free place.
+    slots: [(Material, u8); SLOTS],
 }
 
 impl Few {
@@ -70,19 +147,36 @@ impl Few {
         let mut found = Self {
             materials: [Material::AIR; FEW],
             count: 0,
+            slots: [(Material::AIR, 0); SLOTS],
         };
-        let all = voxels.all_materials(|material| {
-            if material == Material::AIR || found.materials[..found.count].contains(&material) {
-                return true;
-            }
-            if found.count == FEW {
-                return false;
-            }
-            found.materials[found.count] = material;
-            found.count += 1;
-            true
-        });
+        let all = voxels.all_materials(|material| found.add(material));
         all.then_some(found)
+    }
+
+    /// Where a material is or would be.
+    #[inline(always)]
+    fn slot(&self, material: Material) -> usize {
+        let mut slot = usize::from(material.0) % SLOTS;
+        while self.slots[slot].0 != material && self.slots[slot].0 != Material::AIR {
+            slot = (slot + 1) % SLOTS;
+        }
+        slot
+    }
+
+    /// Whether there was room for it.
+    #[inline(always)]
+    fn add(&mut self, material: Material) -> bool {
+        let slot = self.slot(material);
+        if self.slots[slot].0 == material {
+            return true;
+        }
+        if self.count == FEW {
+            return false;
+        }
+        self.slots[slot] = (material, self.count as u8);
+        self.materials[self.count] = material;
+        self.count += 1;
+        true
     }
 
     /// How many bits their numbers take.
@@ -90,15 +184,17 @@ impl Few {
         self.count.max(1).next_power_of_two().trailing_zeros() as usize
     }
 
-    #[inline]
-    pub(super) fn material(&self, number: usize) -> Material {
-        self.materials[number % FEW]
+    fn last_number(&self) -> usize {
+        ((1 << self.planes()) - 1) % FEW
     }
 
+    /// The one material of a brick that has no numbers.
+    pub(super) fn only(&self) -> Material {
+        self.materials[0]
+    }
+
+    #[inline(always)]
     fn index(&self, material: Material) -> usize {
-        self.materials[..self.count]
-            .iter()
-            .position(|&held| held == material)
-            .unwrap_or(0)
+        usize::from(self.slots[self.slot(material)].1)
     }
 }

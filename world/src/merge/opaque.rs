@@ -3,13 +3,14 @@
 
 use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
-use super::bulk::Bulk;
-use super::greedy::take_rectangles;
-use super::indexed::{Few, Indexed};
+use super::bulk::{Alike, Bulk, Differs};
+use super::greedy::{Rect, take_rectangles};
+use super::indexed::Few;
 use super::painted::Painted;
 use super::planes::{MergeScratch, rebuild_planes, replace_planes};
 use super::quads::Quad;
 use crate::chunk::{SIDE, Voxels, row_of};
+use crate::material::Material;
 use crate::surface::{Face, RenderQuad, Surface};
 
 /// Merges some planes again, those that show something new or old where something changed.
@@ -76,7 +77,8 @@ pub(super) fn merge_painted<Q: Quad>(
     layer: usize,
     out: &mut Vec<Q>,
 ) {
-    take_rectangles(painted, painted.turns(), |rect, material| {
+    take_rectangles(painted, painted.turns(), |rect| {
+        let material = painted.material(rect.row as usize, rect.column);
         out.push(Q::pack(face, layer, rect, material));
     });
 }
@@ -114,32 +116,39 @@ pub(super) fn rebuild_from(
             merge_stored(voxels, face, layer, &faces, painted, out);
         });
     };
-    match few.planes() {
-        0 => rebuild_indexed::<0>(bulk, indexed, few, surface, render),
-        1 => rebuild_indexed::<1>(bulk, indexed, few, surface, render),
-        2 => rebuild_indexed::<2>(bulk, indexed, few, surface, render),
-        3 => rebuild_indexed::<3>(bulk, indexed, few, surface, render),
-        _ => rebuild_indexed::<4>(bulk, indexed, few, surface, render),
+    if few.planes() == 0 {
+        return rebuild_alike(bulk, |_| Alike, |_, _, _| few.only(), surface, render);
     }
+    rebuild_alike(
+        bulk,
+        |face| indexed.changes(face),
+        |face, layer, rect| {
+            let place = [layer, rect.row as usize, rect.column as usize];
+            indexed.material(few, face, place)
+        },
+        surface,
+        render,
+    );
 }
 
-/// Merges all planes of a brick whose materials have numbers of `N` bits.
-fn rebuild_indexed<const N: usize>(
+/// Merges all planes of a brick whose materials have numbers.
+#[inline(always)]
+fn rebuild_alike<D: Differs>(
     bulk: &Bulk,
-    indexed: &Indexed,
-    few: &Few,
+    differs: impl Fn(Face) -> D,
+    material: impl Fn(Face, usize, &Rect) -> Material,
     surface: &mut Surface<RenderQuad>,
     buffer: &mut Vec<RenderQuad>,
 ) {
     let mut turns = [0; SIDE];
     rebuild_planes(surface, buffer, |face, layer, out| {
-        let index = indexed.bits::<N>(face);
+        let differs = differs(face);
         if layer == 0 {
-            bulk.turns(face, index, &mut turns);
+            bulk.turns(face, differs, &mut turns);
         }
-        let plane = bulk.plane(face, layer, index);
-        take_rectangles(&plane, turns[layer], |rect, number| {
-            out.push(RenderQuad::pack(face, layer, rect, few.material(number)));
+        bulk.take_rectangles(face, layer, turns[layer], differs, |rect| {
+            let material = material(face, layer, rect);
+            out.push(RenderQuad::pack(face, layer, rect, material));
         });
     });
 }

@@ -72,6 +72,22 @@ impl Painted {
         }
     }
 
+    /// What a face is made of.
+    #[inline]
+    pub(super) fn material(&self, row: usize, column: u32) -> Material {
+        let number = self.numbers[..self.bits]
+            .iter()
+            .enumerate()
+            .fold(0, |key, (bit, words)| {
+                key | (((words[row % SIDE] >> column) & 1) << bit)
+            });
+        if self.bits == ID_BITS {
+            Material(number as u16)
+        } else {
+            self.materials[number as usize % FEW]
+        }
+    }
+
     /// The number of a material; makes room for it.
     fn number_of(&mut self, material: Material) -> u32 {
         if self.bits == ID_BITS {
@@ -114,40 +130,23 @@ impl Painted {
 }
 
 impl Plane for Painted {
-    type Key = Material;
-
     #[inline]
     fn faces(&self, row: usize) -> u32 {
         self.faces[row]
     }
 
     #[inline]
-    fn along(&self, row: usize) -> u32 {
-        !self.numbers[..self.bits].iter().fold(0, |differs, words| {
-            differs | (words[row] ^ (words[row] >> 1))
+    fn across(&self, row: usize) -> u32 {
+        self.numbers[..self.bits].iter().fold(0, |differs, words| {
+            differs | (words[row] ^ (words[row] << 1))
         })
     }
 
     #[inline]
     fn down(&self, row: usize) -> u32 {
         let above = row.saturating_sub(1);
-        !self.numbers[..self.bits]
+        self.numbers[..self.bits]
             .iter()
             .fold(0, |differs, words| differs | (words[row] ^ words[above]))
-    }
-
-    #[inline]
-    fn key(&self, row: usize, column: u32) -> Material {
-        let number = self.numbers[..self.bits]
-            .iter()
-            .enumerate()
-            .fold(0, |key, (bit, words)| {
-                key | (((words[row] >> column) & 1) << bit)
-            });
-        if self.bits == ID_BITS {
-            Material(number as u16)
-        } else {
-            self.materials[number as usize % FEW]
-        }
     }
 }

@@ -83,18 +83,18 @@ impl Line {
             })
     }
 
-    /// Columns where both rows are of the same material.
+    /// Columns where the rows are of different materials.
     #[inline]
-    fn like(&self, other: &Self) -> u32 {
-        let both = self.numbers.iter().zip(other.numbers);
-        !both.fold(0, |differs, (ours, theirs)| differs | (ours ^ theirs))
+    fn down(&self, above: &Self) -> u32 {
+        let both = self.numbers.iter().zip(above.numbers);
+        both.fold(0, |differs, (ours, theirs)| differs | (ours ^ theirs))
     }
 
-    /// Columns that are of the same material as the next.
+    /// Columns that are of another material than the column before.
     #[inline]
-    fn along(&self) -> u32 {
+    fn across(&self) -> u32 {
         let words = self.numbers.iter();
-        !words.fold(0, |differs, word| differs | (word ^ (word >> 1)))
+        words.fold(0, |differs, word| differs | (word ^ (word << 1)))
     }
 }
 
@@ -103,8 +103,8 @@ struct Near {
     before: Line,
     here: Line,
     behind: Line,
-    /// By first column, the row at which the rectangles of the row before began; one more place for those that do not reach there.
-    begun: [u8; SIDE + 1],
+    /// By first column, the row at which the rectangles of the row before began; those that do not reach there have a place behind.
+    begun: [u8; 2 * SIDE],
     /// First columns, in the row behind, of rectangles that begin with the change's row and with the row behind.
     begun_here: u32,
     begun_behind: u32,
@@ -170,7 +170,7 @@ impl Rerun {
         let mut open = Open {
             faces: near.before.faces,
             starts: near.before.starts,
-            first_row: std::array::from_fn(|column| near.begun[column]),
+            first_row: near.begun,
         };
         let begun_here = self.step(&mut open, row, &here, &near.before, &mut emit);
         let begun_behind = self.step(&mut open, row + 1, &near.behind, &here, &mut emit);
@@ -197,7 +197,7 @@ impl Rerun {
         above: &Line,
         emit: &mut impl FnMut(&Rect, Material),
     ) -> u32 {
-        open.step(row, line.faces, line.like(above), line.along(), |rect| {
+        open.step(row, line.faces, line.down(above), line.across(), |rect| {
             let number = above.number(rect.column);
             emit(rect, self.materials[number as usize % FEW]);
         })
@@ -210,7 +210,7 @@ impl Rerun {
             before: Line::default(),
             here: Line::default(),
             behind: Line::default(),
-            begun: [0; SIDE + 1],
+            begun: [0; 2 * SIDE],
             begun_here: 0,
             begun_behind: 0,
             ended: 0,
@@ -234,7 +234,7 @@ impl Rerun {
             } else {
                 SIDE
             };
-            near.begun[column % (SIDE + 1)] = rect.row as u8;
+            near.begun[column % (2 * SIDE)] = rect.row as u8;
             near.here.put::<Q>(span.mask_in(row), number);
             let behind = span.mask_in(row + 1);
             near.behind.put::<Q>(behind, number);
