@@ -166,6 +166,12 @@ impl Candidates {
         self.centres = [reach.min + reach.half, reach.max - reach.half];
     }
 
+    /// Nothing is left out from here on.
+    #[cfg(test)]
+    pub(crate) fn take_all(&mut self) {
+        self.centres = [f32::NEG_INFINITY, f32::INFINITY].map(Vector3::repeat);
+    }
+
     /// Whether the `sign` side of a plane across `axis` cannot be seen from any place of the mover.
     #[inline]
     fn faces_away(&self, axis: usize, sign: i8, plane: f32) -> bool {

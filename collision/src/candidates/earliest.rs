@@ -42,7 +42,7 @@ impl Candidates {
         best
     }
 
-    /// Calls `each` with every feature that is hit no later than `limit`.
+    /// Calls `each` with every feature that is hit no later than `limit`, but not with what [`Self::sweep`] would take for no hit.
     pub(crate) fn each_hit(
         &self,
         start: Vector3<f32>,
@@ -52,11 +52,13 @@ impl Candidates {
     ) {
         let mut give = |time: f32, which: Which| {
             let normal = self.normal(which, start + motion * time);
-            each(&Hit {
-                time,
-                normal,
-                which,
-            });
+            if !self.leans_over_a_face(which, normal) {
+                each(&Hit {
+                    time,
+                    normal,
+                    which,
+                });
+            }
         };
         let mut ray = Ray::new(start.into(), motion.into());
         ray.limit = limit;
@@ -282,12 +284,22 @@ impl Candidates {
         }
     }
 
+    /// Whether an edge or a corner faces away from `point`: the face beside it is nearer, and may or may not have been gathered without it.
+    fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
+        let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+        let height = |axis: usize| point[axis] - block.min[axis][lane];
+        let signs = &self.tags[number].signs;
+        (0..3).any(|axis| f32::from(signs[axis]) * height(axis) < 0.0)
+    }
+
     /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
     pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
         let mut deepest = f32::NEG_INFINITY;
-        for (block, used) in self.filled() {
-            for &depth in &lanes::depth(block, point.into())[..used] {
-                deepest = deepest.max(depth);
+        for (number, (block, used)) in self.filled().enumerate() {
+            for (lane, &depth) in lanes::depth(block, point.into())[..used].iter().enumerate() {
+                if depth > deepest && !self.is_behind(number * WIDTH + lane, &point) {
+                    deepest = depth;
+                }
             }
         }
         for facet in &self.facets {

@@ -4,6 +4,7 @@
 //! and up to a tenth less between them.
 
 use crate::mover::{Body, Radii};
+use crate::tolerance::RIM_SLACK;
 use nalgebra::Vector3;
 
 /// A squashing of space.
@@ -64,12 +65,12 @@ impl Frame {
         Self::new(body.radii, body.up, skin)
     }
 
-    /// How far inside the box of its places the centre stays, for [`crate::Reach::half`]: where the up axis is tilted, what is in front in
-    /// the world may be behind in the squashed space.
+    /// How far inside the box of its places the centre stays, for [`crate::Reach::half`], less what the contact with an edge may lean over
+    /// a face beside it. Where the up axis is tilted, what is in front in the world may be behind in the squashed space.
     #[inline]
     pub(crate) fn inset(&self) -> Vector3<f32> {
         if self.up_axis.is_some() {
-            self.half
+            self.half * (1.0 - RIM_SLACK)
         } else {
             Vector3::zeros()
         }

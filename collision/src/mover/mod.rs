@@ -8,6 +8,8 @@ mod frame;
 mod glide;
 mod planes;
 mod probe;
+#[cfg(test)]
+mod reach_tests;
 mod report;
 mod slide;
 #[cfg(test)]

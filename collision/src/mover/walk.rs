@@ -7,7 +7,7 @@ use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, Report, Scratch, StoppedBy};
 use crate::position::Position;
 use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{EXACT, PARALLEL, SHORTEST_MOTION, TOUCHING};
+use crate::tolerance::{EXACT, MAX_REACH, PARALLEL, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
@@ -76,9 +76,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let span = Span::along(self.at, level).and(self.at, snap);
         self.cover(span.and(self.at + level, snap), level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
-        if level.norm() < SHORTEST_MOTION {
+        let length = level.norm();
+        if length < SHORTEST_MOTION {
             // Too short to be swept.
-        } else if upright && self.candidates.only_level_faces() {
+        } else if upright && length <= MAX_REACH && self.candidates.only_level_faces() {
             // Nothing in reach but floors and ceilings: a level motion cannot hit them.
             self.at += level;
         } else {
