@@ -131,10 +131,14 @@ fn print(path: &Path, found: &Inspection) {
     println!("  objects     {}", found.objects);
     println!("  history     {} strokes", found.entries);
     println!(
-        "  damage      {} records, {} set aside before",
+        "  damage      {} records, {} out of reach, {} set aside before",
         found.damaged.len(),
+        found.hidden,
         found.quarantined
     );
+    if !found.closed {
+        println!("  closed      no: the program was killed; opening puts it in order");
+    }
 }
 
 fn print_salvage(out: &Path, found: &Salvage) {
@@ -183,9 +187,15 @@ fn verify(path: &Path) -> Result<(), Error> {
     for damage in &found.damaged {
         println!("{}: {}; it will be set aside", damage.part, damage.error);
     }
+    let name = path.display();
+    if found.hidden > 0 {
+        let hidden = found.hidden;
+        return Err(Error::Failed(format!(
+            "{name}: {hidden} records are out of reach, so that it does not open: `world salvage` writes the rest to a new file"
+        )));
+    }
     let faults = found.damaged.len() + usize::from(!found.sound);
     if faults > 0 {
-        let name = path.display();
         return Err(Error::Failed(format!(
             "{name}: {faults} faults found; what is sound can still be opened"
         )));

@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use super::codec::MaterialNames;
 use super::contents::Contents;
 use super::damage::Part;
-use super::disk::{DiskStore, Glance};
+use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
 use super::header::{FORMAT, Header, materials_changes};
+use super::pages::View;
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
 use super::store::{MemoryStore, Store};
 use crate::chunk::{Brick, Voxels};
@@ -78,13 +79,15 @@ pub(crate) struct Archive {
     pub(crate) forgotten: Vec<u64>,
 }
 
-/// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if it was not closed
-/// in order, so that it must be mended before it can be read.
+/// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if nothing was ever
+/// written to it.
 fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
-    match Glance::open(path) {
-        Ok(Some(glance)) => Contents::read(&glance).map(Some),
-        _ => Ok(None),
+    let view = View::open(path)?;
+    if view.is_blank() {
+        return Ok(None);
     }
+    let contents = Contents::read(&view)?;
+    Ok(Some(contents))
 }
 
 fn check_seed(header: &Header, seed: u64) -> Result<(), SaveError> {

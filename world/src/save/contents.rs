@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::bytes::{Reader, is_sound, seal, stamp_of, unseal};
 use super::codec::{
-    MaterialNames, brick_of_key, chunk_of_key, decode_chunk, decode_entry, decode_shape,
+    MaterialNames, brick_of_key, chunk_key, chunk_of_key, decode_chunk, decode_entry, decode_shape,
 };
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, SaveError, StoreError};
@@ -91,6 +91,21 @@ pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
     pub(super) objects: Vec<SavedObject>,
     pub(super) bad: Vec<BadRecord>,
+    /// Bytes of the chunks' records.
+    pub(super) chunk_bytes: u64,
+    /// Records that were set aside before.
+    pub(super) quarantined: usize,
+    /// Records that are counted, but not shown.
+    pub(super) hidden: u64,
+}
+
+/// How closely chunks are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// They are as they were written.
+    Checksums,
+    /// And they make sense.
+    Voxels,
 }
 
 impl Contents {
@@ -105,12 +120,24 @@ impl Contents {
             entries: Vec::new(),
             objects: Vec::new(),
             bad: Vec::new(),
+            chunk_bytes: 0,
+            quarantined: 0,
+            hidden: 0,
         }
     }
 
     /// Reads every record once. Fails where this program cannot go on with the world, or where the store cannot show all
     /// that it counts: damage inside it could hide any number of records.
     pub(super) fn read(store: &dyn Store) -> Result<Self, SaveError> {
+        let contents = Self::survey(store, Depth::Checksums)?;
+        match contents.hidden {
+            0 => Ok(contents),
+            count => Err(StoreError::Damaged(format!("{count} records cannot be reached")).into()),
+        }
+    }
+
+    /// Reads every record once, and counts those that the store cannot show.
+    pub(super) fn survey(store: &dyn Store, depth: Depth) -> Result<Self, SaveError> {
         let (header, source) = Header::read(store)?.ok_or(SaveError::Header("it has none"))?;
         header.check_generator()?;
         let mut contents = Self::empty(header);
@@ -127,20 +154,22 @@ impl Contents {
                 contents.progress.commits = contents.progress.commits.max(stamp_of(sealed));
                 match table {
                     Table::Header => contents.take_progress(key, sealed),
-                    Table::Chunks => contents.take_chunk(key, sealed),
+                    Table::Chunks => {
+                        contents.take_chunk(key, sealed);
+                        if depth == Depth::Voxels {
+                            contents.decode_last(key, sealed, &names);
+                        }
+                    }
                     Table::History => contents.take_entry(key, sealed, &names),
                     Table::Objects => contents.take_object(key, sealed),
                     Table::ObjectChunks => contents.take_brick(key, sealed, &names, &mut bricks),
-                    Table::Spare | Table::Quarantine => {}
+                    Table::Spare => {}
+                    Table::Quarantine => contents.quarantined += 1,
                 }
             })?;
             match store.count(table)? {
-                Some(count) if count == found => {}
+                Some(count) => contents.hidden += count.abs_diff(found),
                 None if header.format < table.since() => {}
-                Some(count) => {
-                    let what = format!("{found} of {count} records can be read");
-                    return Err(StoreError::Damaged(what).into());
-                }
                 None => return Err(StoreError::Damaged("a table is gone".to_owned()).into()),
             }
         }
@@ -179,21 +208,39 @@ impl Contents {
     }
 
     fn take_progress(&mut self, key: &[u8], sealed: &[u8]) {
-        if key == PROGRESS_KEY
-            && let Ok(progress) = Progress::decode(sealed)
-        {
-            self.saved = Some(progress);
-            self.note_object(progress.next_object);
+        if key != PROGRESS_KEY {
+            return;
+        }
+        match Progress::decode(sealed) {
+            Ok(progress) => {
+                self.saved = Some(progress);
+                self.note_object(progress.next_object);
+            }
+            Err(error) => self.blame(Part::Header, error),
         }
     }
 
     fn take_chunk(&mut self, key: &[u8], sealed: &[u8]) {
+        self.chunk_bytes += sealed.len() as u64;
         match chunk_of_key(key) {
             Some(chunk) if is_sound(key, sealed) => self.chunks.push(chunk),
             chunk => {
                 let part = chunk.map_or(Part::Stray, Part::Chunk);
                 let error = DecodeError::Checksum;
                 self.refuse(Damage { part, error }, Table::Chunks, key, sealed);
+            }
+        }
+    }
+
+    /// Refuses the chunk that was taken just now if it makes no sense.
+    fn decode_last(&mut self, key: &[u8], sealed: &[u8], names: &MaterialNames) {
+        if let Some(chunk) = self.chunks.pop_if(|chunk| chunk_key(*chunk) == key) {
+            match decode_chunk(key, sealed, names) {
+                Ok(_) => self.chunks.push(chunk),
+                Err(error) => {
+                    let part = Part::Chunk(chunk);
+                    self.refuse(Damage { part, error }, Table::Chunks, key, sealed);
+                }
             }
         }
     }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use redb::{
-    Database, DatabaseError, ReadOnlyDatabase, ReadableDatabase, ReadableTable,
-    ReadableTableMetadata, TableDefinition, TableError,
+    Database, DatabaseError, ReadableDatabase, ReadableTable, ReadableTableMetadata,
+    TableDefinition, TableError,
 };
 
 use super::error::StoreError;
@@ -139,50 +139,6 @@ fn count(database: &impl ReadableDatabase, table: Table) -> Result<Option<u64>, 
     }
 }
 
-/// A world file that is looked at and left as it is.
-pub(super) struct Glance {
-    path: PathBuf,
-    database: ReadOnlyDatabase,
-}
-
-impl Glance {
-    /// Opens a file; nothing if it was not closed in order, so that it must be mended before it can be read.
-    pub(super) fn open(path: &Path) -> Result<Option<Self>, StoreError> {
-        let opened = guard(|| match redb::Builder::new().open_read_only(path) {
-            Ok(database) => Ok(Some(database)),
-            Err(DatabaseError::RepairAborted) => Ok(None),
-            Err(error) => Err(database_error(path, error)),
-        })?;
-        let path = path.to_owned();
-        Ok(opened.map(|database| Self { path, database }))
-    }
-
-    fn with<T>(
-        &self,
-        act: impl FnOnce(&ReadOnlyDatabase) -> Result<T, redb::Error>,
-    ) -> Result<T, StoreError> {
-        guard(|| act(&self.database).map_err(|error| redb_error(&self.path, &error)))
-    }
-}
-
-impl Store for Glance {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.with(|database| get(database, table, key))
-    }
-
-    fn visit(&self, table: Table, each: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
-        self.with(|database| visit(database, table, each))
-    }
-
-    fn commit(&self, _changes: &[StoreChange]) -> Result<(), StoreError> {
-        Err(StoreError::ReadOnly(self.path.clone()))
-    }
-
-    fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
-        self.with(|database| count(database, table))
-    }
-}
-
 impl Store for DiskStore {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         self.with(|database| get(database, table, key))
@@ -222,22 +178,6 @@ impl Store for DiskStore {
     fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
         self.with(|database| count(database, table))
     }
-
-    fn check(&mut self) -> Result<bool, StoreError> {
-        let path = self.path.clone();
-        match self
-            .database
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-        {
-            Some(database) => guard(|| {
-                database
-                    .check_integrity()
-                    .map_err(|error| database_error(&path, error))
-            }),
-            None => Err(StoreError::Io("the file was closed".to_owned())),
-        }
-    }
 }
 
 impl Drop for DiskStore {
@@ -258,11 +198,19 @@ fn close(database: &RwLock<Option<Database>>) {
     });
 }
 
-/// redb may panic on a file whose pages were altered; that is damage like any other.
+/// redb panics on pages that make no sense. What is looked at before it opens a file keeps such from it; should one come
+/// through, it is damage like any other.
 fn guard<T>(act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    catch_unwind(AssertUnwindSafe(act))
-        .unwrap_or_else(|_| Err(StoreError::Damaged("its pages make no sense".to_owned())))
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
+        #[cfg(test)]
+        CAUGHT.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Err(StoreError::Damaged("its pages make no sense".to_owned()))
+    })
 }
+
+/// Panics of redb in all tests of this process.
+#[cfg(test)]
+pub(super) static CAUGHT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
 pub(super) fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {

@@ -62,6 +62,8 @@ pub use saver::SaveStatus;
 pub use store::{MemoryStore, Store, StoreChange, Table};
 
 #[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
 mod migration_tests;
 #[cfg(test)]
 mod object_tests;

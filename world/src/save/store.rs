@@ -89,11 +89,6 @@ pub trait Store: Send + Sync {
         self.visit(table, &mut |_, _| count += 1)?;
         Ok(Some(count))
     }
-
-    /// Looks for damage in the store itself and mends what can be. Whether all was well.
-    fn check(&mut self) -> Result<bool, StoreError> {
-        Ok(true)
-    }
 }
 
 type Records = BTreeMap<(Table, Vec<u8>), Vec<u8>>;

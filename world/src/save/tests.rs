@@ -36,11 +36,11 @@ impl Drop for Scratch {
     }
 }
 
-fn ball(cell: Cell, radius: f32) -> Brush {
+pub(super) fn ball(cell: Cell, radius: f32) -> Brush {
     Brush::sphere(Position::new(cell, Vector3::repeat(0.5)), radius)
 }
 
-fn spawn_cell(world: &World) -> Cell {
+pub(super) fn spawn_cell(world: &World) -> Cell {
     Cell::from(world.spawn().unwrap().cell)
 }
 
@@ -296,76 +296,6 @@ fn damaged_chunks_are_set_aside_and_made_anew() {
         .visit(Table::Quarantine, &mut |_, _| aside += 1)
         .unwrap();
     assert_eq!(aside, damaged);
-}
-
-/// A saved world of some edits, its bytes, and what its edited chunks hold.
-fn edited_file(file: &Scratch) -> (Vec<u8>, Vec<(ChunkPosition, Voxels)>) {
-    let mut world = World::create(&file.0, 6).unwrap();
-    let middle = spawn_cell(&world);
-    for step in 0..40 {
-        let way = Cell::new(step % 8 * 40 - 160, step % 3 * 9, step / 8 * 40 - 100);
-        let brush = ball(middle + way, 5.0);
-        world
-            .load(&CellBox::new(middle + way, middle + way))
-            .unwrap();
-        world.edit(&brush, Mode::Set, Material::BRICK);
-    }
-    world.flush().unwrap();
-    let held = |chunk| world.brick(world.brick_at(chunk).unwrap()).voxels().clone();
-    let chunks = world.edited_chunks();
-    let held = chunks
-        .into_iter()
-        .map(|chunk| (chunk, held(chunk)))
-        .collect();
-    drop(world);
-    (std::fs::read(&file.0).unwrap(), held)
-}
-
-#[test]
-fn altered_files_open_or_say_why() {
-    let file = Scratch::new("altered");
-    let (sound, held) = edited_file(&file);
-    let (mut opened, mut refused) = (0, 0);
-    let mut random = 77u64;
-    for round in 0..120 {
-        let mut bytes = sound.clone();
-        for _ in 0..1 + round % 3 * 10 {
-            random = crate::generate::mix(random, 1);
-            let place = random as usize % bytes.len();
-            bytes[place] ^= (random >> 40) as u8 | 1;
-        }
-        if round % 10 == 9 {
-            bytes.truncate(random as usize % bytes.len());
-        }
-        std::fs::write(&file.0, &bytes).unwrap();
-        let Ok(mut world) = World::open(&file.0) else {
-            refused += 1;
-            let left = std::fs::read(&file.0).unwrap();
-            assert!(
-                left == bytes,
-                "round {round}: a file that is refused was written to"
-            );
-            continue;
-        };
-        opened += 1;
-        // Every chunk is what it was, or the loss of some is reported.
-        let mut all_there = true;
-        for (chunk, voxels) in &held {
-            let cell = chunk * 32;
-            let told = world.load(&CellBox::new(cell, cell)).is_err();
-            let brick = world.brick_at(*chunk).map(|id| world.brick(id));
-            all_there &= told || brick.is_some_and(|brick| brick.voxels() == voxels);
-        }
-        let reported = !world.save_status().damaged.is_empty();
-        assert!(
-            all_there || reported,
-            "round {round}: edits are gone and nobody says so"
-        );
-    }
-    assert!(
-        opened > 20 && refused > 5,
-        "{opened} opened, {refused} refused"
-    );
 }
 
 fn voxels() -> impl Strategy<Value = Voxels> {

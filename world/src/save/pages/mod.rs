@@ -4,9 +4,11 @@
 //! of two of a page; B-trees whose links carry the XXH3 of what they point to. Nothing that is read is trusted: lengths
 //! are held against the file, links that lead in circles end, and the work is bounded by the length of the file.
 
+mod commit;
 mod slots;
 mod span;
 mod tree;
+mod view;
 
 use std::ops::{Bound, Range};
 use std::path::Path;
@@ -17,9 +19,11 @@ use redb::backends::FileBackend;
 use super::disk::io_error;
 use super::error::StoreError;
 
-pub(super) use slots::FileHeader;
+pub(super) use commit::{Commit, walking};
+pub(super) use slots::{FileHeader, Slot};
 pub(super) use span::Span;
-pub(super) use tree::{Leaf, Root, Step, TableEntry, Walk, Widths};
+pub(super) use tree::{Leaf, Root, Step, TableEntry, Torn, Walk, Widths};
+pub(super) use view::View;
 
 /// Bytes of the smallest page.
 pub(super) const PAGE: u64 = 4096;

@@ -3,6 +3,7 @@
 use super::tree::Root;
 use super::{PageFile, page_checksum};
 
+const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
 const HEADER: usize = 320;
 const SLOT: usize = 128;
 
@@ -13,11 +14,21 @@ pub(in super::super) struct Slot {
     pub(in super::super) transaction: u64,
     /// The tree of tables; none before the first commit.
     pub(in super::super) user: Option<Root>,
+    /// redb's own tables.
+    pub(in super::super) system: Option<Root>,
 }
 
 /// What the first page says.
 #[derive(Clone, Debug)]
 pub(in super::super) struct FileHeader {
+    /// Whether it bears redb's name.
+    pub(in super::super) named: bool,
+    /// Whether the file was closed in order.
+    pub(in super::super) closed: bool,
+    /// Whether the slot in force was made durable before it was named.
+    pub(in super::super) two_phase: bool,
+    /// The slot in force.
+    pub(in super::super) primary: usize,
     /// None where the checksum does not match.
     pub(in super::super) slots: [Option<Slot>; 2],
 }
@@ -27,8 +38,14 @@ impl FileHeader {
     pub(in super::super) fn read(file: &PageFile) -> Option<Self> {
         let bytes = file.read(0..HEADER as u64)?;
         let slot = |index: usize| Slot::decode(&bytes[64 + SLOT * index..][..SLOT]);
-        let slots = [slot(0), slot(1)];
-        Some(Self { slots })
+        let flags = bytes[MAGIC.len()];
+        Some(Self {
+            named: bytes.starts_with(MAGIC),
+            closed: flags & 2 == 0,
+            two_phase: flags & 4 != 0,
+            primary: usize::from(flags & 1),
+            slots: [slot(0), slot(1)],
+        })
     }
 }
 
@@ -43,6 +60,7 @@ impl Slot {
         Some(Self {
             transaction: u64::from_le_bytes(body[104..112].try_into().ok()?),
             user: root(body[1], 8),
+            system: root(body[2], 40),
         })
     }
 }

@@ -88,7 +88,10 @@ impl Span {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::Span;
 
     fn span(from: &[u8], to: &[u8]) -> Span {
@@ -111,11 +114,11 @@ mod tests {
     #[test]
     fn taking_out_leaves_what_is_between() {
         let all = span(b"a", b"z");
-        assert_eq!(all.without(&[]), [all.clone()]);
+        assert_eq!(all.without(&[]), from_ref(&all));
         let left = all.without(&[span(b"A", b"c"), span(b"e", b"f"), span(b"f", b"g")]);
         assert_eq!(left, [span(b"c", b"e"), span(b"g", b"z")]);
         assert_eq!(all.without(&[Span::all()]), []);
-        assert_eq!(all.without(&[span(b"0", b"a")]), [all.clone()]);
+        assert_eq!(all.without(&[span(b"0", b"a")]), from_ref(&all));
         assert_eq!(all.without(&[span(b"k", b"zz")]), [span(b"a", b"k")]);
     }
 }

@@ -169,6 +169,26 @@ impl<'a> Leaf<'a> {
             .then_some(Place { key, value })
     }
 
+    /// Its records, in order, if each of them can be told from the others.
+    fn whole(self) -> Option<Self> {
+        let mut at = None;
+        for index in 0..self.count {
+            let place = self.place(index)?;
+            let key = self.bytes(place.key)?;
+            self.bytes(place.value)?;
+            let ascends = at.replace(key).is_none_or(|before| before < key);
+            ascends.then_some(())?;
+        }
+        Some(self)
+    }
+
+    /// The records that lie in the bytes at hand.
+    pub(in super::super) fn records(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+        let place = |index| self.place(index);
+        let places = (0..self.count).filter_map(place);
+        places.filter_map(|place| Some((self.bytes(place.key)?, self.bytes(place.value)?)))
+    }
+
     pub(in super::super) fn bytes(&self, range: Range<usize>) -> Option<&'a [u8]> {
         self.bytes.get(range)
     }
@@ -223,12 +243,20 @@ impl<'a> Branch<'a> {
     }
 }
 
+/// A page that is not as it was written.
+pub(in super::super) enum Torn<'a> {
+    /// Its records can be told apart.
+    Leaf(Leaf<'a>),
+    /// It makes no sense.
+    Page,
+}
+
 /// What a walk meets.
 pub(in super::super) enum Step<'a> {
     /// A record, and where its value lies in the file.
     Record(&'a [u8], &'a [u8], u64),
-    /// Keys of which nothing can be said: the page that would tell is damaged.
-    Hole(Span),
+    /// Keys of which nothing is certain: the page that would tell is damaged.
+    Hole(Span, Torn<'a>),
 }
 
 /// A walk through a tree, in order of key.
@@ -248,7 +276,7 @@ impl Walk<'_> {
         self.page(root.link, Span::all(), 0, &mut seen);
     }
 
-    /// The bytes of a page that its checksum covers, if they are as they were written.
+    /// The bytes of a page that its checksum covers.
     fn load(&mut self, link: Link) -> Option<Vec<u8>> {
         let extent = link.page.extent()?;
         let first = self
@@ -276,19 +304,21 @@ impl Walk<'_> {
         if !within || !self.budget.take(end.max(PAGE)) {
             return None;
         }
-        let bytes = match first.get(..end as usize) {
-            Some(part) => part.to_vec(),
-            None => self.file.read(extent.start..extent.start + end)?,
-        };
-        (page_checksum(&bytes) == link.checksum).then_some(bytes)
+        match first.get(..end as usize) {
+            Some(part) => Some(part.to_vec()),
+            None => self.file.read(extent.start..extent.start + end),
+        }
     }
 
     fn page(&mut self, link: Link, span: Span, depth: usize, seen: &mut HashSet<PageNumber>) {
         let fresh = depth < DEPTH && seen.insert(link.page);
         let Some(bytes) = fresh.then(|| self.load(link)).flatten() else {
-            (self.each)(Step::Hole(span));
-            return;
+            return (self.each)(Step::Hole(span, Torn::Page));
         };
+        if page_checksum(&bytes) != link.checksum {
+            let leaf = Leaf::of(&bytes, self.widths).and_then(Leaf::whole);
+            return (self.each)(Step::Hole(span, leaf.map_or(Torn::Page, Torn::Leaf)));
+        }
         let start = link.page.extent().map_or(0, |extent| extent.start);
         if let Some(leaf) = Leaf::of(&bytes, self.widths) {
             for index in 0..leaf.count() {
@@ -309,7 +339,7 @@ impl Walk<'_> {
                 };
                 match branch.child(index) {
                     Some(child) => self.page(child, part, depth + 1, seen),
-                    None => (self.each)(Step::Hole(part)),
+                    None => (self.each)(Step::Hole(part, Torn::Page)),
                 }
             }
         }

@@ -7,13 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::super::bytes::{is_sound, stamp_of};
-use super::super::contents::{PROGRESS_KEY, Progress};
 use super::super::header::{HEADER_KEY, Header};
-use super::super::pages::{Budget, PageFile, Root, Span, Step, TableEntry, Walk};
+use super::super::pages::{Commit, PageFile, Span, Step, Walk, walking};
 use super::super::store::Table;
-
-/// How often a walk may look at as many bytes as the file has. A sound tree has every page once.
-const WALK: u64 = 2;
 
 /// Whether a record is of the newest commit that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,70 +112,6 @@ impl Gathered {
     }
 }
 
-/// The tables of one commit.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Commit {
-    pub(super) tables: BTreeMap<Table, TableEntry>,
-    /// Its number, if it can be read.
-    pub(super) number: Option<u64>,
-}
-
-impl Commit {
-    /// Takes a record of a tree of tables.
-    pub(super) fn take(&mut self, name: &[u8], entry: &[u8]) {
-        let table = Table::ALL
-            .into_iter()
-            .find(|table| table.name().as_bytes() == name);
-        if let (Some(table), Some(entry)) = (table, TableEntry::decode(entry)) {
-            self.tables.insert(table, entry);
-        }
-    }
-
-    /// Reads the tables from a commit slot's tree; nothing if it is damaged.
-    pub(super) fn of_root(file: &PageFile, root: &Root) -> Option<Self> {
-        let (mut commit, mut whole) = (Self::default(), true);
-        Walk {
-            file,
-            widths: Default::default(),
-            budget: &mut Budget::of(file, WALK),
-            wanted: &|_| true,
-            each: &mut |step| match step {
-                Step::Record(name, entry, _) => commit.take(name, entry),
-                Step::Hole(_) => whole = false,
-            },
-        }
-        .run(root);
-        // A world has its tables from the first commit on.
-        let there = whole && !commit.tables.is_empty();
-        there.then(|| commit.numbered(file, &mut Budget::of(file, WALK)))
-    }
-
-    /// Looks up its number.
-    pub(super) fn numbered(mut self, file: &PageFile, budget: &mut Budget) -> Self {
-        let header = self.tables.get(&Table::Header);
-        let Some((entry, root)) = header.and_then(|entry| Some((entry, entry.root?))) else {
-            return self;
-        };
-        let mut number = None;
-        Walk {
-            file,
-            widths: entry.widths,
-            budget,
-            wanted: &|span| span.contains(PROGRESS_KEY),
-            each: &mut |step| {
-                if let Step::Record(PROGRESS_KEY, sealed, _) = step {
-                    number = Progress::decode(sealed)
-                        .ok()
-                        .map(|progress| progress.commits);
-                }
-            },
-        }
-        .run(&root);
-        self.number = number;
-        self
-    }
-}
-
 /// Whether a record of a table is as it was written. What was set aside before is kept as it is.
 fn is_good(table: Table, key: &[u8], value: &[u8]) -> bool {
     match (table, key) {
@@ -212,7 +144,7 @@ impl Gathering {
 
     /// Takes what a commit says of the keys that are not known yet. `since` is the commit as of which they are known then.
     pub(super) fn take(&mut self, file: &PageFile, commit: &Commit, since: u64, age: Age) {
-        let mut budget = Budget::of(file, WALK);
+        let mut budget = walking(file);
         for (&table, entry) in &commit.tables {
             let Some(gathered) = self.tables.get_mut(&table) else {
                 continue;
@@ -241,7 +173,7 @@ impl Gathering {
                             records.push((key.to_vec(), found));
                         }
                         Step::Record(key, ..) => unread.push(Span::only(key)),
-                        Step::Hole(span) => unread.push(span),
+                        Step::Hole(span, _) => unread.push(span),
                     },
                 }
                 .run(&root);

@@ -18,10 +18,10 @@ use super::damage::{Damage, Part};
 use super::disk::DiskStore;
 use super::error::SaveError;
 use super::header::{FORMAT, HEADER_KEY, Header, MATERIALS_KEY};
-use super::pages::{FileHeader, PageFile};
+use super::pages::{Commit, FileHeader, PageFile, walking};
 use super::store::{Store, StoreChange, Table};
 use crate::object::ObjectKey;
-use gather::{Age, Commit, Found, Gathered, Gathering};
+use gather::{Age, Found, Gathered, Gathering};
 
 /// Bytes that go into one commit of the new file, about.
 const BATCH: usize = 16 << 20;
@@ -115,7 +115,10 @@ fn named_commit(file: &PageFile) -> Option<Commit> {
         return None;
     };
     let newest = if a.transaction > b.transaction { a } else { b };
-    Commit::of_root(file, newest.user.as_ref()?)
+    let commit = Commit::of_root(file, newest.user.as_ref()?)?;
+    // A world has its tables from the first commit on.
+    let there = !commit.tables.is_empty();
+    there.then(|| commit.numbered(file, &mut walking(file)))
 }
 
 fn gather_all(file: &PageFile) -> Finds {

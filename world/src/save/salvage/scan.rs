@@ -4,9 +4,9 @@ use super::super::bytes::{is_sound, stamp_of};
 use super::super::codec::decode_shape;
 use super::super::contents::PROGRESS_KEY;
 use super::super::header::{HEADER_KEY, Header, MATERIALS_KEY};
-use super::super::pages::{Budget, Leaf, PAGE, PageFile, Widths};
+use super::super::pages::{Budget, Commit, Leaf, PAGE, PageFile, Widths};
 use super::super::store::Table;
-use super::gather::{Age, Commit, Found};
+use super::gather::{Age, Found};
 
 /// How often as many bytes as the file has may be looked at.
 const TIMES: u64 = 16;

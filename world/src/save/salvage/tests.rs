@@ -79,7 +79,7 @@ fn play(store: Arc<dyn Store>) {
             world.undo(Author::default()).unwrap();
         }
         if step % 30 == 7 {
-            let pattern = |at: Vector3<u32>| Material(((at.x ^ at.y * at.z) % 9) as u16);
+            let pattern = |at: Vector3<u32>| Material(((at.x ^ (at.y * at.z)) % 9) as u16);
             let object = world.add_object(at(middle), 0.5, LONG, pattern).unwrap();
             world.flush().unwrap();
             match step % 60 {
@@ -235,6 +235,9 @@ impl Sample {
     }
 }
 
+/// The first page, where redb keeps what it needs to open a file.
+const FIRST: Range<usize> = 0..4096;
+
 fn zeroed(bytes: &[u8], damaged: &[Range<usize>]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     damaged
@@ -311,7 +314,7 @@ fn removed_and_replaced_records_stay_so() {
     assert!(removed.count() > 10);
     let bases = [
         (sample.bytes.clone(), Basis::Slot),
-        (zeroed(&sample.bytes, &[0..4096]), Basis::Search),
+        (zeroed(&sample.bytes, &[FIRST]), Basis::Search),
         (zeroed(&sample.bytes, &[70..74, 200..204]), Basis::Search),
     ];
     for (bytes, basis) in bases {
@@ -334,7 +337,7 @@ fn removed_and_replaced_records_stay_so() {
 fn a_salvaged_world_is_played_on() {
     let sample = sample();
     let (file, out) = (Scratch::new("salvage-old"), Scratch::new("salvage-new"));
-    std::fs::write(&file.0, zeroed(&sample.bytes, &[0..4096])).unwrap();
+    std::fs::write(&file.0, zeroed(&sample.bytes, &[FIRST])).unwrap();
     let refused = World::open(&file.0).err().unwrap().to_string();
     assert!(refused.contains("world salvage"), "{refused}");
     let report = salvage(&file.0, &out.0).unwrap();
@@ -374,7 +377,7 @@ fn a_file_without_a_world_leaves_nothing_behind() {
     }
     assert!(salvage(std::env::temp_dir(), &out.0).is_err());
     let _world = World::create(&out.0, 3).unwrap();
-    let busy = salvage(&out.0, &file.0.with_extension("new")).err();
+    let busy = salvage(&out.0, file.0.with_extension("new")).err();
     assert_eq!(busy, Some(StoreError::InUse(out.0.clone()).into()));
 }
 
