@@ -5,7 +5,7 @@
 
 use super::bitmap::{Around, Bitmap, Kind};
 use super::greedy::{Plane, Rect, take_rectangles, turns};
-use super::turn::{column, transpose};
+use super::turn::{first_column, last_column, transpose};
 use crate::chunk::{ALL_BITS, Bits, NO_BITS, SIDE};
 use crate::surface::Face;
 
@@ -36,13 +36,13 @@ pub(super) fn slab_mut(bits: &mut Bits, z: usize) -> &mut [u32; SIDE] {
 
 /// A column of a slab; most bricks at the surface have neighbours that are all alike.
 #[inline]
-fn column_of(bits: &Bits, z: usize, at: usize) -> u32 {
+fn column_of(bits: &Bits, z: usize, column: impl Fn(&[u32; SIDE]) -> u32) -> u32 {
     if std::ptr::eq(bits, &NO_BITS) {
         0
     } else if std::ptr::eq(bits, &ALL_BITS) {
         u32::MAX
     } else {
-        column(slab(bits, z), at)
+        column(slab(bits, z))
     }
 }
 
@@ -138,7 +138,10 @@ impl Bulk {
             }
             expose(
                 [&columns, &covers],
-                [column_of(left, z, SIDE - 1), column_of(right, z, 0)],
+                [
+                    column_of(left, z, last_column),
+                    column_of(right, z, first_column),
+                ],
                 [slab_mut(minus_x, z), slab_mut(plus_x, z)],
                 &put,
             );
