@@ -68,7 +68,7 @@ pub enum Filled {
 pub struct SurfaceRows {
     /// The lowest chunk that the open sky may reach.
     pub lowest: i32,
-    /// The highest chunk that is not all air.
+    /// The chunk of the lowest air over all: a face shows only where what is before it is known.
     pub highest: i32,
 }
 
@@ -230,7 +230,7 @@ impl Column {
         let side = SIDE as i32;
         SurfaceRows {
             lowest: (self.bottom - 2).div_euclid(side),
-            highest: (self.top - 1).div_euclid(side),
+            highest: self.top.div_euclid(side),
         }
     }
 }
