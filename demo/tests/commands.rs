@@ -252,4 +252,7 @@ fn scenes_are_listed_and_unknown_ones_refused() {
 #[test]
 fn playing_without_a_display_says_so() {
     refuses(&["play"], 4, "display");
+    let output = demo(&["play"]);
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(!words.contains(".rs:") && !words.contains(".."), "{words}");
 }

@@ -22,7 +22,7 @@ const MOST_LOSSES: u32 = 3;
 
 pub(super) fn run(options: WindowOptions, app: impl App) -> Result<(), WindowError> {
     let event_loop = EventLoop::new().map_err(|error| WindowError::NoDisplay {
-        reason: error.to_string(),
+        reason: without_place(&error.to_string()).to_owned(),
     })?;
     let mut shell = Shell {
         options,
@@ -43,10 +43,17 @@ pub(super) fn run(options: WindowOptions, app: impl App) -> Result<(), WindowErr
     match (shell.failure, ended) {
         (Some(error), _) => Err(error),
         (None, Err(error)) => Err(WindowError::NoDisplay {
-            reason: error.to_string(),
+            reason: without_place(&error.to_string()).to_owned(),
         }),
         (None, Ok(())) => Ok(()),
     }
+}
+
+/// What the system said, without the line of the window library's source that comes first, nor a full stop.
+fn without_place(words: &str) -> &str {
+    let after = words.rsplit_once(".rs:").map_or(words, |(_, after)| after);
+    let reason = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ');
+    reason.trim_end_matches('.')
 }
 
 /// The window and what draws in it.
@@ -402,5 +409,20 @@ fn take_screenshot(
     match written {
         Ok(()) => Notice::ScreenshotSaved(path.to_owned()),
         Err(error) => Notice::ScreenshotFailed(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_source_line_is_shown_to_players() {
+        let words = "os error at /some/where/winit-0.30.13/src/linux/mod.rs:757: neither WAYLAND_DISPLAY nor DISPLAY is set.";
+        assert_eq!(
+            without_place(words),
+            "neither WAYLAND_DISPLAY nor DISPLAY is set"
+        );
+        assert_eq!(without_place("no display"), "no display");
     }
 }
