@@ -16,6 +16,7 @@ pub mod simulation;
 pub mod ui;
 
 mod models;
+mod outlook;
 mod play;
 mod saves;
 mod scenes;

@@ -9,15 +9,14 @@ use world::{StreamSettings, Viewer, World};
 
 use crate::cli::PlayArguments;
 use crate::error::Error;
+use crate::outlook::{self, Light, Outlook, Surroundings};
 use crate::settings::{Characters, Settings};
-use crate::simulation::{Command, Simulation, Wish, lift_out, standing_in};
+use crate::simulation::{Command, Simulation, Wish, standing_in};
 
 /// The world that is opened when none was named and none was played before.
 const FIRST_WORLD: &str = "first.voxels";
 /// How far the land is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
-/// How far behind and above the start the player is when play begins, metres.
-const TAKE_OFF: [f32; 2] = [30.0, 22.0];
 /// Rings of equal area in which land is loaded, so that somebody can be told how far it is.
 const RINGS: u32 = 6;
 
@@ -107,7 +106,7 @@ impl Session {
         }
     }
 
-    /// A world to take pictures of: generated or saved, loaded about the eye, or about its start.
+    /// A world to take pictures of: generated or saved, loaded about the eye, or where the land is seen best.
     pub(crate) fn open_to_look(
         seed: u64,
         saved: Option<&Path>,
@@ -126,7 +125,8 @@ impl Session {
             &settings.characters,
             &|_| {},
         );
-        let about = eye.unwrap_or(session.start.position);
+        let hour = settings.graphics.hour;
+        let about = eye.unwrap_or_else(|| session.outlook(hour).eye);
         load_about(&mut session.simulation.world, about, view);
         Ok(session)
     }
@@ -148,13 +148,30 @@ impl Session {
         Ok(session)
     }
 
-    /// Puts the player into the air behind the start, from where the land is seen.
-    pub(crate) fn take_off(&mut self) {
-        let (sin, cos) = self.start.yaw.sin_cos();
-        let [behind, above] = TAKE_OFF;
-        let back = Vector3::new(-sin * behind, above, cos * behind);
-        let eye = lift_out(&self.simulation.world, self.start.position.moved(back));
-        self.simulation.apply(&Command::Teleport(eye));
+    /// Where the land about the start is seen best at an hour of the day.
+    pub(crate) fn outlook(&self, hour: f32) -> Outlook {
+        self.outlook_in(hour, Light::OF_DAY)
+    }
+
+    /// Where it is seen best in some light.
+    pub(crate) fn outlook_in(&self, hour: f32, light: Light) -> Outlook {
+        let sun = engine::Sun {
+            time_of_day: hour / 24.0,
+        };
+        let about = Surroundings {
+            middle: self.start.position,
+            reach: FIRST_VIEW,
+            sun: sun.direction(),
+            light,
+        };
+        outlook::find(&self.simulation.world, &about)
+    }
+
+    /// Puts the player into the air where the land is seen best. Returns what there is to look at.
+    pub(crate) fn take_off(&mut self, hour: f32) -> Outlook {
+        let outlook = self.outlook(hour);
+        self.simulation.apply(&Command::Teleport(outlook.eye));
+        outlook
     }
 
     /// Loads all land about the start that is in view, and waits for it.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use collision::Position;
 use engine::Camera;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use crate::cli::{Overlay, ShotArguments};
 use crate::error::Error;
+use crate::outlook::Outlook;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Wish};
@@ -16,9 +17,7 @@ use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
-/// Where the eye is when nothing is said: behind and above the start, metres.
-const BEHIND: f32 = 26.0;
-const ABOVE: f32 = 16.0;
+/// How an eye looks that was placed but not turned, radians above the horizon.
 const LOOK_DOWN: f32 = -0.16;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
@@ -32,12 +31,8 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         arguments.eye_position(),
     )?;
     let mut studio = Studio::open(arguments.size)?;
-    let Session {
-        mut simulation,
-        start,
-        ..
-    } = session;
-    let camera = camera(arguments, &simulation, start.position, start.yaw);
+    let camera = camera(arguments, &session, settings.graphics.hour);
+    let mut simulation = session.simulation;
     let overlays: BTreeSet<Overlay> = arguments.overlay.iter().copied().collect();
     people(&mut simulation, arguments.crowd);
     let mut ui = Ui::default();
@@ -86,17 +81,22 @@ impl ShotArguments {
     }
 }
 
-fn camera(arguments: &ShotArguments, simulation: &Simulation, start: Position, yaw: f32) -> Camera {
-    let (sin, cos) = yaw.sin_cos();
-    let behind = Vector3::new(-sin * BEHIND, ABOVE, cos * BEHIND);
-    let high = crate::simulation::lift_out(&simulation.world, start.moved(behind));
-    let position = arguments.eye_position().unwrap_or(high);
+fn camera(arguments: &ShotArguments, session: &Session, hour: f32) -> Camera {
+    let eye = arguments.eye_position();
+    let outlook = match eye {
+        Some(eye) => Outlook {
+            eye,
+            yaw: session.start.yaw,
+            pitch: LOOK_DOWN,
+        },
+        None => session.outlook(hour),
+    };
     let (yaw, pitch) = match arguments.look {
         Some(look) => (
             (look.yaw_degrees as f32).to_radians(),
             (look.pitch_degrees as f32).to_radians(),
         ),
-        None => (yaw, LOOK_DOWN),
+        None => (outlook.yaw, outlook.pitch),
     };
-    Camera::new(position, yaw, pitch)
+    Camera::new(outlook.eye, yaw, pitch)
 }

@@ -75,12 +75,11 @@ impl Play {
         let mut session = Session::open_for_play(arguments, &mut settings.settings)?;
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
-        session.take_off();
+        let outlook = session.take_off(settings.settings.graphics.hour);
         let mut ui = Ui::default();
         if let Some(notice) = settings.notice.take() {
             ui.toasts.say(notice);
         }
-        let yaw = session.start.yaw;
         let simulation = &session.simulation;
         let hands = Hands::new(simulation.world.materials());
         let camera = Camera::new(simulation.eye(), 0.0, 0.0);
@@ -89,7 +88,7 @@ impl Play {
             session,
             input: InputState::default(),
             ui,
-            rig: Rig::looking(yaw),
+            rig: Rig::looking(&outlook),
             hands,
             aim: Aim::default(),
             clock: Clock::default(),
@@ -129,8 +128,8 @@ impl Play {
         }
         let crowd = self.settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
-        session.take_off();
-        self.rig = Rig::looking(session.start.yaw);
+        let outlook = session.take_off(self.settings.settings.graphics.hour);
+        self.rig = Rig::looking(&outlook);
         self.settings.settings.last_world.clone_from(&session.path);
         self.session = session;
         self.aim = Aim::default();

@@ -5,6 +5,7 @@ use engine::Camera;
 use nalgebra::Vector3;
 use world::World;
 
+use crate::outlook::Outlook;
 use crate::simulation::clear_distance;
 
 /// How far behind the player the third-person camera is, metres.
@@ -56,10 +57,11 @@ impl Default for Rig {
 }
 
 impl Rig {
-    /// A first-person camera that looks a little down.
-    pub(crate) fn looking(yaw: f32) -> Self {
+    /// A first-person camera that looks at the land.
+    pub(crate) fn looking(outlook: &Outlook) -> Self {
         Rig {
-            yaw,
+            yaw: outlook.yaw,
+            pitch: outlook.pitch,
             ..Rig::default()
         }
     }
