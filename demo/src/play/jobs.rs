@@ -20,9 +20,15 @@ use super::app::Play;
 /// Shorter work shows no bar.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// How far work is.
-#[derive(Clone, Debug, Default)]
+/// How far work is; nobody knows until it says so.
+#[derive(Clone, Debug)]
 pub(super) struct Share(Arc<AtomicU32>);
+
+impl Default for Share {
+    fn default() -> Self {
+        Share(Arc::new(AtomicU32::new(f32::NAN.to_bits())))
+    }
+}
 
 impl Share {
     /// Says how far it is, 0 to 1.
@@ -30,8 +36,9 @@ impl Share {
         self.0.store(share.to_bits(), Ordering::Relaxed);
     }
 
-    fn get(&self) -> f32 {
-        f32::from_bits(self.0.load(Ordering::Relaxed))
+    fn get(&self) -> Option<f32> {
+        let share = f32::from_bits(self.0.load(Ordering::Relaxed));
+        (!share.is_nan()).then_some(share)
     }
 }
 
@@ -101,7 +108,7 @@ impl Jobs {
         });
         let saving = self.saving.as_ref().map(|saving| {
             let left = waiting as f32 / saving.chunks.max(1) as f32;
-            (saving.begun, "Saving the copy".to_owned(), 1.0 - left)
+            (saving.begun, "Saving the copy".to_owned(), Some(1.0 - left))
         });
         let (_, words, share) = job
             .or(saving)
@@ -199,14 +206,15 @@ mod tests {
             begun: begun(ago),
             answer: channel().1,
         };
-        share.set(0.25);
         let mut jobs = Jobs::default();
         assert!(jobs.progress(0).is_none(), "nothing is under way");
         jobs.running = Some(job(Duration::ZERO));
         assert!(jobs.progress(0).is_none(), "it may be done at once");
         jobs.running = Some(job(PATIENCE * 2));
-        let shown = jobs.progress(0).map(|shown| (shown.words, shown.share));
-        assert_eq!(shown, Some(("Opening".to_owned(), 0.25)));
+        let shown = |jobs: &Jobs| jobs.progress(0).map(|shown| (shown.words, shown.share));
+        assert_eq!(shown(&jobs), Some(("Opening".to_owned(), None)));
+        share.set(0.25);
+        assert_eq!(shown(&jobs), Some(("Opening".to_owned(), Some(0.25))));
     }
 
     #[test]
@@ -219,7 +227,7 @@ mod tests {
                 begun: begun(PATIENCE * 2),
             }),
         };
-        let share = |waiting| jobs.progress(waiting).map(|shown| shown.share);
+        let share = |waiting| jobs.progress(waiting).and_then(|shown| shown.share);
         assert_eq!(
             (share(40), share(10), share(0)),
             (Some(0.0), Some(0.75), Some(1.0))

@@ -48,8 +48,8 @@ pub struct Facts {
 pub struct Progress {
     /// What is being done.
     pub words: String,
-    /// From 0 to 1.
-    pub share: f32,
+    /// From 0 to 1; `None` when nobody knows.
+    pub share: Option<f32>,
 }
 
 /// A material as the hot-bar shows it.

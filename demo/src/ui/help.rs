@@ -59,10 +59,22 @@ pub(super) fn readable(trigger: &crate::input::Trigger) -> String {
     let (modifiers, key) = text
         .rsplit_once('+')
         .map_or(("", text.as_str()), |(m, k)| (m, k));
-    let key = key
-        .strip_prefix("Key")
-        .or_else(|| key.strip_prefix("Digit"))
-        .unwrap_or(key);
+    let key = match key {
+        "BracketLeft" => "[",
+        "BracketRight" => "]",
+        "Period" => ".",
+        "Comma" => ",",
+        "Slash" => "/",
+        "Backslash" => "\\",
+        "Equal" => "=",
+        "Minus" => "-",
+        "ControlLeft" => "Ctrl",
+        "ShiftLeft" => "Shift",
+        _ => ["Key", "Digit", "Arrow"]
+            .iter()
+            .find_map(|prefix| key.strip_prefix(prefix))
+            .unwrap_or(key),
+    };
     if modifiers.is_empty() {
         key.to_owned()
     } else {

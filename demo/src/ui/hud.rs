@@ -7,6 +7,9 @@ use crate::settings::Settings;
 
 use super::{Facts, Progress, Request, help, materials, theme};
 
+/// Pictures over which the rate is averaged.
+const AVERAGED: usize = 20;
+
 pub(super) fn show(
     context: &egui::Context,
     facts: &Facts,
@@ -46,7 +49,8 @@ fn show_crosshair(context: &egui::Context) {
 
 fn show_state(context: &egui::Context, facts: &Facts) {
     let [x, y, z] = facts.position;
-    let frame_ms = facts.frame.frame.last().copied().unwrap_or(0.0).max(0.01);
+    let latest = &facts.frame.frame[facts.frame.frame.len().saturating_sub(AVERAGED)..];
+    let frame_ms = (latest.iter().sum::<f32>() / latest.len().max(1) as f32).max(0.01);
     egui::Area::new(Id::unique("state"))
         .anchor(Align2::LEFT_TOP, vec2(12.0, 12.0))
         .interactable(false)
@@ -56,7 +60,8 @@ fn show_state(context: &egui::Context, facts: &Facts) {
                     ui.label(RichText::new(facts.travel).strong());
                     ui.label(RichText::new(format!("{x:.1}  {y:.1}  {z:.1}")).monospace());
                     ui.label(
-                        RichText::new(format!("{:.0} / s", 1000.0 / frame_ms)).color(theme::QUIET),
+                        RichText::new(format!("{:.0} pictures a second", 1000.0 / frame_ms))
+                            .color(theme::QUIET),
                     );
                 });
                 ui.label(
@@ -157,8 +162,15 @@ pub(super) fn show_progress(context: &egui::Context, progress: &Progress) {
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
                 ui.set_width(280.0);
-                ui.label(&progress.words);
-                ui.add(ProgressBar::new(progress.share).show_percentage());
+                ui.horizontal(|ui| {
+                    if progress.share.is_none() {
+                        ui.spinner();
+                    }
+                    ui.label(&progress.words);
+                });
+                if let Some(share) = progress.share {
+                    ui.add(ProgressBar::new(share).show_percentage());
+                }
             });
         });
 }
