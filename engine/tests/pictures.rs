@@ -155,6 +155,38 @@ fn a_light_of_the_frame() {
     });
 }
 
+/// Light of a pixel, 0 to 765.
+fn light_at(image: &Image, x: u32, y: u32) -> u32 {
+    let [red, green, blue, _] = image.pixel(x, y);
+    u32::from(red) + u32::from(green) + u32::from(blue)
+}
+
+#[test]
+fn bloom() {
+    let [x, y, z] = stage::door();
+    let lamp = [x - 3.0, y + 1.5, z];
+    let camera = stage::look([lamp[0] + 5.0, lamp[1] - 1.2, lamp[2] + 0.4], lamp);
+    with_studio(|studio| {
+        let mut frame = stage::frame(&studio.world, camera);
+        frame.sun = Sun { time_of_day: 0.0 };
+        let image = studio
+            .renderer
+            .capture(&studio.gpu, &frame, stage::SIZE)
+            .unwrap();
+        // Over the lamp in the middle the sky glows, and no longer far above.
+        let (near, far) = (light_at(&image, 160, 66), light_at(&image, 160, 6));
+        assert!(near > far + 24, "{near} beside the lamp, {far} far away");
+        compare("bloom", &image);
+    });
+}
+
+#[test]
+fn tone() {
+    check("tone", stage::overview(), |frame| {
+        frame.settings.exposure = 2.0;
+    });
+}
+
 #[test]
 fn body() {
     let [x, y, z] = stage::door();

@@ -75,7 +75,7 @@ fn illuminate(relative: vec3<f32>, normal: vec3<f32>, occlusion: f32) -> vec3<f3
     var direct = 0.0;
     if facing > 0.0 { direct = facing * sunlight(relative, normal); }
     let up = normal.y * 0.5 + 0.5;
-    let sky = mix(frame.bounce, frame.zenith * 0.55 + frame.horizon * 0.5, up);
+    let sky = mix(frame.bounce * 1.25, frame.zenith * 0.68 + frame.horizon * 0.62, up);
     // A little more from the side of the sun, so that faces in shadow differ.
     let side = 1.0 + 0.22 * dot(normal, normalize(vec3<f32>(frame.light_direction.x, 0.2, frame.light_direction.z)));
     let lamp = lamplight(relative, normal) * (0.4 + 0.6 * occlusion);

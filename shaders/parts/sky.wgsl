@@ -18,9 +18,9 @@ fn sky_glow(direction: vec3<f32>) -> vec3<f32> {
 // Share of haze at a distance: thin nearby, all at the edge of the view.
 fn haze(distance: f32) -> f32 {
     let ratio = distance / frame.view_distance;
-    let thin = 1.0 - exp(-ratio * ratio * 1.6);
-    let edge = smoothstep(0.72, 0.985, ratio);
-    return frame.fog * max(thin * 0.85, edge);
+    let thin = 1.0 - exp(-ratio * ratio * ratio * 0.9);
+    let edge = smoothstep(0.76, 0.985, ratio);
+    return frame.fog * max(thin * 0.8, edge);
 }
 
 fn with_haze(color: vec3<f32>, relative: vec3<f32>) -> vec3<f32> {

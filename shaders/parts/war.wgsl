@@ -10,10 +10,17 @@ fn war_alpha(relative: vec3<f32>) -> f32 {
     return textureSampleLevel(war_map, war_sampler, uv, 0.0).r;
 }
 
-fn with_war(color: vec3<f32>, relative: vec3<f32>) -> vec3<f32> {
+// `asked` is where the map is asked, metres from the eye: before a wall rather than in it.
+fn with_war_before(color: vec3<f32>, relative: vec3<f32>, asked: vec3<f32>) -> vec3<f32> {
     if frame.war_size.x == 0.0 { return color; }
-    let alpha = war_alpha(relative);
+    let alpha = war_alpha(asked);
     let grey = vec3<f32>(dot(color, vec3<f32>(0.3, 0.59, 0.11))) * vec3<f32>(0.82, 0.92, 1.1);
     let dim = mix(color, grey, min(alpha * 1.3, 1.0)) * mix(1.0, 0.5, min(alpha * 1.6, 1.0));
-    return mix(dim, frame.horizon * 0.055, smoothstep(0.75, 1.0, alpha));
+    // What was never seen is a silhouette that the haze takes over.
+    let unseen = with_haze(frame.horizon * 0.055, relative);
+    return mix(dim, unseen, smoothstep(0.75, 1.0, alpha));
+}
+
+fn with_war(color: vec3<f32>, relative: vec3<f32>) -> vec3<f32> {
+    return with_war_before(color, relative, relative);
 }

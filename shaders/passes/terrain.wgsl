@@ -38,7 +38,8 @@ fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) num
 fn shade(in: Varying, skin: Skin, normal: vec3<f32>, occlusion: f32) -> vec3<f32> {
     let light = illuminate(in.relative, normal, occlusion);
     let lit = skin.color * light + skin.color * skin.glow;
-    return with_war(with_haze(lit, in.relative), in.relative);
+    let before = in.relative + normal * frame.war_tile;
+    return with_war_before(with_haze(lit, in.relative), in.relative, before);
 }
 
 @fragment

@@ -7,10 +7,11 @@ use std::time::Instant;
 use collision::Position;
 use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
-use world::World;
+use world::{Ray, World};
 
 use crate::cli::{Overlay, PictureSize};
 use crate::error::Error;
+use crate::outlook::Light;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{
@@ -215,6 +216,25 @@ impl Stage {
         let level = way.xz().norm().max(f32::MIN_POSITIVE);
         self.camera = Camera::new(from, way.x.atan2(-way.z), (way.y / level).atan());
         self.camera.field_of_view = 65.0_f32.to_radians();
+    }
+
+    /// Puts the camera where the land is seen best in some light.
+    pub(super) fn look_out(&mut self, light: Light) {
+        let outlook = self.session.outlook_in(self.settings.graphics.hour, light);
+        self.camera = Camera::new(outlook.eye, outlook.yaw, outlook.pitch);
+        self.camera.field_of_view = 65.0_f32.to_radians();
+    }
+
+    /// The cell that is seen so far to the right of and above the middle of the picture, as shares of its height.
+    pub(super) fn seen_at(&self, right: f32, above: f32) -> Option<collision::Cell> {
+        let camera = &self.camera;
+        let scale = 2.0 * (camera.field_of_view / 2.0).tan();
+        let ray = Ray {
+            origin: camera.position,
+            direction: camera.forward() + (camera.right() * right + camera.up() * above) * scale,
+        };
+        let world = &self.session.simulation.world;
+        world.cast_ray(&ray, VIEW).map(|pick| pick.voxel)
     }
 
     /// Puts the player on the ground at a place, on feet.

@@ -1,10 +1,12 @@
 //! The stops of the tour, in order.
 
+use collision::{Cell, Position};
 use engine::GhostKind;
 use nalgebra::Vector3;
 use world::Material;
 
 use crate::cli::Overlay;
+use crate::outlook::Light;
 use crate::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
 };
@@ -166,11 +168,7 @@ pub(super) const STOPS: &[Stop] = &[
 
 fn vista(stage: &mut Stage) {
     stage.clear();
-    let (from, at) = (
-        stage.place(-70.0, -20.0, 44.0),
-        stage.place(90.0, 0.0, -4.0),
-    );
-    stage.look_from(from, at);
+    stage.look_out(Light::OF_DAY);
 }
 
 fn flight(stage: &mut Stage) {
@@ -192,9 +190,9 @@ fn fly_on(stage: &mut Stage, tick: u32) {
     stage.wish.yaw = stage.yaw + (tick as f32 * 0.02).sin() * 0.3;
 }
 
-fn sphere(stage: &Stage, ahead: f32, right: f32, above: f32, size: u32, mode: BrushMode) -> Stroke {
+fn sphere(center: Cell, size: u32, mode: BrushMode) -> Stroke {
     Stroke {
-        center: stage.ground(ahead, right, above).cell,
+        center,
         size,
         shape: BrushShape::Sphere,
         mode,
@@ -203,24 +201,36 @@ fn sphere(stage: &Stage, ahead: f32, right: f32, above: f32, size: u32, mode: Br
     }
 }
 
+/// Where the rock is that is hollowed out, in the picture of the vista.
+const ROCK: [f32; 2] = [-0.03, 0.17];
+/// How far from it the eye is, and how much higher, metres.
+const FROM_ROCK: [f32; 2] = [25.0, 9.0];
+
 fn carve(stage: &mut Stage) {
     stage.clear();
-    for (ahead, right, size) in [
-        (30.0, 16.0, 8),
-        (36.0, 20.0, 6),
-        (24.0, 18.0, 6),
-        (30.0, 24.0, 5),
-    ] {
-        let stroke = sphere(stage, ahead, right, 0.0, size, BrushMode::Carve);
-        stage.apply(Command::Edit(stroke));
+    stage.look_out(Light::OF_DAY);
+    let Some(rock) = stage.seen_at(ROCK[0], ROCK[1]) else {
+        return;
+    };
+    let at = Position::new(rock, Vector3::repeat(0.5));
+    let way = stage.camera.position.since(&at).normalize();
+    let [away, above] = FROM_ROCK;
+    stage.look_from(at.moved(way * away + Vector3::y() * above), at);
+    let strokes = [
+        (0.0, 0.0, 8),
+        (0.1, 0.05, 6),
+        (-0.12, -0.05, 6),
+        (0.0, -0.02, 6),
+        (0.02, 0.0, 7),
+    ];
+    for (right, above, size) in strokes {
+        if let Some(cell) = stage.seen_at(right, above) {
+            stage.apply(Command::Edit(sphere(cell, size, BrushMode::Carve)));
+        }
     }
-    let ghost = sphere(stage, 24.0, 0.0, 1.0, 5, BrushMode::Carve);
-    stage.show_ghost(&ghost, GhostKind::Carve);
-    let (from, at) = (
-        stage.ground(12.0, 14.0, 13.0),
-        stage.ground(30.0, 14.0, -3.0),
-    );
-    stage.look_from(from, at);
+    if let Some(cell) = stage.seen_at(0.42, -0.04) {
+        stage.show_ghost(&sphere(cell, 5, BrushMode::Carve), GhostKind::Carve);
+    }
 }
 
 fn box_of(stage: &mut Stage, at: [f32; 3], size: u32, shape: BrushShape, name: &str) {
@@ -366,6 +376,7 @@ fn fire_on(stage: &mut Stage, tick: u32) {
 
 fn melee(stage: &mut Stage) {
     stage.clear();
+    stage.apply(Command::ScatterTargets(0));
     stage.stand(stage.place(-6.0, -14.0, 0.0));
     stage.apply(Command::SetMood(Mood::Rush));
     stage.apply(Command::SetCrowd(110));
@@ -405,16 +416,20 @@ fn platforms(stage: &mut Stage) {
 fn fog(stage: &mut Stage) {
     stage.clear();
     stage.apply(Command::SetPlatforms(Switch::Off));
+    stage.apply(Command::ScatterTargets(0));
     stage.apply(Command::SetCrowd(105));
     stage.apply(Command::SetFog(Switch::On));
-    let (from, at) = (stage.place(-52.0, 10.0, 46.0), stage.place(4.0, 0.0, 0.0));
+    let (from, at) = (stage.place(-40.0, 22.0, 30.0), stage.place(6.0, -2.0, 0.0));
     stage.look_from(from, at);
 }
 
 fn tiles(stage: &mut Stage) {
     stage.clear();
     stage.overlays.insert(Overlay::Fog);
-    let (from, at) = (stage.ground(-34.0, 6.0, 22.0), stage.ground(2.0, 6.0, 0.0));
+    // What those saw who leave now is remembered.
+    stage.apply(Command::SetCrowd(7));
+    stage.stand(stage.ground(-16.0, 14.0, 0.0));
+    let (from, at) = (stage.place(-46.0, 4.0, 34.0), stage.place(2.0, 2.0, 0.0));
     stage.look_from(from, at);
 }
 
@@ -459,7 +474,7 @@ fn index(stage: &mut Stage) {
     stage.overlays.insert(Overlay::Tree);
     stage.overlays.insert(Overlay::Grid);
     stage.overlays.insert(Overlay::Overlaps);
-    let (from, at) = (stage.place(-40.0, 0.0, 34.0), stage.place(14.0, 0.0, 0.0));
+    let (from, at) = (stage.place(-64.0, 30.0, 70.0), stage.place(8.0, 0.0, 0.0));
     stage.look_from(from, at);
 }
 
@@ -474,8 +489,8 @@ fn figures(stage: &mut Stage) {
 
 fn evening(stage: &mut Stage) {
     stage.clear();
-    stage.settings.graphics.hour = 17.8;
-    let from = stage.place(10.0, 30.0, 30.0);
-    let at = stage.home.moved(Vector3::new(-120.0, 0.0, -20.0));
-    stage.look_from(from, at);
+    stage.apply(Command::SetCrowd(0));
+    stage.apply(Command::ScatterTargets(0));
+    stage.settings.graphics.hour = 17.7;
+    stage.look_out(Light::OF_SUNSET);
 }

@@ -193,11 +193,8 @@ pub(super) fn draw_zones(lines: &mut Lines, simulation: &Simulation) {
         } else {
             Color::CYAN
         };
-        lines.box_edges(&zone.min, zone.size, color);
-        lines.box_solid(
-            &zone.min,
-            zone.size,
-            color.alpha(if zone.occupants > 0 { 0.3 } else { 0.1 }),
-        );
+        let strength = if zone.occupants > 0 { 1.0 } else { 0.3 };
+        lines.box_edges(&zone.min, zone.size, color.alpha(strength));
+        lines.box_solid(&zone.min, zone.size, color.alpha(0.25 * strength));
     }
 }

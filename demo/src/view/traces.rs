@@ -17,7 +17,9 @@ const FULL_SECTOR: f32 = 60.0;
 /// The shortest way that a sweep is drawn for, metres.
 const LEAST_SWEEP: f32 = 1.2;
 /// How far about the eye cells of the KD-tree are drawn, cells.
-const TREE_REACH: i32 = 96;
+const TREE_REACH: i32 = 80;
+/// How much smaller a cell is drawn than the one it is in, on each side, metres.
+const LEVEL_INSET: f32 = 0.35;
 /// How far about the player tiles of the fog of war are drawn, tiles; how far above the ground, and the gap about each, metres.
 const TILE_REACH: i32 = 48;
 const TILE_LIFT: f32 = 0.06;
@@ -185,7 +187,7 @@ fn tree(pens: &mut Pens<'_>, simulation: &Simulation, eye: Cell) {
         if !bounds.meets(&near) {
             return;
         }
-        let inset = Vector3::repeat(level as f32 * 0.12);
+        let inset = Vector3::repeat(level as f32 * LEVEL_INSET);
         let min = shift(lines, bounds.min) + inset;
         let max = shift(lines, bounds.max) + Vector3::repeat(1.0) - inset;
         lines.local_box_edges(min, max, LEVELS[level % LEVELS.len()]);
@@ -212,8 +214,8 @@ fn fog_tiles(pens: &mut Pens<'_>, simulation: &Simulation) {
                 continue;
             };
             let color = match alpha {
-                a if a <= 0.0 => Color::GREEN,
-                a if a < 1.0 => Color::YELLOW,
+                a if a <= 0.0 => Color::CYAN,
+                a if a < 1.0 => Color::ORANGE,
                 _ => Color::RED,
             };
             let cell = Cell::new(
