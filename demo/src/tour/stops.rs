@@ -204,7 +204,7 @@ fn sphere(center: Cell, size: u32, mode: BrushMode) -> Stroke {
 /// Where the rock is that is hollowed out, in the picture of the vista.
 const ROCK: [f32; 2] = [-0.03, 0.17];
 /// How far from it the eye is, and how much higher, metres.
-const FROM_ROCK: [f32; 2] = [25.0, 9.0];
+const FROM_ROCK: [f32; 2] = [30.0, 5.0];
 
 fn carve(stage: &mut Stage) {
     stage.clear();
