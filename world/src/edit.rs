@@ -218,7 +218,7 @@ impl World {
                 .drain(..)
                 .for_each(|sequence| notebook.remove_entry(sequence));
             if let Some(entry) = entry {
-                notebook.put_entry(entry);
+                self.note_entry(entry, notebook);
             }
         });
         let sequence = entry.map(|entry| entry.sequence);
@@ -298,7 +298,7 @@ impl World {
         self.keep(&report, Origin::History, |notebook| {
             for &sequence in &restoration.altered {
                 if let Some(entry) = self.archive.history.entry(sequence) {
-                    notebook.put_entry(entry);
+                    self.note_entry(entry, notebook);
                 }
             }
         });

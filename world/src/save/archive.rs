@@ -229,7 +229,7 @@ impl World {
             self.archive
                 .history
                 .entries()
-                .for_each(|entry| notebook.put_entry(entry));
+                .for_each(|entry| self.note_entry(entry, notebook));
         });
         Ok(())
     }

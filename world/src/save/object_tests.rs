@@ -124,6 +124,50 @@ fn damaged_objects_are_reported_and_the_rest_opens() {
 }
 
 #[test]
+fn edits_in_a_passing_object_are_not_saved_until_it_is_kept() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let mut world = World::create_in(store.clone(), 3).unwrap();
+    let passing = world
+        .add_passing_object(origin(), 1.0, EXTENT, pattern)
+        .unwrap();
+    let edit = |world: &mut World, terrain: bool| {
+        world.transact(Author(1), |writer| {
+            writer.set_in_object(passing, Vector3::new(1, 1, 1), Material::LAMP);
+            writer.set_in_object(
+                passing,
+                Vector3::new(2, 2, 2),
+                Material(20 + u16::from(terrain)),
+            );
+            if terrain {
+                writer.set(Cell::new(0, 3, 0), Material::GOLD);
+            }
+        });
+        world.flush().unwrap();
+    };
+    edit(&mut world, false);
+    assert_eq!(store.count(Table::History), Ok(Some(0)));
+    edit(&mut world, true);
+    let saved = World::open_store(store.clone()).unwrap();
+    let entries: Vec<_> = saved.history().entries().collect();
+    assert_eq!((entries.len(), entries[0].changes().len()), (1, 1));
+    assert_eq!(entries[0].changes()[0].place.object, None);
+    drop(saved);
+    // Kept after all: its past comes with it.
+    let key = world.object(passing).unwrap().key();
+    world.set_keeping(passing, crate::object::Keeping::Kept);
+    world.flush().unwrap();
+    let mut saved = World::open_store(store).unwrap();
+    assert_eq!(saved.history().entries().count(), 2);
+    while saved.undo(Author(1)).is_some() {}
+    let mut fresh = World::default();
+    let twin = fresh
+        .add_passing_object(origin(), 1.0, EXTENT, pattern)
+        .unwrap();
+    let found = saved.object_by_key(key).unwrap();
+    assert!(picture(&saved, found) == picture(&fresh, twin));
+}
+
+#[test]
 fn keys_are_never_given_twice() {
     let last = ObjectKey::from_number(u64::from(u32::MAX)).unwrap();
     assert_eq!(last.next().number(), (1 << 32) + 1);

@@ -235,6 +235,11 @@ fn a_full_disk_loses_nothing() {
     let cell = spawn_cell(&world);
     store.failing.store(true, Ordering::SeqCst);
     world.set_voxel(cell, Material::GOLD);
+    let origin = Position::new(cell, Vector3::zeros());
+    let object = world
+        .add_object(origin, 0.5, Vector3::new(40, 2, 2), |_| Material::BRICK)
+        .unwrap();
+    world.move_object(object, Vector3::new(2.0, 0.0, 0.0));
     assert_eq!(world.flush(), Err(StoreError::Full.into()));
     assert_eq!(world.save_status().error, Some(StoreError::Full));
     // Unloaded and loaded again it is still there.
@@ -247,6 +252,35 @@ fn a_full_disk_loses_nothing() {
     drop(world);
     let world = World::open_store(store).unwrap();
     assert_eq!(world.material(cell), Some(Material::GOLD));
+    let (_, object) = world.objects().next().unwrap();
+    assert_eq!(*object.origin(), origin.moved(Vector3::new(2.0, 0.0, 0.0)));
+    let filled = object.bricks().iter().map(|&brick| {
+        let mut all = Vec::new();
+        world.brick(brick).voxels().read_all(&mut all);
+        all.iter()
+            .filter(|&&voxel| voxel == Material::BRICK)
+            .count()
+    });
+    assert_eq!(filled.sum::<usize>(), 160);
+}
+
+#[test]
+fn files_that_cannot_be_written_are_named() {
+    let file = Scratch::new("read-only");
+    drop(World::create(&file.0, 3).unwrap());
+    let mut permissions = file.0.metadata().unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file.0, permissions).unwrap();
+    let refused = SaveError::from(StoreError::ReadOnly(file.0.clone()));
+    assert_eq!(World::open(&file.0).err(), Some(refused));
+    assert!(inspect(&file.0).is_ok(), "looking needs no leave to write");
+    // Nobody makes files there, not even root.
+    #[cfg(target_os = "linux")]
+    {
+        let path = std::path::Path::new("/sys/never.world");
+        let refused = SaveError::from(StoreError::ReadOnly(path.to_owned()));
+        assert_eq!(World::create(path, 3).err(), Some(refused));
+    }
 }
 
 #[test]
