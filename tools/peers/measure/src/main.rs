@@ -1,7 +1,7 @@
 //! Ours against peers: the same scenes in one run, on one thread; a table, JSON lines, and a page.
 //!
 //! Reading order: [`peer`] (what a peer is), [`walk`] (the scene of the crowd figures), [`controller`] (what we put around libraries
-//! that only sweep), `peers`; [`editing`], [`behaviour`]; [`contest`] with `meshing`, `indexes`, `hashes`; `store`; `page`.
+//! that only sweep), `peers`; [`editing`], [`behaviour`]; [`contest`] with `meshing`, `indexes`, `hashes`; `store`; `figures`; `page`.
 //! What was learnt is in NOTES.md.
 
 mod arguments;
@@ -10,6 +10,7 @@ mod clock;
 mod contest;
 mod controller;
 mod editing;
+mod figures;
 mod ground;
 mod hashes;
 mod indexes;
@@ -80,6 +81,9 @@ fn main() -> ExitCode {
             let quarters = terrain::ground(&scene, 0.25);
             one.install(|| on_ground(&mut table, &arguments, &scene, &quarters, "quarter"));
         }
+    }
+    if wants(Group::Figures) {
+        add(&mut table, figures::rows());
     }
     finish(page::keep(&machine.after(), &table.rows, &arguments))
 }

@@ -6,6 +6,7 @@ mod plot;
 mod table;
 
 use crate::arguments::Arguments;
+use crate::figures;
 use crate::machine::Machine;
 use crate::row::Row;
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,11 @@ tr.ours{background:#e8f3ec;font-weight:600}td.good{background:#dff1e4}td.some{ba
 .plots{display:flex;flex-wrap:wrap;gap:1rem}svg{background:#fafbfc;border:1px solid #e3e7ee}p.note{color:#566;max-width:60rem}";
 
 fn page(machine: &Machine, rows: &[Row]) -> String {
+    let (own, rows): (Vec<Row>, Vec<Row>) = rows
+        .iter()
+        .cloned()
+        .partition(|row| row.peer == figures::PEER);
+    let rows = rows.as_slice();
     let mut html = String::new();
     html.push_str(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Ours and peers</title>",
@@ -119,6 +125,7 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
         &["store."],
     );
     html.push_str(&table::of_scenes(rows));
+    html.push_str(&table::of_figures(&own));
     html.push_str("</html>\n");
     html
 }

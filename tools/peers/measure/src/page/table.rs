@@ -151,6 +151,34 @@ pub fn of_scenes(rows: &[Row]) -> String {
     html + "</tr></table>"
 }
 
+/// Our own figures, and what each must reach.
+pub fn of_figures(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from(
+        "<h2>Our own figures</h2><p class=\"note\">What the demo's bench prints in the same run, each beside what it must reach.</p>\
+         <table><tr><th>figure</th><th>median</th><th></th><th>p99</th><th>must be</th></tr>",
+    );
+    for row in rows {
+        let class = match row.passed {
+            Some([0, _]) => "none",
+            Some(_) => "good",
+            None => "",
+        };
+        let _ = write!(
+            html,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{class}\">{}</td></tr>",
+            plain(&row.name),
+            figure(row.median),
+            plain(&row.unit),
+            figure(row.p99),
+            plain(row.note.as_deref().unwrap_or_default()),
+        );
+    }
+    html + "</table>"
+}
+
 fn verdict(row: &Row) -> String {
     let [held, all] = row.passed.unwrap_or_default();
     let class = match held {

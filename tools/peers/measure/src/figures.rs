@@ -1,0 +1,108 @@
+//! Our own figures beside what they must reach: what the demo's `bench` prints, run as a program of its own.
+
+use crate::row::Row;
+use serde::Deserialize;
+use std::process::{Command, Stdio};
+
+/// Who the rows are of; `ours` is measured here, beside others.
+pub const PEER: &str = "ours, bench";
+
+/// What a figure must reach.
+enum Bar {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+use Bar::{AtLeast, AtMost};
+
+const BARS: &[(&str, Bar)] = &[
+    ("world.merge.collision", AtMost(20.0)),
+    ("world.merge.render", AtMost(30.0)),
+    ("world.edit.one", AtMost(3.0)),
+    ("world.edit.sphere8", AtMost(300.0)),
+    ("world.generate", AtLeast(2000.0)),
+    ("world.index.sweep", AtMost(250.0)),
+    ("world.index.move", AtMost(1.0)),
+    ("world.memory.surfaces", AtMost(1.5)),
+    ("world.memory.chunk", AtMost(20.0)),
+    ("world.save", AtMost(100.0)),
+    ("crowd.walk.1000", AtMost(0.3)),
+    ("crowd.walk.10000", AtMost(0.45)),
+    ("crowd.fast.1000", AtMost(0.8)),
+    ("crowd.walk.quarter", AtMost(0.9)),
+    ("crowd.idle.10000", AtMost(0.02)),
+    ("crowd.packed.2000", AtMost(4.0)),
+    ("crowd.two_threads", AtLeast(1.8)),
+    ("crowd.allocations", AtMost(0.0)),
+    ("hash.query", AtMost(100.0)),
+    ("hash.update", AtMost(60.0)),
+    ("grid.refill", AtMost(1.0)),
+    ("hit.swing", AtMost(1.0)),
+    ("fog.105.40", AtMost(100.0)),
+    ("fog.105.80", AtMost(300.0)),
+    ("fog.1000.256", AtMost(2000.0)),
+    ("fog.still", AtMost(50.0)),
+    ("frame.cpu", AtMost(0.5)),
+    ("frame.edit", AtMost(1.0)),
+    ("frame.allocations", AtMost(0.0)),
+];
+
+/// A line of `bench --json`.
+#[derive(Deserialize)]
+struct Figure {
+    name: String,
+    unit: String,
+    median: f64,
+    p99: f64,
+    runs: usize,
+}
+
+/// Builds the demo and runs its benchmark; says so where that fails.
+pub fn rows() -> Vec<Row> {
+    eprintln!("peers: our own figures; the demo is built for them");
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../Cargo.toml");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["run", "--quiet", "--release", "--manifest-path", manifest])
+        .args(["--", "bench", "--json"])
+        .stderr(Stdio::inherit())
+        .output();
+    match output {
+        Ok(output) if output.status.success() => rows_of(&String::from_utf8_lossy(&output.stdout)),
+        Ok(output) => {
+            eprintln!(
+                "peers: our own figures are left out, the demo ended with {}",
+                output.status
+            );
+            Vec::new()
+        }
+        Err(error) => {
+            eprintln!("peers: our own figures are left out, cargo did not start: {error}");
+            Vec::new()
+        }
+    }
+}
+
+fn rows_of(lines: &str) -> Vec<Row> {
+    let figures = lines
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    figures.map(row).collect()
+}
+
+fn row(figure: Figure) -> Row {
+    let bar = BARS.iter().find(|(name, _)| *name == figure.name);
+    let (passed, note) = match bar {
+        Some((_, AtMost(bar))) => (Some(figure.median <= *bar), Some(format!("at most {bar}"))),
+        Some((_, AtLeast(bar))) => (Some(figure.median >= *bar), Some(format!("at least {bar}"))),
+        None => (None, None),
+    };
+    Row {
+        median: figure.median,
+        p99: figure.p99,
+        runs: figure.runs,
+        passed: passed.map(|passed| [usize::from(passed), 1]),
+        note,
+        ..Row::new(&figure.name, PEER, &figure.unit)
+    }
+}
