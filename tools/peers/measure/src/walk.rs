@@ -183,7 +183,8 @@ impl Plan<'_> {
             runs: course.times.len(),
             moved: Some(course.moved / course.wished),
             inside: Some(inside),
-            stuck: Some(stuck),
+            // Who was stopped early may have been marked only a tick ago.
+            stuck: (course.ticks == self.ticks).then_some(stuck),
             height: Some(
                 everybody().map(|center| f64::from(center[1])).sum::<f64>() / self.count as f64,
             ),
