@@ -245,8 +245,10 @@ impl Panorama {
         let trees = share(Kind::Tree) + share(Kind::Conifer) + share(Kind::Autumn);
         let (sin, cos) = yaw_of(middle).sin_cos();
         let ahead = Vector3::new(sin, 0.0, -cos);
-        let to_sun = Vector3::new(about.sun.x, 0.0, about.sun.z).normalize();
-        let light = 1.0 - (to_sun.dot(&ahead) - about.light.cosine).abs();
+        // A sun straight above is on no side.
+        let to_sun = Vector3::new(about.sun.x, 0.0, about.sun.z);
+        let cosine = to_sun.dot(&ahead) / to_sun.norm().max(f32::MIN_POSITIVE);
+        let light = 1.0 - (cosine - about.light.cosine).abs();
         let shows_home = self.home.is_some_and(|way| way.dot(&ahead) > HOME_SHOWS);
         1.2 * depth
             + 0.9 * variety(&shown)

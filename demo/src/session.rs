@@ -17,6 +17,8 @@ use crate::simulation::{Command, Simulation, Wish, standing_in};
 const FIRST_WORLD: &str = "first.voxels";
 /// How far the land is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
+/// How an eye looks that was placed but not turned, radians above the horizon.
+const LOOK_DOWN: f32 = -0.16;
 /// Rings of equal area in which land is loaded, so that somebody can be told how far it is.
 const RINGS: u32 = 6;
 
@@ -106,13 +108,13 @@ impl Session {
         }
     }
 
-    /// A world to take pictures of: generated or saved, loaded about the eye, or where the land is seen best.
+    /// A world to take pictures of: generated or saved, loaded about the eye, or where the land is seen best; and how it is looked at.
     pub(crate) fn open_to_look(
         seed: u64,
         saved: Option<&Path>,
         settings: &Settings,
         eye: Option<Position>,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, Outlook), Error> {
         let view = settings.graphics.view_metres;
         let world = match saved {
             Some(path) => World::open(path).map_err(|error| broken(path, &error))?,
@@ -125,10 +127,16 @@ impl Session {
             &settings.characters,
             &|_| {},
         );
-        let hour = settings.graphics.hour;
-        let about = eye.unwrap_or_else(|| session.outlook(hour).eye);
-        load_about(&mut session.simulation.world, about, view);
-        Ok(session)
+        let outlook = match eye {
+            Some(eye) => Outlook {
+                eye,
+                yaw: session.start.yaw,
+                pitch: LOOK_DOWN,
+            },
+            None => session.outlook(settings.graphics.hour),
+        };
+        load_about(&mut session.simulation.world, outlook.eye, view);
+        Ok((session, outlook))
     }
 
     /// What `play` opens: the world that was named, a new one of a seed, or the last one.

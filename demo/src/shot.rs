@@ -17,21 +17,19 @@ use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
-/// How an eye looks that was placed but not turned, radians above the horizon.
-const LOOK_DOWN: f32 = -0.16;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
     studio::check_writable(&arguments.out)?;
     let mut settings = Settings::default();
     settings.graphics.view_metres = arguments.view as f32;
-    let session = Session::open_to_look(
+    let (session, outlook) = Session::open_to_look(
         arguments.seed,
         arguments.world.as_deref(),
         &settings,
         arguments.eye_position(),
     )?;
     let mut studio = Studio::open(arguments.size)?;
-    let camera = camera(arguments, &session, settings.graphics.hour);
+    let camera = camera(arguments, &outlook);
     let mut simulation = session.simulation;
     let overlays: BTreeSet<Overlay> = arguments.overlay.iter().copied().collect();
     people(&mut simulation, arguments.crowd);
@@ -81,16 +79,7 @@ impl ShotArguments {
     }
 }
 
-fn camera(arguments: &ShotArguments, session: &Session, hour: f32) -> Camera {
-    let eye = arguments.eye_position();
-    let outlook = match eye {
-        Some(eye) => Outlook {
-            eye,
-            yaw: session.start.yaw,
-            pitch: LOOK_DOWN,
-        },
-        None => session.outlook(hour),
-    };
+fn camera(arguments: &ShotArguments, outlook: &Outlook) -> Camera {
     let (yaw, pitch) = match arguments.look {
         Some(look) => (
             (look.yaw_degrees as f32).to_radians(),
