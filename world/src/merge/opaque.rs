@@ -4,7 +4,7 @@
 use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
 use super::bulk::{Alike, Bulk, Differs};
-use super::greedy::{Rect, take_rectangles};
+use super::greedy::{Rect, take_rectangles, turns_of};
 use super::indexed::Few;
 use super::painted::Painted;
 use super::planes::{MergeScratch, rebuild_planes, replace_planes};
@@ -77,7 +77,7 @@ pub(super) fn merge_painted<Q: Quad>(
     layer: usize,
     out: &mut Vec<Q>,
 ) {
-    take_rectangles(painted, painted.turns(), |rect| {
+    take_rectangles(painted, turns_of(painted), |rect| {
         let material = painted.material(rect.row as usize, rect.column);
         out.push(Q::pack(face, layer, rect, material));
     });
@@ -117,9 +117,9 @@ pub(super) fn rebuild_from(
         });
     };
     if few.planes() == 0 {
-        return rebuild_alike(bulk, |_| Alike, |_, _, _| few.only(), surface, render);
+        return rebuild_bulk(bulk, |_| Alike, |_, _, _| few.only(), surface, render);
     }
-    rebuild_alike(
+    rebuild_bulk(
         bulk,
         |face| indexed.changes(face),
         |face, layer, rect| {
@@ -131,9 +131,9 @@ pub(super) fn rebuild_from(
     );
 }
 
-/// Merges all planes of a brick whose materials have numbers.
+/// Merges all planes from the faces that were found; `differs` says where they must not grow together, `material` what they are made of.
 #[inline(always)]
-fn rebuild_alike<D: Differs>(
+fn rebuild_bulk<D: Differs>(
     bulk: &Bulk,
     differs: impl Fn(Face) -> D,
     material: impl Fn(Face, usize, &Rect) -> Material,

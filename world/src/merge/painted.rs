@@ -1,6 +1,6 @@
 //! One plane by itself, its faces painted in by hand: what an edit merges again.
 
-use super::greedy::{Plane, turns, turns_of};
+use super::greedy::Plane;
 use crate::chunk::SIDE;
 use crate::material::Material;
 
@@ -38,19 +38,6 @@ impl Painted {
         self.faces = [0; SIDE];
         self.numbers[..self.bits].fill([0; SIDE]);
         (self.bits, self.count) = (0, 0);
-    }
-
-    /// The rows that must be looked at.
-    pub(super) fn turns(&self) -> u32 {
-        if self.bits == 0 {
-            let mut above = 0;
-            return (0..SIDE).fold(0, |found, row| {
-                let turned = turns(self.faces[row], above, 0);
-                above = self.faces[row];
-                found | (u32::from(turned) << row)
-            });
-        }
-        turns_of(self)
     }
 
     /// Takes faces away.

@@ -85,7 +85,7 @@ impl View {
         self.altered.load(Ordering::Relaxed) == 0
     }
 
-    /// Visits the records of a table in a range of keys; whether all that should be there was met.
+    /// Visits the records of a table in the ranges of keys that are wanted, those of torn leaves too. What is altered is counted.
     fn walk(
         &self,
         table: Table,
