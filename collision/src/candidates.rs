@@ -319,15 +319,9 @@ impl Candidates {
         }
     }
 
-    /// Adds another body. Exact when both have the same shape; otherwise the other counts as the smallest body of the mover's shape around it.
+    /// Adds another body, as [`Frame::reach_to`] has it.
     pub(crate) fn push_neighbour(&mut self, other: &Neighbour, centre: Vector3<f32>, skin: f32) {
-        let frame = Frame::of(&other.body, skin);
-        let reach = if self.frame.up_axis == frame.up_axis && frame.up_axis.is_some() {
-            (frame.radii.across).max(frame.radii.along * self.frame.squash)
-        } else {
-            frame.radii.longest() * self.frame.squash.max(1.0)
-        };
-        let radius = self.frame.radius + reach;
+        let radius = self.frame.reach_to(&other.body, skin);
         let (block, lane) = self.push_box(POINT, radius, [centre, centre]);
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;

@@ -76,6 +76,20 @@ impl Frame {
         }
     }
 
+    /// How near the centre of the ball may come to another body's in the squashed space, in metres. Exact when both have the same shape;
+    /// otherwise the other counts as the smallest body of this one's shape around it.
+    #[inline]
+    pub(crate) fn reach_to(&self, other: &Body, skin: f32) -> f32 {
+        let (across, along) = (other.radii.across + skin, other.radii.along + skin);
+        let same_axis = self.up_axis.is_some() && self.up_axis == axis_of(other.up);
+        let reach = if same_axis {
+            across.max(along * self.squash)
+        } else {
+            across.max(along) * self.squash.max(1.0)
+        };
+        self.radius + reach
+    }
+
     /// A point or displacement, squashed.
     #[inline]
     pub(crate) fn squashed(&self, v: Vector3<f32>) -> Vector3<f32> {

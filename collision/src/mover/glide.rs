@@ -2,7 +2,7 @@
 //! thirds of all ticks of a crowd are such, so they take no sweep, no gather and no report.
 
 use crate::mover::probe::Span;
-use crate::mover::{Around, Body, Feature, Ground, Neighbour, Radii};
+use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour};
 use crate::position::Position;
 use crate::terrain::{Crossing, Memory, Passage, Terrain};
 use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION};
@@ -28,33 +28,29 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         return None;
     }
     let skin = around.config.skin;
-    let radii = Radii::new(body.radii.across + skin, body.radii.along + skin);
+    let frame = Frame::of(body, skin);
     let (motion, below) = match ground {
         // What it stands on begins where its box ends.
         Some(_) => (Vector3::new(displacement.x, 0.0, displacement.z), 0.0),
         None => (displacement, REACH_MARGIN),
     };
     let swept = (SHORTEST_MOTION..MAX_REACH).contains(&motion.norm());
-    let near = |other: &Neighbour| is_near(body, radii.across, other, skin, motion);
-    let clear = match ground {
-        Some(ground) => {
-            let flat = ground.feature == Feature::Face && ground.normal == body.up;
-            flat && around.listener.is_none() && !around.others.iter().any(near)
-        }
-        None => around.others.is_empty(),
-    };
-    if !(swept && clear) {
+    let level = ground.is_none_or(|ground| {
+        let flat = ground.feature == Feature::Face && ground.normal == body.up;
+        flat && around.listener.is_none()
+    });
+    let near = |other: &Neighbour| is_near(&frame, body, other, skin, motion);
+    if !(swept && level) || around.others.iter().any(near) {
         return None;
     }
     let (base, at) = (body.position.cell, body.position.offset);
-    let half = Vector3::new(radii.across, radii.along, radii.across);
-    let Span { min, max } = Span::along(at, motion).grown(half);
+    let Span { min, max } = Span::along(at, motion).grown(frame.half);
     let crossing = Crossing {
         base,
         min: min - Vector3::new(REACH_MARGIN, below, REACH_MARGIN),
         max: max + Vector3::repeat(REACH_MARGIN),
         end: at + motion,
-        half: half.y,
+        half: frame.half.y,
     };
     let ground = match (around.terrain.passage(&crossing, memory), ground) {
         (Passage::Level(object), Some(ground)) => Some(Ground { object, ..ground }),
@@ -67,11 +63,16 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     })
 }
 
-/// Whether a neighbour could be touched on a way, or on the way down at its end.
-fn is_near(body: &Body, radius: f32, other: &Neighbour, skin: f32, motion: Vector3<f32>) -> bool {
+/// Whether a neighbour could be touched on a way: by the ball that a sweep takes it for. Who it leads away from is not.
+#[inline]
+fn is_near(frame: &Frame, body: &Body, other: &Neighbour, skin: f32, motion: Vector3<f32>) -> bool {
     let offset = other.body.position.relative_to(body.position.cell) - body.position.offset;
-    let (along, square) = (offset.dot(&motion), motion.norm_squared());
-    let nearest = offset - motion * (along / square).clamp(0.0, 1.0);
-    let reach = radius + other.body.radii.longest() + skin + REACH_MARGIN;
-    nearest.x * nearest.x + nearest.z * nearest.z <= reach * reach
+    let (offset, motion) = (frame.squashed(offset), frame.squashed(motion));
+    let along = offset.dot(&motion);
+    if along <= 0.0 {
+        return false;
+    }
+    let nearest = offset - motion * (along / motion.norm_squared()).min(1.0);
+    let reach = frame.reach_to(&other.body, skin) + REACH_MARGIN;
+    nearest.norm_squared() <= reach * reach
 }
