@@ -9,7 +9,7 @@ use std::mem;
 
 use crate::brush::Brush;
 use crate::chunk::{ROWS, RowChange, SIDE, row_of};
-use crate::history::{Author, Change, Entry, History, Restoration};
+use crate::history::{Author, Change};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::ObjectId;
@@ -65,8 +65,10 @@ pub struct EditReport {
     pub missed: u64,
     /// Chunks that changed.
     pub chunks: Vec<ChunkPosition>,
-    /// Free objects that changed.
+    /// Free objects that changed or came.
     pub objects: Vec<ObjectId>,
+    /// The free object that left the world.
+    pub gone: Option<ObjectId>,
     /// Its number in the undo history, if it changed anything.
     pub sequence: Option<u64>,
     /// A limit was reached before the edit was complete.
@@ -76,7 +78,7 @@ pub struct EditReport {
 }
 
 impl EditReport {
-    fn refuse(error: impl Into<EditError>) -> Self {
+    pub(crate) fn refuse(error: impl Into<EditError>) -> Self {
         Self {
             refused: Some(error.into()),
             ..Self::default()
@@ -214,15 +216,15 @@ impl World {
             .filter_map(|change| self.logged(change.brick, &change.change));
         let entry = history.record(author, changes, &mut forgotten);
         self.keep(&report, Origin::Edit, |notebook| {
-            forgotten
-                .drain(..)
-                .for_each(|sequence| notebook.remove_entry(sequence));
+            self.note_forgotten(&mut forgotten, notebook);
             if let Some(entry) = entry {
                 self.note_entry(entry, notebook);
             }
         });
         let sequence = entry.map(|entry| entry.sequence);
         self.archive.history = history;
+        // A world that is kept nowhere has nobody to tell.
+        forgotten.clear();
         self.archive.forgotten = forgotten;
         let result = EditReport {
             sequence,
@@ -230,109 +232,6 @@ impl World {
         };
         self.archive.report = report;
         result
-    }
-
-    /// Takes the author's last edit back; nothing if there is none.
-    pub fn undo(&mut self, author: Author) -> Option<EditReport> {
-        if let Err(error) = self.load_rows(&chunks_of(self.history().next_undo(author)?)) {
-            return Some(EditReport::refuse(error));
-        }
-        let restoration = self.archive.history.undo(author)?;
-        Some(self.restore(&restoration, |writer| {
-            // In reverse, should a voxel have been written twice.
-            for change in restoration.writes.iter().rev() {
-                // A voxel that was written past the history keeps what it holds.
-                let row = usize::from(change.row);
-                let brick = writer.world().brick_in(&change.place);
-                let here = brick.map_or(u32::MAX, |brick| {
-                    writer.world().brick(brick).voxels.holding(row, change.new)
-                });
-                writer.fill_place_row(&change.place, row, change.mask & here, change.old);
-            }
-        }))
-    }
-
-    /// Makes the author's edit that was taken back last again; nothing if there is none.
-    pub fn redo(&mut self, author: Author) -> Option<EditReport> {
-        if let Err(error) = self.load_rows(&chunks_of(self.history().next_redo(author)?)) {
-            return Some(EditReport::refuse(error));
-        }
-        let restoration = self.archive.history.redo(author)?;
-        let writes = &restoration.writes;
-        let found: Vec<Change> = writes
-            .iter()
-            .flat_map(|change| self.found(change))
-            .collect();
-        self.archive.history.amend(restoration.sequence, &found);
-        Some(self.restore(&restoration, |writer| {
-            for change in writes {
-                let row = usize::from(change.row);
-                writer.fill_place_row(&change.place, row, change.mask, change.new);
-            }
-        }))
-    }
-
-    /// The edits that can be undone or redone.
-    pub fn history(&self) -> &History {
-        &self.archive.history
-    }
-
-    /// Bounds the memory of undo, in bytes; the oldest edits are forgotten first.
-    pub fn set_history_budget(&mut self, bytes: usize) {
-        let mut forgotten = Vec::new();
-        self.archive.history.set_budget(bytes, &mut forgotten);
-        self.keep(&WriteReport::default(), Origin::Edit, |notebook| {
-            forgotten
-                .iter()
-                .for_each(|&sequence| notebook.remove_entry(sequence));
-        });
-    }
-
-    fn restore(
-        &mut self,
-        restoration: &Restoration,
-        writes: impl FnOnce(&mut Writer<'_>),
-    ) -> EditReport {
-        let mut report = mem::take(&mut self.archive.report);
-        self.apply(&mut report, writes);
-        self.keep(&report, Origin::History, |notebook| {
-            for &sequence in &restoration.altered {
-                if let Some(entry) = self.archive.history.entry(sequence) {
-                    self.note_entry(entry, notebook);
-                }
-            }
-        });
-        let sequence = Some(restoration.sequence);
-        let result = EditReport {
-            sequence,
-            ..self.told(&report)
-        };
-        self.archive.report = report;
-        result
-    }
-
-    fn load_rows(&mut self, chunks: &[ChunkPosition]) -> Result<(), LoadError> {
-        self.load_chunks(chunks.to_vec()).map(|_| ())
-    }
-
-    /// What the voxels of a change hold now, as `old`.
-    fn found(&self, change: &Change) -> Vec<Change> {
-        let mut found = Vec::new();
-        let Some(brick) = self.brick_in(&change.place) else {
-            return found;
-        };
-        let mut rest = change.mask;
-        while rest != 0 {
-            let x = rest.trailing_zeros() as usize;
-            let (old, alike) = self.brick(brick).voxels.alike(usize::from(change.row), x);
-            found.push(Change {
-                mask: alike & rest,
-                old,
-                ..*change
-            });
-            rest &= !alike;
-        }
-        found
     }
 
     /// Loads the chunks of an edit.
@@ -358,7 +257,7 @@ impl World {
         })
     }
 
-    fn told(&self, report: &WriteReport) -> EditReport {
+    pub(crate) fn told(&self, report: &WriteReport) -> EditReport {
         let mut told = EditReport {
             voxels: report.voxels,
             missed: report.missed,
@@ -464,18 +363,6 @@ impl Tally {
         let best = counts.min_by_key(|(material, count)| (u8::MAX - count, material.0));
         best.map(|(material, _)| *material)
     }
-}
-
-/// The chunks of terrain an entry of the history changed.
-fn chunks_of(entry: &Entry) -> Vec<ChunkPosition> {
-    let places = entry.changes().iter().map(|change| change.place);
-    let mut chunks: Vec<ChunkPosition> = places
-        .filter(|place| place.object.is_none())
-        .map(|place| place.chunk)
-        .collect();
-    chunks.sort_unstable_by_key(|chunk| (chunk.z, chunk.x, chunk.y));
-    chunks.dedup();
-    chunks
 }
 
 /// The voxels of a row that hold a material.

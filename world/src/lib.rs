@@ -24,6 +24,7 @@ pub mod save;
 pub mod scene_ground;
 pub mod stream;
 pub mod surface;
+pub mod undo;
 pub mod vox;
 pub mod world;
 
@@ -40,6 +41,7 @@ pub use save::{LoadError, SaveError, SaveStatus};
 pub use scene_ground::SceneGround;
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
+pub use undo::AddedObject;
 pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
 pub use world::{
     BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, World, WriteReport, Writer,

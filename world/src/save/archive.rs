@@ -11,12 +11,13 @@ use super::damage::Part;
 use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
 use super::header::{FORMAT, Header, materials_changes};
+use super::objects::Noted;
 use super::pages::View;
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
 use super::store::{MemoryStore, Store};
 use crate::chunk::{Brick, Voxels};
 use crate::generate::{Generator, Spawn};
-use crate::history::History;
+use crate::history::{Forgotten, History};
 use crate::kd_tree::CellBox;
 use crate::material::MaterialTable;
 use crate::object::Keeping;
@@ -76,7 +77,7 @@ pub(crate) struct Archive {
     pub(crate) source: Option<Source>,
     pub(crate) history: History,
     pub(crate) report: WriteReport,
-    pub(crate) forgotten: Vec<u64>,
+    pub(crate) forgotten: Forgotten,
 }
 
 /// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if nothing was ever
@@ -184,11 +185,14 @@ impl World {
         entries
             .into_iter()
             .for_each(|entry| world.archive.history.restore(entry));
-        world.restore_objects(&mut contents);
+        let mut forgotten = world.restore_objects(&mut contents);
         let mark = contents.header.generator;
         let generator = mark.map(|mark| Arc::new(Generator::new(mark.seed)));
         let generated = generator.is_some();
         world.attach(store, generator, contents);
+        if !forgotten.is_empty() {
+            world.note(|notebook| world.note_forgotten(&mut forgotten, notebook));
+        }
         if generated {
             world.load_spawn();
         } else {
@@ -223,8 +227,10 @@ impl World {
                 let (place, voxels) = (BrickPlace::terrain(chunk), self.brick(id).voxels());
                 notebook.put(Touched { place, voxels }, Origin::History);
             }
-            for (id, _) in self.objects() {
-                self.note_object(id, notebook);
+            let objects = self.objects().map(|(_, object)| object.key());
+            let shelved = self.archive.history.shelf().map(|shelved| shelved.key);
+            for object in objects.chain(shelved) {
+                self.note_object(object, Noted::Voxels, notebook);
             }
             self.archive
                 .history
@@ -350,7 +356,7 @@ impl World {
     }
 
     /// Hands what is not an edit to the saver.
-    pub(super) fn note(&self, write: impl FnOnce(&mut Notebook<'_>)) {
+    pub(crate) fn note(&self, write: impl FnOnce(&mut Notebook<'_>)) {
         self.keep(&WriteReport::default(), Origin::Edit, write);
     }
 

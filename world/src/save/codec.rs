@@ -10,7 +10,7 @@ use super::bytes::{Reader, put_name, seal, unseal};
 use super::error::DecodeError;
 use super::store::Table;
 use crate::chunk::{ROWS, SIDE, VOLUME, Voxels};
-use crate::history::{Author, Change, Entry, EntryState};
+use crate::history::{Author, Change, Entry, EntryState, ObjectEvent, ObjectStep};
 use crate::material::{Material, MaterialTable};
 use crate::object::ObjectKey;
 use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
@@ -23,6 +23,11 @@ const CHUNK_LIMIT: usize = 1 << 20;
 const ENTRY_LIMIT: usize = 1 << 30;
 /// Set in the state of an entry whose changes name objects. Up to format 3 there were none.
 const WITH_OBJECTS: u8 = 1 << 7;
+
+/// Set in the state of an entry about a free object as a whole. Up to format 4 there were none.
+const OF_OBJECT: u8 = 1 << 6;
+/// Ends what is saved of an object that is not in the world. An entry of that length has one change, and ends with a 0.
+const SHELVED: u8 = 1;
 
 /// Materials by name and by id, as they were when the table was last looked at.
 #[derive(Clone, Debug, Default)]
@@ -135,18 +140,36 @@ pub(super) fn brick_of_key(key: &[u8]) -> Option<(ObjectKey, ChunkPosition)> {
     Some((object, chunk_of_key(chunk)?))
 }
 
-/// Packs where a free object is, and how large.
-pub(super) fn encode_shape(key: &[u8], shape: &ObjectShape, stamp: u64) -> Vec<u8> {
+/// Whether a saved object is in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It is.
+    InWorld,
+    /// It was taken out of it, and undo or redo may bring it back. Up to format 4 there were none.
+    Shelved,
+}
+
+/// Where a free object is or was, and how large.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SavedShape {
+    pub(crate) shape: ObjectShape,
+    pub(crate) standing: Standing,
+}
+
+/// Packs where a free object is, and how large. One that is shelved has a byte more.
+pub(super) fn encode_shape(key: &[u8], saved: &SavedShape, stamp: u64) -> Vec<u8> {
+    let shape = &saved.shape;
     let cells = shape.origin.cell.iter().flat_map(|part| part.to_le_bytes());
     let offset = shape.origin.offset.iter().chain([&shape.voxel_size]);
     let offset = offset.flat_map(|part| part.to_le_bytes());
     let extent = shape.extent.iter().flat_map(|side| side.to_le_bytes());
-    let payload: Vec<u8> = cells.chain(offset).chain(extent).collect();
+    let shelved = (saved.standing == Standing::Shelved).then_some(SHELVED);
+    let payload: Vec<u8> = cells.chain(offset).chain(extent).chain(shelved).collect();
     seal(key, &payload, stamp)
 }
 
 /// Unpacks what [`encode_shape`] packed.
-pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<ObjectShape, DecodeError> {
+pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<SavedShape, DecodeError> {
     let payload = unseal(key, sealed, 256)?;
     let mut reader = Reader(&payload);
     let cell = Cell::new(reader.i32()?, reader.i32()?, reader.i32()?);
@@ -156,12 +179,16 @@ pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<ObjectShape, Dec
         voxel_size: reader.f32()?,
         extent: Vector3::new(reader.u32()?, reader.u32()?, reader.u32()?),
     };
-    reader.end()?;
+    let standing = match reader.0 {
+        [] => Standing::InWorld,
+        [SHELVED] => Standing::Shelved,
+        _ => return Err(DecodeError::Length),
+    };
     let within = offset.iter().all(|part| (0.0..1.0).contains(part));
     if !within || shape.check().is_err() {
         return Err(DecodeError::Malformed);
     }
-    Ok(shape)
+    Ok(SavedShape { shape, standing })
 }
 
 /// Packs a chunk.
@@ -247,6 +274,9 @@ pub fn decode_chunk(
 
 /// Packs a history entry.
 pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames, stamp: u64) -> Vec<u8> {
+    if let Some(event) = entry.object() {
+        return encode_event(entry, event, stamp);
+    }
     let mut palette = Palette::default();
     let mut body = Vec::new();
     let changes = entry.changes();
@@ -275,6 +305,21 @@ pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames, stamp: u64) -> 
     seal(&entry.sequence.to_be_bytes(), &payload, stamp)
 }
 
+fn encode_event(entry: &Entry, event: ObjectEvent, stamp: u64) -> Vec<u8> {
+    let mut payload = vec![entry.state as u8 | OF_OBJECT];
+    payload.extend_from_slice(&entry.author.0.to_le_bytes());
+    payload.push(event.step as u8);
+    payload.extend_from_slice(&event.object.number().to_le_bytes());
+    seal(&entry.sequence.to_be_bytes(), &payload, stamp)
+}
+
+fn decode_event(reader: &mut Reader) -> Result<ObjectEvent, DecodeError> {
+    let step = ObjectStep::from_byte(reader.u8()?).ok_or(DecodeError::Malformed)?;
+    let object = ObjectKey::from_number(reader.u64()?).ok_or(DecodeError::Malformed)?;
+    reader.end()?;
+    Ok(ObjectEvent { object, step })
+}
+
 /// Unpacks a history entry.
 pub(super) fn decode_entry(
     sequence: u64,
@@ -285,8 +330,13 @@ pub(super) fn decode_entry(
     let mut reader = Reader(&payload);
     let first = reader.u8()?;
     let with_objects = first & WITH_OBJECTS != 0;
-    let state = EntryState::from_byte(first & !WITH_OBJECTS).ok_or(DecodeError::Malformed)?;
+    let state = first & !(WITH_OBJECTS | OF_OBJECT);
+    let state = EntryState::from_byte(state).ok_or(DecodeError::Malformed)?;
     let author = Author(reader.u32()?);
+    if first & OF_OBJECT != 0 {
+        let event = decode_event(&mut reader)?;
+        return Ok(Entry::of_object(sequence, author, state, event));
+    }
     let palette = Palette::read(names, &mut reader)?;
     let count = reader.u32()? as usize;
     // The bytes of a change: checked before any memory is asked for.

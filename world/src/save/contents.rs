@@ -6,17 +6,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::bytes::{Reader, is_sound, seal, stamp_of, unseal};
 use super::codec::{
-    MaterialNames, brick_of_key, chunk_key, chunk_of_key, decode_chunk, decode_entry, decode_shape,
+    MaterialNames, SavedShape, Standing, brick_of_key, chunk_key, chunk_of_key, decode_chunk,
+    decode_entry, decode_shape,
 };
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, SaveError, StoreError};
 use super::header::{Header, HeaderSource, restore_materials};
 use super::store::{Store, StoreChange, Table};
 use crate::chunk::Voxels;
-use crate::history::Entry;
+use crate::history::{Entry, Shelved};
 use crate::material::{Material, MaterialTable};
-use crate::object::ObjectKey;
-use crate::world::{ChunkPosition, ObjectShape};
+use crate::object::{Keeping, ObjectKey};
+use crate::world::ChunkPosition;
 
 pub(super) const PROGRESS_KEY: &[u8] = b"progress";
 
@@ -63,10 +64,8 @@ impl Progress {
 
 /// A free object as it was saved.
 pub(super) struct SavedObject {
-    pub(super) key: ObjectKey,
-    pub(super) shape: ObjectShape,
-    /// For each of its places.
-    pub(super) bricks: Vec<Voxels>,
+    pub(super) standing: Standing,
+    pub(super) object: Shelved,
 }
 
 /// A record that must be set aside, so that the rest opens.
@@ -254,7 +253,8 @@ impl Contents {
         match entry {
             Ok(entry) => {
                 let objects = entry.changes().iter().map(|change| change.place.object);
-                if let Some(last) = objects.max().flatten() {
+                let as_a_whole = entry.object().map(|event| event.object);
+                if let Some(last) = objects.max().flatten().max(as_a_whole) {
                     self.note_object(last.next());
                 }
                 self.entries.push(entry);
@@ -268,13 +268,16 @@ impl Contents {
         let object = object.ok().and_then(ObjectKey::from_number);
         let part = object.map_or(Part::Stray, Part::Object);
         match (object, decode_shape(key, sealed)) {
-            (Some(key), Ok(shape)) => {
+            (Some(key), Ok(SavedShape { shape, standing })) => {
                 self.note_object(key.next());
-                self.objects.push(SavedObject {
+                let (keeping, bricks) = (Keeping::Kept, Vec::new());
+                let object = Shelved {
                     key,
+                    keeping,
                     shape,
-                    bricks: Vec::new(),
-                });
+                    bricks,
+                };
+                self.objects.push(SavedObject { standing, object });
             }
             (None, Ok(_)) => {
                 let error = DecodeError::Malformed;
@@ -308,7 +311,7 @@ impl Contents {
     /// Gives objects their bricks. One that is damaged or missing is empty, and said to be so.
     fn join(&mut self, mut bricks: HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>>) {
         let mut objects = std::mem::take(&mut self.objects);
-        for object in &mut objects {
+        for SavedObject { object, .. } in &mut objects {
             let mut of_object = bricks.remove(&object.key).unwrap_or_default();
             for at in object.shape.places() {
                 let voxels = of_object.remove(&[at.x, at.y, at.z]);

@@ -7,8 +7,9 @@ use crate::generate::GENERATOR_VERSION;
 use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable};
 
 /// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own; up to format 2 a
-/// table was only there once it held something; up to format 3 there were no free objects, no stamps, and one header only.
-pub const FORMAT: u32 = 4;
+/// table was only there once it held something; up to format 3 there were no free objects, no stamps, and one header only;
+/// up to format 4 the history did not know of objects that were added or removed.
+pub const FORMAT: u32 = 5;
 
 const MAGIC: &[u8; 8] = b"VOXWORLD";
 pub(super) const HEADER_KEY: &[u8] = b"world";

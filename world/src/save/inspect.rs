@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::codec::Standing;
 use super::contents::{Contents, Depth};
 use super::damage::{Damage, Part};
 use super::error::SaveError;
@@ -17,7 +18,7 @@ pub struct Inspection {
     pub chunks: usize,
     /// Their bytes, compressed.
     pub chunk_bytes: u64,
-    /// Free objects.
+    /// Free objects in the world, without those that were removed and can come back.
     pub objects: usize,
     /// Edits that can be undone or redone.
     pub entries: usize,
@@ -43,7 +44,11 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, SaveError> {
         header: contents.header,
         chunks: contents.chunks.len() + damaged.iter().filter(|damage| refused(damage)).count(),
         chunk_bytes: contents.chunk_bytes,
-        objects: contents.objects.len(),
+        objects: contents
+            .objects
+            .iter()
+            .filter(|saved| saved.standing == Standing::InWorld)
+            .count(),
         entries: contents.entries.len(),
         damaged,
         hidden: contents.hidden,

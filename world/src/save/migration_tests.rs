@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use collision::Cell;
+use collision::{Cell, Position};
+use nalgebra::Vector3;
 use redb::{Database, TableDefinition};
 
 use super::tests::Scratch;
@@ -15,12 +16,15 @@ use crate::material::Material;
 use crate::world::World;
 
 /// What a program of format 3 wrote; formats 1 and 2 had the same records, but format 1 no materials of the user's own.
-const RECORDS: &str = include_str!("format_3.txt");
+const UP_TO_3: &str = include_str!("format_3.txt");
+/// What a program of format 4 wrote.
+const OF_4: &str = include_str!("format_4.txt");
 
 const MIDDLE: Cell = Cell::new(16, 3216, 16);
 const ABOVE: Cell = Cell::new(16, 3248, 16);
 /// Where the undone edit was.
 const UNDONE: Cell = Cell::new(16, 3222, 16);
+const GOLD: Cell = Cell::new(16, 3240, 16);
 
 type Record = (String, Vec<u8>, Vec<u8>);
 
@@ -39,17 +43,20 @@ fn header(format: u32) -> Record {
 }
 
 fn records(format: u32) -> Vec<Record> {
-    let lines = RECORDS.lines().filter(|line| !line.starts_with('#'));
+    let text = if format < 4 { UP_TO_3 } else { OF_4 };
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
     let split = |line: &str| {
         let parts: Vec<&str> = line.split(' ').collect();
-        (parts[0].to_owned(), bytes_of(parts[1]), bytes_of(parts[2]))
+        let table = parts[0].replace('-', " ");
+        (table, bytes_of(parts[1]), bytes_of(parts[2]))
     };
     let own = |(_, key, value): &Record| {
         let names_own = value.windows(5).any(|part| part == b"amber");
         key == b"materials" || names_own
     };
     let all = lines.map(split).filter(|record| format > 1 || !own(record));
-    all.chain([header(format)]).collect()
+    let header = (format < 4).then(|| header(format));
+    all.chain(header).collect()
 }
 
 /// A file as a program of that format left it.
@@ -57,7 +64,11 @@ fn write_file(path: &Path, format: u32) {
     let database = Database::create(path).unwrap();
     let transaction = database.begin_write().unwrap();
     let records = records(format);
-    for name in ["header", "chunks", "history", "quarantine"] {
+    let tables = Table::ALL.into_iter();
+    for name in tables
+        .filter(|table| table.since() <= format.max(3))
+        .map(Table::name)
+    {
         let mut of_table = records.iter().filter(|(table, ..)| table == name);
         // Up to format 2 a table was only made once it held something.
         if format < 3 && of_table.clone().next().is_none() {
@@ -111,7 +122,7 @@ fn files_of_every_older_format_open_as_the_same_world() {
         let inspection = inspect(&file.0).unwrap();
         assert_eq!(inspection.header.format, FORMAT);
         assert!(inspection.sound && inspection.damaged.is_empty());
-        assert_eq!(inspection.entries, if format > 1 { 3 } else { 2 });
+        assert_eq!(inspection.entries, [2, 3, 3, 4][format as usize - 1]);
 
         // The past goes on: what was undone before and after migrating is done again, in order.
         let mut world = World::open(&file.0).unwrap();
@@ -124,4 +135,38 @@ fn files_of_every_older_format_open_as_the_same_world() {
         assert_eq!(undone, (format > 1).then_some(33), "format {format}");
         assert_eq!(world.material(ABOVE), Some(Material::AIR));
     }
+}
+
+#[test]
+fn objects_of_format_4_come_back_with_what_was_done_in_them() {
+    let file = Scratch::new("format-4-objects");
+    write_file(&file.0, 4);
+    let mut world = World::open(&file.0).unwrap();
+    let origin = Position::new(Cell::new(40, 3220, 16), Vector3::new(0.25, 0.5, 0.75));
+    let objects: Vec<_> = world.objects().map(|(id, _)| id).collect();
+    assert_eq!(objects.len(), 1, "the other was removed");
+    let object = world.object(objects[0]).unwrap();
+    assert_eq!(
+        (object.extent(), object.voxel_size()),
+        (Vector3::new(40, 3, 5), 0.5)
+    );
+    assert_eq!(*object.origin(), origin.moved(Vector3::new(1.5, 0.0, 0.0)));
+    let last = object.brick_at(Cell::x()).unwrap();
+    let voxel = |world: &World| world.brick(last).material(7, 2, 4);
+    assert_eq!(Some(voxel(&world)), world.materials().by_name("amber"));
+    world.load(&CellBox::new(GOLD, GOLD)).unwrap();
+    assert_eq!(world.material(GOLD), Some(Material::GOLD));
+    let undone = world.undo(Author(3)).unwrap();
+    assert_eq!((undone.voxels, undone.missed), (2, 1));
+    assert_eq!(voxel(&world), Material((39 * 7 + 2 * 3 + 4) % 5));
+    // And it is removed and comes back as an edit, with its past.
+    assert_eq!(
+        world.remove_object_as(Author(3), objects[0]).gone,
+        Some(objects[0])
+    );
+    drop(world);
+    let mut world = World::open(&file.0).unwrap();
+    assert_eq!(world.objects().count(), 0);
+    assert_eq!(world.undo(Author(3)).unwrap().objects.len(), 1);
+    assert_eq!(world.save_status().damaged, []);
 }

@@ -56,6 +56,7 @@ pub use disk::DiskStore;
 pub use error::{DecodeError, SaveError, StoreError};
 pub use header::{FORMAT, GeneratorMark, Header};
 pub use inspect::{Inspection, inspect};
+pub(crate) use objects::Noted;
 pub use salvage::{Basis, OldPart, Salvage, Saved, salvage};
 pub(crate) use saver::Origin;
 pub use saver::SaveStatus;
@@ -65,6 +66,8 @@ pub use store::{MemoryStore, Store, StoreChange, Table};
 mod damage_tests;
 #[cfg(test)]
 mod migration_tests;
+#[cfg(test)]
+mod object_history_tests;
 #[cfg(test)]
 mod object_tests;
 #[cfg(test)]

@@ -1,26 +1,33 @@
 //! How free objects go to the store and come back: where they are, and their bricks.
 
+use super::codec::{SavedShape, Standing};
 use super::contents::Contents;
 use super::saver::{Notebook, Origin, Touched};
-use crate::history::{Change, Entry};
-use crate::object::{Keeping, ObjectId};
+use crate::history::{Change, Entry, Forgotten};
+use crate::object::{Keeping, ObjectId, ObjectKey};
 use crate::world::{BrickPlace, World};
+
+/// How much of an object goes into a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Noted {
+    /// Where it is, and whether it is in the world; its voxels are saved already.
+    Place,
+    /// All of it.
+    Voxels,
+}
 
 impl World {
     /// Saves an object that was not saved before.
     pub(crate) fn keep_object(&self, id: ObjectId) {
+        let Some(object) = self.object(id) else {
+            return;
+        };
         self.note(|notebook| {
-            self.note_object(id, notebook);
+            self.note_object(object.key(), Noted::Voxels, notebook);
             // What was done to it before was not saved.
-            let key = self.object(id).map(|object| object.key());
-            for entry in self.archive.history.entries() {
-                if entry
-                    .changes()
-                    .iter()
-                    .any(|change| change.place.object == key && key.is_some())
-                {
-                    self.note_entry(entry, notebook);
-                }
+            let entries = self.archive.history.entries();
+            for entry in entries.filter(|entry| entry.concerns(object.key())) {
+                self.note_entry(entry, notebook);
             }
         });
     }
@@ -28,7 +35,7 @@ impl World {
     /// Saves where an object is.
     pub(crate) fn keep_place(&self, id: ObjectId) {
         if let Some(object) = self.object(id) {
-            self.note(|notebook| notebook.put_object(object.key(), object.shape()));
+            self.note(|notebook| self.note_object(object.key(), Noted::Place, notebook));
         }
     }
 
@@ -39,13 +46,24 @@ impl World {
         }
     }
 
+    /// Whether an object is saved, in the world or on the shelf; nothing for one that is neither.
+    fn keeping_of(&self, object: ObjectKey) -> Option<Keeping> {
+        if let Some(object) = self.object_by_key(object).and_then(|id| self.object(id)) {
+            return Some(object.keeping());
+        }
+        Some(self.archive.history.shelved(object)?.keeping)
+    }
+
     /// Puts a history entry into a commit, without what it did to objects that are not saved.
     pub(crate) fn note_entry(&self, entry: &Entry, notebook: &mut Notebook<'_>) {
-        let kept = |change: &&Change| {
-            let id = change.place.object.and_then(|key| self.object_by_key(key));
-            let object = id.and_then(|id| self.object(id));
-            object.is_none_or(|object| object.keeping() == Keeping::Kept)
-        };
+        let passing = |object| self.keeping_of(object) == Some(Keeping::Passing);
+        if let Some(event) = entry.object() {
+            return match passing(event.object) {
+                true => notebook.remove_entry(entry.sequence),
+                false => notebook.put_entry(entry),
+            };
+        }
+        let kept = |change: &&Change| !change.place.object.is_some_and(passing);
         if entry.changes().iter().all(|change| kept(&change)) {
             return notebook.put_entry(entry);
         }
@@ -58,31 +76,80 @@ impl World {
         }
     }
 
-    /// Puts all of a kept object into a commit.
-    pub(super) fn note_object(&self, id: ObjectId, notebook: &mut Notebook<'_>) {
-        let Some(object) = self.object(id) else {
-            return;
-        };
-        if object.keeping() == Keeping::Passing {
-            return;
-        }
-        notebook.put_object(object.key(), object.shape());
-        for &brick in object.bricks() {
-            let place = BrickPlace {
-                object: Some(object.key()),
-                chunk: self.place_of(brick),
-            };
-            let voxels = self.brick(brick).voxels();
-            notebook.put(Touched { place, voxels }, Origin::Edit);
+    /// Puts entries into a commit that are new or changed, and takes out what was forgotten.
+    pub(crate) fn note_altered(
+        &self,
+        altered: &[u64],
+        forgotten: &mut Forgotten,
+        notebook: &mut Notebook<'_>,
+    ) {
+        self.note_forgotten(forgotten, notebook);
+        for &sequence in altered {
+            if let Some(entry) = self.archive.history.entry(sequence) {
+                self.note_entry(entry, notebook);
+            }
         }
     }
 
-    /// Puts the saved objects back, in order of their keys.
-    pub(super) fn restore_objects(&mut self, contents: &mut Contents) {
+    /// Takes out of what is saved what the history holds no longer.
+    pub(crate) fn note_forgotten(&self, forgotten: &mut Forgotten, notebook: &mut Notebook<'_>) {
+        for sequence in forgotten.entries.drain(..) {
+            notebook.remove_entry(sequence);
+        }
+        for object in forgotten.objects.drain(..) {
+            notebook.remove_object(object.key, &object.shape);
+        }
+    }
+
+    /// Puts a kept object into a commit, whether it is in the world or on the shelf.
+    pub(crate) fn note_object(&self, key: ObjectKey, noted: Noted, notebook: &mut Notebook<'_>) {
+        if self.keeping_of(key) != Some(Keeping::Kept) {
+            return;
+        }
+        let object = self.object_by_key(key).and_then(|id| self.object(id));
+        let history = &self.archive.history;
+        let (shape, standing) = match (object, history.shelved(key)) {
+            (Some(object), _) => (object.shape(), Standing::InWorld),
+            (None, Some(shelved)) => (shelved.shape, Standing::Shelved),
+            (None, None) => return,
+        };
+        notebook.put_object(key, SavedShape { shape, standing });
+        if noted == Noted::Place {
+            return;
+        }
+        for chunk in shape.places() {
+            let object = Some(key);
+            let place = BrickPlace { object, chunk };
+            let brick = self.brick_in(&place);
+            let voxels = brick.map(|brick| self.brick(brick).voxels());
+            if let Some(voxels) = voxels.or_else(|| history.shelved_voxels(&place)) {
+                notebook.put(Touched { place, voxels }, Origin::Edit);
+            }
+        }
+    }
+
+    /// Puts a brick of an object on the shelf into a commit.
+    pub(crate) fn note_shelved_brick(&self, place: &BrickPlace, notebook: &mut Notebook<'_>) {
+        let keeping = place.object.and_then(|object| self.keeping_of(object));
+        let voxels = self.archive.history.shelved_voxels(place);
+        if let Some(voxels) = voxels.filter(|_| keeping == Some(Keeping::Kept)) {
+            let place = *place;
+            notebook.put(Touched { place, voxels }, Origin::History);
+        }
+    }
+
+    /// Puts the saved objects back, in order of their keys; what of them and of the history does not fit together.
+    pub(super) fn restore_objects(&mut self, contents: &mut Contents) -> Forgotten {
         for saved in std::mem::take(&mut contents.objects) {
-            let id = self.insert_object(saved.key, &saved.shape, saved.bricks);
-            self.mark_kept(id);
+            match saved.standing {
+                Standing::InWorld => drop(self.return_object(saved.object)),
+                Standing::Shelved => self.archive.history.put_on_shelf(saved.object),
+            }
         }
         self.reserve_keys(contents.progress.next_object);
+        let mut forgotten = Forgotten::default();
+        let (objects, history) = (&self.objects, &mut self.archive.history);
+        history.reconcile(|key| objects.holds(key), &mut forgotten);
+        forgotten
     }
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::codec::{
-    MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_entry, encode_shape, object_key,
-    pack_chunk, record_of,
+    MaterialNames, SavedShape, chunk_key, chunk_of_key, decode_chunk, encode_entry, encode_shape,
+    object_key, pack_chunk, record_of,
 };
 use super::contents::{BadRecord, Contents, Progress};
 use super::damage::{Damage, Part};
@@ -67,7 +67,7 @@ struct Batch {
     /// Removed where there is no entry.
     entries: BTreeMap<u64, Option<Entry>>,
     /// Removed where there is no shape.
-    objects: BTreeMap<ObjectKey, Option<ObjectShape>>,
+    objects: BTreeMap<ObjectKey, Option<SavedShape>>,
     others: Vec<StoreChange>,
 }
 
@@ -354,8 +354,8 @@ impl Notebook<'_> {
         self.state.pending.bricks.insert(touched.place, dirty);
     }
 
-    /// Writes where a free object is.
-    pub(crate) fn put_object(&mut self, object: ObjectKey, shape: ObjectShape) {
+    /// Writes where a free object is, and whether it is in the world.
+    pub(crate) fn put_object(&mut self, object: ObjectKey, shape: SavedShape) {
         let next = &mut self.state.progress.next_object;
         *next = (*next).max(object.next());
         self.state.pending.objects.insert(object, Some(shape));

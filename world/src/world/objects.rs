@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::slots::{Owner, step_of};
 use super::{BrickId, Found, World};
 use crate::chunk::{Brick, Voxels};
+use crate::history::Shelved;
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::{
@@ -32,6 +33,12 @@ impl Default for Objects {
     }
 }
 
+impl Objects {
+    pub(crate) fn holds(&self, key: ObjectKey) -> bool {
+        self.keys.contains_key(&key)
+    }
+}
+
 /// What an object is besides its voxels: where, how large, how fine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ObjectShape {
@@ -50,6 +57,13 @@ impl ObjectShape {
             return Err(ObjectError::Extent(extent.x, extent.y, extent.z));
         }
         Ok(())
+    }
+
+    /// Which of its bricks lies at a place.
+    pub(crate) fn index_of(&self, place: Vector3<i32>) -> Option<usize> {
+        let size = self.extent.map(|voxels| voxels.div_ceil(32) as i32);
+        let inside = (0..3).all(|axis| (0..size[axis]).contains(&place[axis]));
+        inside.then(|| (place.x + size.x * (place.y + size.y * place.z)) as usize)
     }
 
     /// The places of its bricks, x fastest, then y, then z.
@@ -172,10 +186,10 @@ impl World {
         id
     }
 
-    /// For an object that comes from the store.
-    pub(crate) fn mark_kept(&mut self, id: ObjectId) {
+    /// Says whether an object is saved, and leaves the saving to others.
+    pub(crate) fn mark_keeping(&mut self, id: ObjectId, keeping: Keeping) {
         if let Some(object) = self.object_mut(id) {
-            object.keeping = Keeping::Kept;
+            object.keeping = keeping;
         }
     }
 
@@ -199,24 +213,44 @@ impl World {
         true
     }
 
-    /// Takes an object out of the world, and out of what is saved. Whether it was there.
+    /// Takes an object out of the world for good, and out of what is saved; see [`World::remove_object_as`]. Whether it was there.
     pub fn remove_object(&mut self, id: ObjectId) -> bool {
         if !self.set_keeping(id, Keeping::Passing) {
             return false;
         }
-        let slot = self.objects.slots.get_mut(id.0 as usize);
-        let Some(object) = slot.and_then(Option::take) else {
-            return false;
-        };
+        let taken = self.take_object(id);
+        if let Some(taken) = &taken {
+            self.forget_steps(taken.key);
+        }
+        taken.is_some()
+    }
+
+    /// Takes an object out of the world.
+    pub(crate) fn take_object(&mut self, id: ObjectId) -> Option<Shelved> {
+        let object = self.objects.slots.get_mut(id.0 as usize)?.take()?;
         self.revision += 1;
         self.surroundings.remove(id, &object_box(&object));
-        for brick in object.bricks {
-            self.slots.remove(brick, self.revision);
-        }
+        let shape = object.shape();
+        let (slots, revision) = (&mut self.slots, self.revision);
+        let taken = object.bricks.iter();
+        let bricks = taken.map(|&brick| slots.remove(brick, revision).voxels);
+        let bricks = bricks.collect();
         self.index.remove(Found::Object(id).key());
         self.objects.keys.remove(&object.key);
         self.objects.free.push(id.0);
-        true
+        Some(Shelved {
+            key: object.key,
+            keeping: object.keeping,
+            shape,
+            bricks,
+        })
+    }
+
+    /// Puts back an object that was taken out of the world.
+    pub(crate) fn return_object(&mut self, shelved: Shelved) -> ObjectId {
+        let id = self.insert_object(shelved.key, &shelved.shape, shelved.bricks);
+        self.mark_keeping(id, shelved.keeping);
+        id
     }
 
     /// A free object.

@@ -68,7 +68,7 @@ pub struct Salvage {
     pub commit: Option<u64>,
     /// Chunks of terrain.
     pub chunks: Saved,
-    /// Free objects.
+    /// Free objects, with those that were removed and can come back.
     pub objects: Saved,
     /// Bricks of free objects.
     pub bricks: Saved,

@@ -62,6 +62,8 @@ struct Sample {
     places: HashMap<Key, Vec<Range<usize>>>,
 }
 
+/// Removes one object so that it can be undone.
+const REMOVER: Author = Author(5);
 const LONG: Vector3<u32> = Vector3::new(70, 9, 40);
 
 /// Some hundred edited chunks, objects, and things that were undone, replaced and removed, in many commits.
@@ -82,9 +84,10 @@ fn play(store: Arc<dyn Store>) {
             let pattern = |at: Vector3<u32>| Material(((at.x ^ (at.y * at.z)) % 9) as u16);
             let object = world.add_object(at(middle), 0.5, LONG, pattern).unwrap();
             world.flush().unwrap();
-            match step % 60 {
-                7 => world.move_object(object, Vector3::repeat(1.0)),
-                _ => world.remove_object(object),
+            match step % 90 {
+                7 => assert!(world.move_object(object, Vector3::repeat(1.0))),
+                37 => assert!(world.remove_object(object)),
+                _ => assert!(world.remove_object_as(REMOVER, object).gone.is_some()),
             };
         }
         if step % 6 == 0 {
@@ -346,7 +349,8 @@ fn a_salvaged_world_is_played_on() {
     let mut world = World::open(&out.0).unwrap();
     assert_eq!(world.save_status().damaged, []);
     assert_eq!(world.edited_chunks().len(), report.chunks.current);
-    assert_eq!(world.objects().count(), report.objects.current);
+    assert_eq!(world.objects().count(), report.objects.current - 1);
+    assert_eq!(world.undo(REMOVER).unwrap().objects.len(), 1);
     assert!(world.undo(Author::default()).unwrap().voxels > 0);
     let keys = world
         .objects()

@@ -3,106 +3,26 @@
 //! The log keeps the order in which edits were made, whoever made them. Taking an edit back gives the world as if it
 //! had never been made: where a later edit wrote the same voxel, the voxel stays and the later edit inherits what was
 //! there before; everywhere else the old material returns. So authors undo their own edits only, in any order.
+//!
+//! Adding and removing free objects are edits too. An object is in the world unless an edit in the log keeps it out: its
+//! addition that was undone, or a removal that was not. Meanwhile it lies on the log's *shelf* with its voxels and its place, and
+//! comes back under the same key as it would be now: what others had done to it is still done, and what they take back or make
+//! again meanwhile is done to it on the shelf. It is gone for good once the edit that keeps it out is forgotten. How objects
+//! move is not in the log.
 //! Not here: how changes reach the world (see [`crate::edit`]) and the disk (see [`crate::save`]).
 
-use std::collections::{HashMap, VecDeque};
+mod entry;
+mod shelf;
+
+pub use entry::{Author, Change, Entry, EntryState, ObjectEvent, ObjectStep};
+pub(crate) use shelf::Shelved;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::material::Material;
+use crate::object::ObjectKey;
 use crate::world::BrickPlace;
-
-/// Who makes edits; each author has an own undo and redo.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Author(pub u32);
-
-/// Voxels of one row of a brick that changed from one material to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The brick.
-    pub place: BrickPlace,
-    /// Row `z * 32 + y` in the brick.
-    pub row: u16,
-    /// Voxels of the row, bit `x`.
-    pub mask: u32,
-    /// What they were.
-    pub old: Material,
-    /// What they became.
-    pub new: Material,
-}
-
-/// Where an edit stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum EntryState {
-    /// Its changes are in the world.
-    Done = 0,
-    /// Taken back; may be made again.
-    Undone = 1,
-}
-
-impl EntryState {
-    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
-        match byte {
-            0 => Some(Self::Done),
-            1 => Some(Self::Undone),
-            _ => None,
-        }
-    }
-}
-
-/// Most edits of single voxels are one change: those need no memory of their own.
-#[derive(Clone, Debug)]
-enum Changes {
-    One([Change; 1]),
-    Many(Vec<Change>),
-}
-
-/// One edit.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Place in the log; never used twice.
-    pub sequence: u64,
-    /// Who made it.
-    pub author: Author,
-    /// Whether it is in force.
-    pub state: EntryState,
-    changes: Changes,
-}
-
-impl Entry {
-    pub(crate) fn new(
-        sequence: u64,
-        author: Author,
-        state: EntryState,
-        changes: Vec<Change>,
-    ) -> Self {
-        let changes = match changes[..] {
-            [only] => Changes::One([only]),
-            _ => Changes::Many(changes),
-        };
-        Self {
-            sequence,
-            author,
-            state,
-            changes,
-        }
-    }
-
-    /// What it changed. No voxel is named twice.
-    pub fn changes(&self) -> &[Change] {
-        match &self.changes {
-            Changes::One(one) => one,
-            Changes::Many(many) => many,
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + match &self.changes {
-                Changes::One(_) => 0,
-                Changes::Many(many) => many.capacity() * size_of::<Change>(),
-            }
-    }
-}
+use entry::Content;
 
 /// What the log wants done to the world.
 #[derive(Debug, Default)]
@@ -115,12 +35,36 @@ pub(crate) struct Restoration {
     pub(crate) altered: Vec<u64>,
     /// The entry that was undone or redone.
     pub(crate) sequence: u64,
+    /// The free object that it added or removed.
+    pub(crate) object: Option<ObjectKey>,
+}
+
+/// What the log holds no longer.
+#[derive(Debug, Default)]
+pub(crate) struct Forgotten {
+    /// Edits.
+    pub(crate) entries: Vec<u64>,
+    /// Free objects that cannot come back.
+    pub(crate) objects: Vec<Shelved>,
+}
+
+impl Forgotten {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.objects.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.objects.clear();
+    }
 }
 
 /// The log of edits.
 #[derive(Debug)]
 pub struct History {
     entries: VecDeque<Entry>,
+    /// Free objects that an entry keeps out of the world.
+    shelf: BTreeMap<ObjectKey, Shelved>,
     next: u64,
     bytes: usize,
     budget: usize,
@@ -130,6 +74,7 @@ impl Default for History {
     fn default() -> Self {
         Self {
             entries: VecDeque::new(),
+            shelf: BTreeMap::new(),
             next: 1,
             bytes: 0,
             budget: Self::DEFAULT_BUDGET,
@@ -146,7 +91,7 @@ impl History {
         self.entries.iter()
     }
 
-    /// Bytes in use.
+    /// Bytes in use, with those of removed objects that can come back.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -161,8 +106,8 @@ impl History {
         self.first_undone(author).map(|place| &self.entries[place])
     }
 
-    /// Bounds the log; returns the sequence numbers that were forgotten.
-    pub(crate) fn set_budget(&mut self, bytes: usize, forgotten: &mut Vec<u64>) {
+    /// Bounds the log.
+    pub(crate) fn set_budget(&mut self, bytes: usize, forgotten: &mut Forgotten) {
         self.budget = bytes;
         self.shrink(forgotten);
     }
@@ -179,20 +124,29 @@ impl History {
         &mut self,
         author: Author,
         changes: impl Iterator<Item = Change>,
-        forgotten: &mut Vec<u64>,
+        forgotten: &mut Forgotten,
     ) -> Option<&Entry> {
         let mut changes = changes.peekable();
         let first = changes.next()?;
-        let changes = match changes.peek() {
-            None => Changes::One([first]),
-            Some(_) => Changes::Many(std::iter::once(first).chain(changes).collect()),
+        let content = match changes.peek() {
+            None => Content::One([first]),
+            Some(_) => Content::Many(std::iter::once(first).chain(changes).collect()),
         };
+        self.append(author, content, forgotten)
+    }
+
+    fn append(
+        &mut self,
+        author: Author,
+        content: Content,
+        forgotten: &mut Forgotten,
+    ) -> Option<&Entry> {
         self.drop_undone(author, forgotten);
         let entry = Entry {
             sequence: self.next,
             author,
             state: EntryState::Done,
-            changes,
+            content,
         };
         self.next += 1;
         self.bytes += entry.bytes();
@@ -212,27 +166,46 @@ impl History {
             .ok()
     }
 
-    fn drop_undone(&mut self, author: Author, forgotten: &mut Vec<u64>) {
+    fn drop_undone(&mut self, author: Author, forgotten: &mut Forgotten) {
         if self.first_undone(author).is_none() {
             return;
         }
+        let mut lost = Vec::new();
+        self.forget(forgotten, |entry| {
+            let undone = entry.author == author && entry.state == EntryState::Undone;
+            if undone {
+                lost.extend(entry.withheld());
+            }
+            undone
+        });
+        for object in lost {
+            self.lose(object, forgotten);
+        }
+    }
+
+    /// Drops entries without asking what they keep out of the world.
+    fn forget(&mut self, forgotten: &mut Forgotten, mut which: impl FnMut(&Entry) -> bool) {
         let bytes = &mut self.bytes;
         self.entries.retain(|entry| {
-            let keep = entry.author != author || entry.state == EntryState::Done;
-            if !keep {
+            let drop = which(entry);
+            if drop {
                 *bytes -= entry.bytes();
-                forgotten.push(entry.sequence);
+                forgotten.entries.push(entry.sequence);
             }
-            keep
+            !drop
         });
     }
 
-    fn shrink(&mut self, forgotten: &mut Vec<u64>) {
+    /// Forgets the oldest entries until what is left is within the budget.
+    pub(crate) fn shrink(&mut self, forgotten: &mut Forgotten) {
         while self.bytes > self.budget
             && let Some(oldest) = self.entries.pop_front()
         {
             self.bytes -= oldest.bytes();
-            forgotten.push(oldest.sequence);
+            forgotten.entries.push(oldest.sequence);
+            if let Some(object) = oldest.withheld() {
+                self.lose(object, forgotten);
+            }
         }
     }
 
@@ -276,12 +249,14 @@ impl History {
         let mut restoration = Restoration {
             sequence: self.entries[place].sequence,
             altered: vec![self.entries[place].sequence],
+            object: self.entries[place].object().map(|event| event.object),
             ..Restoration::default()
         };
-        if self
-            .entries
-            .range(place + 1..)
-            .any(|later| later.state == EntryState::Done)
+        if !rest.is_empty()
+            && self
+                .entries
+                .range(place + 1..)
+                .any(|later| later.state == EntryState::Done)
         {
             let rows = by_row(&rest);
             for later in place + 1..self.entries.len() {
