@@ -9,6 +9,7 @@ pub mod bench;
 pub mod cli;
 pub mod error;
 pub mod input;
+pub mod play;
 pub mod random;
 pub mod session;
 pub mod settings;
@@ -17,7 +18,6 @@ pub mod ui;
 
 mod models;
 mod outlook;
-mod play;
 mod saves;
 mod scenes;
 mod shot;

@@ -98,6 +98,54 @@ pub(crate) fn place(world: &mut World, author: Author, models: &[PlacedModel], a
     placed
 }
 
+/// A part of a model that lies in one chunk: small enough to be placed between two pictures.
+pub(crate) struct Piece {
+    /// Where its lowest corner goes.
+    pub(crate) at: Cell,
+    pub(crate) voxels: Clipboard,
+}
+
+/// Cuts models whose lowest corner goes to a cell along the chunks there. What would lie beyond the ends of the world is refused.
+pub(crate) fn cut(models: &[PlacedModel], at: Cell) -> Result<Vec<Piece>, EditError> {
+    let low = models.iter().map(|model| model.at);
+    let low = low.reduce(|a, b| a.inf(&b)).unwrap_or_default();
+    let mut pieces = Vec::new();
+    for model in models {
+        let last = model.voxels.size().map(|side| i64::from(side) - 1);
+        let place = |part: Cell| part.map(i64::from) - low.map(i64::from) + at.map(i64::from);
+        let min = place(model.at);
+        let (Some(min), Some(max)) = (cell_of(min), cell_of(min + last)) else {
+            return Err(EditError::Shape);
+        };
+        cut_one(&model.voxels, &CellBox::new(min, max), &mut pieces);
+    }
+    Ok(pieces)
+}
+
+fn cell_of(place: Vector3<i64>) -> Option<Cell> {
+    let part = |axis: usize| i32::try_from(place[axis]).ok();
+    Some(Cell::new(part(0)?, part(1)?, part(2)?))
+}
+
+fn cut_one(voxels: &Clipboard, cells: &CellBox, out: &mut Vec<Piece>) {
+    let chunk = |cell: Cell| cell.map(|part| part.div_euclid(32));
+    let (first, last) = (chunk(cells.min), chunk(cells.max));
+    for z in first.z..=last.z {
+        for y in first.y..=last.y {
+            for x in first.x..=last.x {
+                let low = Cell::new(x, y, z) * 32;
+                let min = low.sup(&cells.min);
+                // The last chunk's end is the end of the world at most.
+                let max = low.map(|part| part + 31).inf(&cells.max);
+                let size = (max - min).map(|side| side as u32 + 1);
+                let from = min.zip_map(&cells.min, |a, b| a.wrapping_sub(b) as u32);
+                let piece = Clipboard::from_fn(size, |at| voxels.get(from + at));
+                out.extend(piece.map(|voxels| Piece { at: min, voxels }));
+            }
+        }
+    }
+}
+
 /// A copy of all edited chunks of a world; what lies between them is air.
 pub(crate) fn copy_edited(world: &mut World) -> Result<Clipboard, Error> {
     let chunks = world.edited_chunks();

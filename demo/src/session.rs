@@ -271,6 +271,9 @@ fn load_about(world: &mut World, position: Position, metres: f32) {
     world.stream_wholly(&[viewer], &StreamSettings::default());
 }
 
+/// How saved worlds end, so that the panel lists them.
+pub(crate) const KIND: &str = "voxels";
+
 /// The folder for worlds that are named without one.
 pub fn worlds_folder() -> PathBuf {
     let folder = |name: &str| {
@@ -294,7 +297,12 @@ pub fn worlds_folder() -> PathBuf {
 pub fn world_path(typed: &Path) -> PathBuf {
     let bare = typed.components().count() == 1 && !typed.exists();
     if bare {
-        worlds_folder().join(typed)
+        let named = worlds_folder().join(typed);
+        if named.extension().is_none() && !named.exists() {
+            named.with_extension(KIND)
+        } else {
+            named
+        }
     } else {
         typed.to_path_buf()
     }

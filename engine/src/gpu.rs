@@ -91,8 +91,24 @@ pub struct Gpu {
     pub(crate) queue: wgpu::Queue,
     /// What it can do.
     pub capabilities: Capabilities,
+    instance: wgpu::Instance,
     name: String,
     faults: Arc<Faults>,
+}
+
+/// How many things of the GPU's are alive, to see whether they grow with time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Buffers.
+    pub buffers: usize,
+    /// Textures.
+    pub textures: usize,
+    /// Views of textures.
+    pub texture_views: usize,
+    /// Groups of both.
+    pub bind_groups: usize,
+    /// Pipelines.
+    pub pipelines: usize,
 }
 
 #[derive(Default)]
@@ -150,8 +166,23 @@ impl Gpu {
             device,
             queue,
             capabilities,
+            instance: instance.clone(),
             name,
             faults,
+        })
+    }
+
+    /// What is alive now; `None` where nobody counts.
+    #[must_use]
+    pub fn resources(&self) -> Option<Resources> {
+        let report = self.instance.generate_report()?;
+        let hub = report.hub_report();
+        Some(Resources {
+            buffers: hub.buffers.num_kept_from_user,
+            textures: hub.textures.num_kept_from_user,
+            texture_views: hub.texture_views.num_kept_from_user,
+            bind_groups: hub.bind_groups.num_kept_from_user,
+            pipelines: hub.render_pipelines.num_kept_from_user,
         })
     }
 

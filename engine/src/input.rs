@@ -37,6 +37,12 @@ impl Translator {
     /// Calls `emit` for each input event in a window event.
     pub(crate) fn translate(&mut self, event: &WindowEvent, mut emit: impl FnMut(InputEvent)) {
         match event {
+            // What counts as pressed when the window gets the keyboard was pressed for somebody else.
+            WindowEvent::KeyboardInput {
+                event,
+                is_synthetic: true,
+                ..
+            } if event.state == ElementState::Pressed => {}
             WindowEvent::KeyboardInput { event, .. } if !event.repeat => {
                 if let Some(name) = key_name(event.physical_key) {
                     emit(change(event.state, name));

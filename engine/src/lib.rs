@@ -18,7 +18,7 @@ pub mod window;
 
 pub use camera::Camera;
 pub use frame::{CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Sun, Ui};
-pub use gpu::{Gpu, GpuError, GpuKind, GpuOptions};
+pub use gpu::{Gpu, GpuError, GpuKind, GpuOptions, Resources};
 pub use image::{Image, ImageError};
 pub use input::InputEvent;
 pub use overlay::{Overlay, Visibility};

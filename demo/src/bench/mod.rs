@@ -4,6 +4,7 @@
 
 pub mod allocations;
 pub mod crowd;
+mod first;
 pub mod frame;
 pub mod systems;
 pub mod world;
@@ -105,11 +106,12 @@ pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec
 
 type Group = fn(&Filter) -> Vec<Figure>;
 
-const GROUPS: [Group; 5] = [
+const GROUPS: [Group; 6] = [
     world::run,
     world_data::run,
     crowd::run,
     frame::run,
+    first::run,
     systems::run,
 ];
 

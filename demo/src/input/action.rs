@@ -70,8 +70,10 @@ actions! {
     Carve NextMode "KeyN PadDPadLeft" "Next brush mode";
     Carve Undo "Ctrl+KeyZ KeyU" "Undo";
     Carve Redo "Ctrl+KeyY Ctrl+Shift+KeyZ KeyY" "Redo";
-    Carve Copy "Ctrl+KeyC" "Copy the box round the pointer";
-    Carve Paste "Ctrl+KeyV" "Paste at the pointer";
+    Carve Copy "Ctrl+KeyC" "Copy a box: at one corner, then at the other";
+    Carve Paste "Ctrl+KeyV" "Take the copy in hand, and put it down";
+    Carve TurnCopy "KeyJ" "Turn the copy (also the wheel)";
+    Carve MirrorCopy "KeyH" "Mirror the copy";
     Carve Lamp "KeyL" "Place a lamp";
     Carve Slot1 "Digit1" "Hot-bar 1";
     Carve Slot2 "Digit2" "Hot-bar 2";
@@ -121,5 +123,6 @@ actions! {
     Show Step "Slash" "One tick while frozen";
     Show SlowMotion "Backslash" "Slow motion";
     Show ReleasePointer "Escape" "Free the pointer, or close a panel";
+    Show Fullscreen "F11" "The whole screen, or a window";
     Show Quit "Ctrl+KeyQ" "Save and quit";
 }

@@ -1,10 +1,13 @@
 //! What each key does, frame by frame.
 
+use collision::Cell;
 use engine::window::{Context, Pointer};
 
 use crate::input::Action;
 use crate::settings::Characters;
-use crate::simulation::{Blow, Command, Joins, Mood, Stroke, Switch, Travel};
+use crate::simulation::{
+    Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
+};
 use crate::ui::{OVERLAY_ROWS, Panel};
 
 use super::app::Play;
@@ -12,8 +15,6 @@ use super::tools::Tool;
 
 /// Seconds from nothing to full power of the cannon.
 const CHARGE_SECONDS: f32 = 1.4;
-/// Ticks between two strokes of a drag.
-const DRAG_TICKS: u64 = 4;
 /// How many targets are scattered.
 const TARGETS: u32 = 30;
 /// How much the flying speed changes with a step.
@@ -21,7 +22,7 @@ const SPEED_STEP: f32 = 1.25;
 
 impl Play {
     /// Does what was asked for since the last picture.
-    pub(super) fn act(&mut self, context: &mut Context) {
+    pub(super) fn act(&mut self, seconds: f32, context: &mut Context) {
         for action in self.input.pressed().to_vec() {
             self.begin(action, context);
         }
@@ -30,7 +31,7 @@ impl Play {
                 self.let_go();
             }
         }
-        self.hold();
+        self.hold(seconds);
     }
 
     /// One action, as if its key had been pressed.
@@ -64,7 +65,7 @@ impl Play {
         }
     }
 
-    fn apply(&mut self, command: Command) {
+    pub(super) fn apply(&mut self, command: Command) {
         self.session.simulation.apply(&command);
     }
 
@@ -116,11 +117,9 @@ impl Play {
             Action::Undo => self.apply(Command::Undo),
             Action::Redo => self.apply(Command::Redo),
             Action::Copy => self.copy(),
-            Action::Paste => {
-                if let Some(cell) = self.aim.before() {
-                    self.apply(Command::Paste(cell));
-                }
-            }
+            Action::Paste => self.take_copy(),
+            Action::TurnCopy => self.turn_copy(),
+            Action::MirrorCopy => self.mirror_copy(),
             Action::Lamp => self.place_lamp(),
             Action::ToolCarve => self.hands.tool = Tool::Carve,
             Action::ToolCannon => self.hands.tool = Tool::Cannon,
@@ -149,13 +148,15 @@ impl Play {
     fn scroll(&mut self, steps: i32) {
         match self.hands.tool {
             Tool::Carve => self.hands.resize(steps),
+            Tool::Stamp => self.turn_copy(),
             Tool::Cannon | Tool::Melee => self.change_speed(SPEED_STEP.powi(steps)),
         }
     }
 
     fn use_tool(&mut self) {
         match self.hands.tool {
-            Tool::Carve => self.draw_stroke(self.hands.mode(), Joins::Nothing),
+            Tool::Carve => self.begin_drag(Action::Use, self.hands.mode()),
+            Tool::Stamp => self.put_down(),
             Tool::Cannon => self.aim.charge = Some(0.0),
             Tool::Melee => self.apply(Command::Strike(Blow::Swing)),
         }
@@ -163,7 +164,8 @@ impl Play {
 
     fn use_other(&mut self) {
         match self.hands.tool {
-            Tool::Carve => self.draw_stroke(self.hands.other_mode(), Joins::Nothing),
+            Tool::Carve => self.begin_drag(Action::UseOther, self.hands.other_mode()),
+            Tool::Stamp => self.hands.tool = Tool::Carve,
             Tool::Cannon => self.apply(Command::ScatterTargets(TARGETS)),
             Tool::Melee => self.apply(Command::Strike(Blow::Spin)),
         }
@@ -176,20 +178,11 @@ impl Play {
     }
 
     /// What goes on while keys are held.
-    fn hold(&mut self) {
+    fn hold(&mut self, seconds: f32) {
         if let Some(charge) = &mut self.aim.charge {
-            let frame = self.history.frame.average() / 1e3;
-            *charge = (*charge + frame / CHARGE_SECONDS).min(1.0);
+            *charge = (*charge + seconds / CHARGE_SECONDS).min(1.0);
         }
-        let drags = self.theatre.open.is_none()
-            && self.hands.tool == Tool::Carve
-            && self.session.simulation.ticks().is_multiple_of(DRAG_TICKS);
-        let fresh = |action| self.input.pressed().contains(&action);
-        if drags && self.input.holds(Action::Use) && !fresh(Action::Use) {
-            self.draw_stroke(self.hands.mode(), Joins::Before);
-        } else if drags && self.input.holds(Action::UseOther) && !fresh(Action::UseOther) {
-            self.draw_stroke(self.hands.other_mode(), Joins::Before);
-        }
+        self.go_on_dragging(seconds);
     }
 
     /// The stroke that the tool would make where the pointer is.
@@ -197,7 +190,7 @@ impl Play {
         self.stroke(self.hands.mode(), Joins::Nothing)
     }
 
-    fn stroke(&self, mode: crate::simulation::BrushMode, joins: Joins) -> Option<Stroke> {
+    pub(super) fn stroke(&self, mode: BrushMode, joins: Joins) -> Option<Stroke> {
         let pick = self
             .aim
             .pick
@@ -210,39 +203,19 @@ impl Play {
         };
         Some(Stroke {
             center,
+            ..self.any_stroke(mode, joins)
+        })
+    }
+
+    /// What the brush would do, wherever.
+    pub(super) fn any_stroke(&self, mode: BrushMode, joins: Joins) -> Stroke {
+        Stroke {
+            center: Cell::zeros(),
             size: self.hands.size,
             shape: self.hands.shape(),
             mode,
             material: self.hands.material(),
             joins,
-        })
-    }
-
-    fn draw_stroke(&mut self, mode: crate::simulation::BrushMode, joins: Joins) {
-        if let Some(stroke) = self.stroke(mode, joins) {
-            self.apply(Command::Edit(stroke));
-        }
-    }
-
-    fn copy(&mut self) {
-        let Some(pick) = &self.aim.pick else {
-            return;
-        };
-        let at = pick.voxel;
-        match self.aim.corner.take() {
-            None => {
-                self.aim.corner = Some(at);
-                self.ui
-                    .toasts
-                    .say("One corner is set: copy again at the other");
-            }
-            Some(corner) => {
-                self.apply(Command::Copy {
-                    from: corner,
-                    to: at,
-                });
-                self.ui.toasts.say("Copied");
-            }
         }
     }
 
@@ -252,8 +225,8 @@ impl Play {
             let stroke = Stroke {
                 center,
                 size: 1,
-                shape: crate::simulation::BrushShape::Voxel,
-                mode: crate::simulation::BrushMode::Place,
+                shape: BrushShape::Voxel,
+                mode: BrushMode::Place,
                 material,
                 joins: Joins::Nothing,
             };
@@ -316,6 +289,7 @@ impl Play {
             Action::Step => self.clock.step(),
             Action::SlowMotion => self.clock.toggle_slow(),
             Action::ReleasePointer => self.release_pointer(context),
+            Action::Fullscreen => context.toggle_fullscreen(),
             Action::Quit => context.quit(),
             _ => return false,
         }
@@ -330,6 +304,7 @@ impl Play {
     }
 
     fn release_pointer(&mut self, context: &mut Context) {
+        self.aim.corner = None;
         match context.pointer_mode() {
             Pointer::Captured => context.set_pointer(Pointer::Free),
             Pointer::Free => self.ui.close_all(),

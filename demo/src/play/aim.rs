@@ -3,15 +3,17 @@
 use collision::{Cell, Position};
 use engine::window::{Context, Pointer};
 use engine::{Camera, GhostKind};
-use world::{Pick, Ray};
+use nalgebra::Vector3;
+use world::{CellBox, Pick, Ray};
 
 use crate::simulation::{BrushMode, Simulation, Stroke, Wish, stroke_cells};
 
 use super::app::Play;
+use super::drag::Drag;
 use super::tools::Tool;
 
 /// How far the pointer reaches, metres.
-const REACH: f32 = 160.0;
+pub(super) const REACH: f32 = 160.0;
 
 /// What the pointer is on.
 #[derive(Debug)]
@@ -20,10 +22,18 @@ pub(crate) struct Aim {
     pub(crate) pick: Option<Pick>,
     /// Where the copied box begins, while it is drawn.
     pub(crate) corner: Option<Cell>,
+    /// Where the pointer looks, a unit vector.
+    pub(super) direction: Vector3<f32>,
+    /// The drag that goes on.
+    pub(super) drag: Option<Drag>,
     /// How far the cannon is charged, while its button is held.
     pub(crate) charge: Option<f32>,
-    ghost: Vec<Cell>,
-    ghost_kind: GhostKind,
+    pub(super) ghost: Vec<Cell>,
+    pub(super) ghost_kind: GhostKind,
+    /// Where the ghost of a copy stands, and which copy it is.
+    pub(super) stamped: Option<(Cell, u64)>,
+    /// The box that is selected or would be pasted.
+    pub(super) outline: Option<CellBox>,
     path: Vec<Position>,
 }
 
@@ -32,6 +42,10 @@ impl Default for Aim {
         Aim {
             pick: None,
             corner: None,
+            direction: -Vector3::z(),
+            drag: None,
+            stamped: None,
+            outline: None,
             charge: None,
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
@@ -63,12 +77,8 @@ impl Aim {
         Some(pick.voxel.zip_map(&step, i32::wrapping_add))
     }
 
-    fn find(
-        &mut self,
-        simulation: &Simulation,
-        camera: &Camera,
-        direction: nalgebra::Vector3<f32>,
-    ) {
+    fn find(&mut self, simulation: &Simulation, camera: &Camera, direction: Vector3<f32>) {
+        self.direction = direction;
         let ray = Ray {
             origin: camera.position,
             direction,
@@ -90,6 +100,32 @@ impl Aim {
 }
 
 impl Play {
+    /// The look through the pointer.
+    pub(super) fn sight(&self) -> Ray {
+        Ray {
+            origin: self.camera().position,
+            direction: self.aim.direction,
+        }
+    }
+
+    /// The ghost of what the tool would do.
+    fn preview(&mut self) {
+        self.aim.outline = None;
+        if self.hands.tool == Tool::Stamp {
+            return self.preview_stamp();
+        }
+        self.aim.stamped = None;
+        if self.preview_selection() {
+            return;
+        }
+        let stroke = match self.hands.tool {
+            Tool::Carve if self.aim.drag.is_some() => self.stroke_of_drag(),
+            Tool::Carve => self.stroke_at_pointer(),
+            _ => None,
+        };
+        self.aim.show_stroke(stroke);
+    }
+
     /// Finds what the pointer is on and previews what the tool would do there.
     pub(super) fn point(&mut self, context: &Context) {
         if self.theatre.open.is_some() {
@@ -104,10 +140,7 @@ impl Play {
         };
         let direction = camera.direction_through(at, context.aspect());
         self.aim.find(&self.session.simulation, &camera, direction);
-        let stroke = (self.hands.tool == Tool::Carve)
-            .then(|| self.stroke_at_pointer())
-            .flatten();
-        self.aim.show_stroke(stroke);
+        self.preview();
         self.aim.path.clear();
         if self.hands.tool == Tool::Cannon {
             let wish = Wish {

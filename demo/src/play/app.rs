@@ -168,7 +168,8 @@ impl Play {
         let wish = self.wish();
         let tuning = self.settings.settings.characters.clone();
         self.session.simulation.apply(&Command::Tune(tuning));
-        for _ in 0..self.clock.ticks(elapsed) {
+        let cost = self.history.tick.average() / 1e3;
+        for _ in 0..self.clock.ticks(elapsed, cost) {
             let start = Instant::now();
             self.session.tick(&wish);
             self.history.tick.push(start.elapsed().as_secs_f32() * 1e3);
@@ -222,6 +223,7 @@ impl Play {
         self.view.ghost.clear();
         self.view.ghost.extend_from_slice(self.aim.ghost());
         self.view.ghost_kind = self.aim.ghost_kind();
+        self.view.outline = self.aim.outline;
         self.view.gather(&self.session.simulation, &wanted);
     }
 }
@@ -286,7 +288,7 @@ impl App for Play {
         self.turn(seconds);
         self.follow(0.0);
         self.point(context);
-        self.act(context);
+        self.act(seconds, context);
         let wish = self.wish();
         if !self.play_theatre(&wish, elapsed) {
             self.tick(elapsed);
@@ -336,6 +338,7 @@ impl App for Play {
     }
 
     fn quit(&mut self) {
+        self.place_pieces(Duration::MAX);
         self.save_settings();
         if let Err(error) = self.session.close() {
             eprintln!("error: {error}");

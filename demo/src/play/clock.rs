@@ -4,8 +4,12 @@ use std::time::Duration;
 
 use crate::simulation::TICK;
 
-/// The most ticks between two pictures: beyond it the simulation falls behind real time instead of choking.
-const MOST_TICKS: u32 = 6;
+/// The most ticks between two pictures: after a longer pause time has stood still.
+const MOST_TICKS: u32 = 60;
+/// So many are made even if they take longer than the picture.
+const LEAST_TICKS: u32 = 6;
+/// The share of a picture's time that ticks may take: beyond it the simulation falls behind real time instead of choking.
+const MOST_SHARE: f32 = 0.5;
 /// Speed of time in slow motion.
 const SLOW: f32 = 0.15;
 
@@ -43,17 +47,19 @@ impl Clock {
         }
     }
 
-    /// How many ticks to make for the time that passed.
-    pub(crate) fn ticks(&mut self, elapsed: Duration) -> u32 {
+    /// How many ticks to make for the time that passed, each taking so many seconds to compute.
+    pub(crate) fn ticks(&mut self, elapsed: Duration, cost: f32) -> u32 {
         let asked = std::mem::take(&mut self.steps);
         if self.frozen {
             return asked;
         }
+        let affordable = elapsed.as_secs_f32() * MOST_SHARE / cost.max(f32::MIN_POSITIVE);
+        let most = (affordable as u32).clamp(LEAST_TICKS, MOST_TICKS);
         let speed = if self.slow { SLOW } else { 1.0 };
         self.owed += elapsed.as_secs_f32() * speed / TICK;
         let due = self.owed.floor().max(0.0);
         self.owed -= due;
-        (due as u32).saturating_add(asked).min(MOST_TICKS)
+        (due as u32).saturating_add(asked).min(most)
     }
 
     /// How far the picture is between the last tick and the next, 0 to 1.
@@ -75,15 +81,31 @@ mod tests {
         for pieces in [30, 60, 144, 1000] {
             let mut clock = Clock::default();
             let piece = Duration::from_secs_f64(1.0 / f64::from(pieces));
-            let ticks: u32 = (0..pieces).map(|_| clock.ticks(piece)).sum();
+            let ticks: u32 = (0..pieces).map(|_| clock.ticks(piece, 1e-4)).sum();
             assert!((59..=60).contains(&ticks), "{pieces} pieces gave {ticks}");
         }
     }
 
     #[test]
+    fn a_slow_picture_slows_nothing_else() {
+        let mut clock = Clock::default();
+        let ticks: u32 = (0..6)
+            .map(|_| clock.ticks(Duration::from_millis(500), 1e-3))
+            .sum();
+        assert!((179..=180).contains(&ticks), "{ticks} in three seconds");
+    }
+
+    #[test]
+    fn ticks_that_take_too_long_are_left_out() {
+        let mut clock = Clock::default();
+        assert_eq!(clock.ticks(Duration::from_millis(500), 0.025), 10);
+        assert_eq!(clock.ticks(Duration::from_millis(500), 1.0), LEAST_TICKS);
+    }
+
+    #[test]
     fn a_long_pause_does_not_choke() {
         assert_eq!(
-            Clock::default().ticks(Duration::from_secs(3600)),
+            Clock::default().ticks(Duration::from_secs(3600), 0.0),
             MOST_TICKS
         );
     }
@@ -92,10 +114,13 @@ mod tests {
     fn frozen_time_moves_by_single_steps() {
         let mut clock = Clock::default();
         clock.toggle_freeze();
-        assert_eq!(clock.ticks(Duration::from_secs(1)), 0);
+        assert_eq!(clock.ticks(Duration::from_secs(1), 0.0), 0);
         clock.step();
         assert_eq!(
-            (clock.ticks(Duration::ZERO), clock.ticks(Duration::ZERO)),
+            (
+                clock.ticks(Duration::ZERO, 0.0),
+                clock.ticks(Duration::ZERO, 0.0)
+            ),
             (1, 0)
         );
     }

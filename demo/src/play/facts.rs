@@ -1,6 +1,7 @@
 //! Gathers what the interface shows, once a picture.
 
-use crate::session::worlds_folder;
+use crate::cli::Overlay;
+use crate::session::{KIND, worlds_folder};
 use crate::simulation::Simulation;
 use crate::ui::{
     CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, PassFact, ToolFacts, WorldFacts,
@@ -45,7 +46,9 @@ impl Play {
         facts.frame.chunks = statistics.bricks;
         facts.frame.quads = statistics.quads;
         facts.frame.draws = statistics.draws;
-        facts.memory = self.memory_facts(context);
+        if self.overlays.contains(&Overlay::Memory) {
+            facts.memory = self.memory_facts(context);
+        }
         facts.scenes = self.theatre.facts(facts.scenes);
         self.map_facts(&mut facts.minimap);
         self.facts = facts;
@@ -98,6 +101,7 @@ impl Play {
             ),
             Tool::Cannon => "hold and let go to fire; other button: new targets".to_owned(),
             Tool::Melee => "swing; other button: spin".to_owned(),
+            Tool::Stamp => self.stamp_hint(),
         };
         ToolFacts {
             name: hands.tool.words(),
@@ -115,12 +119,19 @@ impl Play {
         }
     }
 
+    /// What the panel of the world shows; counted only while it is open, because there may be thousands of strokes.
     fn world_facts(&self, before: WorldFacts) -> WorldFacts {
         let simulation = &self.session.simulation;
         let table = simulation.world.materials();
         let mut materials = before.materials;
         if materials.len() + 1 != table.len() {
             materials = MaterialFact::all_of(table);
+        }
+        if !self.ui.is_open(Panel::World) {
+            return WorldFacts {
+                materials,
+                ..before
+            };
         }
         WorldFacts {
             materials,
@@ -143,7 +154,7 @@ impl Play {
             return Vec::new();
         };
         let paths = entries.flatten().map(|entry| entry.path());
-        let is_save = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "voxels");
+        let is_save = |path: &PathBuf| path.extension().is_some_and(|kind| kind == KIND);
         let mut saves: Vec<PathBuf> = paths.filter(is_save).take(MOST_SAVES).collect();
         saves.sort();
         saves

@@ -6,19 +6,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use collision::Cell;
 use collision::scene::Verdict;
-use world::{MaterialTable, PlacedModel};
+use world::{EditError, MaterialTable};
 
 use crate::error::Error;
+use crate::models::Piece;
 use crate::scenes::Recording;
 use crate::session::Session;
+use crate::simulation::Joins;
 use crate::ui::Progress;
 
 use super::app::Play;
 
 /// Shorter work shows no bar.
 const PATIENCE: Duration = Duration::from_millis(250);
+
+/// What may be spent on placing a model between two pictures.
+const A_PICTURE: Duration = Duration::from_millis(4);
 
 /// How far work is; nobody knows until it says so.
 #[derive(Clone, Debug)]
@@ -56,12 +60,10 @@ pub(super) enum Done {
     Written(Result<String, Error>),
 }
 
-/// Models of a file with the table that knows their colours.
+/// Models of a file, cut along the chunks where they are to stand, with the table that knows their colours.
 pub(super) struct Models {
-    pub(super) list: Vec<PlacedModel>,
+    pub(super) pieces: Vec<Piece>,
     pub(super) table: MaterialTable,
-    /// Where they are to stand: the middle of their floor.
-    pub(super) at: Cell,
 }
 
 /// What is under way.
@@ -70,6 +72,16 @@ pub(super) struct Jobs {
     running: Option<Job>,
     /// A copy of the world that is still being written, and how many chunks that were at first.
     saving: Option<Saving>,
+    placing: Option<Placing>,
+}
+
+/// A model that is put into the world, piece by piece.
+struct Placing {
+    pieces: Vec<Piece>,
+    next: usize,
+    voxels: u64,
+    refused: Option<EditError>,
+    begun: Instant,
 }
 
 struct Job {
@@ -88,7 +100,18 @@ struct Saving {
 impl Jobs {
     /// Whether nothing more can be begun now.
     pub(super) fn is_busy(&self) -> bool {
-        self.running.is_some()
+        self.running.is_some() || self.placing.is_some()
+    }
+
+    /// Puts pieces of a model into the world from now on.
+    pub(super) fn place(&mut self, pieces: Vec<Piece>) {
+        self.placing = Some(Placing {
+            pieces,
+            next: 0,
+            voxels: 0,
+            refused: None,
+            begun: Instant::now(),
+        });
     }
 
     /// Follows a copy of the world until it is written.
@@ -110,7 +133,12 @@ impl Jobs {
             let left = waiting as f32 / saving.chunks.max(1) as f32;
             (saving.begun, "Saving the copy".to_owned(), Some(1.0 - left))
         });
+        let placing = self.placing.as_ref().map(|placing| {
+            let share = placing.next as f32 / placing.pieces.len().max(1) as f32;
+            (placing.begun, "Placing the model".to_owned(), Some(share))
+        });
         let (_, words, share) = job
+            .or(placing)
             .or(saving)
             .filter(|(begun, ..)| begun.elapsed() > PATIENCE)?;
         Some(Progress { words, share })
@@ -145,6 +173,7 @@ impl Play {
     /// Takes what is done.
     pub(super) fn finish_jobs(&mut self) {
         self.finish_saving();
+        self.place_pieces(A_PICTURE);
         let Some(job) = &self.jobs.running else {
             return;
         };
@@ -159,6 +188,36 @@ impl Play {
                 self.ui.toasts.say("That did not work");
             }
         }
+    }
+
+    /// Places pieces of a model for a while, all as one stroke.
+    pub(super) fn place_pieces(&mut self, time: Duration) {
+        let Some(placing) = &mut self.jobs.placing else {
+            return;
+        };
+        let begin = Instant::now();
+        while let Some(piece) = placing.pieces.get(placing.next)
+            && begin.elapsed() < time
+        {
+            let joins = if placing.voxels == 0 {
+                Joins::Nothing
+            } else {
+                Joins::Before
+            };
+            let report = self.session.simulation.place_piece(piece, joins);
+            placing.voxels += report.voxels;
+            placing.refused = placing.refused.take().or(report.refused);
+            placing.next += 1;
+        }
+        if placing.next < placing.pieces.len() {
+            return;
+        }
+        let words = match placing.refused.take() {
+            Some(error) => format!("Not all was placed: {error}"),
+            None => format!("{} voxels imported", placing.voxels),
+        };
+        self.jobs.placing = None;
+        self.ui.toasts.say(words);
     }
 
     fn finish_saving(&mut self) {
@@ -221,6 +280,7 @@ mod tests {
     fn a_bar_shows_how_much_of_a_copy_is_written() {
         let jobs = Jobs {
             running: None,
+            placing: None,
             saving: Some(Saving {
                 path: PathBuf::from("copy.voxels"),
                 chunks: 40,

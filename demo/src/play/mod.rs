@@ -4,6 +4,8 @@ mod actions;
 mod aim;
 mod app;
 mod clock;
+mod copying;
+mod drag;
 mod facts;
 mod gamepad;
 mod history;
@@ -13,8 +15,8 @@ mod rig;
 mod theatre;
 mod tools;
 
-use engine::WindowOptions;
-use engine::window::{self, WindowError};
+use engine::window::{self, App, Rehearsal, WindowError};
+use engine::{GpuOptions, WindowOptions};
 
 use crate::cli::PlayArguments;
 use crate::error::Error;
@@ -35,6 +37,17 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
         size: WINDOW_SIZE,
     };
     window::run(options, play).map_err(explain)
+}
+
+/// The sandbox without a window, for a test that plays it: the software driver draws.
+pub fn rehearse(
+    settings: SettingsFile,
+    arguments: &PlayArguments,
+    size: [u32; 2],
+) -> Result<Rehearsal<impl App + use<>>, Error> {
+    let play = Play::open(settings, arguments)?;
+    Rehearsal::open(play, GpuOptions::Reference, size)
+        .map_err(|error| Error::Graphics(error.to_string()))
 }
 
 fn explain(error: WindowError) -> Error {

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use collision::Cell;
 use engine::window::Context;
-use world::{CellBox, Material, Ray};
+use world::{CellBox, Material, PlacedModel, Ray};
 
-use crate::models;
+use crate::error::Error;
+use crate::models::{self, Piece};
 use crate::session::{Session, world_path};
 use crate::simulation::Command;
 use crate::ui::Request;
@@ -99,12 +100,12 @@ impl Play {
         };
         let mut table = world.materials().clone();
         self.begin_job("Reading the model", move |_| {
-            let read = models::read(&path, &mut table);
-            Done::Models(read.map(|list| Models { list, table, at }))
+            let read = models::read(&path, &mut table).and_then(|list| pieces_about(&list, at));
+            Done::Models(read.map(|pieces| Models { pieces, table }))
         });
     }
 
-    /// Puts a model that was read into the world, as one stroke.
+    /// Begins to put a model that was read into the world.
     pub(super) fn place_models(&mut self, models: Models) {
         let simulation = &mut self.session.simulation;
         // Only imports add materials, and one goes on at a time; a world that was changed meanwhile has its own table.
@@ -115,20 +116,7 @@ impl Play {
                 .say("The world changed meanwhile: import again");
         }
         *simulation.world.materials_mut() = models.table;
-        let bounds = models.list.iter().map(|model| {
-            let last = model.voxels.size().map(|side| side as i32 - 1);
-            CellBox::new(model.at, model.at + last)
-        });
-        let Some(bounds) = bounds.reduce(|a, b| a.union(&b)) else {
-            return;
-        };
-        let half = (bounds.max - bounds.min) / 2;
-        let placed = simulation.import(&models.list, models.at - Cell::new(half.x, 0, half.z));
-        let words = match placed.refused {
-            Some(error) => format!("Not all was placed: {error}"),
-            None => format!("{} voxels imported", placed.voxels),
-        };
-        self.ui.toasts.say(words);
+        self.jobs.place(models.pieces);
     }
 
     /// Writes what was copied, or what is round the player.
@@ -165,4 +153,19 @@ impl Play {
             self.open_world(&path, None);
         }
     }
+}
+
+/// The pieces of models, the middle of their floor at a cell.
+fn pieces_about(list: &[PlacedModel], at: Cell) -> Result<Vec<Piece>, Error> {
+    let bounds = list.iter().map(|model| {
+        let last = model.voxels.size().map(|side| side as i32 - 1);
+        CellBox::new(model.at, model.at.zip_map(&last, i32::saturating_add))
+    });
+    let half = bounds
+        .reduce(|a, b| a.union(&b))
+        .map_or(Cell::zeros(), |bounds| {
+            bounds.max.zip_map(&bounds.min, i32::wrapping_sub) / 2
+        });
+    let corner = at.zip_map(&Cell::new(half.x, 0, half.z), i32::wrapping_sub);
+    models::cut(list, corner).map_err(|error| Error::Failed(format!("The model: {error}")))
 }

@@ -100,7 +100,7 @@ impl OpenScene {
     }
 
     fn advance(&mut self, clock: &mut Clock, elapsed: Duration) {
-        let ticks = clock.ticks(elapsed) as f32;
+        let ticks = clock.ticks(elapsed, 0.0) as f32;
         if !self.playing {
             return;
         }

@@ -14,6 +14,8 @@ pub(crate) enum Tool {
     Cannon,
     /// Strikes.
     Melee,
+    /// Puts down what was copied.
+    Stamp,
 }
 
 impl Tool {
@@ -21,7 +23,7 @@ impl Tool {
         match self {
             Tool::Carve => Tool::Cannon,
             Tool::Cannon => Tool::Melee,
-            Tool::Melee => Tool::Carve,
+            Tool::Melee | Tool::Stamp => Tool::Carve,
         }
     }
 
@@ -30,6 +32,7 @@ impl Tool {
             Tool::Carve => "Carve and build",
             Tool::Cannon => "Cannon",
             Tool::Melee => "Melee",
+            Tool::Stamp => "Put down the copy",
         }
     }
 }
@@ -136,6 +139,14 @@ impl Hands {
             BrushMode::Place => "place",
             BrushMode::Paint => "paint",
             BrushMode::Smooth => "smooth",
+        }
+    }
+
+    /// How far apart the strokes of a drag may be, voxels.
+    pub(crate) fn spacing(&self) -> u32 {
+        match self.shape {
+            BrushShape::Voxel => 1,
+            _ => (self.size / 2).max(1),
         }
     }
 

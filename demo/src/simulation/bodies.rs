@@ -54,6 +54,9 @@ pub struct Drawn {
     pub flash: f32,
 }
 
+/// How tall somebody is who crouches, as a share: a body of 1.8 m fits under one voxel.
+const CROUCHED: f32 = 0.5;
+
 /// The settings of bodies from the player's tuning.
 pub(crate) fn body_settings(tuning: &Characters) -> collision::Settings {
     let mut settings = collision::Settings {
@@ -72,6 +75,7 @@ pub(crate) fn body_settings(tuning: &Characters) -> collision::Settings {
 pub(crate) fn body(tuning: &Characters, position: Position) -> Character {
     Character::at(position)
         .with_radii(tuning.radius, tuning.half_height)
+        .with_crouched(tuning.half_height * CROUCHED)
         .with_settings(body_settings(tuning))
 }
 

@@ -1,7 +1,7 @@
 //! Everything that can be asked of a simulation beside walking: keys, panels, scripts and fuzz all speak it.
 
 use collision::{Cell, Position};
-use world::Material;
+use world::{Axis, Material};
 
 use crate::settings::Characters;
 
@@ -25,8 +25,12 @@ pub enum Command {
         /// The other.
         to: Cell,
     },
-    /// Places what was copied, its lowest corner here.
+    /// Places what was copied, its lowest corner here; air of it leaves what is there.
     Paste(Cell),
+    /// Turns what was copied by a quarter, counter-clockwise from above.
+    TurnCopy,
+    /// Mirrors what was copied along an axis.
+    MirrorCopy(Axis),
     /// How the player moves.
     Travel(Travel),
     /// Moves the player at once, to the next place with room.

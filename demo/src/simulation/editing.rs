@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::history::EntryState;
-use world::{Author, Brush, CellBox, Clipboard, Material, Mode, PasteMode, PlacedModel};
+use world::{Author, Brush, CellBox, Clipboard, EditReport, Material, Mode, PasteMode};
 
-use crate::models::Placed;
+use crate::models::Piece;
 
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
 /// The most voxels on a side that are copied.
-const MOST_COPIED: i32 = 96;
+pub const MOST_COPIED: i32 = 96;
 /// The largest brush, voxels.
 const MOST_SIZE: u32 = 64;
 /// The player edits as this author.
@@ -25,6 +25,8 @@ const PLAYER: Author = Author(0);
 pub(super) struct Editing {
     joined: BTreeSet<u64>,
     copied: Option<Clipboard>,
+    /// How often it became another.
+    copies: u64,
 }
 
 /// The brush of a stroke.
@@ -140,7 +142,20 @@ impl Simulation {
         // Land that cannot be loaded leaves the last copy as it is.
         if let Ok(copy) = self.world.copy(&CellBox::new(min, max)) {
             self.editing.copied = Some(copy);
+            self.editing.copies += 1;
         }
+    }
+
+    pub(super) fn change_copy(&mut self, change: impl FnOnce(&Clipboard) -> Clipboard) {
+        if let Some(copied) = &mut self.editing.copied {
+            *copied = change(copied);
+            self.editing.copies += 1;
+        }
+    }
+
+    /// Another number for every copy.
+    pub fn copies(&self) -> u64 {
+        self.editing.copies
     }
 
     /// What was copied last.
@@ -150,16 +165,19 @@ impl Simulation {
 
     pub(super) fn paste(&mut self, at: Cell) {
         if let Some(copied) = &self.editing.copied {
-            self.world.paste(PLAYER, copied, at, PasteMode::All);
+            self.world.paste(PLAYER, copied, at, PasteMode::SkipAir);
         }
     }
 
-    /// Places models, all as one stroke.
-    pub(crate) fn import(&mut self, models: &[PlacedModel], at: Cell) -> Placed {
-        let placed = crate::models::place(&mut self.world, PLAYER, models, at);
-        let joined = placed.sequences.iter().skip(1);
-        self.editing.joined.extend(joined);
-        placed
+    /// Places a piece of a model, as a stroke of its own or as more of the last one. Air of it leaves what is there.
+    pub(crate) fn place_piece(&mut self, piece: &Piece, joins: Joins) -> EditReport {
+        let report = self
+            .world
+            .paste(PLAYER, &piece.voxels, piece.at, PasteMode::SkipAir);
+        if let (Joins::Before, Some(sequence)) = (joins, report.sequence) {
+            self.editing.joined.insert(sequence);
+        }
+        report
     }
 
     fn own_strokes(&self) -> impl Iterator<Item = &world::history::Entry> {

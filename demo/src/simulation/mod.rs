@@ -21,13 +21,13 @@ mod wish;
 
 use collision::{CharacterId, Crowd, Medium, MoverConfig, Position};
 use nalgebra::Vector3;
-use world::World;
+use world::{Axis, World};
 
 pub use bodies::Drawn;
 pub(crate) use bodies::blend;
 pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
 pub use command::{BrushMode, BrushShape, Command, Joins, Stroke, Switch};
-pub use editing::stroke_cells;
+pub use editing::{MOST_COPIED, stroke_cells};
 pub use fog::FogOfWar;
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
 pub use melee::{Blow, Melee, Struck};
@@ -122,6 +122,8 @@ impl Simulation {
             Command::GoToStroke(count) => self.go_to_stroke(*count),
             Command::Copy { from, to } => self.copy(*from, *to),
             Command::Paste(at) => self.paste(*at),
+            Command::TurnCopy => self.change_copy(|copy| copy.rotated(Axis::Y)),
+            Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
             Command::Teleport(to) => self.teleport(*to),
             Command::Spawn => self.teleport(self.home),

@@ -54,7 +54,7 @@ fn show_group(ui: &mut egui::Ui, group: ActionGroup, title: &str, settings: &Set
 }
 
 /// A trigger in a reader's words: `Ctrl+Z`, not `Ctrl+KeyZ`.
-pub(super) fn readable(trigger: &crate::input::Trigger) -> String {
+pub(crate) fn readable(trigger: &crate::input::Trigger) -> String {
     let text = trigger.to_string();
     let (modifiers, key) = text
         .rsplit_once('+')

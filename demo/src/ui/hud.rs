@@ -7,6 +7,8 @@ use crate::settings::Settings;
 
 use super::{Facts, Progress, Request, help, materials, theme};
 
+/// Points across after which a hint goes on in the next line.
+const HINT: f32 = 240.0;
 /// Pictures over which the rate is averaged.
 const AVERAGED: usize = 20;
 
@@ -109,6 +111,7 @@ fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
     let tool = &facts.tool;
     egui::Area::new(Id::unique("hint"))
         .anchor(Align2::LEFT_BOTTOM, vec2(12.0, -12.0))
+        .default_width(HINT)
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {

@@ -7,7 +7,9 @@ use egui::{
 
 use super::{MinimapFacts, theme};
 
+/// Its side in points, and the most of the window's width that it takes.
 const SIDE: f32 = 176.0;
+const MOST_SHARE: f32 = 0.2;
 
 /// The uploaded map, kept in egui's memory with the revision it shows.
 #[derive(Clone)]
@@ -21,12 +23,13 @@ pub(super) fn show(context: &egui::Context, map: &MinimapFacts) {
         return;
     }
     let texture = upload(context, map);
+    let side = SIDE.min(context.content_rect().width() * MOST_SHARE);
     egui::Area::new(Id::unique("minimap"))
         .anchor(Align2::RIGHT_BOTTOM, vec2(-12.0, -12.0))
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().inner_margin(4.0).show(ui, |ui| {
-                let (rect, _) = ui.allocate_exact_size(vec2(SIDE, SIDE), Sense::hover());
+                let (rect, _) = ui.allocate_exact_size(vec2(side, side), Sense::hover());
                 let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
                 ui.painter()
                     .image(texture.id(), rect, whole, Color32::WHITE);

@@ -21,6 +21,7 @@ pub use facts::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
     SceneFacts, SceneState, ToolFacts, WorldFacts,
 };
+pub(crate) use help::readable;
 pub(crate) use overlays::ROWS as OVERLAY_ROWS;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
@@ -159,7 +160,7 @@ impl Ui {
         };
         if trigger.key != "Escape" {
             self.toasts
-                .say(format!("{} is now {trigger}", action.words()));
+                .say(format!("{} is now {}", action.words(), readable(&trigger)));
             settings.controls.bindings.rebind(action, trigger);
         }
     }

@@ -152,16 +152,17 @@ fn show_strokes(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
         world.strokes_done,
         world.strokes.len()
     ));
+    let row = ui.spacing().interact_size.y;
     ScrollArea::vertical()
         .max_height(140.0)
         .id_salt("strokes")
         .stick_to_bottom(true)
-        .show(ui, |ui| {
-            for (index, words) in world.strokes.iter().enumerate() {
+        .show_rows(ui, row, world.strokes.len(), |ui, shown| {
+            for index in shown {
                 let done = index < world.strokes_done;
                 let color = if done { theme::ACCENT } else { theme::QUIET };
                 if ui
-                    .button(RichText::new(words).color(color).small())
+                    .button(RichText::new(&world.strokes[index]).color(color).small())
                     .clicked()
                 {
                     requests.push(Request::GoToStroke(index + 1));

@@ -37,6 +37,8 @@ const FOG_DARKNESS: f32 = 0.88;
 struct Column {
     /// Colour and height of each tile, x fastest; every second one is enough.
     tiles: Vec<([u8; 3], i32)>,
+    /// Something in it changed: it shows until it is read again.
+    stale: bool,
 }
 
 /// Tiles along a side of a column.
@@ -138,12 +140,16 @@ impl LandMap {
 
     fn forget_changed(&mut self, world: &World) {
         for brick in world.changes_since(self.revision) {
-            if let Some(home) = self.homes.remove(&brick) {
-                self.columns.remove(&home);
-            }
-            if world.owner(brick) == Owner::Terrain {
-                let place = world.place_of(brick);
-                self.columns.remove(&[place.x, place.z]);
+            let home = self.homes.remove(&brick);
+            let is_terrain = world.owner(brick) == Owner::Terrain;
+            let place = is_terrain.then(|| world.place_of(brick));
+            for place in home
+                .into_iter()
+                .chain(place.map(|place| [place.x, place.z]))
+            {
+                if let Some(column) = self.columns.get_mut(&place) {
+                    column.stale = true;
+                }
             }
         }
         self.revision = world.revision();
@@ -161,7 +167,8 @@ impl LandMap {
                         continue;
                     }
                     let place = [chunk[0] + x, chunk[1] + z];
-                    if !self.columns.contains_key(&place) && self.read(world, place) {
+                    let is_known = self.columns.get(&place).is_some_and(|known| !known.stale);
+                    if !is_known && self.read(world, place) {
                         left -= 1;
                     }
                 }
@@ -202,9 +209,11 @@ impl LandMap {
                 }
             }
         }
+        let stale = false;
+        let before = self.columns.remove(&place);
+        self.changes += u64::from(loaded || before.is_some());
         if loaded {
-            self.columns.insert(place, Column { tiles });
-            self.changes += 1;
+            self.columns.insert(place, Column { tiles, stale });
         }
         loaded
     }

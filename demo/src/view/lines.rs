@@ -18,6 +18,17 @@ const QUAD_REACH: i32 = 40;
 /// How far rectangles are drawn in front of their surface, metres.
 const LIFT: f32 = 0.012;
 
+/// The edges of a box of cells, seen through everything.
+pub(super) fn draw_outline(lines: &mut Lines, outline: Option<&CellBox>) {
+    if let Some(cells) = outline {
+        let size = cells
+            .max
+            .zip_map(&cells.min, |a, b| a.wrapping_sub(b) as f32);
+        let min = Position::new(cells.min, Vector3::zeros());
+        lines.box_edges(&min, size.add_scalar(1.0), Color::CYAN);
+    }
+}
+
 /// The two lists of lines: those that terrain hides, and those it does not.
 pub(super) struct Pens<'a> {
     pub(super) hidden: &'a mut Lines,

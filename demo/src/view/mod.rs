@@ -19,6 +19,7 @@ use engine::{
     Sun, Visibility,
 };
 use nalgebra::Vector3;
+use world::CellBox;
 
 use crate::cli::Overlay;
 use crate::settings::Graphics;
@@ -53,6 +54,8 @@ pub(crate) struct View {
     pub(crate) ghost: Vec<Cell>,
     /// What would happen to them.
     pub(crate) ghost_kind: GhostKind,
+    /// A box that is selected, or would be pasted.
+    pub(crate) outline: Option<CellBox>,
 }
 
 impl Default for View {
@@ -69,6 +72,7 @@ impl Default for View {
             world_generation: 1,
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
+            outline: None,
         }
     }
 }
@@ -85,6 +89,7 @@ impl View {
         let [_, hidden, through] = &mut self.lines;
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
+        lines::draw_outline(through, self.outline.as_ref());
         let mut pens = lines::Pens { hidden, through };
         for &overlay in wanted.overlays {
             pens.draw(overlay, simulation, wanted);

@@ -4,6 +4,8 @@
 //! no area only `update` runs. A lost surface or device is made anew; the app hears of it and needs to do nothing.
 
 mod context;
+mod rehearsal;
+mod routing;
 mod screen;
 mod shell;
 mod textures;
@@ -11,6 +13,7 @@ mod textures;
 use std::time::Duration;
 
 pub use context::{Context, Notice, Pointer};
+pub use rehearsal::Rehearsal;
 
 use crate::{Frame, GpuError, InputEvent};
 

@@ -7,8 +7,10 @@ use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
 
+use super::routing::reaches_panels;
 use super::screen::{Screen, Shown};
 use super::textures::TextureMemory;
 use super::{App, Context, Notice, WindowError, WindowOptions};
@@ -106,8 +108,14 @@ impl<A: App> ApplicationHandler for Shell<A> {
                 | WindowEvent::MouseInput { .. }
                 | WindowEvent::MouseWheel { .. }
         );
-        let consumed = !(captured && pointer_event)
-            && open.egui.on_window_event(&open.window, &event).consumed;
+        let is_for_panels = match &event {
+            WindowEvent::KeyboardInput { event, .. } => {
+                let is_tab = event.physical_key == PhysicalKey::Code(KeyCode::Tab);
+                reaches_panels(&self.context, is_tab)
+            }
+            _ => !(captured && pointer_event),
+        };
+        let consumed = is_for_panels && open.egui.on_window_event(&open.window, &event).consumed;
         match &event {
             WindowEvent::CloseRequested => self.context.quit(),
             WindowEvent::Resized(size) => self.context.size = [size.width, size.height],

@@ -44,6 +44,7 @@ const BARS: &[(&str, Bar)] = &[
     ("fog.still", AtMost(50.0)),
     ("frame.cpu", AtMost(0.5)),
     ("frame.edit", AtMost(1.0)),
+    ("frame.first", AtMost(2000.0)),
     ("frame.allocations", AtMost(0.0)),
 ];
 
