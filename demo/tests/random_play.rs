@@ -28,6 +28,8 @@ const PICTURE: [u64; 2] = [16, 400];
 const LOOK: u32 = 20;
 /// The size of a picture to begin with: big enough that panels can be hit.
 const SIZE: [u32; 2] = [320, 200];
+/// The longest that is played before the sandbox is closed and opened again: settings begin anew, the world goes on.
+const SITTING: Duration = Duration::from_secs(15);
 /// The longest wait for the background.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The time between two looks.
@@ -141,7 +143,8 @@ impl Player {
         let mut pictures = 0;
         while played < time {
             let mut sandbox = self.open();
-            while played < time && !sandbox.has_quit() {
+            let end = time.min(played + SITTING);
+            while played < end && !sandbox.has_quit() {
                 for _ in 0..1 + self.random.below(3) {
                     self.press(&mut sandbox);
                 }

@@ -63,18 +63,19 @@ actions! {
 
     Carve Use "MouseLeft PadRightTrigger" "Use the tool";
     Carve UseOther "MouseRight PadLeftTrigger" "Use the tool's other side: place";
-    Carve PickMaterial "MouseMiddle KeyG" "Pick the material under the pointer";
+    Carve PickMaterial "MouseMiddle KeyG PadWest" "Pick the material under the pointer";
     Carve Larger "WheelUp PadDPadUp Equal" "Larger brush";
     Carve Smaller "WheelDown PadDPadDown Minus" "Smaller brush";
     Carve NextBrush "KeyB PadDPadRight" "Next brush shape";
     Carve NextMode "KeyN PadDPadLeft" "Next brush mode";
-    Carve Undo "Ctrl+KeyZ KeyU" "Undo";
+    Carve Undo "Ctrl+KeyZ KeyU PadRightThumb" "Undo";
     Carve Redo "Ctrl+KeyY Ctrl+Shift+KeyZ KeyY" "Redo";
     Carve Copy "Ctrl+KeyC" "Copy a box: at one corner, then at the other";
     Carve Paste "Ctrl+KeyV" "Take the copy in hand, and put it down";
     Carve TurnCopy "KeyJ" "Turn the copy (also the wheel)";
     Carve MirrorCopy "KeyH" "Mirror the copy";
     Carve Lamp "KeyL" "Place a lamp";
+    Carve NextSlot "PadLeftShoulder" "Next of the hot-bar";
     Carve Slot1 "Digit1" "Hot-bar 1";
     Carve Slot2 "Digit2" "Hot-bar 2";
     Carve Slot3 "Digit3" "Hot-bar 3";

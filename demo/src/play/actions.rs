@@ -11,7 +11,7 @@ use crate::simulation::{
 use crate::ui::{OVERLAY_ROWS, Panel};
 
 use super::app::Play;
-use super::tools::Tool;
+use super::tools::{SLOTS, Tool};
 
 /// Seconds from nothing to full power of the cannon.
 const CHARGE_SECONDS: f32 = 1.4;
@@ -114,6 +114,7 @@ impl Play {
             Action::Smaller => self.scroll(-1),
             Action::NextBrush => self.hands.next_brush(),
             Action::NextMode => self.hands.next_mode(),
+            Action::NextSlot => self.hands.slot = (self.hands.slot + 1) % SLOTS,
             Action::Undo => self.apply(Command::Undo),
             Action::Redo => self.apply(Command::Redo),
             Action::Copy => self.copy(),

@@ -140,6 +140,10 @@ impl Play {
         };
         let direction = camera.direction_through(at, context.aspect());
         self.aim.find(&self.session.simulation, &camera, direction);
+        if context.pointer_mode() == Pointer::Free && context.egui.egui_wants_pointer_input() {
+            // It is on a panel, not on what lies behind.
+            self.aim.pick = None;
+        }
         self.preview();
         self.aim.path.clear();
         if self.hands.tool == Tool::Cannon {

@@ -80,3 +80,49 @@ fn name(button: Button) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Action;
+
+    #[test]
+    fn sticks_have_a_dead_middle_and_reach_their_full_amount() {
+        let mut input = InputState::default();
+        for (tilt, wanted) in [
+            (0.0, 0.0),
+            (0.14, 0.0),
+            (-0.1, 0.0),
+            (1.0, 1.0),
+            (-1.0, -1.0),
+            (0.575, 0.5),
+        ] {
+            turn(&mut input, Axis::LeftStickX, tilt);
+            turn(&mut input, Axis::RightStickY, tilt);
+            assert!((input.stick_move[0] - wanted).abs() < 1e-5, "{tilt}");
+            assert!((input.stick_look[1] - wanted).abs() < 1e-5, "{tilt}");
+        }
+        assert_eq!((input.stick_move[1], input.stick_look[0]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn buttons_play() {
+        let bindings = Bindings::default();
+        let mut input = InputState::default();
+        for (button, action) in [
+            (Button::South, Action::Up),
+            (Button::RightTrigger2, Action::Use),
+            (Button::LeftTrigger2, Action::UseOther),
+            (Button::LeftTrigger, Action::NextSlot),
+            (Button::West, Action::PickMaterial),
+            (Button::RightThumb, Action::Undo),
+            (Button::Start, Action::Help),
+        ] {
+            let key = name(button).unwrap_or_default();
+            input.press(key, &bindings);
+            assert!(input.holds(action), "{button:?}");
+            input.release(key, &bindings);
+            assert!(!input.holds(action), "{button:?}");
+        }
+    }
+}

@@ -145,3 +145,69 @@ fn free_way(world: &World, camera: &Camera, back: Vector3<f32>, wanted: f32) -> 
         .fold(wanted, f32::min)
         .max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collision::Cell;
+    use world::{CellBox, Material};
+
+    /// A room of stone with walls at x = -4 and 4, z = -4 and 4, a floor below 0 and a ceiling at 4.
+    fn room() -> World {
+        let bounds = CellBox::new(Cell::new(-16, -16, -16), Cell::new(15, 15, 15));
+        World::from_voxels(bounds, |cell| {
+            let is_inside = cell.x.abs() < 4 && cell.z.abs() < 4 && (0..4).contains(&cell.y);
+            if is_inside {
+                Material::AIR
+            } else {
+                Material::STONE
+            }
+        })
+    }
+
+    #[test]
+    fn the_camera_behind_never_enters_a_wall() {
+        let world = room();
+        let mut rig = Rig::default();
+        rig.switch();
+        for step in 0..400 {
+            let turn = step as f32 * 0.13;
+            (rig.yaw, rig.pitch) = (turn, (turn * 0.7).sin() * 1.5);
+            let away = Vector3::new((turn * 1.3).sin() * 3.0, 0.0, (turn * 0.9).cos() * 3.0);
+            let body = Follow {
+                world: &world,
+                position: Position::new(Cell::zeros(), Vector3::new(0.5, 0.9, 0.5)).moved(away),
+                eye_height: 0.7,
+                grounded: true,
+                field_of_view: 1.2,
+            };
+            let camera = rig.follow(&body, 0.2);
+            // Beside the eye too: that is where the picture begins.
+            for aside in [-1.0, 0.0, 1.0] {
+                let at = camera.position.moved(camera.right() * (aside * 0.1));
+                let material = world.material(at.cell);
+                assert_eq!(material, Some(Material::AIR), "step {step}: {at:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn with_room_the_camera_is_well_behind() {
+        let bounds = CellBox::new(Cell::repeat(-16), Cell::repeat(15));
+        let world = World::from_voxels(bounds, |_| Material::AIR);
+        let mut rig = Rig::default();
+        rig.switch();
+        let body = Follow {
+            world: &world,
+            position: Position::default(),
+            eye_height: 0.0,
+            grounded: false,
+            field_of_view: 1.2,
+        };
+        let far = (0..40).map(|_| rig.follow(&body, 0.1)).last();
+        let distance = far.map_or(0.0, |camera| {
+            camera.position.relative_to(Cell::zeros()).norm()
+        });
+        assert!((distance - BEHIND).abs() < 0.01, "{distance}");
+    }
+}

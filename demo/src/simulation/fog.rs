@@ -31,7 +31,7 @@ pub struct FogOfWar {
 }
 
 impl FogOfWar {
-    fn new(world: &world::World, about: Position) -> Self {
+    pub(crate) fn new(world: &world::World, about: Position) -> Self {
         let low = about.cell - Cell::new(REACH, DEPTH, REACH);
         let high = about.cell + Cell::new(REACH - 1, DEPTH, REACH - 1);
         let field = HeightField::of_world(world, CellBox::new(low, high));

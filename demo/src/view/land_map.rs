@@ -56,6 +56,8 @@ pub(crate) struct LandMap {
     drawn: Option<([i32; 2], u64)>,
     changes: u64,
     fog_at: f64,
+    /// Whether the fog of war lies on what is drawn.
+    is_fogged: bool,
 }
 
 /// What the map is drawn for.
@@ -87,7 +89,9 @@ impl LandMap {
             middle.z.wrapping_sub(SIDE as i32 / 2),
         ];
         self.read_missing(view.world, middle);
-        if view.fog.is_some() && view.seconds - self.fog_at > FOG_SECONDS {
+        let turned = view.fog.is_some() != self.is_fogged;
+        self.is_fogged = view.fog.is_some();
+        if turned || self.is_fogged && view.seconds - self.fog_at > FOG_SECONDS {
             self.fog_at = view.seconds;
             self.changes += 1;
         }
@@ -311,6 +315,18 @@ mod tests {
         let before = facts.revision;
         map.update(&view(&world), &mut facts);
         assert_eq!(facts.revision, before, "nothing changed");
+        let (bright, fog) = (
+            facts.pixels.clone(),
+            FogOfWar::new(&world, Position::default()),
+        );
+        let dark = MapView {
+            fog: Some(&fog),
+            ..view(&world)
+        };
+        map.update(&dark, &mut facts);
+        assert_ne!(facts.pixels, bright, "fog of war is dark");
+        map.update(&view(&world), &mut facts);
+        assert_eq!(facts.pixels, bright, "and goes with it");
         world.set_voxel(Cell::new(32, 9, 32), Material::WATER);
         map.update(&view(&world), &mut facts);
         assert!(facts.revision > before);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use egui::{Event, Modifiers, PointerButton, RawInput, Rect, pos2, vec2};
 
-use super::routing::reaches_panels;
+use super::routing::{Heard, reaches_panels};
 use super::{App, Context, Notice, Pointer};
 use crate::{Canvas, Gpu, GpuError, GpuOptions, InputEvent, Renderer, Resources, Ui};
 
@@ -102,9 +102,9 @@ impl<A: App> Rehearsal<A> {
     /// Something was done; panels may take it.
     pub fn input(&mut self, event: &InputEvent) {
         let is_taken = match event {
-            InputEvent::Pressed(name) => self.show_panels(name, true),
+            InputEvent::Pressed(name) => self.show_panels(name, Way::Down),
             InputEvent::Released(name) => {
-                self.show_panels(name, false);
+                self.show_panels(name, Way::Up);
                 false
             }
             InputEvent::Wheel(_) => {
@@ -120,9 +120,18 @@ impl<A: App> Rehearsal<A> {
     }
 
     /// Hands a key or button to the panels; whether they keep it.
-    fn show_panels(&mut self, name: &str, pressed: bool) -> bool {
+    fn show_panels(&mut self, name: &str, way: Way) -> bool {
+        let pressed = way == Way::Down;
         match (button(name), egui::Key::from_name(plain(name))) {
-            (Some(button), _) if self.context.pointer_mode() == Pointer::Free => {
+            (Some(button), _) => {
+                let heard = if pressed {
+                    Heard::Pointer
+                } else {
+                    Heard::ButtonUp
+                };
+                if !reaches_panels(&self.context, heard) {
+                    return false;
+                }
                 let at = self.place(self.context.pointer.unwrap_or([0.5, 0.5]));
                 self.events.push(Event::PointerButton {
                     pos: at,
@@ -132,11 +141,18 @@ impl<A: App> Rehearsal<A> {
                 });
                 self.context.egui.egui_wants_pointer_input()
             }
-            (None, Some(key)) if reaches_panels(&self.context, key == egui::Key::Tab) => {
+            (None, Some(key)) => {
+                let heard = match key {
+                    egui::Key::Tab => Heard::Tab,
+                    _ => Heard::Key,
+                };
+                if !reaches_panels(&self.context, heard) {
+                    return false;
+                }
                 self.type_key(key, pressed);
                 self.context.egui.egui_wants_keyboard_input()
             }
-            _ => {
+            (None, None) => {
                 self.hold_modifier(name, pressed);
                 false
             }
@@ -228,6 +244,13 @@ impl<A: App> Rehearsal<A> {
     pub fn close(mut self) {
         self.app.quit();
     }
+}
+
+/// Whether a key goes down or up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Down,
+    Up,
 }
 
 fn button(name: &str) -> Option<PointerButton> {

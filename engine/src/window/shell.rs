@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
-use winit::event::{DeviceEvent, DeviceId, WindowEvent};
+use winit::event::{DeviceEvent, DeviceId, ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
 
-use super::routing::reaches_panels;
+use super::routing::{Heard, reaches_panels};
 use super::screen::{Screen, Shown};
 use super::textures::TextureMemory;
 use super::{App, Context, Notice, WindowError, WindowOptions};
@@ -101,21 +101,8 @@ impl<A: App> ApplicationHandler for Shell<A> {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
-        let captured = self.context.wanted.captured;
-        let pointer_event = matches!(
-            event,
-            WindowEvent::CursorMoved { .. }
-                | WindowEvent::MouseInput { .. }
-                | WindowEvent::MouseWheel { .. }
-        );
-        let is_for_panels = match &event {
-            WindowEvent::KeyboardInput { event, .. } => {
-                let is_tab = event.physical_key == PhysicalKey::Code(KeyCode::Tab);
-                reaches_panels(&self.context, is_tab)
-            }
-            _ => !(captured && pointer_event),
-        };
-        let consumed = is_for_panels && open.egui.on_window_event(&open.window, &event).consumed;
+        let consumed = reaches_panels(&self.context, heard(&event))
+            && open.egui.on_window_event(&open.window, &event).consumed;
         match &event {
             WindowEvent::CloseRequested => self.context.quit(),
             WindowEvent::Resized(size) => self.context.size = [size.width, size.height],
@@ -387,6 +374,23 @@ impl<A: App> Shell<A> {
         if !std::mem::replace(&mut self.saved, true) {
             self.app.quit();
         }
+    }
+}
+
+fn heard(event: &WindowEvent) -> Heard {
+    match event {
+        WindowEvent::KeyboardInput { event, .. } => match event.physical_key {
+            PhysicalKey::Code(KeyCode::Tab) => Heard::Tab,
+            _ => Heard::Key,
+        },
+        WindowEvent::MouseInput {
+            state: ElementState::Released,
+            ..
+        } => Heard::ButtonUp,
+        WindowEvent::CursorMoved { .. }
+        | WindowEvent::MouseInput { .. }
+        | WindowEvent::MouseWheel { .. } => Heard::Pointer,
+        _ => Heard::Rest,
     }
 }
 
