@@ -41,7 +41,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.happenings.note(EventKind::Pushed { by, distance });
         }
         match recovery.rescue {
-            Rescue::Free | Rescue::Freed => self.let_go(state),
+            Rescue::Free | Rescue::Cramped | Rescue::Freed => self.let_go(state),
             Rescue::OnTheWay => Self::hold(state),
             Rescue::Embedded | Rescue::Crowded => self.bury(state),
         }

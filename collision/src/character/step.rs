@@ -26,7 +26,7 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
     /// Lets the character ride what moved under it, then gets it out of what it overlaps, to a place where no neighbour stands.
-    /// Who is [`Rescue::OnTheWay`] or [`Rescue::Crowded`] must be settled again next tick, changed terrain or not.
+    /// Who [is not settled](Rescue::is_settled) must be settled again next tick, changed terrain or not.
     pub(crate) fn settle(&mut self, state: &mut State) -> Rescue {
         if state.mode == Mode::NoClip {
             return Rescue::Free;

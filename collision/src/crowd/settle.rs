@@ -50,14 +50,14 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         }
         let mut rescue = self.settle(row, place, rows, workspace);
         let moved = rows.states[place].position != before.position;
-        if (rescue != Rescue::Free || moved) && !before.is_held() {
+        let free = matches!(rescue, Rescue::Free | Rescue::Cramped);
+        if (!free || moved) && !before.is_held() {
             // It overlaps something or is carried: again, among those who stand where it could go.
             (rows.states[place], rows.memories[place]) = (before, memory);
             self.gather_others(row, workspace);
             rescue = self.settle(row, place, rows, workspace);
         }
-        let again = matches!(rescue, Rescue::OnTheWay | Rescue::Crowded);
-        rows.block.fresh |= u64::from(again) << place;
+        rows.block.fresh |= u64::from(!rescue.is_settled()) << place;
         workspace.counts.settled += 1;
         let character = self.name(row);
         for kind in workspace.kinds.drain(..) {

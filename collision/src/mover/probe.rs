@@ -295,11 +295,12 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         let mut best: Option<(f32, Ground)> = None;
         self.candidates.each_hit(start, squashed, limit, |hit| {
             let stop = self.unjudged(hit);
-            let better = best.is_none_or(|(rise, ground)| {
-                stop.rise > rise || (stop.rise == rise && stop.detail.object < ground.object)
+            let ground = Self::ground(&stop);
+            let better = best.is_none_or(|(rise, other)| {
+                stop.rise > rise || (stop.rise == rise && comes_first(&ground, &other))
             });
             if better && self.bears(&stop, self.around.config.ledge) {
-                best = Some((stop.rise, Self::ground(&stop)));
+                best = Some((stop.rise, ground));
             }
         });
         best.map(|(_, ground)| ground)
@@ -318,5 +319,45 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// How deep the body reaches into its skin at a place, in metres.
     pub(crate) fn depth(&self, at: Vector3<f32>) -> f32 {
         self.candidates.depth(self.frame.squashed(at))
+    }
+}
+
+/// Which of two that bear a body alike is its ground: by what they are, so that no order shows.
+fn comes_first(a: &Ground, b: &Ground) -> bool {
+    let key = |ground: &Ground| (ground.object, ground.feature);
+    let normals = a.normal.iter().zip(b.normal.iter());
+    let by_normal = || {
+        normals
+            .map(|(a, b)| a.total_cmp(b))
+            .find(|order| order.is_ne())
+    };
+    key(a) < key(b) || (key(a) == key(b) && by_normal().is_some_and(|order| order.is_lt()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::Feature;
+    use crate::terrain::ObjectId;
+
+    #[test]
+    fn of_two_grounds_one_comes_first_in_either_order() {
+        let ground = |object: u32, feature: Feature, normal: [f32; 3]| Ground {
+            object: ObjectId(object),
+            feature,
+            normal: normal.into(),
+        };
+        let all = [
+            ground(1, Feature::Face, [0.0, 1.0, 0.0]),
+            ground(1, Feature::Edge, [0.0, 0.8, 0.6]),
+            ground(1, Feature::Edge, [0.6, 0.8, 0.0]),
+            ground(1, Feature::Corner, [0.0, 1.0, 0.0]),
+            ground(2, Feature::Face, [0.0, 1.0, 0.0]),
+        ];
+        for (i, a) in all.iter().enumerate() {
+            for (j, b) in all.iter().enumerate() {
+                assert_eq!(comes_first(a, b), i < j, "{a:?} {b:?}");
+            }
+        }
     }
 }

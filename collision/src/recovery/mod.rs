@@ -24,6 +24,8 @@ pub enum Rescue {
     /// Nothing overlapped.
     #[default]
     Free,
+    /// Nothing overlapped but its skin, and there is no room to give that back: it was not moved. Call again when it has moved.
+    Cramped,
     /// It was pushed and is free now.
     Freed,
     /// It was pushed as far as one tick allows and still overlaps: call again next tick, and do nothing else with it meanwhile.
@@ -32,6 +34,14 @@ pub enum Rescue {
     Embedded,
     /// Others stand wherever there is a free place near: it was not moved. Call again when they have moved.
     Crowded,
+}
+
+impl Rescue {
+    /// Whether another call changes nothing before the terrain changes about the body.
+    #[must_use]
+    pub fn is_settled(self) -> bool {
+        matches!(self, Self::Free | Self::Freed | Self::Embedded)
+    }
 }
 
 /// What a recovery did.
@@ -65,10 +75,13 @@ pub fn recover<T: Terrain + ?Sized>(
     }
     if room.with_skin(0.0).is_free(from) {
         let way = search::out_of_skin(&room, from, 2.0 * skin);
-        return way.map_or_else(Recovery::default, |way| Recovery {
-            rescue: Rescue::Free,
-            ..push(body, way, 1.0, 2.0 * skin)
-        });
+        return match way {
+            Some(way) => Recovery {
+                rescue: Rescue::Free,
+                ..push(body, way, 1.0, 2.0 * skin)
+            },
+            None => stays(Rescue::Cramped),
+        };
     }
     leave(around, body, memory, scratch)
 }
@@ -82,8 +95,8 @@ fn leave<T: Terrain + ?Sized>(
 ) -> Recovery {
     let from = body.position.offset;
     // The memory covers all that is searched: when something changes there, the terrain says so.
-    let reach = ESCAPE_REACH * body.radii.longest();
-    let reach = look(around, body, reach, scratch);
+    let longest = body.radii.longest() + around.config.skin;
+    let reach = look(around, body, ESCAPE_REACH * longest + REACH_MARGIN, scratch);
     scratch.candidates.begin(&plain_frame());
     around
         .terrain
@@ -104,14 +117,16 @@ fn leave<T: Terrain + ?Sized>(
     let found = Search::new(&room, from, step).run(candidates, places);
     match found.way {
         Some(way) => push(body, way, around.config.recovery_share, step),
-        None => Recovery {
-            pushed: Vector3::zeros(),
-            rescue: if found.taken {
-                Rescue::Crowded
-            } else {
-                Rescue::Embedded
-            },
-        },
+        None if found.taken => stays(Rescue::Crowded),
+        None => stays(Rescue::Embedded),
+    }
+}
+
+/// Nothing was done.
+fn stays(rescue: Rescue) -> Recovery {
+    Recovery {
+        pushed: Vector3::zeros(),
+        rescue,
     }
 }
 

@@ -193,11 +193,7 @@ impl<'a> Room<'a> {
         let bare = Frame::of(&self.body, 0.0);
         let surface = bare.radius / bare.squashed(way).norm() + seal;
         let inside = |solid: &SolidBox| shares_inside(from, way, solid);
-        let crossed = |solid: &SolidBox| {
-            let share = inside(solid)?;
-            let begins = begin_of_last_cell(from, way, solid, share, seal);
-            (begins <= surface).then_some(share)
-        };
+        let crossed = |solid: &SolidBox| in_cells_begun_by(surface, from, way, solid);
         // How far the way leads through solids that it begins in, one box after another.
         let mut left = 0.0;
         loop {
@@ -248,26 +244,31 @@ fn shares_inside(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> Opt
     (enter <= leave).then_some([enter, leave])
 }
 
-/// At which share of a way its point enters the last of the cells of a box that it passes through by more than `seal`.
-fn begin_of_last_cell(
+/// The same for those of its cells alone that the way has begun by a share of it: however cells are put together to boxes, they count alike.
+fn in_cells_begun_by(
+    surface: f32,
     from: Vector3<f32>,
     way: Vector3<f32>,
     solid: &SolidBox,
-    [enter, leave]: [f32; 2],
-    seal: f32,
-) -> f32 {
-    if solid.grain.is_infinite() {
-        return enter;
+) -> Option<[f32; 2]> {
+    let [enter, leave] = shares_inside(from, way, solid)?;
+    if enter > surface {
+        return None;
     }
-    let begin = |axis: usize| {
-        let start = (from[axis] - solid.min[axis]) / solid.grain;
-        let step = way[axis] / solid.grain;
-        let end = start + step * (leave - seal);
-        let line = if step > 0.0 { end.floor() } else { end.ceil() };
-        (line - start) / step
+    if solid.grain.is_infinite() {
+        return Some([enter, leave]);
+    }
+    let next_cell = |axis: usize| {
+        let cells = (from[axis] + way[axis] * surface - solid.min[axis]) / solid.grain;
+        let line = if way[axis] > 0.0 {
+            cells.floor() + 1.0
+        } else {
+            cells.ceil() - 1.0
+        };
+        (solid.min[axis] + line * solid.grain - from[axis]) / way[axis]
     };
     let axes = (0..3).filter(|&axis| way[axis] != 0.0);
-    axes.map(begin).fold(enter, f32::max)
+    Some([enter, axes.map(next_cell).fold(leave, f32::min)])
 }
 
 /// Whether a way leads through a triangle, from its front or, where both sides block, from either.
@@ -320,4 +321,67 @@ fn closest_of_segment(from: Vector3<f32>, to: Vector3<f32>) -> Vector3<f32> {
         return from;
     }
     from + along * (-from.dot(&along) / square).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::Radii;
+    use crate::mover::trial::Dice;
+
+    const SIDE: i32 = 4;
+
+    /// Solid cells, each a box of one piece, and put together along x.
+    fn cells_and_runs(dice: &mut Dice) -> [Vec<SolidBox>; 2] {
+        let (mut cells, mut runs) = (Vec::new(), Vec::new());
+        let solid = |x: [i32; 2], y: i32, z: i32, grain: f32| SolidBox {
+            min: Vector3::new(x[0], y, z).cast(),
+            max: Vector3::new(x[1], y + 1, z + 1).cast(),
+            grain,
+            object: ObjectId(0),
+        };
+        for (y, z) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |z| (y, z))) {
+            let row: Vec<bool> = (0..SIDE).map(|_| dice.share() < 0.4).collect();
+            let mut x = 0;
+            while x < SIDE {
+                let long = row[x as usize..].iter().take_while(|&&full| full).count() as i32;
+                for cell in x..x + long {
+                    cells.push(solid([cell, cell + 1], y, z, f32::INFINITY));
+                }
+                if long > 0 {
+                    runs.push(solid([x, x + long], y, z, 1.0));
+                }
+                x += long.max(1);
+            }
+        }
+        [cells, runs]
+    }
+
+    #[test]
+    fn way_out_is_open_however_cells_are_put_together() {
+        let mut dice = Dice(5);
+        let mut open = [0; 2];
+        for _ in 0..40_000 {
+            let [cells, runs] = cells_and_runs(&mut dice);
+            let body = Body {
+                position: Position::default(),
+                radii: Radii::new(0.4, 0.9),
+                up: Vector3::y(),
+            };
+            let from = Vector3::from_fn(|_, _| dice.share() * SIDE as f32);
+            // Often through or nearly through an edge, where several cells are entered at once.
+            let mut to = from + Vector3::from_fn(|_, _| dice.signed() * 2.0);
+            if dice.share() < 0.5 {
+                let edge = from.map(f32::round) + Vector3::from_fn(|_, _| dice.signed() * 2e-3);
+                to = from + (edge - from) * (1.0 + dice.share());
+            }
+            let is_open = |solids: &[SolidBox]| {
+                Room::new(&body, 0.01, solids, &[], &[]).is_open_way(from, to - from)
+            };
+            let alike = is_open(&cells);
+            assert_eq!(alike, is_open(&runs), "{from} {to}");
+            open[usize::from(alike)] += 1;
+        }
+        assert!(open.iter().all(|&times| times > 4_000), "{open:?}");
+    }
 }

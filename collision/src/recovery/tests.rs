@@ -5,6 +5,7 @@ use super::*;
 use crate::mover::trial::{Dice, Voxels, scattered};
 use crate::mover::{MoverConfig, Neighbour, Radii};
 use crate::position::Cell;
+use crate::shapes::Shapes;
 use crate::soup::TriangleSoup;
 use crate::{ObjMesh, ObjectId, Sides};
 use nalgebra::Point3;
@@ -225,5 +226,26 @@ fn share_of_the_overlap_is_undone() {
             (height - 0.8 - 0.11 * f64::from(share)).abs() < 1e-5,
             "{height}"
         );
+    }
+}
+
+#[test]
+fn body_without_room_for_its_skin_is_cramped() {
+    let walls = |wide: f64| {
+        let wall =
+            |low: f64, high: f64| [Point3::new(low, -3.0, -3.0), Point3::new(high, 3.0, 3.0)];
+        let boxes = [wall(-2.0, -wide), wall(wide, 2.0)];
+        Shapes::from_boxes(ObjectId(1), Position::default(), &boxes)
+    };
+    for (wide, expected) in [
+        (0.5, Rescue::Free),
+        (0.41, Rescue::Free),
+        (0.405, Rescue::Cramped),
+    ] {
+        let mut body = body_at(0.0, 0.0, 0.0);
+        let before = body;
+        assert_eq!(rescue(&walls(wide), &mut body), (expected, 0), "{wide}");
+        assert_eq!(body, before);
+        assert_eq!(expected.is_settled(), expected == Rescue::Free);
     }
 }
