@@ -49,6 +49,18 @@ impl Trigger {
         named.then_some(trigger)
     }
 
+    /// Whether it is a button of a gamepad.
+    pub fn is_of_gamepad(&self) -> bool {
+        self.key.starts_with("Pad")
+    }
+
+    /// Whether it is one of the keys that others are held with.
+    pub fn is_modifier(&self) -> bool {
+        ["Control", "Shift", "Alt"]
+            .iter()
+            .any(|name| self.key.starts_with(name))
+    }
+
     /// How many modifiers it wants: of two triggers on one key the one with more wins.
     pub fn modifiers(&self) -> u32 {
         u32::from(self.ctrl) + u32::from(self.shift) + u32::from(self.alt)
@@ -132,12 +144,16 @@ impl Bindings {
             .unwrap_or_default()
     }
 
-    /// Makes `trigger` the only one of `action`, taking it away from whichever action had it.
+    /// Makes `trigger` the only one of `action` on its device, taking it away from whichever action had it: a new key leaves the
+    /// gamepad's button as it is, and the other way round.
     pub fn rebind(&mut self, action: Action, trigger: Trigger) {
         for triggers in self.by_action.values_mut() {
             triggers.retain(|t| *t != trigger);
         }
-        self.by_action.insert(action, vec![trigger]);
+        let own = self.by_action.entry(action).or_default();
+        own.retain(|t| t.is_of_gamepad() != trigger.is_of_gamepad());
+        own.push(trigger);
+        own.sort_by_key(Trigger::is_of_gamepad);
     }
 
     /// Gives `action` its standard triggers back, taking them from whoever has them.
@@ -190,6 +206,19 @@ mod tests {
                 assert_eq!(before, None, "{trigger} asks for {action:?} too");
             }
         }
+    }
+
+    #[test]
+    fn a_new_key_leaves_the_gamepad_as_it_is() {
+        let mut bindings = Bindings::default();
+        let keys = |bindings: &Bindings| {
+            let triggers = bindings.triggers(Action::Use).iter();
+            triggers.map(Trigger::to_string).collect::<Vec<_>>()
+        };
+        bindings.rebind(Action::Use, Trigger::parse("Ctrl+KeyI").unwrap());
+        assert_eq!(keys(&bindings), ["Ctrl+KeyI", "PadRightTrigger"]);
+        bindings.rebind(Action::Use, Trigger::parse("PadWest").unwrap());
+        assert_eq!(keys(&bindings), ["Ctrl+KeyI", "PadWest"]);
     }
 
     #[test]

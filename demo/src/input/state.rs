@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Action, Bindings};
+use super::{Action, Bindings, Trigger};
 
 /// The keyboard, mouse and gamepad as they are this frame.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +51,21 @@ impl InputState {
         self.release(key, bindings);
     }
 
+    /// A key with the modifiers that are held beside it, as a new trigger.
+    pub fn trigger_of(&self, key: &str) -> Option<Trigger> {
+        let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains(*n));
+        let mut trigger = Trigger::parse(key)?;
+        trigger.ctrl = held(["ControlLeft", "ControlRight"]);
+        trigger.shift = held(["ShiftLeft", "ShiftRight"]);
+        trigger.alt = held(["AltLeft", "AltRight"]);
+        Some(trigger)
+    }
+
+    /// Keeps a key as held without asking for anything.
+    pub fn hold(&mut self, key: &str) {
+        self.down.insert(key.to_owned());
+    }
+
     /// The action of the trigger on `key` whose modifiers are all held and which wants the most of them.
     fn asked_by(&self, key: &str, bindings: &Bindings) -> Option<Action> {
         let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains(*n));
@@ -86,6 +101,11 @@ impl InputState {
         &self.released
     }
 
+    /// Forgets what was asked for since the last frame: it was meant for somebody else.
+    pub fn forget_pressed(&mut self) {
+        self.pressed.clear();
+    }
+
     /// Forgets what happened within the frame; what is held stays held.
     pub fn end_frame(&mut self) {
         self.pressed.clear();
@@ -117,6 +137,17 @@ mod tests {
         input.press("ShiftLeft", &bindings);
         input.press("KeyZ", &bindings);
         assert_eq!(input.pressed().last(), Some(&Action::Redo));
+    }
+
+    #[test]
+    fn a_new_trigger_has_the_modifiers_that_are_held() {
+        let mut input = InputState::default();
+        input.hold("ControlRight");
+        let trigger = input.trigger_of("KeyK").map(|trigger| trigger.to_string());
+        assert_eq!(trigger.as_deref(), Some("Ctrl+KeyK"));
+        input.release("ControlRight", &Bindings::default());
+        let trigger = input.trigger_of("KeyK").map(|trigger| trigger.to_string());
+        assert_eq!(trigger.as_deref(), Some("KeyK"));
     }
 
     #[test]

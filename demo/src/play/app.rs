@@ -151,6 +151,33 @@ impl Play {
         }
     }
 
+    /// Gives a key, button or step of the wheel to the action that waits for one. Modifiers are taken by themselves only when they are
+    /// let go without another key.
+    fn takes_key(&mut self, event: &InputEvent) -> bool {
+        let (key, is_down) = match event {
+            InputEvent::Pressed(key) => (key.as_str(), true),
+            InputEvent::Released(key) => (key.as_str(), false),
+            InputEvent::Wheel(key) => (*key, true),
+            _ => return false,
+        };
+        let Some(plain) = Trigger::parse(key) else {
+            return false;
+        };
+        if is_down && plain.is_modifier() {
+            self.input.hold(key);
+            return true;
+        }
+        let wanted = if is_down {
+            self.input.trigger_of(key)
+        } else {
+            plain.is_modifier().then_some(plain)
+        };
+        if let Some(trigger) = wanted {
+            self.ui.take_key(trigger, &mut self.settings.settings);
+        }
+        is_down
+    }
+
     fn turn(&mut self, seconds: f32) {
         let controls = &self.settings.settings.controls;
         let [right, down] = self.input.pointer_motion;
@@ -173,6 +200,17 @@ impl Play {
             let start = Instant::now();
             self.session.tick(&wish);
             self.history.tick.push(start.elapsed().as_secs_f32() * 1e3);
+        }
+    }
+
+    /// A gamepad's buttons go the way of keys, so that they too can be bound.
+    fn poll_gamepad(&mut self) {
+        let waits = self.ui.waits_for_key();
+        let bindings = &self.settings.settings.controls.bindings;
+        let pressed = self.gamepad.poll(&mut self.input, bindings);
+        if let Some(button) = pressed.filter(|_| waits) {
+            self.takes_key(&InputEvent::Pressed(button.to_owned()));
+            self.input.forget_pressed();
         }
     }
 
@@ -241,13 +279,11 @@ impl App for Play {
     }
 
     fn input(&mut self, event: &InputEvent, context: &mut Context) {
+        if self.ui.waits_for_key() && self.takes_key(event) {
+            return;
+        }
         let bindings = &self.settings.settings.controls.bindings;
         match event {
-            InputEvent::Pressed(key) if self.ui.waits_for_key() => {
-                if let Some(trigger) = Trigger::parse(key) {
-                    self.ui.take_key(trigger, &mut self.settings.settings);
-                }
-            }
             InputEvent::Pressed(key) => {
                 let takes_pointer = key == "MouseLeft" && context.pointer_mode() == Pointer::Free;
                 if takes_pointer {
@@ -283,8 +319,7 @@ impl App for Play {
         self.history.frame.push(seconds * 1e3);
         self.history.cpu.push(context.statistics.total_milliseconds);
         self.finish_jobs();
-        self.gamepad
-            .poll(&mut self.input, &self.settings.settings.controls.bindings);
+        self.poll_gamepad();
         self.turn(seconds);
         self.follow(0.0);
         self.point(context);

@@ -15,7 +15,7 @@ use super::app::Play;
 use super::tools::Tool;
 
 /// Pictures between two looks for saved worlds, and the most that are shown.
-const LOOK_FOR_SAVES: u64 = 240;
+const LOOK_FOR_SAVES: u64 = 30;
 const MOST_SAVES: usize = 40;
 
 impl Play {

@@ -22,16 +22,20 @@ impl Gamepad {
         Gamepad { gilrs }
     }
 
-    /// Hands what happened since the last call to the input state.
-    pub(crate) fn poll(&mut self, input: &mut InputState, bindings: &Bindings) {
-        let Some(gilrs) = &mut self.gilrs else {
-            return;
-        };
+    /// Hands what happened since the last call to the input state. Returns the last button that went down.
+    pub(crate) fn poll(
+        &mut self,
+        input: &mut InputState,
+        bindings: &Bindings,
+    ) -> Option<&'static str> {
+        let mut last = None;
+        let gilrs = self.gilrs.as_mut()?;
         while let Some(event) = gilrs.next_event() {
             match event.event {
                 EventType::ButtonPressed(button, _) => {
                     if let Some(name) = name(button) {
                         input.press(name, bindings);
+                        last = Some(name);
                     }
                 }
                 EventType::ButtonReleased(button, _) => {
@@ -44,6 +48,7 @@ impl Gamepad {
                 _ => {}
             }
         }
+        last
     }
 }
 

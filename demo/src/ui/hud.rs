@@ -160,6 +160,7 @@ fn centred_words(
 /// A bar in the middle of the screen for work that takes a while.
 pub(super) fn show_progress(context: &egui::Context, progress: &Progress) {
     egui::Area::new(Id::unique("progress"))
+        .order(egui::Order::Tooltip)
         .anchor(Align2::CENTER_CENTER, vec2(0.0, 60.0))
         .interactable(false)
         .show(context, |ui| {

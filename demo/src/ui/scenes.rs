@@ -110,6 +110,15 @@ fn show_variants(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Reque
 }
 
 fn show_transport(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Request>) {
+    if scene.ticks == 0 {
+        let words =
+            "Single sweeps, each compared with brute force: a verdict, and nothing that moves.";
+        ui.label(RichText::new(words).color(theme::ACCENT));
+        if ui.button("Close").clicked() {
+            requests.push(Request::CloseScene);
+        }
+        return;
+    }
     ui.horizontal(|ui| {
         let words = if scene.playing { "Stop" } else { "Play" };
         if ui.button(words).clicked() {

@@ -4,8 +4,9 @@ use egui::{Align2, Id, vec2};
 
 use super::theme;
 
-/// How long a message stays, seconds.
-const STAY: f64 = 6.0;
+/// How long a message stays, seconds, and how much longer for each letter that is to be read.
+const STAY: f64 = 5.0;
+const A_LETTER: f64 = 0.07;
 /// The most shown at once.
 const MOST: usize = 5;
 
@@ -14,6 +15,12 @@ struct Toast {
     words: String,
     /// When it was first shown.
     since: Option<f64>,
+}
+
+impl Toast {
+    fn stay(&self) -> f64 {
+        STAY + A_LETTER * self.words.len() as f64
+    }
 }
 
 /// Messages that fade by themselves.
@@ -42,7 +49,7 @@ impl Toasts {
             toast.since.get_or_insert(seconds);
         }
         self.list
-            .retain(|t| t.since.is_none_or(|since| seconds - since < STAY));
+            .retain(|t| t.since.is_none_or(|since| seconds - since < t.stay()));
         if self.list.is_empty() {
             return;
         }
