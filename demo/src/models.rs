@@ -60,7 +60,8 @@ pub(crate) fn write(
     Ok(voxels)
 }
 
-fn solid_voxels(copy: &Clipboard) -> u64 {
+/// How many voxels of a copy are not air.
+pub(crate) fn solid_voxels(copy: &Clipboard) -> u64 {
     let size = copy.size();
     let mut voxels = 0;
     for z in 0..size.z {

@@ -9,7 +9,8 @@ use demo::settings::Characters;
 use demo::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Simulation, Stroke, Switch, Travel, Wish,
 };
-use world::Material;
+use nalgebra::Vector3;
+use world::{Keeping, Material, ObjectId};
 
 /// How far the land is loaded, metres: enough to walk about in for a few minutes.
 const VIEW: f32 = 96.0;
@@ -51,7 +52,7 @@ fn random_stroke(simulation: &Simulation, random: &mut Random) -> Stroke {
 
 fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
     let at = simulation.player_position();
-    match random.below(24) {
+    match random.below(26) {
         0..=7 => Command::Edit(random_stroke(simulation, random)),
         8 | 9 => Command::Undo,
         10 => Command::Redo,
@@ -88,6 +89,8 @@ fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
         20 => Command::ScatterTargets(random.below(30) as u32),
         21 => Command::Fire(random.unit() * 3.0 - 1.0),
         22 => Command::Strike([Blow::Swing, Blow::Spin, Blow::Slam][random.below(3) as usize]),
+        23 => Command::PlaceModel(at.moved(Vector3::new(4.0, 0.0, 2.0))),
+        24 => Command::TakeModel(ObjectId(random.below(6) as u32)),
         _ => Command::Tune(Characters {
             radius: random.between(0.3, 0.6),
             half_height: random.between(0.6, 1.2),
@@ -179,6 +182,54 @@ fn undo_and_redo_go_through_all_strokes() {
     assert_eq!(simulation.world.material(at), before);
     simulation.apply(&Command::Redo);
     assert_eq!(simulation.world.material(at), Some(Material::AIR));
+}
+
+#[test]
+fn models_are_placed_and_taken_away_and_both_are_undone() {
+    let mut simulation = session().simulation;
+    simulation.apply(&Command::SetPlatforms(Switch::On));
+    let at = simulation.player_position();
+    let models = |simulation: &Simulation| {
+        let objects = simulation.world.objects();
+        let kept = objects.filter(|(_, object)| object.keeping() == Keeping::Kept);
+        kept.map(|(id, _)| id).collect::<Vec<_>>()
+    };
+    let ground = at.cell - Cell::new(0, 3, 0);
+    simulation.apply(&Command::PlaceModel(at));
+    assert_eq!(models(&simulation), [], "nothing was copied");
+    simulation.apply(&Command::Copy {
+        from: ground,
+        to: ground - Cell::new(7, 3, 5),
+    });
+    simulation.apply(&Command::PlaceModel(at.moved(Vector3::y() * 20.0)));
+    let [model] = models(&simulation)[..] else {
+        panic!("there is no model");
+    };
+    let object = simulation.world.object(model).unwrap();
+    assert_eq!(
+        (object.extent(), object.voxel_size()),
+        (Vector3::new(8, 4, 6), 0.25)
+    );
+    simulation.apply(&Command::TakeModel(model));
+    assert_eq!(models(&simulation), []);
+    assert_eq!(
+        (simulation.strokes().count(), simulation.strokes_done()),
+        (2, 2)
+    );
+    for (command, count) in [
+        (Command::Undo, 1),
+        (Command::Undo, 0),
+        (Command::Redo, 1),
+        (Command::Redo, 0),
+        (Command::GoToStroke(1), 1),
+    ] {
+        simulation.apply(&command);
+        assert_eq!(models(&simulation).len(), count, "{command:?}");
+    }
+    // Platforms are no models.
+    let (platform, _) = simulation.world.objects().next().unwrap();
+    simulation.apply(&Command::TakeModel(platform));
+    assert!(simulation.world.object(platform).is_some());
 }
 
 #[test]

@@ -72,6 +72,8 @@ actions! {
     Carve Redo "Ctrl+KeyY Ctrl+Shift+KeyZ KeyY" "Redo";
     Carve Copy "Ctrl+KeyC" "Copy a box: at one corner, then at the other";
     Carve Paste "Ctrl+KeyV" "Take the copy in hand, and put it down";
+    Carve PlaceModel "Ctrl+Shift+KeyV" "Stand the copy up as a model, a quarter as large";
+    Carve TakeModel "Delete" "Take the model under the pointer away";
     Carve TurnCopy "KeyJ" "Turn the copy (also the wheel)";
     Carve MirrorCopy "KeyH" "Mirror the copy";
     Carve Lamp "KeyL" "Place a lamp";

@@ -119,6 +119,8 @@ impl Play {
             Action::Redo => self.apply(Command::Redo),
             Action::Copy => self.copy(),
             Action::Paste => self.take_copy(),
+            Action::PlaceModel => self.place_model(),
+            Action::TakeModel => self.take_model(),
             Action::TurnCopy => self.turn_copy(),
             Action::MirrorCopy => self.mirror_copy(),
             Action::Lamp => self.place_lamp(),

@@ -1,6 +1,6 @@
 //! Copying a box and putting it down: selecting it, turning and mirroring it, and the ghost of where it would be.
 
-use collision::Cell;
+use collision::{Cell, Position};
 use engine::GhostKind;
 use nalgebra::Vector3;
 use world::{Axis, CellBox, Clipboard, Material};
@@ -97,6 +97,19 @@ impl Play {
     pub(super) fn put_down(&mut self) {
         if let Some(cells) = self.stamp() {
             self.apply(Command::Paste(cells.min));
+        }
+    }
+
+    pub(super) fn place_model(&mut self) {
+        if let Some(cell) = self.aim.before() {
+            let at = Position::new(cell, Vector3::new(0.5, 0.0, 0.5));
+            self.apply(Command::PlaceModel(at));
+        }
+    }
+
+    pub(super) fn take_model(&mut self) {
+        if let Some(model) = self.aim.pick.as_ref().and_then(|pick| pick.object) {
+            self.apply(Command::TakeModel(model));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Everything that can be asked of a simulation beside walking: keys, panels, scripts and fuzz all speak it.
 
 use collision::{Cell, Position};
-use world::{Axis, Material};
+use world::{Axis, Material, ObjectId};
 
 use crate::settings::Characters;
 
@@ -27,6 +27,10 @@ pub enum Command {
     },
     /// Places what was copied, its lowest corner here; air of it leaves what is there.
     Paste(Cell),
+    /// Stands what was copied here as a model of its own, a quarter as large, on the middle of its floor.
+    PlaceModel(Position),
+    /// Takes a model away. Platforms stay.
+    TakeModel(ObjectId),
     /// Turns what was copied by a quarter, counter-clockwise from above.
     TurnCopy,
     /// Mirrors what was copied along an axis.

@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::history::EntryState;
-use world::{Author, Brush, CellBox, Clipboard, EditReport, Material, Mode, PasteMode};
+use world::history::{EntryState, ObjectStep};
+use world::{
+    Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
+};
 
-use crate::models::Piece;
+use crate::models::{Piece, solid_voxels};
 
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
@@ -17,6 +19,8 @@ use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 pub const MOST_COPIED: i32 = 96;
 /// The largest brush, voxels.
 const MOST_SIZE: u32 = 64;
+/// A voxel of a model, metres.
+const MODEL_VOXEL: f32 = 0.25;
 /// The player edits as this author.
 const PLAYER: Author = Author(0);
 
@@ -180,6 +184,26 @@ impl Simulation {
         report
     }
 
+    pub(super) fn place_model(&mut self, at: &Position) {
+        let Some(copied) = &self.editing.copied else {
+            return;
+        };
+        // What nobody can see nobody can take away.
+        if solid_voxels(copied) > 0 {
+            let size = copied.size().cast::<f32>() * MODEL_VOXEL;
+            let origin = at.moved(Vector3::new(size.x, 0.0, size.z) * -0.5);
+            // No copy is too large for a model.
+            let _ = self.world.paste_object(PLAYER, copied, origin, MODEL_VOXEL);
+        }
+    }
+
+    pub(super) fn take_model(&mut self, model: ObjectId) {
+        let object = self.world.object(model);
+        if object.is_some_and(|object| object.keeping() == Keeping::Kept) {
+            self.world.remove_object_as(PLAYER, model);
+        }
+    }
+
     fn own_strokes(&self) -> impl Iterator<Item = &world::history::Entry> {
         let joined = &self.editing.joined;
         let entries = self.world.history().entries();
@@ -189,11 +213,12 @@ impl Simulation {
     /// Strokes that can be undone or redone, oldest first, in words.
     pub fn strokes(&self) -> impl Iterator<Item = String> {
         self.own_strokes().map(|entry| {
-            format!(
-                "{}: {} runs of voxels",
-                entry.sequence,
-                entry.changes().len()
-            )
+            let what = match entry.object().map(|event| event.step) {
+                None => format!("{} runs of voxels", entry.changes().len()),
+                Some(ObjectStep::Added) => "a model placed".to_owned(),
+                Some(ObjectStep::Removed) => "a model taken away".to_owned(),
+            };
+            format!("{}: {what}", entry.sequence)
         })
     }
 

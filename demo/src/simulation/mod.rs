@@ -122,6 +122,8 @@ impl Simulation {
             Command::GoToStroke(count) => self.go_to_stroke(*count),
             Command::Copy { from, to } => self.copy(*from, *to),
             Command::Paste(at) => self.paste(*at),
+            Command::PlaceModel(at) => self.place_model(at),
+            Command::TakeModel(model) => self.take_model(*model),
             Command::TurnCopy => self.change_copy(|copy| copy.rotated(Axis::Y)),
             Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
