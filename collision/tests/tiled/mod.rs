@@ -79,9 +79,11 @@ impl<'a> Tiled<'a> {
             pieces: vec![Vec::new(); chunks_of(voxels.count).pow(3)],
         };
         let mut dice = Dice(if let Cut::Random(seed) = cut { seed } else { 0 });
-        for bits in 1..27 {
+        for bits in 0..27 {
             let signs = [bits % 3, bits / 3 % 3, bits / 9].map(|sign| sign - 1);
-            tiled.add(signs, cut, &mut dice);
+            if signs != [0; 3] {
+                tiled.add(signs, cut, &mut dice);
+            }
         }
         tiled
     }
