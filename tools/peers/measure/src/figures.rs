@@ -28,6 +28,8 @@ const BARS: &[(&str, Bar)] = &[
     ("world.save", AtMost(100.0)),
     ("crowd.walk.1000", AtMost(0.3)),
     ("crowd.walk.10000", AtMost(0.45)),
+    ("crowd.walk.1000.spread", AtMost(1.5)),
+    ("crowd.walk.10000.spread", AtMost(1.5)),
     ("crowd.fast.1000", AtMost(0.8)),
     ("crowd.walk.quarter", AtMost(0.9)),
     ("crowd.idle.10000", AtMost(0.02)),
@@ -88,7 +90,22 @@ fn rows_of(lines: &str) -> Vec<Row> {
     let figures = lines
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
-    figures.map(row).collect()
+    figures
+        .flat_map(|figure| [spread(&figure), Some(figure)])
+        .flatten()
+        .map(row)
+        .collect()
+}
+
+/// How much longer the worst ticks of a walk take than most.
+fn spread(figure: &Figure) -> Option<Figure> {
+    figure.name.starts_with("crowd.walk.").then(|| Figure {
+        name: format!("{}.spread", figure.name),
+        unit: "p99 / median".into(),
+        median: figure.p99 / figure.median,
+        p99: figure.p99 / figure.median,
+        runs: figure.runs,
+    })
 }
 
 fn row(figure: Figure) -> Row {
