@@ -296,6 +296,23 @@ fn balls_break_targets_and_carve_craters() {
 }
 
 #[test]
+fn walkers_without_room_come_later() {
+    let mut simulation = session().simulation;
+    let wanted = 10_000;
+    simulation.apply(&Command::SetCrowd(wanted));
+    let first = simulation.walkers();
+    assert!(first < wanted, "there was room for all: nothing is tested");
+    for _ in 0..181 {
+        simulation.tick(&Wish::default());
+    }
+    let later = simulation.walkers();
+    assert!(
+        first + 100 < later && later <= wanted,
+        "{first}, then {later}"
+    );
+}
+
+#[test]
 fn crowds_come_and_go_within_their_limit() {
     let mut simulation = session().simulation;
     for count in [300, 5, 0, 50] {

@@ -37,6 +37,8 @@ pub(crate) struct Bodies {
     intents: Vec<(CharacterId, Intent)>,
     /// The next place of the spiral to try.
     next_place: u32,
+    /// How many walkers there are to be, once there is room.
+    wanted: u32,
 }
 
 /// One body as a picture shows it.
@@ -54,6 +56,8 @@ pub struct Drawn {
     pub flash: f32,
 }
 
+/// The most walkers that come later at once.
+const MOST_ADDED: usize = 200;
 /// How tall somebody is who crouches, as a share: a body of 1.8 m fits under one voxel.
 const CROUCHED: f32 = 0.5;
 
@@ -93,6 +97,7 @@ impl Bodies {
             player_before: position,
             intents: Vec::new(),
             next_place: 0,
+            wanted: 0,
         }
     }
 
@@ -105,7 +110,7 @@ impl Bodies {
         self.crowd.position(id).unwrap_or(self.player_before)
     }
 
-    /// Adds or removes walkers until there are so many; fewer when the land has no room.
+    /// Adds or removes walkers until there are so many; where the land has no room, the others come later.
     pub(crate) fn set_count(
         &mut self,
         count: u32,
@@ -113,6 +118,7 @@ impl Bodies {
         tuning: &Characters,
         random: &mut Random,
     ) {
+        self.wanted = count;
         while self.walkers.len() > count as usize {
             if let Some(walker) = self.walkers.pop() {
                 self.crowd.remove(walker.id);
@@ -125,11 +131,27 @@ impl Bodies {
             let Some(position) = self.find_place(world, about, tuning) else {
                 return;
             };
-            let Ok(id) = self.crowd.try_add(body(tuning, position)) else {
-                return;
-            };
+            self.add_walker(position, tuning, random);
+        }
+    }
+
+    fn add_walker(&mut self, position: Position, tuning: &Characters, random: &mut Random) {
+        if let Ok(id) = self.crowd.try_add(body(tuning, position)) {
             self.walkers.push(Walker::new(id, random));
             self.before.push(position);
+        }
+    }
+
+    /// Some of those for whom there was no room: land was loaded since, or others have walked on.
+    pub(crate) fn add_missing(&mut self, world: &World, tuning: &Characters, random: &mut Random) {
+        let about = self.player_position();
+        let missing = (self.wanted as usize).saturating_sub(self.walkers.len());
+        let places = u64::from(self.wanted) * 2;
+        for _ in 0..missing.min(MOST_ADDED) {
+            let place = random.below(places) as u32;
+            if let Some(position) = self.place(world, about, tuning, place) {
+                self.add_walker(position, tuning, random);
+            }
         }
     }
 
@@ -141,15 +163,28 @@ impl Bodies {
         tuning: &Characters,
     ) -> Option<Position> {
         for _ in 0..TRIES * 8 {
-            let [x, z] = spiral(self.next_place, SPACING.max(tuning.radius * 3.0));
+            let place = self.place(world, about, tuning, self.next_place);
             self.next_place += 1;
-            let spot = about.moved(Vector3::new(x, 0.0, z)).cell;
-            let top = about.cell.y.saturating_add(SEARCH_ABOVE);
-            if let Some(feet) = land::dry_ground(world, [spot.x, spot.z], top, SEARCH_DOWN) {
-                return Some(land::standing_in(feet, tuning.half_height));
+            if place.is_some() {
+                return place;
             }
         }
         None
+    }
+
+    /// A place of the spiral, if it is dry land.
+    fn place(
+        &self,
+        world: &World,
+        about: Position,
+        tuning: &Characters,
+        number: u32,
+    ) -> Option<Position> {
+        let [x, z] = spiral(number, SPACING.max(tuning.radius * 3.0));
+        let spot = about.moved(Vector3::new(x, 0.0, z)).cell;
+        let top = about.cell.y.saturating_add(SEARCH_ABOVE);
+        let feet = land::dry_ground(world, [spot.x, spot.z], top, SEARCH_DOWN)?;
+        Some(land::standing_in(feet, tuning.half_height))
     }
 
     /// Gives every body the shape and the limits of the tuning; those that stand keep their feet where they are.

@@ -104,6 +104,8 @@ impl Simulation {
         self.bodies.tick(&self.world, intent, &mut self.random);
         if self.ticks.is_multiple_of(RESCUE_TICKS) {
             self.bodies.rescue_lost(&self.world, &self.tuning);
+            self.bodies
+                .add_missing(&self.world, &self.tuning, &mut self.random);
         }
         self.tick_cannon();
         self.melee.tick();
