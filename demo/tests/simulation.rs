@@ -233,6 +233,31 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
 }
 
 #[test]
+fn a_drag_that_begins_with_nothing_takes_no_older_stroke_back() {
+    let mut simulation = session().simulation;
+    let at = simulation.player_position().cell;
+    let mut carve = |center: Cell, joins: Joins| {
+        simulation.apply(&Command::Edit(Stroke {
+            center,
+            size: 2,
+            shape: BrushShape::Sphere,
+            mode: BrushMode::Carve,
+            material: Material::AIR,
+            joins,
+        }));
+    };
+    let (first, sky) = (at - Cell::new(0, 3, 0), at + Cell::new(0, 20, 0));
+    let second = first - Cell::new(6, 2, 0);
+    carve(first, Joins::Nothing);
+    carve(sky, Joins::Nothing);
+    carve(second, Joins::Before);
+    carve(second - Cell::new(0, 2, 0), Joins::Before);
+    simulation.apply(&Command::Undo);
+    assert_ne!(simulation.world.material(second), Some(Material::AIR));
+    assert_eq!(simulation.world.material(first), Some(Material::AIR));
+}
+
+#[test]
 fn walking_keeps_to_the_ground_and_jumps_as_high_as_tuned() {
     let mut simulation = session().simulation;
     simulation.apply(&Command::Travel(Travel::Walk));

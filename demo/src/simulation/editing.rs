@@ -28,9 +28,25 @@ const PLAYER: Author = Author(0);
 #[derive(Debug, Default)]
 pub(super) struct Editing {
     joined: BTreeSet<u64>,
+    /// Whether the drag that goes on has changed anything yet.
+    has_begun: bool,
     copied: Option<Clipboard>,
     /// How often it became another.
     copies: u64,
+}
+
+impl Editing {
+    /// Notes whether an edit goes on with the one before. A drag whose first stroke changed nothing begins with the next that does.
+    fn join(&mut self, joins: Joins, sequence: Option<u64>) {
+        match (joins, sequence) {
+            (Joins::Nothing, _) => self.has_begun = sequence.is_some(),
+            (Joins::Before, Some(sequence)) if self.has_begun => {
+                self.joined.insert(sequence);
+            }
+            (Joins::Before, Some(_)) => self.has_begun = true,
+            (Joins::Before, None) => {}
+        }
+    }
 }
 
 /// The brush of a stroke.
@@ -85,9 +101,7 @@ impl Simulation {
         let report = self
             .world
             .edit_as(PLAYER, &brush_of(stroke), mode, stroke.material);
-        if let (Joins::Before, Some(sequence)) = (stroke.joins, report.sequence) {
-            self.editing.joined.insert(sequence);
-        }
+        self.editing.join(stroke.joins, report.sequence);
     }
 
     /// Carves a round hole.
@@ -178,9 +192,7 @@ impl Simulation {
         let report = self
             .world
             .paste(PLAYER, &piece.voxels, piece.at, PasteMode::SkipAir);
-        if let (Joins::Before, Some(sequence)) = (joins, report.sequence) {
-            self.editing.joined.insert(sequence);
-        }
+        self.editing.join(joins, report.sequence);
         report
     }
 
