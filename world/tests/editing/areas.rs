@@ -16,7 +16,7 @@ fn maze(seed: u64, density: u64, cell: Cell) -> Material {
     let inside = cell.x >= 8 && cell.x < 8 + WIDE && cell.y.max(cell.z) < HIGH;
     let bits = (cell.x * 961 + cell.y * 31 + cell.z) as u64;
     let bits = (bits ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let wall = (bits ^ bits >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56 < density;
+    let wall = (bits ^ (bits >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56 < density;
     if inside && !wall {
         Material::AIR
     } else {

@@ -14,7 +14,7 @@ const SIDE: i32 = 64;
 /// Blobs of several materials, solid and not.
 fn blob(seed: u64, cell: Cell) -> Material {
     let coarse = cell.map(|part| i64::from(part.div_euclid(3)));
-    let bits = (coarse.x * 73_856_093 ^ coarse.y * 19_349_663 ^ coarse.z * 83_492_791) as u64;
+    let bits = coarse.dot(&[73_856_093, 19_349_663, 83_492_791].into()) as u64;
     let bits = (bits ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     let all = [
         Material::AIR,
