@@ -134,6 +134,11 @@ impl Brush {
         };
         match self {
             Self::Box { from, to } => Some(CellBox::new(from.inf(to), from.sup(to))),
+            Self::Plane { normal, depth, .. }
+                if depth.is_nan() || positive(normal.norm()).is_none_or(|length| length == 0.0) =>
+            {
+                None
+            }
             Self::Sphere { center, radius }
             | Self::Plane {
                 at: center, radius, ..
@@ -149,6 +154,7 @@ impl Brush {
                 height,
             } => {
                 positive(*radius)?;
+                positive(height.abs())?;
                 let (mut low, mut high) = (Vector3::repeat(-radius), Vector3::repeat(*radius));
                 low[axis.index()] = height.min(0.0);
                 high[axis.index()] = height.max(0.0);

@@ -34,8 +34,8 @@ pub enum PasteMode {
     SkipAir,
 }
 
-/// A box of voxels.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A box of voxels. One that is empty is so in all directions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clipboard {
     size: Vector3<u32>,
     /// x fastest, then y, then z.
@@ -54,6 +54,9 @@ impl Clipboard {
             .fold(1u64, |count, &side| count.saturating_mul(side));
         if count > MOST_VOXELS {
             return Err(CopyError::TooLarge(count));
+        }
+        if count == 0 {
+            return Ok(Self::default());
         }
         let mut voxels = Vec::with_capacity(count as usize);
         for z in 0..size.z {

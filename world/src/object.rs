@@ -68,6 +68,9 @@ pub enum ObjectError {
     /// The voxel size is out of range or not a number.
     #[error("voxels of {0} m: a voxel object's voxels measure 0.05 to 4 m")]
     VoxelSize(f32),
+    /// It lies nowhere.
+    #[error("the origin is no place: its offset must be numbers from 0 to below 1")]
+    Place,
     /// Too large, or empty.
     #[error("{0} x {1} x {2} voxels: a voxel object has 1 to 256 voxels a side")]
     Extent(u32, u32, u32),

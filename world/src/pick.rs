@@ -40,6 +40,9 @@ pub struct Pick {
 /// Rays end here, in metres, however far they were asked to reach: beyond, the steps from cell to cell would not be exact.
 pub const LONGEST_RAY: f64 = 16_384.0;
 
+/// No voxel that a ray reaches is further from its start than this many voxels.
+const MOST_VOXELS: f64 = 1e6;
+
 /// A ray in units of voxels, from the corner of a voxel near its start.
 #[derive(Clone, Copy, Debug)]
 struct Walk {
@@ -77,7 +80,7 @@ impl Walk {
     #[inline]
     fn leaving(&self, axis: usize, at: i32) -> f64 {
         if self.direction[axis] > 0.0 {
-            self.crossing(axis, at + 1)
+            (f64::from(at) + 1.0 - self.start[axis]) / self.direction[axis]
         } else if self.direction[axis] < 0.0 {
             self.crossing(axis, at)
         } else {
@@ -102,7 +105,8 @@ impl Walk {
             }
         };
         // Going there in one leap is at most one off, and nothing is behind the start.
-        let leap = (self.start[axis] + distance * self.direction[axis]).floor() as i32 - 2 * step;
+        let leap = (self.start[axis] + distance * self.direction[axis]).floor() as i32;
+        let leap = leap.saturating_sub(2 * step);
         let mut voxel = if step > 0 {
             leap.max(first)
         } else {
@@ -191,7 +195,7 @@ impl Walk {
                 entry = Some((axis, distance));
             }
         }
-        let (axis, distance) = entry?;
+        let (axis, distance) = entry.filter(|(_, distance)| *distance < MOST_VOXELS)?;
         let mut voxel = Vector3::from_fn(|other, _| self.voxel_along(other, axis, distance));
         voxel[axis] = if self.step(axis) > 0 {
             low[axis]
@@ -217,9 +221,11 @@ impl Cast {
     fn new(ray: &Ray, reach: f32) -> Option<Self> {
         let direction = ray.direction.map(f64::from);
         let length = direction.norm();
-        let sound = length.is_finite() && length > 0.0 && reach >= 0.0;
+        let origin = Position::new(ray.origin.cell, ray.origin.offset);
+        let is_place = origin.offset.iter().all(|part| (0.0..1.0).contains(part));
+        let sound = is_place && length.is_finite() && length > 0.0 && reach >= 0.0;
         sound.then(|| Self {
-            origin: ray.origin,
+            origin,
             direction: direction / length,
             reach: f64::from(reach).min(LONGEST_RAY),
         })
@@ -232,16 +238,17 @@ impl Cast {
         }
     }
 
-    fn object_walk(&self, object: &VoxelObject) -> Walk {
+    /// In voxels of an object; nothing where that is too far away for any ray.
+    fn object_walk(&self, object: &VoxelObject) -> Option<Walk> {
         let cells = self
             .origin
             .cell
             .zip_map(&object.origin.cell, i32::wrapping_sub);
         let offset = self.origin.offset.map(f64::from) - object.origin.offset.map(f64::from);
-        Walk {
-            start: (cells.map(f64::from) + offset) / f64::from(object.voxel_size),
-            direction: self.direction,
-        }
+        let start = (cells.map(f64::from) + offset) / f64::from(object.voxel_size);
+        let direction = self.direction;
+        let near = start.iter().all(|part| part.abs() < MOST_VOXELS);
+        near.then_some(Walk { start, direction })
     }
 }
 
@@ -295,7 +302,7 @@ impl World {
         let reach = terrain.map_or(cast.reach, |pick| pick.distance);
         self.nearest_object(&cast, reach, terrain, |id, reach| {
             let object = self.object(id)?;
-            let walk = cast.object_walk(object);
+            let walk = cast.object_walk(object)?;
             let size = f64::from(object.voxel_size);
             object
                 .bricks
@@ -374,7 +381,7 @@ impl World {
         pass: &impl Fn(Material) -> bool,
     ) -> Option<Pick> {
         let object = self.object(id)?;
-        let walk = cast.object_walk(object);
+        let walk = cast.object_walk(object)?;
         let size = f64::from(object.voxel_size);
         let high = object.extent.map(|voxels| voxels as i32 - 1);
         let mut step = walk.enter(Vector3::zeros(), high)?;

@@ -25,6 +25,8 @@ pub const MOST_REACH: f32 = 1024.0;
 const NEAR: f32 = 128.0;
 /// So many chunks above and below a viewer, near by.
 const NEAR_ROWS: i32 = 3;
+/// So many chunks above or below the surface, a viewer is far from it.
+const FAR_ROWS: i32 = 32;
 /// Columns stay loaded this much further than they are wanted, metres.
 const SLACK: f32 = 48.0;
 /// What is behind a viewer counts as so many times further away.
@@ -188,10 +190,7 @@ impl World {
         streamer.start_jobs(&source);
         report.waiting = streamer.wishes.len() + streamer.jobs.len() + streamer.made.len();
         report.memory = streamer.memory;
-        let reach = viewers
-            .iter()
-            .map(|viewer| viewer.reach)
-            .fold(0.0, f32::max);
+        let reach = viewers.iter().map(reach_of).fold(0.0, f32::max);
         report.reach = reach.min(streamer.limit);
         self.archive.streamer = Some(streamer);
         report
@@ -247,7 +246,7 @@ impl Streamer {
             let moved = chunk_of(now.position.cell) != chunk_of(then.position.cell);
             let turned =
                 direction(now.look).dot(&direction(then.look)) < 0.8 && now.look != then.look;
-            moved || turned || now.reach != then.reach
+            moved || turned || reach_of(now) != reach_of(then)
         };
         viewers.len() != self.planned.len() || viewers.iter().zip(&self.planned).any(differs)
     }
@@ -257,7 +256,7 @@ impl Streamer {
         let mut wishes: HashMap<ColumnPlace, Wish> = HashMap::new();
         for viewer in viewers {
             let here = chunk_of(viewer.position.cell);
-            let reach = viewer.reach.clamp(0.0, MOST_REACH).min(self.limit);
+            let reach = reach_of(viewer).min(self.limit);
             let across = (reach / 32.0).ceil() as i32;
             for z in here.z - across..=here.z + across {
                 for x in here.x - across..=here.x + across {
@@ -374,9 +373,9 @@ impl Streamer {
     fn unload_unwanted(&mut self, world: &mut World, viewers: &[Viewer]) -> usize {
         let limit = self.limit;
         let wanted = |place: &ColumnPlace| {
-            viewers.iter().any(|viewer| {
-                distance(viewer, *place) <= viewer.reach.min(MOST_REACH).min(limit) + SLACK
-            })
+            viewers
+                .iter()
+                .any(|viewer| distance(viewer, *place) <= reach_of(viewer).min(limit) + SLACK)
         };
         let gone: Vec<ColumnPlace> = self
             .loaded
@@ -461,11 +460,22 @@ fn towards(viewer: &Viewer, place: ColumnPlace) -> Vector3<f32> {
     Vector3::new(middle(place[0], cell.x), 0.0, middle(place[1], cell.z))
 }
 
+/// How far a viewer sees; one whose reach is no number sees nothing.
+fn reach_of(viewer: &Viewer) -> f32 {
+    if viewer.reach > 0.0 {
+        viewer.reach.min(MOST_REACH)
+    } else {
+        0.0
+    }
+}
+
 /// What a viewer wants of a column, if it is in reach.
 fn wish(viewer: &Viewer, place: ColumnPlace, reach: f32) -> Option<Wish> {
     let way = towards(viewer, place);
     let distance = way.norm();
-    if distance > reach + 23.0 {
+    // Beyond the ends of the cells there is nothing to load.
+    let ends = i32::MIN >> 5..=i32::MAX >> 5;
+    if distance > reach + 23.0 || !place.iter().all(|part| ends.contains(part)) {
         return None;
     }
     let near = distance <= NEAR.min(reach) + 23.0;
@@ -474,7 +484,10 @@ fn wish(viewer: &Viewer, place: ColumnPlace, reach: f32) -> Option<Wish> {
     let ahead = look == Vector3::zeros() || distance < 64.0 || look.dot(&way) > 0.5 * distance;
     Some(Wish {
         place,
-        rows: near.then_some([row - NEAR_ROWS, row + NEAR_ROWS]),
+        rows: near.then_some([
+            (row - NEAR_ROWS).max(*ends.start()),
+            (row + NEAR_ROWS).min(*ends.end()),
+        ]),
         urgency: if ahead { distance } else { distance * BEHIND },
     })
 }
@@ -503,7 +516,13 @@ fn make(
     let column = generator.column(x, z);
     let surface = column.surface_rows();
     let near = wish.rows.unwrap_or([surface.lowest, surface.highest]);
-    let mut rows: Vec<i32> = (surface.lowest.min(near[0])..=surface.highest.max(near[1])).collect();
+    let (mut low, mut high) = (near[0], near[1]);
+    // Whoever is near the surface has all that lies between.
+    if low <= surface.highest + FAR_ROWS && high >= surface.lowest - FAR_ROWS {
+        (low, high) = (low.min(surface.lowest), high.max(surface.highest));
+    }
+    let mut rows: Vec<i32> = (surface.lowest..=surface.highest).collect();
+    rows.extend(low..=high);
     rows.extend(source.edited_rows(x, z));
     rows.sort_unstable();
     rows.dedup();

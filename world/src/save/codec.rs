@@ -184,8 +184,7 @@ pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<SavedShape, Deco
         [SHELVED] => Standing::Shelved,
         _ => return Err(DecodeError::Length),
     };
-    let within = offset.iter().all(|part| (0.0..1.0).contains(part));
-    if !within || shape.check().is_err() {
+    if shape.check().is_err() {
         return Err(DecodeError::Malformed);
     }
     Ok(SavedShape { shape, standing })

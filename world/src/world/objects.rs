@@ -50,6 +50,10 @@ pub(crate) struct ObjectShape {
 impl ObjectShape {
     pub(crate) fn check(&self) -> Result<(), ObjectError> {
         let extent = self.extent;
+        let offset = self.origin.offset;
+        if !offset.iter().all(|part| (0.0..1.0).contains(part)) {
+            return Err(ObjectError::Place);
+        }
         if !VOXEL_SIZES.contains(&self.voxel_size) {
             return Err(ObjectError::VoxelSize(self.voxel_size));
         }
@@ -277,10 +281,11 @@ impl World {
     }
 
     /// Moves an object by a displacement, which its riders are carried along until it is moved again; call once a
-    /// tick with zero when it stops. Whether it was there.
+    /// tick with zero when it stops. Whether it was there, and the displacement finite.
     pub fn move_object(&mut self, id: ObjectId, displacement: Vector3<f32>) -> bool {
         let revision = self.revision + 1;
-        let Some(object) = self.object_mut(id) else {
+        let finite = displacement.iter().all(|part| part.is_finite());
+        let Some(object) = self.object_mut(id).filter(|_| finite) else {
             return false;
         };
         if displacement == Vector3::zeros() && object.displacement == displacement {

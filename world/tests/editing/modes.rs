@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use collision::Cell;
+use nalgebra::Vector3;
 use proptest::prelude::*;
 use world::{Author, CellBox, Material, Mode, World};
 
@@ -14,7 +15,7 @@ const SIDE: i32 = 64;
 /// Blobs of several materials, solid and not.
 fn blob(seed: u64, cell: Cell) -> Material {
     let coarse = cell.map(|part| i64::from(part.div_euclid(3)));
-    let bits = coarse.dot(&[73_856_093, 19_349_663, 83_492_791].into()) as u64;
+    let bits = coarse.dot(&Vector3::new(73_856_093, 19_349_663, 83_492_791)) as u64;
     let bits = (bits ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     let all = [
         Material::AIR,
