@@ -115,6 +115,8 @@ fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
+                // A window that was narrow once would leave it narrow.
+                ui.set_max_width(HINT);
                 ui.label(RichText::new(tool.name).strong().color(theme::ACCENT));
                 ui.label(RichText::new(&tool.hint).small());
                 if let Some(target) = &facts.target {
