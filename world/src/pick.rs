@@ -4,6 +4,8 @@
 //! then z. Crossings are computed from the start of the ray, never added up, so that both ways of casting agree to the
 //! last bit at any distance.
 
+use std::cell::RefCell;
+
 use crate::chunk::row_of;
 use crate::kd_tree::{CellBox, RayBuffer};
 use crate::material::Material;
@@ -39,6 +41,11 @@ pub struct Pick {
 
 /// Rays end here, in metres, however far they were asked to reach: beyond, the steps from cell to cell would not be exact.
 pub const LONGEST_RAY: f64 = 16_384.0;
+
+thread_local! {
+    /// So that rays allocate nothing.
+    static BUFFER: RefCell<RayBuffer> = RefCell::default();
+}
 
 /// No voxel that a ray reaches is further from its start than this many voxels.
 const MOST_VOXELS: f64 = 1e6;
@@ -419,7 +426,8 @@ impl World {
         }
         let mut best = terrain;
         let start = cast.origin.offset.map(f64::from);
-        let mut buffer = RayBuffer::default();
+        // Whoever asks from within an answer finds another buffer here.
+        let mut buffer = BUFFER.take();
         self.index.visit_ray(
             cast.origin.cell,
             start,
@@ -438,6 +446,7 @@ impl World {
                 best.map_or(reach, |pick| pick.distance)
             },
         );
+        BUFFER.set(buffer);
         best
     }
 

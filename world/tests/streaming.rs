@@ -1,6 +1,8 @@
 //! Streaming: what is wanted comes, what is not goes, and edits survive both.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
+
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::{Face, Material, Ray, RenderQuad, StreamSettings, Viewer, World};
@@ -98,4 +100,84 @@ fn land_and_sea_show_far_away() {
         assert!(shows_its_top(&world, pick.voxel), "{pick:?}");
     }
     assert!(waters > 300, "{waters}");
+}
+
+/// Columns of chunks that hold anything.
+fn columns(world: &World) -> BTreeSet<[i32; 2]> {
+    let chunks = world.loaded_chunks();
+    chunks.map(|(chunk, _)| [chunk.x, chunk.z]).collect()
+}
+
+/// So many columns may be in the making at once.
+fn in_the_making() -> usize {
+    2 * rayon::current_num_threads()
+}
+
+const ALL_AT_ONCE: StreamSettings = StreamSettings {
+    memory: 1 << 30,
+    chunks_per_call: usize::MAX,
+};
+
+#[test]
+fn the_nearest_comes_first_and_what_is_in_view_before_what_is_behind() {
+    let mut world = World::generate(5);
+    let here = Cell::new(5_000, 40, -3_000);
+    let looking = viewer(here, 400.0);
+    let way = |column: &[i32; 2]| {
+        let middle = column.map(|part| part * 32 + 16);
+        Vector3::new(
+            f64::from(middle[0] - here.x),
+            0.0,
+            f64::from(middle[1] - here.z),
+        )
+    };
+    let ahead = |column: &[i32; 2]| way(column).x > 0.6 * way(column).norm();
+    let behind = |column: &[i32; 2]| way(column).x < 0.0 && way(column).norm() > 100.0;
+    let mut history = Vec::new();
+    let before = columns(&world);
+    while world.stream(&[looking], &ALL_AT_ONCE).waiting > 0 {
+        let now: BTreeSet<_> = columns(&world).difference(&before).copied().collect();
+        if history.last() != Some(&now) {
+            history.push(now);
+        }
+        std::thread::yield_now();
+    }
+    let all: BTreeSet<_> = columns(&world).difference(&before).copied().collect();
+    assert!(history.len() > 10 && all.len() > 300);
+    for now in &history {
+        let missing = |than: &[i32; 2], of: &dyn Fn(&[i32; 2]) -> bool| {
+            let nearer = all.difference(now).filter(|other| of(other));
+            nearer
+                .filter(|other| way(other).norm() < way(than).norm())
+                .count()
+        };
+        for column in now.iter().filter(|column| ahead(column)) {
+            assert!(missing(column, &ahead) <= in_the_making(), "{column:?}");
+        }
+        for column in now.iter().filter(|column| behind(column)) {
+            assert!(missing(column, &|other| ahead(other) || behind(other)) <= in_the_making());
+            let further =
+                |other: &&[i32; 2]| ahead(other) && way(other).norm() < 1.5 * way(column).norm();
+            let waiting = all.difference(now).filter(further).count();
+            assert!(
+                waiting <= in_the_making(),
+                "{column:?} came before {waiting} that are in view"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_nobody_wants_any_more_is_not_made() {
+    let mut world = World::generate(5);
+    let left = Cell::new(20_000, 40, 0);
+    world.stream(&[viewer(left, 900.0)], &ALL_AT_ONCE);
+    let there = viewer(Cell::new(-20_000, 40, 0), 60.0);
+    world.stream_wholly(&[there], &ALL_AT_ONCE);
+    let about = |middle: Cell| {
+        let near = |column: &[i32; 2]| (column[0] * 32 - middle.x).abs() < 2_000;
+        columns(&world).iter().filter(|column| near(column)).count()
+    };
+    assert!(about(there.position.cell) > 4);
+    assert!(about(left) <= in_the_making(), "{}", about(left));
 }
