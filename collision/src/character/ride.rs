@@ -3,22 +3,25 @@
 use crate::character::State;
 use crate::character::step::Stepper;
 use crate::events::{EventKind, Other};
-use crate::mover::{Feature, slide};
+use crate::mover::{Around, Feature, Neighbour, slide};
 use crate::position::Position;
 use crate::recovery::{Rescue, recover};
 use crate::terrain::{ObjectId, Terrain};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
-    /// Moves with the object the character stands on. Swept, so that a ride ends at a wall.
-    pub(super) fn ride(&mut self, state: &mut State) {
+    /// Moves with the object the character stands on. Swept, so that a ride ends at a wall, and at those who are left behind.
+    pub(super) fn ride(&mut self, state: &mut State, left_behind: &[Neighbour]) {
         let Some(ground) = state.ground else {
             return;
         };
         if ground.feature == Feature::Body {
             return;
         }
-        let around = self.terrain_alone();
+        let around = Around {
+            others: left_behind,
+            ..self.around
+        };
         let mut body = self.body(state);
         let foot = body.position.moved(-body.up * body.radii.along);
         let motion = around.terrain.carry(ground.object, &foot);

@@ -2,7 +2,7 @@
 //! its own wish.
 
 use crate::character::{Build, Happenings, Intent, Mode, Settings, State};
-use crate::mover::{Around, Body, Scratch};
+use crate::mover::{Around, Body, Neighbour, Scratch};
 use crate::recovery::Rescue;
 use crate::terrain::{Memory, Terrain};
 
@@ -25,13 +25,13 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
-    /// Lets the character ride what moved under it, then gets it out of what it overlaps, to a place where no neighbour stands.
+    /// Lets the character ride what moved under it, up to those who are left behind, then gets it out of what it overlaps, to a place where no neighbour stands.
     /// Who [is not settled](Rescue::is_settled) must be settled again next tick, changed terrain or not.
-    pub(crate) fn settle(&mut self, state: &mut State) -> Rescue {
+    pub(crate) fn settle(&mut self, state: &mut State, left_behind: &[Neighbour]) -> Rescue {
         if state.mode == Mode::NoClip {
             return Rescue::Free;
         }
-        self.ride(state);
+        self.ride(state, left_behind);
         self.leave_solids(state)
     }
 
@@ -53,16 +53,6 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         match intent.mode {
             Mode::Fly => self.fly(state, intent),
             _ => self.go(state, intent),
-        }
-    }
-
-    /// The same terrain, without neighbours.
-    pub(super) fn terrain_alone(&self) -> Around<'a, T> {
-        Around {
-            terrain: self.around.terrain,
-            others: &[],
-            config: self.around.config,
-            listener: self.around.listener,
         }
     }
 

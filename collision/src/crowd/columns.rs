@@ -2,7 +2,7 @@
 
 use crate::character::{Build, Character, Intent, Mode, Settings, State};
 use crate::crowd::vicinity::Vicinity;
-use crate::mover::{Body, Radii};
+use crate::mover::{Body, Feature, Radii};
 use crate::position::Position;
 use crate::terrain::Memory;
 use nalgebra::Vector3;
@@ -28,6 +28,34 @@ pub(crate) struct Stood {
     pub(crate) meets: u16,
     /// Whether terrain holds it: pushes do not move it.
     pub(crate) held: bool,
+    /// What carries it.
+    pub(crate) ride: Ride,
+}
+
+/// What carries somebody: an object of the terrain, by a number that few others share, somebody else, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ride(u16);
+
+impl Ride {
+    const NOTHING: Self = Self(0);
+    const SOMEBODY: Self = Self(1);
+
+    #[inline]
+    fn of(state: &State) -> Self {
+        match state.ground {
+            None => Self::NOTHING,
+            Some(ground) if ground.feature == Feature::Body => Self::SOMEBODY,
+            Some(ground) => {
+                let number = ground.object.0;
+                Self(((number ^ number >> 16) as u16).wrapping_add(2).max(2))
+            }
+        }
+    }
+
+    /// Whether the other is not carried along, on the same thing or on somebody's head.
+    pub(crate) fn leaves_behind(self, other: Self) -> bool {
+        other != self && other != Self::SOMEBODY
+    }
 }
 
 impl Stood {
@@ -43,6 +71,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
+            ride: Ride::of(state),
         }
     }
 
@@ -58,6 +87,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
+            ride: Ride::of(state),
             ..*self
         }
     }

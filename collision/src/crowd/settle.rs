@@ -45,6 +45,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         let build = &self.shared.builds[row];
         let (before, memory) = (rows.states[place], rows.memories[place]);
         workspace.others.clear();
+        workspace.left_behind.clear();
         if before.is_held() {
             self.gather_others(row, workspace);
         }
@@ -108,7 +109,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
-        stepper.settle(&mut rows.states[place])
+        stepper.settle(&mut rows.states[place], &workspace.left_behind)
     }
 
     /// Lists who stands as near as a way out may lead, in an order that depends on their places only.
@@ -118,15 +119,19 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         self.neighbourhood.visit(row, reach, |other_row, other, _| {
             let met = own.meets(other) && self.hooks.meets(self.name(row), || self.name(other_row));
             if met {
-                workspace.others.push(Neighbour {
+                let neighbour = Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
-                });
+                };
+                workspace.others.push(neighbour);
+                if own.ride.leaves_behind(other.ride) {
+                    workspace.left_behind.push(neighbour);
+                }
             }
         });
         let place = |other: &Neighbour| other.body.position.since(&own.position);
-        workspace
-            .others
-            .sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
+        for list in [&mut workspace.others, &mut workspace.left_behind] {
+            list.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
+        }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Workspace {
     pub(crate) scratch: Scratch,
     /// Who can be met in this move.
     pub(crate) others: Vec<Neighbour>,
+    /// Those of them who do not move along when the mover is carried.
+    pub(crate) left_behind: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
     /// Whether the mover overlaps one of them already.
@@ -57,6 +59,7 @@ impl Workspaces {
         for workspace in self.each() {
             workspace.near.reserve(NEIGHBOURS);
             workspace.others.reserve(NEIGHBOURS);
+            workspace.left_behind.reserve(NEIGHBOURS);
             workspace.kinds.reserve(NEIGHBOURS);
             let wanted = population * 2;
             workspace

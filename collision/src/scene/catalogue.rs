@@ -210,6 +210,7 @@ const CATALOGUE: &[Listed] = &[
     file!("ladder_climb"),
     file!("mesh_seams"),
     file!("pushed_by_platform"),
+    file!("platform_into_a_bystander"),
     file!("crushed_by_platform"),
     file!("thin_wall_behind_a_block"),
     file!("way_along_an_edge"),
