@@ -199,6 +199,25 @@ fn streaming_keeps_the_tree_shallow() {
 }
 
 #[test]
+fn moving_boxes_keep_the_tree_shallow() {
+    let mut tree = KdTree::new();
+    let place = |item: u32, tick: i32| {
+        let (item, spread) = (item as i32, 5_000 / (1 + tick % 50));
+        // Together to one place and apart again, each by its own way.
+        let part = |by: i32| item.wrapping_mul(by).rem_euclid(2 * spread) - spread + tick;
+        let min = Cell::new(part(7919), part(104_729) / 8, part(1_299_709));
+        CellBox::new(min, min.add_scalar(2 + item % 5))
+    };
+    for tick in 0..200 {
+        for item in 0..3_000 {
+            tree.insert(item, place(item, tick));
+        }
+        assert!(tree.depth() <= 24, "tick {tick}: {}", tree.depth());
+    }
+    assert_eq!(tree.len(), 3_000);
+}
+
+#[test]
 fn boxes_in_one_place_are_told_apart_by_number() {
     let mut tree = KdTree::new();
     let bounds = CellBox::new(Cell::zeros(), Cell::repeat(3));

@@ -1,6 +1,7 @@
 //! The generator: the same everywhere, whole, and with the landscape it promises.
 #![allow(clippy::unwrap_used)]
 
+use super::ground::{Ground, Layers};
 use super::*;
 
 fn chunk(generator: &Generator, at: [i32; 3]) -> Vec<Material> {
@@ -126,6 +127,117 @@ fn rows_above_the_top_are_air_and_far_below_is_stone() {
             Filled::Uniform(Material::AIR)
         );
     }
+}
+
+/// The highest solid voxel over a place, and how much air there is below it down to twice a cave's depth.
+struct Place {
+    top: i32,
+    material: Material,
+    under_water: bool,
+    hollow: usize,
+}
+
+/// Every eighth place of a column.
+fn places(generator: &Generator, x: i32, z: i32) -> Vec<Place> {
+    const DEEP: i32 = 3;
+    let rows = generator.column(x, z).surface_rows();
+    let chunks: Vec<Vec<Material>> = (rows.lowest - DEEP..=rows.highest)
+        .map(|y| chunk(generator, [x, y, z]))
+        .collect();
+    let high = chunks.len() as i32 * 32;
+    let at =
+        |x: i32, y: i32, z: i32| chunks[(y / 32) as usize][((z * 32 + y % 32) * 32 + x) as usize];
+    let open = |material: Material| material == Material::AIR || material == Material::WATER;
+    let each = (0..16).map(|place| (place % 4 * 8, place / 4 * 8));
+    each.map(|(x, z)| {
+        let top = (0..high).rev().find(|&y| !open(at(x, y, z))).unwrap();
+        let under = at(x, top + 1, z);
+        Place {
+            top: top + (rows.lowest - DEEP) * 32,
+            material: at(x, top, z),
+            under_water: under == Material::WATER,
+            hollow: (0..top).filter(|&y| at(x, y, z) == Material::AIR).count(),
+        }
+    })
+    .collect()
+}
+
+/// Seas and land, beaches between them, cliffs, forests and caves: in every seed, over a wide country.
+#[test]
+fn landscape_has_what_it_promises() {
+    for seed in [1, 2, 3] {
+        let generator = Generator::new(seed);
+        let lattice = (0..400).map(|i| (i % 20 * 37 - 370, i / 20 * 37 - 370));
+        let columns: Vec<Vec<Place>> = lattice.map(|(x, z)| places(&generator, x, z)).collect();
+        let all = || columns.iter().flatten();
+        let share = |of: &dyn Fn(&&Place) -> bool, that: &dyn Fn(&&Place) -> bool| {
+            let of: Vec<&Place> = all().filter(of).collect();
+            assert!(of.len() > 20, "seed {seed}: {} places", of.len());
+            of.iter().filter(|place| that(place)).count() as f64 / of.len() as f64
+        };
+        let sandy = |place: &&Place| {
+            [Material::SAND, Material::RED_SAND, Material::GRAVEL].contains(&place.material)
+        };
+        let leaves = [
+            Material::LEAVES,
+            Material::BIRCH_LEAVES,
+            Material::PINE_LEAVES,
+            Material::AUTUMN_LEAVES,
+        ];
+        let wooded =
+            |columns: &Vec<Place>| columns.iter().any(|place| leaves.contains(&place.material));
+        let steep = |column: &&Vec<Place>| {
+            let tops = || column.iter().map(|place| place.top);
+            tops().max().unwrap() - tops().min().unwrap() >= 16
+        };
+        let sea = share(&|_| true, &|place| place.under_water);
+        let beach = share(&|p| !p.under_water && (0..3).contains(&p.top), &sandy);
+        let inland = share(&|p| (20..60).contains(&p.top), &sandy);
+        let hollow = share(&|_| true, &|place| place.hollow > 3);
+        let cliffs = columns.iter().filter(steep).count();
+        let forests = columns.iter().filter(|column| wooded(column)).count();
+        assert!((0.1..0.6).contains(&sea), "seed {seed}: sea {sea}");
+        assert!(
+            beach > 0.4 && beach > 2.0 * inland,
+            "seed {seed}: beaches {beach}, inland {inland}"
+        );
+        assert!((0.2..0.9).contains(&hollow), "seed {seed}: caves {hollow}");
+        assert!(cliffs > 40, "seed {seed}: {cliffs} cliffs");
+        assert!(
+            (40..300).contains(&forests),
+            "seed {seed}: {forests} forests"
+        );
+    }
+}
+
+/// Up a hill of any climate snow begins at one height, and the sooner the colder it is.
+#[test]
+fn snow_begins_at_a_line() {
+    let begins = |warmth: f64| {
+        let snowy = |height: &i32| {
+            let ground = Ground {
+                height: f64::from(*height),
+                slope: 0.2,
+                crag: 0.0,
+                warmth,
+                moisture: 0.1,
+                mouths: 0.0,
+                mountains: 0.0,
+                terraced: 0.0,
+                water: i32::MIN,
+            };
+            Layers::of(&ground, 0.5).skin == Material::SNOW
+        };
+        let line = (0..400).find(snowy).unwrap();
+        assert!((line..400).all(|height| snowy(&height)), "{warmth}: {line}");
+        line
+    };
+    let lines = [0.6, 0.4, 0.2, 0.0, -0.2, -0.4].map(begins);
+    assert!(
+        lines.is_sorted_by(|warmer, colder| warmer > colder),
+        "{lines:?}"
+    );
+    assert!(lines[0] < 160 && lines[5] > 20, "{lines:?}");
 }
 
 #[test]
