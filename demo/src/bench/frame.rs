@@ -143,7 +143,7 @@ impl Scene {
     /// own work for its passes, as a test of the engine makes sure of by call stacks.
     fn allocations(&mut self) -> [Figure; 2] {
         let mut least = |turn: f32| {
-            let counts = (0..10).map(|step| {
+            let counts = (0..6).map(|step| {
                 let path = [step as f32 * 0.2, turn];
                 let picture = || {
                     self.picture(path);
