@@ -112,10 +112,13 @@ impl History {
         let events = self.entries.iter().filter_map(Entry::object);
         let named = events.map(|event| event.object);
         let named: BTreeSet<ObjectKey> = named.chain(self.shelf.keys().copied()).collect();
+        let withheld = self.entries.iter().filter_map(Entry::withheld);
+        let withheld: BTreeSet<ObjectKey> = withheld.collect();
         for object in named {
-            let fits = match self.shelf.contains_key(&object) {
-                true => self.withholds(object),
-                false => present(object) && !self.withholds(object),
+            let fits = if self.shelf.contains_key(&object) {
+                withheld.contains(&object)
+            } else {
+                present(object) && !withheld.contains(&object)
             };
             if !fits {
                 self.lose(object, forgotten);

@@ -54,17 +54,9 @@ enum Act {
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    let mode = prop_oneof![
-        Just(Mode::Add),
-        Just(Mode::Carve),
-        Just(Mode::Paint),
-        Just(Mode::Set),
-        Just(Mode::Smooth),
-        Just(Mode::Replace(Material::DIRT)),
-    ];
     let material = (1u16..6).prop_map(Material);
     prop_oneof![
-        4 => (0u32..3, brush(), mode, material).prop_map(|(who, brush, mode, what)| Act::Edit(who, brush, mode, what)),
+        4 => (0u32..3, brush(), modes::mode(), material).prop_map(|(who, brush, mode, what)| Act::Edit(who, brush, mode, what)),
         3 => (0u32..3).prop_map(Act::Undo),
         2 => (0u32..3).prop_map(Act::Redo),
     ]

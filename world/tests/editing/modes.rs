@@ -28,7 +28,8 @@ fn blob(seed: u64, cell: Cell) -> Material {
     all[bits as usize % all.len()]
 }
 
-fn mode() -> impl Strategy<Value = Mode> {
+/// Any of the modes.
+pub(crate) fn mode() -> impl Strategy<Value = Mode> {
     prop_oneof![
         Just(Mode::Add),
         Just(Mode::Carve),
