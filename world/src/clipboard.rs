@@ -183,7 +183,7 @@ impl World {
             };
         }
         let width = clipboard.size.x as usize;
-        self.transact(author, |writer| {
+        self.transact_once(author, |writer| {
             for (index, row) in clipboard.voxels.chunks_exact(width).enumerate() {
                 let (y, z) = (
                     index as u32 % clipboard.size.y,

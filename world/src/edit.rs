@@ -114,7 +114,7 @@ impl World {
         }
         let (low, high) = (chunk_of(bounds.min), chunk_of(bounds.max));
         let smoothed = (mode == Mode::Smooth).then(|| self.smoothed(brush));
-        self.transact(author, |writer| {
+        self.transact_once(author, |writer| {
             if let Some(writes) = smoothed {
                 for (chunk, row, mask, material) in writes {
                     writer.fill_chunk_row(chunk, row, mask, material);
@@ -156,7 +156,7 @@ impl World {
         };
         let mut limited = false;
         let region = self.flood(start, old, limit, &mut limited);
-        let mut report = self.transact(author, |writer| {
+        let mut report = self.transact_once(author, |writer| {
             for (row, mask) in &region {
                 writer.fill_chunk_row(row.0, row.1, *mask, material);
             }
@@ -204,10 +204,28 @@ impl World {
         region
     }
 
-    /// Any writes to terrain and objects as one transaction: undone, saved and reported together. Cells should be written once.
+    /// Any writes to terrain and objects as one transaction: undone, saved and reported together. Of a cell that is written
+    /// several times only what it was and what it is in the end counts.
     pub fn transact(&mut self, author: Author, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
         let mut report = mem::take(&mut self.archive.report);
         self.apply(&mut report, writes);
+        report.join_repeats();
+        self.record(author, report)
+    }
+
+    /// The same for writes that name no cell twice.
+    pub(crate) fn transact_once(
+        &mut self,
+        author: Author,
+        writes: impl FnOnce(&mut Writer<'_>),
+    ) -> EditReport {
+        let mut report = mem::take(&mut self.archive.report);
+        self.apply(&mut report, writes);
+        self.record(author, report)
+    }
+
+    /// Makes of what was written an entry of the history, and has it saved.
+    fn record(&mut self, author: Author, report: WriteReport) -> EditReport {
         let mut forgotten = mem::take(&mut self.archive.forgotten);
         let mut history = mem::take(&mut self.archive.history);
         let changes = report

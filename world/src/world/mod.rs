@@ -2,6 +2,7 @@
 
 mod changes;
 mod objects;
+mod repeats;
 mod slots;
 mod surroundings;
 mod touch;

@@ -154,6 +154,26 @@ proptest! {
     }
 
     #[test]
+    fn cells_written_again_and_again_count_once(writes in prop::collection::vec((-3i32..3, 0i32..2, prop::sample::select(vec![0u16, 1, 2])), 1..24)) {
+        let mut world = World::from_voxels(bounds(), ground);
+        let before = picture(&world);
+        let report = world.transact(Author(1), |writer| {
+            for &(x, y, what) in &writes {
+                writer.set(Cell::new(x, y, 0), Material(what));
+            }
+        });
+        let after = picture(&world);
+        let changed = before.iter().zip(&after).filter(|(old, new)| old != new).count();
+        prop_assert_eq!(report.voxels as usize, changed);
+        let named = world.history().entries().flat_map(|entry| entry.changes());
+        prop_assert_eq!(named.map(|change| change.mask.count_ones() as usize).sum::<usize>(), changed);
+        prop_assert_eq!(world.undo(Author(1)).is_some(), changed > 0);
+        prop_assert!(picture(&world) == before);
+        prop_assert_eq!(world.redo(Author(1)).is_some(), changed > 0);
+        prop_assert!(picture(&world) == after);
+    }
+
+    #[test]
     fn copies_turn_and_come_back(size in [1u32..9, 1u32..9, 1u32..9], seed: u64, at in [-40i32..20, -40..20, -40..20]) {
         let pick = |at: Vector3<u32>| Material((seed.rotate_left(at.x + at.y * 5 + at.z * 13) % 5) as u16);
         let copy = Clipboard::from_fn(Vector3::from(size), pick).unwrap();
