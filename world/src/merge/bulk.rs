@@ -178,28 +178,17 @@ impl Bulk {
         emit: impl FnMut(&Rect),
     ) {
         let faces = &self.faces[face as usize];
-        if face.axis() == 2 {
-            let base = layer * SIDE;
-            take_rectangles(
-                &BulkPlane::<1, _> {
-                    faces,
-                    differs,
-                    base,
-                },
+        match face.axis() {
+            2 => take_rectangles(
+                &BulkPlane::<1, _>::new(faces, differs, layer * SIDE),
                 turns,
                 emit,
-            );
-        } else {
-            let base = layer;
-            take_rectangles(
-                &BulkPlane::<SIDE, _> {
-                    faces,
-                    differs,
-                    base,
-                },
+            ),
+            _ => take_rectangles(
+                &BulkPlane::<SIDE, _>::new(faces, differs, layer),
                 turns,
                 emit,
-            );
+            ),
         }
     }
 }
@@ -278,7 +267,15 @@ struct BulkPlane<'a, const STRIDE: usize, D> {
     base: usize,
 }
 
-impl<const STRIDE: usize, D> BulkPlane<'_, STRIDE, D> {
+impl<'a, const STRIDE: usize, D> BulkPlane<'a, STRIDE, D> {
+    fn new(faces: &'a Bits, differs: D, base: usize) -> Self {
+        Self {
+            faces,
+            differs,
+            base,
+        }
+    }
+
     #[inline(always)]
     fn at(&self, row: usize) -> usize {
         (self.base + row * STRIDE) % (SIDE * SIDE)

@@ -4,7 +4,7 @@ use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
 use super::bulk::{Alike, Bulk};
 use super::greedy::{Plane, take_rectangles, turns_of};
-use super::planes::{MergeScratch, rebuild_planes, replace_planes};
+use super::planes::{MergeScratch, ROOM, rebuild_planes, replace_planes};
 use super::quads::Quad;
 use crate::chunk::SIDE;
 use crate::material::Material;
@@ -32,17 +32,21 @@ pub(super) fn rebuild(
         bulk, collision, ..
     } = scratch;
     if around.middle().is_vacant() {
-        return rebuild_planes(surface, collision, |_, _, _| {});
+        return rebuild_planes(surface, collision, |_, _, _| 0);
     }
     let bulk: &Bulk = bulk;
     let mut turns = [0; SIDE];
-    rebuild_planes(surface, collision, |face, layer, out| {
+    rebuild_planes(surface, collision, |face, layer, room| {
         if layer == 0 {
             bulk.turns(face, Alike, &mut turns);
         }
+        let packing = CollisionQuad::packing(face, layer);
+        let mut count = 0;
         bulk.take_rectangles(face, layer, turns[layer], Alike, |rect| {
-            out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));
+            room[count % ROOM] = CollisionQuad::pack(&packing, rect, Material::AIR);
+            count += 1;
         });
+        count
     });
 }
 
@@ -65,8 +69,9 @@ pub(super) fn update(
             let window = change.region.window(face.axis());
             if window.holds_face(&faces) || window.holds_quad(old, face.axis()) {
                 let plane = Plain(&faces);
+                let packing = CollisionQuad::packing(face, layer);
                 take_rectangles(&plane, turns_of(&plane), |rect| {
-                    out.push(CollisionQuad::pack(face, layer, rect, Material::AIR));
+                    out.push(CollisionQuad::pack(&packing, rect, Material::AIR));
                 });
             } else {
                 out.extend_from_slice(old);

@@ -77,31 +77,41 @@ impl Open {
         across: u32,
         mut emit: impl FnMut(&Rect),
     ) -> u32 {
-        let mut active = self.faces;
-        let mut lost = active & (!faces | down);
-        while let Some(first) = NonZeroU32::new(lost) {
-            let upto = u32::MAX >> (31 - first.trailing_zeros());
+        let lost = self.faces & (!faces | down);
+        let ended = self.end(row, lost, &mut emit);
+        let fresh = faces & !(self.faces & !ended);
+        let begun = fresh & (!(fresh << 1) | across);
+        self.starts &= !ended;
+        self.starts |= begun;
+        self.faces = faces;
+        self.note_first_row(row as u8, begun);
+        begun
+    }
+
+    /// Gives the rectangles that have one of these faces; returns all their faces.
+    #[inline(always)]
+    fn end(&self, row: u32, mut lost: u32, mut emit: impl FnMut(&Rect)) -> u32 {
+        // There is always a stop behind the last column.
+        let stops = u64::from(self.starts) | !u64::from(self.faces);
+        let mut ended = 0_u64;
+        while let Some(face) = NonZeroU32::new(lost) {
+            let behind = (u64::MAX - 1) << face.trailing_zeros();
             // At or before a face there is the start of its rectangle.
-            let column = NonZeroU32::new(self.starts & upto).map_or(0, NonZeroU32::ilog2);
-            let own = active & !(self.starts & !upto);
-            let mask = own & !own.wrapping_add(1 << column);
+            let column = ((self.starts & !(behind as u32)) | 1).ilog2();
+            let stop = (stops & behind).trailing_zeros();
             let begin = u32::from(self.first_row[column as usize % (2 * SIDE)]);
             emit(&Rect {
                 row: begin,
                 column,
                 rows: row - begin,
-                columns: (u64::from(own >> column) + 1).trailing_zeros(),
+                columns: stop - column,
             });
-            active &= !mask;
-            self.starts &= !mask;
-            lost &= !mask;
+            let unseen = u64::MAX << stop;
+            // From the column up to the stop.
+            ended = ended.wrapping_sub(unseen).wrapping_sub(1 << column);
+            lost &= unseen as u32;
         }
-        let fresh = faces & !active;
-        let begun = fresh & (!(fresh << 1) | across);
-        self.starts |= begun;
-        self.faces = faces;
-        self.note_first_row(row as u8, begun);
-        begun
+        ended as u32
     }
 
     /// How many begin in a row is hard to foresee, but mostly they are two at most: those are noted without a branch, behind the

@@ -7,7 +7,7 @@ use super::bulk::{Alike, Bulk, Differs};
 use super::greedy::{Rect, take_rectangles, turns_of};
 use super::indexed::Few;
 use super::painted::Painted;
-use super::planes::{MergeScratch, rebuild_planes, replace_planes};
+use super::planes::{MergeScratch, ROOM, rebuild_planes, replace_planes};
 use super::quads::Quad;
 use crate::chunk::{SIDE, Voxels, row_of};
 use crate::material::Material;
@@ -37,7 +37,7 @@ pub(super) fn update(
         let faces = &layers.exposed(around, Kind::Opaque, face, layer);
         let window = change.region.window(face.axis());
         if window.holds_face(faces) || window.holds_quad(old, face.axis()) {
-            merge_stored(voxels, face, layer, faces, painted, out);
+            merge_stored(voxels, face, layer, faces, painted, |quad| out.push(quad));
         } else {
             out.extend_from_slice(old);
         }
@@ -51,7 +51,7 @@ pub(super) fn merge_stored(
     layer: usize,
     faces: &Bitmap,
     painted: &mut Painted,
-    out: &mut Vec<RenderQuad>,
+    emit: impl FnMut(RenderQuad),
 ) {
     painted.clear();
     for (row, &faces) in faces.iter().enumerate() {
@@ -67,7 +67,7 @@ pub(super) fn merge_stored(
             rest &= !alike;
         }
     }
-    merge_painted(painted, face, layer, out);
+    merge_painted(painted, face, layer, emit);
 }
 
 /// Merges what was painted.
@@ -75,11 +75,12 @@ pub(super) fn merge_painted<Q: Quad>(
     painted: &Painted,
     face: Face,
     layer: usize,
-    out: &mut Vec<Q>,
+    mut emit: impl FnMut(Q),
 ) {
+    let packing = Q::packing(face, layer);
     take_rectangles(painted, turns_of(painted), |rect| {
         let material = painted.material(rect.row as usize, rect.column);
-        out.push(Q::pack(face, layer, rect, material));
+        emit(Q::pack(&packing, rect, material));
     });
 }
 
@@ -91,7 +92,7 @@ pub(super) fn rebuild(
     scratch: &mut MergeScratch,
 ) {
     if around.middle().opaque_grid().is_empty() {
-        return rebuild_planes(surface, &mut scratch.render, |_, _, _| {});
+        return rebuild_planes(surface, &mut scratch.render, |_, _, _| 0);
     }
     rebuild_from(&around.middle().voxels, few, surface, scratch);
 }
@@ -111,9 +112,14 @@ pub(super) fn rebuild_from(
         ..
     } = scratch;
     let Some(few) = few else {
-        return rebuild_planes(surface, render, |face, layer, out| {
+        return rebuild_planes(surface, render, |face, layer, room| {
             let faces = bulk.bitmap(face, layer);
-            merge_stored(voxels, face, layer, &faces, painted, out);
+            let mut count = 0;
+            merge_stored(voxels, face, layer, &faces, painted, |quad| {
+                room[count % ROOM] = quad;
+                count += 1;
+            });
+            count
         });
     };
     if few.planes() == 0 {
@@ -141,14 +147,18 @@ fn rebuild_bulk<D: Differs>(
     buffer: &mut Vec<RenderQuad>,
 ) {
     let mut turns = [0; SIDE];
-    rebuild_planes(surface, buffer, |face, layer, out| {
+    rebuild_planes(surface, buffer, |face, layer, room| {
         let differs = differs(face);
         if layer == 0 {
             bulk.turns(face, differs, &mut turns);
         }
+        let packing = RenderQuad::packing(face, layer);
+        let mut count = 0;
         bulk.take_rectangles(face, layer, turns[layer], differs, |rect| {
             let material = material(face, layer, rect);
-            out.push(RenderQuad::pack(face, layer, rect, material));
+            room[count % ROOM] = RenderQuad::pack(&packing, rect, material);
+            count += 1;
         });
+        count
     });
 }

@@ -9,6 +9,7 @@ use super::splice::{SPARE, Splice};
 use super::transparent::Clear;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
+use bytemuck::Pod;
 
 /// Which planes of a brick: bit `layer` for each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,29 +115,37 @@ pub(super) fn replace_planes<Q: Copy>(
     surface.starts = (!surface.quads.is_empty() || room > 0).then_some(starts);
 }
 
-/// Builds a surface from all its planes.
-pub(super) fn rebuild_planes<Q: Copy>(
+/// No plane has more faces.
+pub(super) const ROOM: usize = SIDE * SIDE;
+
+/// Builds a surface from all its planes. `merge` puts those of one where it is told and returns how many.
+pub(super) fn rebuild_planes<Q: Pod>(
     surface: &mut Surface<Q>,
     fresh: &mut Vec<Q>,
-    mut merge: impl FnMut(Face, usize, &mut Vec<Q>),
+    mut merge: impl FnMut(Face, usize, &mut [Q; ROOM]) -> usize,
 ) {
-    fresh.clear();
     let mut starts = Starts::default();
+    let mut count = 0;
     for face in Face::ALL {
-        let base = fresh.len();
+        let base = count;
         starts.faces[face as usize] = base as u32;
         for layer in 0..SIDE {
-            merge(face, layer, fresh);
-            starts.layers[face as usize][layer + 1] = (fresh.len() - base) as u16;
+            if fresh.len() < count + ROOM {
+                fresh.resize(2 * (count + ROOM), Q::zeroed());
+            }
+            if let Some(room) = fresh[count..].first_chunk_mut() {
+                count += merge(face, layer, room);
+            }
+            starts.layers[face as usize][layer + 1] = (count - base) as u16;
         }
     }
-    starts.faces[6] = fresh.len() as u32;
+    starts.faces[6] = count as u32;
     surface.quads.clear();
-    surface.quads.reserve_exact(fresh.len());
-    surface.quads.extend_from_slice(fresh);
+    surface.quads.reserve_exact(count);
+    surface.quads.extend_from_slice(&fresh[..count]);
     if let Some(held) = &mut surface.starts {
         **held = starts;
-    } else if !fresh.is_empty() {
+    } else if count > 0 {
         surface.starts = Some(Box::new(starts));
     }
 }

@@ -4,12 +4,52 @@ use super::greedy::Rect;
 use crate::material::Material;
 use crate::surface::{CollisionQuad, Face, RenderQuad};
 
+/// How a rectangle of one plane becomes a word: as a sum, so that directions differ in factors and not in what is done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packing {
+    base: u32,
+    first_row: u32,
+    end_row: u32,
+    first_column: u32,
+    end_column: u32,
+}
+
+impl Packing {
+    /// The factors are of a rectangle's row, column, rows and columns; sizes are stored less one.
+    #[inline]
+    fn new(base: u32, [row, column, rows, columns]: [u32; 4]) -> Self {
+        Self {
+            base: base.wrapping_sub(rows + columns),
+            first_row: row.wrapping_sub(rows),
+            end_row: rows,
+            first_column: column.wrapping_sub(columns),
+            end_column: columns,
+        }
+    }
+
+    #[inline(always)]
+    fn word(&self, rect: &Rect) -> u32 {
+        // What all rectangles that end together share comes first.
+        let rows = self
+            .base
+            .wrapping_add((rect.row + rect.rows) * self.end_row);
+        let first = rect.row.wrapping_mul(self.first_row);
+        let columns = (rect.column + rect.columns) * self.end_column;
+        let column = rect.column.wrapping_mul(self.first_column);
+        rows.wrapping_add(first)
+            .wrapping_add(columns)
+            .wrapping_add(column)
+    }
+}
+
 /// A rectangle of a plane in the form that a surface keeps.
 pub(super) trait Quad: Copy {
     /// Whether quads are kept apart by what they are made of.
     const HAS_MATERIAL: bool;
-    /// Packs a rectangle of a plane.
-    fn pack(face: Face, layer: usize, rect: &Rect, material: Material) -> Self;
+    /// How rectangles of a plane are packed.
+    fn packing(face: Face, layer: usize) -> Packing;
+    /// Packs a rectangle.
+    fn pack(packing: &Packing, rect: &Rect, material: Material) -> Self;
     /// Where it is on its plane's bitmap, if it looks along this axis.
     fn place(self, axis: usize) -> Rect;
     /// What it is made of; one and the same where material plays no part.
@@ -19,13 +59,18 @@ pub(super) trait Quad: Copy {
 impl Quad for CollisionQuad {
     const HAS_MATERIAL: bool = false;
 
+    #[inline]
+    fn packing(face: Face, layer: usize) -> Packing {
+        let base = ((layer as u32) << 20) | ((face as u32) << 25);
+        const ROWS_ALONG_U: [u32; 4] = [1, 1 << 5, 1 << 10, 1 << 15];
+        const ROWS_ALONG_V: [u32; 4] = [1 << 5, 1, 1 << 15, 1 << 10];
+        const FACTORS: [[u32; 4]; 3] = [ROWS_ALONG_V, ROWS_ALONG_U, ROWS_ALONG_V];
+        Packing::new(base, FACTORS[face.axis()])
+    }
+
     #[inline(always)]
-    fn pack(face: Face, layer: usize, rect: &Rect, _material: Material) -> Self {
-        let (place, size) = ((rect.column, rect.row), (rect.columns, rect.rows));
-        match face.axis() {
-            1 => Self::new(face, layer as u32, (place.1, place.0), (size.1, size.0)),
-            _ => Self::new(face, layer as u32, place, size),
-        }
+    fn pack(packing: &Packing, rect: &Rect, _material: Material) -> Self {
+        Self(packing.word(rect))
     }
 
     #[inline(always)]
@@ -56,23 +101,20 @@ impl Quad for CollisionQuad {
 impl Quad for RenderQuad {
     const HAS_MATERIAL: bool = true;
 
+    #[inline]
+    fn packing(face: Face, layer: usize) -> Packing {
+        let base = ((layer as u32) << (6 * face.axis())) | ((face as u32) << 28);
+        const FACTORS: [[u32; 4]; 3] = [
+            [1 << 12, 1 << 6, 1 << 23, 1 << 18],
+            [1 << 12, 1, 1 << 18, 1 << 23],
+            [1 << 6, 1, 1 << 23, 1 << 18],
+        ];
+        Packing::new(base, FACTORS[face.axis()])
+    }
+
     #[inline(always)]
-    fn pack(face: Face, layer: usize, rect: &Rect, material: Material) -> Self {
-        let Rect {
-            row,
-            column,
-            rows,
-            columns,
-        } = *rect;
-        let layer = layer as u32;
-        let ([x, y, z], width, height) = match face.axis() {
-            0 => ([layer, column, row], columns, rows),
-            1 => ([column, layer, row], rows, columns),
-            _ => ([column, row, layer], columns, rows),
-        };
-        let place = x | (y << 6) | (z << 12);
-        let size = ((width - 1) << 18) | ((height - 1) << 23);
-        Self([place | size | ((face as u32) << 28), u32::from(material.0)])
+    fn pack(packing: &Packing, rect: &Rect, material: Material) -> Self {
+        Self([packing.word(rect), u32::from(material.0)])
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Replacing quads of several planes of a surface where they lie: every quad is moved at most once.
 
+use crate::chunk::SIDE;
 use crate::surface::{Face, Starts, Surface};
 use std::ops::Range;
 
@@ -73,16 +74,21 @@ pub(super) fn splice<Q: Copy>(surface: &mut Surface<Q>, splices: &[Splice], fres
 }
 
 impl Starts {
-    /// Moves what begins after a splice. All places are looked at, so that there is nothing to foretell.
+    /// Moves what begins after a splice. All places are looked at, many at once, so that there is nothing to foretell.
     fn grow(&mut self, splice: &Splice) {
+        const LAYERS: [u16; SIDE + 1] = {
+            let mut layers = [0; SIDE + 1];
+            let mut layer = 0;
+            while layer < layers.len() {
+                layers[layer] = layer as u16;
+                layer += 1;
+            }
+            layers
+        };
         let (face, growth) = (splice.face as usize, splice.growth());
-        for (layer, start) in self.layers[face].iter_mut().enumerate() {
-            let growth = if layer > splice.layer {
-                growth as u16
-            } else {
-                0
-            };
-            *start = start.wrapping_add(growth);
+        let (layer, wide) = (splice.layer as u16, growth as u16);
+        for (start, at) in self.layers[face].iter_mut().zip(LAYERS) {
+            *start = start.wrapping_add(if at > layer { wide } else { 0 });
         }
         for (at, start) in self.faces.iter_mut().enumerate() {
             let growth = if at > face { growth as u32 } else { 0 };

@@ -137,9 +137,10 @@ fn follow(
         return None;
     }
     let first = fresh.len();
+    let packing = RenderQuad::packing(face, layer);
     for rectangle in &rectangles[found.fresh.clone()] {
         let place = rectangle.place(face.axis());
-        fresh.push(RenderQuad::pack(face, layer, &place, material));
+        fresh.push(RenderQuad::pack(&packing, &place, material));
     }
     let at = |index: usize| ours.start + index - theirs.start;
     Some(Splice {
@@ -188,8 +189,9 @@ fn set_face<Q: Quad, const AXIS: usize>(
     });
     let first = fresh.len();
     let wanted = Wanted { row, column, now };
+    let packing = Q::packing(face, layer);
     let merged = run.merge(&quads[kept..], AXIS, wanted, |rect, material| {
-        fresh.push(Q::pack(face, layer, rect, material));
+        fresh.push(Q::pack(&packing, rect, material));
     });
     let begin = plane.start + kept;
     let old = match merged {
@@ -229,5 +231,5 @@ fn repaint<Q: Quad>(quads: &[Q], place: FacePlace, now: Option<Material>, fresh:
         Some(material) => painted.paint(row as usize..row as usize + 1, 1 << column, material),
         None => painted.erase(row as usize, 1 << column),
     }
-    merge_painted(&painted, face, layer, fresh);
+    merge_painted(&painted, face, layer, |quad| fresh.push(quad));
 }

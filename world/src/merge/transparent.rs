@@ -43,7 +43,7 @@ pub(super) fn rebuild(
     scratch: &mut MergeScratch,
 ) {
     if around.middle().has_no_clear() {
-        return rebuild_planes(surface, &mut scratch.render, |_, _, _| {});
+        return rebuild_planes(surface, &mut scratch.render, |_, _, _| 0);
     }
     scratch.clear.find_faces(around, &mut scratch.bulk);
     rebuild_from(&around.middle().voxels, few, surface, scratch);
@@ -73,7 +73,7 @@ pub(super) fn update(
             true => bulk.bitmap(face, layer),
             false => exposed(around, face, layer),
         };
-        merge_stored(voxels, face, layer, &faces, painted, out);
+        merge_stored(voxels, face, layer, &faces, painted, |quad| out.push(quad));
     });
 }
 
