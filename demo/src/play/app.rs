@@ -319,6 +319,7 @@ impl App for Play {
         self.history.frame.push(seconds * 1e3);
         self.history.cpu.push(context.statistics.total_milliseconds);
         self.finish_jobs();
+        self.session.simulation.go_on();
         self.poll_gamepad();
         self.turn(seconds);
         self.follow(0.0);
@@ -374,6 +375,7 @@ impl App for Play {
 
     fn quit(&mut self) {
         self.place_pieces(Duration::MAX);
+        self.session.simulation.finish_strokes();
         self.save_settings();
         if let Err(error) = self.session.close() {
             eprintln!("error: {error}");

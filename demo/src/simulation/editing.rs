@@ -24,9 +24,21 @@ const MODEL_VOXEL: f32 = 0.25;
 /// The player edits as this author.
 const PLAYER: Author = Author(0);
 
+/// Voxels that are undone or redone at once before the next picture.
+const MOST_AT_ONCE: u64 = 1 << 16;
+
+/// Which way through the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Back,
+    Forth,
+}
+
 /// What was copied, and which edits go on with the one before.
 #[derive(Debug, Default)]
 pub(super) struct Editing {
+    /// While edits of a stroke are being undone or redone.
+    moving: Option<Way>,
     joined: BTreeSet<u64>,
     /// Whether the drag that goes on has changed anything yet.
     has_begun: bool,
@@ -92,6 +104,7 @@ pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
 
 impl Simulation {
     pub(super) fn edit(&mut self, stroke: &Stroke) {
+        self.finish_strokes();
         let mode = match stroke.mode {
             BrushMode::Carve => Mode::Carve,
             BrushMode::Place => Mode::Add,
@@ -106,6 +119,7 @@ impl Simulation {
 
     /// Carves a round hole.
     pub(super) fn crater(&mut self, at: Position, radius: f32) {
+        self.finish_strokes();
         self.world.edit_as(
             PLAYER,
             &Brush::sphere(at, radius),
@@ -115,34 +129,68 @@ impl Simulation {
     }
 
     pub(super) fn undo(&mut self) {
-        while let Some(report) = self.world.undo(PLAYER) {
-            let goes_on = report
-                .sequence
-                .is_some_and(|sequence| self.editing.joined.contains(&sequence));
-            if !goes_on || report.refused.is_some() {
-                break;
-            }
-        }
+        self.finish_strokes();
+        self.editing.moving = Some(Way::Back);
+        self.go_on();
     }
 
     pub(super) fn redo(&mut self) {
-        while let Some(report) = self.world.redo(PLAYER) {
-            let next = self
-                .world
-                .history()
-                .next_redo(PLAYER)
-                .map(|entry| entry.sequence);
-            let goes_on = next.is_some_and(|sequence| self.editing.joined.contains(&sequence));
-            if !goes_on || report.refused.is_some() {
-                break;
+        self.finish_strokes();
+        self.editing.moving = Some(Way::Forth);
+        self.go_on();
+    }
+
+    /// Goes on with a stroke of many edits that is being undone or redone: so much at once as a picture has time for.
+    pub fn go_on(&mut self) {
+        let mut voxels = 0;
+        while let Some(way) = self.editing.moving
+            && voxels < MOST_AT_ONCE
+        {
+            let (report, goes_on) = match way {
+                Way::Back => self.undo_edit(),
+                Way::Forth => self.redo_edit(),
+            };
+            voxels += report.as_ref().map_or(0, |report| report.voxels);
+            let refused = report.is_none_or(|report| report.refused.is_some());
+            if refused || !goes_on {
+                self.editing.moving = None;
             }
         }
     }
 
+    /// Whether all of a stroke that was to be undone or redone is.
+    pub fn is_stroke_complete(&self) -> bool {
+        self.editing.moving.is_none()
+    }
+
+    /// Undoes or redoes all of the stroke at hand.
+    pub(crate) fn finish_strokes(&mut self) {
+        while !self.is_stroke_complete() {
+            self.go_on();
+        }
+    }
+
+    /// Undoes the last edit; whether the one before belongs to the same stroke.
+    fn undo_edit(&mut self) -> (Option<EditReport>, bool) {
+        let report = self.world.undo(PLAYER);
+        let sequence = report.as_ref().and_then(|report| report.sequence);
+        let goes_on = sequence.is_some_and(|sequence| self.editing.joined.contains(&sequence));
+        (report, goes_on)
+    }
+
+    /// Redoes the next edit; whether the one after belongs to the same stroke.
+    fn redo_edit(&mut self) -> (Option<EditReport>, bool) {
+        let report = self.world.redo(PLAYER);
+        let next = self.world.history().next_redo(PLAYER);
+        let goes_on = next.is_some_and(|entry| self.editing.joined.contains(&entry.sequence));
+        (report, goes_on)
+    }
+
     pub(super) fn go_to_stroke(&mut self, count: usize) {
-        let count = count.min(self.strokes().count());
         let steps = self.strokes().count();
+        let count = count.min(steps);
         for _ in 0..steps {
+            self.finish_strokes();
             match self.strokes_done().cmp(&count) {
                 std::cmp::Ordering::Greater => self.undo(),
                 std::cmp::Ordering::Less => self.redo(),
@@ -152,6 +200,7 @@ impl Simulation {
     }
 
     pub(super) fn copy(&mut self, from: Cell, to: Cell) {
+        self.finish_strokes();
         let (min, max) = (from.inf(&to), from.sup(&to));
         let size = max.zip_map(&min, |a, b| a.saturating_sub(b).saturating_add(1));
         if size.iter().any(|&side| side > MOST_COPIED) {
@@ -182,6 +231,7 @@ impl Simulation {
     }
 
     pub(super) fn paste(&mut self, at: Cell) {
+        self.finish_strokes();
         if let Some(copied) = &self.editing.copied {
             self.world.paste(PLAYER, copied, at, PasteMode::SkipAir);
         }
@@ -189,6 +239,7 @@ impl Simulation {
 
     /// Places a piece of a model, as a stroke of its own or as more of the last one. Air of it leaves what is there.
     pub(crate) fn place_piece(&mut self, piece: &Piece, joins: Joins) -> EditReport {
+        self.finish_strokes();
         let report = self
             .world
             .paste(PLAYER, &piece.voxels, piece.at, PasteMode::SkipAir);
@@ -197,6 +248,7 @@ impl Simulation {
     }
 
     pub(super) fn place_model(&mut self, at: &Position) {
+        self.finish_strokes();
         let Some(copied) = &self.editing.copied else {
             return;
         };
@@ -210,6 +262,7 @@ impl Simulation {
     }
 
     pub(super) fn take_model(&mut self, model: ObjectId) {
+        self.finish_strokes();
         let object = self.world.object(model);
         if object.is_some_and(|object| object.keeping() == Keeping::Kept) {
             self.world.remove_object_as(PLAYER, model);
