@@ -1,8 +1,9 @@
 //! One character: what it is, what it wants, and what one tick makes of it.
 //!
 //! [`Character`] describes it, [`Settings`] say how it moves, an [`Intent`] is what it wants in a tick, [`State`] is all that
-//! one tick hands to the next. `Stepper` is that tick: platform and recovery where the terrain changed, then crouch, then the mode. It is a pure
-//! function: the same state, intent, terrain and neighbours give the same bits.
+//! one tick hands to the next. `Glider` is a tick in which nothing is in the way, `Stepper` any other: platform and recovery where
+//! the terrain changed, then crouch, then the mode. They are pure functions: the same state, intent, terrain
+//! and neighbours give the same bits.
 //!
 //! What it leaves out: acceleration, stamina, key bindings. An intent is a velocity; feel is the caller's.
 
@@ -10,6 +11,7 @@ mod crouch;
 mod description;
 mod happening;
 mod intent;
+mod pace;
 mod ride;
 mod settings;
 mod state;
@@ -23,4 +25,5 @@ pub use state::{Medium, State};
 
 pub(crate) use description::{validate_position, validate_up};
 pub(crate) use happening::Happenings;
+pub(crate) use pace::Glider;
 pub(crate) use step::Stepper;

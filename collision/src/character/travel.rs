@@ -1,9 +1,10 @@
 //! The modes: walking and falling, swimming, climbing, flying, passing through.
 
+use crate::character::pace::{Pace, level};
 use crate::character::step::Stepper;
 use crate::character::{Intent, Medium, State};
 use crate::events::EventKind;
-use crate::mover::{Contact, Feature, Ground, Report, StoppedBy, glide, slide, walk_closely};
+use crate::mover::{Contact, Feature, Ground, Report, StoppedBy, slide, walk_closely};
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -97,41 +98,19 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         self.note_contacts(state, velocity, &report);
     }
 
-    /// Walks, jumps or falls.
+    /// Walks, jumps or falls, with an eye on all that may be in the way.
     fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) {
         let up = self.build.up;
-        let wish = level(intent.velocity, up);
-        let jumps = state.ground.is_some() && intent.jump > 0.0;
-        let rise = if jumps {
-            intent.jump
-        } else if state.ground.is_some() {
-            0.0
-        } else {
-            let falling = state.velocity.dot(&up) - self.settings.gravity * self.seconds;
-            falling.max(-self.settings.fall_limit)
-        };
-        let before = if jumps { None } else { state.ground };
-        let pace = match before {
-            Some(_) => wish,
-            None => self.steer(level(state.velocity, up), wish),
-        };
-        let velocity = pace + up * rise;
+        let Pace {
+            velocity,
+            rise,
+            before,
+        } = Pace::of(state, intent, up, self.settings, self.seconds);
         let mut body = self.body(state);
-        let way = velocity * self.seconds;
-        if let Some(glided) = glide(&self.around, &body, way, before, self.memory) {
-            state.position = glided.position;
-            state.velocity = match glided.ground {
-                Some(_) => level(velocity, up),
-                None => velocity,
-            };
-            state.touching = false;
-            state.stepping = false;
-            return self.stand_on(state, glided.ground, -rise);
-        }
         let report = walk_closely(
             &self.around,
             &mut body,
-            way,
+            velocity * self.seconds,
             before,
             self.memory,
             self.scratch,
@@ -150,18 +129,6 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.happenings.note(EventKind::Stepped { height });
         }
         state.stepping = report.stepped > 0.0;
-    }
-
-    /// Turns a level velocity towards the wished one, as fast as control in the air allows.
-    fn steer(&self, velocity: Vector3<f32>, wish: Vector3<f32>) -> Vector3<f32> {
-        let change = wish - velocity;
-        let limit = self.settings.air_control * self.seconds;
-        let length = change.norm();
-        if length <= limit {
-            wish
-        } else {
-            velocity + change * (limit / length)
-        }
     }
 
     /// Takes note of the ground, and of landing and leaving.
@@ -208,10 +175,4 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
         state.touching = touched;
     }
-}
-
-/// The part of a vector across the up axis.
-#[inline]
-fn level(vector: Vector3<f32>, up: Vector3<f32>) -> Vector3<f32> {
-    vector - up * vector.dot(&up)
 }

@@ -1,13 +1,13 @@
 //! The first phase: everyone moves among the others as they stood.
 
-use crate::character::{Happenings, Intent, Mode, Settings, State, Stepper};
+use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::separation::separate;
 use crate::crowd::vicinity::{Unrest, Vicinity};
-use crate::crowd::workspace::{Workspace, Workspaces};
+use crate::crowd::workspace::{Company, Workspace, Workspaces};
 use crate::events::{Event, EventKind};
 use crate::mover::{Around, Neighbour};
 use crate::terrain::Terrain;
@@ -41,11 +41,20 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             return;
         }
         self.workspaces.with(|workspace| {
+            // Those who glide first, then the others: the code of each half stays in the processor's cache.
+            workspace.others.clear();
+            workspace.near.clear();
+            workspace.waiting.clear();
             for place in bits(examined) {
                 self.choose(place, index * BLOCK + place, &mut rows, workspace);
                 if rows.block.awake & (1 << place) != 0 {
-                    self.row(place, index * BLOCK + place, &mut rows, workspace);
+                    self.glide(place, index * BLOCK + place, &mut rows, workspace);
                 }
+            }
+            for waiting in 0..workspace.waiting.len() {
+                let company = workspace.waiting[waiting].clone();
+                let row = index * BLOCK + company.place;
+                self.step(&company, row, &mut rows, workspace);
             }
         });
         rows.block.shifted = 0;
@@ -83,27 +92,58 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         CharacterId { slot, generation }
     }
 
-    /// Takes one character through its tick.
-    fn row(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+    /// Takes one character through its tick if nothing is in its way; else it waits.
+    fn glide(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let settings = &self.settings[usize::from(self.shared.settings[row])];
-        let build = &self.shared.builds[row];
+        let intent = rows.wanted[place];
+        let before = rows.states[place];
+        let name = self.name(row);
+        let reach = self.reach(row, &before, &intent, settings);
+        let vicinity = &mut rows.vicinities[place];
+        let company = self.gather_others(place, row, name, reach, vicinity, workspace);
+        let listener = self.hooks.listener(name);
+        let mut state = before;
+        let around = Around {
+            terrain: self.terrain,
+            others: &workspace.others[company.others.clone()],
+            config: &settings.mover,
+            listener: listener.as_dyn(),
+        };
+        let glider = Glider {
+            around,
+            seconds: self.seconds,
+            build: &self.shared.builds[row],
+            settings,
+        };
+        if glider.glides(&mut state, &intent, &mut rows.memories[place]) {
+            rows.states[place] = state;
+            self.conclude(&company, row, &before, rows, workspace);
+            workspace.others.truncate(company.others.start);
+            workspace.near.truncate(company.near.start);
+        } else {
+            workspace.waiting.push(company);
+        }
+    }
+
+    /// Takes one character through its tick.
+    fn step(&self, company: &Company, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+        let place = company.place;
+        let settings = &self.settings[usize::from(self.shared.settings[row])];
         let intent = rows.wanted[place];
         let name = self.name(row);
         let state = &mut rows.states[place];
         let before = *state;
-        let reach = self.reach(row, &before, &intent, settings);
-        self.gather_others(row, name, reach, &mut rows.vicinities[place], workspace);
         let listener = self.hooks.listener(name);
         workspace.kinds.clear();
         let mut stepper = Stepper {
             around: Around {
                 terrain: self.terrain,
-                others: &workspace.others,
+                others: &workspace.others[company.others.clone()],
                 config: &settings.mover,
                 listener: listener.as_dyn(),
             },
             seconds: self.seconds,
-            build,
+            build: &self.shared.builds[row],
             settings,
             memory: &mut rows.memories[place],
             scratch: &mut workspace.scratch,
@@ -112,33 +152,48 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         stepper.step(state, &intent);
         // Who came out of no-clip inside of something goes on its way out next tick.
         rows.block.fresh |= u64::from(state.is_held() && before.mode == Mode::NoClip) << place;
-        workspace.counts.stepped += 1;
         for kind in workspace.kinds.drain(..) {
             workspace.events.push(Event {
                 character: name,
                 kind,
             });
         }
-        let bit = 1 << place;
-        if workspace.distress {
+        self.conclude(company, row, &before, rows, workspace);
+    }
+
+    /// Notes where a character is after its tick, and wakes who is near.
+    #[inline(always)]
+    fn conclude(
+        &self,
+        company: &Company,
+        row: usize,
+        before: &State,
+        rows: &mut Rows<'_>,
+        workspace: &mut Workspace,
+    ) {
+        let (place, bit) = (company.place, 1 << company.place);
+        let state = &rows.states[place];
+        workspace.counts.stepped += 1;
+        if company.distress {
             rows.block.distress |= bit;
             rows.block.look |= bit;
-        } else if state.same_bits(&before) && rows.block.shifted & bit == 0 {
+        } else if state.same_bits(before) && rows.block.shifted & bit == 0 {
             rows.block.awake &= !bit;
             rows.after[place] = self.shared.stood[row];
             return;
         }
-        let after = self.shared.stood[row].again(build, state);
+        let after = self.shared.stood[row].again(&self.shared.builds[row], state);
         let nearer = after.nearer_than(&self.shared.stood[row]);
         workspace.farthest = workspace.farthest.sup(&nearer);
         rows.after[place] = after;
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
         }
-        if !workspace.near.is_empty() || nearer.norm_squared() > DRIFT * DRIFT {
+        let near = &workspace.near[company.near.clone()];
+        if !near.is_empty() || nearer.norm_squared() > DRIFT * DRIFT {
             rows.block.look |= bit;
         }
-        for &near in &workspace.near {
+        for &near in near {
             wake(self.woken, near as usize);
         }
     }
@@ -170,15 +225,15 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     /// Lists who can be met, in an order that depends on their places only, and who is near enough to wake.
     fn gather_others(
         &self,
+        place: usize,
         row: usize,
         name: CharacterId,
         reach: Vector3<f32>,
         vicinity: &mut Vicinity,
         workspace: &mut Workspace,
-    ) {
-        workspace.others.clear();
-        workspace.near.clear();
-        workspace.distress = false;
+    ) -> Company {
+        let (first_other, first_near) = (workspace.others.len(), workspace.near.len());
+        let mut distress = false;
         let own = &self.shared.stood[row];
         let wide = reach.map(|part| part + DRIFT);
         let mut consider = |other_row: usize, other: &Stood, offset: Vector3<f32>| {
@@ -186,7 +241,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             let least = own.extent + other.extent + reach;
             let in_reach = (0..3).all(|axis| offset[axis].abs() <= least[axis]);
             if in_reach && own.meets(other) && self.hooks.meets(name, || self.name(other_row)) {
-                workspace.distress |= overlap_roughly(own, other, offset);
+                distress |= overlap_roughly(own, other, offset);
                 workspace.others.push(Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
@@ -221,12 +276,17 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 }
             }
         }
-        if workspace.others.len() > 1 {
+        let others = &mut workspace.others[first_other..];
+        if others.len() > 1 {
             let center = own.position;
             let place = |other: &Neighbour| other.body.position.since(&center);
-            workspace
-                .others
-                .sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
+            others.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
+        }
+        Company {
+            place,
+            others: first_other..workspace.others.len(),
+            near: first_near..workspace.near.len(),
+            distress,
         }
     }
 }

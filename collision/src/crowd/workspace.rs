@@ -1,10 +1,11 @@
 //! What a thread writes while it works: buffers that are reused, so that a tick allocates nothing.
 
-use crate::crowd::columns::Block;
+use crate::crowd::columns::{BLOCK, Block};
 use crate::events::{Event, EventKind};
 use crate::mover::{Neighbour, Scratch};
 use crate::position::Position;
 use nalgebra::Vector3;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// A new place for a row.
@@ -14,18 +15,28 @@ pub(crate) struct Placed {
     pub(crate) position: Position,
 }
 
+/// Who is about a row that still has to move: parts of the workspace's lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Company {
+    pub(crate) place: usize,
+    pub(crate) others: Range<usize>,
+    pub(crate) near: Range<usize>,
+    /// Whether it overlaps one of them already.
+    pub(crate) distress: bool,
+}
+
 /// One thread's buffers.
 #[derive(Default)]
 pub(crate) struct Workspace {
     pub(crate) scratch: Scratch,
-    /// Who can be met in this move.
+    /// Who can be met in this move: of several rows, one after another, where those [wait](Self::waiting).
     pub(crate) others: Vec<Neighbour>,
     /// Those of them who do not move along when the mover is carried.
     pub(crate) left_behind: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
-    /// Whether the mover overlaps one of them already.
-    pub(crate) distress: bool,
+    /// Rows of a block that have to be looked at closely.
+    pub(crate) waiting: Vec<Company>,
     pub(crate) kinds: Vec<EventKind>,
     pub(crate) events: Vec<Event>,
     /// Rows that overlap somebody.
@@ -57,8 +68,9 @@ impl Workspaces {
             self.list.resize_with(threads, Mutex::default);
         }
         for workspace in self.each() {
-            workspace.near.reserve(NEIGHBOURS);
-            workspace.others.reserve(NEIGHBOURS);
+            workspace.near.reserve(8 * NEIGHBOURS);
+            workspace.others.reserve(8 * NEIGHBOURS);
+            workspace.waiting.reserve(BLOCK);
             workspace.left_behind.reserve(NEIGHBOURS);
             workspace.kinds.reserve(NEIGHBOURS);
             let wanted = population * 2;

@@ -55,7 +55,10 @@ fn join(changes: &[BrickChange], joined: &mut Vec<BrickChange>) {
         let Some(first) = own.next() else {
             continue;
         };
-        let (old, new) = (first.change.old, own.next_back().unwrap_or(first).change.new);
+        let (old, new) = (
+            first.change.old,
+            own.next_back().unwrap_or(first).change.new,
+        );
         if old == new {
             continue;
         }
