@@ -6,6 +6,14 @@ use std::sync::{Arc, Mutex};
 /// Why there is no GPU to draw with, or no longer.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
+    /// `WGPU_BACKEND` names something that is no graphics interface.
+    #[error(
+        "WGPU_BACKEND names `{named}`, which is no graphics interface. Unset it, or name some of vulkan, metal, dx12 and gl, with commas between them"
+    )]
+    UnknownBackend {
+        /// The name.
+        named: String,
+    },
     /// No driver at all.
     #[error(
         "no graphics driver was found ({reason}). Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
@@ -52,6 +60,9 @@ pub enum GpuError {
     },
 }
 
+/// The environment variable that narrows the choice of adapters.
+const BACKEND_VARIABLE: &str = "WGPU_BACKEND";
+
 /// How to choose an adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GpuOptions {
@@ -60,6 +71,8 @@ pub enum GpuOptions {
     Fastest,
     /// The software driver on Vulkan, so that pictures are the same on every machine.
     Reference,
+    /// Any GL driver, to see that its pictures are those of the others.
+    Gl,
 }
 
 /// What the adapter can do beyond the least.
@@ -73,6 +86,8 @@ pub struct Capabilities {
     pub storage_binding: u64,
     /// Four samples a pixel for the picture and its depth.
     pub multisampling: bool,
+    /// A pass may read the depth that it tests against. GL cannot, nor can it read depth with several samples a pixel.
+    pub depth_under_test: bool,
 }
 
 /// What draws the pictures.
@@ -129,13 +144,15 @@ impl Faults {
 
 /// The picture before tone mapping.
 pub(crate) const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+/// Most storage buffers that one stage of a pass names: those of a fragment of terrain.
+const STORAGE_BUFFERS: u32 = 5;
 /// Reversed depth.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 impl Gpu {
     /// A device without a window.
     pub fn offscreen(options: GpuOptions) -> Result<Self, GpuError> {
-        Self::open(&instance(options), options, None)
+        Self::open(&instance(options)?, options, None)
     }
 
     /// A device that can draw on a surface of `instance`.
@@ -240,27 +257,52 @@ impl Gpu {
 }
 
 /// An instance that does not check indirect draws with compute passes of its own: the arguments are ours.
-pub(crate) fn instance(options: GpuOptions) -> wgpu::Instance {
+fn instance(options: GpuOptions) -> Result<wgpu::Instance, GpuError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    adjust(&mut descriptor, options);
-    wgpu::Instance::new(descriptor)
+    adjust(&mut descriptor, options)?;
+    Ok(wgpu::Instance::new(descriptor))
 }
 
 /// The same with the display of an event loop, which GL needs.
-pub(crate) fn instance_for(display: winit::event_loop::OwnedDisplayHandle) -> wgpu::Instance {
+pub(crate) fn instance_for(
+    display: winit::event_loop::OwnedDisplayHandle,
+) -> Result<wgpu::Instance, GpuError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display));
-    adjust(&mut descriptor, GpuOptions::Fastest);
-    wgpu::Instance::new(descriptor)
+    adjust(&mut descriptor, GpuOptions::Fastest)?;
+    Ok(wgpu::Instance::new(descriptor))
 }
 
-fn adjust(descriptor: &mut wgpu::InstanceDescriptor, options: GpuOptions) {
+fn adjust(descriptor: &mut wgpu::InstanceDescriptor, options: GpuOptions) -> Result<(), GpuError> {
     descriptor.backends = match options {
         GpuOptions::Reference => wgpu::Backends::VULKAN,
-        GpuOptions::Fastest => wgpu::Backends::from_env().unwrap_or_else(wgpu::Backends::all),
+        GpuOptions::Gl => wgpu::Backends::GL,
+        GpuOptions::Fastest => match std::env::var_os(BACKEND_VARIABLE) {
+            Some(names) => backends_named(&names.to_string_lossy())?,
+            None => wgpu::Backends::all(),
+        },
     };
     descriptor
         .flags
         .remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    Ok(())
+}
+
+/// All of them where nothing is named.
+fn backends_named(names: &str) -> Result<wgpu::Backends, GpuError> {
+    if names.trim().is_empty() {
+        return Ok(wgpu::Backends::all());
+    }
+    let mut backends = wgpu::Backends::empty();
+    for name in names.split(',').filter(|name| !name.trim().is_empty()) {
+        let backend = wgpu::Backends::from_comma_list(name);
+        if backend.is_empty() {
+            return Err(GpuError::UnknownBackend {
+                named: name.trim().to_owned(),
+            });
+        }
+        backends |= backend;
+    }
+    Ok(backends)
 }
 
 fn choose_adapter(
@@ -275,7 +317,12 @@ fn choose_adapter(
         ..Default::default()
     };
     pollster::block_on(instance.request_adapter(&request)).map_err(|error| GpuError::NoAdapter {
-        reason: error.to_string(),
+        reason: match std::env::var(BACKEND_VARIABLE) {
+            Ok(names) if options == GpuOptions::Fastest && !names.is_empty() => {
+                format!("among those of {BACKEND_VARIABLE}={names}: {error}")
+            }
+            _ => error.to_string(),
+        },
     })
 }
 
@@ -303,9 +350,11 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
     if !flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) {
         return Err(unfit("storage buffers in vertex shaders"));
     }
-    // GL adapters cannot, and water needs it.
-    if !flags.contains(wgpu::DownlevelFlags::READ_ONLY_DEPTH_STENCIL) {
-        return Err(unfit("reading the depth that a pass tests against"));
+    if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
+        return Err(unfit("enough storage buffers in a shader"));
+    }
+    if !flags.contains(wgpu::DownlevelFlags::BASE_VERTEX) {
+        return Err(unfit("indices that count from any vertex"));
     }
     let blendable = adapter.get_texture_format_features(PICTURE_FORMAT);
     if !blendable
@@ -326,6 +375,7 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size),
         multisampling: four(PICTURE_FORMAT) && four(DEPTH_FORMAT),
+        depth_under_test: flags.contains(wgpu::DownlevelFlags::READ_ONLY_DEPTH_STENCIL),
     })
 }
 

@@ -79,7 +79,8 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
 @fragment
 fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let row = materials[in.kind.y];
-    let depth = textureLoad(scene_depth, vec2<i32>(in.position.xy), 0);
+    // One number or four, as the type has it.
+    let depth = vec4<f32>(textureLoad(scene_depth, vec2<i32>(in.position.xy), 0)).x;
     // Depth is near over distance along the line of sight; scaled to the distance of this fragment.
     let behind = length(in.relative) * in.position.z / max(depth, 1e-7);
     let skin = skin_of(in.kind.y, in.kind.x, in.origin, in.local, in.relative);

@@ -175,7 +175,7 @@ impl Bindings {
             ),
             depth: maker.group(
                 &layouts.depth,
-                &[wgpu::BindingResource::TextureView(&targets.depth)],
+                &[wgpu::BindingResource::TextureView(&targets.behind)],
             ),
             base: maker.group(
                 &layouts.base,
@@ -283,7 +283,11 @@ fn no_texture(
         size: wgpu::Extent3d {
             width: 1,
             height: 1,
-            depth_or_array_layers: 1,
+            // To GL a texture of one layer is no array.
+            depth_or_array_layers: match dimension {
+                wgpu::TextureViewDimension::D2Array => 2,
+                _ => 1,
+            },
         },
         mip_level_count: 1,
         sample_count: 1,

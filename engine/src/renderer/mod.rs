@@ -3,6 +3,7 @@
 //! Nothing here waits for the GPU but [`Renderer::capture`]. Buffers are kept from picture to picture and only grow.
 
 mod allocator;
+mod behind;
 mod bindings;
 mod bodies;
 mod bricks;
@@ -248,6 +249,7 @@ impl Renderer {
         laps.lap("body");
         self.record_sky(sized, encoder);
         laps.lap("sky");
+        self.record_behind(gpu, sized, encoder);
         self.record_water(gpu, sized, encoder);
         laps.lap("water");
         self.record_overlay(sized, encoder);

@@ -24,7 +24,7 @@ pub(super) fn color(
     }
 }
 
-fn depth(
+pub(super) fn depth(
     view: &wgpu::TextureView,
     load: wgpu::LoadOp<f32>,
 ) -> wgpu::RenderPassDepthStencilAttachment<'_> {
@@ -142,13 +142,7 @@ impl Renderer {
             return;
         };
         pass.set_bind_group(0, &groups.frame, &[]);
-        pass.set_bind_group(3, &groups.bodies, &[]);
-        for (level, instances) in self.bodies.ranges().into_iter().enumerate() {
-            if !instances.is_empty() {
-                pass.set_pipeline(&sized.pipelines.bodies[level]);
-                pass.draw(0..bodies::VERTICES[level], instances);
-            }
-        }
+        self.draw_bodies(&mut pass, &sized.pipelines.bodies);
     }
 
     pub(super) fn record_sky(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
@@ -281,8 +275,26 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
+    /// All bodies, a pipeline for each level of detail.
+    pub(super) fn draw_bodies(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: &[wgpu::RenderPipeline; 3],
+    ) {
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(3, &groups.bodies, &[]);
+        for (level, instances) in self.bodies.ranges().into_iter().enumerate() {
+            if !instances.is_empty() {
+                pass.set_pipeline(&pipelines[level]);
+                pass.draw(0..bodies::VERTICES[level], instances);
+            }
+        }
+    }
+
     /// All draws of a view's list, page by page, with the pass's pipeline and other groups set.
-    fn draw_voxels(
+    pub(super) fn draw_voxels(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,

@@ -2,6 +2,7 @@
 
 use shaders::Pass;
 
+use super::behind::{Behind, DepthType};
 use super::war::WAR_FORMAT;
 use crate::Gpu;
 use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
@@ -85,7 +86,8 @@ fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> wgpu::BindGroupLayou
 }
 
 const SMOOTH: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: true };
-const EXACT: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: false };
+pub(super) const EXACT: wgpu::TextureSampleType =
+    wgpu::TextureSampleType::Float { filterable: false };
 const FLAT: wgpu::TextureViewDimension = wgpu::TextureViewDimension::D2;
 const LAYERED: wgpu::TextureViewDimension = wgpu::TextureViewDimension::D2Array;
 
@@ -99,6 +101,7 @@ impl Layouts {
                 })
         };
         let both = Stages::VERTEX_FRAGMENT;
+        let depth_type = DepthType::of(gpu, samples);
         let filtering = wgpu::SamplerBindingType::Filtering;
         Self {
             frame: make(
@@ -131,9 +134,9 @@ impl Layouts {
                 "depth",
                 &[texture(
                     0,
-                    wgpu::TextureSampleType::Depth,
+                    depth_type.sample_type,
                     FLAT,
-                    samples > 1,
+                    depth_type.multisampled,
                 )],
             ),
             base: make("base", &[uniform(0, Stages::VERTEX, true)]),
@@ -169,6 +172,8 @@ pub(crate) struct Pipelines {
     pub(crate) shadow_body: wgpu::RenderPipeline,
     pub(crate) terrain: wgpu::RenderPipeline,
     pub(crate) holes: wgpu::RenderPipeline,
+    /// Where water cannot read the depth it is tested against.
+    pub(crate) behind: Option<Behind>,
     pub(crate) bodies: [wgpu::RenderPipeline; 3],
     pub(crate) sky: wgpu::RenderPipeline,
     pub(crate) water: wgpu::RenderPipeline,
@@ -177,6 +182,9 @@ pub(crate) struct Pipelines {
     pub(crate) bloom: [wgpu::RenderPipeline; 3],
     pub(crate) tone: wgpu::RenderPipeline,
 }
+
+/// Levels of detail of bodies.
+const BODY_VERTICES: [&str; 3] = ["vertex_near", "vertex_middle", "vertex_far"];
 
 /// Text of a pass.
 pub(crate) type Sources<'a> = &'a dyn Fn(Pass) -> String;
@@ -260,6 +268,12 @@ impl Pipelines {
         };
         let bodies = &[frame, None, None, Some(&layouts.bodies)][..];
         let body = |vertex| factory.make(&picture(Pass::Body, vertex, "fragment", bodies));
+        let unseen = |plan| Plan {
+            fragment: None,
+            target: None,
+            samples: 1,
+            ..plan
+        };
         let water = &[frame, Some(&layouts.voxels), Some(&layouts.depth)][..];
         let base = &[frame, Some(&layouts.base)][..];
         let attributes = overlay_attributes();
@@ -316,11 +330,19 @@ impl Pipelines {
                 coverage: samples > 1,
                 ..picture(Pass::Terrain, "vertex_holes", "fragment_holes", voxels)
             }),
-            bodies: [
-                body("vertex_near"),
-                body("vertex_middle"),
-                body("vertex_far"),
-            ],
+            bodies: BODY_VERTICES.map(body),
+            behind: (!gpu.capabilities.depth_under_test).then(|| Behind {
+                terrain: factory.make(&Plan {
+                    cull: Some(wgpu::Face::Back),
+                    ..unseen(picture(Pass::Terrain, "vertex", "", voxels))
+                }),
+                holes: factory.make(&Plan {
+                    fragment: Some("fragment_holes"),
+                    ..unseen(picture(Pass::Terrain, "vertex_holes", "", voxels))
+                }),
+                bodies: BODY_VERTICES
+                    .map(|vertex| factory.make(&unseen(picture(Pass::Body, vertex, "", bodies)))),
+            }),
             sky: factory.make(&Plan {
                 depth: DepthUse::Test,
                 ..picture(Pass::Sky, "vertex", "fragment", &[frame])
@@ -370,14 +392,11 @@ struct Factory<'a> {
 
 impl<'a> Factory<'a> {
     fn new(gpu: &'a Gpu, samples: u32, sources: Sources<'_>) -> Self {
+        let depth_type = DepthType::of(gpu, samples);
         let module = |pass: Pass| {
             let text = sources(pass);
-            // The one type that depends on the number of samples.
-            let text = if samples > 1 {
-                text
-            } else {
-                text.replace("texture_depth_multisampled_2d", "texture_depth_2d")
-            };
+            // The one type that depends on the adapter and the number of samples.
+            let text = text.replace("texture_depth_multisampled_2d", depth_type.name);
             let module = gpu
                 .device
                 .create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -407,11 +426,13 @@ impl<'a> Factory<'a> {
         let Some(module) = module else {
             unreachable!("a module was made for every pass")
         };
-        let targets = [plan.target.map(|format| wgpu::ColorTargetState {
-            format,
-            blend: plan.blend,
-            write_mask: wgpu::ColorWrites::ALL,
-        })];
+        let target = plan.target.map(|format| {
+            Some(wgpu::ColorTargetState {
+                format,
+                blend: plan.blend,
+                write_mask: wgpu::ColorWrites::ALL,
+            })
+        });
         device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(plan.pass.name()),
             layout: Some(&layout),
@@ -436,7 +457,7 @@ impl<'a> Factory<'a> {
                 module,
                 entry_point: Some(name),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &targets,
+                targets: target.as_slice(),
             }),
             multiview_mask: None,
             cache: None,

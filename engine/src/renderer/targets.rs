@@ -26,6 +26,8 @@ impl TargetKey {
     }
 }
 
+const DRAWN: wgpu::TextureUsages = wgpu::TextureUsages::RENDER_ATTACHMENT;
+
 /// Textures that passes draw into and read.
 pub(crate) struct Targets {
     pub(crate) key: TargetKey,
@@ -34,6 +36,8 @@ pub(crate) struct Targets {
     /// Light of each pixel; the same as `samples` when there is one a pixel.
     pub(crate) picture: wgpu::TextureView,
     pub(crate) depth: wgpu::TextureView,
+    /// Depth that water reads: the same as `depth` where an adapter can, otherwise drawn for it with one sample a pixel.
+    pub(crate) behind: wgpu::TextureView,
     pub(crate) bloom: [wgpu::TextureView; 2],
     pub(crate) shadow_layers: [wgpu::TextureView; cascades::CASCADES],
     pub(crate) shadow: wgpu::TextureView,
@@ -41,9 +45,8 @@ pub(crate) struct Targets {
 
 impl Targets {
     pub(crate) fn new(gpu: &Gpu, key: TargetKey) -> Self {
-        let readable =
-            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let texture = |label, size: [u32; 2], layers, samples, format| {
+        let readable = DRAWN | wgpu::TextureUsages::TEXTURE_BINDING;
+        let texture = |label, size: [u32; 2], layers, samples, format, usage| {
             gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
                 size: wgpu::Extent3d {
@@ -55,16 +58,40 @@ impl Targets {
                 sample_count: samples,
                 dimension: wgpu::TextureDimension::D2,
                 format,
-                usage: readable,
+                usage,
                 view_formats: &[],
             })
         };
         let whole =
             |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let picture = whole(&texture("picture", key.size, 1, 1, PICTURE_FORMAT));
+        let plain = |label, size, format| whole(&texture(label, size, 1, 1, format, readable));
+        let picture = plain("picture", key.size, PICTURE_FORMAT);
         let samples = match key.samples {
             1 => picture.clone(),
-            count => whole(&texture("samples", key.size, 1, count, PICTURE_FORMAT)),
+            // GL cannot make textures of several samples a pixel that could be read.
+            count => whole(&texture(
+                "samples",
+                key.size,
+                1,
+                count,
+                PICTURE_FORMAT,
+                DRAWN,
+            )),
+        };
+        let under_test = gpu.capabilities.depth_under_test;
+        let usage = if under_test { readable } else { DRAWN };
+        let depth = whole(&texture(
+            "depth",
+            key.size,
+            1,
+            key.samples,
+            DEPTH_FORMAT,
+            usage,
+        ));
+        let behind = if under_test {
+            depth.clone()
+        } else {
+            plain("behind", key.size, DEPTH_FORMAT)
         };
         let quarter = key.size.map(|side| side.div_ceil(4).max(1));
         let shadow = texture(
@@ -73,6 +100,7 @@ impl Targets {
             cascades::CASCADES as u32,
             1,
             DEPTH_FORMAT,
+            readable,
         );
         let layer = |layer: u32| {
             shadow.create_view(&wgpu::TextureViewDescriptor {
@@ -86,8 +114,9 @@ impl Targets {
             key,
             samples,
             picture,
-            depth: whole(&texture("depth", key.size, 1, key.samples, DEPTH_FORMAT)),
-            bloom: [0, 1].map(|_| whole(&texture("bloom", quarter, 1, 1, PICTURE_FORMAT))),
+            depth,
+            behind,
+            bloom: [0, 1].map(|_| plain("bloom", quarter, PICTURE_FORMAT)),
             shadow_layers: [layer(0), layer(1), layer(2)],
             shadow: shadow.create_view(&wgpu::TextureViewDescriptor {
                 dimension: Some(wgpu::TextureViewDimension::D2Array),

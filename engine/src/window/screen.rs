@@ -34,7 +34,7 @@ impl Screen {
         display: winit::event_loop::OwnedDisplayHandle,
     ) -> Result<Self, GpuError> {
         let no_surface = |reason: String| GpuError::NoSurface { reason };
-        let instance = gpu::instance_for(display);
+        let instance = gpu::instance_for(display)?;
         let surface = instance
             .create_surface(Arc::clone(&window))
             .map_err(|error| no_surface(error.to_string()))?;

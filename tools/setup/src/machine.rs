@@ -50,6 +50,17 @@ const GAMEPAD: Need = Need {
     is_met: || has_library("libudev.so.1"),
 };
 
+const GL: Need = Need {
+    what: "a GL driver, for the tests of adapters without Vulkan",
+    packages: &["libegl1", "libegl-mesa0", "libgl1-mesa-dri"],
+    is_met: || {
+        ["libEGL.so.1", "libEGL_mesa.so.0"]
+            .into_iter()
+            .all(has_library)
+            && has_software_gl()
+    },
+};
+
 const SCREEN: Need = Need {
     what: "a screen in memory, and keys and mouse for it, for the tests of the window",
     packages: &["xvfb", "xdotool", "imagemagick"],
@@ -69,7 +80,7 @@ pub(crate) fn prepare_to_play() -> Result<(), String> {
 
 /// Brings what the tests need besides.
 pub(crate) fn prepare_to_verify() -> Result<(), String> {
-    install(&[COMPILER, GAMEPAD, DRAWING, WINDOW, SCREEN])
+    install(&[COMPILER, GAMEPAD, DRAWING, WINDOW, GL, SCREEN])
 }
 
 /// True where a window can be opened.
@@ -191,6 +202,17 @@ fn library_folders() -> Vec<PathBuf> {
         folders.extend(std::env::split_paths(&extra));
     }
     folders
+}
+
+/// Mesa's: a file of its own, or since version 24 a part of one library.
+fn has_software_gl() -> bool {
+    has_library("dri/swrast_dri.so")
+        || library_folders()
+            .iter()
+            .filter_map(|folder| std::fs::read_dir(folder).ok())
+            .flatten()
+            .flatten()
+            .any(|file| file.file_name().to_string_lossy().starts_with("libgallium"))
 }
 
 fn has_vulkan_driver() -> bool {
