@@ -10,15 +10,19 @@ use nalgebra::Vector3;
 use world::{Clipboard, Material, MaterialTable, read_vox, write_vox};
 
 fn demo(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn command(arguments: &[&str]) -> Command {
     let home = folder("home");
-    Command::new(env!("CARGO_BIN_EXE_demo"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
+    command
         .args(arguments)
         .env("XDG_CONFIG_HOME", home.join("config"))
         .env("XDG_DATA_HOME", home.join("data"))
         .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .output()
-        .unwrap()
+        .env_remove("WAYLAND_DISPLAY");
+    command
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -31,7 +35,10 @@ fn folder(name: &str) -> PathBuf {
 
 /// Fails with this exit code and words, and does not panic.
 fn refuses(arguments: &[&str], code: i32, words: &str) {
-    let output = demo(arguments);
+    ends(arguments, &demo(arguments), code, words);
+}
+
+fn ends(arguments: &[&str], output: &Output, code: i32, words: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
     assert!(
@@ -248,6 +255,21 @@ fn scenes_are_listed_and_unknown_ones_refused() {
     assert!(String::from_utf8_lossy(&output.stdout).lines().count() > 10);
     refuses(&["scenes", "no_such_scene"], 2, "no_such_scene");
     refuses(&["play", "--scene", "no_such_scene"], 2, "no_such_scene");
+}
+
+#[test]
+fn graphics_interfaces_that_do_not_exist_are_named() {
+    let out = folder("interfaces").join("never.png");
+    let shot = ["shot", "--view", "32", "--out", out.to_str().unwrap()];
+    for (backend, words) in [
+        ("glyde", "names `glyde`"),
+        ("vulkan, glyde", "names `glyde`"),
+        ("noop", "wgpu_backend=noop"),
+    ] {
+        let output = command(&shot).env("WGPU_BACKEND", backend).output();
+        ends(&shot, &output.unwrap(), 4, words);
+    }
+    assert!(!out.exists());
 }
 
 #[test]

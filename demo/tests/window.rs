@@ -75,26 +75,30 @@ struct Sandbox {
 impl Sandbox {
     /// In a home that is new.
     fn open() -> Self {
-        let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("window");
-        let _ = fs::remove_dir_all(&home);
-        let config = home.join("config/voxel-sandbox");
-        fs::create_dir_all(&config).unwrap();
-        fs::write(config.join("settings.toml"), SETTINGS).unwrap();
-        Sandbox::play(home, "play --seed 1 --view 48 --crowd 4 --world")
+        let home = new_home("window");
+        Sandbox::play(home, "play --seed 1 --view 48 --crowd 4 --world", &[])
+    }
+
+    /// In a home that is new, drawn by GL.
+    fn open_on_gl() -> Self {
+        let home = new_home("window_gl");
+        let arguments = "play --seed 1 --view 48 --crowd 0 --world";
+        Sandbox::play(home, arguments, &[("WGPU_BACKEND", "gl")])
     }
 
     /// Once more, in the world that was played before.
     fn again(home: PathBuf) -> Self {
-        Sandbox::play(home, "play --view 48 --crowd 4 --world")
+        Sandbox::play(home, "play --view 48 --crowd 4 --world", &[])
     }
 
-    fn play(home: PathBuf, arguments: &str) -> Self {
+    fn play(home: PathBuf, arguments: &str, environment: &[(&str, &str)]) -> Self {
         let screen = Screen::open();
         let process = demo(&home)
             .args(arguments.split(' '))
             .arg(world(&home))
             .env("DISPLAY", &screen.display)
             .env_remove("WAYLAND_DISPLAY")
+            .envs(environment.iter().copied())
             .stderr(fs::File::create(home.join("errors")).unwrap())
             .spawn()
             .unwrap();
@@ -151,6 +155,19 @@ impl Sandbox {
         })
     }
 
+    /// What the virtual screen shows.
+    fn seen(&self) -> Picture {
+        let file = self.home.join("seen.png");
+        let status = Command::new("import")
+            .args(["-window", "root"])
+            .arg(format!("PNG32:{}", file.display()))
+            .env("DISPLAY", &self.screen.display)
+            .status()
+            .unwrap_or_else(|error| panic!("import {MISSING} ({error})"));
+        assert!(status.success(), "{status}");
+        Picture::read(&file).unwrap()
+    }
+
     /// What is about the crosshair once the preview of the next stroke has followed.
     fn settled(&mut self) -> Picture {
         self.screenshot();
@@ -163,6 +180,15 @@ impl Sandbox {
         assert!(!self.errors().contains("panicked"), "{}", self.errors());
         status
     }
+}
+
+fn new_home(name: &str) -> PathBuf {
+    let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&home);
+    let config = home.join("config/voxel-sandbox");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("settings.toml"), SETTINGS).unwrap();
+    home
 }
 
 fn demo(home: &Path) -> Command {
@@ -206,6 +232,22 @@ impl Picture {
         let pixels = self.bytes.chunks(4).zip(other.bytes.chunks(4));
         let differing = pixels.filter(|(a, b)| a != b).count();
         differing as f32 / (self.bytes.len() / 4) as f32
+    }
+
+    /// Mean difference of all bytes, 0 to 1.
+    fn mean_difference(&self, other: &Self) -> f32 {
+        let bytes = self.bytes.iter().zip(&other.bytes);
+        let sum: u64 = bytes.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        sum as f32 / (255.0 * self.bytes.len() as f32)
+    }
+
+    /// Its rows from the last to the first.
+    fn upside_down(&self) -> Self {
+        let rows = self.bytes.chunks(self.width * 4).rev();
+        Picture {
+            width: self.width,
+            bytes: rows.flatten().copied().collect(),
+        }
     }
 
     /// What is about the crosshair, where no panel and no message lies.
@@ -308,6 +350,29 @@ fn a_window_opens_obeys_saves_and_closes() {
     assert_eq!(sandbox.end().code(), Some(0));
     let info = self::info(&home);
     assert!(count(&info, "edited") > 0, "redo made no hole: {info}");
+}
+
+/// The screen shows what was drawn, the right way up.
+#[test]
+fn a_window_shows_what_gl_draws() {
+    let mut sandbox = Sandbox::open_on_gl();
+    sandbox.screenshot();
+    let drawn = sandbox.screenshot();
+    assert!(drawn.colours() > 20, "{} colours", drawn.colours());
+    let seen = sandbox.seen();
+    assert_eq!(
+        (seen.width, seen.bytes.len()),
+        (drawn.width, drawn.bytes.len())
+    );
+    let (upright, turned) = (
+        seen.mean_difference(&drawn),
+        seen.upside_down().mean_difference(&drawn),
+    );
+    assert!(
+        upright < 0.05 && turned > 2.0 * upright,
+        "the screen shows another picture: {upright} upright, {turned} upside down"
+    );
+    assert_eq!(sandbox.end().code(), Some(0));
 }
 
 /// What `demo world info` says of the world that was played.
