@@ -99,6 +99,8 @@ pub struct Crossing {
     pub end: Vector3<f32>,
     /// From the centre down to the lowest point of the body, skin included.
     pub half: f32,
+    /// Whether it stands: then the way is level, and what the body stands on, to the bit, is not in the box. For who falls it is.
+    pub stands: bool,
 }
 
 /// What a short look along a [`Crossing`] finds.

@@ -51,10 +51,11 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         max: max + Vector3::repeat(REACH_MARGIN),
         end: at + motion,
         half: frame.half.y,
+        stands: ground.is_some(),
     };
     let ground = match (around.terrain.passage(&crossing, memory), ground) {
         (Passage::Level(object), Some(ground)) => Some(Ground { object, ..ground }),
-        (Passage::Level(_) | Passage::Open, None) => None,
+        (Passage::Open, None) => None,
         _ => return None,
     };
     Some(Glided {

@@ -77,7 +77,7 @@ fn look_in_brick(
 ) -> Option<Found> {
     let end = crossing.end;
     let top = floor(end.y - crossing.half + 0.5);
-    let carries = top as f32 + crossing.half == end.y;
+    let carries = crossing.stands && top as f32 + crossing.half == end.y;
     let first = if carries { top - 1 } else { low.y };
     let base = crossing.base;
     let lowest = Vector3::new(
@@ -125,7 +125,7 @@ fn look(
     let end = crossing.end;
     let level = (end.y - crossing.half - lattice.origin.y) / lattice.size;
     let top = floor(level + 0.5);
-    let carries = lattice.at(1, top) + crossing.half == end.y;
+    let carries = crossing.stands && lattice.at(1, top) + crossing.half == end.y;
     if carries {
         low.y = top - 1;
     }

@@ -7,7 +7,8 @@ use crate::material::Material;
 use crate::world::World;
 use collision::mover::{Body, MoverConfig, Radii, Scratch, StoppedBy, slide, walk};
 use collision::{
-    Around, Candidates, Cell, Contents, Memory, ObjectId, Position, Reach, SolidBox, Terrain,
+    Around, Candidates, Cell, Character, Contents, Crowd, Intent, Memory, ObjectId, Position,
+    Reach, SolidBox, Terrain,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -341,6 +342,44 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
         short * 4 > steps,
         "the short look answered {short} of {steps}"
     );
+}
+
+#[test]
+fn crowds_with_and_without_the_short_look_to_the_bit() {
+    let mut world = rough_world(6, 0.03);
+    world.write(|writer| {
+        for x in -20..20 {
+            for z in 8..24 {
+                let pool =
+                    [Material::WATER, Material::AIR, Material::LADDER][(x + 20) as usize / 14];
+                writer.set(Cell::new(x, 0, z), pool);
+                writer.set(Cell::new(x, 1, z), pool);
+            }
+        }
+    });
+    let mut dice = Dice(6);
+    let (mut aided, mut alone) = (Crowd::new(), Crowd::new());
+    let mut intents = Vec::new();
+    for _ in 0..300 {
+        let place = Vector3::new(dice.signed() * 40.0, 5.0, dice.signed() * 40.0);
+        let character = Character::at(Position::from_metres(Point3::from(place.cast::<f64>())));
+        let name = aided.add(character);
+        assert_eq!(name, alone.add(character));
+        intents.push((name, Intent::default()));
+    }
+    for tick in 0..240 {
+        for (_, intent) in &mut intents {
+            if dice.signed() > 0.95 {
+                *intent = Intent::walk(Vector3::new(dice.signed(), 0.0, dice.signed()) * 8.0);
+                intent.jump = if dice.signed() > 0.0 { 5.0 } else { 0.0 };
+                intent.crouch = dice.signed() > 0.5;
+            }
+        }
+        aided.tick(&world, &intents, 1.0 / 60.0);
+        alone.tick(&Unaided(&world), &intents, 1.0 / 60.0);
+        assert_eq!(aided.state_hash(), alone.state_hash(), "tick {tick}");
+        assert_eq!(aided.events(), alone.events(), "tick {tick}");
+    }
 }
 
 #[test]
