@@ -207,6 +207,7 @@ impl Session {
 
     /// Saves what is not saved yet.
     pub fn close(&mut self) -> Result<(), Error> {
+        self.simulation.finish_strokes();
         let Some(path) = &self.path else {
             return Ok(());
         };
@@ -219,6 +220,7 @@ impl Session {
     /// Goes on in a copy of this world, which is written in the background.
     pub fn save_as(&mut self, path: &Path) -> Result<(), Error> {
         make_folder(path)?;
+        self.simulation.finish_strokes();
         self.simulation
             .world
             .begin_save_as(path)

@@ -259,7 +259,8 @@ fn a_drag_that_begins_with_nothing_takes_no_older_stroke_back() {
 
 #[test]
 fn a_large_drag_is_undone_a_few_edits_a_picture_and_wholly_before_the_next_edit() {
-    let mut simulation = session().simulation;
+    let mut session = session();
+    let simulation = &mut session.simulation;
     let at = simulation.player_position().cell + Cell::new(0, 40, 0);
     let centers: Vec<_> = (0..6).map(|step| at + Cell::new(step * 40, 0, 0)).collect();
     let cube = |center: Cell, joins: Joins| {
@@ -284,23 +285,31 @@ fn a_large_drag_is_undone_a_few_edits_a_picture_and_wholly_before_the_next_edit(
         };
         simulation.apply(&cube(center, joins));
     }
-    assert_eq!(standing(&simulation), 6);
+    assert_eq!(standing(simulation), 6);
     simulation.apply(&Command::Undo);
-    assert_eq!(standing(&simulation), 4, "so much is done at once");
+    assert_eq!(standing(simulation), 4, "so much is done at once");
     simulation.go_on();
-    assert_eq!(standing(&simulation), 2);
+    assert_eq!(standing(simulation), 2);
     // Whoever wants the next step does not wait for the rest of this one.
     simulation.apply(&Command::Redo);
-    assert_eq!(standing(&simulation), 2);
+    assert_eq!(standing(simulation), 2);
     while !simulation.is_stroke_complete() {
         simulation.go_on();
     }
-    assert_eq!(standing(&simulation), 6);
+    assert_eq!(standing(simulation), 6);
     simulation.apply(&Command::Undo);
     simulation.apply(&cube(at + Cell::new(0, 60, 0), Joins::Nothing));
-    assert_eq!((standing(&simulation), simulation.strokes_done()), (0, 1));
+    assert_eq!((standing(simulation), simulation.strokes_done()), (0, 1));
     simulation.apply(&Command::GoToStroke(0));
     assert_eq!(simulation.strokes_done(), 0);
+    // Nor is half of one left in a world that is closed.
+    simulation.apply(&cube(at, Joins::Nothing));
+    simulation.apply(&cube(at + Cell::new(40, 0, 0), Joins::Before));
+    simulation.apply(&cube(at + Cell::new(80, 0, 0), Joins::Before));
+    simulation.apply(&Command::Undo);
+    assert!(!simulation.is_stroke_complete());
+    session.close().unwrap();
+    assert_eq!(standing(&session.simulation), 0);
 }
 
 #[test]

@@ -375,7 +375,6 @@ impl App for Play {
 
     fn quit(&mut self) {
         self.place_pieces(Duration::MAX);
-        self.session.simulation.finish_strokes();
         self.save_settings();
         if let Err(error) = self.session.close() {
             eprintln!("error: {error}");
