@@ -94,6 +94,10 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
         }
         let up = self.build.up;
         let pace = Pace::of(state, intent, up, self.settings, self.seconds);
+        // Who jumps leaves the ground, and that is told.
+        if pace.before != state.ground {
+            return false;
+        }
         let body = Body {
             position: state.position,
             radii: self.build.radii(state.crouched),
@@ -103,9 +107,6 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
         let Some(glided) = glide(&self.around, &body, way, pace.before, memory) else {
             return false;
         };
-        if glided.ground.is_some() != state.ground.is_some() {
-            return false;
-        }
         state.position = glided.position;
         state.velocity = match glided.ground {
             Some(_) => level(pace.velocity, up),

@@ -1,6 +1,6 @@
 //! Cells that one batch writes several times: what counts is what they were before and what they are now.
 
-use super::{BrickChange, WriteReport};
+use super::{BrickChange, BrickId, WriteReport};
 use crate::chunk::{RowChange, SIDE};
 
 impl WriteReport {
@@ -26,6 +26,8 @@ impl WriteReport {
         }
         let voxels = joined.iter().map(|change| change.change.mask.count_ones());
         self.voxels = voxels.map(u64::from).sum();
+        let changed = |&brick: &BrickId| joined.binary_search_by_key(&brick, |change| change.brick);
+        self.touched.retain(|brick| changed(brick).is_ok());
         self.changes = joined;
     }
 }

@@ -165,6 +165,7 @@ proptest! {
         let after = picture(&world);
         let changed = before.iter().zip(&after).filter(|(old, new)| old != new).count();
         prop_assert_eq!(report.voxels as usize, changed);
+        prop_assert_eq!(report.chunks.is_empty(), changed == 0);
         let named = world.history().entries().flat_map(|entry| entry.changes());
         prop_assert_eq!(named.map(|change| change.mask.count_ones() as usize).sum::<usize>(), changed);
         prop_assert_eq!(world.undo(Author(1)).is_some(), changed > 0);
