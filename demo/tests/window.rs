@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The time between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long messages stay on the screen, and a little more.
+const MESSAGES: Duration = Duration::from_secs(8);
 const MISSING: &str = "is missing: `cargo verify` says how to install it";
 /// Cheap pictures: what is tested is not how they look.
 const SETTINGS: &str =
@@ -172,6 +174,12 @@ impl Sandbox {
     fn settled(&mut self) -> Picture {
         self.screenshot();
         self.screenshot().middle()
+    }
+
+    /// The same once earlier messages are gone, which may lie over it.
+    fn at_rest(&mut self) -> Picture {
+        sleep(MESSAGES);
+        self.settled()
     }
 
     fn end(mut self) -> ExitStatus {
@@ -372,6 +380,28 @@ fn a_window_shows_what_gl_draws() {
         upright < 0.05 && turned > 2.0 * upright,
         "the screen shows another picture: {upright} upright, {turned} upside down"
     );
+    assert_eq!(sandbox.end().code(), Some(0));
+}
+
+/// The device is lost in the middle of play: the same land is drawn by a new one, and the game goes on.
+#[test]
+fn a_window_outlives_its_graphics_device() {
+    let mut sandbox = Sandbox::open();
+    sandbox.screen.tool("click 1");
+    sandbox.screen.tool("key p");
+    let before = sandbox.at_rest();
+    for losses in 1..=2 {
+        sandbox.screen.tool("key ctrl+F11");
+        sandbox.wait("a new device", |sandbox| {
+            let told = sandbox.errors().matches("was lost and is back").count();
+            (told == losses).then_some(())
+        });
+        let difference = before.difference(&sandbox.at_rest());
+        assert!(difference < 0.01, "{difference} of the picture is other");
+    }
+    sandbox.screen.tool("click 1");
+    let hole = before.difference(&sandbox.settled());
+    assert!(hole > 0.02, "no hole is to be seen: {hole}");
     assert_eq!(sandbox.end().code(), Some(0));
 }
 

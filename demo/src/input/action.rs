@@ -127,5 +127,6 @@ actions! {
     Show SlowMotion "Backslash" "Slow motion";
     Show ReleasePointer "Escape" "Free the pointer, or close a panel";
     Show Fullscreen "F11" "The whole screen, or a window";
+    Show NewDevice "Ctrl+F11" "Give the graphics device up and open it anew";
     Show Quit "Ctrl+KeyQ" "Save and quit";
 }

@@ -293,6 +293,7 @@ impl Play {
             Action::SlowMotion => self.clock.toggle_slow(),
             Action::ReleasePointer => self.release_pointer(context),
             Action::Fullscreen => context.toggle_fullscreen(),
+            Action::NewDevice => context.lose_device(),
             Action::Quit => context.quit(),
             _ => return false,
         }

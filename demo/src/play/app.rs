@@ -362,7 +362,8 @@ impl App for Play {
     }
 
     fn notice(&mut self, notice: Notice, _: &mut Context) {
-        self.ui.toasts.say(match notice {
+        let graphics_failed = matches!(notice, Notice::DeviceRecovered | Notice::DrawingError(_));
+        let words = match notice {
             Notice::ScreenshotSaved(path) => {
                 let name = path.file_name().unwrap_or_default();
                 format!("Screenshot {}", name.to_string_lossy())
@@ -370,7 +371,11 @@ impl App for Play {
             Notice::ScreenshotFailed(reason) => format!("No screenshot: {reason}"),
             Notice::DeviceRecovered => "The graphics device was lost and is back".to_owned(),
             Notice::DrawingError(reason) => reason,
-        });
+        };
+        if graphics_failed {
+            eprintln!("warning: {words}");
+        }
+        self.ui.toasts.say(words);
     }
 
     fn quit(&mut self) {

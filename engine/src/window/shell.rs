@@ -234,7 +234,7 @@ impl<A: App> Shell<A> {
         open.textures.apply(&output.textures_delta);
         let primitives =
             egui.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
-        self.open_wishes(&open.window);
+        self.open_wishes(open);
         self.update();
         let ui = Ui {
             primitives: &primitives,
@@ -324,17 +324,16 @@ impl<A: App> Shell<A> {
 
     fn apply_wishes(&mut self) {
         if let Some(open) = self.open.take() {
-            self.open_wishes(&open.window);
+            self.open_wishes(&open);
             self.open = Some(open);
-        }
-        if std::mem::take(&mut self.context.wanted.lose_device)
-            && let Some(open) = &self.open
-        {
-            open.screen.gpu.lose();
         }
     }
 
-    fn open_wishes(&mut self, window: &Window) {
+    fn open_wishes(&mut self, open: &Open) {
+        if std::mem::take(&mut self.context.wanted.lose_device) {
+            open.screen.gpu.lose();
+        }
+        let window = &*open.window;
         if let Some(title) = self.context.wanted.title.take() {
             window.set_title(&title);
         }
