@@ -188,6 +188,12 @@ pub trait Terrain: Sync {
         self.contents(at)
     }
 
+    /// Whether there is nothing to swim or climb in at a place, told as quickly as it can be.
+    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
+        let contents = self.contents_near(at, memory);
+        !contents.liquid && !contents.climbable
+    }
+
     /// How far something that rides on `object` at `at` is carried in this tick, in metres.
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);

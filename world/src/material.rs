@@ -264,6 +264,12 @@ impl MaterialTable {
     pub fn is_climbable(&self, material: Material) -> bool {
         self.traits(material) & CLIMBABLE != 0
     }
+
+    /// Whether one can swim or climb in it.
+    #[inline]
+    pub(crate) fn is_medium(&self, material: Material) -> bool {
+        self.is_liquid(material) || self.is_climbable(material)
+    }
 }
 
 fn traits_of(info: &MaterialInfo) -> u8 {

@@ -88,8 +88,7 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
         if !(walks && as_before) {
             return false;
         }
-        let contents = self.around.terrain.contents_near(&state.position, memory);
-        if contents.liquid || contents.climbable {
+        if !self.around.terrain.is_open_near(&state.position, memory) {
             return false;
         }
         let up = self.build.up;

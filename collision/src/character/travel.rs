@@ -44,8 +44,11 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Finds out what the centre is in. A swimmer stays one until it is half out, so that the surface does not flicker.
     fn sense(&mut self, state: &mut State) {
         let terrain = self.around.terrain;
-        let contents = terrain.contents_near(&state.position, self.memory);
         let was = state.medium;
+        if was == Medium::Open && terrain.is_open_near(&state.position, self.memory) {
+            return;
+        }
+        let contents = terrain.contents_near(&state.position, self.memory);
         state.medium = if contents.liquid {
             Medium::Liquid
         } else if contents.climbable {

@@ -115,7 +115,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             build: &self.shared.builds[row],
             settings,
         };
-        if glider.glides(&mut state, &intent, &mut rows.memories[place]) {
+        // Who touched something is likely to do so again.
+        if !before.touching && glider.glides(&mut state, &intent, &mut rows.memories[place]) {
             rows.states[place] = state;
             self.conclude(&company, row, &before, rows, workspace);
             workspace.others.truncate(company.others.start);

@@ -83,6 +83,8 @@ pub struct Brick {
     pub(crate) opaque: Option<BitGrid>,
     /// Seen, but not opaque.
     pub(crate) clear: BitGrid,
+    /// Whether one may be able to swim or climb somewhere in it.
+    pub(crate) media: bool,
     pub(crate) collision: CollisionSurface,
     pub(crate) render: RenderSurface,
     pub(crate) revision: u64,
@@ -105,11 +107,13 @@ impl Brick {
             voxels.bits_where(is_clear, &mut bits);
             clear = BitGrid::from_bits(&bits);
         }
+        let media = voxels.may_hold(|material| materials.is_medium(material));
         Self {
             voxels,
             solid,
             opaque,
             clear,
+            media,
             ..Self::default()
         }
     }
@@ -228,5 +232,6 @@ impl Brick {
         }
         self.clear
             .write(row, any, (materials.is_seen(material) && !opaque).into());
+        self.media |= materials.is_medium(material);
     }
 }

@@ -414,6 +414,16 @@ impl Terrain for World {
         self.contents_by(at, hint(memory))
     }
 
+    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
+        let brick = self.brick_near(chunk_of(at.cell), hint(memory));
+        let mut open = !self.slots.get(brick).brick.media;
+        self.each_object(&CellBox::new(at.cell, at.cell), |_, _| open = false);
+        open || {
+            let contents = self.contents_by(at, brick);
+            !contents.liquid && !contents.climbable
+        }
+    }
+
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         level::passage(self, crossing, memory)
     }

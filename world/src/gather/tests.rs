@@ -232,6 +232,63 @@ fn a_memory_notices_changes_near_and_only_near() {
     assert!(!world.unchanged(&memory), "a change underfoot");
 }
 
+#[test]
+fn what_can_be_swum_or_climbed_in_is_never_missed() {
+    let mut dice = Dice(3);
+    let bounds = CellBox::new(Cell::repeat(-8), Cell::repeat(71));
+    let mut world = World::from_voxels(bounds, |cell| match cell.x {
+        32.. if scattered(7, 0.02, cell) => Material::WATER,
+        _ => stone(scattered(5, 0.3, cell)),
+    });
+    let origin = Position::from_metres(Point3::new(3.0, 3.0, 3.0));
+    let trough = |cell: Cell| [Material::WATER, Material::AIR][(cell.x & 1) as usize];
+    world
+        .add_object(origin, 0.5, Vector3::repeat(8), |x| {
+            trough(x.map(|part| part as i32))
+        })
+        .unwrap();
+    let palette = [
+        Material::AIR,
+        Material::STONE,
+        Material::WATER,
+        Material::LADDER,
+    ];
+    let mut closed = 0;
+    for _ in 0..40 {
+        let corner = dice.vector().map(|part| (part * 40.0) as i32 + 32);
+        let material = palette[(dice.bits() % 4) as usize];
+        world.write(|writer| {
+            for index in 0..27 {
+                let step = Cell::new(index % 3, index / 3 % 3, index / 9);
+                writer.set(corner + step, material);
+            }
+        });
+        // What is remembered of one place is used at others as well.
+        let mut memory = Memory::default();
+        for _ in 0..200 {
+            let at = (dice.vector() * 42.0).cast::<f64>() + Vector3::repeat(31.5);
+            let near = corner.cast::<f64>() + dice.vector().cast::<f64>() * 4.0;
+            for point in [at, near] {
+                let at = Position::from_metres(point.into());
+                let contents = world.contents(&at);
+                let open = !contents.liquid && !contents.climbable;
+                assert_eq!(
+                    world.is_open_near(&at, &memory),
+                    open,
+                    "{at:?}: {contents:?}"
+                );
+                closed += usize::from(!open);
+                let config = MoverConfig::default();
+                let around = Around::terrain(&world, &config);
+                let (mut walker, mut scratch) = (body(point.into()), Scratch::default());
+                let way = Vector3::new(0.1, 0.0, 0.0);
+                slide(&around, &mut walker, way, &mut memory, &mut scratch);
+            }
+        }
+    }
+    assert!(closed > 100, "{closed}");
+}
+
 /// A world whose walkers must find everything out by themselves.
 struct Unaided<'a>(&'a World);
 
