@@ -75,9 +75,9 @@ struct Sandbox {
 }
 
 impl Sandbox {
-    /// In a home that is new.
-    fn open() -> Self {
-        let home = new_home("window");
+    /// In a home that is new and no other test's.
+    fn open(name: &str) -> Self {
+        let home = new_home(name);
         Sandbox::play(home, "play --seed 1 --view 48 --crowd 4 --world", &[])
     }
 
@@ -307,7 +307,7 @@ fn count(info: &str, word: &str) -> u32 {
 
 #[test]
 fn a_window_opens_obeys_saves_and_closes() {
-    let mut sandbox = Sandbox::open();
+    let mut sandbox = Sandbox::open("window");
     let first = sandbox.screenshot();
     assert!(first.colours() > 20, "{} colours", first.colours());
 
@@ -386,7 +386,7 @@ fn a_window_shows_what_gl_draws() {
 /// The device is lost in the middle of play: the same land is drawn by a new one, and the game goes on.
 #[test]
 fn a_window_outlives_its_graphics_device() {
-    let mut sandbox = Sandbox::open();
+    let mut sandbox = Sandbox::open("window_device");
     sandbox.screen.tool("click 1");
     sandbox.screen.tool("key p");
     let before = sandbox.at_rest();
