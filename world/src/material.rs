@@ -268,7 +268,7 @@ impl MaterialTable {
     /// Whether one can swim or climb in it.
     #[inline]
     pub(crate) fn is_medium(&self, material: Material) -> bool {
-        self.is_liquid(material) || self.is_climbable(material)
+        self.traits(material) & (LIQUID | CLIMBABLE) != 0
     }
 }
 

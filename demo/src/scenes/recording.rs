@@ -343,6 +343,10 @@ impl Terrain for Witness {
         self.ground.contents_near(at, memory)
     }
 
+    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
+        self.ground.is_open_near(at, memory)
+    }
+
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {
         self.ground.carry(object, at)
     }

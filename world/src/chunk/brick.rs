@@ -84,7 +84,7 @@ pub struct Brick {
     /// Seen, but not opaque.
     pub(crate) clear: BitGrid,
     /// Whether one may be able to swim or climb somewhere in it.
-    pub(crate) media: bool,
+    pub(crate) has_media: bool,
     pub(crate) collision: CollisionSurface,
     pub(crate) render: RenderSurface,
     pub(crate) revision: u64,
@@ -107,13 +107,13 @@ impl Brick {
             voxels.bits_where(is_clear, &mut bits);
             clear = BitGrid::from_bits(&bits);
         }
-        let media = voxels.may_hold(|material| materials.is_medium(material));
+        let has_media = voxels.may_hold(|material| materials.is_medium(material));
         Self {
             voxels,
             solid,
             opaque,
             clear,
-            media,
+            has_media,
             ..Self::default()
         }
     }
@@ -232,6 +232,6 @@ impl Brick {
         }
         self.clear
             .write(row, any, (materials.is_seen(material) && !opaque).into());
-        self.media |= materials.is_medium(material);
+        self.has_media |= materials.is_medium(material);
     }
 }

@@ -416,7 +416,7 @@ impl Terrain for World {
 
     fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
         let brick = self.brick_near(chunk_of(at.cell), hint(memory));
-        let mut open = !self.slots.get(brick).brick.media;
+        let mut open = !self.slots.get(brick).brick.has_media;
         self.each_object(&CellBox::new(at.cell, at.cell), |_, _| open = false);
         open || {
             let contents = self.contents_by(at, brick);
