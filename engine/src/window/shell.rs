@@ -134,6 +134,10 @@ impl<A: App> ApplicationHandler for Shell<A> {
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         if self.is_hidden() {
             self.update();
+            if let Some(open) = self.open.take() {
+                self.fulfil_wishes(&open);
+                self.open = Some(open);
+            }
             event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + HIDDEN_INTERVAL));
         } else if let Some(open) = &self.open {
             event_loop.set_control_flow(ControlFlow::Poll);
@@ -208,7 +212,6 @@ impl<A: App> Shell<A> {
         let elapsed = now.duration_since(self.last_update);
         self.last_update = now;
         self.app.update(elapsed, &mut self.context);
-        self.apply_wishes();
     }
 
     fn picture(&mut self, event_loop: &ActiveEventLoop) {
@@ -234,8 +237,8 @@ impl<A: App> Shell<A> {
         open.textures.apply(&output.textures_delta);
         let primitives =
             egui.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
-        self.open_wishes(open);
         self.update();
+        self.fulfil_wishes(open);
         let ui = Ui {
             primitives: &primitives,
             textures: &output.textures_delta,
@@ -322,14 +325,7 @@ impl<A: App> Shell<A> {
         }
     }
 
-    fn apply_wishes(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.open_wishes(&open);
-            self.open = Some(open);
-        }
-    }
-
-    fn open_wishes(&mut self, open: &Open) {
+    fn fulfil_wishes(&mut self, open: &Open) {
         if std::mem::take(&mut self.context.wanted.lose_device) {
             open.screen.gpu.lose();
         }
