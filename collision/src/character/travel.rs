@@ -115,6 +115,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             &mut body,
             velocity * self.seconds,
             before,
+            state.touching,
             self.memory,
             self.scratch,
         );

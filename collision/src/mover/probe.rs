@@ -28,6 +28,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) contacts: &'a mut Vec<Contact>,
     pub(crate) report: Report,
     pub(crate) memory: &'a mut Memory,
+    /// Whether the way is likely to be turned aside: then the first gather is for all directions already.
+    pub(crate) turns: bool,
     covered: Option<Span>,
 }
 
@@ -117,6 +119,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             contacts: &mut scratch.contacts,
             report: Report::default(),
             memory,
+            turns: false,
             covered: None,
         }
     }
@@ -188,13 +191,17 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         if self.covers(span) {
             return;
         }
-        let length = motion.norm();
-        let spread = if length <= SPREAD && self.covered.is_some() {
+        let spread = self.spread(motion.norm());
+        self.gather(span.grown(Vector3::repeat(spread)), motion);
+    }
+
+    /// How far beyond a way of this length to gather, in metres.
+    pub(crate) fn spread(&self, length: f32) -> f32 {
+        if length <= SPREAD && (self.turns || self.covered.is_some()) {
             length
         } else {
             0.0
-        };
-        self.gather(span.grown(Vector3::repeat(spread)), motion);
+        }
     }
 
     pub(crate) fn raw_sweep(&mut self, motion: Vector3<f32>) -> Option<Hit> {

@@ -137,10 +137,16 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let (at, base) = (self.at, self.base);
         (self.at, self.base) = (from, from_base);
-        self.uncover();
+        // What a listener ignored is taken out of what was gathered.
+        let known = base == from_base && self.around.listener.is_none();
+        if !known {
+            self.uncover();
+        }
         self.cover(Span::along(from, Vector3::zeros()), Vector3::zeros());
         let good = depth <= self.depth(from) + VALID_DEPTH;
-        self.uncover();
+        if !known {
+            self.uncover();
+        }
         if good {
             (self.at, self.base) = (at, base);
         } else {

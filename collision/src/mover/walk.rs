@@ -34,15 +34,16 @@ pub fn walk<T: Terrain + ?Sized>(
             ..Report::default()
         };
     }
-    walk_closely(around, body, displacement, ground, memory, scratch)
+    walk_closely(around, body, displacement, ground, false, memory, scratch)
 }
 
-/// The same, where it is known that the way is no [`glide`].
+/// The same, where it is known that the way is no [`glide`]. Who was `touching` something is likely to be turned aside again.
 pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
     displacement: Vector3<f32>,
     ground: Option<Ground>,
+    touching: bool,
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
@@ -50,6 +51,7 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
         return Report::not_finite();
     };
     let mut probe = Probe::new(around, body, memory, scratch);
+    probe.turns = touching || !around.others.is_empty();
     match ground {
         Some(ground) => probe.walk_on(ground, displacement),
         None => probe.fall(displacement),
@@ -74,9 +76,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let level = displacement - up * up.dot(&displacement);
         let snap = up * -config.snap;
         let span = Span::along(self.at, level).and(self.at, snap);
-        self.cover(span.and(self.at + level, snap), level);
-        let upright = ground.normal == up || ground.feature == Feature::Body;
         let length = level.norm();
+        let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
+        self.cover(span.and(self.at + level, snap).grown(aside), level);
+        let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
             // Too short to be swept.
         } else if upright && length <= MAX_REACH && self.candidates.only_level_faces() {

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::mover::trial::Voxels;
-use crate::mover::{Around, Body, Feature, Ground, MoverConfig, Radii, Report, Scratch, walk};
+use crate::mover::{
+    Around, Body, Feature, Ground, MoverConfig, Neighbour, Radii, Report, Scratch, StoppedBy, walk,
+};
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
 use nalgebra::{Point3, Vector3};
@@ -261,4 +263,37 @@ fn a_tilted_up_axis_walks_a_voxel_floor() {
         assert!(tick < 60 || walker.ground.is_some(), "tick {tick}");
     }
     assert!(walker.place().x > 13.0, "{}", walker.place());
+}
+
+#[test]
+fn who_walks_along_others_gathers_once() {
+    let terrain = Voxels::metric(floor);
+    let mut walker = Walker::at(0.85, 0.91, 0.5);
+    walker.tick(&terrain, 0.0, 0.0);
+    assert!(walker.ground.is_some());
+    let beside = |x: f64, z: f64, id: u32| Neighbour {
+        body: Walker::at(x, 0.91, z).body,
+        id,
+    };
+    // The second stands so near that the way is judged by where it began.
+    let others = [beside(1.7, 0.45, 1), beside(0.9, -0.3, 2)];
+    let mut turned = 0;
+    for tick in 0..12 {
+        let around = Around {
+            others: &others,
+            ..Around::terrain(&terrain, &walker.config)
+        };
+        let report = walk(
+            &around,
+            &mut walker.body,
+            Vector3::new(0.083, 0.0, 0.0),
+            walker.ground,
+            &mut Memory::default(),
+            &mut walker.scratch,
+        );
+        walker.ground = report.ground;
+        assert_eq!(report.gathers, 1, "tick {tick}: {report:?}");
+        turned += u32::from(report.stopped_by == StoppedBy::Slid);
+    }
+    assert!(turned > 3, "{turned}");
 }
