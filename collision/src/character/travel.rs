@@ -121,10 +121,10 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         );
         state.position = body.position;
         let ground = report.ground.filter(|_| rise <= 0.0);
-        let left = report.planes.project(velocity);
+        let planes = &report.planes;
         state.velocity = match ground {
-            Some(_) => level(left, up),
-            None => left,
+            Some(_) => level(planes.project(velocity), up),
+            None => planes.project_falling(velocity, up, self.settings.mover.least_rise),
         };
         self.note_contacts(state, velocity, &report);
         self.stand_on(state, ground, -rise);

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 pub(crate) enum Gait {
     /// Along every plane alike.
     Free,
-    /// Along every plane, but nothing steep turns the wish upwards: who falls against a slope does not run up it.
+    /// Along every plane, but to the level part of the wish what is steep is an upright wall: see [`PlaneSet::project_falling`].
     Falling,
     /// On foot: what is walkable lifts, everything else is an upright wall.
     OnFoot,
@@ -34,6 +34,8 @@ pub(crate) struct Course<'a> {
     slopes: [Option<Slope>; 4],
     /// The normal of the slope stood on, until it is met. Who stands on an edge may touch it at another angle.
     supposed: Option<Vector3<f32>>,
+    /// The normal of something that leans over the way of who is lifted by a slope: it leads the way aside.
+    leaning: Option<Vector3<f32>>,
     /// The normal of a slope that is a wall because something above it leaves no room to rise.
     walled: Option<Vector3<f32>>,
 }
@@ -55,17 +57,30 @@ impl<'a> Course<'a> {
             planes: PlaneSet::default(),
             slopes: [None; 4],
             supposed: None,
+            leaning: None,
             walled: None,
         }
+    }
+
+    /// The same along walls that are known before they are met.
+    pub(crate) fn beside(mut self, walls: PlaneSet) -> Self {
+        self.planes = walls;
+        self
     }
 
     /// The way for the whole wish: scale it by the share that is left.
     #[inline]
     pub(crate) fn way(&self) -> Vector3<f32> {
         match self.gait {
-            Gait::Free | Gait::Falling => self.eased(self.planes.project(self.wish)),
+            Gait::Free => self.eased(self.planes.project(self.wish)),
+            Gait::Falling => self.eased(self.fall()),
             Gait::OnFoot => self.lifted(self.eased(self.planes.project(self.wish))),
         }
+    }
+
+    fn fall(&self) -> Vector3<f32> {
+        let least_rise = self.config.least_rise;
+        self.planes.project_falling(self.wish, self.up, least_rise)
     }
 
     /// Friction and the shrink by the angle turned.
@@ -99,39 +114,33 @@ impl<'a> Course<'a> {
             Some((lift, keeps_length)) => {
                 let way = level + self.up * (lift + TURN_OUT * level.norm());
                 let length = way.norm();
-                if keeps_length && length > 0.0 {
+                self.aside(if keeps_length && length > 0.0 {
                     way * (level.norm() / length)
                 } else {
                     way
-                }
+                })
             }
             None => level,
         }
     }
 
+    /// A way that rises, led level out of what leans over it.
+    fn aside(&self, way: Vector3<f32>) -> Vector3<f32> {
+        let Some(normal) = self.leaning else {
+            return way;
+        };
+        let out = TURN_OUT * way.norm() - normal.dot(&way);
+        let level = normal - self.up * normal.dot(&self.up);
+        way + level * (out.max(0.0) / level.norm_squared())
+    }
+
     /// Takes a contact into account; `false` when there is no room for it.
     pub(crate) fn meet(&mut self, stop: &Stop) -> bool {
         match self.gait {
-            Gait::Free => self.planes.add(stop.normal),
-            Gait::Falling => self.meet_falling(stop),
+            Gait::Free | Gait::Falling => self.planes.add(stop.normal),
             Gait::OnFoot if self.is_walkable(stop) => self.climb(stop.normal, stop.detail.feature),
             Gait::OnFoot => self.meet_wall(stop.normal),
         }
-    }
-
-    /// A steep plane that would turn the way upwards also stops it as an upright wall does.
-    fn meet_falling(&mut self, stop: &Stop) -> bool {
-        if !self.planes.add(stop.normal) {
-            return false;
-        }
-        let turned = self.planes.project(self.wish).dot(&self.up);
-        let rises = turned > self.wish.dot(&self.up).max(0.0);
-        if !rises || stop.normal.dot(&self.up) >= self.config.least_rise {
-            return true;
-        }
-        let level = stop.normal - self.up * stop.normal.dot(&self.up);
-        let upright = level / level.norm();
-        self.planes.contains(upright) || self.planes.add(upright)
     }
 
     /// Whether a contact lifts a walker. Nobody walks up other bodies.
@@ -176,6 +185,10 @@ impl<'a> Course<'a> {
         if let Some((slope, upright)) = self.lifting(&way)
             && self.walled.is_none()
         {
+            if self.leaning.is_none() && size > -rise {
+                self.leaning = Some(normal);
+                return true;
+            }
             if self.supposed == Some(slope) {
                 self.drop_supposed();
                 return true;

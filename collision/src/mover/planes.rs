@@ -61,6 +61,29 @@ impl PlaneSet {
         self.project_on_some(wish)
     }
 
+    /// The same for a body in the air that wishes itself sideways: to the level part of the wish a plane too steep to stand on is an upright
+    /// wall. Who presses against the edge of a ledge is held off by it and falls on, and neither hangs there nor runs up.
+    #[must_use]
+    pub fn project_falling(
+        &self,
+        wish: Vector3<f32>,
+        up: Vector3<f32>,
+        least_rise: f32,
+    ) -> Vector3<f32> {
+        if self.count == 0 {
+            return wish;
+        }
+        let mut walls = Self::default();
+        for normal in self.normals() {
+            let rise = normal.dot(&up);
+            if (0.0..least_rise).contains(&rise) {
+                walls.add((normal - up * rise).normalize());
+            }
+        }
+        let height = up * wish.dot(&up);
+        self.project_on_some(walls.project(wish - height) + height)
+    }
+
     fn project_on_some(&self, wish: Vector3<f32>) -> Vector3<f32> {
         let slack = SOLVER_SLACK * wish.norm();
         if self.allows(wish, slack) {
@@ -279,6 +302,32 @@ mod tests {
                 assert!(ours <= theirs + 2e-3, "{ours} against {theirs}");
             }
         }
+    }
+
+    #[test]
+    fn who_falls_is_held_off_by_what_is_steep_and_falls_on() {
+        let (up, least_rise) = (Vector3::y(), 0.64);
+        let fall = |planes: &PlaneSet, wish| planes.project_falling(wish, up, least_rise);
+        let edge = set(&[[-0.9, 0.4, 0.0]]);
+        // Pressed against an edge, at any speed: as if it did not press, but for the way along the edge.
+        for press in [0.0, 0.5, 30.0] {
+            let way = fall(&edge, Vector3::new(press, -0.2, 0.3));
+            let expected = edge.project(Vector3::new(0.0, -0.2, 0.3));
+            assert!((way - expected).norm() < 1e-5, "{way} {expected}");
+            assert!(way.y < -0.1 && way.x < 0.0);
+        }
+        // Nobody runs up, whatever is met besides, and a jump along it goes on.
+        let corner = set(&[[-0.9, 0.4, 0.0], [0.0, 0.4, -0.9]]);
+        let way = fall(&corner, Vector3::new(3.0, -0.2, 3.0));
+        assert!(way.y < -0.05, "{way}");
+        let way = fall(&corner, Vector3::new(3.0, 0.2, 3.0));
+        assert!((way - up * 0.2).norm() < 1e-5, "{way}");
+        // What can be stood on is landed on as ever, and upright walls take the level part alone.
+        let slope = set(&[[-0.5, 0.8, 0.0]]);
+        let wish = Vector3::new(1.0, -0.2, 0.0);
+        assert_eq!(fall(&slope, wish), slope.project(wish));
+        let wall = set(&[[-1.0, 0.0, 0.0]]);
+        assert_eq!(fall(&wall, wish), Vector3::new(0.0, -0.2, 0.0));
     }
 
     /// Distance to the cone by alternating projections with Dykstra's correction; `None` when that has not settled.

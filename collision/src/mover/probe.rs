@@ -30,6 +30,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) memory: &'a mut Memory,
     /// Whether the way is likely to be turned aside: then the first gather is for all directions already.
     pub(crate) turns: bool,
+    /// The way down to the ground that a walker looks along at its end, gathered for with every other.
+    pub(crate) snap: Vector3<f32>,
     covered: Option<Span>,
 }
 
@@ -120,6 +122,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             report: Report::default(),
             memory,
             turns: false,
+            snap: Vector3::zeros(),
             covered: None,
         }
     }
@@ -192,7 +195,8 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             return;
         }
         let spread = self.spread(motion.norm());
-        self.gather(span.grown(Vector3::repeat(spread)), motion);
+        let span = span.grown(Vector3::repeat(spread));
+        self.gather(span.and(self.at, self.snap), motion);
     }
 
     /// How far beyond a way of this length to gather, in metres.

@@ -87,7 +87,7 @@ pub struct Report {
     pub sweeps: u32,
     /// Times the terrain was asked.
     pub gathers: u32,
-    /// Planes met; clip a velocity with [`PlaneSet::project`].
+    /// Planes met; clip a velocity with [`PlaneSet::project`], that of a fall with [`PlaneSet::project_falling`].
     pub planes: PlaneSet,
     /// Why it ended.
     pub stopped_by: StoppedBy,

@@ -4,7 +4,7 @@ use crate::mover::course::{Course, Gait};
 use crate::mover::glide::glide;
 use crate::mover::probe::{Probe, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
-use crate::mover::{Around, Body, Feature, Ground, Report, Scratch, StoppedBy};
+use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, StoppedBy};
 use crate::position::Position;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{EXACT, MAX_REACH, PARALLEL, SHORTEST_MOTION, TOUCHING};
@@ -68,17 +68,41 @@ struct Rung {
     wall: f32,
 }
 
+/// How a step came down.
+enum Landing {
+    /// On something that bears.
+    Borne,
+    /// On something that does not bear, or too high: its level direction out.
+    OnRim(Vector3<f32>),
+    /// Where there is nothing to stand on.
+    Nowhere,
+}
+
+/// Most walls that a step is led along, and most overhangs that lead it aside.
+const MOST_BESIDE: usize = 2;
+
+/// How far one overhang may lead a step aside, in metres: a tenth of a body's radius.
+const LEAD_ASIDE: f32 = 0.04;
+
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick on the ground.
     fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>) {
         let up = self.frame.up;
         let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
-        let snap = up * -config.snap;
+        let snap = up * -config.snap.max(TOUCHING);
+        self.snap = snap;
         let span = Span::along(self.at, level).and(self.at, snap);
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
-        self.cover(span.and(self.at + level, snap).grown(aside), level);
+        let span = span.and(self.at + level, snap).grown(aside);
+        // Who stands on a round edge is likely to rise over it.
+        let rises = if ground.feature == Feature::Face {
+            0.0
+        } else {
+            length
+        };
+        self.cover(span.and(self.at, up * rises), level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
             // Too short to be swept.
@@ -140,17 +164,16 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.at = wall.at;
         let rise = up * (config.step_height + TOUCHING);
         let snap = up * -config.snap;
+        let aside = up.map(|part| LEAD_ASIDE * (1.0 - part.abs()));
         let span = Span::along(wall.at, rise).and(wall.at + rise, forward);
-        self.cover(span.and(wall.at, forward).and(slid, snap), forward);
+        let span = span.grown(aside).and(wall.at, forward);
+        self.cover(span.and(slid, snap), forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
-        let landed = self.lift(
-            rise,
-            forward,
-            Rung {
-                feet,
-                wall: wall.top,
-            },
-        );
+        let rung = Rung {
+            feet,
+            wall: wall.top,
+        };
+        let landed = self.lift_beside_walls(rise, forward, rung);
         let progress = (self.at - slid).dot(&ahead);
         let gained = up.dot(&(self.at - wall.at));
         let better = landed && self.base == base && progress > EXACT && gained > TOUCHING;
@@ -168,34 +191,83 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// The three sweeps of a step; `true` if there was room to rise to the top of the wall, and it ends on something that bears and is
-    /// no higher than a step.
-    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: Rung) -> bool {
-        let from = self.at;
-        match self.sweep(rise) {
-            Some(stop) => self.advance(rise, &stop),
-            None => self.at += rise,
+    /// Up, forward and down; where the foot comes down on the rim of a wall, again along that wall.
+    fn lift_beside_walls(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: Rung) -> bool {
+        let (from, base, contacts) = (self.at, self.base, self.contacts.len());
+        let mut walls = PlaneSet::default();
+        for _ in 0..=MOST_BESIDE {
+            match self.lift(rise, forward, rung, walls) {
+                Landing::Borne => return true,
+                Landing::Nowhere => return false,
+                Landing::OnRim(upright) => walls.add(upright),
+            };
+            (self.at, self.base) = (from, base);
+            self.contacts.truncate(contacts);
         }
-        let risen = self.at - from;
-        if risen.norm() < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
-            return false;
+        false
+    }
+
+    /// The three ways of a step: there must be room to rise to the top of the wall, and it must end on something that bears and is no
+    /// higher than a step.
+    fn lift(
+        &mut self,
+        rise: Vector3<f32>,
+        forward: Vector3<f32>,
+        rung: Rung,
+        walls: PlaneSet,
+    ) -> Landing {
+        let (config, up) = (self.around.config, self.frame.up);
+        let risen = self.rise(rise);
+        if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
+            return Landing::Nowhere;
         }
-        let top = rung.feet + self.around.config.step_height + TOUCHING;
-        self.run(Course::new(
-            Gait::OnFoot,
-            forward,
-            &self.frame,
-            self.around.config,
-        ));
-        match self.sweep(-risen) {
-            Some(stop) => {
-                self.advance(-risen, &stop);
-                stop.detail.feature != Feature::Body
-                    && stop.detail.top.is_none_or(|height| height <= top)
-                    && self.bears(&stop, self.around.config.ledge)
+        self.run(Course::new(Gait::OnFoot, forward, &self.frame, config).beside(walls));
+        let down = up * -risen;
+        let Some(stop) = self.sweep(down) else {
+            return Landing::Nowhere;
+        };
+        self.advance(down, &stop);
+        let top = rung.feet + config.step_height + TOUCHING;
+        let low = stop.detail.top.is_none_or(|height| height <= top);
+        if stop.detail.feature == Feature::Body {
+            Landing::Nowhere
+        } else if low && self.bears(&stop, config.ledge) {
+            Landing::Borne
+        } else {
+            self.upright(&stop).map_or(Landing::Nowhere, Landing::OnRim)
+        }
+    }
+
+    /// Goes up, by how much it says. What leans over the body near its waist leads it aside.
+    fn rise(&mut self, rise: Vector3<f32>) -> f32 {
+        let mut risen = 0.0;
+        for _ in 0..=MOST_BESIDE {
+            let left = rise * (1.0 - risen);
+            let Some(stop) = self.sweep(left) else {
+                self.at += left;
+                return rise.norm();
+            };
+            self.advance(left, &stop);
+            risen += (1.0 - risen) * stop.time;
+            let Some(upright) = self.upright(&stop) else {
+                break;
+            };
+            // So far in is the body there than at its waist.
+            let share = (1.0 - stop.rise * stop.rise).max(0.0).sqrt();
+            let inset = self.frame.radii.across * (1.0 - share);
+            let way = upright * (inset + EXACT);
+            if stop.rise > 0.0 || inset > LEAD_ASIDE || self.sweep(way).is_some() {
+                break;
             }
-            None => false,
+            self.at += way;
         }
+        rise.norm() * risen
+    }
+
+    /// The level direction out of what was met, unless it is a floor or a ceiling.
+    fn upright(&self, stop: &Stop) -> Option<Vector3<f32>> {
+        let up = self.frame.up;
+        (stop.normal - up * up.dot(&stop.normal)).try_normalize(PARALLEL)
     }
 
     /// Looks for ground no farther below than `snap` and goes down to it.
