@@ -79,6 +79,13 @@ pub const MAX_REACH: f32 = 4.0;
 /// Motions longer than this, in metres a tick, are cut off (and reported): 256 m a tick is 15 km/s.
 pub const MAX_MOTION: f32 = 256.0;
 
+/// Most walls that one step is led along, and most overhangs that lead it aside. Larger: a step that fails costs more.
+pub const MOST_BESIDE: usize = 2;
+
+/// How far one overhang may lead a step aside, as a share of the radius across. Larger: who steps up is seen to jump aside. Smaller:
+/// overhangs hold down who only touches them.
+pub const LEAD_ASIDE: f32 = 0.1;
+
 /// How far a recovery looks for a free place, in longest radii of the body. Larger: bodies come out of blocks that should hold them.
 pub const ESCAPE_REACH: f32 = 2.2;
 

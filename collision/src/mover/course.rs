@@ -78,6 +78,7 @@ impl<'a> Course<'a> {
         }
     }
 
+    /// The way of a fall.
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.least_rise;
         self.planes.project_falling(self.wish, self.up, least_rise)
@@ -114,11 +115,12 @@ impl<'a> Course<'a> {
             Some((lift, keeps_length)) => {
                 let way = level + self.up * (lift + TURN_OUT * level.norm());
                 let length = way.norm();
-                self.aside(if keeps_length && length > 0.0 {
-                    way * (level.norm() / length)
+                let share = if keeps_length && length > 0.0 {
+                    level.norm() / length
                 } else {
-                    way
-                })
+                    1.0
+                };
+                self.aside(way * share)
             }
             None => level,
         }

@@ -76,8 +76,11 @@ impl PlaneSet {
         let mut walls = Self::default();
         for normal in self.normals() {
             let rise = normal.dot(&up);
-            if (0.0..least_rise).contains(&rise) {
-                walls.add((normal - up * rise).normalize());
+            let level = normal - up * rise;
+            if (0.0..least_rise).contains(&rise)
+                && let Some(upright) = level.try_normalize(PARALLEL)
+            {
+                walls.add(upright);
             }
         }
         let height = up * wish.dot(&up);
@@ -328,6 +331,11 @@ mod tests {
         assert_eq!(fall(&slope, wish), slope.project(wish));
         let wall = set(&[[-1.0, 0.0, 0.0]]);
         assert_eq!(fall(&wall, wish), Vector3::new(0.0, -0.2, 0.0));
+        // A floor is no wall, even where only what is exactly level can be stood on.
+        let mut floor = PlaneSet::default();
+        floor.add(up * (1.0 - f32::EPSILON));
+        let way = floor.project_falling(wish, up, 1.0);
+        assert!((way - Vector3::new(1.0, 0.0, 0.0)).norm() < 1e-5, "{way}");
     }
 
     /// Distance to the cone by alternating projections with Dykstra's correction; `None` when that has not settled.

@@ -7,7 +7,9 @@ use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, StoppedBy};
 use crate::position::Position;
 use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{EXACT, MAX_REACH, PARALLEL, SHORTEST_MOTION, TOUCHING};
+use crate::tolerance::{
+    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, SHORTEST_MOTION, TOUCHING,
+};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
@@ -78,24 +80,17 @@ enum Landing {
     Nowhere,
 }
 
-/// Most walls that a step is led along, and most overhangs that lead it aside.
-const MOST_BESIDE: usize = 2;
-
-/// How far one overhang may lead a step aside, in metres: a tenth of a body's radius.
-const LEAD_ASIDE: f32 = 0.04;
-
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick on the ground.
     fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>) {
         let up = self.frame.up;
         let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
-        let snap = up * -config.snap.max(TOUCHING);
-        self.snap = snap;
-        let span = Span::along(self.at, level).and(self.at, snap);
+        self.snap = up * -config.snap.max(TOUCHING);
+        let span = Span::along(self.at, level).and(self.at, self.snap);
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
-        let span = span.and(self.at + level, snap).grown(aside);
+        let span = span.and(self.at + level, self.snap).grown(aside);
         // Who stands on a round edge is likely to rise over it.
         let rises = if ground.feature == Feature::Face {
             0.0
@@ -112,7 +107,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         } else {
             self.stride(ground, level);
         }
-        self.report.ground = self.settle(config.snap);
+        self.report.ground = self.settle();
     }
 
     /// The level part of a tick on the ground, with a step if that leads farther.
@@ -163,17 +158,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let (base, contacts) = (self.base, self.contacts.len());
         self.at = wall.at;
         let rise = up * (config.step_height + TOUCHING);
-        let snap = up * -config.snap;
-        let aside = up.map(|part| LEAD_ASIDE * (1.0 - part.abs()));
+        let most = LEAD_ASIDE * self.frame.radii.across;
+        let aside = up.map(|part| most * (1.0 - part.abs()));
         let span = Span::along(wall.at, rise).and(wall.at + rise, forward);
         let span = span.grown(aside).and(wall.at, forward);
-        self.cover(span.and(slid, snap), forward);
+        self.cover(span.and(slid, self.snap), forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
         let rung = Rung {
             feet,
             wall: wall.top,
         };
-        let landed = self.lift_beside_walls(rise, forward, rung);
+        let landed = self.lift(rise, forward, rung);
         let progress = (self.at - slid).dot(&ahead);
         let gained = up.dot(&(self.at - wall.at));
         let better = landed && self.base == base && progress > EXACT && gained > TOUCHING;
@@ -191,12 +186,18 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Up, forward and down; where the foot comes down on the rim of a wall, again along that wall.
-    fn lift_beside_walls(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: Rung) -> bool {
+    /// The three ways of a step, up, forward and down: there must be room to rise to the top of the wall. Where the foot comes down on the
+    /// rim of a wall, it goes forward again along that wall.
+    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: Rung) -> bool {
+        let risen = self.rise(rise);
+        if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
+            return false;
+        }
+        let top = rung.feet + self.around.config.step_height + TOUCHING;
         let (from, base, contacts) = (self.at, self.base, self.contacts.len());
         let mut walls = PlaneSet::default();
         for _ in 0..=MOST_BESIDE {
-            match self.lift(rise, forward, rung, walls) {
+            match self.come_down(forward, risen, top, walls) {
                 Landing::Borne => return true,
                 Landing::Nowhere => return false,
                 Landing::OnRim(upright) => walls.add(upright),
@@ -207,27 +208,21 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         false
     }
 
-    /// The three ways of a step: there must be room to rise to the top of the wall, and it must end on something that bears and is no
-    /// higher than a step.
-    fn lift(
+    /// Forward along walls and down, onto something that bears and is no higher than `top`.
+    fn come_down(
         &mut self,
-        rise: Vector3<f32>,
         forward: Vector3<f32>,
-        rung: Rung,
+        risen: f32,
+        top: f32,
         walls: PlaneSet,
     ) -> Landing {
-        let (config, up) = (self.around.config, self.frame.up);
-        let risen = self.rise(rise);
-        if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
-            return Landing::Nowhere;
-        }
+        let config = self.around.config;
         self.run(Course::new(Gait::OnFoot, forward, &self.frame, config).beside(walls));
-        let down = up * -risen;
+        let down = self.frame.up * -risen;
         let Some(stop) = self.sweep(down) else {
             return Landing::Nowhere;
         };
         self.advance(down, &stop);
-        let top = rung.feet + config.step_height + TOUCHING;
         let low = stop.detail.top.is_none_or(|height| height <= top);
         if stop.detail.feature == Feature::Body {
             Landing::Nowhere
@@ -253,9 +248,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 break;
             };
             // So far in is the body there than at its waist.
-            let share = (1.0 - stop.rise * stop.rise).max(0.0).sqrt();
-            let inset = self.frame.radii.across * (1.0 - share);
-            let way = upright * (inset + EXACT);
+            let across = self.frame.radii.across;
+            let inset = 1.0 - (1.0 - stop.rise * stop.rise).max(0.0).sqrt();
+            let way = upright * (inset * across + EXACT);
             if stop.rise > 0.0 || inset > LEAD_ASIDE || self.sweep(way).is_some() {
                 break;
             }
@@ -270,9 +265,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         (stop.normal - up * up.dot(&stop.normal)).try_normalize(PARALLEL)
     }
 
-    /// Looks for ground no farther below than `snap` and goes down to it.
-    fn settle(&mut self, snap: f32) -> Option<Ground> {
-        let down = self.frame.up * -snap.max(TOUCHING);
+    /// Looks for ground no farther below than the snap and goes down to it.
+    fn settle(&mut self) -> Option<Ground> {
+        let down = self.snap;
         if let Some(ground) = self.resting(down) {
             return Some(ground);
         }
