@@ -84,6 +84,12 @@ impl Position {
         Self::new(self.cell, self.offset + displacement)
     }
 
+    /// Whether the two are equal to the last bit.
+    #[inline]
+    pub(crate) fn same_bits(&self, other: &Self) -> bool {
+        self.cell == other.cell && self.offset.map(f32::to_bits) == other.offset.map(f32::to_bits)
+    }
+
     /// How far it is from `from` to here, in metres; exact for near places, rounded for far ones.
     #[inline]
     #[must_use]

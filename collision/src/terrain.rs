@@ -86,11 +86,11 @@ pub struct Memory {
     pub words: [u32; 12],
 }
 
-/// A straight way of a body whose up axis is +y. Lengths are in metres from the corner of `base`.
+/// A straight way of a body whose up axis is +y. Lengths are in metres from the corner of the cell it begins in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// The cell all lengths are measured from.
-    pub base: Cell,
+    /// Centre of the body at the beginning.
+    pub start: Position,
     /// Lower corner of the box that holds the body, skin included, on its way.
     pub min: Vector3<f32>,
     /// Upper corner of that box.
@@ -106,7 +106,7 @@ pub struct Crossing {
 /// What a short look along a [`Crossing`] finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// Something solid may be in the box.
+    /// Something solid may be in the box, or the body begins in something to swim or climb in.
     Unknown,
     /// Nothing solid is in the box.
     Open,
@@ -173,7 +173,7 @@ pub trait Terrain: Sync {
     );
 
     /// Whether a body can simply go its way, and where it stands then: of several objects on the one with the least number. [`Passage::Unknown`] without need
-    /// only costs time. With any other answer `memory` must be as [`Self::gather`] would leave it for the same box.
+    /// only costs time. With any other answer `memory` must be as [`Self::gather`] would leave it for a box that holds this one.
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let _ = (crossing, memory);
         Passage::Unknown

@@ -1,7 +1,8 @@
 //! What a walk or a fall wants of a tick, and the ticks in which nothing is in its way.
 
 use crate::character::{Build, Intent, Medium, Mode, Settings, State};
-use crate::mover::{Around, Body, Ground, glide};
+use crate::mover::{Around, Body, Glided, Ground, glide};
+use crate::position::Position;
 use crate::terrain::{Memory, Terrain};
 use nalgebra::Vector3;
 
@@ -79,23 +80,42 @@ pub(crate) struct Glider<'a, T: ?Sized> {
     pub(crate) settings: &'a Settings,
 }
 
-impl<T: Terrain + ?Sized> Glider<'_, T> {
-    /// Does what a [`Stepper`](super::Stepper) would do, to the bit, if that is to walk or fall freely; if not, nothing.
+/// What such a tick changed.
+pub(crate) struct Glide {
+    position: Position,
+    velocity: Vector3<f32>,
+    ground: Option<Ground>,
+}
+
+impl Glide {
     #[inline]
-    pub(crate) fn glides(&self, state: &mut State, intent: &Intent, memory: &mut Memory) -> bool {
+    pub(crate) fn put_into(&self, state: &mut State) {
+        state.position = self.position;
+        state.velocity = self.velocity;
+        state.ground = self.ground;
+        (state.touching, state.stepping) = (false, false);
+    }
+}
+
+impl<T: Terrain + ?Sized> Glider<'_, T> {
+    /// What a [`Stepper`](super::Stepper) would do, to the bit, if that is to walk or fall freely; if not, nothing.
+    #[inline]
+    pub(crate) fn glide(
+        &self,
+        state: &State,
+        intent: &Intent,
+        memory: &mut Memory,
+    ) -> Option<Glide> {
         let walks = state.mode == Mode::Walk && intent.mode == Mode::Walk && !state.is_held();
         let as_before = state.crouched == intent.crouch && state.medium == Medium::Open;
         if !(walks && as_before) {
-            return false;
-        }
-        if !self.around.terrain.is_open_near(&state.position, memory) {
-            return false;
+            return None;
         }
         let up = self.build.up;
         let pace = Pace::of(state, intent, up, self.settings, self.seconds);
         // Who jumps leaves the ground, and that is told.
-        if pace.before != state.ground {
-            return false;
+        if pace.before.is_none() && state.ground.is_some() {
+            return None;
         }
         let body = Body {
             position: state.position,
@@ -103,16 +123,15 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             up,
         };
         let way = pace.velocity * self.seconds;
-        let Some(glided) = glide(&self.around, &body, way, pace.before, memory) else {
-            return false;
-        };
-        state.position = glided.position;
-        state.velocity = match glided.ground {
+        let Glided { position, ground } = glide(&self.around, &body, way, pace.before, memory)?;
+        let velocity = match ground {
             Some(_) => level(pace.velocity, up),
             None => pace.velocity,
         };
-        (state.touching, state.stepping) = (false, false);
-        state.ground = glided.ground;
-        true
+        Some(Glide {
+            position,
+            velocity,
+            ground,
+        })
     }
 }

@@ -78,14 +78,12 @@ impl State {
     /// Whether the two are equal to the last bit (a zero and a negative zero are not).
     #[inline]
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
-        let bits = |vector: &Vector3<f32>| vector.map(f32::to_bits);
         let ground = |state: &Self| {
             state
                 .ground
                 .map(|ground| (bits(&ground.normal), ground.object, ground.feature))
         };
-        self.position.cell == other.position.cell
-            && bits(&self.position.offset) == bits(&other.position.offset)
+        self.position.same_bits(&other.position)
             && bits(&self.velocity) == bits(&other.velocity)
             && ground(self) == ground(other)
             && self.flags() == other.flags()
@@ -102,4 +100,8 @@ impl State {
         ];
         (self.mode, self.medium, bits)
     }
+}
+
+fn bits(vector: &Vector3<f32>) -> Vector3<u32> {
+    vector.map(f32::to_bits)
 }

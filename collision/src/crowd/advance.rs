@@ -3,7 +3,7 @@
 use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
-use crate::crowd::face::Hooks;
+use crate::crowd::face::{Hooks, Listening};
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::separation::separate;
 use crate::crowd::vicinity::{Unrest, Vicinity};
@@ -63,10 +63,19 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     /// Takes this tick's intent; a new one wakes.
     fn choose(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let bit = 1 << place;
-        let rest = Intent::rest(rows.states[place].mode);
         let chosen = std::mem::replace(&mut rows.chosen[place], NOT_WANTED);
+        let chosen = self.intents.get(chosen as usize);
         let wanted = rows.wanted[place];
-        let intent = match self.intents.get(chosen as usize) {
+        if let Some((_, intent)) = chosen
+            && *intent == wanted
+            && wanted.velocity != Vector3::zeros()
+        {
+            // Goes on as it did: by far the most do.
+            rows.block.driven |= bit;
+            return;
+        }
+        let rest = Intent::rest(rows.states[place].mode);
+        let intent = match chosen {
             None => rest,
             // The same as before was found valid before.
             Some((_, intent)) if *intent == wanted => wanted,
@@ -92,17 +101,23 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         CharacterId { slot, generation }
     }
 
+    fn listener(&self, row: usize) -> Listening<'_> {
+        self.hooks.listener(|| self.name(row))
+    }
+
     /// Takes one character through its tick if nothing is in its way; else it waits.
     fn glide(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let settings = &self.settings[usize::from(self.shared.settings[row])];
-        let intent = rows.wanted[place];
-        let before = rows.states[place];
-        let name = self.name(row);
-        let reach = self.reach(row, &before, &intent, settings);
+        let (intent, state) = (&rows.wanted[place], &mut rows.states[place]);
+        let reach = self.reach(row, state, intent, settings);
         let vicinity = &mut rows.vicinities[place];
-        let company = self.gather_others(place, row, name, reach, vicinity, workspace);
-        let listener = self.hooks.listener(name);
-        let mut state = before;
+        let company = self.gather_others(place, row, reach, vicinity, workspace);
+        // Who touched something is likely to do so again.
+        if state.touching {
+            workspace.waiting.push(company);
+            return;
+        }
+        let listener = self.listener(row);
         let around = Around {
             terrain: self.terrain,
             others: &workspace.others[company.others.clone()],
@@ -115,10 +130,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             build: &self.shared.builds[row],
             settings,
         };
-        // Who touched something is likely to do so again.
-        if !before.touching && glider.glides(&mut state, &intent, &mut rows.memories[place]) {
-            rows.states[place] = state;
-            self.conclude(&company, row, &before, rows, workspace);
+        if let Some(glided) = glider.glide(state, intent, &mut rows.memories[place]) {
+            let before = *state;
+            glided.put_into(state);
+            let same = state.same_bits(&before);
+            self.conclude(&company, row, same, rows, workspace);
             workspace.others.truncate(company.others.start);
             workspace.near.truncate(company.near.start);
         } else {
@@ -134,7 +150,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let name = self.name(row);
         let state = &mut rows.states[place];
         let before = *state;
-        let listener = self.hooks.listener(name);
+        let listener = self.listener(row);
         workspace.kinds.clear();
         let mut stepper = Stepper {
             around: Around {
@@ -159,16 +175,17 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 kind,
             });
         }
-        self.conclude(company, row, &before, rows, workspace);
+        let same = rows.states[place].same_bits(&before);
+        self.conclude(company, row, same, rows, workspace);
     }
 
-    /// Notes where a character is after its tick, and wakes who is near.
+    /// Notes where a character is after its tick, and wakes who is near. `same`: nothing about it changed.
     #[inline(always)]
     fn conclude(
         &self,
         company: &Company,
         row: usize,
-        before: &State,
+        same: bool,
         rows: &mut Rows<'_>,
         workspace: &mut Workspace,
     ) {
@@ -178,15 +195,15 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if company.distress {
             rows.block.distress |= bit;
             rows.block.look |= bit;
-        } else if state.same_bits(before) && rows.block.shifted & bit == 0 {
+        } else if same && rows.block.shifted & bit == 0 {
             rows.block.awake &= !bit;
             rows.after[place] = self.shared.stood[row];
             return;
         }
-        let after = self.shared.stood[row].again(&self.shared.builds[row], state);
-        let nearer = after.nearer_than(&self.shared.stood[row]);
+        let (before, after) = (&self.shared.stood[row], &mut rows.after[place]);
+        before.in_state(&self.shared.builds[row], state, after);
+        let nearer = after.nearer_than(before);
         workspace.farthest = workspace.farthest.sup(&nearer);
-        rows.after[place] = after;
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
         }
@@ -208,7 +225,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         settings: &Settings,
     ) -> Vector3<f32> {
         let build = &self.shared.builds[row];
-        let fastest = state.velocity.norm().max(intent.velocity.norm());
+        let (speed, wish) = (state.velocity, intent.velocity);
+        let fastest = speed.norm_squared().max(wish.norm_squared()).sqrt();
         let pull = settings.gravity * self.seconds + settings.sink;
         let way = (fastest + intent.jump + pull) * self.seconds;
         let mover = &settings.mover;
@@ -228,7 +246,6 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         &self,
         place: usize,
         row: usize,
-        name: CharacterId,
         reach: Vector3<f32>,
         vicinity: &mut Vicinity,
         workspace: &mut Workspace,
@@ -239,9 +256,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let wide = reach.map(|part| part + DRIFT);
         let mut consider = |other_row: usize, other: &Stood, offset: Vector3<f32>| {
             workspace.near.push(other_row as u32);
-            let least = own.extent + other.extent + reach;
-            let in_reach = (0..3).all(|axis| offset[axis].abs() <= least[axis]);
-            if in_reach && own.meets(other) && self.hooks.meets(name, || self.name(other_row)) {
+            let in_reach = within(&offset, &(own.extent + other.extent + reach));
+            let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
+            if in_reach && own.meets(other) && meets() {
                 distress |= overlap_roughly(own, other, offset);
                 workspace.others.push(Neighbour {
                     body: other.body(),
@@ -250,8 +267,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             }
         };
         let is_near = |other: &Stood, offset: &Vector3<f32>| {
-            let allowed = own.extent + other.extent + wide;
-            (0..3).all(|axis| offset[axis].abs() <= allowed[axis])
+            within(offset, &(own.extent + other.extent + wide))
         };
         let margin = Vector3::repeat(REACH_MARGIN);
         if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
@@ -290,6 +306,13 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             distress,
         }
     }
+}
+
+/// Whether an offset is inside of a box of such half extents.
+#[inline]
+fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
+    let inside = |axis: usize| offset[axis].abs() <= extent[axis];
+    inside(0) & inside(1) & inside(2)
 }
 
 /// Whether two overlap, by the ellipsoid with summed radii: exact for equal shapes, never true for a pair that is apart.

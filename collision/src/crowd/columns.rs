@@ -75,20 +75,20 @@ impl Stood {
         }
     }
 
-    /// The same character in another state.
+    /// Makes `after` the same character in another state.
     #[inline]
-    pub(crate) fn again(&self, build: &Build, state: &State) -> Self {
-        if self.radii != build.radii(state.crouched) {
-            return Self::new(build, state);
-        }
+    pub(crate) fn in_state(&self, build: &Build, state: &State, after: &mut Self) {
         let solid = state.mode != Mode::NoClip;
-        Self {
-            position: state.position,
-            layers: if solid { build.layers } else { 0 },
-            meets: if solid { build.meets } else { 0 },
-            held: state.is_held(),
-            ride: Ride::of(state),
-            ..*self
+        *after = *self;
+        after.position = state.position;
+        after.layers = if solid { build.layers } else { 0 };
+        after.meets = if solid { build.meets } else { 0 };
+        after.held = state.is_held();
+        after.ride = Ride::of(state);
+        let radii = build.radii(state.crouched);
+        if radii != self.radii {
+            after.radii = radii;
+            after.extent = extent(radii, build.up);
         }
     }
 

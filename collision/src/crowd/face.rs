@@ -48,12 +48,18 @@ pub(crate) struct Listening<'a> {
 
 impl<'a> Hooks<'a> {
     #[inline]
-    pub(crate) fn meets(&self, a: CharacterId, b: impl FnOnce() -> CharacterId) -> bool {
-        self.rules.is_none_or(|rules| rules.meets(a, b()))
+    pub(crate) fn meets(
+        &self,
+        a: impl FnOnce() -> CharacterId,
+        b: impl FnOnce() -> CharacterId,
+    ) -> bool {
+        self.rules.is_none_or(|rules| rules.meets(a(), b()))
     }
 
-    pub(crate) fn listener(&self, name: CharacterId) -> Listening<'a> {
+    #[inline]
+    pub(crate) fn listener(&self, name: impl FnOnce() -> CharacterId) -> Listening<'a> {
         let rules = self.rules;
+        let name = rules.map_or(CharacterId::NONE, |_| name());
         Listening { rules, name }
     }
 }

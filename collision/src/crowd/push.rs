@@ -178,7 +178,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
             }
             let gap = separate(&body, &other.body());
             let close = gap.distance < skin;
-            if close && self.hooks.meets(self.name(row), || self.name(other_row)) {
+            if close && self.hooks.meets(|| self.name(row), || self.name(other_row)) {
                 visit(other_row, gap.distance, gap.normal);
             }
         };

@@ -93,7 +93,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         workspace: &mut Workspace,
     ) -> Rescue {
         let settings = &self.settings[usize::from(self.shared.settings[row])];
-        let listener = self.hooks.listener(self.name(row));
+        let listener = self.hooks.listener(|| self.name(row));
         workspace.kinds.clear();
         let mut stepper = Stepper {
             around: Around {
@@ -117,7 +117,8 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         let own = &self.shared.stood[row];
         let reach = Vector3::repeat(ESCAPE_REACH * own.radii.longest());
         self.neighbourhood.visit(row, reach, |other_row, other, _| {
-            let met = own.meets(other) && self.hooks.meets(self.name(row), || self.name(other_row));
+            let met =
+                own.meets(other) && self.hooks.meets(|| self.name(row), || self.name(other_row));
             if met {
                 let neighbour = Neighbour {
                     body: other.body(),

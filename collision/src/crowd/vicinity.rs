@@ -48,7 +48,8 @@ impl Vicinity {
             let nearer = (unrest.sum[axis] - self.since[axis]) as f32;
             reach[axis] + nearer <= self.reach[axis]
         };
-        let known = self.numbering == unrest.numbering && (0..3).all(holds);
+        let held = holds(0) & holds(1) & holds(2);
+        let known = held & (self.numbering == unrest.numbering);
         known.then(|| &self.rows[..self.count as usize])
     }
 

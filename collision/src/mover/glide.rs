@@ -15,7 +15,7 @@ pub(crate) struct Glided {
 }
 
 /// Goes a way where the terrain says that nothing is in it: the level part where it begins on ground that stays the same, all of it in the
-/// air. It is what all the rest of a walk would come to, to the bit. `None` where that cannot be told.
+/// air. It is what all the rest of a walk would come to, to the bit. `None` where that cannot be told, and in what one can swim or climb in.
 #[inline]
 pub(crate) fn glide<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
@@ -28,7 +28,8 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         return None;
     }
     let skin = around.config.skin;
-    let frame = Frame::of(body, skin);
+    let (across, along) = (body.radii.across + skin, body.radii.along + skin);
+    let half = Vector3::new(across, along, across);
     let (motion, below) = match ground {
         // What it stands on begins where its box ends.
         Some(_) => (Vector3::new(displacement.x, 0.0, displacement.z), 0.0),
@@ -39,18 +40,21 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         let flat = ground.feature == Feature::Face && ground.normal == body.up;
         flat && around.listener.is_none()
     });
-    let near = |other: &Neighbour| is_near(&frame, body, other, skin, motion);
+    let near = |other: &Neighbour| {
+        let frame = Frame::of(body, skin);
+        is_near(&frame, body, other, skin, motion)
+    };
     if !(swept && level) || around.others.iter().any(near) {
         return None;
     }
     let (base, at) = (body.position.cell, body.position.offset);
-    let Span { min, max } = Span::along(at, motion).grown(frame.half);
+    let Span { min, max } = Span::along(at, motion).grown(half);
     let crossing = Crossing {
-        base,
+        start: body.position,
         min: min - Vector3::new(REACH_MARGIN, below, REACH_MARGIN),
         max: max + Vector3::repeat(REACH_MARGIN),
         end: at + motion,
-        half: frame.half.y,
+        half: along,
         stands: ground.is_some(),
     };
     let ground = match (around.terrain.passage(&crossing, memory), ground) {

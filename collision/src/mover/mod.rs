@@ -23,7 +23,7 @@ mod walk_tests;
 pub use body::{Around, Body, Neighbour, Radii, Scratch};
 pub use config::MoverConfig;
 pub(crate) use frame::Frame;
-pub(crate) use glide::glide;
+pub(crate) use glide::{Glided, glide};
 pub use planes::PlaneSet;
 pub(crate) use probe::Probe;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};

@@ -19,24 +19,105 @@ enum Found {
     Floor,
 }
 
+/// What a look at the terrain of a single brick found, kept in a word of the memory: all that was seen of the box is open from a layer on, and
+/// of the layer below it, where it is a floor, it is known what is solid. Zero where nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clear(u32);
+
+impl Clear {
+    pub(super) const NOT_KNOWN: Self = Self(0);
+
+    /// Most cells of the floor along x and along z.
+    const SIDE: i32 = 4;
+
+    /// `layers` up from the lowest layer of what was seen everything is open. Bit `x + SIDE z` of `floor` is set where the layer below is solid.
+    fn new(layers: u32, floor: u32) -> Self {
+        debug_assert!(layers > 0 && floor >> (Self::SIDE * Self::SIDE) == 0);
+        Self(layers << 16 | floor)
+    }
+
+    #[inline]
+    pub(super) fn read(word: u32) -> Self {
+        Self(word)
+    }
+
+    #[inline]
+    pub(super) fn word(self) -> u32 {
+        self.0
+    }
+}
+
 /// See [`collision::Terrain::passage`].
+#[inline]
 pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
+    seen_before(world, crossing, memory).unwrap_or_else(|| look_about(world, crossing, memory))
+}
+
+/// Answers for a way within what the last look found to be clear, if it still is.
+#[inline]
+fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Passage> {
+    let seen = Seen::read(world, memory)?;
+    if seen.clear == Clear::NOT_KNOWN || !is_as_it_was(world, &seen, memory) {
+        return None;
+    }
+    let base = crossing.start.cell;
+    let local = |cell: i32, axis: usize| cell.wrapping_sub(base[axis]) as f32;
+    let (low, high) = (&seen.cells.min, &seen.cells.max);
+    // What was seen reaches one cell farther than what was looked at.
+    let within = |axis: usize| {
+        local(low[axis].wrapping_add(1), axis) <= crossing.min[axis]
+            && crossing.max[axis] < local(high[axis], axis)
+    };
+    if !(within(0) && within(2) && crossing.max.y < local(high.y, 1)) {
+        return None;
+    }
+    let open = local(low.y.wrapping_add((seen.clear.0 >> 16) as i32), 1);
+    let end = crossing.end;
+    if !crossing.stands {
+        return (open <= crossing.min.y).then_some(Passage::Open);
+    }
+    if open + crossing.half != end.y {
+        return None;
+    }
+    let cell = |axis: usize| floor(end[axis] - local(low[axis].wrapping_add(1), axis));
+    let bit = cell(0) + Clear::SIDE * cell(2);
+    let carries = seen.clear.0.wrapping_shr(bit as u32) & 1 != 0;
+    carries.then_some(Passage::Level(super::TERRAIN))
+}
+
+/// Whether nothing has changed in the brick of a memory, and no object came there.
+#[inline]
+fn is_as_it_was(world: &World, seen: &Seen, memory: &Memory) -> bool {
+    memory.revision == world.revision
+        || (world.surroundings.is_empty()
+            && world.slots.get(seen.brick).brick.revision() <= memory.revision)
+}
+
+/// Looks at all that is in the box of a crossing.
+fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
     let (low, high) = (crossing.min.map(floor), crossing.max.map(floor));
-    let mut brick = hint(memory);
-    let found = look_in_brick(world, crossing, low, high, &mut brick).unwrap_or_else(|| {
-        look(crossing, low, high, Lattice::TERRAIN, |tile| {
-            brick = world.fill_terrain(tile, crossing.base, brick);
-        })
-    });
+    let mut brick = hint(world, memory);
+    let mut clear = Clear::NOT_KNOWN;
+    let base = crossing.start.cell;
+    let found = match look_in_brick(world, crossing, low, high, &mut brick) {
+        Some((found, floor)) => {
+            clear = floor;
+            found
+        }
+        None => look(crossing, low, high, Lattice::TERRAIN, |tile| {
+            brick = world.fill_terrain(tile, base, brick);
+        }),
+    };
     let mut ground = (found == Found::Floor).then_some(super::TERRAIN);
     let mut open = found != Found::Blocked;
     let one = Vector3::repeat(1);
-    let cell = |from: Vector3<i32>| crossing.base.zip_map(&from, i32::wrapping_add);
+    let cell = |from: Vector3<i32>| base.zip_map(&from, i32::wrapping_add);
     let cells = CellBox::new(cell(low - one), cell(high + one));
     let mut objects = 0;
     if open {
         world.each_object(&cells, |id, object| {
-            let lattice = Lattice::of(id, object, crossing.base);
+            clear = Clear::NOT_KNOWN;
+            let lattice = Lattice::of(id, object, base);
             let below = Vector3::new(0.0, lattice.size, 0.0);
             if object_range(object, &lattice, crossing.min - below, crossing.max).is_none() {
                 return;
@@ -54,19 +135,24 @@ pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -
             }
         });
     }
-    if !open {
+    if !open || !world.is_open(&crossing.start, brick) {
         return Passage::Unknown;
+    }
+    // The next way may begin elsewhere.
+    if world.slots.get(brick).brick.has_media {
+        clear = Clear::NOT_KNOWN;
     }
     let seen = Seen {
         cells,
         brick,
         objects,
+        clear,
     };
     seen.write(world, memory);
     ground.map_or(Passage::Open, Passage::Level)
 }
 
-/// The same as [`look`] for terrain of a single brick, read in place; `None` where it is not a single one.
+/// The same as [`look`] for terrain of a single brick, read in place; `None` where it is not a single one. Also what is known about it then.
 #[inline]
 fn look_in_brick(
     world: &World,
@@ -74,43 +160,51 @@ fn look_in_brick(
     low: Vector3<i32>,
     high: Vector3<i32>,
     brick: &mut BrickId,
-) -> Option<Found> {
+) -> Option<(Found, Clear)> {
     let end = crossing.end;
     let top = floor(end.y - crossing.half + 0.5);
     let carries = crossing.stands && top as f32 + crossing.half == end.y;
     let first = if carries { top - 1 } else { low.y };
-    let base = crossing.base;
+    let base = crossing.start.cell;
     let lowest = Vector3::new(
         base.x.wrapping_add(low.x),
         base.y.wrapping_add(first),
         base.z.wrapping_add(low.z),
     );
     let inside = lowest.map(|part| part & (SIDE as i32 - 1));
-    let last = inside + Vector3::new(high.x - low.x, high.y - first, high.z - low.z);
+    let size = Vector3::new(high.x - low.x, high.y - first, high.z - low.z);
+    let last = inside + size;
     if (last.x | last.y | last.z) >= SIDE as i32 {
         return None;
     }
     *brick = world.brick_near(chunk_of(lowest), *brick);
     let bits = world.slots.get(*brick).brick.occupancy();
-    let keep = (u32::MAX >> (SIDE as i32 - 1 - (last.x - inside.x))) << inside.x;
+    let row = |y: i32, z: i32| (z * SIDE as i32 + y) as usize;
+    let keep = u32::MAX >> (SIDE as i32 - 1 - size.x);
     let layers = inside.y + i32::from(carries)..last.y + 1;
-    let mut solid = 0;
+    let (mut solid, mut below) = (0, 0);
     for z in inside.z..=last.z {
-        let row = |y: i32| (z * SIDE as i32 + y) as usize;
-        for row in &bits[row(layers.start)..row(layers.end)] {
+        for row in &bits[row(layers.start, z)..row(layers.end, z)] {
             solid |= row;
         }
+        if carries {
+            let shift = Clear::SIDE * (z - inside.z);
+            below |= (bits[row(inside.y, z)] >> inside.x & keep).wrapping_shl(shift as u32);
+        }
     }
-    if solid & keep != 0 {
-        return Some(Found::Blocked);
+    if solid >> inside.x & keep != 0 {
+        return Some((Found::Blocked, Clear::NOT_KNOWN));
     }
-    let (x, z) = (
-        floor(end.x) - low.x + inside.x,
-        floor(end.z) - low.z + inside.z,
-    );
-    let within = (inside.x..=last.x).contains(&x) && (inside.z..=last.z).contains(&z);
-    let floor = carries && within && bits[(z * SIDE as i32 + inside.y) as usize] >> x & 1 != 0;
-    Some(if floor { Found::Floor } else { Found::Open })
+    let (x, z) = (floor(end.x) - low.x, floor(end.z) - low.z);
+    let within = (0..=size.x).contains(&x) && (0..=size.z).contains(&z);
+    let floor = carries && within && bits[row(inside.y, inside.z + z)] >> (inside.x + x) & 1 != 0;
+    let found = if floor { Found::Floor } else { Found::Open };
+    let layers = if carries { top + 1 - low.y } else { 1 };
+    let mut clear = Clear::NOT_KNOWN;
+    if size.x.max(size.z) < Clear::SIDE && (1..SIDE as i32).contains(&layers) {
+        clear = Clear::new(layers as u32, below);
+    }
+    Some((found, clear))
 }
 
 /// Looks at the voxels from `low` to `high`, and at those below them where they carry the body at its height to the bit.
@@ -150,5 +244,130 @@ fn look(
         Found::Floor
     } else {
         Found::Open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::tests::{Dice, scattered, stone};
+    use super::*;
+    use crate::material::Material;
+    use crate::object::ObjectId;
+    use collision::{Cell, Position};
+
+    const HALF: Vector3<f32> = Vector3::new(0.41, 0.91, 0.41);
+
+    /// Height of the floor, in metres.
+    const FLOOR: i32 = 3;
+
+    /// A way along the floor, or down.
+    fn crossing(start: Position, way: Vector3<f32>) -> Crossing {
+        let (at, end) = (start.offset, start.offset + way);
+        let margin = Vector3::new(1e-3, if way.y < 0.0 { 1e-3 } else { 0.0 }, 1e-3);
+        Crossing {
+            start,
+            min: at.inf(&end) - HALF - margin,
+            max: at.sup(&end) + HALF + Vector3::repeat(1e-3),
+            end,
+            half: HALF.y,
+            stands: way.y == 0.0,
+        }
+    }
+
+    /// A floor with holes, blocks on it, and a small object.
+    fn ground(seed: u64) -> (World, ObjectId) {
+        let bounds = CellBox::new(Cell::new(-32, -32, -32), Cell::new(31, 31, 31));
+        let mut world = World::from_voxels(bounds, |cell| {
+            let odd = scattered(seed, 0.02, cell);
+            stone(if cell.y < FLOOR { !odd } else { odd })
+        });
+        let far = Position::from_metres([0.0, 20.0, 0.0].into());
+        let object = small_object(&mut world, far);
+        (world, object)
+    }
+
+    fn small_object(world: &mut World, at: Position) -> ObjectId {
+        let object = world.add_object(at, 0.5, Vector3::repeat(2), |_| Material::STONE);
+        object.unwrap()
+    }
+
+    /// Does something to the world at a cell near a walker, or far away.
+    fn disturb(world: &mut World, object: &mut ObjectId, near: Cell, dice: &mut Dice) {
+        let palette = [
+            Material::AIR,
+            Material::STONE,
+            Material::WATER,
+            Material::LADDER,
+        ];
+        let material = palette[dice.bits() as usize % 4];
+        let to = Position::new(near, Vector3::repeat(0.25));
+        match (dice.bits() % 3, world.object(*object)) {
+            (0, Some(found)) => {
+                let step = to.since(found.origin());
+                world.move_object(*object, step);
+            }
+            (0, None) => *object = small_object(world, to),
+            (1, _) => {
+                world.remove_object(*object);
+            }
+            _ => {
+                world.write(|writer| {
+                    writer.set(near, material);
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_answers_as_a_fresh_look_does() {
+        let (mut known, mut of) = ([0, 0], 0);
+        for seed in 0..40 {
+            let mut dice = Dice(seed);
+            let grounds = [ground(seed), ground(seed + 1000)];
+            let mut objects = grounds.each_ref().map(|(_, object)| *object);
+            let mut worlds = grounds.map(|(world, _)| world);
+            let mut here = 0;
+            let mut memory = Memory::default();
+            let mut start = Position::new(Cell::new(0, FLOOR, 0), Vector3::new(0.5, HALF.y, 0.5));
+            let mut way = Vector3::zeros();
+            for step in 0..1000 {
+                if dice.bits().is_multiple_of(16) {
+                    way = Vector3::new(dice.signed(), 0.0, dice.signed()) * 0.15;
+                }
+                way.y = if step % 32 < 4 { -0.05 } else { 0.0 };
+                let above = Vector3::y() * if way.y < 0.0 { 0.5 } else { 0.0 };
+                let crossing = crossing(start.moved(above), way);
+                let world = &worlds[here];
+                let fresh = passage(world, &crossing, &mut Memory::default());
+                let remembered = seen_before(world, &crossing, &memory);
+                known[usize::from(crossing.stands)] += u32::from(remembered.is_some());
+                of += 1;
+                assert_eq!(
+                    passage(world, &crossing, &mut memory),
+                    fresh,
+                    "{crossing:?}"
+                );
+                match fresh {
+                    Passage::Level(_) => start = Position::from_local(start.cell, crossing.end),
+                    _ => way = -way,
+                }
+                if dice.bits().is_multiple_of(24) {
+                    let aside = dice.vector() * 2.0;
+                    let far = if dice.bits().is_multiple_of(4) {
+                        12.0
+                    } else {
+                        1.0
+                    };
+                    let near = start.moved(aside * far).cell;
+                    disturb(&mut worlds[here], &mut objects[here], near, &mut dice);
+                }
+                if dice.bits().is_multiple_of(128) {
+                    here = 1 - here;
+                }
+            }
+        }
+        assert!(known[1] * 5 > of && known[0] > 100, "{known:?} of {of}");
     }
 }

@@ -14,6 +14,7 @@ use crate::world::{BrickId, Found, Owner, World, chunk_of};
 use collision::{
     Candidates, Cell, Contents, Crossing, Memory, Passage, Position, Reach, SolidBox, Terrain,
 };
+use level::Clear;
 use nalgebra::Vector3;
 use tile::{Centres, Lattice, SIDES, Tile};
 
@@ -38,19 +39,20 @@ struct Seen {
     cells: CellBox,
     brick: BrickId,
     objects: u32,
+    clear: Clear,
 }
 
 impl Seen {
-    /// Marks a memory that this world wrote.
-    const MARK: u32 = 0x574f_524c;
-
-    fn read(memory: &Memory) -> Option<Self> {
-        let [a, b, c, d, e, f, brick, objects, mark, ..] = memory.words;
+    /// What this very world wrote.
+    #[inline]
+    fn read(world: &World, memory: &Memory) -> Option<Self> {
+        let [a, b, c, d, e, f, brick, objects, mark, clear, ..] = memory.words;
         let cell = |x: u32, y: u32, z: u32| Cell::new(x as i32, y as i32, z as i32);
-        (mark == Self::MARK).then(|| Self {
+        (mark == world.mark).then(|| Self {
             cells: CellBox::new(cell(a, b, c), cell(d, e, f)),
             brick: BrickId(brick),
             objects,
+            clear: Clear::read(clear),
         })
     }
 
@@ -64,7 +66,8 @@ impl Seen {
         }
         memory.words[6] = self.brick.0;
         memory.words[7] = self.objects;
-        memory.words[8] = Self::MARK;
+        memory.words[8] = world.mark;
+        memory.words[9] = self.clear.word();
     }
 }
 
@@ -88,8 +91,8 @@ fn floor(value: f32) -> i32 {
 
 /// The brick a character was at.
 #[inline]
-fn hint(memory: &Memory) -> BrickId {
-    Seen::read(memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick)
+fn hint(world: &World, memory: &Memory) -> BrickId {
+    Seen::read(world, memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick)
 }
 
 /// A range of voxels, both ends inside.
@@ -266,6 +269,7 @@ impl World {
             cells,
             brick,
             objects,
+            clear: Clear::NOT_KNOWN,
         }
     }
 
@@ -308,6 +312,18 @@ impl World {
         }
     }
 
+    /// Whether there is nothing to swim or climb in at a point; the hint may be the brick it is in.
+    #[inline]
+    fn is_open(&self, at: &Position, hint: BrickId) -> bool {
+        let brick = self.brick_near(chunk_of(at.cell), hint);
+        let mut open = !self.slots.get(brick).brick.has_media;
+        self.each_object(&CellBox::new(at.cell, at.cell), |_, _| open = false);
+        open || {
+            let contents = self.contents_by(at, brick);
+            !contents.liquid && !contents.climbable
+        }
+    }
+
     /// Whether a free object near these cells moved or changed after a revision.
     fn object_changed(&self, cells: &CellBox, revision: u64) -> bool {
         let mut changed = false;
@@ -342,7 +358,7 @@ impl Terrain for World {
     }
 
     fn unchanged(&self, memory: &Memory) -> bool {
-        let Some(seen) = Seen::read(memory) else {
+        let Some(seen) = Seen::read(self, memory) else {
             return false;
         };
         if memory.revision == World::revision(self) {
@@ -379,9 +395,15 @@ impl Terrain for World {
             min: reach.min + reach.half,
             max: reach.max - reach.half,
         };
-        let seen = self.each_tile(reach.base, reach.min, reach.max, hint(memory), |tile| {
-            tile.gather(&centres, out);
-        });
+        let seen = self.each_tile(
+            reach.base,
+            reach.min,
+            reach.max,
+            hint(self, memory),
+            |tile| {
+                tile.gather(&centres, out);
+            },
+        );
         seen.write(self, memory);
     }
 
@@ -411,19 +433,14 @@ impl Terrain for World {
     }
 
     fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
-        self.contents_by(at, hint(memory))
+        self.contents_by(at, hint(self, memory))
     }
 
     fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
-        let brick = self.brick_near(chunk_of(at.cell), hint(memory));
-        let mut open = !self.slots.get(brick).brick.has_media;
-        self.each_object(&CellBox::new(at.cell, at.cell), |_, _| open = false);
-        open || {
-            let contents = self.contents_by(at, brick);
-            !contents.liquid && !contents.climbable
-        }
+        self.is_open(at, hint(self, memory))
     }
 
+    #[inline]
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         level::passage(self, crossing, memory)
     }

@@ -85,10 +85,10 @@ impl<F: Fn(Cell) -> bool + Sync> Terrain for Plain<F> {
     }
 }
 
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn bits(&mut self) -> u64 {
+    pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -96,16 +96,16 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    fn signed(&mut self) -> f32 {
+    pub(super) fn signed(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / 8_388_608.0 - 1.0
     }
 
-    fn vector(&mut self) -> Vector3<f32> {
+    pub(super) fn vector(&mut self) -> Vector3<f32> {
         Vector3::new(self.signed(), self.signed(), self.signed())
     }
 }
 
-fn scattered(seed: u64, share: f32, cell: Cell) -> bool {
+pub(super) fn scattered(seed: u64, share: f32, cell: Cell) -> bool {
     let mut key = seed;
     for part in cell.iter() {
         key = Dice(key ^ u64::from(*part as u32)).bits();
@@ -113,7 +113,7 @@ fn scattered(seed: u64, share: f32, cell: Cell) -> bool {
     Dice(key).signed() < share * 2.0 - 1.0
 }
 
-fn stone(solid: bool) -> Material {
+pub(super) fn stone(solid: bool) -> Material {
     if solid {
         Material::STONE
     } else {

@@ -337,7 +337,7 @@ impl Tile {
             .corner(self.lowest + Vector3::new(at[0] as i32, at[1] as i32, at[2] as i32))
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_face(
         &self,
         axis: usize,
@@ -350,7 +350,7 @@ impl Tile {
         out.push_face(axis, sign, from, to, self.lattice.object);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_edge(
         &self,
         axis: usize,

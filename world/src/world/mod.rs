@@ -23,6 +23,7 @@ use collision::Cell;
 use nalgebra::Vector3;
 use objects::Objects;
 use slots::Slots;
+use std::sync::atomic::{AtomicU32, Ordering};
 use surroundings::Surroundings;
 use write::WriteScratch;
 
@@ -74,6 +75,9 @@ impl Found {
     }
 }
 
+/// The next world's mark.
+static NEXT_MARK: AtomicU32 = AtomicU32::new(0x574f_524c);
+
 /// Voxels, what follows from them, and where they are.
 pub struct World {
     pub(crate) materials: MaterialTable,
@@ -82,6 +86,8 @@ pub struct World {
     pub(crate) index: KdTree,
     pub(crate) surroundings: Surroundings,
     pub(crate) revision: u64,
+    /// Tells the memories of characters that this world wrote from those of others.
+    pub(crate) mark: u32,
     scratch: WriteScratch,
     pub(crate) archive: Archive,
 }
@@ -117,6 +123,7 @@ impl World {
             index: KdTree::new(),
             surroundings: Surroundings::default(),
             revision: 1,
+            mark: NEXT_MARK.fetch_add(1, Ordering::Relaxed),
             scratch: WriteScratch::default(),
             archive: Archive::default(),
         }
