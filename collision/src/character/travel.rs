@@ -4,7 +4,7 @@ use crate::character::pace::{Pace, level};
 use crate::character::step::Stepper;
 use crate::character::{Intent, Medium, State};
 use crate::events::EventKind;
-use crate::mover::{Contact, Feature, Ground, Report, StoppedBy, slide, walk_closely};
+use crate::mover::{Before, Contact, Feature, Ground, Report, StoppedBy, slide, walk_closely};
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -107,15 +107,19 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let Pace {
             velocity,
             rise,
-            before,
+            before: ground,
         } = Pace::of(state, intent, up, self.settings, self.seconds);
+        let before = Before {
+            ground,
+            touching: state.touching,
+            stepping: state.stepping,
+        };
         let mut body = self.body(state);
         let report = walk_closely(
             &self.around,
             &mut body,
             velocity * self.seconds,
             before,
-            state.touching,
             self.memory,
             self.scratch,
         );

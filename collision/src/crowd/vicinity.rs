@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 
 /// Rows in a list. More: more memory a character; fewer: dense crowds ask the grid each tick.
-const LISTED: usize = 9;
+const LISTED: usize = 15;
 
 /// Ticks before a character with too many neighbours for a list tries again.
 const PATIENCE: u32 = 32;
@@ -61,13 +61,10 @@ impl Vicinity {
             self.count -= 1;
             return false;
         }
-        *self = Self {
-            since: unrest.sum,
-            numbering: unrest.numbering,
-            reach,
-            count: 0,
-            rows: self.rows,
-        };
+        self.since = unrest.sum;
+        self.numbering = unrest.numbering;
+        self.reach = reach;
+        self.count = 0;
         true
     }
 

@@ -29,4 +29,4 @@ pub(crate) use probe::Probe;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
 pub use slide::slide;
 pub use walk::walk;
-pub(crate) use walk::walk_closely;
+pub(crate) use walk::{Before, walk_closely};

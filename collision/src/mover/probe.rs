@@ -8,7 +8,7 @@ use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING};
 use nalgebra::Vector3;
 
 /// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
-const SPREAD: f32 = 0.5;
+pub(crate) const SPREAD: f32 = 0.5;
 
 /// How far a sweep may leave what was gathered for, in metres: a body that is put exactly onto a plane does.
 const ROUNDING: f32 = 0.5 * REACH_MARGIN;
@@ -61,6 +61,18 @@ impl Span {
             min: lesser(self.min, other.min),
             max: greater(self.max, other.max),
         }
+    }
+
+    /// The box around this one and the ways of a step.
+    pub(crate) fn and_step(
+        self,
+        at: Vector3<f32>,
+        rise: Vector3<f32>,
+        forward: Vector3<f32>,
+        aside: Vector3<f32>,
+    ) -> Self {
+        let step = Self::along(at, rise).and(at + rise, forward).grown(aside);
+        step.and(at, forward).and(self.min, self.max - self.min)
     }
 
     #[inline]

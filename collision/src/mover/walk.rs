@@ -2,7 +2,7 @@
 
 use crate::mover::course::{Course, Gait};
 use crate::mover::glide::glide;
-use crate::mover::probe::{Probe, Span, Stop};
+use crate::mover::probe::{Probe, SPREAD, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, StoppedBy};
 use crate::position::Position;
@@ -36,16 +36,30 @@ pub fn walk<T: Terrain + ?Sized>(
             ..Report::default()
         };
     }
-    walk_closely(around, body, displacement, ground, false, memory, scratch)
+    let before = Before {
+        ground,
+        ..Before::default()
+    };
+    walk_closely(around, body, displacement, before, memory, scratch)
 }
 
-/// The same, where it is known that the way is no [`glide`]. Who was `touching` something is likely to be turned aside again.
+/// What a walker did last: it is likely to do so again, and what that takes is gathered at once.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Before {
+    /// What it stands on.
+    pub(crate) ground: Option<Ground>,
+    /// It pressed against something, and may be turned aside.
+    pub(crate) touching: bool,
+    /// It was climbing a step.
+    pub(crate) stepping: bool,
+}
+
+/// The same, where it is known that the way is no [`glide`].
 pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
     displacement: Vector3<f32>,
-    ground: Option<Ground>,
-    touching: bool,
+    before: Before,
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
@@ -53,9 +67,9 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
         return Report::not_finite();
     };
     let mut probe = Probe::new(around, body, memory, scratch);
-    probe.turns = touching || !around.others.is_empty();
-    match ground {
-        Some(ground) => probe.walk_on(ground, displacement),
+    probe.turns = before.touching || !around.others.is_empty();
+    match before.ground {
+        Some(ground) => probe.walk_on(ground, displacement, before.stepping),
         None => probe.fall(displacement),
     }
     probe.finish(body)
@@ -82,7 +96,7 @@ enum Landing {
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick on the ground.
-    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>) {
+    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, stepping: bool) {
         let up = self.frame.up;
         let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
@@ -97,7 +111,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         } else {
             length
         };
-        self.cover(span.and(self.at, up * rises), level);
+        let mut span = span.and(self.at, up * rises);
+        if stepping && (SHORTEST_MOTION..=SPREAD).contains(&length) {
+            let ahead = level * (1.0 + self.advance_of_step(length) / length);
+            span = span.and_step(self.at, self.rise_of_step(), ahead, self.aside());
+        }
+        self.cover(span, level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
             // Too short to be swept.
@@ -146,23 +165,36 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             || !self.around.terrain.contents_near(&place, self.memory).solid
     }
 
+    /// How far forward a step goes for a wish of a length, in metres.
+    fn advance_of_step(&self, length: f32) -> f32 {
+        length.max(self.around.config.step_advance)
+    }
+
+    /// The way up of a step.
+    fn rise_of_step(&self) -> Vector3<f32> {
+        self.frame.up * (self.around.config.step_height + TOUCHING)
+    }
+
+    /// How far the body may be led aside, in metres by axis.
+    fn aside(&self) -> Vector3<f32> {
+        let most = LEAD_ASIDE * self.frame.radii.across;
+        self.frame.up.map(|part| most * (1.0 - part.abs()))
+    }
+
     /// Up, forward and down again from the wall; kept if it leads farther than sliding did and ends on something that bears.
     fn step(&mut self, level: Vector3<f32>, wall: &Wall) {
-        let config = self.around.config;
         let up = self.frame.up;
         let wish = level * wall.share;
         let length = wish.norm();
         let ahead = level / level.norm();
-        let forward = ahead * length.max(config.step_advance);
+        let forward = ahead * self.advance_of_step(length);
         let (slid, report) = (self.at, self.report);
         let (base, contacts) = (self.base, self.contacts.len());
         self.at = wall.at;
-        let rise = up * (config.step_height + TOUCHING);
-        let most = LEAD_ASIDE * self.frame.radii.across;
-        let aside = up.map(|part| most * (1.0 - part.abs()));
-        let span = Span::along(wall.at, rise).and(wall.at + rise, forward);
-        let span = span.grown(aside).and(wall.at, forward);
-        self.cover(span.and(slid, self.snap), forward);
+        let rise = self.rise_of_step();
+        let span = Span::along(slid, self.snap);
+        let span = span.and_step(wall.at, rise, forward, self.aside());
+        self.cover(span, forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
         let rung = Rung {
             feet,

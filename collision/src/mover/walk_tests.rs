@@ -3,7 +3,8 @@
 
 use crate::mover::trial::Voxels;
 use crate::mover::{
-    Around, Body, Feature, Ground, MoverConfig, Neighbour, Radii, Report, Scratch, StoppedBy, walk,
+    Around, Before, Body, Feature, Ground, MoverConfig, Neighbour, Radii, Report, Scratch,
+    StoppedBy, walk, walk_closely,
 };
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
@@ -296,4 +297,47 @@ fn who_walks_along_others_gathers_once() {
         turned += u32::from(report.stopped_by == StoppedBy::Slid);
     }
     assert!(turned > 3, "{turned}");
+}
+
+#[test]
+fn who_climbs_gathers_for_the_whole_step_at_once() {
+    let stairs = |cell: Cell| cell.y <= cell.x.div_euclid(2).max(0);
+    let terrain = Voxels::metric(stairs);
+    let mut climbers = [(); 2].map(|()| Walker::at(-1.5, 1.91, 0.37));
+    let mut gathers = [0, 0];
+    let mut stepping = false;
+    let mut steps = 0;
+    for tick in 0..90 {
+        let reports = [0, 1].map(|which| {
+            let Walker {
+                body,
+                ground,
+                config,
+                scratch,
+                ..
+            } = &mut climbers[which];
+            config.step_height = 1.05;
+            let before = Before {
+                ground: *ground,
+                touching: false,
+                stepping: stepping && which == 1,
+            };
+            let around = Around::terrain(&terrain, config);
+            let way = Vector3::new(0.083, if ground.is_some() { 0.0 } else { -0.1 }, 0.01);
+            let memory = &mut Memory::default();
+            let report = walk_closely(&around, body, way, before, memory, scratch);
+            *ground = report.ground;
+            report
+        });
+        assert_eq!(climbers[0].body, climbers[1].body, "tick {tick}");
+        assert_eq!(climbers[0].ground, climbers[1].ground, "tick {tick}");
+        if stepping && reports[0].stepped > 0.0 {
+            gathers = [0, 1].map(|which| gathers[which] + reports[which].gathers);
+            steps += 1;
+        }
+        stepping = reports[0].stepped > 0.0;
+    }
+    assert!(steps > 4, "{steps} ticks went on with a step");
+    assert_eq!(gathers[1], steps, "gathers of {steps} ticks");
+    assert!(gathers[0] > steps, "{gathers:?}");
 }
