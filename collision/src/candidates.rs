@@ -139,6 +139,8 @@ pub struct Candidates {
     triangles: Vec<CandidateTriangle>,
     /// Whether there is more than level faces in an upright frame.
     uneven: bool,
+    /// Whether edges and corners of boxes are left out.
+    faces_only: bool,
 }
 
 impl Candidates {
@@ -155,7 +157,14 @@ impl Candidates {
         self.segments.clear();
         self.triangles.clear();
         self.uneven = frame.up_axis.is_none();
+        self.faces_only = false;
         self.centres = [f32::NEG_INFINITY, f32::INFINITY].map(Vector3::repeat);
+    }
+
+    /// The same for who asks for faces and triangles alone.
+    pub(crate) fn begin_faces(&mut self, frame: &Frame) {
+        self.begin(frame);
+        self.faces_only = true;
     }
 
     /// The same for a mover that stays within a reach: what faces away from all its places is left out. Beside an edge the face there is
@@ -229,7 +238,7 @@ impl Candidates {
         let mut outward = [0; 3];
         outward[(axis + 1) % 3] = signs[0] as i8;
         outward[(axis + 2) % 3] = signs[1] as i8;
-        if (0..3).any(|axis| self.faces_away(axis, outward[axis], min[axis])) {
+        if self.faces_only || (0..3).any(|axis| self.faces_away(axis, outward[axis], min[axis])) {
             return;
         }
         if self.frame.up_axis.is_none() {
@@ -245,7 +254,7 @@ impl Candidates {
     #[inline]
     pub fn push_corner(&mut self, signs: Vector3<f32>, point: Vector3<f32>, object: ObjectId) {
         let signs = [signs.x as i8, signs.y as i8, signs.z as i8];
-        if (0..3).any(|axis| self.faces_away(axis, signs[axis], point[axis])) {
+        if self.faces_only || (0..3).any(|axis| self.faces_away(axis, signs[axis], point[axis])) {
             return;
         }
         self.push_round(Feature::Corner, POINT, signs, [point, point], object);

@@ -97,7 +97,7 @@ fn leave<T: Terrain + ?Sized>(
     // The memory covers all that is searched: when something changes there, the terrain says so.
     let longest = body.radii.longest() + around.config.skin;
     let reach = look(around, body, ESCAPE_REACH * longest + REACH_MARGIN, scratch);
-    scratch.candidates.begin(&plain_frame());
+    scratch.candidates.begin_faces(&plain_frame());
     around
         .terrain
         .gather(&reach, memory, &mut scratch.candidates);
@@ -169,7 +169,7 @@ fn look<T: Terrain + ?Sized>(
     around
         .terrain
         .gather_solids(cell, reach.min, reach.max, nearby);
-    scratch.candidates.begin(&plain_frame());
+    scratch.candidates.begin_faces(&plain_frame());
     around
         .terrain
         .gather_triangles(&reach, &mut scratch.candidates);

@@ -230,8 +230,10 @@ impl<'a> Search<'a> {
         faces.each_face(|axis, sign, min, max| {
             let shift = min[axis] + sign * self.room.frame.half[axis] - self.from[axis];
             let near = (0..3).all(|other| min[other] < high[other] && max[other] > low[other]);
-            if near && shift.abs() <= self.limit() {
-                places.shifts[axis].push(shift);
+            // Of the thousands of faces about, few lie on different planes.
+            let shifts = &mut places.shifts[axis];
+            if near && shift.abs() <= self.limit() && !shifts.contains(&shift) {
+                shifts.push(shift);
             }
         });
         for shifts in &mut places.shifts {
