@@ -78,6 +78,7 @@ impl State {
     /// Whether the two are equal to the last bit (a zero and a negative zero are not).
     #[inline]
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
+        let bits = |vector: &Vector3<f32>| vector.map(f32::to_bits);
         let ground = |state: &Self| {
             state
                 .ground
@@ -100,8 +101,4 @@ impl State {
         ];
         (self.mode, self.medium, bits)
     }
-}
-
-fn bits(vector: &Vector3<f32>) -> Vector3<u32> {
-    vector.map(f32::to_bits)
 }

@@ -36,8 +36,8 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    /// The deeper of two; equal ones by their way, so that no order shows. Of the cells of one solid the nearest may be as deep as the one beside it but for
-    /// rounding: it has its nearest point straight ahead on more axes, as the solid has in one piece.
+    /// The deeper of two; equal ones by their way, so that no order shows. Of the cells of one solid, the nearest and the one beside it are as
+    /// deep but for rounding: the nearest lies straight ahead on more axes, as the solid does in one piece.
     fn deeper(self, other: Self) -> Self {
         let key = |overlap: &Self| {
             let aside = overlap.away.iter().filter(|&&part| part != 0.0).count();
@@ -360,17 +360,20 @@ mod tests {
         [cells, runs]
     }
 
+    fn body() -> Body {
+        Body {
+            position: Position::default(),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        }
+    }
+
     #[test]
     fn deepest_overlap_is_the_same_however_cells_are_put_together() {
         let mut dice = Dice(6);
         let mut reached = 0;
         for _ in 0..40_000 {
             let [cells, runs] = cells_and_runs(&mut dice);
-            let body = Body {
-                position: Position::default(),
-                radii: Radii::new(0.4, 0.9),
-                up: Vector3::y(),
-            };
             // Often so near a line between cells that the one beside is as deep but for rounding.
             let at = Vector3::from_fn(|_, _| {
                 let part = dice.share() * SIDE as f32;
@@ -378,7 +381,7 @@ mod tests {
                 [part, part.round() + near * dice.signed()][dice.bits() as usize % 2]
             });
             let deepest = |solids: &[SolidBox]| {
-                let overlap = Room::new(&body, 0.01, solids, &[], &[]).deepest(at)?;
+                let overlap = Room::new(&body(), 0.01, solids, &[], &[]).deepest(at)?;
                 let away = overlap.away.map(|part| (part + 0.0).to_bits());
                 Some((overlap.depth.to_bits(), away))
             };
@@ -395,11 +398,6 @@ mod tests {
         let mut open = [0; 2];
         for _ in 0..40_000 {
             let [cells, runs] = cells_and_runs(&mut dice);
-            let body = Body {
-                position: Position::default(),
-                radii: Radii::new(0.4, 0.9),
-                up: Vector3::y(),
-            };
             let from = Vector3::from_fn(|_, _| dice.share() * SIDE as f32);
             // Often through or nearly through an edge, where several cells are entered at once.
             let mut to = from + Vector3::from_fn(|_, _| dice.signed() * 2.0);
@@ -408,7 +406,7 @@ mod tests {
                 to = from + (edge - from) * (1.0 + dice.share());
             }
             let is_open = |solids: &[SolidBox]| {
-                Room::new(&body, 0.01, solids, &[], &[]).is_open_way(from, to - from)
+                Room::new(&body(), 0.01, solids, &[], &[]).is_open_way(from, to - from)
             };
             let alike = is_open(&cells);
             assert_eq!(alike, is_open(&runs), "{from} {to}");

@@ -22,7 +22,7 @@ enum Found {
 /// What a look at the terrain of a single brick found, kept in a word of the memory: all that was seen of the box is open from a layer on, and
 /// of the layer below it, where it is a floor, it is known what is solid. Zero where nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Clear(u32);
+pub(super) struct Clear(pub(super) u32);
 
 impl Clear {
     pub(super) const NOT_KNOWN: Self = Self(0);
@@ -34,16 +34,6 @@ impl Clear {
     fn new(layers: u32, floor: u32) -> Self {
         debug_assert!(layers > 0 && floor >> (Self::SIDE * Self::SIDE) == 0);
         Self(layers << 16 | floor)
-    }
-
-    #[inline]
-    pub(super) fn read(word: u32) -> Self {
-        Self(word)
-    }
-
-    #[inline]
-    pub(super) fn word(self) -> u32 {
-        self.0
     }
 }
 

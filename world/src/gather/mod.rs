@@ -52,7 +52,7 @@ impl Seen {
             cells: CellBox::new(cell(a, b, c), cell(d, e, f)),
             brick: BrickId(brick),
             objects,
-            clear: Clear::read(clear),
+            clear: Clear(clear),
         })
     }
 
@@ -67,7 +67,7 @@ impl Seen {
         memory.words[6] = self.brick.0;
         memory.words[7] = self.objects;
         memory.words[8] = world.mark;
-        memory.words[9] = self.clear.word();
+        memory.words[9] = self.clear.0;
     }
 }
 
