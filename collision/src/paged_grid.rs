@@ -32,6 +32,8 @@ pub struct PagedGrid {
     pages: Vec<Page>,
     spare: Vec<u32>,
     nodes: Vec<Node>,
+    /// Room for the nodes when elements are renumbered.
+    other_nodes: Vec<Node>,
     population: usize,
 }
 
@@ -42,6 +44,8 @@ struct Page {
     population: u32,
     /// A word for each layer in y, bit `z * 8 + x`: empty cells cost a reader nothing.
     occupied: [u64; SECTOR_SIDE as usize],
+    /// All layers in one: columns with nothing in them cost a reader less.
+    columns: u64,
     heads: Box<[u32; CELLS]>,
 }
 
@@ -148,6 +152,33 @@ impl PagedGrid {
         }
     }
 
+    /// Gives every element another number, where it is: `numbers` holds the new one of each, every number below its length once. No
+    /// element has a number beyond.
+    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
+        debug_assert!(
+            self.nodes
+                .iter()
+                .skip(numbers.len())
+                .all(|n| n.page == NONE)
+        );
+        let number = |old: u32| numbers.get(old as usize).copied().unwrap_or(NONE);
+        self.other_nodes.clear();
+        self.other_nodes.resize(numbers.len(), ABSENT);
+        for (node, &new) in self.nodes.iter().zip(numbers) {
+            if node.previous == NONE
+                && let Some(page) = self.pages.get_mut(node.page as usize)
+            {
+                page.heads[node.cell as usize] = new;
+            }
+            self.other_nodes[new as usize] = Node {
+                next: number(node.next),
+                previous: number(node.previous),
+                ..*node
+            };
+        }
+        std::mem::swap(&mut self.nodes, &mut self.other_nodes);
+    }
+
     /// Gives the memory of spare tables back to the system.
     pub fn release_spare(&mut self) {
         self.spare.sort_unstable();
@@ -155,7 +186,7 @@ impl PagedGrid {
             let last = self.pages.len() as u32 - 1;
             self.pages.swap_remove(page as usize);
             if page != last {
-                self.renumber(page);
+                self.move_page(page);
             }
         }
     }
@@ -208,7 +239,10 @@ impl PagedGrid {
     ) {
         let first = |axis: usize| within(page.sector[axis], min[axis]);
         let last = |axis: usize| within(page.sector[axis], max[axis]);
-        let mask = layer_mask(first(0), last(0), first(2), last(2));
+        let mask = layer_mask(first(0), last(0), first(2), last(2)) & page.columns;
+        if mask == 0 {
+            return;
+        }
         for layer in first(1)..=last(1) {
             let mut bits = page.occupied[layer as usize] & mask;
             while bits != 0 {
@@ -251,6 +285,7 @@ impl PagedGrid {
         let table = &mut self.pages[page as usize];
         let head = std::mem::replace(&mut table.heads[cell as usize], element);
         table.occupied[(cell / 64) as usize] |= 1 << (cell % 64);
+        table.columns |= 1 << (cell % 64);
         if head != NONE {
             self.nodes[head as usize].previous = element;
         }
@@ -275,11 +310,12 @@ impl PagedGrid {
         table.heads[node.cell as usize] = node.next;
         if node.next == NONE {
             table.occupied[(node.cell / 64) as usize] &= !(1 << (node.cell % 64));
+            table.columns = table.occupied.iter().fold(0, |all, layer| all | layer);
         }
     }
 
     /// After a page moved to a new number: its elements and the directory learn it.
-    fn renumber(&mut self, page: u32) {
+    fn move_page(&mut self, page: u32) {
         let table = &self.pages[page as usize];
         for &head in table.heads.iter().filter(|&&head| head != NONE) {
             let mut element = head;
@@ -298,6 +334,7 @@ impl Page {
             sector: Vector3::zeros(),
             population: 0,
             occupied: [0; SECTOR_SIDE as usize],
+            columns: 0,
             heads: Box::new([NONE; CELLS]),
         }
     }

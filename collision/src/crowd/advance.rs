@@ -279,7 +279,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 }
             }
         } else {
-            let farther = self.unrest.farther().map(|more| wide + more);
+            let farther = self.unrest.farther(row).map(|more| wide + more);
             match farther.filter(|&farther| vicinity.begin(farther, self.unrest)) {
                 None => self.neighbourhood.visit(row, wide, consider),
                 Some(farther) => {

@@ -228,9 +228,7 @@ impl Columns {
         pick(&mut self.settings, &source.settings, keys);
         pick(&mut self.states, &source.states, keys);
         pick(&mut self.memories, &source.memories, keys);
-        // Rows have other numbers now: no list holds.
-        self.vicinities.clear();
-        self.vicinities.resize(keys.len(), Vicinity::default());
+        pick(&mut self.vicinities, &source.vicinities, keys);
         pick(&mut self.wanted, &source.wanted, keys);
         pick(&mut self.chosen, &source.chosen, keys);
         pick(&mut self.stood, &source.stood, keys);

@@ -6,23 +6,21 @@
 use nalgebra::Vector3;
 
 /// Rows in a list. More: more memory a character; fewer: dense crowds ask the grid each tick.
-const LISTED: usize = 15;
+const LISTED: usize = 16;
 
 /// Ticks before a character with too many neighbours for a list tries again.
 const PATIENCE: u32 = 32;
 
-/// The unrest of no time.
+/// The end of no list.
 const NOT_KNOWN: Vector3<f64> = Vector3::new(f64::NAN, f64::NAN, f64::NAN);
 
 /// What one character knows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vicinity {
-    /// The crowd's unrest when it looked; not a number if there is no list.
-    since: Vector3<f64>,
+    /// It holds while the crowd's unrest and the reach asked for come to no more, by axis, in metres; not a number if there is no list.
+    until: Vector3<f64>,
     /// The numbering of rows when it looked.
     numbering: u32,
-    /// How far beyond its box it looked, by axis, in metres.
-    reach: Vector3<f32>,
     /// Rows listed; beyond [`LISTED`] it is how long there will be no list.
     count: u32,
     rows: [u32; LISTED],
@@ -31,9 +29,8 @@ pub(crate) struct Vicinity {
 impl Default for Vicinity {
     fn default() -> Self {
         Self {
-            since: NOT_KNOWN,
+            until: NOT_KNOWN,
             numbering: 0,
-            reach: Vector3::zeros(),
             count: 0,
             rows: [0; LISTED],
         }
@@ -44,10 +41,7 @@ impl Vicinity {
     /// The rows of all that can be within `reach` now; `None` when that is not known.
     #[inline]
     pub(crate) fn within(&self, reach: Vector3<f32>, unrest: &Unrest) -> Option<&[u32]> {
-        let holds = |axis: usize| {
-            let nearer = (unrest.sum[axis] - self.since[axis]) as f32;
-            reach[axis] + nearer <= self.reach[axis]
-        };
+        let holds = |axis: usize| unrest.sum[axis] + f64::from(reach[axis]) <= self.until[axis];
         let held = holds(0) & holds(1) & holds(2);
         let known = held & (self.numbering == unrest.numbering);
         known.then(|| &self.rows[..self.count as usize])
@@ -56,14 +50,13 @@ impl Vicinity {
     /// Begins a new list. Returns whether one is worth while.
     #[inline]
     pub(crate) fn begin(&mut self, reach: Vector3<f32>, unrest: &Unrest) -> bool {
-        self.since = NOT_KNOWN;
+        self.until = NOT_KNOWN;
         if self.count as usize > LISTED {
             self.count -= 1;
             return false;
         }
-        self.since = unrest.sum;
+        self.until = unrest.sum + reach.cast::<f64>();
         self.numbering = unrest.numbering;
-        self.reach = reach;
         self.count = 0;
         true
     }
@@ -77,8 +70,17 @@ impl Vicinity {
                 self.count += 1;
             }
             None => {
-                self.since = NOT_KNOWN;
+                self.until = NOT_KNOWN;
                 self.count = LISTED as u32 + PATIENCE;
+            }
+        }
+    }
+
+    /// Rows have got other numbers: `numbers` holds the new one of each.
+    pub(crate) fn renumber(&mut self, numbers: &[u32], unrest: &Unrest) {
+        if self.numbering == unrest.numbering && !self.until.x.is_nan() {
+            for row in &mut self.rows[..self.count as usize] {
+                *row = numbers[*row as usize];
             }
         }
     }
@@ -91,15 +93,19 @@ pub(crate) struct Unrest {
     /// The same in the last tick.
     pace: Vector3<f32>,
     before: Vector3<f64>,
-    /// Changes when rows get other numbers, or new ones come.
+    /// Changes when there are new rows.
     numbering: u32,
 }
 
-/// Ticks that a list should last. Fewer: the grid is asked more often; more: lists are longer.
-const LASTING: f32 = 8.0;
+/// Ticks that a list should last at least. Fewer: the grid is asked more often; more: lists are longer.
+const LASTING: usize = 5;
 
-/// How much farther than needed a look goes at least, and at most, in metres. Where that does not last, nothing is listed.
-const FARTHER: [f32; 2] = [1.0, 12.0];
+/// By up to how many more they differ from row to row, so that not all end in the same tick.
+const SPREAD: usize = 8;
+
+/// How much farther than needed a look goes at least along an axis, and at most along all three together, in metres. Where that does not
+/// last, nothing is listed.
+const FARTHER: [f32; 2] = [1.0, 32.0];
 
 impl Unrest {
     /// A tick begins.
@@ -108,11 +114,12 @@ impl Unrest {
         self.before = self.sum;
     }
 
-    /// How much farther than needed to look now; `None` when it does not pay.
-    pub(crate) fn farther(&self) -> Option<Vector3<f32>> {
+    /// How much farther than needed a row looks now; `None` when it does not pay.
+    pub(crate) fn farther(&self, row: usize) -> Option<Vector3<f32>> {
         let [least, most] = FARTHER;
-        let farther = self.pace.map(|pace| (pace * LASTING).max(least));
-        farther.iter().all(|&part| part <= most).then_some(farther)
+        let lasting = (LASTING + row % SPREAD) as f32;
+        let farther = self.pace.map(|pace| (pace * lasting).max(least));
+        (farther.sum() <= most).then_some(farther)
     }
 
     /// Nobody moved farther, or grew by more, than so many metres.
@@ -120,7 +127,7 @@ impl Unrest {
         self.sum += moved.cast::<f64>() * 2.0;
     }
 
-    /// Rows have other numbers, or there are more of them: no list holds any more.
+    /// There are others than before: no list holds any more.
     pub(crate) fn renumber(&mut self) {
         self.numbering = self.numbering.wrapping_add(1);
     }
@@ -164,13 +171,49 @@ mod tests {
     #[test]
     fn who_moves_fast_makes_everybody_look_farther_or_not_list_at_all() {
         let mut unrest = Unrest::default();
-        assert_eq!(unrest.farther(), Some(Vector3::repeat(FARTHER[0])));
+        assert_eq!(unrest.farther(0), Some(Vector3::repeat(FARTHER[0])));
         unrest.add(Vector3::new(0.0, 0.25, 0.0));
         unrest.begin_tick();
-        assert_eq!(unrest.farther(), Some(Vector3::new(1.0, 4.0, 1.0)));
-        unrest.add(Vector3::new(0.0, 1.5, 0.0));
+        assert_eq!(unrest.farther(0), Some(Vector3::new(1.0, 2.5, 1.0)));
+        unrest.add(Vector3::new(2.0, 0.0, 2.0));
         unrest.begin_tick();
-        assert_eq!(unrest.farther(), None);
+        assert_eq!(unrest.farther(0), None);
+    }
+
+    #[test]
+    fn rows_with_other_numbers_stay_listed() {
+        let mut unrest = Unrest::default();
+        let mut own = Vicinity::default();
+        own.renumber(&[], &unrest);
+        own.begin(Vector3::repeat(1.0), &unrest);
+        own.note(2);
+        own.note(0);
+        own.renumber(&[1, 2, 0], &unrest);
+        assert_eq!(own.within(Vector3::zeros(), &unrest), Some(&[0, 1][..]));
+        // What is in a list that holds no more may be no row at all.
+        unrest.renumber();
+        own.renumber(&[], &unrest);
+    }
+
+    #[test]
+    fn lists_of_rows_beside_each_other_end_in_different_ticks() {
+        let mut unrest = Unrest::default();
+        let walked = Vector3::new(0.25, 0.0, 0.25);
+        unrest.add(walked);
+        unrest.begin_tick();
+        let mut lists = [Vicinity::default(); SPREAD];
+        for (row, own) in lists.iter_mut().enumerate() {
+            let farther = unrest.farther(row);
+            assert!(farther.is_some_and(|reach| own.begin(reach, &unrest)));
+        }
+        let mut held = SPREAD;
+        for tick in 1..=LASTING + SPREAD {
+            unrest.add(walked);
+            let holds = |own: &&Vicinity| own.within(Vector3::zeros(), &unrest).is_some();
+            let still = lists.iter().filter(holds).count();
+            assert_eq!(held - still, usize::from(tick > LASTING), "tick {tick}");
+            held = still;
+        }
     }
 
     #[test]

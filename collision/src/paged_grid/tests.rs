@@ -11,6 +11,7 @@ enum Step {
     Remove(u32),
     Visit(Vector3<i32>, Vector3<i32>),
     ReleaseSpare,
+    Renumber(Vec<u32>),
 }
 
 /// Near the origin, near both ends of `i32`, and anywhere: sector borders and overflow are where grids break.
@@ -27,12 +28,15 @@ fn cell() -> impl Strategy<Value = Vector3<i32>> {
     [coordinate(), coordinate(), coordinate()].prop_map(Vector3::from)
 }
 
+const ELEMENTS: u32 = 40;
+
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        6 => (0..40_u32, cell()).prop_map(|(element, cell)| Step::Place(element, cell)),
-        2 => (0..40_u32).prop_map(Step::Remove),
+        6 => (0..ELEMENTS, cell()).prop_map(|(element, cell)| Step::Place(element, cell)),
+        2 => (0..ELEMENTS).prop_map(Step::Remove),
         2 => (cell(), cell()).prop_map(|(a, b)| Step::Visit(a.inf(&b), a.sup(&b))),
         1 => Just(Step::ReleaseSpare),
+        1 => Just((0..ELEMENTS).collect::<Vec<_>>()).prop_shuffle().prop_map(Step::Renumber),
     ]
 }
 
@@ -72,6 +76,11 @@ proptest! {
                     prop_assert_eq!(visited(&grid, min, max), expected);
                 }
                 Step::ReleaseSpare => grid.release_spare(),
+                Step::Renumber(numbers) => {
+                    grid.renumber(&numbers);
+                    let renamed = model.into_iter();
+                    model = renamed.map(|(old, cell)| (numbers[old as usize], cell)).collect();
+                }
             }
             prop_assert_eq!(grid.len(), model.len());
             let sectors: std::collections::BTreeSet<[i32; 3]> =
