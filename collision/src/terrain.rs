@@ -103,14 +103,35 @@ pub struct Crossing {
     pub stands: bool,
 }
 
+impl Crossing {
+    /// Whether the body may touch a solid box on its way: it is round, and does not fill its own box. Told for the whole box around the
+    /// places of its centre, so a slanting way may seem to touch what it does not.
+    #[inline]
+    #[must_use]
+    pub fn touches(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
+        let (start, end) = (&self.start.offset, &self.end);
+        let share = |axis: usize| {
+            let (low, high) = if start[axis] < end[axis] {
+                (start[axis], end[axis])
+            } else {
+                (end[axis], start[axis])
+            };
+            let gap = (min[axis] - high).max(low - max[axis]).max(0.0);
+            gap / (self.max[axis] - high)
+        };
+        let (x, y, z) = (share(0), share(1), share(2));
+        x * x + y * y + z * z <= 1.0
+    }
+}
+
 /// What a short look along a [`Crossing`] finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// Something solid may be in the box, or the body begins in something to swim or climb in.
+    /// Something solid may be in the way, or the body begins in something to swim or climb in.
     Unknown,
-    /// Nothing solid is in the box.
+    /// Nothing in the box is solid that the body [touches](Crossing::touches).
     Open,
-    /// Nothing solid is in the box, and at the end the body stands, to the bit, on the inside of a face of this object that looks up.
+    /// The same, and at the end the body stands, to the bit, on the inside of a face of this object that looks up.
     Level(ObjectId),
 }
 
@@ -198,5 +219,64 @@ pub trait Terrain: Sync {
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);
         Vector3::zeros()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::trial::Dice;
+
+    /// The least value of `x^2 + y^2 + z^2`, in shares of the radii, from points all over a box to points all along a way.
+    fn nearest(
+        way: [Vector3<f64>; 2],
+        radii: Vector3<f64>,
+        min: Vector3<f64>,
+        max: Vector3<f64>,
+    ) -> f64 {
+        let mut least = f64::INFINITY;
+        for step in 0..=64 {
+            let centre = way[0].lerp(&way[1], f64::from(step) / 64.0);
+            // The nearest point of a box is the nearest along each axis.
+            let near = centre.sup(&min).inf(&max);
+            least = least.min((near - centre).component_div(&radii).norm_squared());
+        }
+        least
+    }
+
+    #[test]
+    fn crossing_touches_what_the_round_body_touches() {
+        let mut dice = Dice(8);
+        let (mut touched, mut passed) = (0, 0);
+        for _ in 0..40_000 {
+            let half = Vector3::new(0.41, 0.91, 0.41);
+            let start = Vector3::repeat(0.5) + dice.vector() * 0.5;
+            let mut motion = Vector3::zeros();
+            motion[(dice.bits() % 3) as usize] = dice.signed();
+            let end = start + motion;
+            let crossing = Crossing {
+                start: Position::new(Cell::new(5, -7, 9), start),
+                min: start.inf(&end) - half,
+                max: start.sup(&end) + half,
+                end,
+                half: half.y,
+                stands: motion.y == 0.0,
+            };
+            let min = start + dice.vector() * 1.5;
+            let max = min + dice.vector().abs() * 0.5;
+            let way = [start.cast(), end.cast()];
+            let squared = nearest(way, half.cast(), min.cast(), max.cast());
+            let touches = crossing.touches(&min, &max);
+            // Between the points of a way it may be nearer.
+            if squared < 1.0 - 1e-5 {
+                assert!(touches, "{crossing:?} {min} {max}");
+            } else if squared > 1.02 {
+                assert!(!touches, "{crossing:?} {min} {max}");
+            }
+            touched += u32::from(touches);
+            let in_box = (0..3).all(|i| min[i] <= crossing.max[i] && crossing.min[i] <= max[i]);
+            passed += u32::from(in_box && !touches);
+        }
+        assert!(touched > 3000 && passed > 1000, "{touched} {passed}");
     }
 }

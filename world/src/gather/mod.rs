@@ -284,8 +284,7 @@ impl World {
         }
         if loaded && material == Material::AIR {
             self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
-                let from = at.since(object.origin());
-                let voxel = (from / object.voxel_size()).map(floor);
+                let voxel = voxel_at(object, at);
                 let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) else {
                     return;
                 };
@@ -317,7 +316,10 @@ impl World {
     fn is_open(&self, at: &Position, hint: BrickId) -> bool {
         let brick = self.brick_near(chunk_of(at.cell), hint);
         let mut open = !self.slots.get(brick).brick.has_media;
-        self.each_object(&CellBox::new(at.cell, at.cell), |_, _| open = false);
+        self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
+            let brick = object.brick_at(voxel_at(object, at).map(|part| part >> 5));
+            open &= brick.is_none_or(|brick| !self.slots.get(brick).brick.has_media);
+        });
         open || {
             let contents = self.contents_by(at, brick);
             !contents.liquid && !contents.climbable
@@ -335,6 +337,12 @@ impl World {
         });
         changed
     }
+}
+
+/// The voxel of an object's lattice that a point lies in; the object may not reach there.
+#[inline]
+fn voxel_at(object: &VoxelObject, at: &Position) -> Vector3<i32> {
+    (at.since(object.origin()) / object.voxel_size()).map(floor)
 }
 
 /// The voxels of an object in a box, one empty one beyond its sides; `None` when it is out of reach.

@@ -414,6 +414,12 @@ fn crowds_with_and_without_the_short_look_to_the_bit() {
             }
         }
     });
+    // Something to swim and to climb in lies in an object, too.
+    for (x, material) in [(-34.0, Material::WATER), (-30.0, Material::LADDER)] {
+        let at = Position::from_metres(Point3::new(x, 0.25, -30.0));
+        let extent = Vector3::new(14, 7, 40);
+        world.add_object(at, 0.25, extent, |_| material).unwrap();
+    }
     let mut dice = Dice(6);
     let (mut aided, mut alone) = (Crowd::new(), Crowd::new());
     let mut intents = Vec::new();

@@ -8,6 +8,7 @@ use crate::chunk::SIDE;
 use crate::object::VoxelObject;
 use collision::{Candidates, Cell, ObjectId};
 use nalgebra::Vector3;
+use std::ops::Range;
 
 /// Most cells of a tile by axis.
 pub(super) const SIDES: [usize; 3] = [8, 16, 8];
@@ -204,6 +205,12 @@ impl Tile {
         }
     }
 
+    /// The voxel of a bit of a layer.
+    #[inline]
+    pub(super) fn voxel(&self, bit: u32, y: usize) -> Vector3<i32> {
+        self.lowest + Vector3::new((bit % ROW) as i32, y as i32, (bit / ROW) as i32)
+    }
+
     /// Puts everything a body with its centre in `centres` could hit into `out`.
     pub(super) fn gather(&self, centres: &Centres, out: &mut Candidates) {
         let [nx, ny, nz] = self.size;
@@ -225,9 +232,14 @@ impl Tile {
                 self.gather_level(y, -1.0, [above & !below, !(below | above)], &seen, out);
             }
         }
+        // Layers that are full or empty have no sides; they lie below and above the ground.
         let full = field(nx, nz);
-        if layers.iter().any(|&layer| layer != 0 && layer != full) {
-            self.gather_sides(&seen, out);
+        let has_sides = |&layer: &u64| layer != 0 && layer != full;
+        if let (Some(first), Some(last)) = (
+            layers.iter().position(has_sides),
+            layers.iter().rposition(has_sides),
+        ) {
+            self.gather_sides(first..last + 1, &seen, out);
         }
     }
 
@@ -276,18 +288,19 @@ impl Tile {
         }
     }
 
-    /// Upright faces and edges, grown through the layers.
-    fn gather_sides(&self, seen: &Seen, out: &mut Candidates) {
+    /// Upright faces and edges of some layers, grown through them.
+    fn gather_sides(&self, layers: Range<usize>, seen: &Seen, out: &mut Candidates) {
+        let layers = || layers.clone();
         let mut found = [0; 4];
         for side in 0..2 {
             let flip = [0, u64::MAX][side];
             let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & seen.x[side];
-            found[side] = self.grow(faces, ROW, |[x, y, z], deep, high| {
+            found[side] = self.grow(layers(), faces, ROW, |[x, y, z], deep, high| {
                 let (from, to) = ([x + 1, y, z], [x + 1, y + high, z + deep]);
                 self.push_face(0, SIGNS[side], from, to, out);
             });
             let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & seen.z[side];
-            found[2 + side] = self.grow(faces, 1, |[x, y, z], wide, high| {
+            found[2 + side] = self.grow(layers(), faces, 1, |[x, y, z], wide, high| {
                 let (from, to) = ([x, y, z + 1], [x + wide, y + high, z + 1]);
                 self.push_face(2, SIGNS[side], from, to, out);
             });
@@ -302,7 +315,7 @@ impl Tile {
                 let taken = (layer >> one) | (layer >> two) | (layer >> three);
                 (layer >> solid) & !taken & inner
             };
-            self.grow(posts, 0, |[x, y, z], _, high| {
+            self.grow(layers(), posts, 0, |[x, y, z], _, high| {
                 let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
                 self.push_edge(1, [SIGNS[back], SIGNS[right]], from, to, out);
             });
@@ -313,11 +326,13 @@ impl Tile {
     #[inline]
     fn grow(
         &self,
+        among: Range<usize>,
         pick: impl Fn(u64) -> u64,
         step: u32,
         mut each: impl FnMut([usize; 3], usize, usize),
     ) -> u64 {
-        let layers = &self.layers[..self.size[1]];
+        let first = among.start;
+        let layers = &self.layers[among];
         let some = layers.iter().fold(0, |some, &layer| some | pick(layer));
         if some != 0 {
             let mut masks = [0; SIDES[1]];
@@ -325,7 +340,7 @@ impl Tile {
                 *mask = pick(layer);
             }
             runs(&mut masks[..layers.len()], step, |x, y, z, long, high| {
-                each([x, y, z], long, high);
+                each([x, first + y, z], long, high);
             });
         }
         some
