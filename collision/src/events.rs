@@ -4,9 +4,10 @@ use crate::crowd::{CharacterId, SensorId};
 use crate::mover::Feature;
 use crate::terrain::ObjectId;
 use nalgebra::Vector3;
+use std::cmp::Ordering;
 
 /// Who touched or moved a character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Other {
     /// A part of the terrain.
     Terrain(ObjectId),
@@ -53,9 +54,9 @@ pub enum EventKind {
     },
     /// Something moved it: a platform, a placed block, or another character faster than the settings' `hit_speed`.
     Pushed {
-        /// By whom.
+        /// By whom; of several characters by the one that pushed farthest at once.
         by: Other,
-        /// How far in this tick, in metres.
+        /// How far in this tick, in metres: by all of them together.
         distance: f32,
     },
     /// Moving terrain holds it and leaves no free place near. Told when it begins.
@@ -81,7 +82,45 @@ pub enum EventKind {
     MoveTakenBack,
 }
 
+/// Puts the events of a tick in order, by character and then by [`EventKind::rank`], and makes one of pushes that came in parts. They may come in
+/// any order: which thread noted them does not show.
+pub(crate) fn put_in_order(events: &mut Vec<Event>) {
+    events.sort_unstable_by(|a, b| {
+        let key = |event: &Event| (event.character.slot, event.kind.rank());
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| b.kind.compare_pushes(&a.kind))
+    });
+    events.dedup_by(|next, first| first.absorbs(next));
+}
+
+impl Event {
+    /// Takes in the next one if it tells more of the same.
+    fn absorbs(&mut self, next: &Event) -> bool {
+        if self.character != next.character || self.kind.rank() != next.kind.rank() {
+            return false;
+        }
+        match (&mut self.kind, next.kind) {
+            (EventKind::Pushed { distance, .. }, EventKind::Pushed { distance: more, .. }) => {
+                *distance += more;
+                true
+            }
+            (kind, next) => *kind == next,
+        }
+    }
+}
+
 impl EventKind {
+    /// The farther of two pushes is the greater; all else is the same.
+    fn compare_pushes(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Pushed { by: a, distance: x }, Self::Pushed { by: b, distance: y }) => {
+                x.total_cmp(y).then(a.cmp(b))
+            }
+            _ => Ordering::Equal,
+        }
+    }
+
     /// The order of events of one character: enum order. Sensors by their number.
     pub(crate) fn rank(&self) -> u32 {
         match self {

@@ -10,6 +10,7 @@ use crate::crowd::push::Push;
 use crate::crowd::settle::Settle;
 use crate::crowd::vicinity::Unrest;
 use crate::crowd::workspace::{Workspace, count, is_worth_spreading};
+use crate::events::put_in_order;
 use crate::terrain::Terrain;
 use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
 use nalgebra::Vector3;
@@ -435,7 +436,6 @@ impl Crowd {
             report.settled += workspace.counts.settled;
             workspace.counts = Default::default();
         }
-        self.events
-            .sort_unstable_by_key(|event| (event.character.slot, event.kind.rank()));
+        put_in_order(&mut self.events);
     }
 }

@@ -74,6 +74,53 @@ fn threads_and_order_of_insertion_change_no_bit() {
     assert!(run(2, &shuffled) == alone, "shuffled");
 }
 
+/// What happens, tick by tick, to 400 who all stand in one another.
+fn throng(threads: usize) -> Vec<Vec<Event>> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let terrain = mixed_terrain();
+        let mut crowd = Crowd::new();
+        let mut dice = Dice(11);
+        for _ in 0..400 {
+            let (x, z) = (dice.between(3.0, 17.0), dice.between(3.0, 17.0));
+            crowd.add(Character::at(at(f64::from(x), 4.0, f64::from(z))));
+        }
+        (0..20)
+            .map(|_| {
+                crowd.tick(&terrain, &[], TICK);
+                crowd.events().to_vec()
+            })
+            .collect()
+    })
+}
+
+#[test]
+fn threads_change_no_event() {
+    let alone = throng(1);
+    for threads in [2, 4, 8] {
+        for (tick, (events, theirs)) in throng(threads).iter().zip(&alone).enumerate() {
+            assert!(events == theirs, "{threads} threads, tick {tick}");
+        }
+    }
+}
+
+#[test]
+fn what_happens_in_a_tick_is_told_once() {
+    let mut pushes = 0;
+    for events in throng(2) {
+        for pair in events.windows(2) {
+            let [a, b] = [0, 1].map(|i| (pair[i].character, std::mem::discriminant(&pair[i].kind)));
+            assert!(a != b, "{pair:?}");
+        }
+        let is_push = |event: &&Event| matches!(event.kind, EventKind::Pushed { .. });
+        pushes += events.iter().filter(is_push).count();
+    }
+    assert!(pushes > 400, "{pushes} pushes");
+}
+
 #[test]
 fn whole_cells_away_the_local_motion_has_the_same_bits() {
     let run = |cell: Cell| {
