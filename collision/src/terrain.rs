@@ -86,7 +86,7 @@ pub struct Memory {
     pub words: [u32; 12],
 }
 
-/// A straight way of a body whose up axis is +y. Lengths are in metres from the corner of the cell it begins in.
+/// A straight way of a body whose up axis is +y, or several from one place. Lengths are in metres from the corner of the cell it begins in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// Centre of the body at the beginning.
@@ -97,27 +97,22 @@ pub struct Crossing {
     pub max: Vector3<f32>,
     /// Centre of the body at the end.
     pub end: Vector3<f32>,
-    /// From the centre down to the lowest point of the body, skin included.
-    pub half: f32,
+    /// Half extents of the body, skin included: its centre stays that far inside the box.
+    pub half: Vector3<f32>,
     /// Whether it stands: then the way is level, and what the body stands on, to the bit, is not in the box. For who falls it is.
     pub stands: bool,
 }
 
 impl Crossing {
-    /// Whether the body may touch a solid box on its way: it is round, and does not fill its own box. Told for the whole box around the
-    /// places of its centre, so a slanting way may seem to touch what it does not.
+    /// Whether the body may touch a solid box somewhere in its own: it is round, and does not fill it.
     #[inline]
     #[must_use]
     pub fn touches(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
-        let (start, end) = (&self.start.offset, &self.end);
         let share = |axis: usize| {
-            let (low, high) = if start[axis] < end[axis] {
-                (start[axis], end[axis])
-            } else {
-                (end[axis], start[axis])
-            };
-            let gap = (min[axis] - high).max(low - max[axis]).max(0.0);
-            gap / (self.max[axis] - high)
+            let half = self.half[axis];
+            let above = min[axis] - (self.max[axis] - half);
+            let below = (self.min[axis] + half) - max[axis];
+            above.max(below).max(0.0) / half
         };
         let (x, y, z) = (share(0), share(1), share(2));
         x * x + y * y + z * z <= 1.0
@@ -259,7 +254,7 @@ mod tests {
                 min: start.inf(&end) - half,
                 max: start.sup(&end) + half,
                 end,
-                half: half.y,
+                half,
                 stands: motion.y == 0.0,
             };
             let min = start + dice.vector() * 1.5;

@@ -54,7 +54,7 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         min: min - Vector3::new(REACH_MARGIN, below, REACH_MARGIN),
         max: max + Vector3::repeat(REACH_MARGIN),
         end: at + motion,
-        half: along,
+        half,
         stands: ground.is_some(),
     };
     let ground = match (around.terrain.passage(&crossing, memory), ground) {

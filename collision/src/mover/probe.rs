@@ -3,7 +3,7 @@
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report, Scratch};
 use crate::position::{Cell, Position};
-use crate::terrain::{Memory, Reach, Terrain};
+use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, Terrain};
 use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING};
 use nalgebra::Vector3;
 
@@ -33,6 +33,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     /// The way down to the ground that a walker looks along at its end, gathered for with every other.
     pub(crate) snap: Vector3<f32>,
     covered: Option<Span>,
+    /// Where nothing solid is but the floor the body stands on: only neighbours are gathered there, for level ways.
+    clear: Option<Crossing>,
 }
 
 /// A box of places of the body's centre.
@@ -60,6 +62,14 @@ impl Span {
         Self {
             min: lesser(self.min, other.min),
             max: greater(self.max, other.max),
+        }
+    }
+
+    /// The box around this one and itself moved by a way.
+    pub(crate) fn swept(self, way: Vector3<f32>) -> Self {
+        Self {
+            min: lesser(self.min, self.min + way),
+            max: greater(self.max, self.max + way),
         }
     }
 
@@ -136,12 +146,14 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             turns: false,
             snap: Vector3::zeros(),
             covered: None,
+            clear: None,
         }
     }
 
     /// Forgets what was gathered.
     pub(crate) fn uncover(&mut self) {
         self.covered = None;
+        self.clear = None;
     }
 
     /// Where the body is now.
@@ -158,23 +170,73 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Whether what can be touched in `span` is known.
     pub(crate) fn covers(&self, span: Span) -> bool {
-        self.covered.is_some_and(|covered| covered.holds(&span))
+        let known = |height: f32| span.min.y == height && span.max.y == height;
+        let level = self.clear.is_none_or(|clear| known(clear.start.offset.y));
+        level && self.covered.is_some_and(|covered| covered.holds(&span))
+    }
+
+    /// The same as [`Self::cover`] for level ways, where the terrain says at a look that it is a clear floor: then neighbours alone are gathered.
+    /// Returns whether it is. For who stands on a level face.
+    pub(crate) fn cover_clear(&mut self, span: Span, level: Vector3<f32>) -> bool {
+        let (half, margin) = (self.frame.half, Vector3::repeat(REACH_MARGIN));
+        let crossing = Crossing {
+            start: Position::new(self.base, self.at),
+            min: span.min - half - Vector3::new(REACH_MARGIN, 0.0, REACH_MARGIN),
+            max: span.max + half + margin,
+            end: self.at,
+            half,
+            stands: true,
+        };
+        if !matches!(self.look(&crossing), Passage::Level(_)) {
+            return false;
+        }
+        let reach = self.reach(span, level);
+        self.candidates.begin_within(&self.frame, &reach);
+        self.gather_others(&reach);
+        self.covered = Some(span);
+        self.clear = Some(crossing);
+        true
+    }
+
+    fn look(&mut self, crossing: &Crossing) -> Passage {
+        self.around.terrain.passage(crossing, self.memory)
+    }
+
+    /// What the body stands on where it is now, on a clear floor; `None` where it is not known to be one.
+    pub(crate) fn clear_floor(&mut self) -> Option<ObjectId> {
+        let end = self.at;
+        let crossing = self.clear.map(|clear| Crossing { end, ..clear })?;
+        match self.look(&crossing) {
+            Passage::Level(object) => Some(object),
+            _ => None,
+        }
     }
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
+        let reach = self.reach(span, motion);
+        self.candidates.begin_within(&self.frame, &reach);
+        self.around
+            .terrain
+            .gather(&reach, self.memory, self.candidates);
+        self.gather_others(&reach);
+        self.covered = Some(span);
+        self.clear = None;
+        self.report.gathers += 1;
+    }
+
+    fn reach(&self, span: Span, motion: Vector3<f32>) -> Reach {
         let reach = span.grown(self.frame.half + Vector3::repeat(REACH_MARGIN));
-        let reach = Reach {
+        Reach {
             base: self.base,
             start: self.at,
             motion,
             min: reach.min,
             max: reach.max,
             half: self.frame.inset(),
-        };
-        self.candidates.begin_within(&self.frame, &reach);
-        self.around
-            .terrain
-            .gather(&reach, self.memory, self.candidates);
+        }
+    }
+
+    fn gather_others(&mut self, reach: &Reach) {
         for other in self.around.others {
             let centre = other.body.position.relative_to(self.base);
             let longest = Vector3::repeat(other.body.radii.longest() + self.around.config.skin);
@@ -184,8 +246,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
                     .push_neighbour(other, centre, self.around.config.skin);
             }
         }
-        self.covered = Some(span);
-        self.report.gathers += 1;
     }
 
     /// Sweeps the body along `motion` without moving it. What the listener ignores is passed through.
@@ -238,7 +298,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
         self.base = position.cell;
         self.at = position.offset;
-        self.covered = None;
+        self.uncover();
     }
 
     /// Turns a hit into a stop, unless the listener ignores it.

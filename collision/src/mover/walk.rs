@@ -101,22 +101,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
         self.snap = up * -config.snap.max(TOUCHING);
-        let span = Span::along(self.at, level).and(self.at, self.snap);
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
-        let span = span.and(self.at + level, self.snap).grown(aside);
-        // Who stands on a round edge is likely to rise over it.
-        let rises = if ground.feature == Feature::Face {
-            0.0
-        } else {
-            length
-        };
-        let mut span = span.and(self.at, up * rises);
-        if stepping && (SHORTEST_MOTION..=SPREAD).contains(&length) {
-            let ahead = level * (1.0 + self.advance_of_step(length) / length);
-            span = span.and_step(self.at, self.rise_of_step(), ahead, self.aside());
+        let flat = Span::along(self.at, level).grown(aside);
+        if !(self.is_among_others_on(&ground, length) && self.cover_clear(flat, level)) {
+            self.cover(self.span_of_stride(&ground, level, flat, stepping), level);
         }
-        self.cover(span, level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
             // Too short to be swept.
@@ -127,6 +117,37 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.stride(ground, level);
         }
         self.report.ground = self.settle();
+    }
+
+    /// Whether it is likely to slide along others on a level face, where a short look can tell that nothing else is near.
+    fn is_among_others_on(&self, ground: &Ground, length: f32) -> bool {
+        let level = ground.feature == Feature::Face && ground.normal == Vector3::y();
+        let others = !self.around.others.is_empty() && self.around.listener.is_none();
+        level && others && self.frame.up == Vector3::y() && length <= SPREAD
+    }
+
+    /// All that a stride is likely to reach: `flat` on the level, the ground below it, and what it steps or rises over.
+    fn span_of_stride(
+        &self,
+        ground: &Ground,
+        level: Vector3<f32>,
+        flat: Span,
+        stepping: bool,
+    ) -> Span {
+        let length = level.norm();
+        // Who stands on a round edge is likely to rise over it.
+        let rises = if ground.feature == Feature::Face {
+            0.0
+        } else {
+            length
+        };
+        let span = flat.swept(self.snap).and(self.at, self.frame.up * rises);
+        if stepping && (SHORTEST_MOTION..=SPREAD).contains(&length) {
+            let ahead = level * (1.0 + self.advance_of_step(length) / length);
+            span.and_step(self.at, self.rise_of_step(), ahead, self.aside())
+        } else {
+            span
+        }
     }
 
     /// The level part of a tick on the ground, with a step if that leads farther.
@@ -317,9 +338,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// The ground of a body that stands on the inside of a face to the bit: that face, whatever else it touches.
-    fn resting(&self, down: Vector3<f32>) -> Option<Ground> {
+    fn resting(&mut self, down: Vector3<f32>) -> Option<Ground> {
         let known = self.around.listener.is_none() && self.covers(Span::along(self.at, down));
-        let object = self.candidates.floor_at(self.at).filter(|_| known)?;
+        let object = match self.clear_floor() {
+            Some(object) => object,
+            None => self.candidates.floor_at(self.at).filter(|_| known)?,
+        };
         Some(Ground {
             normal: self.frame.up,
             object,

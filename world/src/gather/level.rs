@@ -66,7 +66,7 @@ fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Pa
     if !crossing.stands {
         return (open <= crossing.min.y).then_some(Passage::Open);
     }
-    if open + crossing.half != end.y {
+    if open + crossing.half.y != end.y {
         return None;
     }
     let cell = |axis: usize| floor(end[axis] - local(low[axis].wrapping_add(1), axis));
@@ -152,8 +152,8 @@ fn look_in_brick(
     brick: &mut BrickId,
 ) -> Option<(Found, Clear)> {
     let end = crossing.end;
-    let top = floor(end.y - crossing.half + 0.5);
-    let carries = crossing.stands && top as f32 + crossing.half == end.y;
+    let top = floor(end.y - crossing.half.y + 0.5);
+    let carries = crossing.stands && top as f32 + crossing.half.y == end.y;
     let first = if carries { top - 1 } else { low.y };
     let base = crossing.start.cell;
     let lowest = Vector3::new(
@@ -207,9 +207,9 @@ fn look(
     fill: impl FnOnce(&mut Tile),
 ) -> Found {
     let end = crossing.end;
-    let level = (end.y - crossing.half - lattice.origin.y) / lattice.size;
+    let level = (end.y - crossing.half.y - lattice.origin.y) / lattice.size;
     let top = floor(level + 0.5);
-    let carries = crossing.stands && lattice.at(1, top) + crossing.half == end.y;
+    let carries = crossing.stands && lattice.at(1, top) + crossing.half.y == end.y;
     if carries {
         low.y = top - 1;
     }
@@ -283,7 +283,7 @@ mod tests {
             min: at.inf(&end) - HALF - margin,
             max: at.sup(&end) + HALF + Vector3::repeat(1e-3),
             end,
-            half: HALF.y,
+            half: HALF,
             stands: way.y == 0.0,
         }
     }
