@@ -2,7 +2,7 @@
 //! thirds of all ticks of a crowd are such, so they take no sweep, no gather and no report.
 
 use crate::mover::probe::Span;
-use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour};
+use crate::mover::{Around, Body, Frame, Ground, Neighbour};
 use crate::position::Position;
 use crate::terrain::{Crossing, Memory, Passage, Terrain};
 use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION};
@@ -36,10 +36,8 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         None => (displacement, REACH_MARGIN),
     };
     let swept = (SHORTEST_MOTION..MAX_REACH).contains(&motion.norm());
-    let level = ground.is_none_or(|ground| {
-        let flat = ground.feature == Feature::Face && ground.normal == body.up;
-        flat && around.listener.is_none()
-    });
+    let level =
+        ground.is_none_or(|ground| ground.is_face_across(body.up) && around.listener.is_none());
     let near = |other: &Neighbour| {
         let frame = Frame::of(body, skin);
         is_near(&frame, body, other, skin, motion)

@@ -170,9 +170,10 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Whether what can be touched in `span` is known.
     pub(crate) fn covers(&self, span: Span) -> bool {
-        let known = |height: f32| span.min.y == height && span.max.y == height;
-        let level = self.clear.is_none_or(|clear| known(clear.start.offset.y));
-        level && self.covered.is_some_and(|covered| covered.holds(&span))
+        let stays_at = |height: f32| span.min.y == height && span.max.y == height;
+        // Of a clear floor nothing is gathered, so no way may go down to it, however short.
+        let known = |clear: Crossing| stays_at(clear.start.offset.y);
+        self.clear.is_none_or(known) && self.covered.is_some_and(|covered| covered.holds(&span))
     }
 
     /// The same as [`Self::cover`] for level ways, where the terrain says at a look that it is a clear floor: then neighbours alone are gathered.

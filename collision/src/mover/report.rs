@@ -60,6 +60,14 @@ pub struct Ground {
     pub feature: Feature,
 }
 
+impl Ground {
+    /// Whether it is a face whose normal is exactly `up`.
+    #[inline]
+    pub(crate) fn is_face_across(&self, up: Vector3<f32>) -> bool {
+        self.feature == Feature::Face && self.normal == up
+    }
+}
+
 /// Why a move ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StoppedBy {

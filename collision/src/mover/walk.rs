@@ -6,7 +6,7 @@ use crate::mover::probe::{Probe, SPREAD, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, StoppedBy};
 use crate::position::Position;
-use crate::terrain::{Memory, Terrain};
+use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{
     EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, SHORTEST_MOTION, TOUCHING,
 };
@@ -121,9 +121,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
 
     /// Whether it is likely to slide along others on a level face, where a short look can tell that nothing else is near.
     fn is_among_others_on(&self, ground: &Ground, length: f32) -> bool {
-        let level = ground.feature == Feature::Face && ground.normal == Vector3::y();
+        let up = Vector3::y();
         let others = !self.around.others.is_empty() && self.around.listener.is_none();
-        level && others && self.frame.up == Vector3::y() && length <= SPREAD
+        others && self.frame.up == up && ground.is_face_across(up) && length <= SPREAD
     }
 
     /// All that a stride is likely to reach: `flat` on the level, the ground below it, and what it steps or rises over.
@@ -339,16 +339,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
 
     /// The ground of a body that stands on the inside of a face to the bit: that face, whatever else it touches.
     fn resting(&mut self, down: Vector3<f32>) -> Option<Ground> {
-        let known = self.around.listener.is_none() && self.covers(Span::along(self.at, down));
-        let object = match self.clear_floor() {
-            Some(object) => object,
-            None => self.candidates.floor_at(self.at).filter(|_| known)?,
-        };
+        let object = self.clear_floor().or_else(|| self.gathered_floor(down))?;
         Some(Ground {
             normal: self.frame.up,
             object,
             feature: Feature::Face,
         })
+    }
+
+    fn gathered_floor(&self, down: Vector3<f32>) -> Option<ObjectId> {
+        let known = self.around.listener.is_none() && self.covers(Span::along(self.at, down));
+        self.candidates.floor_at(self.at).filter(|_| known)
     }
 
     /// Several things that would not bear alone bear a body that cannot slide down between them.

@@ -247,10 +247,10 @@ fn touches_any(crossing: &Crossing, tile: &Tile, first: usize) -> bool {
         let mut left = tile.layers[y];
         while left != 0 {
             let low = tile.voxel(left.trailing_zeros(), y);
-            let corner = |voxel: Vector3<i32>| tile.lattice.corner(voxel);
             let high = low.map(|part| part + 1);
+            let (min, max) = (tile.lattice.corner(low), tile.lattice.corner(high));
             looked_at += 1;
-            if looked_at > MOST_NEAR || crossing.touches(&corner(low), &corner(high)) {
+            if looked_at > MOST_NEAR || crossing.touches(&min, &max) {
                 return true;
             }
             left &= left - 1;
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn what_is_remembered_answers_as_a_fresh_look_does() {
-        let (mut known, mut of) = ([0, 0], 0);
+        let (mut known, mut answered) = ([0, 0], 0);
         for seed in 0..40 {
             let mut dice = Dice(seed);
             let grounds = [ground(seed), ground(seed + 1000)];
@@ -355,7 +355,7 @@ mod tests {
                 let fresh = passage(world, &crossing, &mut Memory::default());
                 let remembered = seen_before(world, &crossing, &memory);
                 known[usize::from(crossing.stands)] += u32::from(remembered.is_some());
-                of += 1;
+                answered += u32::from(fresh != Passage::Unknown);
                 assert_eq!(
                     passage(world, &crossing, &mut memory),
                     fresh,
@@ -380,6 +380,10 @@ mod tests {
                 }
             }
         }
-        assert!(known[1] * 6 > of && known[0] > 100, "{known:?} of {of}");
+        let of = known[0] + known[1];
+        assert!(
+            of * 4 > answered && known[0] > 100,
+            "{known:?} of {answered}"
+        );
     }
 }

@@ -8,7 +8,7 @@ use crate::world::World;
 use collision::mover::{Body, MoverConfig, Radii, Scratch, StoppedBy, slide, walk};
 use collision::{
     Around, Candidates, Cell, Character, Contents, Crowd, Intent, Memory, ObjectId, Position,
-    Reach, SolidBox, Terrain,
+    Reach, Settings, SolidBox, Terrain,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -432,7 +432,11 @@ fn compare_crowds(seed: u64, side: f32) {
     let mut intents = Vec::new();
     for _ in 0..300 {
         let place = Vector3::new(dice.signed() * side, 5.0, dice.signed() * side);
-        let character = Character::at(Position::from_metres(Point3::from(place.cast::<f64>())));
+        let at = Position::from_metres(Point3::from(place.cast::<f64>()));
+        // Who has no snap looks for its ground by the shortest ways there are.
+        let mut settings = Settings::default();
+        settings.mover.snap *= (dice.bits() % 2) as f32;
+        let character = Character::at(at).with_settings(settings);
         let name = aided.add(character);
         assert_eq!(name, alone.add(character));
         intents.push((name, Intent::default()));

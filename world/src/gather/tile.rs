@@ -290,17 +290,16 @@ impl Tile {
 
     /// Upright faces and edges of some layers, grown through them.
     fn gather_sides(&self, layers: Range<usize>, seen: &Seen, out: &mut Candidates) {
-        let layers = || layers.clone();
         let mut found = [0; 4];
         for side in 0..2 {
             let flip = [0, u64::MAX][side];
             let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & seen.x[side];
-            found[side] = self.grow(layers(), faces, ROW, |[x, y, z], deep, high| {
+            found[side] = self.grow(layers.clone(), faces, ROW, |[x, y, z], deep, high| {
                 let (from, to) = ([x + 1, y, z], [x + 1, y + high, z + deep]);
                 self.push_face(0, SIGNS[side], from, to, out);
             });
             let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & seen.z[side];
-            found[2 + side] = self.grow(layers(), faces, 1, |[x, y, z], wide, high| {
+            found[2 + side] = self.grow(layers.clone(), faces, 1, |[x, y, z], wide, high| {
                 let (from, to) = ([x, y, z + 1], [x + wide, y + high, z + 1]);
                 self.push_face(2, SIGNS[side], from, to, out);
             });
@@ -315,7 +314,7 @@ impl Tile {
                 let taken = (layer >> one) | (layer >> two) | (layer >> three);
                 (layer >> solid) & !taken & inner
             };
-            self.grow(layers(), posts, 0, |[x, y, z], _, high| {
+            self.grow(layers.clone(), posts, 0, |[x, y, z], _, high| {
                 let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
                 self.push_edge(1, [SIGNS[back], SIGNS[right]], from, to, out);
             });

@@ -29,13 +29,17 @@ fn places() -> Vec<Character> {
     places
 }
 
-/// Runs the scene with characters inserted in an order, and returns the hash and where everybody is.
-fn run(threads: usize, order: &[usize]) -> (u64, Vec<Option<Position>>) {
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .unwrap();
-    pool.install(|| {
+    pool.install(work)
+}
+
+/// Runs the scene with characters inserted in an order, and returns the hash and where everybody is.
+fn run(threads: usize, order: &[usize]) -> (u64, Vec<Option<Position>>) {
+    on_threads(threads, || {
         let terrain = mixed_terrain();
         let places = places();
         let mut crowd = Crowd::new();
@@ -76,11 +80,7 @@ fn threads_and_order_of_insertion_change_no_bit() {
 
 /// What happens, tick by tick, to 400 who all stand in one another.
 fn throng(threads: usize) -> Vec<Vec<Event>> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap();
-    pool.install(|| {
+    on_threads(threads, || {
         let terrain = mixed_terrain();
         let mut crowd = Crowd::new();
         let mut dice = Dice(11);
