@@ -101,11 +101,13 @@ impl<'a> Course<'a> {
 
     /// A level way, laid on the slopes.
     fn lifted(&self, level: Vector3<f32>) -> Vector3<f32> {
+        let out = TURN_OUT * level.norm();
         let mut highest: Option<(f32, bool)> = None;
         for slope in self.slopes.iter().flatten() {
-            let lift = -level.dot(&slope.normal) / self.up.dot(&slope.normal);
+            let mut lift = out - level.dot(&slope.normal) / self.up.dot(&slope.normal);
             if self.walled == Some(slope.normal) {
-                continue;
+                // There is no room to rise, nor to go down through it.
+                lift = lift.min(0.0);
             }
             if highest.is_none_or(|(best, _)| lift > best) {
                 highest = Some((lift, slope.keeps_length));
@@ -113,7 +115,7 @@ impl<'a> Course<'a> {
         }
         match highest {
             Some((lift, keeps_length)) => {
-                let way = level + self.up * (lift + TURN_OUT * level.norm());
+                let way = level + self.up * lift;
                 let length = way.norm();
                 let share = if keeps_length && length > 0.0 {
                     level.norm() / length

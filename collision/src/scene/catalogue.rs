@@ -220,6 +220,7 @@ const CATALOGUE: &[Listed] = &[
     file!("way_along_an_edge"),
     file!("under_a_slope_over_an_edge"),
     file!("edge_of_a_slope_under_a_block"),
+    file!("down_a_slope_under_a_ceiling"),
     file!("small_stairs"),
     file!("still_for_ten_minutes"),
 ];
