@@ -187,8 +187,8 @@ pub const OVERLAP_SLACK: f32 = 1.25e-3;
 /// Rounds in which characters that could not be parted go back to where the tick found them, and those they meet there too.
 pub const MAX_TAKE_BACKS: u32 = 16;
 
-/// Motion in a tick, in metres, up to which two characters that were not near each other at its start cannot meet by its end.
-/// Larger: more neighbours are looked at; smaller: more characters look a second time.
+/// How much farther than it may come a character looks for others, in metres. Larger: more are listed and woken; smaller: more characters
+/// look about a second time, after their move.
 pub const DRIFT: f32 = 0.125;
 
 const _: () = assert!(PUSH_BELOW < 1.0);

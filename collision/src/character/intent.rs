@@ -79,6 +79,15 @@ impl Intent {
             && (0.0..=MAX_SPEED).contains(&self.jump)
     }
 
+    /// The same without negative zeros, so that equal intents have equal bits.
+    pub(crate) fn cleaned(&self) -> Self {
+        Self {
+            velocity: self.velocity.map(|part| part + 0.0),
+            jump: self.jump + 0.0,
+            ..*self
+        }
+    }
+
     /// What a character does that was given no intent: nothing, in the mode it is in.
     #[inline]
     pub(crate) fn rest(mode: Mode) -> Self {

@@ -2,11 +2,11 @@
 
 use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
 use crate::crowd::CharacterId;
-use crate::crowd::columns::{BLOCK, NOT_WANTED, Rows, Shared, Stood, bits};
+use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
 use crate::crowd::face::{Hooks, Listening};
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::separation::separate;
-use crate::crowd::vicinity::{Unrest, Vicinity};
+use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Company, Workspace, Workspaces};
 use crate::events::{Event, EventKind};
 use crate::mover::{Around, Neighbour};
@@ -19,7 +19,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Advance<'a, T: ?Sized> {
     pub(crate) terrain: &'a T,
     pub(crate) seconds: f32,
-    pub(crate) intents: &'a [(CharacterId, Intent)],
     pub(crate) shared: Shared<'a>,
     pub(crate) neighbourhood: Neighbourhood<'a>,
     pub(crate) settings: &'a [Settings],
@@ -31,13 +30,13 @@ pub(crate) struct Advance<'a, T: ?Sized> {
 }
 
 impl<T: Terrain + ?Sized> Advance<'_, T> {
-    /// Moves those of a block that are awake or want something.
+    /// Moves those of a block that are awake or want something no more.
     pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>) {
         rows.block.crossed = 0;
         rows.block.look = 0;
         rows.block.distress = 0;
-        let examined = rows.block.awake | rows.block.driven;
-        if examined == 0 {
+        let given = std::mem::take(&mut rows.block.given);
+        if rows.block.awake | rows.block.driven == 0 {
             return;
         }
         self.workspaces.with(|workspace| {
@@ -45,11 +44,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             workspace.others.clear();
             workspace.near.clear();
             workspace.waiting.clear();
-            for place in bits(examined) {
-                self.choose(place, index * BLOCK + place, &mut rows, workspace);
-                if rows.block.awake & (1 << place) != 0 {
-                    self.glide(place, index * BLOCK + place, &mut rows, workspace);
-                }
+            self.let_rest(given, index, &mut rows, workspace);
+            for place in bits(rows.block.awake) {
+                self.glide(place, index * BLOCK + place, &mut rows, workspace);
             }
             for waiting in 0..workspace.waiting.len() {
                 let company = workspace.waiting[waiting].clone();
@@ -60,38 +57,20 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         rows.block.shifted = 0;
     }
 
-    /// Takes this tick's intent; a new one wakes.
-    fn choose(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
-        let bit = 1 << place;
-        let chosen = std::mem::replace(&mut rows.chosen[place], NOT_WANTED);
-        let chosen = self.intents.get(chosen as usize);
-        let wanted = rows.wanted[place];
-        if let Some((_, intent)) = chosen
-            && *intent == wanted
-            && wanted.velocity != Vector3::zeros()
-        {
-            // Goes on as it did: by far the most do.
-            rows.block.driven |= bit;
-            return;
-        }
-        let rest = Intent::rest(rows.states[place].mode);
-        let intent = match chosen {
-            None => rest,
-            // The same as before was found valid before.
-            Some((_, intent)) if *intent == wanted => wanted,
-            Some((_, intent)) if intent.is_valid() => cleaned(intent),
-            Some(_) => {
-                let character = self.name(row);
-                let kind = EventKind::IntentRefused;
-                workspace.events.push(Event { character, kind });
-                rest
+    /// Tells those to rest who wanted something and were given no intent now, or none that can be obeyed.
+    fn let_rest(&self, given: u64, index: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+        for place in bits(rows.block.driven & !given) {
+            let rest = Intent::rest(rows.states[place].mode);
+            if rows.wanted[place] != rest {
+                rows.wanted[place] = rest;
+                rows.block.awake |= 1 << place;
             }
-        };
-        let driven = if intent == rest { 0 } else { bit };
-        rows.block.driven = rows.block.driven & !bit | driven;
-        if intent != wanted {
-            rows.wanted[place] = intent;
-            rows.block.awake |= bit;
+        }
+        rows.block.driven &= given;
+        for place in bits(std::mem::take(&mut rows.block.refused)) {
+            let character = self.name(index * BLOCK + place);
+            let kind = EventKind::IntentRefused;
+            workspace.events.push(Event { character, kind });
         }
     }
 
@@ -111,7 +90,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let (intent, state) = (&rows.wanted[place], &mut rows.states[place]);
         let reach = self.reach(row, state, intent, settings);
         let vicinity = &mut rows.vicinities[place];
-        let company = self.gather_others(place, row, reach, vicinity, workspace);
+        let skin = settings.mover.skin;
+        let company = self.gather_others(place, row, reach, skin, vicinity, workspace);
         // Who touched something is likely to do so again.
         if state.touching {
             workspace.waiting.push(company);
@@ -147,7 +127,6 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let place = company.place;
         let settings = &self.settings[usize::from(self.shared.settings[row])];
         let intent = rows.wanted[place];
-        let name = self.name(row);
         let state = &mut rows.states[place];
         let before = *state;
         let listener = self.listener(row);
@@ -170,10 +149,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         // Who came out of no-clip inside of something goes on its way out next tick.
         rows.block.fresh |= u64::from(state.is_held() && before.mode == Mode::NoClip) << place;
         for kind in workspace.kinds.drain(..) {
-            workspace.events.push(Event {
-                character: name,
-                kind,
-            });
+            let character = self.name(row);
+            workspace.events.push(Event { character, kind });
         }
         let same = rows.states[place].same_bits(&before);
         self.conclude(company, row, same, rows, workspace);
@@ -200,18 +177,18 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             rows.after[place] = self.shared.stood[row];
             return;
         }
-        let (before, after) = (&self.shared.stood[row], &mut rows.after[place]);
-        before.in_state(&self.shared.builds[row], state, after);
+        let before = &self.shared.stood[row];
+        let after = before.in_state(&self.shared.builds[row], state);
         let nearer = after.nearer_than(before);
+        rows.after[place] = after;
         workspace.farthest = workspace.farthest.sup(&nearer);
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
         }
-        let near = &workspace.near[company.near.clone()];
-        if !near.is_empty() || nearer.norm_squared() > DRIFT * DRIFT {
+        if nearer.amax() >= company.room {
             rows.block.look |= bit;
         }
-        for &near in near {
+        for &near in &workspace.near[company.near.clone()] {
             wake(self.woken, near as usize);
         }
     }
@@ -247,6 +224,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         place: usize,
         row: usize,
         reach: Vector3<f32>,
+        skin: f32,
         vicinity: &mut Vicinity,
         workspace: &mut Workspace,
     ) -> Company {
@@ -254,8 +232,10 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let mut distress = false;
         let own = &self.shared.stood[row];
         let wide = reach.map(|part| part + DRIFT);
+        let mut gap = wide.min();
         let mut consider = |other_row: usize, other: &Stood, offset: Vector3<f32>| {
             workspace.near.push(other_row as u32);
+            gap = gap.min((offset.abs() - own.extent - other.extent).max());
             let in_reach = within(&offset, &(own.extent + other.extent + reach));
             let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
             if in_reach && own.meets(other) && meets() {
@@ -271,12 +251,17 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         };
         let margin = Vector3::repeat(REACH_MARGIN);
         if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
-            for &other_row in listed {
-                let other = &self.shared.stood[other_row as usize];
-                let offset = other.position.since(&own.position);
-                if is_near(other, &offset) {
-                    consider(other_row as usize, other, offset);
-                }
+            let find = |other_row: usize| {
+                let other = &self.shared.stood[other_row];
+                (other, other.position.since(&own.position))
+            };
+            let near = |other_row| {
+                let (other, offset) = find(other_row);
+                is_near(other, &offset)
+            };
+            for other_row in nearer(listed, near) {
+                let (other, offset) = find(other_row);
+                consider(other_row, other, offset);
             }
         } else {
             let farther = self.unrest.farther(row).map(|more| wide + more);
@@ -303,6 +288,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             place,
             others: first_other..workspace.others.len(),
             near: first_near..workspace.near.len(),
+            room: 0.5 * (gap - skin - REACH_MARGIN),
             distress,
         }
     }
@@ -310,7 +296,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
 
 /// Whether an offset is inside of a box of such half extents.
 #[inline]
-fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
+pub(crate) fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];
     inside(0) & inside(1) & inside(2)
 }
@@ -336,14 +322,5 @@ pub(crate) fn wake(woken: &[AtomicU64], row: usize) {
     let bit = 1 << (row % BLOCK);
     if word.load(Ordering::Relaxed) & bit == 0 {
         word.fetch_or(bit, Ordering::Relaxed);
-    }
-}
-
-/// Without negative zeros, so that equal intents have equal bits.
-fn cleaned(intent: &Intent) -> Intent {
-    Intent {
-        velocity: intent.velocity.map(|part| part + 0.0),
-        jump: intent.jump + 0.0,
-        ..*intent
     }
 }

@@ -75,21 +75,24 @@ impl Stood {
         }
     }
 
-    /// Makes `after` the same character in another state.
+    /// The same character in another state.
     #[inline]
-    pub(crate) fn in_state(&self, build: &Build, state: &State, after: &mut Self) {
+    pub(crate) fn in_state(&self, build: &Build, state: &State) -> Self {
         let solid = state.mode != Mode::NoClip;
-        *after = *self;
-        after.position = state.position;
-        after.layers = if solid { build.layers } else { 0 };
-        after.meets = if solid { build.meets } else { 0 };
-        after.held = state.is_held();
-        after.ride = Ride::of(state);
+        let mut after = Self {
+            position: state.position,
+            layers: if solid { build.layers } else { 0 },
+            meets: if solid { build.meets } else { 0 },
+            held: state.is_held(),
+            ride: Ride::of(state),
+            ..*self
+        };
         let radii = build.radii(state.crouched);
         if radii != self.radii {
             after.radii = radii;
             after.extent = extent(radii, build.up);
         }
+        after
     }
 
     /// By how much more another's box may have come nearer than it was before, by axis, in metres.
@@ -129,8 +132,12 @@ pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
 pub(crate) struct Block {
     /// Must be computed in this tick.
     pub(crate) awake: u64,
-    /// Wants something: its intent must be looked at although it sleeps.
+    /// Wants something: it must be told to rest when no intent is given.
     pub(crate) driven: u64,
+    /// Was given an intent that can be obeyed in this tick.
+    pub(crate) given: u64,
+    /// Was given one that cannot.
+    pub(crate) refused: u64,
     /// Was added, teleported or restored: settle it whatever its memory says.
     pub(crate) fresh: u64,
     /// Was moved or changed by the terrain in this tick.
@@ -153,17 +160,12 @@ pub(crate) struct Columns {
     pub(crate) memories: Vec<Memory>,
     pub(crate) vicinities: Vec<Vicinity>,
     pub(crate) wanted: Vec<Intent>,
-    /// Row of this tick's intent, [`NOT_WANTED`] for none.
-    pub(crate) chosen: Vec<u32>,
     /// As they stood when the tick began.
     pub(crate) stood: Vec<Stood>,
     /// As they stand when it ends.
     pub(crate) after: Vec<Stood>,
     pub(crate) blocks: Vec<Block>,
 }
-
-/// No intent was given.
-pub(crate) const NOT_WANTED: u32 = u32::MAX;
 
 impl Columns {
     pub(crate) fn len(&self) -> usize {
@@ -188,7 +190,6 @@ impl Columns {
         self.memories.push(Memory::default());
         self.vicinities.push(Vicinity::default());
         self.wanted.push(Intent::rest(state.mode));
-        self.chosen.push(NOT_WANTED);
         self.stood.push(stood);
         self.after.push(stood);
         if self.blocks.len() * BLOCK < self.len() {
@@ -206,7 +207,6 @@ impl Columns {
         self.memories.swap_remove(row);
         self.vicinities.swap_remove(row);
         self.wanted.swap_remove(row);
-        self.chosen.swap_remove(row);
         self.stood.swap_remove(row);
         self.after.swap_remove(row);
         let last = self.len();
@@ -230,7 +230,6 @@ impl Columns {
         pick(&mut self.memories, &source.memories, keys);
         pick(&mut self.vicinities, &source.vicinities, keys);
         pick(&mut self.wanted, &source.wanted, keys);
-        pick(&mut self.chosen, &source.chosen, keys);
         pick(&mut self.stood, &source.stood, keys);
         pick(&mut self.after, &source.after, keys);
         self.blocks.clear();
@@ -272,7 +271,6 @@ impl Columns {
             memories: &mut self.memories,
             vicinities: &mut self.vicinities,
             wanted: &mut self.wanted,
-            chosen: &mut self.chosen,
             after: &mut self.after,
             blocks: &mut self.blocks,
         };
@@ -293,6 +291,8 @@ impl Columns {
         for word in [
             &mut block.awake,
             &mut block.driven,
+            &mut block.given,
+            &mut block.refused,
             &mut block.fresh,
             &mut block.shifted,
             &mut block.crossed,
@@ -319,7 +319,6 @@ pub(crate) struct Writable<'a> {
     memories: &'a mut [Memory],
     vicinities: &'a mut [Vicinity],
     wanted: &'a mut [Intent],
-    chosen: &'a mut [u32],
     after: &'a mut [Stood],
     blocks: &'a mut [Block],
 }
@@ -330,7 +329,6 @@ pub(crate) struct Rows<'a> {
     pub(crate) memories: &'a mut [Memory],
     pub(crate) vicinities: &'a mut [Vicinity],
     pub(crate) wanted: &'a mut [Intent],
-    pub(crate) chosen: &'a mut [u32],
     pub(crate) after: &'a mut [Stood],
     pub(crate) block: &'a mut Block,
 }
@@ -345,7 +343,6 @@ impl Writable<'_> {
                 .zip(self.memories.chunks_mut(BLOCK))
                 .zip(self.vicinities.chunks_mut(BLOCK))
                 .zip(self.wanted.chunks_mut(BLOCK))
-                .zip(self.chosen.chunks_mut(BLOCK))
                 .zip(self.after.chunks_mut(BLOCK))
                 .zip(self.blocks);
             for (index, parts) in rows.enumerate() {
@@ -358,7 +355,6 @@ impl Writable<'_> {
             .zip(self.memories.par_chunks_mut(BLOCK))
             .zip(self.vicinities.par_chunks_mut(BLOCK))
             .zip(self.wanted.par_chunks_mut(BLOCK))
-            .zip(self.chosen.par_chunks_mut(BLOCK))
             .zip(self.after.par_chunks_mut(BLOCK))
             .zip(self.blocks)
             .enumerate()
@@ -371,11 +367,8 @@ impl Writable<'_> {
 type Parts<'a> = (
     (
         (
-            (
-                ((&'a mut [State], &'a mut [Memory]), &'a mut [Vicinity]),
-                &'a mut [Intent],
-            ),
-            &'a mut [u32],
+            ((&'a mut [State], &'a mut [Memory]), &'a mut [Vicinity]),
+            &'a mut [Intent],
         ),
         &'a mut [Stood],
     ),
@@ -384,13 +377,12 @@ type Parts<'a> = (
 
 impl<'a> Rows<'a> {
     fn from_parts(parts: Parts<'a>) -> Self {
-        let ((((((states, memories), vicinities), wanted), chosen), after), block) = parts;
+        let (((((states, memories), vicinities), wanted), after), block) = parts;
         Self {
             states,
             memories,
             vicinities,
             wanted,
-            chosen,
             after,
             block,
         }

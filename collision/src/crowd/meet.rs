@@ -1,6 +1,8 @@
 //! Who is near whom: the grid, asked in boxes.
 
+use crate::crowd::advance::within;
 use crate::crowd::columns::Stood;
+use crate::crowd::vicinity::nearer;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
 use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
@@ -14,6 +16,9 @@ const CELL_BITS: u32 = 1;
 pub(crate) fn grid_cell(position: &Position) -> Vector3<i32> {
     position.cell.map(|metre| metre >> CELL_BITS)
 }
+
+/// Rows that are looked at side by side.
+const BATCH: usize = 32;
 
 /// Characters in their grid.
 #[derive(Clone, Copy)]
@@ -61,19 +66,37 @@ impl Neighbourhood<'_> {
     ) {
         let wide = extent + self.largest;
         let (min, max) = (shifted(center, -wide), shifted(center, wide));
-        let visit_row = |row: u32| {
-            let other = &self.stood[row as usize];
-            let offset = other.position.since(center);
-            let meets = |axis: usize| offset[axis].abs() <= extent[axis] + other.extent[axis];
-            if meets(0) && meets(2) && meets(1) {
-                visit(row as usize, other, offset);
+        let find = |row: usize| {
+            let other = &self.stood[row];
+            (other, other.position.since(center))
+        };
+        let meets = |row: usize| {
+            let (other, offset) = find(row);
+            within(&offset, &(extent + other.extent))
+        };
+        let mut visit_all = |rows: &[u32]| {
+            for row in nearer(rows, meets) {
+                let (other, offset) = find(row);
+                visit(row, other, offset);
             }
         };
+        let mut rows = [0; BATCH];
+        let mut count = 0;
+        let note = |row: u32| {
+            if count == BATCH {
+                visit_all(&rows);
+                count = 0;
+            }
+            rows[count] = row;
+            count += 1;
+        };
         if min.wraps || max.wraps {
-            return self.visit_around(min.metres, max.metres, wide, visit_row);
+            self.visit_around(min.metres, max.metres, wide, note);
+        } else {
+            let cells = [min.metres, max.metres].map(|metres| metres.map(|part| part >> CELL_BITS));
+            self.grid.visit(cells[0], cells[1], note);
         }
-        let cells = [min.metres, max.metres].map(|metres| metres.map(|part| part >> CELL_BITS));
-        self.grid.visit(cells[0], cells[1], visit_row);
+        visit_all(&rows[..count]);
     }
 
     /// A box over the ends of `i32` comes in parts: what is beyond one end begins at the other.

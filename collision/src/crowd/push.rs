@@ -6,12 +6,12 @@
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
-use crate::crowd::advance::wake;
+use crate::crowd::advance::{wake, within};
 use crate::crowd::columns::{BLOCK, Block, Stood};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place};
-use crate::crowd::separation::{far_apart, separate};
-use crate::crowd::vicinity::{Unrest, Vicinity};
+use crate::crowd::separation::{Separation, separate_within};
+use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
 use crate::mover::{Around, slide};
@@ -52,12 +52,11 @@ const MOST_PRESSES: usize = 24;
 impl<T: Terrain + ?Sized> Push<'_, T> {
     /// Lists a row and those it overlaps as crowded, if there are any.
     pub(crate) fn look(&self, row: usize, workspace: &mut Workspace) {
+        let reach = |other| PUSH_BELOW * self.skin(row, other);
         let mut alone = true;
-        self.for_each_close(row, |other, distance, _| {
-            if distance < PUSH_BELOW * self.skin(row, other) {
-                workspace.crowded.push(other as u32);
-                alone = false;
-            }
+        self.for_each_close(row, reach, |other, _| {
+            workspace.crowded.push(other as u32);
+            alone = false;
         });
         if !alone {
             workspace.crowded.push(row as u32);
@@ -66,13 +65,20 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
 
     /// Lists a row and those it overlaps by more than is let be, unless one of them had no room when the tick began either.
     pub(crate) fn note_worse(&self, row: usize, workspace: &mut Workspace) {
+        if self.in_distress(row) {
+            return;
+        }
         let mut alone = true;
-        self.for_each_close(row, |other, distance, _| {
-            if distance < -OVERLAP_SLACK && !self.in_distress(other) && !self.in_distress(row) {
-                workspace.crowded.push(other as u32);
-                alone = false;
-            }
-        });
+        self.for_each_close(
+            row,
+            |_| -OVERLAP_SLACK,
+            |other, _| {
+                if !self.in_distress(other) {
+                    workspace.crowded.push(other as u32);
+                    alone = false;
+                }
+            },
+        );
         if !alone {
             workspace.crowded.push(row as u32);
         }
@@ -94,13 +100,13 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }; MOST_PRESSES];
         let mut count = 0;
         let mut pressed = false;
-        self.for_each_close(row, |other, distance, normal| {
-            let skin = self.skin(row, other);
-            let lack = skin - distance;
-            if lack <= 0.0 || count == MOST_PRESSES {
+        let reach = |other| self.skin(row, other);
+        self.for_each_close(row, reach, |other, gap| {
+            if count == MOST_PRESSES {
                 return;
             }
-            if distance < PUSH_BELOW * skin {
+            let skin = self.skin(row, other);
+            if gap.distance < PUSH_BELOW * skin {
                 pressed = true;
                 workspace.crowded.push(other as u32);
             }
@@ -108,7 +114,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
                 offset: self.now.stood[other]
                     .position
                     .since(&self.now.stood[row].position),
-                push: self.direction(row, other, normal) * (0.5 * lack),
+                push: self.direction(row, other, gap.normal) * (0.5 * (skin - gap.distance)),
                 row: other,
             };
             count += 1;
@@ -167,34 +173,37 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
-    /// Calls `visit` with everybody closer than a skin, the distance and the normal towards `row`.
-    fn for_each_close(&self, row: usize, mut visit: impl FnMut(usize, f32, Vector3<f32>)) {
+    /// Calls `visit` with everybody who is closer to `row` than `closest` metres, a skin at most, and how they are apart.
+    fn for_each_close(
+        &self,
+        row: usize,
+        closest: impl Fn(usize) -> f32,
+        mut visit: impl FnMut(usize, Separation),
+    ) {
         let own = &self.now.stood[row];
         let body = own.body();
         let skin = self.settings_of(row).mover.skin;
         let mut consider = |other_row: usize, other: &Stood| {
-            if !own.meets(other) || far_apart(&body, &other.body(), skin) {
+            if !own.meets(other) {
                 return;
             }
-            let gap = separate(&body, &other.body());
-            let close = gap.distance < skin;
-            if close && self.hooks.meets(|| self.name(row), || self.name(other_row)) {
-                visit(other_row, gap.distance, gap.normal);
+            if let Some(gap) = separate_within(&body, &other.body(), closest(other_row))
+                && self.hooks.meets(|| self.name(row), || self.name(other_row))
+            {
+                visit(other_row, gap);
             }
         };
         let reach = Vector3::repeat(skin);
         let margin = Vector3::repeat(REACH_MARGIN);
-        let meets_box = |other: &Stood| {
-            let offset = other.position.since(&own.position);
-            (0..3).all(|axis| offset[axis].abs() <= own.extent[axis] + other.extent[axis] + skin)
+        let meets_box = |other_row: usize| {
+            let other = &self.now.stood[other_row];
+            let extent = own.extent + other.extent + reach;
+            within(&other.position.since(&own.position), &extent)
         };
         match self.vicinities[row].within(reach + margin, self.unrest) {
             Some(listed) => {
-                for &other_row in listed {
-                    let other = &self.now.stood[other_row as usize];
-                    if meets_box(other) {
-                        consider(other_row as usize, other);
-                    }
+                for other_row in nearer(listed, meets_box) {
+                    consider(other_row, &self.now.stood[other_row]);
                 }
             }
             None => self.now.visit(row, reach, |other_row, other, _| {

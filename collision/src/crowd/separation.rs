@@ -6,7 +6,7 @@
 //! Swapping the two gives the same distance and the opposite normal, to the bit.
 
 use crate::mover::Body;
-use crate::tolerance::SEPARATION_STEPS;
+use crate::tolerance::{EXACT, SEPARATION_STEPS};
 use nalgebra::Vector3;
 
 /// The signed distance of two ellipsoids and the way out.
@@ -29,24 +29,63 @@ pub fn separate(a: &Body, b: &Body) -> Separation {
             normal: Vector3::zeros(),
         };
     }
-    let (form_a, form_b) = (Form::of(a), Form::of(b));
-    let mut normal = first_guess(a, b, offset);
-    for _ in 0..SEPARATION_STEPS {
-        normal = climb(&form_a, &form_b, offset, normal);
-    }
-    Separation {
-        distance: normal.dot(&offset) - (form_a.support(normal) + form_b.support(normal)),
-        normal,
-    }
+    Pair::new(a, b, offset).separate()
 }
 
-/// Whether two bodies are certainly farther apart than `reach` metres: spheres about them are.
+/// The same for two that are closer than `reach` metres. Of most that are not, the spheres about them or the first guess tell so.
 #[inline]
 #[must_use]
-pub(crate) fn far_apart(a: &Body, b: &Body, reach: f32) -> bool {
+pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separation> {
     let offset = a.position.since(&b.position);
     let least = a.radii.longest() + b.radii.longest() + reach;
-    offset.norm_squared() > least * least
+    if offset.norm_squared() > least * least {
+        return None;
+    }
+    let found = if offset == Vector3::zeros() {
+        separate(a, b)
+    } else {
+        let pair = Pair::new(a, b, offset);
+        if pair.gap(pair.guess) >= reach + EXACT {
+            return None;
+        }
+        pair.separate()
+    };
+    (found.distance < reach).then_some(found)
+}
+
+/// Two ellipsoids whose centres are apart.
+struct Pair {
+    offset: Vector3<f32>,
+    a: Form,
+    b: Form,
+    guess: Vector3<f32>,
+}
+
+impl Pair {
+    fn new(a: &Body, b: &Body, offset: Vector3<f32>) -> Self {
+        Self {
+            offset,
+            a: Form::of(a),
+            b: Form::of(b),
+            guess: first_guess(a, b, offset),
+        }
+    }
+
+    /// How far apart they are along a normal: the `f` of above.
+    fn gap(&self, normal: Vector3<f32>) -> f32 {
+        normal.dot(&self.offset) - (self.a.support(normal) + self.b.support(normal))
+    }
+
+    fn separate(&self) -> Separation {
+        let mut normal = self.guess;
+        for _ in 0..SEPARATION_STEPS {
+            normal = climb(&self.a, &self.b, self.offset, normal);
+        }
+        Separation {
+            distance: self.gap(normal),
+            normal,
+        }
+    }
 }
 
 /// The normal at `offset` on the ellipsoid with summed radii: exact for equal shapes that touch.
@@ -210,6 +249,32 @@ mod tests {
                     }
                     assert!(f64::from(found.distance) <= exact + 1e-5);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn who_is_not_within_reach_is_found_nowhere_nearer() {
+        let b = body(0.0, 0.0, 0.0, 0.4, 0.9, Vector3::new(0.2, 1.0, 0.0));
+        for step in 0..400 {
+            let turn = f64::from(step) * 0.31;
+            let (far, high) = (0.5 + f64::from(step % 20) * 0.05, f64::from(step % 7) * 0.3);
+            let a = body(
+                far * turn.sin(),
+                high,
+                far * turn.cos(),
+                0.3,
+                0.8,
+                Vector3::y(),
+            );
+            let found = separate(&a, &b);
+            for reach in [-0.05, 0.0, 0.01, 0.3] {
+                let near = separate_within(&a, &b, reach);
+                assert_eq!(
+                    near,
+                    (found.distance < reach).then_some(found),
+                    "{far} {high}"
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::character::Intent;
 use crate::crowd::CharacterId;
 use crate::crowd::advance::Advance;
-use crate::crowd::columns::{BLOCK, NOT_WANTED, Stood, bits};
+use crate::crowd::columns::{BLOCK, Stood, bits};
 use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::push::Push;
@@ -119,7 +119,7 @@ impl Crowd {
         self.prepare(seconds);
         self.hand_out(intents);
         self.settle(terrain, seconds, hooks);
-        self.advance(terrain, intents, seconds, hooks);
+        self.advance(terrain, seconds, hooks);
         self.push_apart(terrain, seconds, hooks, &mut report);
         self.sense();
         self.collect(&mut report);
@@ -141,22 +141,28 @@ impl Crowd {
         self.events.reserve(self.columns.len() * 2);
     }
 
-    /// Notes for everybody which intent is theirs. One that changes nothing for a sleeper leaves it asleep.
+    /// Gives everybody their intent; a new one wakes.
     fn hand_out(&mut self, intents: &[(CharacterId, Intent)]) {
         let columns = &mut self.columns;
-        for (index, (id, intent)) in intents.iter().enumerate().take(NOT_WANTED as usize) {
+        for (id, intent) in intents {
             let Some(row) = self.handles.find(*id) else {
                 continue;
             };
-            let block = &mut columns.blocks[row / BLOCK];
-            let bit = 1 << (row % BLOCK);
-            if (block.awake | block.driven) & bit == 0 {
-                if *intent == columns.wanted[row] {
-                    continue;
-                }
+            let (block, bit) = (&mut columns.blocks[row / BLOCK], 1 << (row % BLOCK));
+            block.given |= bit;
+            block.refused &= !bit;
+            let wanted = &mut columns.wanted[row];
+            if intent == wanted {
+                // Goes on as it did: by far the most do.
+            } else if intent.is_valid() {
+                *wanted = intent.cleaned();
+                block.awake |= bit;
+                block.driven |= bit;
+            } else {
+                block.given &= !bit;
+                block.refused |= bit;
                 block.driven |= bit;
             }
-            columns.chosen[row] = index as u32;
         }
     }
 
@@ -198,13 +204,7 @@ impl Crowd {
     }
 
     /// The first phase. Afterwards `stood` holds the ends of the moves and `after` their starts.
-    fn advance<T: Terrain + ?Sized>(
-        &mut self,
-        terrain: &T,
-        intents: &[(CharacterId, Intent)],
-        seconds: f32,
-        hooks: Hooks<'_>,
-    ) {
+    fn advance<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
         let many = is_worth_spreading(count(&self.columns.blocks, |b| b.awake | b.driven));
         let (shared, writable) = self.columns.split();
         let neighbourhood = Neighbourhood {
@@ -215,7 +215,6 @@ impl Crowd {
         let advance = Advance {
             terrain,
             seconds,
-            intents,
             shared,
             neighbourhood,
             settings: self.settings.rows(),

@@ -21,6 +21,8 @@ pub(crate) struct Company {
     pub(crate) place: usize,
     pub(crate) others: Range<usize>,
     pub(crate) near: Range<usize>,
+    /// How far it may come, in metres along an axis, before it can press on anybody who comes no farther.
+    pub(crate) room: f32,
     /// Whether it overlaps one of them already.
     pub(crate) distress: bool,
 }

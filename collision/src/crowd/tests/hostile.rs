@@ -82,6 +82,32 @@ fn bad_intents_are_ignored_and_told() {
 }
 
 #[test]
+fn of_several_intents_the_last_counts() {
+    let terrain = arena(6.0, &[]);
+    let (good, other, bad) = (walk(1.0, 0.0), walk(0.0, 1.0), walk(f32::NAN, 0.0));
+    let refused = |crowd: &Crowd| count(crowd.events(), |kind| *kind == EventKind::IntentRefused);
+    for (given, alone, told) in [
+        ([good, other], other, 0),
+        ([bad, good], good, 0),
+        ([good, bad], Intent::default(), 1),
+        ([bad, bad], Intent::default(), 1),
+    ] {
+        let (mut crowd, mut twin) = (Crowd::new(), Crowd::new());
+        let id = crowd.add(standing(3.0, 3.0));
+        assert_eq!(twin.add(standing(3.0, 3.0)), id);
+        for tick in 0..40 {
+            // Begins moving, so that there is something to stop.
+            let both = if tick < 20 { [good; 2] } else { given };
+            let one = if tick < 20 { good } else { alone };
+            crowd.tick(&terrain, &both.map(|intent| (id, intent)), TICK);
+            twin.tick(&terrain, &[(id, one)], TICK);
+            assert_eq!(refused(&crowd), if tick < 20 { 0 } else { told });
+            assert_eq!(crowd.state_hash(), twin.state_hash(), "tick {tick}");
+        }
+    }
+}
+
+#[test]
 fn fastest_allowed_ends_inside_the_arena() {
     let terrain = arena(6.0, &[]);
     let mut crowd = Crowd::new();

@@ -9,6 +9,7 @@ mod riding;
 mod same_bits;
 mod sleep;
 
+use crate::crowd::separation::separate_within;
 use crate::{
     Cell, Character, CharacterId, Contents, Crowd, Event, EventKind, Intent, Memory, ObjectId,
     Position, Reach, Shapes, SolidBox, Terrain,
@@ -76,8 +77,8 @@ pub(super) fn deepest_overlap(crowd: &Crowd) -> f32 {
     let mut deepest = f32::MIN;
     for (i, a) in bodies.iter().enumerate() {
         for b in &bodies[i + 1..] {
-            if !crate::crowd::separation::far_apart(a, b, 0.1) {
-                deepest = deepest.max(-crate::crowd::separation::separate(a, b).distance);
+            if let Some(found) = separate_within(a, b, 0.1) {
+                deepest = deepest.max(-found.distance);
             }
         }
     }

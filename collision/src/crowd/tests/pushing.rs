@@ -36,6 +36,31 @@ fn two_meet_head_on_and_neither_enters_the_other() {
 }
 
 #[test]
+fn two_who_meet_in_any_part_of_a_tick_are_kept_apart() {
+    let terrain = arena(12.0, &[]);
+    let mut pushes = 0;
+    for step in 0..100 {
+        for (one, two) in [(5.0, -5.0), (9.0, -4.0), (3.0, -8.0)] {
+            let mut crowd = Crowd::new();
+            let a = crowd.add(standing(4.0, 6.0));
+            let b = crowd.add(standing(5.0 + f64::from(step) * 0.004, 6.0));
+            crowd.tick(&terrain, &[], TICK);
+            for _ in 0..6 {
+                let report =
+                    crowd.tick(&terrain, &[(a, walk(one, 0.0)), (b, walk(two, 0.0))], TICK);
+                pushes += report.pushes;
+                let overlap = deepest_overlap(&crowd);
+                assert!(
+                    overlap <= crate::tolerance::OVERLAP_SLACK,
+                    "{step}: {one} {two} {overlap}"
+                );
+            }
+        }
+    }
+    assert!(pushes > 100, "{pushes}");
+}
+
+#[test]
 fn a_crowd_walking_to_one_point_settles() {
     let size = 16.0;
     let terrain = arena(size, &[]);
