@@ -13,7 +13,6 @@ use crate::mover::{Around, Neighbour};
 use crate::terrain::Terrain;
 use crate::tolerance::{DRIFT, REACH_MARGIN};
 use nalgebra::Vector3;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the first phase needs.
 pub(crate) struct Advance<'a, T: ?Sized> {
@@ -24,7 +23,6 @@ pub(crate) struct Advance<'a, T: ?Sized> {
     pub(crate) settings: &'a [Settings],
     pub(crate) generations: &'a [u32],
     pub(crate) hooks: Hooks<'a>,
-    pub(crate) woken: &'a [AtomicU64],
     pub(crate) unrest: &'a Unrest,
     pub(crate) workspaces: &'a Workspaces,
 }
@@ -189,7 +187,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             rows.block.look |= bit;
         }
         for &near in &workspace.near[company.near.clone()] {
-            wake(self.woken, near as usize);
+            wake(&mut workspace.woken, near as usize);
         }
     }
 
@@ -317,10 +315,6 @@ fn overlap_roughly(a: &Stood, b: &Stood, offset: Vector3<f32>) -> bool {
 
 /// Wakes a row for the next tick.
 #[inline]
-pub(crate) fn wake(woken: &[AtomicU64], row: usize) {
-    let word = &woken[row / BLOCK];
-    let bit = 1 << (row % BLOCK);
-    if word.load(Ordering::Relaxed) & bit == 0 {
-        word.fetch_or(bit, Ordering::Relaxed);
-    }
+pub(crate) fn wake(woken: &mut [u64], row: usize) {
+    woken[row / BLOCK] |= 1 << (row % BLOCK);
 }

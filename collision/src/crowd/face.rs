@@ -140,7 +140,6 @@ impl Crowd {
         self.wake_near(row);
         let last = self.columns.len() - 1;
         self.columns.swap_remove(row);
-        self.ticking.forget(last);
         self.ticking.unrest.renumber();
         self.handles.release(id.slot);
         self.sensors.forget(id);

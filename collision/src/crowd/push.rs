@@ -18,7 +18,6 @@ use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN};
 use nalgebra::Vector3;
-use std::sync::atomic::AtomicU64;
 
 /// What a round of pushes needs.
 pub(crate) struct Push<'a, T: ?Sized> {
@@ -34,7 +33,6 @@ pub(crate) struct Push<'a, T: ?Sized> {
     pub(crate) unrest: &'a Unrest,
     pub(crate) settings: &'a [Settings],
     pub(crate) generations: &'a [u32],
-    pub(crate) woken: &'a [AtomicU64],
     pub(crate) hooks: Hooks<'a>,
 }
 
@@ -150,7 +148,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         );
         let reach = Vector3::repeat(WAKE_REACH);
         self.now
-            .visit(row, reach, |near, _, _| wake(self.woken, near));
+            .visit(row, reach, |near, _, _| wake(&mut workspace.woken, near));
         workspace.placed.push(Placed {
             row: row as u32,
             position: body.position,

@@ -15,7 +15,6 @@ use crate::terrain::Terrain;
 use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
 use nalgebra::Vector3;
 use rayon::prelude::*;
-use std::sync::atomic::AtomicU64;
 use thiserror::Error;
 
 /// Why a tick did nothing.
@@ -46,7 +45,6 @@ pub struct TickReport {
 /// What the crowd keeps between ticks to be faster; nothing of it shows in results.
 #[derive(Default)]
 pub(crate) struct Ticking {
-    woken: Vec<AtomicU64>,
     crowded: Vec<u64>,
     settled: Vec<u64>,
     members: Vec<u32>,
@@ -62,15 +60,7 @@ impl Ticking {
         self.revision = None;
     }
 
-    /// After the last row was removed: nobody is there to be woken.
-    pub(crate) fn forget(&mut self, row: usize) {
-        if let Some(word) = self.woken.get_mut(row / BLOCK) {
-            *word.get_mut() &= !(1 << (row % BLOCK));
-        }
-    }
-
     fn prepare(&mut self, blocks: usize) {
-        self.woken.resize_with(blocks, AtomicU64::default);
         self.crowded.resize(blocks, 0);
         self.settled.resize(blocks, 0);
         let rows = blocks * BLOCK;
@@ -131,9 +121,6 @@ impl Crowd {
         if seconds.to_bits() != self.ticking.seconds.to_bits() {
             self.ticking.seconds = seconds;
             self.columns.wake_all();
-        }
-        for (block, woken) in self.columns.blocks.iter_mut().zip(&mut self.ticking.woken) {
-            block.awake |= std::mem::take(woken.get_mut());
         }
         self.reorder();
         self.workspaces.prepare(self.columns.len());
@@ -220,7 +207,6 @@ impl Crowd {
             settings: self.settings.rows(),
             generations: self.handles.generations(),
             hooks,
-            woken: &self.ticking.woken,
             unrest: &self.ticking.unrest,
             workspaces: &self.workspaces,
         };
@@ -325,7 +311,6 @@ impl Crowd {
             unrest: &self.ticking.unrest,
             settings: self.settings.rows(),
             generations: self.handles.generations(),
-            woken: &self.ticking.woken,
             hooks,
         }
     }
@@ -427,9 +412,12 @@ impl Crowd {
         self.grid.place(row as u32, grid_cell(&start.position));
     }
 
-    /// Gathers all events, by character.
+    /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
         for workspace in self.workspaces.each() {
+            for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
+                block.awake |= std::mem::take(woken);
+            }
             self.events.append(&mut workspace.events);
             report.stepped += workspace.counts.stepped;
             report.settled += workspace.counts.settled;

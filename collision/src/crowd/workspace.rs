@@ -41,6 +41,8 @@ pub(crate) struct Workspace {
     pub(crate) waiting: Vec<Company>,
     pub(crate) kinds: Vec<EventKind>,
     pub(crate) events: Vec<Event>,
+    /// Rows that are to be awake in the next tick: a word for each block.
+    pub(crate) woken: Vec<u64>,
     /// Rows that overlap somebody.
     pub(crate) crowded: Vec<u32>,
     pub(crate) placed: Vec<Placed>,
@@ -70,6 +72,7 @@ impl Workspaces {
             self.list.resize_with(threads, Mutex::default);
         }
         for workspace in self.each() {
+            workspace.woken.resize(population.div_ceil(BLOCK), 0);
             workspace.near.reserve(8 * NEIGHBOURS);
             workspace.others.reserve(8 * NEIGHBOURS);
             workspace.waiting.reserve(BLOCK);
