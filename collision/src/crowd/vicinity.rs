@@ -87,7 +87,7 @@ impl Vicinity {
     }
 }
 
-/// Those of a list who are `near`. All are looked at before any is told apart: what is far in memory comes side by side.
+/// Those of at most 64 rows who are `near`. All are looked at before any is told apart: what is far in memory comes side by side.
 #[inline]
 pub(crate) fn nearer(listed: &[u32], near: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
     let mut found = 0_u64;
