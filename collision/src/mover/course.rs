@@ -2,7 +2,7 @@
 
 use crate::mover::probe::Stop;
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
-use crate::tolerance::TURN_OUT;
+use crate::tolerance::{PARALLEL, TURN_OUT};
 use nalgebra::Vector3;
 
 /// How planes turn a move aside.
@@ -34,10 +34,8 @@ pub(crate) struct Course<'a> {
     slopes: [Option<Slope>; 4],
     /// The normal of the slope stood on, until it is met. Who stands on an edge may touch it at another angle.
     supposed: Option<Vector3<f32>>,
-    /// The normal of something that leans over the way of who is lifted by a slope: it leads the way aside.
-    leaning: Option<Vector3<f32>>,
-    /// The normal of a slope that is a wall because something above it leaves no room to rise.
-    walled: Option<Vector3<f32>>,
+    /// Whether something leans over the way of who is lifted by a slope: between the two there is only the way along both as they are.
+    under: bool,
 }
 
 impl<'a> Course<'a> {
@@ -57,8 +55,7 @@ impl<'a> Course<'a> {
             planes: PlaneSet::default(),
             slopes: [None; 4],
             supposed: None,
-            leaning: None,
-            walled: None,
+            under: false,
         }
     }
 
@@ -74,14 +71,26 @@ impl<'a> Course<'a> {
         match self.gait {
             Gait::Free => self.eased(self.planes.project(self.wish)),
             Gait::Falling => self.eased(self.fall()),
+            Gait::OnFoot if self.under => self.eased(self.between()),
             Gait::OnFoot => self.lifted(self.eased(self.planes.project(self.wish))),
         }
     }
 
-    /// The way of a fall.
+    /// The way of a fall. Nobody is thrown back by pressing on: who would be falls as if it did not press, or stays, pressed into a
+    /// notch over what bears.
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.least_rise;
-        self.planes.project_falling(self.wish, self.up, least_rise)
+        let way = self.planes.project_falling(self.wish, self.up, least_rise);
+        let height = self.up * self.up.dot(&self.wish);
+        if way.dot(&(self.wish - height)) >= 0.0 {
+            return way;
+        }
+        let mut normals = self.planes.normals().iter();
+        let bears = normals.any(|normal| normal.dot(&self.up) >= least_rise);
+        if bears && self.planes.project(self.wish) == Vector3::zeros() {
+            return Vector3::zeros();
+        }
+        self.planes.project(height)
     }
 
     /// Friction and the shrink by the angle turned.
@@ -104,11 +113,7 @@ impl<'a> Course<'a> {
         let out = TURN_OUT * level.norm();
         let mut highest: Option<(f32, bool)> = None;
         for slope in self.slopes.iter().flatten() {
-            let mut lift = out - level.dot(&slope.normal) / self.up.dot(&slope.normal);
-            if self.walled == Some(slope.normal) {
-                // There is no room to rise, nor to go down through it.
-                lift = lift.min(0.0);
-            }
+            let lift = out - level.dot(&slope.normal) / self.up.dot(&slope.normal);
             if highest.is_none_or(|(best, _)| lift > best) {
                 highest = Some((lift, slope.keeps_length));
             }
@@ -122,20 +127,21 @@ impl<'a> Course<'a> {
                 } else {
                     1.0
                 };
-                self.aside(way * share)
+                way * share
             }
             None => level,
         }
     }
 
-    /// A way that rises, led level out of what leans over it.
-    fn aside(&self, way: Vector3<f32>) -> Vector3<f32> {
-        let Some(normal) = self.leaning else {
-            return way;
-        };
-        let out = TURN_OUT * way.norm() - normal.dot(&way);
-        let level = normal - self.up * normal.dot(&self.up);
-        way + level * (out.max(0.0) / level.norm_squared())
+    /// The way between slopes and what leans over them.
+    fn between(&self) -> Vector3<f32> {
+        let mut planes = self.planes;
+        for slope in self.slopes.iter().flatten() {
+            if !planes.add(slope.normal) {
+                return Vector3::zeros();
+            }
+        }
+        planes.project(self.wish)
     }
 
     /// Takes a contact into account; `false` when there is no room for it.
@@ -178,28 +184,27 @@ impl<'a> Course<'a> {
         let rise = normal.dot(&self.up);
         let level = normal - self.up * rise;
         let size = level.norm();
-        let upright = level / size;
-        if size > crate::tolerance::PARALLEL && !self.planes.contains(upright) {
-            return self.planes.add(upright);
+        let ceiling = -rise > size && self.lifting().is_some();
+        if size > PARALLEL && !ceiling {
+            let upright = level / size;
+            if !self.planes.contains(upright) {
+                return self.planes.add(upright);
+            }
         }
-        if rise > crate::tolerance::PARALLEL {
+        if rise > PARALLEL {
             return self.climb(normal, Feature::Edge);
         }
-        let way = self.planes.project(self.wish);
-        if let Some((slope, upright)) = self.lifting(&way)
-            && self.walled.is_none()
-        {
-            if self.leaning.is_none() && size > -rise {
-                self.leaning = Some(normal);
-                return true;
+        if let Some(slope) = self.lifting() {
+            if !self.under || !self.planes.contains(normal) {
+                self.under = true;
+                return self.planes.add(normal);
             }
             if self.supposed == Some(slope) {
                 self.drop_supposed();
                 return true;
             }
-            self.walled = Some(slope);
-            return self.planes.add(upright);
         }
+        let way = self.planes.project(self.wish);
         let length = way.norm();
         length > 0.0 && self.planes.add(-way / length)
     }
@@ -214,19 +219,18 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The normal of the slope that lifts a level way most, and of the upright wall that it is under something one cannot rise past.
-    fn lifting(&self, way: &Vector3<f32>) -> Option<(Vector3<f32>, Vector3<f32>)> {
+    /// The normal of the slope that lifts the level way most.
+    fn lifting(&self) -> Option<Vector3<f32>> {
+        let way = self.planes.project(self.wish);
         let mut most = 0.0;
-        let mut upright = None;
+        let mut lifting = None;
         for slope in self.slopes.iter().flatten() {
-            let rise = slope.normal.dot(&self.up);
-            let lift = -way.dot(&slope.normal) / rise;
-            let level = slope.normal - self.up * rise;
+            let lift = -way.dot(&slope.normal) / slope.normal.dot(&self.up);
             if lift > most {
                 most = lift;
-                upright = Some((slope.normal, level / level.norm()));
+                lifting = Some(slope.normal);
             }
         }
-        upright
+        lifting
     }
 }

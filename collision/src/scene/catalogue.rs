@@ -172,6 +172,7 @@ const CATALOGUE: &[Listed] = &[
     file!("outer_corner"),
     file!("fall_along_wall"),
     file!("fall_past_an_edge"),
+    file!("fall_past_a_slot"),
     file!("jump_beside_wall"),
     file!("ceiling_hit"),
     file!("pillar_gap"),
@@ -221,6 +222,9 @@ const CATALOGUE: &[Listed] = &[
     file!("under_a_slope_over_an_edge"),
     file!("edge_of_a_slope_under_a_block"),
     file!("down_a_slope_under_a_ceiling"),
+    file!("beside_the_edge_of_a_ceiling"),
+    file!("edge_before_two_walls"),
+    file!("between_two_edges_under_a_ceiling"),
     file!("small_stairs"),
     file!("still_for_ten_minutes"),
 ];
