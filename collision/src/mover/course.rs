@@ -76,15 +76,13 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The way of a fall. Nobody is thrown back by pressing on: who is pressed into a notch over what bears stays there, and who would
-    /// go back farther than without pressing falls as if it did not.
+    /// The way of a fall. Nobody is thrown back by pressing on: who would be falls as if it did not press, or stays, pressed into a
+    /// notch over what bears.
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.least_rise;
         let way = self.planes.project_falling(self.wish, self.up, least_rise);
         let height = self.up * self.up.dot(&self.wish);
-        let level = self.wish - height;
-        let forward = way.dot(&level);
-        if forward >= 0.0 {
+        if way.dot(&(self.wish - height)) >= 0.0 {
             return way;
         }
         let mut normals = self.planes.normals().iter();
@@ -92,12 +90,7 @@ impl<'a> Course<'a> {
         if bears && self.planes.project(self.wish) == Vector3::zeros() {
             return Vector3::zeros();
         }
-        let unpressed = self.planes.project(height);
-        if forward < unpressed.dot(&level) {
-            unpressed
-        } else {
-            way
-        }
+        self.planes.project(height)
     }
 
     /// Friction and the shrink by the angle turned.
@@ -202,13 +195,13 @@ impl<'a> Course<'a> {
             return self.climb(normal, Feature::Edge);
         }
         if let Some(slope) = self.lifting() {
-            if self.supposed == Some(slope) {
-                self.drop_supposed();
-                return true;
-            }
             if !self.under || !self.planes.contains(normal) {
                 self.under = true;
                 return self.planes.add(normal);
+            }
+            if self.supposed == Some(slope) {
+                self.drop_supposed();
+                return true;
             }
         }
         let way = self.planes.project(self.wish);
