@@ -319,8 +319,11 @@ impl Shapes {
     ) {
         let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
         for signs in [[-1, -1], [-1, 1], [1, -1], [1, 1]] {
-            let free = |axis, sign| !self.blocks(index + unit(axis, sign));
-            if free(second, signs[0]) && free(third, signs[1]) {
+            let (one, other) = (unit(second, signs[0]), unit(third, signs[1]));
+            if [one, other, one + other]
+                .iter()
+                .all(|step| !self.blocks(index + step))
+            {
                 let mut ends = corners;
                 for end in &mut ends {
                     end[second] = corners[usize::from(signs[0] > 0)][second];
@@ -341,7 +344,8 @@ impl Shapes {
         for choice in 0..8_usize {
             let high = [choice & 1, (choice >> 1) & 1, choice >> 2];
             let signs = high.map(|high| 2 * high as i32 - 1);
-            if (0..3).all(|axis| !self.blocks(index + unit(axis, signs[axis]))) {
+            let step = |part: i32| Index::from_fn(|axis, _| (part >> axis & 1) * signs[axis]);
+            if (1..8).all(|part| !self.blocks(index + step(part))) {
                 let point = Vector3::from_fn(|axis, _| corners[high[axis]][axis]);
                 out.push_corner(
                     Vector3::from(signs.map(|sign| sign as f32)),
@@ -431,6 +435,83 @@ impl Terrain for Shapes {
             self.displacement
         } else {
             Vector3::zeros()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::{Feature, Frame, Radii};
+    use std::collections::BTreeSet;
+
+    const SIZE: i32 = 5;
+
+    fn random_voxels(seed: u32) -> Shapes {
+        let count = Vector3::repeat(SIZE as usize);
+        let mut shapes = Shapes::from_voxels(ObjectId(1), Position::default(), 1.0, count);
+        let mut dice = seed;
+        for at in shapes.all_cells() {
+            dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if dice >> 16 & 7 < seed % 7 {
+                shapes.fill(at, at + Index::repeat(1), Substance::Solid);
+            }
+        }
+        shapes
+    }
+
+    /// The ends of all edges and corners a body can feel.
+    fn felt(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
+        let reach = Reach {
+            base: Cell::zeros(),
+            start: Vector3::zeros(),
+            motion: Vector3::zeros(),
+            min: Vector3::repeat(-1.0),
+            max: Vector3::repeat(SIZE as f32 + 1.0),
+            half: Vector3::zeros(),
+        };
+        let mut out = Candidates::default();
+        out.begin(&Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.0));
+        shapes.gather(&reach, &mut Memory::default(), &mut out);
+        let mut felt = BTreeSet::new();
+        out.visit(|feature, [a, b]| {
+            if feature != Feature::Face {
+                let twice =
+                    felt.replace([a.x, a.y, a.z, b.x, b.y, b.z].map(|part| part.round() as i32));
+                assert_eq!(twice, None, "given twice");
+            }
+        });
+        felt
+    }
+
+    /// The lattice edges and points with a single solid cell among the four or eight around them.
+    fn beside_one_cell(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
+        let mut found = BTreeSet::new();
+        let line = || 0..=SIZE;
+        let points = line().flat_map(|z| line().flat_map(move |y| line().map(move |x| [x, y, z])));
+        for point in points {
+            let a = Index::from(point);
+            for along in [Index::x(), Index::y(), Index::z(), Index::zeros()] {
+                let around: BTreeSet<[i32; 3]> = (0..8)
+                    .map(|part| Index::new(part & 1, part >> 1 & 1, part >> 2))
+                    .map(|step| (a - step.component_mul(&(Index::repeat(1) - along))).into())
+                    .collect();
+                let solid = |cell: &&[i32; 3]| shapes.blocks(Index::from(**cell));
+                if around.iter().filter(solid).count() == 1 {
+                    let b = a + along;
+                    found.insert([a.x, a.y, a.z, b.x, b.y, b.z]);
+                }
+            }
+        }
+        found
+    }
+
+    /// Where cells touch with no more than an edge or a corner, faces meet on both sides of it: a body in its skin must not feel it.
+    #[test]
+    fn an_edge_or_corner_is_felt_where_one_cell_alone_is_solid() {
+        for seed in 1..=40 {
+            let shapes = random_voxels(seed);
+            assert_eq!(felt(&shapes), beside_one_cell(&shapes), "seed {seed}");
         }
     }
 }
