@@ -76,13 +76,15 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The way of a fall. Nobody is thrown back by pressing on: who would be falls as if it did not press, or stays, pressed into a
-    /// notch over what bears.
+    /// The way of a fall. Nobody is thrown back by pressing on: who is pressed into a notch over what bears stays there, and who would
+    /// go back farther than without pressing falls as if it did not.
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.least_rise;
         let way = self.planes.project_falling(self.wish, self.up, least_rise);
         let height = self.up * self.up.dot(&self.wish);
-        if way.dot(&(self.wish - height)) >= 0.0 {
+        let level = self.wish - height;
+        let forward = way.dot(&level);
+        if forward >= 0.0 {
             return way;
         }
         let mut normals = self.planes.normals().iter();
@@ -90,7 +92,12 @@ impl<'a> Course<'a> {
         if bears && self.planes.project(self.wish) == Vector3::zeros() {
             return Vector3::zeros();
         }
-        self.planes.project(height)
+        let unpressed = self.planes.project(height);
+        if forward < unpressed.dot(&level) {
+            unpressed
+        } else {
+            way
+        }
     }
 
     /// Friction and the shrink by the angle turned.
@@ -180,6 +187,7 @@ impl<'a> Course<'a> {
     }
 
     /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
+    /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along.
     fn meet_wall(&mut self, normal: Vector3<f32>) -> bool {
         let rise = normal.dot(&self.up);
         let level = normal - self.up * rise;
@@ -195,13 +203,13 @@ impl<'a> Course<'a> {
             return self.climb(normal, Feature::Edge);
         }
         if let Some(slope) = self.lifting() {
-            if !self.under || !self.planes.contains(normal) {
-                self.under = true;
-                return self.planes.add(normal);
-            }
             if self.supposed == Some(slope) {
                 self.drop_supposed();
                 return true;
+            }
+            if !self.under || !self.planes.contains(normal) {
+                self.under = true;
+                return self.planes.add(normal);
             }
         }
         let way = self.planes.project(self.wish);

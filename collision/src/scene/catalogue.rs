@@ -223,6 +223,7 @@ const CATALOGUE: &[Listed] = &[
     file!("edge_of_a_slope_under_a_block"),
     file!("down_a_slope_under_a_ceiling"),
     file!("beside_the_edge_of_a_ceiling"),
+    file!("corner_underfoot_and_a_ceiling"),
     file!("edge_before_two_walls"),
     file!("between_two_edges_under_a_ceiling"),
     file!("small_stairs"),
