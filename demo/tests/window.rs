@@ -39,8 +39,9 @@ struct Screen {
 
 impl Screen {
     fn open() -> Self {
+        // Without `-noreset` it starts over whenever its last client leaves, and refuses who comes meanwhile.
         let mut server = Command::new("Xvfb")
-            .args("-displayfd 1 -nolisten tcp -screen 0 640x400x24".split(' '))
+            .args("-displayfd 1 -noreset -nolisten tcp -screen 0 640x400x24".split(' '))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
