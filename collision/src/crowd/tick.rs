@@ -17,6 +17,15 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use thiserror::Error;
 
+/// Intents that are handed out as one job.
+const INTENTS: usize = 512;
+
+/// Characters who look for overlaps that are one job. Fewer than that are not worth waking other threads for.
+const LOOKS: usize = 128;
+
+/// The same of those who overlapped somebody: each sweeps.
+const PUSHES: usize = 16;
+
 /// Why a tick did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TickError {
@@ -130,27 +139,74 @@ impl Crowd {
 
     /// Gives everybody their intent; a new one wakes.
     fn hand_out(&mut self, intents: &[(CharacterId, Intent)]) {
-        let columns = &mut self.columns;
-        for (id, intent) in intents {
-            let Some(row) = self.handles.find(*id) else {
-                continue;
-            };
-            let (block, bit) = (&mut columns.blocks[row / BLOCK], 1 << (row % BLOCK));
-            block.given |= bit;
-            block.refused &= !bit;
-            let wanted = &mut columns.wanted[row];
-            if intent == wanted {
-                // Goes on as it did: by far the most do.
-            } else if intent.is_valid() {
-                *wanted = intent.cleaned();
-                block.awake |= bit;
-                block.driven |= bit;
-            } else {
-                block.given &= !bit;
-                block.refused |= bit;
-                block.driven |= bit;
+        if !(is_worth_spreading(intents.len()) && self.hand_out_on_all_threads(intents)) {
+            for given in intents {
+                self.give(given);
             }
         }
+    }
+
+    fn give(&mut self, (id, intent): &(CharacterId, Intent)) {
+        let Some(row) = self.handles.find(*id) else {
+            return;
+        };
+        let columns = &mut self.columns;
+        let (block, bit) = (&mut columns.blocks[row / BLOCK], 1 << (row % BLOCK));
+        block.given |= bit;
+        block.refused &= !bit;
+        let wanted = &mut columns.wanted[row];
+        if intent == wanted {
+            // Goes on as it did: by far the most do.
+        } else if intent.is_valid() {
+            *wanted = intent.cleaned();
+            block.awake |= bit;
+            block.driven |= bit;
+        } else {
+            block.given &= !bit;
+            block.refused |= bit;
+            block.driven |= bit;
+        }
+    }
+
+    /// All threads look for those who want something else than before; they are few. Returns whether it was done: not where somebody is
+    /// given several intents, for the last must count.
+    fn hand_out_on_all_threads(&mut self, intents: &[(CharacterId, Intent)]) -> bool {
+        let (handles, wanted) = (&self.handles, &self.columns.wanted);
+        let look = |(part, intents): (usize, &[(CharacterId, Intent)])| {
+            self.workspaces.with(|workspace| {
+                for (place, (id, intent)) in intents.iter().enumerate() {
+                    let Some(row) = handles.find(*id) else {
+                        continue;
+                    };
+                    let (word, bit) = (&mut workspace.given[row / BLOCK], 1 << (row % BLOCK));
+                    workspace.given_twice |= *word & bit != 0;
+                    *word |= bit;
+                    if *intent != wanted[row] {
+                        workspace.changed.push(part * INTENTS + place);
+                    }
+                }
+            });
+        };
+        let parts = intents.par_chunks(INTENTS).enumerate();
+        parts.for_each(look);
+        let mut twice = false;
+        for workspace in self.workspaces.each() {
+            twice |= std::mem::take(&mut workspace.given_twice);
+            for (block, given) in self.columns.blocks.iter_mut().zip(&mut workspace.given) {
+                twice |= block.given & *given != 0;
+                block.given |= std::mem::take(given);
+            }
+        }
+        let mut workspaces = std::mem::take(&mut self.workspaces);
+        for workspace in workspaces.each() {
+            for place in workspace.changed.drain(..) {
+                if !twice {
+                    self.give(&intents[place]);
+                }
+            }
+        }
+        self.workspaces = workspaces;
+        !twice
     }
 
     /// Lets the terrain act on those about whom it changed.
@@ -251,7 +307,7 @@ impl Crowd {
             let rows = looking.map(|place| (index * BLOCK + place) as u32);
             self.ticking.members.extend(rows);
         }
-        self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+        self.for_members(terrain, seconds, hooks, LOOKS, |push, row, workspace| {
             push.look(row, workspace);
         });
         for _ in 0..PUSH_ROUNDS {
@@ -260,7 +316,7 @@ impl Crowd {
                 return;
             }
             report.push_rounds += 1;
-            self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+            self.for_members(terrain, seconds, hooks, PUSHES, |push, row, workspace| {
                 push.row(row, workspace);
             });
             report.pushes += self.place_pushed();
@@ -269,12 +325,13 @@ impl Crowd {
         self.take_back(terrain, seconds, hooks, report);
     }
 
-    /// Does `work` for every member, on all threads when there are many.
+    /// Does `work` for every member, on all threads when there is more than `one_job`.
     fn for_members<T: Terrain + ?Sized>(
         &self,
         terrain: &T,
         seconds: f32,
         hooks: Hooks<'_>,
+        one_job: usize,
         work: impl Fn(&Push<'_, T>, usize, &mut Workspace) + Sync,
     ) {
         let push = self.push(terrain, seconds, hooks);
@@ -286,8 +343,8 @@ impl Crowd {
             });
         };
         let members = &self.ticking.members;
-        if is_worth_spreading(members.len()) {
-            members.par_chunks(BLOCK).for_each(chunk);
+        if members.len() > one_job && rayon::current_num_threads() > 1 {
+            members.par_chunks(one_job).for_each(chunk);
         } else if !members.is_empty() {
             chunk(members);
         }
@@ -362,7 +419,7 @@ impl Crowd {
         report: &mut TickReport,
     ) {
         self.ticking.settled.fill(0);
-        self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+        self.for_members(terrain, seconds, hooks, PUSHES, |push, row, workspace| {
             push.note_worse(row, workspace);
         });
         for _ in 0..MAX_TAKE_BACKS {
@@ -375,7 +432,7 @@ impl Crowd {
                 self.send_back(self.ticking.members[index] as usize);
                 report.taken_back += 1;
             }
-            self.for_members(terrain, seconds, hooks, |push, row, workspace| {
+            self.for_members(terrain, seconds, hooks, PUSHES, |push, row, workspace| {
                 push.note_worse(row, workspace);
             });
         }

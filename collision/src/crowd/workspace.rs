@@ -43,6 +43,12 @@ pub(crate) struct Workspace {
     pub(crate) events: Vec<Event>,
     /// Rows that are to be awake in the next tick: a word for each block.
     pub(crate) woken: Vec<u64>,
+    /// Rows that were given an intent: a word for each block.
+    pub(crate) given: Vec<u64>,
+    /// Whether one of them was given two.
+    pub(crate) given_twice: bool,
+    /// Places in the list of intents of those that are not the same as before.
+    pub(crate) changed: Vec<usize>,
     /// Rows that overlap somebody.
     pub(crate) crowded: Vec<u32>,
     pub(crate) placed: Vec<Placed>,
@@ -73,6 +79,8 @@ impl Workspaces {
         }
         for workspace in self.each() {
             workspace.woken.resize(population.div_ceil(BLOCK), 0);
+            workspace.given.resize(population.div_ceil(BLOCK), 0);
+            workspace.changed.reserve(population);
             workspace.near.reserve(8 * NEIGHBOURS);
             workspace.others.reserve(8 * NEIGHBOURS);
             workspace.waiting.reserve(BLOCK);

@@ -78,6 +78,54 @@ fn threads_and_order_of_insertion_change_no_bit() {
     assert!(run(2, &shuffled) == alone, "shuffled");
 }
 
+/// What comes of intents that are good and bad, for some and for nobody, and in every third tick several for one.
+fn handed_out(threads: usize) -> Vec<(u64, Vec<Event>)> {
+    on_threads(threads, || {
+        let terrain = mixed_terrain();
+        let mut crowd = Crowd::new();
+        let mut ids: Vec<CharacterId> = places().iter().map(|place| crowd.add(*place)).collect();
+        crowd.remove(ids[200]);
+        ids.push(CharacterId::NONE);
+        let mut dice = Dice(5);
+        (0..60)
+            .map(|tick| {
+                let mut intents = Vec::new();
+                let seldom = if tick % 10 == 0 { 0.3 } else { 0.97 };
+                for &id in &ids {
+                    let kept = dice.roll() < 0.95 && tick >= 2;
+                    let way = if dice.roll() > seldom { 4.0 } else { 2.0 };
+                    let x = if dice.roll() > 0.99 { f32::NAN } else { way };
+                    let times = if tick % 3 == 0 && dice.roll() > 0.9 {
+                        2
+                    } else {
+                        1
+                    };
+                    for again in 0..times {
+                        intents.push((id, walk(x, f32::from(u8::from(kept) + 3 * again))));
+                    }
+                }
+                if tick % 3 == 0 {
+                    let last = intents.len() - 1;
+                    intents.swap(0, last);
+                    intents.swap(7, last / 2);
+                }
+                crowd.tick(&terrain, &intents, TICK);
+                (crowd.state_hash(), crowd.events().to_vec())
+            })
+            .collect()
+    })
+}
+
+#[test]
+fn threads_change_nothing_of_who_wants_what() {
+    let alone = handed_out(1);
+    for threads in [2, 4, 8] {
+        for (tick, (theirs, own)) in handed_out(threads).iter().zip(&alone).enumerate() {
+            assert!(theirs == own, "{threads} threads, tick {tick}");
+        }
+    }
+}
+
 /// What happens, tick by tick, to 400 who all stand in one another.
 fn throng(threads: usize) -> Vec<Vec<Event>> {
     on_threads(threads, || {
