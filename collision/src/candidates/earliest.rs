@@ -311,6 +311,28 @@ impl Candidates {
         deepest
     }
 
+    /// Whether the terrain, neighbours aside, reaches deeper than `limit` metres into a ball at `point`.
+    pub(crate) fn is_deep_in_terrain(&self, point: Vector3<f32>, limit: f32) -> bool {
+        let in_boxes = self.filled().enumerate().any(|(number, (block, used))| {
+            let depths = lanes::depth(block, point.into());
+            (0..used).any(|lane| {
+                let of = number * WIDTH + lane;
+                let terrain = self.tags[of].feature != Feature::Body;
+                terrain && depths[lane] > limit && !self.is_behind(of, &point)
+            })
+        });
+        let radius = self.frame.radius;
+        in_boxes
+            || self
+                .facets
+                .iter()
+                .any(|facet| facet.depth(point, radius) > limit)
+            || self
+                .segments
+                .iter()
+                .any(|edge| edge.depth(point, radius) > limit)
+    }
+
     /// Calls `each` with the faces held, as axis, sign and the two corners. For a frame that squashes nothing.
     pub(crate) fn each_face(&self, mut each: impl FnMut(usize, f32, Vector3<f32>, Vector3<f32>)) {
         for (number, tag) in self.tags.iter().enumerate() {

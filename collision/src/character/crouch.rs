@@ -64,6 +64,11 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if !self.around.others.iter().all(|other| free(&other.body)) {
             return false;
         }
-        is_free(&self.around, body, self.scratch)
+        is_free(
+            &self.around,
+            body,
+            &mut self.scratch.candidates,
+            &mut self.scratch.nearby,
+        )
     }
 }

@@ -36,15 +36,25 @@ pub(crate) struct Stood {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ride(u16);
 
+/// Part along the up axis of the normal of somebody who is stood on, rather than stood beside (45 degrees).
+const ON_HEAD: f32 = 0.707;
+
 impl Ride {
     const NOTHING: Self = Self(0);
     const SOMEBODY: Self = Self(1);
 
     #[inline]
-    fn of(state: &State) -> Self {
+    fn of(state: &State, up: Vector3<f32>) -> Self {
         match state.ground {
             None => Self::NOTHING,
-            Some(ground) if ground.feature == Feature::Body => Self::SOMEBODY,
+            // Who is wedged beside somebody is in the way of that one's ride.
+            Some(ground) if ground.feature == Feature::Body => {
+                if ground.normal.dot(&up) < ON_HEAD {
+                    Self::NOTHING
+                } else {
+                    Self::SOMEBODY
+                }
+            }
             Some(ground) => {
                 let number = ground.object.0;
                 Self(((number ^ number >> 16) as u16).wrapping_add(2).max(2))
@@ -71,7 +81,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
-            ride: Ride::of(state),
+            ride: Ride::of(state, build.up),
         }
     }
 
@@ -84,7 +94,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
-            ride: Ride::of(state),
+            ride: Ride::of(state, build.up),
             ..*self
         };
         let radii = build.radii(state.crouched);

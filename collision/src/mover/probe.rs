@@ -3,8 +3,9 @@
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report, Scratch};
 use crate::position::{Cell, Position};
-use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, Terrain};
-use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING};
+use crate::recovery::is_free;
+use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
+use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
@@ -26,6 +27,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) at: Vector3<f32>,
     pub(crate) candidates: &'a mut Candidates,
     pub(crate) contacts: &'a mut Vec<Contact>,
+    nearby: &'a mut Vec<SolidBox>,
+    body: Body,
     pub(crate) report: Report,
     pub(crate) memory: &'a mut Memory,
     /// Whether the way is likely to be turned aside: then the first gather is for all directions already.
@@ -141,6 +144,8 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             at: body.position.offset,
             candidates: &mut scratch.candidates,
             contacts: &mut scratch.contacts,
+            nearby: &mut scratch.nearby,
+            body: *body,
             report: Report::default(),
             memory,
             turns: false,
@@ -398,6 +403,22 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             rise: hit.normal.dot(&self.frame.up),
             detail,
         }
+    }
+
+    /// Whether terrain reaches into the skin at a place, neighbours aside.
+    pub(crate) fn is_in_skin(&self, at: Vector3<f32>) -> bool {
+        let at = self.frame.squashed(at);
+        self.candidates.is_deep_in_terrain(at, VALID_DEPTH)
+    }
+
+    /// Whether no terrain reaches into the bare body at a place. What was gathered is gone afterwards.
+    pub(crate) fn is_free(&mut self, base: Cell, at: Vector3<f32>) -> bool {
+        self.uncover();
+        let body = Body {
+            position: Position::from_local(base, at),
+            ..self.body
+        };
+        is_free(self.around, &body, self.candidates, self.nearby)
     }
 
     /// How deep the body reaches into its skin at a place, in metres.

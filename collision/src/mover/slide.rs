@@ -129,13 +129,15 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Takes the move back if it ended deeper than it may, and deeper than it began.
+    /// Takes the move back if it ended deeper than it may, and deeper than it began. The skin is no thicker between its axes than a tenth less,
+    /// and as a ball it is thinner along than across: who began deep in it may come out of it elsewhere, and must not reach into anything there.
     fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
         let depth = self.depth(self.at);
         if depth <= VALID_DEPTH {
             return;
         }
         let (at, base) = (self.at, self.base);
+        let in_skin = self.is_in_skin(at);
         (self.at, self.base) = (from, from_base);
         // What a listener ignored is taken out of what was gathered.
         let known = base == from_base && self.around.listener.is_none();
@@ -147,6 +149,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if !known {
             self.uncover();
         }
+        let good = good && (!in_skin || self.is_free(base, at) || !self.is_free(from_base, from));
         if good {
             (self.at, self.base) = (at, base);
         } else {

@@ -338,3 +338,28 @@ fn whole_cells_away_the_bits_are_the_same() {
         }
     }
 }
+
+/// The skin is thinner along the body than across it, for the ball that sweeps take it for: a way along an edge that keeps the ball as
+/// deep as it began led the body into the edge.
+#[test]
+fn who_began_deep_in_its_skin_reaches_into_nothing_on_its_way() {
+    let terrain = Voxels::metric(|cell: Cell| cell.x >= 0 && cell.y < 0);
+    let mut body = body_at(-0.401, 0.0, 0.5);
+    let mut moved = 0.0;
+    for step in 0..400 {
+        let report = go(
+            &terrain,
+            &mut body,
+            [0.004, 0.002, 0.0],
+            &mut Scratch::default(),
+        );
+        moved += report.moved.norm();
+        // How far the edge lies inside of the ellipsoid, nearly.
+        let centre = body.position.to_metres();
+        let (x, y) = (centre.x / 0.4, centre.y / 0.9);
+        let size = x.hypot(y);
+        let depth = (1.0 - size) * size / (x / 0.4).hypot(y / 0.9);
+        assert!(centre.x > 0.0 || depth < 1.1e-4, "step {step}: {depth} m");
+    }
+    assert!(moved > 0.1, "{moved}");
+}

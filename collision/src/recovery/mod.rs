@@ -9,9 +9,10 @@
 mod room;
 mod search;
 
-use crate::mover::{Around, Body, Frame, Neighbour, Radii, Scratch};
+use crate::candidates::Candidates;
+use crate::mover::{Around, Body, Frame, Radii, Scratch};
 use crate::position::Position;
-use crate::terrain::{Memory, Reach, Terrain};
+use crate::terrain::{Memory, Reach, SolidBox, Terrain};
 use crate::tolerance::{ESCAPE_REACH, REACH_MARGIN};
 use nalgebra::Vector3;
 use room::Room;
@@ -67,9 +68,12 @@ pub fn recover<T: Terrain + ?Sized>(
     if around.config.recovery_share == 0.0 {
         return Recovery::default();
     }
-    look(around, body, 2.0 * skin + REACH_MARGIN, scratch);
+    let Scratch {
+        candidates, nearby, ..
+    } = &mut *scratch;
+    look(around, body, 2.0 * skin + REACH_MARGIN, candidates, nearby);
     let from = body.position.offset;
-    let room = room(body, skin, around.others, scratch);
+    let room = Room::new(body, skin, nearby, candidates.triangles(), around.others);
     if room.is_free(from) {
         return Recovery::default();
     }
@@ -96,11 +100,6 @@ fn leave<T: Terrain + ?Sized>(
     let from = body.position.offset;
     // The memory covers all that is searched: when something changes there, the terrain says so.
     let longest = body.radii.longest() + around.config.skin;
-    let reach = look(around, body, ESCAPE_REACH * longest + REACH_MARGIN, scratch);
-    scratch.candidates.begin_faces(&plain_frame());
-    around
-        .terrain
-        .gather(&reach, memory, &mut scratch.candidates);
     let Scratch {
         candidates,
         nearby,
@@ -108,6 +107,10 @@ fn leave<T: Terrain + ?Sized>(
         places,
         ..
     } = scratch;
+    let reach = ESCAPE_REACH * longest + REACH_MARGIN;
+    let reach = look(around, body, reach, candidates, nearby);
+    candidates.begin_faces(&plain_frame());
+    around.terrain.gather(&reach, memory, candidates);
     let triangles = candidates.triangles();
     let room = Room::new(body, around.config.skin, nearby, triangles, around.others);
     room.with_skin(0.0).holders(from, holders);
@@ -130,20 +133,16 @@ fn stays(rescue: Rescue) -> Recovery {
     }
 }
 
-/// Whether nothing of the terrain reaches into a bare body.
+/// Whether nothing of the terrain reaches into a bare body. Uses the buffers.
 pub(crate) fn is_free<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
-    scratch: &mut Scratch,
+    candidates: &mut Candidates,
+    nearby: &mut Vec<SolidBox>,
 ) -> bool {
-    look(around, body, REACH_MARGIN, scratch);
-    room(body, 0.0, &[], scratch).is_free(body.position.offset)
-}
-
-/// What was gathered around a body.
-fn room<'a>(body: &Body, skin: f32, others: &'a [Neighbour], scratch: &'a Scratch) -> Room<'a> {
-    let triangles = scratch.candidates.triangles();
-    Room::new(body, skin, &scratch.nearby, triangles, others)
+    look(around, body, REACH_MARGIN, candidates, nearby);
+    let room = Room::new(body, 0.0, nearby, candidates.triangles(), &[]);
+    room.is_free(body.position.offset)
 }
 
 /// Gathers solids and triangles within `reach` metres of a body, and says where that is. What a character remembers is what it stands
@@ -152,7 +151,8 @@ fn look<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
     reach: f32,
-    scratch: &mut Scratch,
+    candidates: &mut Candidates,
+    nearby: &mut Vec<SolidBox>,
 ) -> Reach {
     let half = Frame::of(body, around.config.skin).half + Vector3::repeat(reach);
     let Position { cell, offset } = body.position;
@@ -164,15 +164,12 @@ fn look<T: Terrain + ?Sized>(
         max: offset + half,
         half: Vector3::zeros(),
     };
-    scratch.nearby.clear();
-    let nearby = &mut scratch.nearby;
+    nearby.clear();
     around
         .terrain
         .gather_solids(cell, reach.min, reach.max, nearby);
-    scratch.candidates.begin_faces(&plain_frame());
-    around
-        .terrain
-        .gather_triangles(&reach, &mut scratch.candidates);
+    candidates.begin_faces(&plain_frame());
+    around.terrain.gather_triangles(&reach, candidates);
     reach
 }
 

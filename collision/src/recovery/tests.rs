@@ -46,7 +46,8 @@ fn rescue(terrain: &impl Terrain, body: &mut Body) -> (Rescue, u32) {
 fn overlaps(terrain: &impl Terrain, body: &Body) -> bool {
     let config = MoverConfig::default();
     let around = Around::terrain(terrain, &config);
-    !is_free(&around, body, &mut Scratch::default())
+    let scratch = &mut Scratch::default();
+    !is_free(&around, body, &mut scratch.candidates, &mut scratch.nearby)
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Moving platforms carry, push and crush.
 
 use super::*;
+use crate::character::State;
+use crate::crowd::columns::Stood;
+use crate::mover::{Feature, Ground};
 
 fn stage(platform: [Point3<f64>; 2], boxes: &[[Point3<f64>; 2]]) -> Layered {
     Layered {
@@ -79,4 +82,24 @@ fn platform_pushes_who_stands_in_its_way() {
         assert!(crowd.position(id).unwrap().to_metres().x > face + 0.39);
     }
     assert!(pushes > 30);
+}
+
+/// The ride of one ends at another who is wedged beside him, for that one is not carried along; not at who stands on his head.
+#[test]
+fn a_ride_leaves_behind_who_is_wedged_beside() {
+    let stood_on = |normal: Vector3<f32>, feature| {
+        let character = standing(3.0, 3.0);
+        let mut state = State::at(character.position);
+        state.ground = Some(Ground {
+            normal,
+            object: ObjectId(2),
+            feature,
+        });
+        Stood::new(&character.build, &state).ride
+    };
+    let rides = stood_on(Vector3::y(), Feature::Face);
+    let on_head = stood_on(Vector3::new(0.4, 0.9, 0.2), Feature::Body);
+    let wedged = stood_on(Vector3::new(-0.964, 0.121, 0.237), Feature::Body);
+    assert!(!rides.leaves_behind(rides) && !rides.leaves_behind(on_head));
+    assert!(rides.leaves_behind(wedged));
 }

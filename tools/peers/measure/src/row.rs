@@ -117,7 +117,7 @@ fn print(row: &Row) {
         .ratio
         .map_or(String::new(), |ratio| format!("{ratio:.2}x"));
     print!(
-        "{:<28}{:<24}{:>11.3} {:<5}{:>11.3}{ratio:>10}",
+        "{:<27} {:<24}{:>11.3} {:<5}{:>11.3}{ratio:>10}",
         row.name, row.peer, row.median, row.unit, row.p99
     );
     if let Some(moved) = row.moved {
