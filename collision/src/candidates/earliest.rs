@@ -294,10 +294,21 @@ impl Candidates {
 
     /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
     pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
+        self.deepest(point, |_| true)
+    }
+
+    /// The same for the terrain, neighbours aside.
+    pub(crate) fn depth_in_terrain(&self, point: Vector3<f32>) -> f32 {
+        self.deepest(point, |tag| tag.feature != Feature::Body)
+    }
+
+    #[inline]
+    fn deepest(&self, point: Vector3<f32>, counts: impl Fn(&Tag) -> bool) -> f32 {
         let mut deepest = f32::NEG_INFINITY;
         for (number, (block, used)) in self.filled().enumerate() {
             for (lane, &depth) in lanes::depth(block, point.into())[..used].iter().enumerate() {
-                if depth > deepest && !self.is_behind(number * WIDTH + lane, &point) {
+                let of = number * WIDTH + lane;
+                if depth > deepest && counts(&self.tags[of]) && !self.is_behind(of, &point) {
                     deepest = depth;
                 }
             }
@@ -309,28 +320,6 @@ impl Candidates {
             deepest = deepest.max(segment.depth(point, self.frame.radius));
         }
         deepest
-    }
-
-    /// Whether the terrain, neighbours aside, reaches deeper than `limit` metres into a ball at `point`.
-    pub(crate) fn is_deep_in_terrain(&self, point: Vector3<f32>, limit: f32) -> bool {
-        let in_boxes = self.filled().enumerate().any(|(number, (block, used))| {
-            let depths = lanes::depth(block, point.into());
-            (0..used).any(|lane| {
-                let of = number * WIDTH + lane;
-                let terrain = self.tags[of].feature != Feature::Body;
-                terrain && depths[lane] > limit && !self.is_behind(of, &point)
-            })
-        });
-        let radius = self.frame.radius;
-        in_boxes
-            || self
-                .facets
-                .iter()
-                .any(|facet| facet.depth(point, radius) > limit)
-            || self
-                .segments
-                .iter()
-                .any(|edge| edge.depth(point, radius) > limit)
     }
 
     /// Calls `each` with the faces held, as axis, sign and the two corners. For a frame that squashes nothing.

@@ -144,10 +144,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
         stepper.step(state, &intent);
-        // Who came out of no-clip inside of something goes on its way out next tick, and who would reach into something out of the skin.
+        // Who came out of no-clip inside of something goes on its way out next tick.
         let came_out = state.is_held() && before.mode == Mode::NoClip;
-        let taken_back = workspace.kinds.contains(&EventKind::MoveTakenBack);
-        rows.block.fresh |= u64::from(came_out || taken_back) << place;
+        rows.block.fresh |= u64::from(came_out) << place;
         for kind in workspace.kinds.drain(..) {
             let character = self.name(row);
             workspace.events.push(Event { character, kind });

@@ -1,6 +1,7 @@
 //! The characters as a structure of arrays, in blocks of 64.
 
 use crate::character::{Build, Character, Intent, Mode, Settings, State};
+use crate::crowd::push::STACKED;
 use crate::crowd::vicinity::Vicinity;
 use crate::mover::{Body, Feature, Radii};
 use crate::position::Position;
@@ -36,9 +37,6 @@ pub(crate) struct Stood {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ride(u16);
 
-/// Part along the up axis of the normal of somebody who is stood on, rather than stood beside (45 degrees).
-const ON_HEAD: f32 = 0.707;
-
 impl Ride {
     const NOTHING: Self = Self(0);
     const SOMEBODY: Self = Self(1);
@@ -49,10 +47,10 @@ impl Ride {
             None => Self::NOTHING,
             // Who is wedged beside somebody is in the way of that one's ride.
             Some(ground) if ground.feature == Feature::Body => {
-                if ground.normal.dot(&up) < ON_HEAD {
-                    Self::NOTHING
-                } else {
+                if ground.normal.dot(&up) > STACKED {
                     Self::SOMEBODY
+                } else {
+                    Self::NOTHING
                 }
             }
             Some(ground) => {

@@ -250,7 +250,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
 }
 
 /// Part of the normal along the up axis from which on one stands above the other (45 degrees).
-const STACKED: f32 = 0.707;
+pub(crate) const STACKED: f32 = 0.707;
 
 /// How near a push must be to wake a sleeper, in metres: a push, and what a sleeper looks at.
 const WAKE_REACH: f32 = 0.75;

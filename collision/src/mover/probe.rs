@@ -407,8 +407,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Whether terrain reaches into the skin at a place, neighbours aside.
     pub(crate) fn is_in_skin(&self, at: Vector3<f32>) -> bool {
-        let at = self.frame.squashed(at);
-        self.candidates.is_deep_in_terrain(at, VALID_DEPTH)
+        self.candidates.depth_in_terrain(self.frame.squashed(at)) > VALID_DEPTH
     }
 
     /// Whether no terrain reaches into the bare body at a place. What was gathered is gone afterwards.

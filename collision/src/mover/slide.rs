@@ -129,8 +129,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Takes the move back if it ended deeper than it may, and deeper than it began. The skin is no thicker between its axes than a tenth less,
-    /// and as a ball it is thinner along than across: who began deep in it may come out of it elsewhere, and must not reach into anything there.
+    /// Takes the move back if it ended deeper than it may, and deeper than it began. Where the body is a ball its skin is thinner along it than
+    /// across: who slides on as deep in the skin as it began may reach into terrain with the bare body, so that is asked as well.
     fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
         let depth = self.depth(self.at);
         if depth <= VALID_DEPTH {

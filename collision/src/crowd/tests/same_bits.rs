@@ -78,6 +78,16 @@ fn threads_and_order_of_insertion_change_no_bit() {
     assert!(run(2, &shuffled) == alone, "shuffled");
 }
 
+/// Compares what a run on one thread gave, tick by tick, with runs on several.
+fn same_on_all_threads<R: PartialEq>(run: impl Fn(usize) -> Vec<R>) {
+    let alone = run(1);
+    for threads in [2, 4, 8] {
+        for (tick, (theirs, own)) in run(threads).iter().zip(&alone).enumerate() {
+            assert!(theirs == own, "{threads} threads, tick {tick}");
+        }
+    }
+}
+
 /// What comes of intents that are good and bad, for some and for nobody, and in every third tick several for one.
 fn handed_out(threads: usize) -> Vec<(u64, Vec<Event>)> {
     on_threads(threads, || {
@@ -90,21 +100,20 @@ fn handed_out(threads: usize) -> Vec<(u64, Vec<Event>)> {
         (0..60)
             .map(|tick| {
                 let mut intents = Vec::new();
-                let seldom = if tick % 10 == 0 { 0.3 } else { 0.97 };
+                let [turning, doubled] = [tick % 10 == 0, tick % 3 == 0];
                 for &id in &ids {
-                    let kept = dice.roll() < 0.95 && tick >= 2;
-                    let way = if dice.roll() > seldom { 4.0 } else { 2.0 };
+                    if dice.roll() > 0.95 {
+                        continue;
+                    }
+                    let turns = dice.roll() > if turning { 0.3 } else { 0.97 };
+                    let way = if turns { 4.0 } else { 2.0 };
                     let x = if dice.roll() > 0.99 { f32::NAN } else { way };
-                    let times = if tick % 3 == 0 && dice.roll() > 0.9 {
-                        2
-                    } else {
-                        1
-                    };
-                    for again in 0..times {
-                        intents.push((id, walk(x, f32::from(u8::from(kept) + 3 * again))));
+                    intents.push((id, walk(x, 1.0)));
+                    if doubled && dice.roll() > 0.9 {
+                        intents.push((id, walk(x, 3.0)));
                     }
                 }
-                if tick % 3 == 0 {
+                if doubled {
                     let last = intents.len() - 1;
                     intents.swap(0, last);
                     intents.swap(7, last / 2);
@@ -118,12 +127,7 @@ fn handed_out(threads: usize) -> Vec<(u64, Vec<Event>)> {
 
 #[test]
 fn threads_change_nothing_of_who_wants_what() {
-    let alone = handed_out(1);
-    for threads in [2, 4, 8] {
-        for (tick, (theirs, own)) in handed_out(threads).iter().zip(&alone).enumerate() {
-            assert!(theirs == own, "{threads} threads, tick {tick}");
-        }
-    }
+    same_on_all_threads(handed_out);
 }
 
 /// What happens, tick by tick, to 400 who all stand in one another.
@@ -147,12 +151,7 @@ fn throng(threads: usize) -> Vec<Vec<Event>> {
 
 #[test]
 fn threads_change_no_event() {
-    let alone = throng(1);
-    for threads in [2, 4, 8] {
-        for (tick, (events, theirs)) in throng(threads).iter().zip(&alone).enumerate() {
-            assert!(events == theirs, "{threads} threads, tick {tick}");
-        }
-    }
+    same_on_all_threads(throng);
 }
 
 #[test]
