@@ -19,6 +19,12 @@ pub(super) fn mask_of(rect: &Rect) -> u32 {
     (u32::MAX >> (32 - rect.columns)) << rect.column
 }
 
+/// All bits if a number is below another, else none. Which it is cannot be foretold, so it is no branch.
+#[inline(always)]
+fn if_below(number: u32, other: u32) -> u32 {
+    (u64::from(number).wrapping_sub(u64::from(other)) >> 32) as u32
+}
+
 /// A rectangle as it was.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -43,8 +49,7 @@ impl Span {
     /// Its columns if it reaches into a row, else none.
     #[inline(always)]
     fn mask_in(&self, row: u32) -> u32 {
-        let covers = row.wrapping_sub(self.row) < self.rows;
-        self.mask & u32::from(covers).wrapping_neg()
+        self.mask & if_below(row.wrapping_sub(self.row), self.rows)
     }
 }
 
@@ -223,18 +228,14 @@ impl Rerun {
             let number = self.number_of::<Q>(quad.material())?;
             let span = Span::new(&rect, number);
             near.ended += usize::from(rect.row + rect.rows <= row + 1);
-            // All reach into the row before unless they begin later: none ends above the change.
-            let begins = [row, row + 1].map(|at| u32::from(rect.row == at).wrapping_neg());
-            let later = begins[0] | begins[1];
+            // All that begin above the change reach into the row before: none ends there.
+            let above = if_below(rect.row, row);
+            let begins = [row, row + 1].map(|at| if_below(rect.row ^ at, 1));
             let first = span.mask & span.mask.wrapping_neg();
-            near.before.put::<Q>(span.mask & !later, number);
-            near.before.starts |= first & !later;
-            let column = if later == 0 {
-                rect.column as usize
-            } else {
-                SIDE
-            };
-            near.begun[column % (2 * SIDE)] = rect.row as u8;
+            near.before.put::<Q>(span.mask & above, number);
+            near.before.starts |= first & above;
+            let column = (rect.column & above) | (SIDE as u32 & !above);
+            near.begun[column as usize % (2 * SIDE)] = rect.row as u8;
             near.here.put::<Q>(span.mask_in(row), number);
             let behind = span.mask_in(row + 1);
             near.behind.put::<Q>(behind, number);
@@ -250,15 +251,15 @@ impl Rerun {
         if !Q::HAS_MATERIAL {
             return Some(0);
         }
-        let known = self.materials[..self.count]
-            .iter()
-            .position(|&held| held == material);
-        if known.is_none() && self.count < FEW {
-            self.materials[self.count] = material;
+        let held = |number: usize| u32::from(self.materials[number] == material) << number;
+        let known = (0..FEW).map(held).sum::<u32>() & !(u32::MAX << self.count);
+        if known == 0 {
+            let place = self.materials.get_mut(self.count)?;
+            *place = material;
             self.count += 1;
             return Some(self.count as u32 - 1);
         }
-        known.map(|number| number as u32)
+        Some(known.trailing_zeros())
     }
 
     /// What a face of a row is made of, if it is there.
