@@ -5,7 +5,9 @@
 //! tilted) becomes facets and segments; points are boxes in any frame.
 
 mod earliest;
+mod other_shape;
 
+use crate::candidates::other_shape::OtherShape;
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
@@ -90,6 +92,7 @@ pub(crate) enum Which {
     Box(usize),
     Facet(usize),
     Segment(usize),
+    Other(usize),
 }
 
 /// The earliest hit of a way.
@@ -136,6 +139,8 @@ pub struct Candidates {
     besides: Vec<(usize, Vector3<f32>)>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
+    /// Neighbours of another shape than the mover's.
+    others: Vec<OtherShape>,
     triangles: Vec<CandidateTriangle>,
     /// Whether there is more than level faces in an upright frame.
     uneven: bool,
@@ -155,6 +160,7 @@ impl Candidates {
         self.besides.clear();
         self.facets.clear();
         self.segments.clear();
+        self.others.clear();
         self.triangles.clear();
         self.uneven = frame.up_axis.is_none();
         self.faces_only = false;
@@ -191,7 +197,7 @@ impl Candidates {
     /// How many features are held.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.tags.len() + self.facets.len() + self.segments.len()
+        self.tags.len() + self.facets.len() + self.segments.len() + self.others.len()
     }
 
     /// Whether nothing is held.
@@ -326,17 +332,26 @@ impl Candidates {
             };
             visit(tag.feature, [corner(&block.min), corner(&block.max)]);
         }
+        for other in &self.others {
+            visit(Feature::Body, [other.centre, other.centre]);
+        }
     }
 
-    /// Adds another body, as [`Frame::reach_to`] has it.
+    /// Adds another body: one of the mover's own shape is a ball as it is.
     pub(crate) fn push_neighbour(&mut self, other: &Neighbour, centre: Vector3<f32>, skin: f32) {
-        let radius = self.frame.reach_to(&other.body, skin);
+        self.uneven = true;
+        let object = ObjectId(other.id);
+        if !self.frame.is_alike(&other.body, skin) {
+            let other = OtherShape::new(&self.frame, &other.body, skin, centre, object);
+            self.others.push(other);
+            return;
+        }
+        let radius = 2.0 * self.frame.radius;
         let (block, lane) = self.push_box(POINT, radius, [centre, centre]);
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;
-        self.uneven = true;
         let at = [centre, centre];
-        self.push_tag(Feature::Body, [0; 3], at, 0.0, ObjectId(other.id));
+        self.push_tag(Feature::Body, [0; 3], at, 0.0, object);
     }
 
     fn push_tilted_face(

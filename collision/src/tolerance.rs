@@ -130,6 +130,9 @@ pub const SWEEP_ADVANCES: usize = 24;
 /// Newton steps of one closest-point search on an ellipsoid; 3 to 6 are usual.
 pub const SWEEP_NEWTON_STEPS: usize = 16;
 
+/// How often such a step is halved until it leads up. Fewer: flat ellipsoids are felt before they are touched; more: nothing changes.
+pub const SWEEP_HALVINGS: usize = 6;
+
 /// Sine of the fold at an edge of a mesh below which the edge is flat. Larger: a ball aimed at a fold passes between the moved-out
 /// faces. Smaller: rounding of the corners makes seams of flat floors.
 pub const FLAT_EDGE: f64 = 1e-6;

@@ -39,6 +39,12 @@ impl Candidates {
         if !self.facets.is_empty() || !self.segments.is_empty() {
             self.sweep_slanted(&mut best, start, motion);
         }
+        for (number, other) in self.others.iter().enumerate() {
+            let limit = best.map_or(1.0, |hit| hit.time);
+            if let Some(time) = other.sweep(&self.frame, start, motion, limit) {
+                self.offer(&mut best, time, Which::Other(number), start, motion);
+            }
+        }
         best
     }
 
@@ -83,6 +89,11 @@ impl Candidates {
             segment
                 .sweep(&way, limit)
                 .inspect(|&time| give(time, Which::Segment(number)));
+        }
+        for (number, other) in self.others.iter().enumerate() {
+            other
+                .sweep(&self.frame, start, motion, limit)
+                .inspect(|&time| give(time, Which::Other(number)));
         }
     }
 
@@ -164,6 +175,7 @@ impl Candidates {
             Which::Box(number) => (self.tags[number].feature, self.tags[number].object),
             Which::Facet(number) => (Feature::Face, self.facets[number].object),
             Which::Segment(number) => (Feature::Edge, self.segments[number].object),
+            Which::Other(number) => (Feature::Body, self.others[number].object),
         }
     }
 
@@ -174,6 +186,7 @@ impl Candidates {
             Which::Box(number) => self.box_normal(number, point),
             Which::Facet(number) => self.facets[number].normal(),
             Which::Segment(number) => self.segments[number].normal_at(point),
+            Which::Other(number) => self.others[number].normal_at(&self.frame, point),
         }
     }
 
@@ -207,6 +220,7 @@ impl Candidates {
         match hit.which {
             Which::Facet(number) => detail.face_normal = self.facets[number].world_normal,
             Which::Segment(number) => detail.face_normal = self.segments[number].world_normal,
+            Which::Other(_) => detail.face_normal = self.frame.world_normal(hit.normal),
             Which::Box(number) => self.box_detail(number, hit, &mut detail),
         }
         detail
@@ -281,6 +295,9 @@ impl Candidates {
             Which::Segment(number) => {
                 self.segments.remove(number);
             }
+            Which::Other(number) => {
+                self.others.remove(number);
+            }
         }
     }
 
@@ -294,7 +311,11 @@ impl Candidates {
 
     /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
     pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
-        self.deepest(point, |_| true)
+        let depths = self
+            .others
+            .iter()
+            .map(|other| other.depth(&self.frame, point));
+        depths.fold(self.deepest(point, |_| true), f32::max)
     }
 
     /// The same for the terrain, neighbours aside.

@@ -5,8 +5,11 @@
 //! steps on the sphere find the maximum. Every `f(n)` is a lower bound of the distance, so stopping early errs to the safe side.
 //! Swapping the two gives the same distance and the opposite normal, to the bit.
 
-use crate::mover::Body;
-use crate::tolerance::{EXACT, SEPARATION_STEPS};
+use crate::mover::{Body, Radii};
+use crate::tolerance::{
+    APPROACH, EXACT, REACH_MARGIN, SEPARATION_STEPS, SWEEP_ADVANCES, SWEEP_HALVINGS,
+    SWEEP_NEWTON_STEPS, SWEEP_TOUCH,
+};
 use nalgebra::Vector3;
 
 /// The signed distance of two ellipsoids and the way out.
@@ -22,14 +25,12 @@ pub struct Separation {
 #[must_use]
 pub fn separate(a: &Body, b: &Body) -> Separation {
     let offset = a.position.since(&b.position);
+    let pair = Pair::of(a, b);
     if offset == Vector3::zeros() {
-        let distance = -(a.radii.across + b.radii.across);
-        return Separation {
-            distance,
-            normal: Vector3::zeros(),
-        };
+        pair.one_in_the_other()
+    } else {
+        pair.climb_from(offset, pair.first_guess(offset))
     }
-    Pair::new(a, b, offset).separate()
 }
 
 /// The same for two that are closer than `reach` metres. Of most that are not, the spheres about them or the first guess tell so.
@@ -41,87 +42,220 @@ pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separati
     if offset.norm_squared() > least * least {
         return None;
     }
+    let pair = Pair::of(a, b);
     let found = if offset == Vector3::zeros() {
-        separate(a, b)
+        pair.one_in_the_other()
     } else {
-        let pair = Pair::new(a, b, offset);
-        if pair.gap(pair.guess) >= reach + EXACT {
+        let guess = pair.first_guess(offset);
+        if pair.gap(offset, guess) >= reach + EXACT {
             return None;
         }
-        pair.separate()
+        pair.climb_from(offset, guess)
     };
     (found.distance < reach).then_some(found)
 }
 
-/// Two ellipsoids whose centres are apart.
-struct Pair {
-    offset: Vector3<f32>,
+/// A step of a search, in radians, after which another could change no more than rounding does.
+const SHORT_STEP: f32 = 3e-4;
+
+/// Two ellipsoids, wherever they are: offsets are from the second centre to the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
     a: Form,
     b: Form,
-    guess: Vector3<f32>,
+    /// Summed radii, and up axes.
+    across: f32,
+    along: f32,
+    axis: Vector3<f32>,
 }
 
 impl Pair {
-    fn new(a: &Body, b: &Body, offset: Vector3<f32>) -> Self {
+    #[inline]
+    pub(crate) fn new([a, b]: [Radii; 2], ups: [Vector3<f32>; 2]) -> Self {
         Self {
-            offset,
-            a: Form::of(a),
-            b: Form::of(b),
-            guess: first_guess(a, b, offset),
+            a: Form::new(a, ups[0]),
+            b: Form::new(b, ups[1]),
+            across: a.across + b.across,
+            along: a.along + b.along,
+            axis: ups[0] + ups[1],
         }
+    }
+
+    #[inline]
+    fn of(a: &Body, b: &Body) -> Self {
+        Self::new([a.radii, b.radii], [a.up, b.up])
     }
 
     /// How far apart they are along a normal: the `f` of above.
-    fn gap(&self, normal: Vector3<f32>) -> f32 {
-        normal.dot(&self.offset) - (self.a.support(normal) + self.b.support(normal))
+    #[inline]
+    fn gap(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> f32 {
+        normal.dot(&offset) - (self.a.support(normal) + self.b.support(normal))
     }
 
-    fn separate(&self) -> Separation {
-        let mut normal = self.guess;
+    /// Of equal centres.
+    fn one_in_the_other(&self) -> Separation {
+        Separation {
+            distance: -self.across,
+            normal: Vector3::zeros(),
+        }
+    }
+
+    fn climb_from(&self, offset: Vector3<f32>, guess: Vector3<f32>) -> Separation {
+        let mut normal = guess;
         for _ in 0..SEPARATION_STEPS {
-            normal = climb(&self.a, &self.b, self.offset, normal);
+            normal = self.climb(offset, normal);
         }
         Separation {
-            distance: self.gap(normal),
+            distance: self.gap(offset, normal),
             normal,
         }
     }
-}
 
-/// The normal at `offset` on the ellipsoid with summed radii: exact for equal shapes that touch.
-fn first_guess(a: &Body, b: &Body, offset: Vector3<f32>) -> Vector3<f32> {
-    let across = a.radii.across + b.radii.across;
-    let along = a.radii.along + b.radii.along;
-    let axis = a.up + b.up;
-    let squared = axis.norm_squared();
-    if squared == 0.0 {
-        return offset / offset.norm();
+    /// The same for as long as it gets better, from a normal that may be near.
+    fn climb_to_the_top(&self, offset: Vector3<f32>, guess: Vector3<f32>) -> Separation {
+        let at = |normal| Separation {
+            distance: self.gap(offset, normal),
+            normal,
+        };
+        let mut best = at(guess);
+        for _ in 0..SWEEP_NEWTON_STEPS {
+            // Where it bends less than it does here, a step leads over the top: then half as far.
+            let mut step = self.way_up(offset, best.normal);
+            let last = step.norm_squared() < SHORT_STEP * SHORT_STEP;
+            let higher = (0..SWEEP_HALVINGS).find_map(|_| {
+                let next = at((best.normal + step).normalize());
+                step *= 0.5;
+                (next.distance > best.distance).then_some(next)
+            });
+            let Some(higher) = higher else {
+                break;
+            };
+            best = higher;
+            if last {
+                break;
+            }
+        }
+        best
     }
-    let rise = axis * (offset.dot(&axis) / squared);
-    let gradient = (offset - rise) / (across * across) + rise / (along * along);
-    gradient / gradient.norm()
-}
 
-/// One Newton step of `f` along its steepest great circle.
-fn climb(a: &Form, b: &Form, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
-    let (touch_a, touch_b) = (a.touch(normal), b.touch(normal));
-    let gradient = offset - (touch_a + touch_b);
-    let height = normal.dot(&gradient);
-    let tangent = gradient - normal * height;
-    let slope = tangent.norm();
-    if slope == 0.0 {
-        return normal;
+    /// How deep they are in each other; of those that are not, no more than that.
+    pub(crate) fn depth(&self, offset: Vector3<f32>) -> f32 {
+        let gap = self.gap(offset, self.first_guess(offset));
+        if gap > 0.0 {
+            -gap
+        } else {
+            -self.nearest(offset).distance
+        }
     }
-    let direction = tangent / slope;
-    let bend = a.bend(normal, direction) + b.bend(normal, direction);
-    // Inside, the height is negative; half the bend keeps the step uphill however deep they are.
-    let curvature = (height + bend).max(0.5 * bend);
-    let step = (slope / curvature).min(0.5);
-    let turned = normal + direction * step;
-    turned / turned.norm()
+
+    /// How they are apart, or in each other, as exactly as can be told.
+    pub(crate) fn nearest(&self, offset: Vector3<f32>) -> Separation {
+        if offset == Vector3::zeros() {
+            return self.one_in_the_other();
+        }
+        self.climb_to_the_top(offset, self.first_guess(offset))
+    }
+
+    /// Whether the first is far from the second all along a way, as far as can be told at a guess.
+    #[inline]
+    pub(crate) fn stays_apart(&self, offset: Vector3<f32>, motion: Vector3<f32>) -> bool {
+        let normal = self.first_guess(offset);
+        self.is_apart_along(normal, offset, motion, REACH_MARGIN)
+    }
+
+    /// Whether the plane of a normal between the two is farther than `margin` all along a way.
+    #[inline]
+    fn is_apart_along(
+        &self,
+        normal: Vector3<f32>,
+        offset: Vector3<f32>,
+        motion: Vector3<f32>,
+        margin: f32,
+    ) -> bool {
+        self.gap(offset, normal) > (-normal.dot(&motion)).max(0.0) + margin
+    }
+
+    /// When the first, on its way along `motion`, is stopped by the second: as a share of the motion, no later than `limit`.
+    ///
+    /// Each normal is that of a plane between the two: the first can go up to it and never beyond the true contact, and if it does not get
+    /// there it gets nowhere. Who is in the other already is stopped where it presses farther in.
+    pub(crate) fn enter(
+        &self,
+        offset: Vector3<f32>,
+        motion: Vector3<f32>,
+        limit: f32,
+    ) -> Option<f32> {
+        if offset == Vector3::zeros() {
+            return None;
+        }
+        let least = APPROACH * motion.norm();
+        let touch = SWEEP_TOUCH * (1.0 + self.across + self.along);
+        let mut normal = self.first_guess(offset);
+        let mut time = 0.0;
+        for _ in 0..SWEEP_ADVANCES {
+            let here = offset + motion * time;
+            if self.is_apart_along(normal, here, motion * (limit - time), 0.0) {
+                return None;
+            }
+            let near = self.climb_to_the_top(here, normal);
+            normal = near.normal;
+            let approach = -normal.dot(&motion);
+            if near.distance <= touch {
+                return (approach > least).then_some(time);
+            }
+            let approaches = approach > 0.0;
+            if !approaches {
+                return None;
+            }
+            time = (time + near.distance / approach).min(limit);
+        }
+        // It grazes: what is left to the contact has been halved as many times.
+        (-normal.dot(&motion) > least).then_some(time)
+    }
+
+    /// The normal at `offset` on the ellipsoid with summed radii: exact for equal shapes that touch.
+    fn first_guess(&self, offset: Vector3<f32>) -> Vector3<f32> {
+        let (across, along) = (self.across, self.along);
+        let squared = self.axis.norm_squared();
+        if squared == 0.0 {
+            return offset / offset.norm();
+        }
+        let rise = self.axis * (offset.dot(&self.axis) / squared);
+        let gradient = (offset - rise) / (across * across) + rise / (along * along);
+        gradient / gradient.norm()
+    }
+
+    /// One Newton step of `f` along its steepest great circle.
+    fn climb(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
+        let step = self.way_up(offset, normal);
+        if step == Vector3::zeros() {
+            return normal;
+        }
+        let turned = normal + step;
+        turned / turned.norm()
+    }
+
+    /// That step, before it is bent to the sphere.
+    fn way_up(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
+        let (a, b) = (&self.a, &self.b);
+        let (touch_a, touch_b) = (a.touch(normal), b.touch(normal));
+        let gradient = offset - (touch_a + touch_b);
+        let height = normal.dot(&gradient);
+        let tangent = gradient - normal * height;
+        let slope = tangent.norm();
+        if slope == 0.0 {
+            return Vector3::zeros();
+        }
+        let direction = tangent / slope;
+        let bend = a.bend(normal, direction) + b.bend(normal, direction);
+        // Inside, the height is negative; half the bend keeps the step uphill however deep they are.
+        let curvature = (height + bend).max(0.5 * bend);
+        direction * (slope / curvature).min(0.5)
+    }
 }
 
 /// The quadratic form of an ellipsoid of revolution: `support(n)^2 = across^2 + (along^2 - across^2) (n . up)^2`.
+#[derive(Clone, Copy, Debug)]
 struct Form {
     up: Vector3<f32>,
     across: f32,
@@ -129,12 +263,13 @@ struct Form {
 }
 
 impl Form {
-    fn of(body: &Body) -> Self {
-        let across = body.radii.across * body.radii.across;
+    #[inline]
+    fn new(radii: Radii, up: Vector3<f32>) -> Self {
+        let across = radii.across * radii.across;
         Self {
-            up: body.up,
+            up,
             across,
-            excess: body.radii.along * body.radii.along - across,
+            excess: radii.along * radii.along - across,
         }
     }
 
@@ -166,8 +301,9 @@ impl Form {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mover::Radii;
+    use crate::mover::trial::{Dice, gap_by_force};
     use crate::position::Position;
+    use crate::sweep::{Ellipsoid, sweep_ellipsoid_ellipsoid};
     use nalgebra::Point3;
 
     fn body(x: f64, y: f64, z: f64, across: f32, along: f32, up: Vector3<f32>) -> Body {
@@ -176,47 +312,6 @@ mod tests {
             radii: Radii::new(across, along),
             up: up.normalize(),
         }
-    }
-
-    /// The largest `f` over a fine net of normals, in `f64`.
-    fn brute_force(a: &Body, b: &Body) -> f64 {
-        let offset = (a.position.to_metres() - b.position.to_metres()).map(|c| c);
-        let support = |body: &Body, n: Vector3<f64>| {
-            let along = n.dot(&body.up.cast());
-            let radii = (f64::from(body.radii.across), f64::from(body.radii.along));
-            (radii.0.powi(2) * (1.0 - along * along) + radii.1.powi(2) * along * along).sqrt()
-        };
-        let value = |n: Vector3<f64>| n.dot(&offset) - support(a, n) - support(b, n);
-        let mut best = (f64::MIN, Vector3::zeros());
-        for i in 0..=200 {
-            for j in 0..400 {
-                let (u, v) = (f64::from(i) / 200.0, f64::from(j) / 400.0);
-                let (polar, turn) = (u * std::f64::consts::PI, v * std::f64::consts::TAU);
-                let n = Vector3::new(
-                    polar.sin() * turn.cos(),
-                    polar.cos(),
-                    polar.sin() * turn.sin(),
-                );
-                if value(n) > best.0 {
-                    best = (value(n), n);
-                }
-            }
-        }
-        for size in [1e-2, 1e-3, 1e-4, 1e-5] {
-            for _ in 0..40 {
-                for axis in 0..3 {
-                    for sign in [-size, size] {
-                        let mut n = best.1;
-                        n[axis] += sign;
-                        let n = n.normalize();
-                        if value(n) > best.0 {
-                            best = (value(n), n);
-                        }
-                    }
-                }
-            }
-        }
-        best.0
     }
 
     #[test]
@@ -242,7 +337,7 @@ mod tests {
                 for radii in [(0.4, 0.9), (0.3, 0.5), (0.6, 0.3)] {
                     let a = body(dx, dy, 0.2 * i as f64, 0.4, 0.9, Vector3::y());
                     let b = body(0.0, 0.0, 0.0, radii.0, radii.1, up);
-                    let (found, exact) = (separate(&a, &b), brute_force(&a, &b));
+                    let (found, exact) = (separate(&a, &b), gap_by_force(&a, &b));
                     let error = (f64::from(found.distance) - exact).abs();
                     if exact > -0.2 {
                         assert!(error < 2e-4, "{found:?} {exact} {radii:?} {dx} {dy} {up}");
@@ -292,5 +387,90 @@ mod tests {
     fn equal_centres_have_no_way_out() {
         let a = body(5.0, 5.0, 5.0, 0.4, 0.9, Vector3::y());
         assert_eq!(separate(&a, &a).normal, Vector3::zeros());
+    }
+
+    /// Two of random shapes, the first on a way past the second.
+    fn way_past(dice: &mut Dice, upright: bool) -> (Body, Body, Vector3<f32>) {
+        let mut any = |from: Vector3<f32>| {
+            let up = if upright { Vector3::y() } else { dice.vector() };
+            let radii = [0.15, 0.15].map(|least| least + 1.2 * dice.share());
+            let at = (from + dice.vector() * 0.5).cast::<f64>();
+            body(at.x, at.y, at.z, radii[0], radii[1], up)
+        };
+        let (a, b) = (any(Vector3::new(4.0, 1.0, -2.0)), any(Vector3::zeros()));
+        let aim = b.position.since(&a.position) + dice.vector() * 1.5;
+        (a, b, aim * (0.5 + dice.share()))
+    }
+
+    fn moved(body: &Body, way: Vector3<f32>) -> Body {
+        let position = body.position.moved(way);
+        Body { position, ..*body }
+    }
+
+    #[test]
+    fn way_ends_where_the_two_touch() {
+        let mut dice = Dice(3);
+        let (mut hits, mut misses) = (0, 0);
+        for case in 0..300 {
+            let (a, b, way) = way_past(&mut dice, case % 3 == 0);
+            let pair = Pair::of(&a, &b);
+            let time = pair.enter(a.position.since(&b.position), way, 1.0);
+            for step in 0..12 {
+                let share = time.unwrap_or(1.0) * step as f32 / 12.0;
+                let gap = gap_by_force(&moved(&a, way * share), &b);
+                assert!(gap > -3e-6, "case {case}: {gap} at {share} of {time:?}");
+            }
+            if let Some(time) = time {
+                let gap = gap_by_force(&moved(&a, way * time), &b);
+                assert!(gap.abs() < 6e-6, "case {case}: stopped {gap} before");
+                hits += 1;
+            } else {
+                misses += 1;
+            }
+        }
+        assert!(hits > 100 && misses > 50, "{hits} {misses}");
+    }
+
+    #[test]
+    fn way_of_upright_ones_is_that_of_the_sweep() {
+        let mut dice = Dice(5);
+        let mut hits = 0;
+        for case in 0..500 {
+            let (a, b, way) = way_past(&mut dice, true);
+            let offset = a.position.since(&b.position);
+            let ellipsoid = |center, radii: Radii| Ellipsoid {
+                center,
+                radii: Vector3::new(radii.across, radii.along, radii.across),
+            };
+            let mover = ellipsoid(offset, a.radii);
+            let hit =
+                sweep_ellipsoid_ellipsoid(&mover, &way, &ellipsoid(Vector3::zeros(), b.radii));
+            match (hit, Pair::of(&a, &b).enter(offset, way, 1.0)) {
+                (None, None) => {}
+                (Some(hit), Some(time)) => {
+                    // What lies between two times of a grazing way is no depth.
+                    let apart = (hit.time - time).abs() * -way.dot(&hit.normal);
+                    assert!(apart < 1e-5, "case {case}: {} {time}", hit.time);
+                    hits += 1;
+                }
+                (hit, time) => {
+                    let normal = hit.map(|hit| -hit.normal.dot(&way) / way.norm());
+                    let grazes = normal.is_some_and(|approach| approach < 2.0 * APPROACH);
+                    assert!(grazes, "case {case}: {hit:?} {time:?}");
+                }
+            }
+        }
+        assert!(hits > 200, "{hits}");
+    }
+
+    #[test]
+    fn who_is_inside_is_stopped_going_in_and_let_out() {
+        let a = body(0.5, 0.2, 0.0, 0.4, 0.9, Vector3::y());
+        let b = body(0.0, 0.0, 0.0, 0.3, 0.5, Vector3::new(0.2, 1.0, 0.0));
+        let (pair, offset) = (Pair::of(&a, &b), a.position.since(&b.position));
+        assert_eq!(pair.enter(offset, -Vector3::x(), 1.0), Some(0.0));
+        assert_eq!(pair.enter(offset, Vector3::x(), 1.0), None);
+        assert_eq!(pair.enter(Vector3::zeros(), Vector3::x(), 1.0), None);
+        assert!((pair.nearest(offset).distance - separate(&a, &b).distance).abs() < 1e-3);
     }
 }

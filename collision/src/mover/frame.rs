@@ -3,6 +3,7 @@
 //! The skin belongs to the ellipsoid here: its half extents are the body's plus the skin, so that the gap is the skin along both axes
 //! and up to a tenth less between them.
 
+use crate::crowd::separation::Pair;
 use crate::mover::{Body, Radii};
 use crate::tolerance::RIM_SLACK;
 use nalgebra::Vector3;
@@ -76,8 +77,23 @@ impl Frame {
         }
     }
 
-    /// How near the centre of the ball may come to another body's in the squashed space, in metres. Exact when both have the same shape;
-    /// otherwise the other counts as the smallest body of this one's shape around it.
+    /// Whether another body with its skin is of the same shape, so that it is a ball of the same size in the squashed space.
+    #[inline]
+    pub(crate) fn is_alike(&self, other: &Body, skin: f32) -> bool {
+        let radii = Radii::new(other.radii.across + skin, other.radii.along + skin);
+        let along_one_line = || self.up_axis.is_some() && self.up_axis == axis_of(other.up);
+        radii == self.radii && (other.up == self.up || along_one_line())
+    }
+
+    /// This one and another body, both with their skins.
+    #[inline]
+    pub(crate) fn beside(&self, other: &Body, skin: f32) -> Pair {
+        let radii = Radii::new(other.radii.across + skin, other.radii.along + skin);
+        Pair::new([self.radii, radii], [self.up, other.up])
+    }
+
+    /// How far from another body's centre that of the ball surely touches nothing of it, in the squashed space, in metres: exact for one of the
+    /// same shape, otherwise that of the smallest body of this one's shape around the other.
     #[inline]
     pub(crate) fn reach_to(&self, other: &Body, skin: f32) -> f32 {
         let (across, along) = (other.radii.across + skin, other.radii.along + skin);

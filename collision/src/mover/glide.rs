@@ -66,16 +66,18 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     })
 }
 
-/// Whether a neighbour could be touched on a way: by the ball that a sweep takes it for. Who it leads away from is not.
+/// Whether a neighbour could be touched on a way. One of the same shape is not on a way that leads off; of another, a flank may be.
 #[inline]
 fn is_near(frame: &Frame, body: &Body, other: &Neighbour, skin: f32, motion: Vector3<f32>) -> bool {
     let offset = other.body.position.relative_to(body.position.cell) - body.position.offset;
-    let (offset, motion) = (frame.squashed(offset), frame.squashed(motion));
-    let along = offset.dot(&motion);
-    if along <= 0.0 {
+    let (to_other, way) = (frame.squashed(offset), frame.squashed(motion));
+    let along = to_other.dot(&way);
+    let alike = frame.is_alike(&other.body, skin);
+    if along <= 0.0 && alike {
         return false;
     }
-    let nearest = offset - motion * (along / motion.norm_squared()).min(1.0);
+    let nearest = to_other - way * (along / way.norm_squared()).clamp(0.0, 1.0);
     let reach = frame.reach_to(&other.body, skin) + REACH_MARGIN;
-    nearest.norm_squared() <= reach * reach
+    let in_reach = nearest.norm_squared() <= reach * reach;
+    in_reach && (alike || !frame.beside(&other.body, skin).stays_apart(-offset, motion))
 }

@@ -6,6 +6,8 @@ mod config;
 mod course;
 mod frame;
 mod glide;
+#[cfg(test)]
+mod others_tests;
 mod planes;
 mod probe;
 #[cfg(test)]

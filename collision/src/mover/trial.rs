@@ -1,6 +1,7 @@
 //! A plain voxel terrain for tests of this crate: a function says what is solid, every voxel is looked at on its own.
 
 use crate::candidates::Candidates;
+use crate::mover::Body;
 use crate::position::{Cell, Position};
 use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
 use nalgebra::Vector3;
@@ -174,4 +175,52 @@ pub(crate) fn scattered(seed: u64, density: f32) -> impl Fn(Cell) -> bool + Sync
         }
         Dice(key).share() < density
     }
+}
+
+/// Metres between two ellipsoids, in `f64`: the widest of many slabs between them, the best of which is turned for as long as it widens.
+/// Negative is the depth of one in the other.
+pub(crate) fn gap_by_force(a: &Body, b: &Body) -> f64 {
+    let cells = a.position.cell - b.position.cell;
+    let offset = cells.cast::<f64>() + (a.position.offset.cast() - b.position.offset.cast::<f64>());
+    let support = |body: &Body, n: &Vector3<f64>| {
+        let rise = n.dot(&body.up.cast());
+        let [across, along] = [body.radii.across, body.radii.along].map(f64::from);
+        (across.powi(2) * (1.0 - rise * rise) + (along * rise).powi(2)).sqrt()
+    };
+    let width = |n: &Vector3<f64>| n.dot(&offset) - support(a, n) - support(b, n);
+    let net =
+        (0..=60).flat_map(|i| (0..120).map(move |j| (f64::from(i) / 60.0, f64::from(j) / 120.0)));
+    let (mut best, mut widest) = (Vector3::zeros(), f64::MIN);
+    let mut offer = |n: Vector3<f64>| {
+        let wider = width(&n) > widest;
+        if wider {
+            (best, widest) = (n, width(&n));
+        }
+        (wider, best, widest)
+    };
+    for (polar, turn) in net {
+        let (polar, turn) = (polar * std::f64::consts::PI, turn * std::f64::consts::TAU);
+        offer(Vector3::new(
+            polar.sin() * turn.cos(),
+            polar.cos(),
+            polar.sin() * turn.sin(),
+        ));
+    }
+    let (mut size, mut found) = (0.05, offer(Vector3::y()));
+    while size > 1e-8 {
+        let from = found.1;
+        let mut wider = false;
+        for axis in 0..3 {
+            for sign in [-size, size] {
+                let mut n = from;
+                n[axis] += sign;
+                found = offer(n.normalize());
+                wider |= found.0;
+            }
+        }
+        if !wider {
+            size *= 0.5;
+        }
+    }
+    found.2
 }

@@ -195,6 +195,7 @@ const CATALOGUE: &[Listed] = &[
     file!("random_edit_soak"),
     file!("two_ellipsoids_head_on"),
     file!("stack"),
+    file!("other_shapes"),
     file!("crowd_500"),
     file!("push_into_wall"),
     file!("moving_platform"),

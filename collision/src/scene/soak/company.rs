@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
 
     fn add_walker(&mut self, index: usize) {
         let mode = [Mode::Walk, Mode::Walk, Mode::Fly][index % 3];
-        let (across, along) = [(0.4, 0.9), (0.4, 0.9), (0.4, 0.9), (0.3, 0.6)][index % 4];
+        let (across, along) = [(0.4, 0.9), (0.4, 0.9), (0.5, 0.5), (0.3, 0.6)][index % 4];
         let body = crate::mover::Body {
             position: Position::default(),
             radii: crate::mover::Radii::new(across, along),
