@@ -3,7 +3,7 @@
 
 use crate::character::{Build, Happenings, Intent, Mode, Settings, State};
 use crate::mover::{Around, Body, Neighbour, Scratch};
-use crate::recovery::Rescue;
+use crate::recovery::{Rescue, give_skin_back};
 use crate::terrain::{Memory, Terrain};
 
 /// Takes one character through a tick.
@@ -33,6 +33,19 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         }
         self.ride(state, left_behind);
         self.leave_solids(state)
+    }
+
+    /// The same for one that is not held and whom nobody is near; `None` where it has to leave, or goes anywhere: then it takes the others to tell
+    /// where to.
+    pub(crate) fn settle_alone(&mut self, state: &mut State) -> Option<Rescue> {
+        if state.mode == Mode::NoClip {
+            return Some(Rescue::Free);
+        }
+        let before = state.position;
+        self.ride(state, &[]);
+        let mut body = self.body(state);
+        let recovery = give_skin_back(&self.around, &mut body, self.scratch)?;
+        (body.position == before).then_some(recovery.rescue)
     }
 
     /// Does what the intent says, among neighbours as they stood.

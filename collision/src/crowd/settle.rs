@@ -1,6 +1,6 @@
 //! Before the moves: what the terrain did to those about whom it moved or changed.
 
-use crate::character::{Happenings, Settings, Stepper};
+use crate::character::{Happenings, Settings, State, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood};
 use crate::crowd::face::Hooks;
@@ -8,7 +8,6 @@ use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::workspace::{Workspace, Workspaces};
 use crate::events::Event;
 use crate::mover::{Around, Neighbour};
-use crate::recovery::Rescue;
 use crate::terrain::Terrain;
 use crate::tolerance::ESCAPE_REACH;
 use nalgebra::Vector3;
@@ -46,18 +45,24 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         let (before, memory) = (rows.states[place], rows.memories[place]);
         workspace.others.clear();
         workspace.left_behind.clear();
-        if before.is_held() {
-            self.gather_others(row, workspace);
-        }
-        let mut rescue = self.settle(row, place, rows, workspace);
-        let moved = rows.states[place].position != before.position;
-        let free = matches!(rescue, Rescue::Free | Rescue::Cramped);
-        if (!free || moved) && !before.is_held() {
-            // It overlaps something or is carried: again, among those who stand where it could go.
+        let alone = if before.is_held() {
+            None
+        } else {
+            self.as_stepper(row, place, rows, workspace, |stepper, state, _| {
+                stepper.settle_alone(state)
+            })
+        };
+        let rescue = alone.unwrap_or_else(|| {
             (rows.states[place], rows.memories[place]) = (before, memory);
             self.gather_others(row, workspace);
-            rescue = self.settle(row, place, rows, workspace);
-        }
+            self.as_stepper(
+                row,
+                place,
+                rows,
+                workspace,
+                |stepper, state, left_behind| stepper.settle(state, left_behind),
+            )
+        });
         rows.block.fresh |= u64::from(!rescue.is_settled()) << place;
         workspace.counts.settled += 1;
         let character = self.name(row);
@@ -84,14 +89,15 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         CharacterId { slot, generation }
     }
 
-    /// Settles one character among the others that are listed.
-    fn settle(
+    /// Has one character do something among the others that are listed, of whom some are left behind.
+    fn as_stepper<R>(
         &self,
         row: usize,
         place: usize,
         rows: &mut Rows<'_>,
         workspace: &mut Workspace,
-    ) -> Rescue {
+        act: impl FnOnce(&mut Stepper<'_, T>, &mut State, &[Neighbour]) -> R,
+    ) -> R {
         let settings = &self.settings[usize::from(self.shared.settings[row])];
         let listener = self.hooks.listener(|| self.name(row));
         workspace.kinds.clear();
@@ -109,7 +115,11 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
-        stepper.settle(&mut rows.states[place], &workspace.left_behind)
+        act(
+            &mut stepper,
+            &mut rows.states[place],
+            &workspace.left_behind,
+        )
     }
 
     /// Lists who stands as near as a way out may lead, in an order that depends on their places only.

@@ -63,31 +63,43 @@ pub fn recover<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Recovery {
+    match give_skin_back(around, body, scratch) {
+        Some(recovery) => recovery,
+        None => leave(around, body, memory, scratch),
+    }
+}
+
+/// The same for a body that overlaps nothing but its skin; `None` for one that has to leave.
+pub(crate) fn give_skin_back<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    scratch: &mut Scratch,
+) -> Option<Recovery> {
     scratch.holders.clear();
     let skin = around.config.skin;
     if around.config.recovery_share == 0.0 {
-        return Recovery::default();
+        return Some(Recovery::default());
     }
     let Scratch {
         candidates, nearby, ..
-    } = &mut *scratch;
+    } = scratch;
     look(around, body, 2.0 * skin + REACH_MARGIN, candidates, nearby);
     let from = body.position.offset;
     let room = Room::new(body, skin, nearby, candidates.triangles(), around.others);
     if room.is_free(from) {
-        return Recovery::default();
+        return Some(Recovery::default());
     }
-    if room.with_skin(0.0).is_free(from) {
-        let way = search::out_of_skin(&room, from, 2.0 * skin);
-        return match way {
-            Some(way) => Recovery {
-                rescue: Rescue::Free,
-                ..push(body, way, 1.0, 2.0 * skin)
-            },
-            None => stays(Rescue::Cramped),
-        };
+    if !room.with_skin(0.0).is_free(from) {
+        return None;
     }
-    leave(around, body, memory, scratch)
+    let way = search::out_of_skin(&room, from, 2.0 * skin);
+    Some(match way {
+        Some(way) => Recovery {
+            rescue: Rescue::Free,
+            ..push(body, way, 1.0, 2.0 * skin)
+        },
+        None => stays(Rescue::Cramped),
+    })
 }
 
 /// Searches for a place and goes there.

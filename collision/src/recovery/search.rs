@@ -7,6 +7,7 @@ use crate::tolerance::{
     COMPANY_COST, ESCAPE_DIRECTIONS_STEP, ESCAPE_PLANES, ESCAPE_REACH, EXACT, MAX_PUSHES,
 };
 use nalgebra::Vector3;
+use std::cmp::Ordering;
 
 /// How much farther a way upwards may be than one aside, and than one downwards.
 const SIDE_COST: f32 = 1.4;
@@ -128,14 +129,14 @@ impl<'a> Search<'a> {
 
     /// Looks at the places noted, the cheapest first, until one is free.
     fn try_all(&mut self, list: &mut [Place]) {
-        list.sort_unstable_by(|a, b| {
+        let by_way = |a: &Place, b: &Place| {
             let parts = a.way.iter().zip(b.way.iter());
-            let ways = parts
-                .map(|(a, b)| a.total_cmp(b))
-                .find(|order| order.is_ne());
-            let ways = ways.unwrap_or(std::cmp::Ordering::Equal);
-            a.cost.total_cmp(&b.cost).then(ways)
-        });
+            let mut orders = parts.map(|(a, b)| a.total_cmp(b));
+            orders
+                .find(|order| order.is_ne())
+                .unwrap_or(Ordering::Equal)
+        };
+        list.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then_with(|| by_way(a, b)));
         for place in list.iter() {
             if self.best.is_some_and(|best| place.cost >= best.cost) {
                 return;
