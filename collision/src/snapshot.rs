@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 use thiserror::Error;
 
 /// The version this code writes; others are refused.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Why bytes are not a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -95,6 +95,7 @@ fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
             radius: random.between(0.3, 0.6),
             half_height: random.between(0.6, 1.2),
             step_height: random.between(0.0, 1.2),
+            air_step: random.between(0.0, 1.2),
             ..Characters::default()
         }),
     }

@@ -55,6 +55,7 @@ impl Settings {
             mover.recovery_step,
             mover.landing,
             mover.recovery_share,
+            mover.air_step,
         ]
     }
 
@@ -77,6 +78,7 @@ impl Settings {
             recovery_step,
             landing,
             recovery_share,
+            air_step,
         ] = numbers;
         Self {
             gravity,
@@ -96,12 +98,13 @@ impl Settings {
                 recovery_step,
                 landing,
                 recovery_share,
+                air_step,
             },
         }
     }
 
     /// How many numbers there are.
-    pub(crate) const COUNT: usize = 16;
+    pub(crate) const COUNT: usize = 17;
 
     /// Whether all numbers make sense: finite, not negative, the skin above zero.
     #[must_use]

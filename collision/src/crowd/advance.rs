@@ -210,6 +210,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let mut rise = 0.0_f32;
         if state.ground.is_some() {
             rise = mover.step_height.max(mover.snap);
+        } else if mover.air_step > 0.0 {
+            rise = mover.air_step.max(mover.snap);
         }
         if intent.crouch != state.crouched {
             rise += (build.standing - build.crouched).abs();

@@ -8,6 +8,9 @@ pub struct MoverConfig {
     pub skin: f32,
     /// Highest step walked up without jumping, in metres. 0 turns stepping off.
     pub step_height: f32,
+    /// Highest step climbed while falling, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs none, so that who jumps
+    /// against a wall gets as high as the jump.
+    pub air_step: f32,
     /// How far the ground may drop away under a walker that stays on it, in metres.
     pub snap: f32,
     /// Cosine of the steepest walkable slope. Anything steeper is a wall. See [`Self::with_slope_limit`].
@@ -54,6 +57,7 @@ impl Default for MoverConfig {
         Self {
             skin: 0.01,
             step_height: 0.55,
+            air_step: 0.0,
             snap: 0.5,
             least_rise: 0.642_787_6,
             landing: 0.7,

@@ -35,6 +35,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) turns: bool,
     /// The way down to the ground that a walker looks along at its end, gathered for with every other.
     pub(crate) snap: Vector3<f32>,
+    /// Highest step it takes.
+    pub(crate) step_height: f32,
     covered: Option<Span>,
     /// Where nothing solid is but the floor the body stands on: only neighbours are gathered there, for level ways.
     clear: Option<Crossing>,
@@ -150,6 +152,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             memory,
             turns: false,
             snap: Vector3::zeros(),
+            step_height: around.config.step_height,
             covered: None,
             clear: None,
         }

@@ -5,7 +5,7 @@ use crate::mover::glide::glide;
 use crate::mover::probe::{Probe, SPREAD, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, StoppedBy};
-use crate::position::Position;
+use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{
     EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, SHORTEST_MOTION, TOUCHING,
@@ -13,7 +13,7 @@ use crate::tolerance::{
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
-/// no step is climbed and no ground snapped to. On the ground only the level part of the displacement counts; its length is kept
+/// no ground is snapped to and no step climbed, but for [`air_step`](crate::MoverConfig::air_step) on the way down. On the ground only the level part of the displacement counts; its length is kept
 /// along walkable slopes.
 pub fn walk<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
@@ -160,8 +160,13 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let base = self.base;
         let outcome = self.run(course);
-        if let Some(wall) = outcome.wall
-            && config.step_height > 0.0
+        self.step_over(outcome.wall, level, base);
+    }
+
+    /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther.
+    fn step_over(&mut self, wall: Option<Wall>, level: Vector3<f32>, base: Cell) {
+        if let Some(wall) = wall
+            && self.step_height > 0.0
             && self.base == base
             && self.may_step(&wall)
             && self.has_headroom(&wall)
@@ -173,7 +178,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Whether a wall is not known to be too high.
     fn may_step(&self, wall: &Wall) -> bool {
         let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
-        wall.top <= feet + self.around.config.step_height + TOUCHING
+        wall.top <= feet + self.step_height + TOUCHING
     }
 
     /// Whether no solid is straight above where a step needs room. Saves the sweeps of a step that cannot be.
@@ -193,7 +198,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
 
     /// The way up of a step.
     fn rise_of_step(&self) -> Vector3<f32> {
-        self.frame.up * (self.around.config.step_height + TOUCHING)
+        self.frame.up * (self.step_height + TOUCHING)
     }
 
     /// How far the body may be led aside, in metres by axis.
@@ -246,7 +251,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
             return false;
         }
-        let top = rung.feet + self.around.config.step_height + TOUCHING;
+        let top = rung.feet + self.step_height + TOUCHING;
         let (from, base, contacts) = (self.at, self.base, self.contacts.len());
         let mut walls = PlaneSet::default();
         for _ in 0..=MOST_BESIDE {
@@ -378,6 +383,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn fall(&mut self, displacement: Vector3<f32>) {
         let config = self.around.config;
         let course = Course::new(Gait::Falling, displacement, &self.frame, config);
+        let base = self.base;
         let outcome = self.run(course);
         if displacement.dot(&self.frame.up) > 0.0 {
             return;
@@ -388,6 +394,24 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             } else if self.contacts.len() > 1 {
                 self.report.ground = self.held(displacement);
             }
+        }
+        if self.report.ground.is_none() {
+            self.step_in_the_air(outcome.wall, displacement, base);
+        }
+    }
+
+    /// Who falls along a wall that is no higher than a step goes up on it.
+    fn step_in_the_air(&mut self, wall: Option<Wall>, displacement: Vector3<f32>, base: Cell) {
+        let (up, config) = (self.frame.up, self.around.config);
+        let level = displacement - up * up.dot(&displacement);
+        if level.norm() < SHORTEST_MOTION {
+            return;
+        }
+        self.step_height = config.air_step;
+        self.snap = up * -config.snap.max(TOUCHING);
+        self.step_over(wall, level, base);
+        if self.report.stepped > 0.0 {
+            self.report.ground = self.settle();
         }
     }
 

@@ -178,6 +178,8 @@ const CATALOGUE: &[Listed] = &[
     file!("pillar_gap"),
     file!("slopes_5_to_85"),
     file!("step_up_1_block"),
+    file!("step_in_the_air"),
+    file!("jump_and_step"),
     file!("step_off"),
     file!("step_under_an_overhang"),
     file!("step_beside_a_high_wall"),

@@ -43,6 +43,7 @@ const MODES: &[(&str, ModeName)] = &[
 
 const SETTINGS: &[(&str, Setting)] = &[
     ("step", Setting::Step),
+    ("air-step", Setting::AirStep),
     ("snap", Setting::Snap),
     ("slope", Setting::Slope),
     ("gravity", Setting::Gravity),
@@ -158,9 +159,9 @@ impl Reader {
             | "triangle" | "quad" | "obj" => {
                 self.read_ground(&mut words, statement)?;
             }
-            "character" | "crowd" | "radii" | "mode" | "up" | "step" | "snap" | "slope"
-            | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink" | "ledge"
-            | "recovery" => self.read_actor(&mut words, statement.line)?,
+            "character" | "crowd" | "radii" | "mode" | "up" | "step" | "air-step" | "snap"
+            | "slope" | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink"
+            | "ledge" | "recovery" => self.read_actor(&mut words, statement.line)?,
             "move" | "turn" => self.read_motion(&mut words)?,
             "edit" => self.read_edit(&mut words)?,
             "input" => self.read_input(&mut words)?,

@@ -485,6 +485,7 @@ fn describe(actor: &Actor, position: Position) -> Character {
         let value = *value as f32;
         match setting {
             Setting::Step => settings.mover.step_height = value,
+            Setting::AirStep => settings.mover.air_step = value,
             Setting::Snap => settings.mover.snap = value,
             Setting::Slope => {
                 settings.mover = settings.mover.with_slope_limit(value.to_radians());

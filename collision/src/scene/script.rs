@@ -149,6 +149,8 @@ pub enum ModeName {
 pub enum Setting {
     /// Highest step, metres.
     Step,
+    /// Highest step climbed while falling, metres.
+    AirStep,
     /// How far the ground is looked for, metres.
     Snap,
     /// Steepest walkable ground, degrees.

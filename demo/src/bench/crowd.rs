@@ -14,6 +14,8 @@ const SEED: u64 = 1;
 /// Ticks before measuring: falling to the ground, growing buffers.
 const WARM_UP: u32 = 120;
 const TICKS: u32 = 600;
+/// Highest step of the walkers, on the ground and falling, in metres: over a voxel.
+const STEP: f32 = 1.05;
 
 /// Measures what the filter wants of this group.
 pub fn run(filter: &Filter) -> Vec<Figure> {
@@ -77,7 +79,8 @@ impl Walkers {
             Terrain::Quarters => ground.world_of_quarters().unwrap_or_default(),
         };
         let mut settings = Settings::default();
-        settings.mover.step_height = 1.05;
+        settings.mover.step_height = STEP;
+        settings.mover.air_step = STEP;
         let mut crowd = Crowd::new();
         let intents = (0..count)
             .map(|number| {

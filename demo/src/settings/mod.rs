@@ -122,6 +122,8 @@ pub struct Characters {
     pub half_height: f32,
     /// The highest step taken without a jump, metres.
     pub step_height: f32,
+    /// The highest step taken while falling, metres.
+    pub air_step: f32,
     /// The steepest slope that can be stood on, degrees.
     pub slope_degrees: f32,
     /// Walking speed, metres a second.
@@ -142,6 +144,7 @@ impl Default for Characters {
             radius: 0.4,
             half_height: 0.9,
             step_height: 1.05,
+            air_step: 0.0,
             slope_degrees: 50.0,
             walk_speed: 5.0,
             sprint_speed: 8.5,
@@ -206,6 +209,7 @@ impl Settings {
         limit(&mut c.radius, d.radius, 0.15, 2.0);
         limit(&mut c.half_height, d.half_height, 0.2, 4.0);
         limit(&mut c.step_height, d.step_height, 0.0, 2.0);
+        limit(&mut c.air_step, d.air_step, 0.0, 2.0);
         limit(&mut c.slope_degrees, d.slope_degrees, 5.0, 85.0);
         limit(&mut c.walk_speed, d.walk_speed, 0.5, 60.0);
         limit(&mut c.sprint_speed, d.sprint_speed, 0.5, 120.0);

@@ -69,6 +69,7 @@ pub(crate) fn body_settings(tuning: &Characters) -> collision::Settings {
         ..collision::Settings::default()
     };
     settings.mover.step_height = tuning.step_height;
+    settings.mover.air_step = tuning.air_step;
     settings.mover = settings
         .mover
         .with_slope_limit(tuning.slope_degrees.to_radians());

@@ -19,6 +19,7 @@ pub(super) fn show(
         ui.add(Slider::new(&mut characters.radius, 0.15..=2.0).text("radius, m"));
         ui.add(Slider::new(&mut characters.half_height, 0.2..=4.0).text("half height, m"));
         ui.add(Slider::new(&mut characters.step_height, 0.0..=2.0).text("step, m"));
+        ui.add(Slider::new(&mut characters.air_step, 0.0..=2.0).text("step while falling, m"));
         ui.add(
             Slider::new(&mut characters.slope_degrees, 5.0..=85.0)
                 .integer()

@@ -10,7 +10,7 @@ use super::{
     Arena, JAM_TICKS, LEAST_MOTION, MOVES_PER_WORLD, SoakReport, TICKS_PER_WISH, TOLERATED,
 };
 use crate::candidates::Sides;
-use crate::character::{Character, Intent, Mode};
+use crate::character::{Character, Intent, Mode, Settings};
 use crate::crowd::{CharacterId, Crowd};
 use crate::events::{EventKind, Other};
 use crate::position::{Cell, Position};
@@ -151,8 +151,11 @@ impl<'a> Run<'a> {
         };
         let bare = Measured::new(&body);
         let point = self.free_place(&bare);
+        let mut settings = Settings::default();
+        settings.mover.air_step = [0.0, 0.55, 0.0, 1.05, 0.0][index % 5];
         let character = Character::at(Position::from_metres(point))
             .with_radii(across, along)
+            .with_settings(settings)
             .with_mode(mode);
         self.walkers.push(Walker {
             id: self.crowd.add(character),
