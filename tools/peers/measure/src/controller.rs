@@ -41,8 +41,9 @@ pub fn walk(sweeps: &impl Sweeps, rules: Rules, faller: &mut Faller, wish: [f32;
     let mut slid = sweeps.slide(start, motion);
     let way = |slid: &Slid| (slid.center - start).dot(&level);
     let wished = level.norm_squared();
-    if rules.step > 0.0 && stood && way(&slid) < wished * 0.99 {
-        let higher = step_up(sweeps, rules, start, level);
+    let step = rules.step_of(faller);
+    if step > 0.0 && way(&slid) < wished * 0.99 {
+        let higher = step_up(sweeps, rules, step, start, level);
         if let Some(higher) = higher.filter(|higher| way(higher) > way(&slid) + wished * 0.05) {
             slid = higher;
         }
@@ -72,8 +73,14 @@ fn is_under(sweeps: &impl Sweeps, rules: Rules, center: Vector) -> bool {
 
 /// Over a step and down onto it. A round foot stands on the step's edge first, where the ground looks steep: then what counts is the
 /// ground a foot's length further.
-fn step_up(sweeps: &impl Sweeps, rules: Rules, start: Vector, level: Vector) -> Option<Slid> {
-    let up = Vector::new(0.0, rules.step, 0.0);
+fn step_up(
+    sweeps: &impl Sweeps,
+    rules: Rules,
+    step: f32,
+    start: Vector,
+    level: Vector,
+) -> Option<Slid> {
+    let up = Vector::new(0.0, step, 0.0);
     let raised = up * sweeps.cast(start, up).map_or(1.0, |hit| hit.fraction);
     let lands = |motion: Vector| {
         let over = sweeps.slide(start + raised, motion);

@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::ground::Ground;
 use crate::mesh::Mesh;
-use crate::peer::{HALF_HEIGHT, LEAST_RISE, Peer, Rules};
+use crate::peer::{HALF_HEIGHT, Peer, Rules};
 use crate::row::Row;
 use crate::walk::{Entrant, TICK};
 use std::time::{Duration, Instant};
@@ -108,18 +108,14 @@ fn rest_on_new(ground: &Ground, peer: &mut dyn Peer, cells: &[[i32; 3]]) -> [usi
             [x, y + HALF_HEIGHT + 0.3, z]
         })
         .collect();
-    let rules = Rules {
-        step: 0.0,
-        least_rise: LEAST_RISE,
-    };
-    peer.place(&starts, rules);
+    peer.place(&starts, Rules::PLAIN);
     let still = vec![[0.0; 2]; cells.len()];
     (0..60).for_each(|_| peer.tick(&still, TICK));
     let rests = |(index, &cell): (usize, &[i32; 3])| {
         (peer.center(index)[1] - top(cell)[1] - HALF_HEIGHT).abs() < RESTS_WITHIN
     };
     let held = cells.iter().enumerate().filter(|pair| rests(*pair)).count();
-    peer.place(&[], rules);
+    peer.place(&[], Rules::PLAIN);
     for &cell in cells {
         changed.set(cell, ground.is_solid(cell));
         peer.follow_edit(&changed, cell, &remade(&changed, cell));

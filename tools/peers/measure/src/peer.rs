@@ -31,11 +31,29 @@ pub enum Body {
 pub struct Rules {
     /// Highest step, in metres; 0 for none.
     pub step: f32,
+    /// The same while falling. PhysX always steps then, Jolt and Rapier as they see fit.
+    pub air_step: f32,
     /// Cosine of the steepest ground.
     pub least_rise: f32,
 }
 
 impl Rules {
+    /// No steps at all.
+    pub const PLAIN: Self = Self {
+        step: 0.0,
+        air_step: 0.0,
+        least_rise: LEAST_RISE,
+    };
+
+    /// The highest step that somebody takes now; none while it rises.
+    pub fn step_of(&self, faller: &Faller) -> f32 {
+        match (faller.grounded, faller.rise > 0.0) {
+            (true, _) => self.step,
+            (false, false) => self.air_step,
+            (false, true) => 0.0,
+        }
+    }
+
     /// The slope limit in radians.
     pub fn steepest(&self) -> f32 {
         self.least_rise.acos()

@@ -28,6 +28,7 @@ impl Pace {
     pub fn rules(&self) -> Rules {
         Rules {
             step: self.step,
+            air_step: self.step,
             least_rise: LEAST_RISE,
         }
     }

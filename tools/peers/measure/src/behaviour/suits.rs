@@ -82,6 +82,7 @@ pub fn rules_of(actors: &[Actor]) -> Rules {
     let settings = actors.iter().take(1).flat_map(|actor| &actor.settings);
     let mut rules = Rules {
         step: STEP,
+        air_step: 0.0,
         least_rise: LEAST_RISE,
     };
     for (setting, value) in settings {

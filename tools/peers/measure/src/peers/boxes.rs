@@ -10,7 +10,7 @@ const GAP: f32 = 1e-3;
 
 pub struct Boxes {
     ground: Ground,
-    step: f32,
+    rules: Rules,
     fallers: Vec<Faller>,
 }
 
@@ -18,7 +18,7 @@ impl Boxes {
     pub fn new(ground: &Ground) -> Self {
         Self {
             ground: ground.clone(),
-            step: 0.0,
+            rules: Rules::PLAIN,
             fallers: Vec::new(),
         }
     }
@@ -75,9 +75,10 @@ impl Boxes {
         let mut center = start;
         let way = self.walk(&mut center, motion);
         let wished = motion[0].hypot(motion[2]);
-        if self.step > 0.0 && faller.grounded && way < wished * 0.99 {
+        let step = self.rules.step_of(faller);
+        if step > 0.0 && way < wished * 0.99 {
             let mut raised = start;
-            let rise = self.shift(&mut raised, 1, self.step);
+            let rise = self.shift(&mut raised, 1, step);
             if self.walk(&mut raised, motion) > way {
                 self.shift(&mut raised, 1, -rise);
                 center = raised;
@@ -98,7 +99,7 @@ impl Peer for Boxes {
     }
 
     fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
-        self.step = rules.step;
+        self.rules = rules;
         self.fallers = centers.iter().copied().map(Faller::at).collect();
     }
 

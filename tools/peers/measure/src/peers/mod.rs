@@ -16,29 +16,24 @@ mod rapier;
 use crate::ground::Ground;
 use crate::memory::weigh;
 use crate::mesh::Mesh;
-use crate::peer::{LEAST_RISE, Peer, Rules};
+use crate::peer::{Peer, Rules};
 use crate::walk::Entrant;
 use ours::{Meeting, Ours};
-
-const PLAIN: Rules = Rules {
-    step: 0.0,
-    least_rise: LEAST_RISE,
-};
 
 type OnMeshes = fn(&mut dyn Iterator<Item = Mesh>) -> Option<Box<dyn Peer>>;
 
 /// Everybody who walks on triangles.
 const ON_MESHES: &[OnMeshes] = &[
-    |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes, PLAIN))),
-    |meshes| Some(Box::new(parry::Parry::new(meshes, PLAIN))),
+    |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes, Rules::PLAIN))),
+    |meshes| Some(Box::new(parry::Parry::new(meshes, Rules::PLAIN))),
     #[cfg(feature = "physx")]
     |meshes| Some(Box::new(physx::PhysX::new(meshes)?)),
     #[cfg(feature = "box3d")]
-    |meshes| Some(Box::new(box3d::Box3d::new(meshes, PLAIN))),
+    |meshes| Some(Box::new(box3d::Box3d::new(meshes, Rules::PLAIN))),
     #[cfg(feature = "jolt")]
-    |meshes| Some(Box::new(jolt::Jolt::new(meshes, PLAIN)?)),
+    |meshes| Some(Box::new(jolt::Jolt::new(meshes, Rules::PLAIN)?)),
     #[cfg(feature = "avian")]
-    |meshes| Some(Box::new(avian::Avian::new(meshes, PLAIN))),
+    |meshes| Some(Box::new(avian::Avian::new(meshes, Rules::PLAIN))),
 ];
 
 /// What a machine without a C++ compiler, CMake or patience leaves out.
@@ -60,7 +55,7 @@ pub fn on_ground(ground: &Ground) -> Vec<Entrant> {
         enter(|| Some(Box::new(Ours::new(ground, Meeting::Nobody)))),
         enter(|| Some(Box::new(Ours::new(ground, Meeting::EachOther)))),
         enter(|| Some(Box::new(boxes::Boxes::new(ground)))),
-        enter(|| Some(Box::new(rapier::Rapier::on_voxels(ground, PLAIN)))),
+        enter(|| Some(Box::new(rapier::Rapier::on_voxels(ground, Rules::PLAIN)))),
     ];
     for make in ON_MESHES {
         let mut meshes = (0..ground.slot_count()).map(|slot| ground.mesh(slot));

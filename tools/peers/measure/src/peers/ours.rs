@@ -125,7 +125,7 @@ impl Ours {
         let at = Position::from_metres(Point3::from(center.map(f64::from)));
         let mover = MoverConfig {
             step_height: rules.step,
-            air_step: rules.step,
+            air_step: rules.air_step,
             least_rise: rules.least_rise,
             ..MoverConfig::default()
         };
