@@ -8,6 +8,7 @@
 
 mod acts;
 mod model;
+mod stalls;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -19,12 +20,15 @@ use std::time::{Duration, Instant};
 use acts::{apply, mix};
 use model::{Model, Seen, bounds, ground, place_of};
 use nalgebra::Vector3;
+use stalls::Stalls;
 use world::{Author, Brick, World};
 
 const KILLS: u64 = 200;
 const LANES: u64 = 4;
 /// Edits that had been made for so long must not be lost.
 const PROMISE: Duration = Duration::from_millis(250);
+/// How much longer lives may last on a machine that stalls.
+const MOST_SLACK: Duration = Duration::from_millis(750);
 /// How the child knows what to do.
 const CHILD: &str = "WORLD_CRASH_CHILD";
 
@@ -63,7 +67,8 @@ struct Round {
 }
 
 /// Runs a child for a while and kills it.
-fn run_and_kill(path: &Path, start: &Start, life: Duration, slack: &AtomicU64) -> Round {
+fn run_and_kill(path: &Path, start: &Start, life: Duration, stalls: &Stalls) -> Round {
+    let born = Instant::now();
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_edits_until_killed", "--nocapture"])
         .env(
@@ -92,7 +97,7 @@ fn run_and_kill(path: &Path, start: &Start, life: Duration, slack: &AtomicU64) -
     child.kill().unwrap();
     child.wait().unwrap();
     reader.join().unwrap();
-    let promise = PROMISE + Duration::from_millis(slack.load(Ordering::Relaxed).min(750));
+    let promise = PROMISE + stalls.between(born, killed);
     let reports: Vec<_> = std::iter::once(first).chain(receiver.try_iter()).collect();
     let old = reports.iter().filter(|(at, _)| *at + promise < killed);
     Round {
@@ -110,14 +115,22 @@ fn check(path: &Path, round: &Round, model: &mut Model) {
     let world = World::open(path).expect("every world opens");
     assert_eq!(world.save_status().damaged, []);
     let seen = Seen::of(&world);
-    let before = model.number;
-    // The last act may have been done, but not yet reported.
-    while model.number < round.promised || !model.matches(&seen) {
+    let (before, promised, reported) = (model.number, round.promised, round.reported);
+    let mut fewer = None;
+    loop {
+        let matches = model.matches(&seen);
+        if matches && model.number >= promised {
+            break;
+        }
+        fewer = matches.then_some(model.number).or(fewer);
+        // The last act may have been done, but not yet reported.
         assert!(
-            model.number <= round.reported,
-            "no state from {} to {} acts; {before} were there before",
-            round.promised,
-            round.reported
+            model.number <= reported,
+            "of {reported} acts {promised} were to be kept, {before} were there before; {}",
+            match fewer {
+                Some(number) => format!("{number} are"),
+                None => "what is there was never made".into(),
+            }
         );
         model.step();
     }
@@ -149,26 +162,7 @@ fn check_surfaces(world: &World, seen: &Seen) {
     }
 }
 
-/// A machine under load stalls everyone; what it stalls us by is no fault of the saver. Measures how late a sleeper
-/// wakes and how long the disk takes, in milliseconds.
-fn measure_stalls(folder: &Path, slack: &AtomicU64, done: &AtomicU64) {
-    let probe = folder.join(format!("world-crash-{}-probe", std::process::id()));
-    while done.load(Ordering::Relaxed) < LANES {
-        let start = Instant::now();
-        std::thread::sleep(Duration::from_millis(5));
-        let mut late = start.elapsed().as_millis() as u64 - 5;
-        if let Ok(mut file) = std::fs::File::create(&probe) {
-            let start = Instant::now();
-            let written = file.write_all(&[0; 4096]).and_then(|()| file.sync_all());
-            // A commit syncs about twice, and may wait for one that runs.
-            late += written.map_or(0, |()| start.elapsed().as_millis() as u64 * 4);
-        }
-        slack.fetch_max(late, Ordering::Relaxed);
-    }
-    let _ = std::fs::remove_file(probe);
-}
-
-fn lane(lane: u64, path: &PathBuf, slack: &AtomicU64) {
+fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) {
     let _ = std::fs::remove_file(path);
     World::from_voxels(bounds(), ground).save_as(path).unwrap();
     let mut model = Model::new();
@@ -178,9 +172,9 @@ fn lane(lane: u64, path: &PathBuf, slack: &AtomicU64) {
         let done = model.number;
         // A quarter of the lives are longer than the promise.
         let short = Duration::from_millis(bits % 120);
-        let long = PROMISE + short + Duration::from_millis(slack.load(Ordering::Relaxed).min(750));
+        let long = PROMISE + short + stalls.longest().min(MOST_SLACK);
         let life = if kill % 4 == 1 { long } else { short };
-        let round = run_and_kill(path, &Start { pace, done }, life, slack);
+        let round = run_and_kill(path, &Start { pace, done }, life, stalls);
         check(path, &round, &mut model);
         // Short files keep the model short.
         if model.number > 3_000 {
@@ -209,15 +203,17 @@ fn killed_at_any_moment_a_world_keeps_all_but_the_last_quarter_second() {
         return;
     }
     let folder = std::env::temp_dir();
-    let (slack, done) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (stalls, done) = (Stalls::default(), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        scope.spawn(|| measure_stalls(&folder, &slack, &done));
+        scope.spawn(|| stalls.measure(&folder));
         for number in 0..LANES {
             let path = folder.join(format!("world-crash-{}-{number}.world", std::process::id()));
-            let (slack, done) = (&slack, &done);
+            let (stalls, done) = (&stalls, &done);
             scope.spawn(move || {
-                let result = std::panic::catch_unwind(|| lane(number, &path, slack));
-                done.fetch_add(1, Ordering::Relaxed);
+                let result = std::panic::catch_unwind(|| lane(number, &path, stalls));
+                if done.fetch_add(1, Ordering::Relaxed) + 1 == LANES {
+                    stalls.end();
+                }
                 result.unwrap();
             });
         }
