@@ -86,6 +86,10 @@ pub const MOST_BESIDE: usize = 2;
 /// overhangs hold down who only touches them.
 pub const LEAD_ASIDE: f32 = 0.1;
 
+/// How far out a walker may stand that comes in over an edge, as a share of the radius across, however little it may otherwise. Larger: steps
+/// are climbed by a hair; smaller: slow walkers climb none.
+pub const LEDGE_COMING_IN: f32 = 0.95;
+
 /// How far a recovery looks for a free place, in longest radii of the body. Larger: bodies come out of blocks that should hold them.
 pub const ESCAPE_REACH: f32 = 2.2;
 

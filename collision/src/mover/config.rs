@@ -17,8 +17,8 @@ pub struct MoverConfig {
     pub least_rise: f32,
     /// Smallest advance of a step, in metres: slow walkers still get past the rim of a stair.
     pub step_advance: f32,
-    /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1). Much less than the default gets in
-    /// the way of steps: who comes over the edge of one stands far out at first.
+    /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1). Who comes in over an edge,
+    /// as up a step, may stand 0.95 out at least.
     pub ledge: f32,
     /// The same for what falls onto a ledge; smaller than `ledge`, so that nobody hangs on by a hair and lets go again.
     pub landing: f32,

@@ -5,7 +5,7 @@ use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
-use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING, VALID_DEPTH};
+use crate::tolerance::{EXACT, LEDGE_COMING_IN, REACH_MARGIN, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
@@ -366,6 +366,16 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             && stop.rise >= (1.0 - ledge * ledge).max(0.0).sqrt()
     }
 
+    /// How far out a body may stand that goes along `level`: farther where it comes in over an edge than where it leaves or stays.
+    pub(crate) fn ledge(&self, stop: &Stop, level: Vector3<f32>) -> f32 {
+        let ledge = self.around.config.ledge;
+        if stop.normal.dot(&level) < 0.0 {
+            ledge.max(LEDGE_COMING_IN)
+        } else {
+            ledge
+        }
+    }
+
     /// Cosine of the slope limit.
     pub(crate) fn least_rise(&self) -> f32 {
         self.around.config.least_rise
@@ -381,7 +391,12 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     }
 
     /// What bears the body among all that is touched on a way down within rounding of the very first touch.
-    pub(crate) fn bearing_near(&self, motion: Vector3<f32>, first: &Stop) -> Option<Ground> {
+    pub(crate) fn bearing_near(
+        &self,
+        motion: Vector3<f32>,
+        first: &Stop,
+        level: Vector3<f32>,
+    ) -> Option<Ground> {
         let (start, squashed) = (self.frame.squashed(self.at), self.frame.squashed(motion));
         let limit = first.time + TOUCHING / motion.norm();
         let mut best: Option<(f32, Ground)> = None;
@@ -391,7 +406,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             let better = best.is_none_or(|(rise, other)| {
                 stop.rise > rise || (stop.rise == rise && comes_first(&ground, &other))
             });
-            if better && self.bears(&stop, self.around.config.ledge) {
+            if better && self.bears(&stop, self.ledge(&stop, level)) {
                 best = Some((stop.rise, ground));
             }
         });

@@ -116,7 +116,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         } else {
             self.stride(ground, level);
         }
-        self.report.ground = self.settle();
+        self.report.ground = self.settle(level);
     }
 
     /// Whether it is likely to slide along others on a level face, where a short look can tell that nothing else is near.
@@ -284,7 +284,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let low = stop.detail.top.is_none_or(|height| height <= top);
         if stop.detail.feature == Feature::Body {
             Landing::Nowhere
-        } else if low && self.bears(&stop, config.ledge) {
+        } else if low && self.bears(&stop, self.ledge(&stop, forward)) {
             Landing::Borne
         } else {
             self.upright(&stop).map_or(Landing::Nowhere, Landing::OnRim)
@@ -323,17 +323,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         (stop.normal - up * up.dot(&stop.normal)).try_normalize(PARALLEL)
     }
 
-    /// Looks for ground no farther below than the snap and goes down to it.
-    fn settle(&mut self) -> Option<Ground> {
+    /// Looks for ground no farther below than the snap and goes down to it, after a way along `level`.
+    fn settle(&mut self, level: Vector3<f32>) -> Option<Ground> {
         let down = self.snap;
         if let Some(ground) = self.resting(down) {
             return Some(ground);
         }
         let stop = self.sweep(down)?;
-        let ground = if self.bears(&stop, self.around.config.ledge) {
+        let ground = if self.bears(&stop, self.ledge(&stop, level)) {
             Some(Self::ground(&stop))
         } else {
-            self.bearing_near(down, &stop)
+            self.bearing_near(down, &stop, level)
                 .or_else(|| self.wedged(down, &stop))
         };
         if ground.is_some() {
@@ -411,7 +411,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.snap = up * -config.snap.max(TOUCHING);
         self.step_over(wall, level, base);
         if self.report.stepped > 0.0 {
-            self.report.ground = self.settle();
+            self.report.ground = self.settle(level);
         }
     }
 

@@ -180,6 +180,7 @@ const CATALOGUE: &[Listed] = &[
     file!("step_up_1_block"),
     file!("step_in_the_air"),
     file!("jump_and_step"),
+    file!("steps_without_ledges"),
     file!("step_off"),
     file!("step_under_an_overhang"),
     file!("step_beside_a_high_wall"),
