@@ -208,8 +208,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let mover = &settings.mover;
         let side = way + 2.0 * mover.skin + mover.step_advance + REACH_MARGIN;
         let mut rise = 0.0_f32;
-        if state.ground.is_some() {
+        if let Some(ground) = state.ground {
             rise = mover.step_height.max(mover.snap);
+            if ground.is_rim() {
+                rise = rise.max(mover.rim(build.radii(state.crouched).along + mover.skin));
+            }
         } else if mover.air_step > 0.0 {
             rise = mover.air_step.max(mover.snap);
         }

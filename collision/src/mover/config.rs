@@ -1,12 +1,14 @@
 //! How a body moves: units, defaults, and nothing about feel.
 
+use crate::tolerance::LEDGE_COMING_IN;
+
 /// Settings of the mover. The defaults suit a person of 1.8 m on 1 m voxels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MoverConfig {
     /// Distance kept from everything, in metres, measured along the normal. Too small: rounding eats it; too large: visible gaps.
     pub skin: f32,
-    /// Highest step walked up without jumping, in metres. 0 turns stepping off.
+    /// Highest step walked up without jumping, in metres. 0 turns stepping off. Who stands on a rim already walks on over it with any.
     pub step_height: f32,
     /// Highest step climbed while falling, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs none, so that who jumps
     /// against a wall gets as high as the jump.
@@ -39,6 +41,17 @@ impl MoverConfig {
         self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2));
         self
     }
+
+    /// How far out a body may stand at most, as a share of its radius across: so far who comes in over an edge.
+    pub(crate) fn farthest_out(&self) -> f32 {
+        self.ledge.max(LEDGE_COMING_IN)
+    }
+
+    /// How far the foot of a body with its skin may be below the rim that it stands on, in metres, for its radius along its axis.
+    pub(crate) fn rim(&self, along: f32) -> f32 {
+        let out = self.farthest_out();
+        along * (1.0 - (1.0 - out * out).max(0.0).sqrt())
+    }
 }
 
 /// The cosine by its series, the same bits on every platform; for angles up to a right one.
@@ -63,7 +76,7 @@ impl Default for MoverConfig {
             least_rise: 0.642_787_6,
             landing: 0.7,
             step_advance: 0.03,
-            ledge: 0.95,
+            ledge: 0.77,
             friction: 0.0,
             shrink: 0.0,
             recovery_step: 0.25,

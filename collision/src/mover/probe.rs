@@ -5,7 +5,7 @@ use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
-use crate::tolerance::{EXACT, LEDGE_COMING_IN, REACH_MARGIN, TOUCHING, VALID_DEPTH};
+use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
@@ -368,11 +368,11 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// How far out a body may stand that goes along `level`: farther where it comes in over an edge than where it leaves or stays.
     pub(crate) fn ledge(&self, stop: &Stop, level: Vector3<f32>) -> f32 {
-        let ledge = self.around.config.ledge;
+        let config = self.around.config;
         if stop.normal.dot(&level) < 0.0 {
-            ledge.max(LEDGE_COMING_IN)
+            config.farthest_out()
         } else {
-            ledge
+            config.ledge
         }
     }
 

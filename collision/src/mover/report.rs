@@ -66,6 +66,12 @@ impl Ground {
     pub(crate) fn is_face_across(&self, up: Vector3<f32>) -> bool {
         self.feature == Feature::Face && self.normal == up
     }
+
+    /// Whether it is an edge or a corner of the terrain.
+    #[inline]
+    pub(crate) fn is_rim(&self) -> bool {
+        matches!(self.feature, Feature::Edge | Feature::Corner)
+    }
 }
 
 /// Why a move ended.

@@ -50,6 +50,8 @@ pub(crate) struct Wall {
     pub(crate) share: f32,
     /// Lowest known top of the walls met, along the up axis; minus infinity if one is not known.
     pub(crate) top: f32,
+    /// Whether the first of them could bear the body there.
+    pub(crate) bears: bool,
 }
 
 /// What came of a course.
@@ -124,6 +126,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                     at: self.at,
                     share,
                     top,
+                    bears: self.bears(stop, self.around.config.farthest_out()),
                 });
             }
         }

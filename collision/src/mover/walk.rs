@@ -160,7 +160,20 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let base = self.base;
         let outcome = self.run(course);
+        if let Some(wall) = outcome.wall.filter(|_| ground.is_rim()) {
+            self.reach_over_rim(&wall, level);
+        }
         self.step_over(outcome.wall, level, base);
+    }
+
+    /// Who stands on a rim, its foot below the top, and meets it at once may walk on over it, however low its steps are.
+    fn reach_over_rim(&mut self, wall: &Wall, level: Vector3<f32>) {
+        let at_once = (1.0 - wall.share) * level.norm() <= TOUCHING;
+        let in_step = wall.top > f32::NEG_INFINITY && self.may_step(wall);
+        if wall.bears && at_once && !in_step {
+            let rim = self.around.config.rim(self.frame.radii.along);
+            self.step_height = self.step_height.max(rim);
+        }
     }
 
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther.
