@@ -150,7 +150,19 @@ impl Candidates {
             return false;
         };
         let signs = &self.tags[number].signs;
+        let normal = self.turned(normal);
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
+    }
+
+    /// Where the world's normal of a plane points whose normal in the squashed space is `normal`: to the same side of every face of the grid.
+    /// Where the up axis lies along the grid, squashing turns nothing to another side.
+    #[inline]
+    fn turned(&self, normal: Vector3<f32>) -> Vector3<f32> {
+        if self.frame.up_axis.is_some() {
+            normal
+        } else {
+            self.frame.squashed(normal)
+        }
     }
 
     /// Whether `new` goes before `old`, which comes at the same time.
@@ -304,9 +316,11 @@ impl Candidates {
     /// Whether an edge or a corner faces away from `point`: the face beside it is nearer, and may or may not have been gathered without it.
     fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
-        let height = |axis: usize| point[axis] - block.min[axis][lane];
+        let away = self.turned(Vector3::from_fn(|axis, _| {
+            point[axis] - block.min[axis][lane]
+        }));
         let signs = &self.tags[number].signs;
-        (0..3).any(|axis| f32::from(signs[axis]) * height(axis) < 0.0)
+        (0..3).any(|axis| f32::from(signs[axis]) * away[axis] < 0.0)
     }
 
     /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.

@@ -52,7 +52,7 @@ impl<'a> Course<'a> {
             wish,
             up: frame.up,
             config,
-            planes: PlaneSet::default(),
+            planes: PlaneSet::of(frame),
             slopes: [None; 4],
             supposed: None,
             under: false,
@@ -61,7 +61,9 @@ impl<'a> Course<'a> {
 
     /// The same along walls that are known before they are met.
     pub(crate) fn beside(mut self, walls: PlaneSet) -> Self {
-        self.planes = walls;
+        for &wall in walls.normals() {
+            self.planes.add(wall);
+        }
         self
     }
 
@@ -208,6 +210,7 @@ impl<'a> Course<'a> {
                 return true;
             }
             if !self.under || !self.planes.contains(normal) {
+                self.drop_supposed();
                 self.under = true;
                 return self.planes.add(normal);
             }

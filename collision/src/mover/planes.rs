@@ -1,5 +1,6 @@
 //! The planes a move has met, and the one nearest way that leads into none of them: the exact projection onto their cone.
 
+use crate::mover::Frame;
 use crate::tolerance::{MAX_PLANES, PARALLEL, SAME_PLANE, SOLVER_SLACK, TURN_OUT};
 use nalgebra::Vector3;
 
@@ -8,6 +9,8 @@ use nalgebra::Vector3;
 pub struct PlaneSet {
     normals: [Vector3<f32>; MAX_PLANES],
     count: usize,
+    /// Whether motions are squashed along another axis than one of the grid: then those along its planes are no more exact than others.
+    tilted: bool,
 }
 
 impl Default for PlaneSet {
@@ -15,11 +18,20 @@ impl Default for PlaneSet {
         Self {
             normals: [Vector3::zeros(); MAX_PLANES],
             count: 0,
+            tilted: false,
         }
     }
 }
 
 impl PlaneSet {
+    /// None yet, for the moves of a frame.
+    pub(crate) fn of(frame: &Frame) -> Self {
+        Self {
+            tilted: frame.up_axis.is_none(),
+            ..Self::default()
+        }
+    }
+
     /// The normals, in the order they were met.
     #[must_use]
     pub fn normals(&self) -> &[Vector3<f32>] {
@@ -143,7 +155,7 @@ impl PlaneSet {
         let (Some(a), Some(b)) = (pairs.next(), pairs.next()) else {
             return turned;
         };
-        let parted = way + lift_out(way, *a, *b, out);
+        let parted = way + self.lift_out(way, *a, *b, out);
         if self.is_clear(parted, out) && parted.dot(&way) > 0.0 {
             parted
         } else {
@@ -153,7 +165,7 @@ impl PlaneSet {
 
     /// Whether a way is not led into a plane by the rounding that comes.
     fn is_clear(&self, way: Vector3<f32>, out: f32) -> bool {
-        let least = |n: &Vector3<f32>| if is_axis(n) { 0.0 } else { 0.5 * out };
+        let least = |n: &Vector3<f32>| if self.is_exact(n) { 0.0 } else { 0.5 * out };
         self.normals().iter().all(|n| n.dot(&way) >= least(n))
     }
 
@@ -162,7 +174,7 @@ impl PlaneSet {
         let mut way = way;
         for n in self.normals() {
             let into = n.dot(&way);
-            if is_axis(n) {
+            if self.is_exact(n) {
                 if into < 0.0 {
                     way -= n * into;
                 }
@@ -172,25 +184,31 @@ impl PlaneSet {
         }
         for n in self.normals() {
             let into = n.dot(&way);
-            if is_axis(n) && into < 0.0 {
+            if self.is_exact(n) && into < 0.0 {
                 way -= n * into;
             }
         }
         way
     }
-}
 
-/// The least motion that takes a way out of two planes at once: by nothing from one of an axis, by `out` from any other.
-fn lift_out(way: Vector3<f32>, a: Vector3<f32>, b: Vector3<f32>, out: f32) -> Vector3<f32> {
-    let wanted = |n: &Vector3<f32>| if is_axis(n) { 0.0 } else { out } - n.dot(&way);
-    let (by_a, by_b, along) = (wanted(&a), wanted(&b), a.dot(&b));
-    let square = a.cross(&b).norm_squared();
-    (a * (by_a - along * by_b) + b * (by_b - along * by_a)) / square
-}
+    /// The least motion that takes a way out of two planes at once: by nothing from an exact one, by `out` from any other.
+    fn lift_out(
+        &self,
+        way: Vector3<f32>,
+        a: Vector3<f32>,
+        b: Vector3<f32>,
+        out: f32,
+    ) -> Vector3<f32> {
+        let wanted = |n: &Vector3<f32>| if self.is_exact(n) { 0.0 } else { out } - n.dot(&way);
+        let (by_a, by_b, along) = (wanted(&a), wanted(&b), a.dot(&b));
+        let square = a.cross(&b).norm_squared();
+        (a * (by_a - along * by_b) + b * (by_b - along * by_a)) / square
+    }
 
-/// Whether a unit normal lies along a world axis exactly.
-fn is_axis(n: &Vector3<f32>) -> bool {
-    n.iter().filter(|&&part| part == 0.0).count() == 2
+    /// Whether a way along a plane with this unit normal can be exact: it lies along the grid, and so does the squashing.
+    fn is_exact(&self, n: &Vector3<f32>) -> bool {
+        !self.tilted && n.iter().filter(|&&part| part == 0.0).count() == 2
+    }
 }
 
 /// The part of `wish` along the common line of two planes, if both push against it.
@@ -272,7 +290,7 @@ mod tests {
             solved += 1;
             for n in planes.normals() {
                 let into = n.cast::<f64>().dot(&way.cast()) / f64::from(way.norm());
-                let least = if is_axis(n) { 0.0 } else { 1e-6 };
+                let least = if planes.is_exact(n) { 0.0 } else { 1e-6 };
                 assert!(
                     into >= least,
                     "{into:e} out of {n:?} of {planes:?}, {wish:?}"

@@ -184,6 +184,8 @@ const CATALOGUE: &[Listed] = &[
     file!("over_a_rim_without_steps"),
     file!("over_a_rim_from_the_air"),
     file!("over_a_rim_of_triangles"),
+    file!("tilted_on_a_corner"),
+    file!("tilted_along_walls"),
     file!("step_off"),
     file!("step_under_an_overhang"),
     file!("step_beside_a_high_wall"),

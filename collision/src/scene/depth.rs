@@ -33,6 +33,11 @@ impl Ellipsoid {
         }
     }
 
+    /// Half the size of the box around it.
+    pub(super) fn half(&self) -> Vector3<f64> {
+        Vector3::from_fn(|axis, _| self.grow.row(axis).norm())
+    }
+
     /// Metres by which the ellipsoid reaches past a point, measured along the normal there; negative outside.
     fn depth_at(&self, point: &Vector3<f64>) -> f64 {
         let scaled = self.shrink * point;

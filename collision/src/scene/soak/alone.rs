@@ -28,6 +28,7 @@ struct Run<'a> {
     oracle: Oracle,
     ground: Box<dyn VoxelGround + 'a>,
     measured: Measured,
+    up: Vector3<f32>,
     config: MoverConfig,
     report: SoakReport,
     name: String,
@@ -83,19 +84,21 @@ impl<'a> Run<'a> {
         let config = MoverConfig::default();
         let skin = config.skin;
         let radii = Radii::new(0.4 + skin, 0.9 + skin);
+        let up = super::some_up(&mut random);
         let body = Body {
             position: Position::default(),
             radii,
-            up: Vector3::y(),
+            up,
         };
         Self {
             random,
             oracle,
             ground,
             measured: Measured::new(&body),
+            up,
             config,
             report,
-            name: format!("world {seed}, {about}"),
+            name: format!("world {seed}, {about}, up {:?}", up.as_slice()),
         }
     }
 
@@ -103,7 +106,7 @@ impl<'a> Run<'a> {
         Body {
             position,
             radii: Radii::new(0.4, 0.9),
-            up: Vector3::y(),
+            up: self.up,
         }
     }
 

@@ -47,6 +47,8 @@ struct Walker {
 
 struct Run<'a> {
     random: Random,
+    /// The same for all.
+    up: Vector3<f32>,
     oracle: Oracle,
     ground: Box<dyn VoxelGround + 'a>,
     soup: TriangleSoup,
@@ -83,9 +85,11 @@ impl<'a> Run<'a> {
             report,
             about,
         } = Arena::new(&mut random, maker);
+        let up = super::some_up(&mut random);
         let mut run = Self {
             oracle,
             random,
+            up,
             ground,
             soup: TriangleSoup::new(ObjectId(0x7000_0000), Position::default()),
             ids: Vec::new(),
@@ -93,7 +97,7 @@ impl<'a> Run<'a> {
             crowd: Crowd::new(),
             walkers: Vec::new(),
             report,
-            name: format!("crowd {seed}, {about}"),
+            name: format!("crowd {seed}, {about}, up {:?}", up.as_slice()),
         };
         run.furnish();
         for index in 0..CROWD {
@@ -147,7 +151,7 @@ impl<'a> Run<'a> {
         let body = crate::mover::Body {
             position: Position::default(),
             radii: crate::mover::Radii::new(across, along),
-            up: Vector3::y(),
+            up: self.up,
         };
         let bare = Measured::new(&body);
         let point = self.free_place(&bare);
@@ -157,6 +161,7 @@ impl<'a> Run<'a> {
         settings.mover.step_height = [0.55, 0.55, 0.0, 0.2][index % 11 % 4];
         let character = Character::at(Position::from_metres(point))
             .with_radii(across, along)
+            .with_up(self.up)
             .with_settings(settings)
             .with_mode(mode);
         self.walkers.push(Walker {
@@ -249,7 +254,8 @@ impl<'a> Run<'a> {
                 let speed = self.random.between(5.0, 60.0);
                 let mut way = Vector3::from_fn(|_, _| self.random.between(-1.0, 1.0));
                 if walker.mode == Mode::Walk {
-                    way.y = 0.0;
+                    let up = self.up.cast();
+                    way -= up * up.dot(&way);
                 }
                 walker.wish = way.try_normalize(1e-6).unwrap_or(Vector3::x()) * speed;
                 walker.rest = 0;
@@ -341,7 +347,7 @@ impl<'a> Run<'a> {
     fn check_jam(&mut self, index: usize, at: &Point3<f64>, tick: u64) {
         let walker = &self.walkers[index];
         let gait = if walker.mode == Mode::Walk {
-            Gait::Level
+            Gait::Level(self.up.cast())
         } else {
             Gait::Free
         };
@@ -349,7 +355,7 @@ impl<'a> Run<'a> {
         let with_skin = Measured::new(&crate::mover::Body {
             position: Position::default(),
             radii: crate::mover::Radii::new(across as f32, along as f32),
-            up: Vector3::y(),
+            up: self.up,
         });
         let wish = walker.wish;
         if self
@@ -372,7 +378,9 @@ impl<'a> Run<'a> {
             for b in 0..a {
                 let (one, two) = (&self.walkers[a], &self.walkers[b]);
                 let offset = one.before - two.before;
-                if offset.norm() < 2.0 && overlap(&offset, one.radii, two.radii) > 0.0 {
+                if offset.norm() < 2.0
+                    && overlap(&offset, &self.up.cast(), one.radii, two.radii) > 0.0
+                {
                     self.walkers[a].stirred = true;
                     self.walkers[b].stirred = true;
                 }
@@ -397,7 +405,7 @@ impl<'a> Run<'a> {
                 if offset.norm() > 2.0 || one.stirred || two.stirred {
                     continue;
                 }
-                let now = overlap(&offset, one.radii, two.radii);
+                let now = overlap(&offset, &self.up.cast(), one.radii, two.radii);
                 self.report.deepest_overlap = self.report.deepest_overlap.max(now);
                 if now > OVERLAP {
                     self.report.overlaps += 1;

@@ -10,6 +10,7 @@ mod alone;
 mod company;
 mod oracle;
 
+use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use super::ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
@@ -144,4 +145,20 @@ fn over_worlds(moves: u64, seed: u64, world: impl Fn(u64) -> SoakReport + Sync) 
     let worlds = (0..moves.div_ceil(MOVES_PER_WORLD)).into_par_iter();
     let reports = worlds.map(|index| world(seed.wrapping_add(index)));
     reports.reduce(SoakReport::default, SoakReport::join)
+}
+
+/// The up axis of a world: mostly upright, sometimes another axis of the grid, sometimes tilted.
+fn some_up(random: &mut Random) -> Vector3<f32> {
+    match random.below(8) {
+        0 => {
+            let sign = [1.0, -1.0][random.below(2)];
+            let axis = random.below(3);
+            Vector3::from_fn(|other, _| if other == axis { sign } else { 0.0 })
+        }
+        1 | 2 => {
+            let way: Vector3<f64> = Vector3::from_fn(|_, _| random.between(-1.0, 1.0));
+            way.try_normalize(0.1).unwrap_or(Vector3::y()).cast()
+        }
+        _ => Vector3::y(),
+    }
 }

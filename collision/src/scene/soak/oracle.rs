@@ -27,13 +27,10 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// An upright one.
     pub(super) fn new(body: &crate::mover::Body) -> Self {
-        let radii = body.radii;
-        Self {
-            ellipsoid: Ellipsoid::of(body),
-            half: Vector3::new(radii.across, radii.along, radii.across).cast(),
-        }
+        let ellipsoid = Ellipsoid::of(body);
+        let half = ellipsoid.half();
+        Self { ellipsoid, half }
     }
 
     pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>) -> f64 {
@@ -156,8 +153,8 @@ impl Oracle {
         };
         for _ in 0..120 {
             let mut way = Vector3::from_fn(|_, _| random.between(-1.0, 1.0));
-            if gait == Gait::Level {
-                way.y = 0.0;
+            if let Gait::Level(up) = gait {
+                way -= up * up.dot(&way);
             }
             let way = way.normalize() * 1e-3;
             let shares = [0.25, 0.5, 1.0];
@@ -177,12 +174,12 @@ enum Solid {
 }
 
 /// How a body may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Gait {
     /// In any direction.
     Free,
-    /// On the level.
-    Level,
+    /// Across an up axis.
+    Level(Vector3<f64>),
 }
 
 /// The cell of a place in the list of voxels.
@@ -194,11 +191,11 @@ fn is_rim(cell: Cell) -> bool {
     cell.iter().any(|part| *part == 0 || *part == SIDE - 1)
 }
 
-/// Metres by which two upright ellipsoids overlap; negative is the gap. The largest gap over directions in the plane of both centres and
+/// Metres by which two ellipsoids with the same up axis overlap; negative is the gap. The largest gap over directions in the plane of both centres and
 /// the axis, by nested search.
-pub(super) fn overlap(offset: &Vector3<f64>, a: [f64; 2], b: [f64; 2]) -> f64 {
-    let level = offset.x.hypot(offset.z);
-    let height = offset.y.abs();
+pub(super) fn overlap(offset: &Vector3<f64>, up: &Vector3<f64>, a: [f64; 2], b: [f64; 2]) -> f64 {
+    let height = offset.dot(up).abs();
+    let level = offset.cross(up).norm();
     let gap = |angle: f64| {
         let (sine, cosine) = angle.sin_cos();
         let support = |[across, along]: [f64; 2]| (across * cosine).hypot(along * sine);
