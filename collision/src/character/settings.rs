@@ -6,6 +6,7 @@ use crate::tolerance::MAX_SPEED;
 /// Settings of a kind of character. The defaults suit a person of 1.8 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Settings {
     /// Acceleration against the up axis, in metres a second squared. 0 floats.
     pub gravity: f32,

@@ -35,8 +35,8 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         self.leave_solids(state)
     }
 
-    /// The same for one that is not held and whom nobody is near; `None` where it has to leave, or goes anywhere: then it takes the others to tell
-    /// where to.
+    /// The same for one that is not held, without a look at the others; `None` where it has to leave, or goes anywhere: then it takes them to
+    /// tell where to, from where it was.
     pub(crate) fn settle_alone(&mut self, state: &mut State) -> Option<Rescue> {
         if state.mode == Mode::NoClip {
             return Some(Rescue::Free);
@@ -45,6 +45,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         self.ride(state, &[]);
         let mut body = self.body(state);
         let recovery = give_skin_back(&self.around, &mut body, self.scratch)?;
+        state.position = body.position;
         (body.position == before).then_some(recovery.rescue)
     }
 

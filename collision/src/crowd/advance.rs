@@ -206,7 +206,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let pull = settings.gravity * self.seconds + settings.sink;
         let way = (fastest + intent.jump + pull) * self.seconds;
         let mover = &settings.mover;
-        let side = way + 2.0 * mover.skin + mover.step_advance + REACH_MARGIN;
+        let mut side = way + 2.0 * mover.skin + mover.step_advance + REACH_MARGIN;
+        if state.touching {
+            // A step from there may be led aside. (One at the first touch is led so rarely that it is left to the pushes.)
+            side += mover.aside(build.radii(state.crouched).across);
+        }
         let mut rise = 0.0_f32;
         if let Some(ground) = state.ground {
             rise = mover.step_height.max(mover.snap);

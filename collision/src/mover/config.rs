@@ -1,16 +1,17 @@
 //! How a body moves: units, defaults, and nothing about feel.
 
-use crate::tolerance::LEDGE_COMING_IN;
+use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE};
 
 /// Settings of the mover. The defaults suit a person of 1.8 m on 1 m voxels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct MoverConfig {
     /// Distance kept from everything, in metres, measured along the normal. Too small: rounding eats it; too large: visible gaps.
     pub skin: f32,
     /// Highest step walked up without jumping, in metres. 0 turns stepping off. Who stands on a rim already walks on over it with any.
     pub step_height: f32,
-    /// Highest step climbed while falling, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs none, so that who jumps
+    /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs none, so that who jumps
     /// against a wall gets as high as the jump.
     pub air_step: f32,
     /// How far the ground may drop away under a walker that stays on it, in metres.
@@ -22,7 +23,8 @@ pub struct MoverConfig {
     /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1). Who comes in over an edge,
     /// as up a step, may stand 0.95 out at least.
     pub ledge: f32,
-    /// The same for what falls onto a ledge; smaller than `ledge`, so that nobody hangs on by a hair and lets go again.
+    /// The same for what falls onto a ledge; smaller than `ledge`, so that nobody hangs on by a hair and lets go again (a larger one counts
+    /// as `ledge`).
     pub landing: f32,
     /// Share of the motion into a surface that is lost from the motion along it: 0 slides freely.
     pub friction: f32,
@@ -40,6 +42,16 @@ impl MoverConfig {
     pub fn with_slope_limit(mut self, radians: f32) -> Self {
         self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2));
         self
+    }
+
+    /// How far a step may be led aside in all, in metres, for a body's radius across.
+    pub(crate) fn aside(&self, across: f32) -> f32 {
+        (MOST_BESIDE + 1) as f32 * LEAD_ASIDE * (across + self.skin)
+    }
+
+    /// How far out a body may come down.
+    pub(crate) fn landing(&self) -> f32 {
+        self.landing.min(self.ledge)
     }
 
     /// How far out a body may stand at most, as a share of its radius across: so far who comes in over an edge.

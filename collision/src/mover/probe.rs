@@ -5,7 +5,7 @@ use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
-use crate::tolerance::{EXACT, REACH_MARGIN, TOUCHING, VALID_DEPTH};
+use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
@@ -106,6 +106,19 @@ impl Span {
         };
         inside(0) & inside(1) & inside(2)
     }
+}
+
+/// The state of a move before something is tried.
+pub(crate) struct Mark {
+    base: Cell,
+    at: Vector3<f32>,
+    contacts: usize,
+    report: Report,
+}
+
+/// The way from one cell to another, in metres.
+fn between(from: Cell, to: Cell) -> Vector3<f32> {
+    Vector3::from_fn(|axis, _| to[axis].wrapping_sub(from[axis]) as f32)
 }
 
 #[inline]
@@ -301,13 +314,51 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             return;
         }
         let position = self.position();
-        let moved = Vector3::from_fn(|i, _| position.cell[i].wrapping_sub(self.base[i]) as f32);
-        for contact in self.contacts.iter_mut() {
-            contact.point -= moved;
+        self.put(position.cell, position.offset);
+    }
+
+    /// Puts the body somewhere, as seen from a base.
+    pub(crate) fn put(&mut self, base: Cell, at: Vector3<f32>) {
+        if base != self.base {
+            let moved = between(self.base, base);
+            for contact in self.contacts.iter_mut() {
+                contact.point -= moved;
+            }
+            self.base = base;
+            self.uncover();
         }
-        self.base = position.cell;
-        self.at = position.offset;
-        self.uncover();
+        self.at = at;
+    }
+
+    /// Where the body is as seen from another base.
+    pub(crate) fn seen_from(&self, base: Cell) -> Vector3<f32> {
+        self.at + between(base, self.base)
+    }
+
+    /// How much higher along the up axis the base is than another, in metres.
+    pub(crate) fn above(&self, base: Cell) -> f32 {
+        self.frame.up.dot(&between(base, self.base))
+    }
+
+    /// What a trial begins with.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            base: self.base,
+            at: self.at,
+            contacts: self.contacts.len(),
+            report: self.report,
+        }
+    }
+
+    /// Undoes a trial, all but what it cost.
+    pub(crate) fn go_back(&mut self, mark: &Mark) {
+        self.contacts.truncate(mark.contacts);
+        self.put(mark.base, mark.at);
+        self.report = Report {
+            sweeps: self.report.sweeps,
+            gathers: self.report.gathers,
+            ..mark.report
+        };
     }
 
     /// Turns a hit into a stop, unless the listener ignores it.
@@ -369,7 +420,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// How far out a body may stand that goes along `level`: farther where it comes in over an edge than where it leaves or stays.
     pub(crate) fn ledge(&self, stop: &Stop, level: Vector3<f32>) -> f32 {
         let config = self.around.config;
-        if stop.normal.dot(&level) < 0.0 {
+        if stop.normal.dot(&level) < -SHORTEST_MOTION {
             config.farthest_out()
         } else {
             config.ledge

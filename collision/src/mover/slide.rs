@@ -141,7 +141,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let (at, base) = (self.at, self.base);
         let in_skin = self.is_in_skin(at);
-        (self.at, self.base) = (from, from_base);
+        self.put(from_base, from);
         // What a listener ignored is taken out of what was gathered.
         let known = base == from_base && self.around.listener.is_none();
         if !known {
@@ -154,7 +154,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let good = good && (!in_skin || self.is_free(base, at) || !self.is_free(from_base, from));
         if good {
-            (self.at, self.base) = (at, base);
+            self.put(base, at);
         } else {
             self.report.stopped_by = StoppedBy::Invalid;
         }

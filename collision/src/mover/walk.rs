@@ -13,8 +13,8 @@ use crate::tolerance::{
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
-/// no ground is snapped to and no step climbed, but for [`air_step`](crate::MoverConfig::air_step) on the way down. On the ground only the level part of the displacement counts; its length is kept
-/// along walkable slopes.
+/// no ground is snapped to and no step climbed, but for an [`air_step`](crate::MoverConfig::air_step) by who does not rise. On the ground
+/// only the level part of the displacement counts; its length is kept along walkable slopes.
 pub fn walk<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -75,13 +75,15 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     probe.finish(body)
 }
 
-/// Heights along the up axis that a step lies between.
-#[derive(Clone, Copy)]
+/// Heights along the up axis that a step lies between, from a base.
 struct Rung {
+    base: Cell,
     /// Lowest point of the body before it.
     feet: f32,
     /// Lowest known top of the walls met; minus infinity if one is not known.
     wall: f32,
+    /// Where it ends.
+    top: f32,
 }
 
 /// How a step came down.
@@ -116,7 +118,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         } else {
             self.stride(ground, level);
         }
-        self.report.ground = self.settle(level);
+        self.come_to_rest(level);
+    }
+
+    /// Finds the ground at the end of a way along `level`: what a step came down on, where no other is found.
+    fn come_to_rest(&mut self, level: Vector3<f32>) {
+        self.report.ground = self.settle(level).or(self.report.ground);
     }
 
     /// Whether it is likely to slide along others on a level face, where a short look can tell that nothing else is near.
@@ -227,8 +234,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let length = wish.norm();
         let ahead = level / level.norm();
         let forward = ahead * self.advance_of_step(length);
-        let (slid, report) = (self.at, self.report);
-        let (base, contacts) = (self.base, self.contacts.len());
+        let (slid, mark) = (self.at, self.mark());
         self.at = wall.at;
         let rise = self.rise_of_step();
         let span = Span::along(slid, self.snap);
@@ -236,55 +242,48 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.cover(span, forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
         let rung = Rung {
+            base: self.base,
             feet,
             wall: wall.top,
+            top: feet + self.step_height + TOUCHING,
         };
-        let landed = self.lift(rise, forward, rung);
-        let progress = (self.at - slid).dot(&ahead);
-        let gained = up.dot(&(self.at - wall.at));
-        let better = landed && self.base == base && progress > EXACT && gained > TOUCHING;
-        if better {
+        let landed = self.lift(rise, forward, &rung);
+        let at = self.seen_from(rung.base);
+        let (progress, gained) = ((at - slid).dot(&ahead), up.dot(&(at - wall.at)));
+        if landed && progress > EXACT && gained > TOUCHING {
             self.report.stepped = gained;
             self.report.stopped_by = StoppedBy::Slid;
         } else {
-            self.at = slid;
-            self.base = base;
-            self.contacts.truncate(contacts);
-            let (sweeps, gathers) = (self.report.sweeps, self.report.gathers);
-            self.report = report;
-            self.report.sweeps = sweeps;
-            self.report.gathers = gathers;
+            self.go_back(&mark);
         }
     }
 
     /// The three ways of a step, up, forward and down: there must be room to rise to the top of the wall. Where the foot comes down on the
     /// rim of a wall, it goes forward again along that wall.
-    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: Rung) -> bool {
+    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: &Rung) -> bool {
         let risen = self.rise(rise);
         if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
             return false;
         }
-        let top = rung.feet + self.step_height + TOUCHING;
-        let (from, base, contacts) = (self.at, self.base, self.contacts.len());
+        let mark = self.mark();
         let mut walls = PlaneSet::default();
         for _ in 0..=MOST_BESIDE {
-            match self.come_down(forward, risen, top, walls) {
+            match self.come_down(forward, risen, rung, walls) {
                 Landing::Borne => return true,
                 Landing::Nowhere => return false,
                 Landing::OnRim(upright) => walls.add(upright),
             };
-            (self.at, self.base) = (from, base);
-            self.contacts.truncate(contacts);
+            self.go_back(&mark);
         }
         false
     }
 
-    /// Forward along walls and down, onto something that bears and is no higher than `top`.
+    /// Forward along walls and down, onto something that bears and is no higher than the top of a rung.
     fn come_down(
         &mut self,
         forward: Vector3<f32>,
         risen: f32,
-        top: f32,
+        rung: &Rung,
         walls: PlaneSet,
     ) -> Landing {
         let config = self.around.config;
@@ -294,10 +293,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return Landing::Nowhere;
         };
         self.advance(down, &stop);
+        let top = rung.top - self.above(rung.base);
         let low = stop.detail.top.is_none_or(|height| height <= top);
         if stop.detail.feature == Feature::Body {
             Landing::Nowhere
         } else if low && self.bears(&stop, self.ledge(&stop, forward)) {
+            self.report.ground = Some(Self::ground(&stop));
             Landing::Borne
         } else {
             self.upright(&stop).map_or(Landing::Nowhere, Landing::OnRim)
@@ -375,20 +376,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if stop.time * down.norm() > TOUCHING {
             return None;
         }
-        let (at, base, report) = (self.at, self.base, self.report);
-        let contacts = self.contacts.len();
+        let (mark, from) = (self.mark(), self.position());
         let course = Course::new(Gait::Free, down, &self.frame, self.around.config);
         self.run(course);
-        let moved = self.position().since(&Position::from_local(base, at));
-        self.at = at;
-        self.base = base;
-        self.contacts.truncate(contacts);
-        let (sweeps, gathers) = (self.report.sweeps, self.report.gathers);
-        self.report = Report {
-            sweeps,
-            gathers,
-            ..report
-        };
+        let moved = self.position().since(&from);
+        self.go_back(&mark);
         (moved.norm() < TOUCHING).then(|| Self::ground(stop))
     }
 
@@ -402,7 +394,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return;
         }
         if let Some(stop) = outcome.last {
-            if self.bears(&stop, config.landing) {
+            if self.bears(&stop, config.landing()) {
                 self.report.ground = Some(Self::ground(&stop));
             } else if self.contacts.len() > 1 {
                 self.report.ground = self.held(displacement);
@@ -424,7 +416,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.snap = up * -config.snap.max(TOUCHING);
         self.step_over(wall, level, base);
         if self.report.stepped > 0.0 {
-            self.report.ground = self.settle(level);
+            self.come_to_rest(level);
         }
     }
 
@@ -436,7 +428,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if stop.time * down.norm() > TOUCHING {
             return None;
         }
-        if self.bears(&stop, self.around.config.landing) {
+        if self.bears(&stop, self.around.config.landing()) {
             return Some(Self::ground(&stop));
         }
         self.wedged(down, &stop)

@@ -29,6 +29,8 @@ const LANES: u64 = 4;
 const PROMISE: Duration = Duration::from_millis(250);
 /// How much longer lives may last on a machine that stalls.
 const MOST_SLACK: Duration = Duration::from_millis(750);
+/// Fewest rounds in which something that was promised could have been lost. About fifty are.
+const LEAST_TELLING: u64 = 10;
 /// How the child knows what to do.
 const CHILD: &str = "WORLD_CRASH_CHILD";
 
@@ -162,7 +164,9 @@ fn check_surfaces(world: &World, seen: &Seen) {
     }
 }
 
-fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) {
+/// Returns in how many rounds something had been promised that was not there before.
+fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) -> u64 {
+    let mut telling = 0;
     let _ = std::fs::remove_file(path);
     World::from_voxels(bounds(), ground).save_as(path).unwrap();
     let mut model = Model::new();
@@ -175,6 +179,7 @@ fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) {
         let long = PROMISE + short + stalls.longest().min(MOST_SLACK);
         let life = if kill % 4 == 1 { long } else { short };
         let round = run_and_kill(path, &Start { pace, done }, life, stalls);
+        telling += u64::from(round.promised > done);
         check(path, &round, &mut model);
         // Short files keep the model short.
         if model.number > 3_000 {
@@ -185,6 +190,7 @@ fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) {
     }
     take_all_back(path, &mut model);
     std::fs::remove_file(path).unwrap();
+    telling
 }
 
 /// After all of this the past is whole as well, with the objects that were removed.
@@ -203,19 +209,24 @@ fn killed_at_any_moment_a_world_keeps_all_but_the_last_quarter_second() {
         return;
     }
     let folder = std::env::temp_dir();
-    let (stalls, done) = (Stalls::default(), AtomicU64::new(0));
+    let (stalls, done, telling) = (Stalls::default(), AtomicU64::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
         scope.spawn(|| stalls.measure(&folder));
         for number in 0..LANES {
             let path = folder.join(format!("world-crash-{}-{number}.world", std::process::id()));
-            let (stalls, done) = (&stalls, &done);
+            let (stalls, done, telling) = (&stalls, &done, &telling);
             scope.spawn(move || {
                 let result = std::panic::catch_unwind(|| lane(number, &path, stalls));
                 if done.fetch_add(1, Ordering::Relaxed) + 1 == LANES {
                     stalls.end();
                 }
-                result.unwrap();
+                telling.fetch_add(result.unwrap(), Ordering::Relaxed);
             });
         }
     });
+    let (telling, longest) = (telling.into_inner(), stalls.longest());
+    assert!(
+        telling >= LEAST_TELLING,
+        "only {telling} of {KILLS} lives were long enough to tell: the machine stalled up to {longest:?}"
+    );
 }
