@@ -25,6 +25,8 @@ const STEPS: &[Step] = &[
             "clippy",
             "--workspace",
             "--all-targets",
+            "--features",
+            "collision/serde",
             "--",
             "-D",
             "warnings",
@@ -33,7 +35,13 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "tests",
-        arguments: &["test", "--workspace", "--no-fail-fast"],
+        arguments: &[
+            "test",
+            "--workspace",
+            "--features",
+            "collision/serde",
+            "--no-fail-fast",
+        ],
         environment: &[],
     },
     Step {
