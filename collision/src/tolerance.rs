@@ -90,6 +90,10 @@ pub const LEAD_ASIDE: f32 = 0.1;
 /// are climbed by a hair; smaller: slow walkers climb none.
 pub const LEDGE_COMING_IN: f32 = 0.95;
 
+/// How far below its foot other ground must be for a body to stand on a rim alone, in metres. Larger: who landed on a low rim stays out on
+/// it; smaller: stairs higher than a step are climbed from rim to rim.
+pub const RIM_DROP: f32 = 0.15;
+
 /// How far a recovery looks for a free place, in longest radii of the body. Larger: bodies come out of blocks that should hold them.
 pub const ESCAPE_REACH: f32 = 2.2;
 

@@ -9,10 +9,10 @@ use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE};
 pub struct MoverConfig {
     /// Distance kept from everything, in metres, measured along the normal. Too small: rounding eats it; too large: visible gaps.
     pub skin: f32,
-    /// Highest step walked up without jumping, in metres. 0 turns stepping off. Who stands on a rim already walks on over it with any.
+    /// Highest step walked up without jumping, in metres. 0 turns stepping off. Who stands on a rim alone walks on over it with any.
     pub step_height: f32,
-    /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs none, so that who jumps
-    /// against a wall gets as high as the jump.
+    /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs
+    /// none, so that who jumps against a wall gets as high as the jump.
     pub air_step: f32,
     /// How far the ground may drop away under a walker that stays on it, in metres.
     pub snap: f32,

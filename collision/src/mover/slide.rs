@@ -50,8 +50,8 @@ pub(crate) struct Wall {
     pub(crate) share: f32,
     /// Lowest known top of the walls met, along the up axis; minus infinity if one is not known.
     pub(crate) top: f32,
-    /// Whether the first of them could bear the body there.
-    pub(crate) bears: bool,
+    /// Unit world normal of the contact with the first of them.
+    pub(crate) normal: Vector3<f32>,
 }
 
 /// What came of a course.
@@ -126,7 +126,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                     at: self.at,
                     share,
                     top,
-                    bears: self.bears(stop, self.around.config.farthest_out()),
+                    normal: stop.normal,
                 });
             }
         }

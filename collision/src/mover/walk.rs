@@ -8,7 +8,7 @@ use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, Sto
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{
-    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, SHORTEST_MOTION, TOUCHING,
+    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, RIM_DROP, SHORTEST_MOTION, TOUCHING,
 };
 use nalgebra::Vector3;
 
@@ -173,14 +173,41 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.step_over(outcome.wall, level, base);
     }
 
-    /// Who stands on a rim, its foot below the top, and meets it at once may walk on over it, however low its steps are.
+    /// Who stands on a rim alone, its foot below the top, and meets it at once may walk on over it, however low its steps are.
     fn reach_over_rim(&mut self, wall: &Wall, level: Vector3<f32>) {
         let at_once = (1.0 - wall.share) * level.norm() <= TOUCHING;
         let in_step = wall.top > f32::NEG_INFINITY && self.may_step(wall);
-        if wall.bears && at_once && !in_step {
-            let rim = self.around.config.rim(self.frame.radii.along);
-            self.step_height = self.step_height.max(rim);
+        if !at_once || in_step {
+            return;
         }
+        let along = self.frame.radii.along;
+        let rim = self.frame.touching_point(wall.at, wall.normal) - wall.at;
+        let height = self.frame.up.dot(&rim) + along;
+        if height <= self.around.config.rim(along) && self.stands_on_nothing_beside(wall, rim) {
+            self.step_height = self.step_height.max(height);
+        }
+    }
+
+    /// Whether nothing just below would bear the body if it were off a wall that it touches, at `rim` from its centre.
+    fn stands_on_nothing_beside(&mut self, wall: &Wall, rim: Vector3<f32>) -> bool {
+        let up = self.frame.up;
+        let Some(out) = (wall.normal - up * up.dot(&wall.normal)).try_normalize(PARALLEL) else {
+            return false;
+        };
+        // So wide is the body at the rim once it is lower.
+        let radii = self.frame.radii;
+        let above = ((up.dot(&rim) + RIM_DROP) / radii.along).min(0.0);
+        let wide = radii.across * (1.0 - above * above).max(0.0).sqrt();
+        let (aside, down) = (out * (wide + out.dot(&rim) + TOUCHING), up * -RIM_DROP);
+        let mark = self.mark();
+        self.at = wall.at;
+        let free = self.sweep(aside).map_or(1.0, |stop| stop.time);
+        self.at += aside * free;
+        let farthest = self.around.config.farthest_out();
+        let below = self.sweep(down);
+        let borne = below.is_some_and(|stop| self.bears(&stop, farthest));
+        self.go_back(&mark);
+        !borne
     }
 
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther.

@@ -184,6 +184,7 @@ const CATALOGUE: &[Listed] = &[
     file!("over_a_rim_without_steps"),
     file!("over_a_rim_from_the_air"),
     file!("over_a_rim_of_triangles"),
+    file!("low_steps_and_small_stairs"),
     file!("stops_on_a_ledge"),
     file!("high_step_onto_a_block"),
     file!("high_step_at_a_wall"),
