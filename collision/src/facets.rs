@@ -3,7 +3,7 @@
 //! The same rules as in [`crate::lanes`]: one-sided, inclusive, a hit needs approach, entering sideways while already near is a hit.
 
 use crate::terrain::ObjectId;
-use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, LEAN};
+use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN};
 use nalgebra::Vector3;
 
 /// The inside of a triangle.
@@ -85,7 +85,8 @@ impl Facet {
         let approach = -self.normal.dot(&way.motion);
         let from = way.start - self.corner;
         let height = self.normal.dot(&from);
-        if approach <= 0.0 || height < 0.0 {
+        let least = if height < way.radius { GRAZE * way.motion.norm() } else { 0.0 };
+        if approach <= least || height < 0.0 {
             return None;
         }
         let time = ((height - way.radius) / approach).max(0.0);

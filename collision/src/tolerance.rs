@@ -28,6 +28,10 @@ pub const RIM_SLACK: f32 = APPROACH;
 /// digs into an edge it follows.
 pub const LEAN: f32 = 3e-5;
 
+/// Approach, as a share of the whole motion, below which a slanted face is passed by that the ball already touches: what is left is rounding
+/// of a motion along it. Smaller: between two parallel walls a body is held by one after the other; larger: skin is lost.
+pub const GRAZE: f32 = 1e-6;
+
 /// How far, as a share of its length, a solved displacement may still lean into a plane. Smaller: rounding makes feasible solutions
 /// look infeasible and the mover stops in corners. Larger: skin is lost.
 pub const SOLVER_SLACK: f32 = 1e-5;
@@ -45,6 +49,10 @@ pub const SLIVER: f32 = 1e-5;
 /// How far, as a share of its length, a solved motion is turned out of a slanted plane, so that rounding cannot leave it leaning in.
 /// Must be at least [`SOLVER_SLACK`]; larger: a walker drifts off a slope.
 pub const TURN_OUT: f32 = 1e-5;
+
+/// How far, as a share of its length, a solved motion may be turned to lead out of two planes at once. Larger: who is held between two walls
+/// that are not quite parallel is flung along them; smaller: it is held in sharp clefts.
+pub const PARTING: f32 = 0.01;
 
 /// Difference of two unit normals below which they are one plane, of which the newer counts. Larger: rolling over an edge loses planes that
 /// still bear. Must exceed [`PARALLEL`], or two planes of which neither can be solved alone stop the mover.

@@ -1,7 +1,7 @@
 //! The planes a move has met, and the one nearest way that leads into none of them: the exact projection onto their cone.
 
 use crate::mover::Frame;
-use crate::tolerance::{MAX_PLANES, PARALLEL, SAME_PLANE, SOLVER_SLACK, TURN_OUT};
+use crate::tolerance::{MAX_PLANES, PARALLEL, PARTING, SAME_PLANE, SOLVER_SLACK, TURN_OUT};
 use nalgebra::Vector3;
 
 /// Planes met by a move, as unit normals in world space.
@@ -155,12 +155,23 @@ impl PlaneSet {
         let (Some(a), Some(b)) = (pairs.next(), pairs.next()) else {
             return turned;
         };
-        let parted = way + self.lift_out(way, *a, *b, out);
-        if self.is_clear(parted, out) && parted.dot(&way) > 0.0 {
+        let lift = self.lift_out(way, *a, *b, out);
+        let parted = way + lift;
+        let slight = lift.norm_squared() < (PARTING * PARTING) * way.norm_squared();
+        if slight && self.is_clear(parted, out) {
             parted
+        } else if self.lean(way) <= self.lean(turned) {
+            // Two walls face each other, and out of one leads into the other.
+            way
         } else {
             turned
         }
+    }
+
+    /// How far a way leans into the plane it leans into most.
+    fn lean(&self, way: Vector3<f32>) -> f32 {
+        let into = self.normals().iter().map(|n| -n.dot(&way));
+        into.fold(0.0, f32::max)
     }
 
     /// Whether a way is not led into a plane by the rounding that comes.

@@ -190,6 +190,8 @@ const CATALOGUE: &[Listed] = &[
     file!("high_step_at_a_wall"),
     file!("tilted_on_a_corner"),
     file!("tilted_along_walls"),
+    file!("tilted_between_walls"),
+    file!("between_leaning_walls"),
     file!("step_off"),
     file!("step_under_an_overhang"),
     file!("step_beside_a_high_wall"),
