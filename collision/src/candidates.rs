@@ -315,6 +315,11 @@ impl Candidates {
         !self.uneven
     }
 
+    /// Forgets triangles as they were pushed, not their faces, edges and corners: for who asks for [`Self::triangles`] alone.
+    pub(crate) fn retain_triangles(&mut self, keep: impl FnMut(&CandidateTriangle) -> bool) {
+        self.triangles.retain(keep);
+    }
+
     /// The triangles held, as they were pushed.
     #[must_use]
     pub fn triangles(&self) -> &[CandidateTriangle] {

@@ -54,6 +54,10 @@ pub const TURN_OUT: f32 = 1e-5;
 /// that are not quite parallel is flung along them; smaller: it is held in sharp clefts.
 pub const PARTING: f32 = 0.01;
 
+/// Difference of two unit normals that is nothing but rounding: both faces beside an edge may bring it. Smaller: who meets such an edge again and
+/// again takes it for another each time, and stops; larger: rolling slowly over an edge is meeting it again.
+pub const ROUNDED: f32 = 1e-6;
+
 /// Difference of two unit normals below which they are one plane, of which the newer counts. Larger: rolling over an edge loses planes that
 /// still bear. Must exceed [`PARALLEL`], or two planes of which neither can be solved alone stop the mover.
 pub const SAME_PLANE: f32 = 1e-3;

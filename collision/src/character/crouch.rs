@@ -1,4 +1,4 @@
-//! Shape changes: crouching is always possible, standing up waits for room.
+//! Shape changes: growing smaller is always possible, growing larger waits for room.
 
 use crate::character::step::Stepper;
 use crate::character::{Intent, Mode, State};
@@ -11,21 +11,21 @@ use nalgebra::Vector3;
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Takes the shape the intent wants, where there is room for it.
     pub(super) fn change_shape(&mut self, state: &mut State, intent: &Intent) {
-        if intent.crouch == state.crouched || self.build.standing == self.build.crouched {
-            state.crouched = intent.crouch;
-        } else if intent.crouch {
-            self.crouch(state);
+        let along = |crouched| self.build.radii(crouched).along;
+        let rise = along(intent.crouch) - along(state.crouched);
+        if rise > 0.0 {
+            self.grow(state, intent.crouch, rise);
         } else {
-            self.stand_up(state);
+            state.crouched = intent.crouch;
+            self.shrink(state, rise);
         }
     }
 
-    /// The crouched ellipsoid lies inside the standing one about the same centre, so it always fits; then the feet go back down.
-    fn crouch(&mut self, state: &mut State) {
-        state.crouched = true;
-        let mut body = self.body(state);
-        if state.ground.is_some() && state.mode == Mode::Walk {
-            let drop = -self.build.up * (self.build.standing - self.build.crouched).max(0.0);
+    /// The smaller ellipsoid lies inside the larger one about the same centre, so it always fits; then the feet go back down.
+    fn shrink(&mut self, state: &mut State, rise: f32) {
+        if rise < 0.0 && state.ground.is_some() && state.mode == Mode::Walk {
+            let mut body = self.body(state);
+            let drop = self.build.up * rise;
             slide(&self.around, &mut body, drop, self.memory, self.scratch);
             let sunk = body.position.since(&state.position);
             let straight = self.build.up * sunk.dot(&self.build.up);
@@ -36,18 +36,18 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 
     /// Tries to grow with the feet where they are, then about the centre, then with the head where it is.
-    fn stand_up(&mut self, state: &mut State) {
-        let rise = self.build.up * (self.build.standing - self.build.crouched);
+    fn grow(&mut self, state: &mut State, crouched: bool, rise: f32) {
+        let rise = self.build.up * rise;
         let tries = match state.ground {
             Some(_) => [rise, rise, rise],
             None => [Vector3::zeros(), rise, -rise],
         };
         for offset in tries {
             let mut body = self.body(state);
-            body.radii = self.build.radii(false);
+            body.radii = self.build.radii(crouched);
             body.position = body.position.moved(offset);
             if self.has_room(&body) {
-                state.crouched = false;
+                state.crouched = crouched;
                 state.position = body.position;
                 return;
             }

@@ -5,7 +5,7 @@ use crate::character::step::Stepper;
 use crate::events::{EventKind, Other};
 use crate::mover::{Around, Feature, Neighbour, slide};
 use crate::position::Position;
-use crate::recovery::{Rescue, recover};
+use crate::recovery::{Rescue, give_skin_back, recover};
 use crate::terrain::{ObjectId, Terrain};
 use nalgebra::Vector3;
 
@@ -50,6 +50,18 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
         state.leaving = recovery.rescue == Rescue::OnTheWay;
         recovery.rescue
+    }
+
+    /// Comes back among what is solid. Who is inside of something is held, and goes on its way out in the next tick, among all others who are near.
+    pub(super) fn come_out(&mut self, state: &mut State) {
+        let mut body = self.body(state);
+        match give_skin_back(&self.around, &mut body, self.scratch) {
+            Some(_) => state.position = body.position,
+            None => {
+                Self::hold(state);
+                state.leaving = true;
+            }
+        }
     }
 
     fn let_go(&mut self, state: &mut State) {

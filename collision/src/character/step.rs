@@ -58,7 +58,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         }
         if came_from == Mode::NoClip {
             *self.memory = Memory::default();
-            self.leave_solids(state);
+            self.come_out(state);
         }
         if state.is_held() {
             return;

@@ -144,9 +144,10 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
         stepper.step(state, &intent);
-        // Who came out of no-clip inside of something goes on its way out next tick.
+        // Who came out of no-clip inside of something goes on its way out next tick; who grew gets its skin back.
         let came_out = state.is_held() && before.mode == Mode::NoClip;
-        rows.block.fresh |= u64::from(came_out) << place;
+        let unsettled = came_out || state.crouched != before.crouched;
+        rows.block.fresh |= u64::from(unsettled) << place;
         for kind in workspace.kinds.drain(..) {
             let character = self.name(row);
             workspace.events.push(Event { character, kind });

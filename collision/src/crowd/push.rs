@@ -136,7 +136,11 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
         let push = sum * (length.min(LONGEST_PUSH) / length);
         let settings = self.settings_of(row);
-        let around = Around::terrain(self.terrain, &settings.mover);
+        let listener = self.hooks.listener(|| self.name(row));
+        let around = Around {
+            listener: listener.as_dyn(),
+            ..Around::terrain(self.terrain, &settings.mover)
+        };
         let mut body = self.now.stood[row].body();
         let mut memory = self.memories[row];
         let report = slide(

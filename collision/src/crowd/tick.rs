@@ -465,7 +465,10 @@ impl Crowd {
         let nearer = stood.nearer_than(&self.columns.stood[row]);
         self.ticking.unrest.add(nearer);
         self.columns.stood[row] = stood;
-        self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
+        let (block, bit) = (&mut self.columns.blocks[row / BLOCK], 1 << (row % BLOCK));
+        block.awake |= bit;
+        // Where it was it may lack room.
+        block.fresh |= bit;
         self.grid.place(row as u32, grid_cell(&start.position));
     }
 

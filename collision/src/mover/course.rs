@@ -245,3 +245,52 @@ impl<'a> Course<'a> {
         lifting
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::candidates::Detail;
+    use crate::mover::Radii;
+    use crate::terrain::ObjectId;
+
+    fn stop(normal: [f32; 3], face_normal: [f32; 3]) -> Stop {
+        let normal = Vector3::from(normal);
+        Stop {
+            time: 0.0,
+            normal,
+            rise: normal.y,
+            detail: Detail {
+                feature: Feature::Edge,
+                object: ObjectId(1),
+                face_normal: face_normal.into(),
+                top: None,
+                plane: None,
+            },
+        }
+    }
+
+    #[test]
+    fn edge_that_both_its_faces_bring_is_met_but_once() {
+        let config = MoverConfig::default();
+        let frame = Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.01);
+        let (upper, lower) = (
+            [-0.459_099_53, 0.869_934_74, -0.180_114_37],
+            [0.645_107_03, -0.607_953_7, -0.462_848_96],
+        );
+        let wish = Vector3::new(-0.073_466_5, 0.0, 0.050_795_73);
+        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
+        course.start_on(&Ground {
+            normal: upper.into(),
+            object: ObjectId(1),
+            feature: Feature::Edge,
+        });
+        let met = stop([0.214_033_41, 0.422_407_98, -0.880_773_07], upper);
+        assert!(course.meet(&met));
+        assert!(course.way().dot(&met.normal) < -0.01);
+        // As the other face has it, a rounding aside.
+        let again = stop([0.214_033_44, 0.422_408_04, -0.880_773_07], lower);
+        assert!(met.normal != again.normal && course.meet(&again));
+        assert!(course.way().dot(&met.normal) > -1e-6);
+        assert!(course.way().norm() > 0.03);
+    }
+}

@@ -1,7 +1,9 @@
 //! The planes a move has met, and the one nearest way that leads into none of them: the exact projection onto their cone.
 
 use crate::mover::Frame;
-use crate::tolerance::{MAX_PLANES, PARALLEL, PARTING, SAME_PLANE, SOLVER_SLACK, TURN_OUT};
+use crate::tolerance::{
+    MAX_PLANES, PARALLEL, PARTING, ROUNDED, SAME_PLANE, SOLVER_SLACK, TURN_OUT,
+};
 use nalgebra::Vector3;
 
 /// Planes met by a move, as unit normals in world space.
@@ -52,10 +54,11 @@ impl PlaneSet {
         true
     }
 
-    /// Whether the very same normal is in the set.
+    /// Whether the very same normal is in the set, but for rounding.
     #[must_use]
     pub fn contains(&self, normal: Vector3<f32>) -> bool {
-        self.normals().contains(&normal)
+        let same = |old: &Vector3<f32>| (old - normal).norm_squared() < ROUNDED * ROUNDED;
+        self.normals().iter().any(same)
     }
 
     fn position(&self, normal: Vector3<f32>) -> Option<usize> {

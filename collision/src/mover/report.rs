@@ -43,7 +43,8 @@ pub enum ContactResponse {
     Turn(Vector3<f32>),
 }
 
-/// Told of every contact before it counts. Called from many threads; must answer the same for the same contact.
+/// Told of every contact before it counts; by a recovery, of the nearest point of all that is solid near a body. Called from many threads; must
+/// answer the same for the same contact.
 pub trait ContactListener: Sync {
     /// Judges one contact of the body the caller knows as `body`.
     fn contact(&self, contact: &Contact) -> ContactResponse;

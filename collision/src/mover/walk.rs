@@ -161,7 +161,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn stride(&mut self, ground: Ground, level: Vector3<f32>) {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, level, &self.frame, config);
-        let bears = ground.normal.dot(&self.frame.up) > PARALLEL;
+        // After a turn of the up axis it may be a wall.
+        let bears = ground.normal.dot(&self.frame.up) >= self.least_rise();
         if bears && ground.normal != self.frame.up && ground.feature != Feature::Body {
             course.start_on(&ground);
         }
@@ -408,7 +409,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.run(course);
         let moved = self.position().since(&from);
         self.go_back(&mark);
-        (moved.norm() < TOUCHING).then(|| Self::ground(stop))
+        // Where it looks down no farther than that, half of it tells.
+        (moved.norm() < TOUCHING.min(0.5 * down.norm())).then(|| Self::ground(stop))
     }
 
     /// One tick in the air.

@@ -10,9 +10,9 @@ mod room;
 mod search;
 
 use crate::candidates::Candidates;
-use crate::mover::{Around, Body, Frame, Radii, Scratch};
+use crate::mover::{Around, Body, Contact, ContactResponse, Feature, Frame, Radii, Scratch};
 use crate::position::Position;
-use crate::terrain::{Memory, Reach, SolidBox, Terrain};
+use crate::terrain::{Memory, ObjectId, Reach, SolidBox, Terrain};
 use crate::tolerance::{ESCAPE_REACH, REACH_MARGIN};
 use nalgebra::Vector3;
 use room::Room;
@@ -123,6 +123,7 @@ fn leave<T: Terrain + ?Sized>(
     let reach = look(around, body, reach, candidates, nearby);
     candidates.begin_faces(&plain_frame());
     around.terrain.gather(&reach, memory, candidates);
+    pass_by(around, body, candidates, nearby);
     let triangles = candidates.triangles();
     let room = Room::new(body, around.config.skin, nearby, triangles, around.others);
     room.with_skin(0.0).holders(from, holders);
@@ -182,7 +183,36 @@ fn look<T: Terrain + ?Sized>(
         .gather_solids(cell, reach.min, reach.max, nearby);
     candidates.begin_faces(&plain_frame());
     around.terrain.gather_triangles(&reach, candidates);
+    pass_by(around, body, candidates, nearby);
     reach
+}
+
+/// Takes out what the listener ignores: it is asked about the point of each that is nearest to the centre, straight up where that is inside.
+fn pass_by<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    candidates: &mut Candidates,
+    nearby: &mut Vec<SolidBox>,
+) {
+    let Some(listener) = around.listener else {
+        return;
+    };
+    let at = body.position.offset;
+    let counts = |point: Vector3<f32>, object: ObjectId| {
+        let normal = (at - point).try_normalize(0.0).unwrap_or(body.up);
+        let contact = Contact {
+            normal,
+            face_normal: normal,
+            point,
+            feature: Feature::Face,
+            object,
+        };
+        listener.contact(&contact) != ContactResponse::Ignore
+    };
+    nearby.retain(|solid| counts(at.sup(&solid.min).inf(&solid.max), solid.object));
+    candidates.retain_triangles(|triangle| {
+        counts(room::nearest_of_triangle(at, triangle), triangle.object)
+    });
 }
 
 /// Faces as they are in the world, whatever the body's shape.

@@ -292,6 +292,11 @@ fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &CandidateTriangle) -
     side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0
 }
 
+/// The point of a triangle nearest to a place.
+pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle) -> Vector3<f32> {
+    at + closest_to_origin(&triangle.corners.map(|corner| corner - at))
+}
+
 /// The point of a triangle nearest to the origin.
 fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let [a, b, c] = *corners;

@@ -192,6 +192,7 @@ const CATALOGUE: &[Listed] = &[
     file!("tilted_along_walls"),
     file!("tilted_between_walls"),
     file!("between_leaning_walls"),
+    file!("jumps_in_a_leaning_corner"),
     file!("step_off"),
     file!("step_under_an_overhang"),
     file!("step_beside_a_high_wall"),

@@ -1,6 +1,7 @@
 //! What a crowd promises, tested from outside its parts.
 #![allow(clippy::unwrap_used)]
 
+mod changes;
 mod hostile;
 mod modes;
 mod pushing;

@@ -1,0 +1,176 @@
+//! What changes about a character: its up axis, its shape, its mode; and terrain that rules let it pass.
+
+use super::*;
+use crate::{Contact, ContactResponse, Mode, Rules, Settings, Together};
+
+/// A rock with a shaft of a metre square from height 0 up.
+fn shaft() -> Shapes {
+    let point = Point3::new;
+    let boxes = [
+        [point(-5.0, -1.0, -5.0), point(5.0, 0.0, 5.0)],
+        [point(-5.0, 0.0, -5.0), point(-0.5, 6.0, 5.0)],
+        [point(0.5, 0.0, -5.0), point(5.0, 6.0, 5.0)],
+        [point(-0.5, 0.0, -5.0), point(0.5, 6.0, -0.5)],
+        [point(-0.5, 0.0, 0.5), point(0.5, 6.0, 5.0)],
+    ];
+    Shapes::from_boxes(ObjectId(1), Position::default(), &boxes)
+}
+
+#[test]
+fn who_stands_on_an_edge_is_not_flung_when_up_turns() {
+    let corners = [Point3::new(-9.0, -1.0, -9.0), Point3::new(0.0, 0.0, 9.0)];
+    let block = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
+    let mut settings = Settings::default();
+    (settings.mover.ledge, settings.mover.landing) = (0.95, 0.95);
+    for degrees in [30.0_f32, 80.0, 88.0, 89.5, 89.9] {
+        let up = Vector3::new(degrees.to_radians().sin(), degrees.to_radians().cos(), 0.0);
+        let side = Vector3::new(up.y, -up.x, 0.0);
+        for part in 0..24 {
+            let mut crowd = Crowd::new();
+            let id = crowd.add(Character::at(at(0.2, 0.91, 0.0)).with_settings(settings));
+            for _ in 0..10 {
+                crowd.tick(&block, &[], TICK);
+            }
+            assert!(crowd.is_grounded(id));
+            crowd.set_up(id, up).unwrap();
+            let angle = (15.0 * part as f32).to_radians();
+            let wish = (side * angle.cos() + Vector3::z() * angle.sin()) * 5.0;
+            let before = crowd.position(id).unwrap();
+            crowd.tick(&block, &[(id, Intent::walk(wish))], TICK);
+            let moved = crowd.position(id).unwrap().since(&before).norm();
+            assert!(moved < 0.12, "{moved} m at once, turned by {degrees}");
+        }
+    }
+}
+
+#[test]
+fn out_of_no_clip_beside_somebody_nobody_stays_in_rock() {
+    let rock = shaft();
+    let mut dice = Dice(3);
+    for _ in 0..100 {
+        let mut crowd = Crowd::new();
+        crowd.add(standing(0.0, 0.0));
+        let (x, y) = (dice.between(0.15, 0.6), dice.between(0.91, 1.6));
+        let place = at(
+            f64::from(x),
+            f64::from(y),
+            f64::from(dice.between(-0.3, 0.3)),
+        );
+        let id = crowd.add(Character::at(place).with_mode(Mode::NoClip));
+        let pass = Intent {
+            mode: Mode::NoClip,
+            ..Intent::default()
+        };
+        for _ in 0..5 {
+            crowd.tick(&rock, &[(id, pass)], TICK);
+        }
+        for tick in 0..60 {
+            crowd.tick(&rock, &[(id, walk(0.0, 0.0))], TICK);
+            let state = crowd.state(id).unwrap();
+            let [x, _, z] = state.position.to_metres().coords.into();
+            let inside = x.abs().max(z.abs()) > 0.1001;
+            assert!(!inside || state.is_held(), "tick {tick}: free at {x}, {z}");
+        }
+    }
+}
+
+#[test]
+fn who_stood_up_in_the_air_is_restored_as_it_goes_on() {
+    let terrain = arena(40.0, &[]);
+    let mut lacking = 0;
+    for height_over in 0..400 {
+        let mut crowd = Crowd::new();
+        let place = at(20.0, 1.2 + f64::from(height_over) * 1e-3, 20.0);
+        let id = crowd.add(Character::at(place));
+        while height(&crowd, id) >= 0.909 {
+            crowd.tick(&terrain, &[(id, walk(0.0, 0.0).crouching())], TICK);
+        }
+        crowd.tick(&terrain, &[(id, walk(0.0, 0.0))], TICK);
+        if crowd.is_crouched(id) {
+            continue;
+        }
+        lacking += u32::from(height(&crowd, id) < 0.9099);
+        for _ in 0..10 {
+            let mut other = Crowd::new();
+            other.restore(&crowd.save()).unwrap();
+            for crowd in [&mut crowd, &mut other] {
+                crowd.tick(&terrain, &[(id, walk(1.0, 0.0))], TICK);
+            }
+            assert_eq!(other.state_hash(), crowd.state_hash());
+        }
+        assert!(height(&crowd, id) >= 0.9099, "{}", height(&crowd, id));
+    }
+    assert!(
+        lacking > 0,
+        "nobody stood up so low that it lacked its skin"
+    );
+}
+
+#[test]
+fn who_is_taller_crouched_waits_for_room_as_well() {
+    let point = Point3::new;
+    let ceiling = [point(0.0, 1.3, 0.0), point(8.0, 3.0, 8.0)];
+    let terrain = arena(8.0, &[ceiling]);
+    let mut crowd = Crowd::new();
+    let low = Character::at(at(4.0, 0.6, 4.0)).with_radii(0.4, 0.5);
+    let id = crowd.add(low.with_crouched(0.9));
+    for _ in 0..60 {
+        crowd.tick(&terrain, &[(id, walk(0.0, 0.0).crouching())], TICK);
+        assert!(!crowd.is_crouched(id));
+    }
+    crowd.teleport(id, at(4.0, 4.0, 4.0)).unwrap();
+    crowd.tick(&terrain, &[(id, walk(0.0, 0.0).crouching())], TICK);
+    assert!(crowd.is_crouched(id));
+}
+
+/// Everybody passes through one object.
+struct Door(ObjectId);
+
+impl Rules for Door {
+    fn contact(&self, _: CharacterId, contact: &Contact) -> ContactResponse {
+        if contact.object == self.0 {
+            ContactResponse::Ignore
+        } else {
+            ContactResponse::Keep
+        }
+    }
+}
+
+#[test]
+fn terrain_that_rules_let_pass_holds_nobody_when_other_terrain_moves() {
+    let point = Point3::new;
+    let block = [point(2.0, 0.0, 0.0), point(5.0, 3.0, 8.0)];
+    let far = [point(100.0, 0.0, 0.0), point(101.0, 1.0, 1.0)];
+    let (floor, door) = (
+        arena(8.0, &[]),
+        Shapes::from_boxes(ObjectId(2), Position::default(), &[block]),
+    );
+    let mut other = Shapes::from_boxes(ObjectId(3), Position::default(), &[far]);
+    let mut crowd = Crowd::new();
+    // Two side by side, who also push each other inside.
+    let ids = [3.8, 4.2].map(|z| crowd.add(standing(1.0, z)));
+    let intents = ids.map(|id| (id, walk(3.0, 0.0)));
+    for tick in 0..120 {
+        other.advance(Vector3::new(
+            0.0,
+            0.0,
+            if tick % 2 == 0 { 0.01 } else { -0.01 },
+        ));
+        let parts: [&dyn Terrain; 3] = [&floor, &door, &other];
+        crowd.tick_with(&Together::new(&parts), &intents, TICK, &Door(ObjectId(2)));
+        let pushed = |kind: &EventKind| {
+            matches!(
+                kind,
+                EventKind::Pushed {
+                    by: crate::Other::Terrain(_),
+                    ..
+                }
+            )
+        };
+        assert_eq!(count(crowd.events(), pushed), 0, "tick {tick}");
+    }
+    for id in ids {
+        let x = crowd.position(id).unwrap().to_metres().x;
+        assert!(x > 6.5, "{x}");
+    }
+}
