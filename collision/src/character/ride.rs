@@ -3,11 +3,27 @@
 use crate::character::State;
 use crate::character::step::Stepper;
 use crate::events::{EventKind, Other};
-use crate::mover::{Around, Feature, Neighbour, slide};
+use crate::mover::{Around, Contact, ContactListener, ContactResponse, Feature, Neighbour, slide};
 use crate::position::Position;
 use crate::recovery::{Rescue, give_skin_back, recover};
 use crate::terrain::{ObjectId, Terrain};
 use nalgebra::Vector3;
+
+/// Lets a rider through what carries it.
+struct Carried<'a> {
+    by: ObjectId,
+    listener: Option<&'a dyn ContactListener>,
+}
+
+impl ContactListener for Carried<'_> {
+    fn contact(&self, contact: &Contact) -> ContactResponse {
+        if contact.object == self.by && contact.feature != Feature::Body {
+            return ContactResponse::Ignore;
+        }
+        let response = self.listener.map(|listener| listener.contact(contact));
+        response.unwrap_or(ContactResponse::Keep)
+    }
+}
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Moves with the object the character stands on. Swept, so that a ride ends at a wall, and at those who are left behind.
@@ -18,15 +34,23 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if ground.feature == Feature::Body {
             return;
         }
-        let around = Around {
+        let mut body = self.body(state);
+        let foot = body.position.moved(-body.up * body.radii.along);
+        let motion = self.around.terrain.carry(ground.object, &foot);
+        if motion == Vector3::zeros() || !motion.iter().all(|part| part.is_finite()) {
+            return;
+        }
+        let carried = Carried {
+            by: ground.object,
+            listener: self.around.listener,
+        };
+        let mut around = Around {
             others: left_behind,
             ..self.around
         };
-        let mut body = self.body(state);
-        let foot = body.position.moved(-body.up * body.radii.along);
-        let motion = around.terrain.carry(ground.object, &foot);
-        if motion == Vector3::zeros() || !motion.iter().all(|part| part.is_finite()) {
-            return;
+        // What rises by more than the body is high may be above it already, a thin plate as a whole.
+        if motion.dot(&body.up) > body.radii.along {
+            around.listener = Some(&carried);
         }
         slide(&around, &mut body, motion, self.memory, self.scratch);
         state.position = body.position;

@@ -49,25 +49,29 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         (body.position == before).then_some(recovery.rescue)
     }
 
-    /// Does what the intent says, among neighbours as they stood.
-    pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) {
+    /// Does what the intent says, among neighbours as they stood. Returns whether it should be settled in the next tick: who came out of no-clip
+    /// inside of something goes on its way out, who grew or lacks skin gets it back.
+    pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) -> bool {
         let came_from = std::mem::replace(&mut state.mode, intent.mode);
+        let was_crouched = state.crouched;
         state.touching &= !state.is_held();
         if intent.mode == Mode::NoClip {
-            return self.pass_through(state, intent);
+            self.pass_through(state, intent);
+            return false;
         }
         if came_from == Mode::NoClip {
             *self.memory = Memory::default();
             self.come_out(state);
         }
         if state.is_held() {
-            return;
+            return came_from == Mode::NoClip;
         }
         self.change_shape(state, intent);
-        match intent.mode {
+        let lacks_skin = match intent.mode {
             Mode::Fly => self.fly(state, intent),
             _ => self.go(state, intent),
-        }
+        };
+        lacks_skin || state.crouched != was_crouched
     }
 
     /// The character as the mover sees it.

@@ -19,15 +19,15 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.position = state.position.moved(intent.velocity * self.seconds);
     }
 
-    /// Flies: everything is in the way, nothing pulls.
-    pub(super) fn fly(&mut self, state: &mut State, intent: &Intent) {
+    /// Flies: everything is in the way, nothing pulls. Says, as all these do, whether it lacks skin.
+    pub(super) fn fly(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.stand_on(state, None, 0.0);
         state.medium = Medium::Open;
-        self.slide_along(state, intent.velocity);
+        self.slide_along(state, intent.velocity)
     }
 
     /// Goes as the medium wants: on feet, swimming or climbing.
-    pub(super) fn go(&mut self, state: &mut State, intent: &Intent) {
+    pub(super) fn go(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.sense(state);
         let rising = intent.velocity.dot(&self.build.up) != 0.0 || intent.jump > 0.0;
         match state.medium {
@@ -35,7 +35,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             Medium::Ladder if rising || state.ground.is_none() => {
                 self.stand_on(state, None, 0.0);
                 let jump = self.build.up * intent.jump;
-                self.slide_along(state, intent.velocity + jump);
+                self.slide_along(state, intent.velocity + jump)
             }
             _ => self.walk_or_fall(state, intent),
         }
@@ -74,7 +74,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 
     /// Swims where it wishes and sinks slowly; only a jump takes it higher than half out.
-    fn swim(&mut self, state: &mut State, intent: &Intent) {
+    fn swim(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.stand_on(state, None, 0.0);
         let up = self.build.up;
         let mut velocity = intent.velocity;
@@ -88,21 +88,22 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if afloat && rise > 0.0 && intent.jump == 0.0 {
             velocity -= up * rise;
         }
-        self.slide_along(state, velocity);
+        self.slide_along(state, velocity)
     }
 
     /// Slides with a velocity and keeps what is left of it.
-    fn slide_along(&mut self, state: &mut State, velocity: Vector3<f32>) {
+    fn slide_along(&mut self, state: &mut State, velocity: Vector3<f32>) -> bool {
         let mut body = self.body(state);
         let motion = velocity * self.seconds;
         let report = slide(&self.around, &mut body, motion, self.memory, self.scratch);
         state.position = body.position;
         state.velocity = report.planes.project(velocity);
         self.note_contacts(state, velocity, &report);
+        report.lacks_skin
     }
 
     /// Walks, jumps or falls, with an eye on all that may be in the way.
-    fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) {
+    fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) -> bool {
         let up = self.build.up;
         let Pace {
             velocity,
@@ -137,6 +138,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.happenings.note(EventKind::Stepped { height });
         }
         state.stepping = report.stepped > 0.0;
+        report.lacks_skin
     }
 
     /// Takes note of the ground, and of landing and leaving.

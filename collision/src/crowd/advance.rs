@@ -1,6 +1,6 @@
 //! The first phase: everyone moves among the others as they stood.
 
-use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
+use crate::character::{Glider, Happenings, Intent, Settings, State, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
 use crate::crowd::face::{Hooks, Listening};
@@ -143,10 +143,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
         };
-        stepper.step(state, &intent);
-        // Who came out of no-clip inside of something goes on its way out next tick; who grew gets its skin back.
-        let came_out = state.is_held() && before.mode == Mode::NoClip;
-        let unsettled = came_out || state.crouched != before.crouched;
+        let unsettled = stepper.step(state, &intent);
         rows.block.fresh |= u64::from(unsettled) << place;
         for kind in workspace.kinds.drain(..) {
             let character = self.name(row);

@@ -155,6 +155,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let good = good && (!in_skin || self.is_free(base, at) || !self.is_free(from_base, from));
         if good {
             self.put(base, at);
+            self.report.lacks_skin = in_skin;
         } else {
             self.report.stopped_by = StoppedBy::Invalid;
         }

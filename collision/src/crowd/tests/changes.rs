@@ -1,7 +1,7 @@
 //! What changes about a character: its up axis, its shape, its mode; and terrain that rules let it pass.
 
 use super::*;
-use crate::{Contact, ContactResponse, Mode, Rules, Settings, Together};
+use crate::{Contact, ContactResponse, Mode, Rules, Settings, Sides, Together, TriangleSoup};
 
 /// A rock with a shaft of a metre square from height 0 up.
 fn shaft() -> Shapes {
@@ -173,4 +173,46 @@ fn terrain_that_rules_let_pass_holds_nobody_when_other_terrain_moves() {
         let x = crowd.position(id).unwrap().to_metres().x;
         assert!(x > 6.5, "{x}");
     }
+}
+
+#[test]
+fn who_comes_through_a_one_sided_sheet_from_below_is_lifted_onto_it() {
+    let corner = |x: f64, z: f64| Point3::new(x, 2.5, z);
+    let corners = [
+        corner(1.0, 1.0),
+        corner(1.0, 7.0),
+        corner(7.0, 7.0),
+        corner(7.0, 1.0),
+    ];
+    let far = [Point3::new(100.0, 0.0, 0.0), Point3::new(101.0, 1.0, 1.0)];
+    let heights = [false, true].map(|stirs| {
+        let floor = arena(8.0, &[]);
+        let mut other = Shapes::from_boxes(ObjectId(3), Position::default(), &[far]);
+        let mut sheet = TriangleSoup::new(ObjectId(2), Position::default());
+        let [a, b, c, d] = corners;
+        sheet.insert([a, b, c], Sides::Front).unwrap();
+        sheet.insert([a, c, d], Sides::Front).unwrap();
+        let mut crowd = Crowd::new();
+        let id = crowd.add(standing(4.0, 4.0));
+        for tick in 0..90 {
+            if stirs {
+                other.advance(Vector3::new(
+                    0.0,
+                    0.0,
+                    if tick % 2 == 0 { 0.01 } else { -0.01 },
+                ));
+            }
+            let parts: [&dyn Terrain; 3] = [&floor, &sheet, &other];
+            let jump = if tick == 5 { 8.5 } else { 0.0 };
+            crowd.tick(
+                &Together::new(&parts),
+                &[(id, walk(0.0, 0.0).jumping(jump))],
+                TICK,
+            );
+        }
+        assert!(crowd.is_grounded(id));
+        height(&crowd, id)
+    });
+    assert!((heights[0] - 3.41).abs() < 1e-3, "{heights:?}");
+    assert!((heights[1] - heights[0]).abs() < 1e-3, "{heights:?}");
 }

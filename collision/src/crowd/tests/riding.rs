@@ -103,3 +103,24 @@ fn a_ride_leaves_behind_who_is_wedged_beside() {
     assert!(!rides.leaves_behind(rides) && !rides.leaves_behind(on_head));
     assert!(rides.leaves_behind(wedged));
 }
+
+#[test]
+fn plate_that_rises_by_more_than_its_rider_is_high_keeps_it() {
+    for (speed, along) in [(10.0, 0.15), (11.5, 0.15), (33.0, 0.5), (57.0, 0.9)] {
+        let plate = [Point3::new(-3.0, -0.02, -3.0), Point3::new(3.0, 0.0, 3.0)];
+        let mut lift = Shapes::from_boxes(ObjectId(2), Position::default(), &[plate]);
+        let mut crowd = Crowd::new();
+        let place = at(0.0, f64::from(along) + 0.01, 0.0);
+        let id = crowd.add(Character::at(place).with_radii(0.3, along));
+        for tick in 0..60 {
+            let rise = if tick < 10 { 0.0 } else { speed / 60.0 };
+            lift.advance(Vector3::new(0.0, rise, 0.0));
+            crowd.tick(&lift, &[], TICK);
+            let over = crowd.position(id).unwrap().since(&lift.origin()).y;
+            assert!(
+                (over - along - 0.01).abs() < 1e-3,
+                "{over} m over a plate at {speed} m/s"
+            );
+        }
+    }
+}
