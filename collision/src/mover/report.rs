@@ -110,7 +110,7 @@ pub struct Report {
     pub ground: Option<Ground>,
     /// How far a step lifted the body, in metres; 0 without one.
     pub stepped: f32,
-    /// Whether terrain still reaches into the skin, no deeper than before: [`crate::recover`] would make room.
+    /// Whether terrain still reaches into the skin, no deeper than before: [`crate::recovery::recover`] would make room.
     pub lacks_skin: bool,
 }
 
