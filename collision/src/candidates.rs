@@ -4,8 +4,11 @@
 //! when they are pushed and wait in blocks of eight ([`crate::lanes`]). What lies at an angle (triangles, and everything when the up axis is
 //! tilted) becomes facets and segments; points are boxes in any frame.
 
+mod cells;
 mod earliest;
 mod other_shape;
+
+pub use cells::{CellFeature, CellLattice};
 
 use crate::candidates::other_shape::OtherShape;
 use crate::facets::{Facet, Segment, Way, unit_normal};
@@ -46,10 +49,6 @@ struct Tag {
     feature: Feature,
     /// Outward sign on each flat axis, 0 elsewhere.
     signs: [i8; 3],
-    /// Highest point along the up axis, in metres from the base cell.
-    top: f32,
-    /// For a face: where it lies on its axis, in metres from the base cell.
-    plane: f32,
 }
 
 /// How a box lies on its axes, by the bits of the flat ones.
@@ -135,6 +134,8 @@ pub struct Candidates {
     blocks: Vec<Block>,
     /// One for each box; what is in the blocks beyond them is left over.
     tags: Vec<Tag>,
+    /// Noted and not yet placed.
+    cells: Vec<CellFeature>,
     /// The normals of the faces of points of triangles, by box.
     besides: Vec<(usize, Vector3<f32>)>,
     facets: Vec<Facet>,
@@ -157,6 +158,7 @@ impl Candidates {
     pub(crate) fn begin(&mut self, frame: &Frame) {
         self.frame = *frame;
         self.tags.clear();
+        self.cells.clear();
         self.besides.clear();
         self.facets.clear();
         self.segments.clear();
@@ -228,7 +230,8 @@ impl Candidates {
         let (block, lane) = self.push_box(1 << axis, self.frame.radius, [min, max]);
         block.approach[lane] = 0.0;
         block.sign[lane] = sign;
-        self.push_tag(Feature::Face, signs, [min, max], min[axis], object);
+        block.plane[lane] = min[axis];
+        self.push_tag(Feature::Face, signs, object);
     }
 
     /// Adds a convex edge along `axis`. The solid lies away from `signs` on the other two axes (`(axis + 1) % 3`, then `(axis + 2) % 3`).
@@ -355,8 +358,7 @@ impl Candidates {
         let (block, lane) = self.push_box(POINT, radius, [centre, centre]);
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;
-        let at = [centre, centre];
-        self.push_tag(Feature::Body, [0; 3], at, 0.0, object);
+        self.push_tag(Feature::Body, [0; 3], object);
     }
 
     fn push_tilted_face(
@@ -415,7 +417,7 @@ impl Candidates {
         let (block, lane) = self.push_box(flat, radius, ends);
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;
-        self.push_tag(feature, signs, ends, 0.0, object);
+        self.push_tag(feature, signs, object);
     }
 
     /// Writes a box into the next lane, all but its approach and sign.
@@ -442,29 +444,20 @@ impl Candidates {
         write(1);
         write(2);
         block.radius[lane] = radius;
+        let up = &self.frame.up;
+        block.top[lane] = match self.frame.up_axis {
+            Some(axis) => (max[axis] * up[axis]).max(min[axis] * up[axis]),
+            None => max.dot(up).max(min.dot(up)),
+        };
         (block, lane)
     }
 
     #[inline]
-    fn push_tag(
-        &mut self,
-        feature: Feature,
-        signs: [i8; 3],
-        [min, max]: [Vector3<f32>; 2],
-        plane: f32,
-        object: ObjectId,
-    ) {
-        let up = &self.frame.up;
-        let top = match self.frame.up_axis {
-            Some(axis) => (max[axis] * up[axis]).max(min[axis] * up[axis]),
-            None => max.dot(up).max(min.dot(up)),
-        };
+    fn push_tag(&mut self, feature: Feature, signs: [i8; 3], object: ObjectId) {
         self.tags.push(Tag {
             object,
             feature,
             signs,
-            top,
-            plane,
         });
     }
 
@@ -479,17 +472,16 @@ impl Candidates {
 
     /// The most upward of the world axes that `signs` point along.
     fn most_upward(&self, signs: [i8; 3]) -> Vector3<f32> {
-        let mut best = Vector3::zeros();
-        let mut rise = f32::NEG_INFINITY;
+        // No branches: which axis it is cannot be guessed from one hit to the next.
+        let (mut most, mut rise) = (0, f32::NEG_INFINITY);
         for axis in 0..3 {
-            let sign = f32::from(signs[axis]);
-            if sign != 0.0 && sign * self.frame.up[axis] > rise {
-                rise = sign * self.frame.up[axis];
-                best = Vector3::zeros();
-                best[axis] = sign;
-            }
+            let along = f32::from(signs[axis]) * self.frame.up[axis];
+            let higher = (signs[axis] != 0) & (along > rise);
+            rise = if higher { along } else { rise };
+            most = if higher { axis } else { most };
         }
-        best
+        let part = |axis: usize| f32::from(signs[axis] * i8::from(axis == most));
+        Vector3::new(part(0), part(1), part(2))
     }
 
     /// The normal of a triangle's face as a body that stands on its edge has it.

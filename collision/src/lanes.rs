@@ -35,6 +35,26 @@ pub struct Block {
     pub approach: [f32; WIDTH],
     /// Side from which a face is seen (+1 or -1); 0 for edges and corners.
     pub sign: [f32; WIDTH],
+    /// Highest point along the up axis, in metres from the base cell; not squashed, as the next.
+    pub top: [f32; WIDTH],
+    /// For a face: where it lies on its axis, in metres from the base cell.
+    pub plane: [f32; WIDTH],
+}
+
+impl Block {
+    /// Makes a lane the same as one of another block.
+    pub(crate) fn copy_lane(&mut self, to: usize, other: &Self, from: usize) {
+        for axis in 0..3 {
+            self.min[axis][to] = other.min[axis][from];
+            self.max[axis][to] = other.max[axis][from];
+            self.flat[axis][to] = other.flat[axis][from];
+        }
+        self.radius[to] = other.radius[from];
+        self.approach[to] = other.approach[from];
+        self.sign[to] = other.sign[from];
+        self.top[to] = other.top[from];
+        self.plane[to] = other.plane[from];
+    }
 }
 
 /// The way of a mover's centre.
@@ -182,6 +202,26 @@ fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
+/// A bit for each number of a row that is no farther than `most` from `value`.
+#[inline]
+#[must_use]
+pub fn near(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE2 is part of every x86-64, and both halves are inside.
+    unsafe {
+        sse2::near_four(row, 0, value, most) | sse2::near_four(row, WIDTH / 2, value, most) << 4
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    near_scalar(row, value, most)
+}
+
+/// The scalar twin of [`near`].
+#[must_use]
+pub fn near_scalar(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
+    let bit = |lane: usize| u32::from((row[lane] - value).abs() <= most) << lane;
+    (0..WIDTH).fold(0, |bits, lane| bits | bit(lane))
+}
+
 /// How deep a ball at `point` reaches into each candidate, in metres; negative is the gap. Faces seen from behind do not count.
 #[must_use]
 pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
@@ -210,6 +250,21 @@ pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
 mod sse2 {
     use super::{Block, FAR, GRAZE, Ray, WIDTH};
     use std::arch::x86_64::*;
+
+    /// Four lanes of [`super::near`], from `first` on.
+    ///
+    /// # Safety
+    /// `first + 4 <= WIDTH`.
+    #[inline]
+    pub(super) unsafe fn near_four(row: &[f32; WIDTH], first: usize, value: f32, most: f32) -> u32 {
+        debug_assert!(first + 4 <= WIDTH);
+        // SAFETY: the load is of four numbers from `first` on, in its unaligned form.
+        unsafe {
+            let off = _mm_sub_ps(_mm_loadu_ps(row.as_ptr().add(first)), _mm_set1_ps(value));
+            let size = _mm_andnot_ps(_mm_set1_ps(-0.0), off);
+            _mm_movemask_ps(_mm_cmple_ps(size, _mm_set1_ps(most))) as u32
+        }
+    }
 
     /// Four lanes of [`super::sweep`], from `first` on. Returns a bit for each that is hit.
     ///
@@ -356,6 +411,30 @@ mod tests {
             }
         }
         assert!(hits > 20_000, "only {hits} hits");
+    }
+
+    #[test]
+    fn what_is_near_equals_its_scalar_twin() {
+        let mut dice = Dice(2);
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let odd = [f32::NAN, f32::INFINITY, -0.0, 1e30];
+            let mut part = || match dice.bits() % 16 {
+                0 => odd[dice.bits() as usize % odd.len()],
+                1..8 => (dice.signed() * 4.0).round(),
+                _ => dice.signed() * 4.0,
+            };
+            let row = std::array::from_fn(|_| part());
+            let (value, most) = (part(), part().abs() * 0.25);
+            let bits = near(&row, value, most);
+            assert_eq!(
+                bits,
+                near_scalar(&row, value, most),
+                "{row:?} {value} {most}"
+            );
+            found += bits.count_ones();
+        }
+        assert!(found > 10_000, "only {found} found");
     }
 
     fn one(flat: [bool; 3], min: [f32; 3], max: [f32; 3], sign: f32) -> Block {

@@ -36,7 +36,7 @@ pub mod terrain;
 pub mod together;
 pub mod tolerance;
 
-pub use candidates::{Candidates, Sides};
+pub use candidates::{Candidates, CellFeature, CellLattice, Sides};
 pub use character::{Build, Character, CharacterError, Intent, Medium, Mode, Settings, State};
 pub use crowd::{CharacterId, Crowd, Rules, Sensor, SensorId, TickError, TickReport};
 pub use events::{Event, EventKind, Other};

@@ -209,12 +209,11 @@ impl Candidates {
             return Vector3::from(tag.signs.map(f32::from));
         }
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
-        let mut away = Vector3::zeros();
-        for axis in 0..3 {
-            if block.flat[axis][lane] != 0 {
-                away[axis] = point[axis] - block.min[axis][lane];
-            }
-        }
+        let part = |axis: usize| {
+            let away = point[axis] - block.min[axis][lane];
+            f32::from_bits(away.to_bits() & block.flat[axis][lane])
+        };
+        let away = Vector3::new(part(0), part(1), part(2));
         away / away.norm()
     }
 
@@ -247,7 +246,7 @@ impl Candidates {
             let beside = self.besides.iter().find(|(of, _)| *of == number);
             beside.map_or(self.frame.up, |(_, normal)| *normal)
         } else {
-            detail.top = Some(tag.top);
+            detail.top = Some(self.blocks[number / WIDTH].top[number % WIDTH]);
             self.most_upward(tag.signs)
         };
         if tag.feature == Feature::Face {
@@ -255,7 +254,7 @@ impl Candidates {
             detail.plane = Some(AxisPlane {
                 axis,
                 sign: f32::from(tag.signs[axis]),
-                at: tag.plane,
+                at: self.blocks[number / WIDTH].plane[number % WIDTH],
             });
         }
     }
@@ -268,22 +267,27 @@ impl Candidates {
         let (sign, half) = (self.frame.up[axis], self.frame.half[axis]);
         let point = self.frame.squashed(at);
         let mut floor: Option<ObjectId> = None;
-        for (number, tag) in self.tags.iter().enumerate() {
-            if tag.feature != Feature::Face || f32::from(tag.signs[axis]) != sign {
-                continue;
-            }
-            let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
-            let within = |side: usize| {
-                block.min[side][lane] <= point[side] && point[side] <= block.max[side][lane]
-            };
-            let level = tag.plane + sign * half;
-            if !within((axis + 1) % 3) || !within((axis + 2) % 3) {
-                continue;
-            }
-            if level == at[axis] {
-                floor = Some(floor.map_or(tag.object, |other| other.min(tag.object)));
-            } else if (level - at[axis]).abs() <= TOUCHING {
-                return None;
+        for (number, (block, used)) in self.filled().enumerate() {
+            // A little more than can be touched; the few that are left are looked at one by one.
+            let mut near = lanes::near(&block.plane, at[axis] - sign * half, 2.0 * TOUCHING);
+            near &= (1 << used) - 1;
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let tag = &self.tags[number * WIDTH + lane];
+                let within = |side: usize| {
+                    block.min[side][lane] <= point[side] && point[side] <= block.max[side][lane]
+                };
+                let looks_up = tag.feature == Feature::Face && f32::from(tag.signs[axis]) == sign;
+                if !looks_up || !within((axis + 1) % 3) || !within((axis + 2) % 3) {
+                    continue;
+                }
+                let level = block.plane[lane] + sign * half;
+                if level == at[axis] {
+                    floor = Some(floor.map_or(tag.object, |other| other.min(tag.object)));
+                } else if (level - at[axis]).abs() <= TOUCHING {
+                    return None;
+                }
             }
         }
         floor

@@ -106,6 +106,12 @@ impl Frame {
         self.radius + reach
     }
 
+    /// How much longer or shorter lengths along a world axis are in the squashed space, where the up axis is one.
+    #[inline]
+    pub(crate) fn scale(&self, axis: usize) -> f32 {
+        self.scale[axis]
+    }
+
     /// A point or displacement, squashed.
     #[inline]
     pub(crate) fn squashed(&self, v: Vector3<f32>) -> Vector3<f32> {

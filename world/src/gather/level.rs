@@ -1,7 +1,7 @@
 //! The shortest look a walker takes: is there nothing ahead, and the same floor under its end? Most ticks of most walkers end here.
 
 use super::tile::{Lattice, SIDES, Tile};
-use super::{Seen, floor, hint, object_range};
+use super::{Seen, clipped, floor, hint};
 use crate::chunk::SIDE;
 use crate::kd_tree::CellBox;
 use crate::world::{BrickId, World, chunk_of};
@@ -89,13 +89,20 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
     let mut brick = hint(world, memory);
     let mut clear = Clear::NOT_KNOWN;
     let base = crossing.start.cell;
+    // Whether it may begin in something to swim or climb in.
+    let mut has_media = false;
     let found = match look_in_brick(world, crossing, low, high, &mut brick) {
         Some((found, floor)) => {
-            clear = floor;
+            has_media = world.slots.get(brick).brick.has_media;
+            // The next way may begin elsewhere.
+            if !has_media {
+                clear = floor;
+            }
             found
         }
         None => look(crossing, low, high, Lattice::TERRAIN, |tile| {
             brick = world.fill_terrain(tile, base, brick);
+            has_media |= tile.has_media;
         }),
     };
     let mut ground = (found == Found::Floor).then_some(super::TERRAIN);
@@ -108,14 +115,17 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
         world.each_object(&cells, |id, object| {
             clear = Clear::NOT_KNOWN;
             let lattice = Lattice::of(id, object, base);
-            let below = Vector3::new(0.0, lattice.size, 0.0);
-            if object_range(object, &lattice, crossing.min - below, crossing.max).is_none() {
+            let voxel = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(floor);
+            let (low, high) = (voxel(crossing.min), voxel(crossing.max));
+            // What carries lies below.
+            if clipped(object, low - Vector3::y(), high).is_none() {
                 return;
             }
             objects += 1;
-            let voxel = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(floor);
-            let (low, high) = (voxel(crossing.min), voxel(crossing.max));
-            let fill = |tile: &mut Tile| world.fill_object(tile, object);
+            let fill = |tile: &mut Tile| {
+                world.fill_object(tile, object);
+                has_media |= tile.has_media;
+            };
             match look(crossing, low, high, lattice, fill) {
                 Found::Blocked => open = false,
                 Found::Open => {}
@@ -125,12 +135,8 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
             }
         });
     }
-    if !open || !world.is_open(&crossing.start, brick) {
+    if !open || (has_media && !world.is_open(&crossing.start, brick)) {
         return Passage::Unknown;
-    }
-    // The next way may begin elsewhere.
-    if world.slots.get(brick).brick.has_media {
-        clear = Clear::NOT_KNOWN;
     }
     let seen = Seen {
         cells,
@@ -330,6 +336,25 @@ mod tests {
                 });
             }
         }
+    }
+
+    #[test]
+    fn who_begins_in_a_ladder_of_an_object_does_not_simply_go() {
+        let mut world = World::from_voxels(
+            CellBox::new(Cell::new(-32, -32, -32), Cell::new(31, 31, 31)),
+            |cell| stone(cell.y < FLOOR),
+        );
+        let start = Position::new(Cell::new(0, FLOOR, 0), Vector3::new(0.5, HALF.y, 0.5));
+        let crossing = crossing(start, Vector3::new(0.05, 0.0, 0.0));
+        let look = |world: &World| passage(world, &crossing, &mut Memory::default());
+        assert_eq!(look(&world), Passage::Level(super::super::TERRAIN));
+        let corner = Position::new(Cell::new(0, FLOOR, 0), Vector3::zeros());
+        let ladder = world.add_object(corner, 0.25, Vector3::repeat(4), |_| Material::LADDER);
+        assert_eq!(look(&world), Passage::Unknown);
+        // Beside it nothing is in the way.
+        let beside = Position::new(Cell::new(-1, FLOOR, 0), Vector3::zeros());
+        world.move_object(ladder.unwrap(), beside.since(&corner));
+        assert_eq!(look(&world), Passage::Level(super::super::TERRAIN));
     }
 
     #[test]

@@ -104,7 +104,7 @@ struct Range {
 
 impl Range {
     /// The tiles of the range: each holds the first cells of the next one as well, so that no feature between two is lost.
-    fn tiles(self, lattice: Lattice, mut each: impl FnMut(Tile)) {
+    fn tiles(self, lattice: Lattice, mut each: impl FnMut(&mut Tile)) {
         let step = SIDES.map(|side| side as i32 - 1);
         let mut z = self.low.z;
         loop {
@@ -115,7 +115,7 @@ impl Range {
                     let low = Vector3::new(x, y, z);
                     let size = [0, 1, 2]
                         .map(|axis| ((self.high[axis] - low[axis]).min(step[axis]) + 1) as usize);
-                    each(Tile::new(low, size, lattice));
+                    each(&mut Tile::new(low, size, lattice));
                     x += step[0];
                     if x >= self.high.x {
                         break;
@@ -181,8 +181,9 @@ impl World {
         let size = Vector3::from(tile.size.map(|cells| cells as i32));
         let last = inside + size - Vector3::repeat(1);
         if (last.x | last.y | last.z) < SIDE as i32 {
-            let bits = self.slots.get(brick(Vector3::zeros())).brick.occupancy();
-            tile.copy(bits, inside, Vector3::zeros(), size);
+            let brick = &self.slots.get(brick(Vector3::zeros())).brick;
+            tile.has_media |= brick.has_media;
+            tile.copy(brick.occupancy(), inside, Vector3::zeros(), size);
             return;
         }
         let last = last.map(|part| part >> 5);
@@ -190,11 +191,12 @@ impl World {
             for by in 0..=last.y {
                 for bx in 0..=last.x {
                     let step = Vector3::new(bx, by, bz);
-                    let bits = self.slots.get(brick(step)).brick.occupancy();
+                    let brick = &self.slots.get(brick(step)).brick;
                     let from = inside - step * SIDE as i32;
                     let low = from.map(|part| part.max(0));
                     let high = (from + size).map(|part| part.min(SIDE as i32));
-                    tile.copy(bits, low, low - from, high - low);
+                    tile.has_media |= brick.has_media;
+                    tile.copy(brick.occupancy(), low, low - from, high - low);
                 }
             }
         }
@@ -245,9 +247,9 @@ impl World {
         let (low, high) = (min.map(floor), max.map(floor));
         let lattice = Lattice::TERRAIN;
         let mut brick = hint;
-        Range { low, high }.tiles(lattice, |mut tile| {
-            brick = self.fill_terrain(&mut tile, base, brick);
-            each(&tile);
+        Range { low, high }.tiles(lattice, |tile| {
+            brick = self.fill_terrain(tile, base, brick);
+            each(tile);
         });
         let one = Vector3::repeat(1);
         let cells = CellBox::new(
@@ -259,9 +261,9 @@ impl World {
             let lattice = Lattice::of(id, object, base);
             if let Some(range) = object_range(object, &lattice, min, max) {
                 objects += 1;
-                range.tiles(lattice, |mut tile| {
-                    self.fill_object(&mut tile, object);
-                    each(&tile);
+                range.tiles(lattice, |tile| {
+                    self.fill_object(tile, object);
+                    each(tile);
                 });
             }
         });
@@ -352,10 +354,16 @@ fn object_range(
     min: Vector3<f32>,
     max: Vector3<f32>,
 ) -> Option<Range> {
-    let extent = object.extent().map(|voxels| voxels as i32);
     let index = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(floor);
-    let low = index(min).map(|part| part.max(-1));
-    let high = index(max).zip_map(&extent, i32::min);
+    clipped(object, index(min), index(max))
+}
+
+/// The part of a range of voxels that an object reaches, with one empty one beyond its sides.
+#[inline]
+fn clipped(object: &VoxelObject, low: Vector3<i32>, high: Vector3<i32>) -> Option<Range> {
+    let extent = object.extent().map(|voxels| voxels as i32);
+    let low = low.map(|part| part.max(-1));
+    let high = high.zip_map(&extent, i32::min);
     let met = (0..3).all(|axis| low[axis] <= high[axis] && low[axis] <= extent[axis]);
     met.then_some(Range { low, high })
 }

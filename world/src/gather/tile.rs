@@ -6,12 +6,15 @@
 use super::floor;
 use crate::chunk::SIDE;
 use crate::object::VoxelObject;
-use collision::{Candidates, Cell, ObjectId};
+use collision::{Candidates, Cell, CellFeature, CellLattice, ObjectId};
 use nalgebra::Vector3;
 use std::ops::Range;
 
 /// Most cells of a tile by axis.
 pub(super) const SIDES: [usize; 3] = [8, 16, 8];
+
+/// Layers that are copied side by side.
+const CHUNK: usize = 4;
 
 /// From a bit to the next along z.
 const ROW: u32 = SIDES[0] as u32;
@@ -74,6 +77,8 @@ pub(super) struct Tile {
     /// Cells by axis.
     pub(super) size: [usize; 3],
     pub(super) lattice: Lattice,
+    /// Whether one may swim or climb in a brick that it was filled from.
+    pub(super) has_media: bool,
 }
 
 /// The two sides of a plane, in the order used throughout.
@@ -161,6 +166,12 @@ impl Cut {
     }
 }
 
+/// Cells of a tile from its lowest; it has few.
+#[inline(always)]
+fn cells(at: [usize; 3]) -> [u8; 3] {
+    at.map(|part| part as u8)
+}
+
 /// The bits of so many cells along x and z.
 #[inline]
 fn field(wide: usize, deep: usize) -> u64 {
@@ -181,6 +192,7 @@ impl Tile {
             lowest,
             size,
             lattice,
+            has_media: false,
         }
     }
 
@@ -194,13 +206,30 @@ impl Tile {
         size: Vector3<i32>,
     ) {
         let keep = 0xff_u32 >> (SIDES[0] as i32 - size.x);
+        let first = |z: i32| ((low.z + z) * SIDE as i32 + low.y) as usize;
+        let (to, mut high) = (place.y as usize, size.y as usize);
+        // Layers above the last are never looked at: where nothing else will be there, so many are copied that loops are as long each time.
+        let rounded = high.next_multiple_of(CHUNK);
+        let fits = first(size.z - 1) + rounded <= bits.len() && to + rounded <= SIDES[1];
+        if fits && to + high == self.size[1] {
+            high = rounded;
+        }
         for z in 0..size.z {
             let shift = (place.z + z) as u32 * ROW + place.x as u32;
-            let first = ((low.z + z) * SIDE as i32 + low.y) as usize;
-            let rows = &bits[first..first + size.y as usize];
-            let layers = &mut self.layers[place.y as usize..(place.y + size.y) as usize];
-            for (layer, row) in layers.iter_mut().zip(rows) {
+            let rows = &bits[first(z)..first(z) + high];
+            let (rows, last_rows) = rows.as_chunks::<CHUNK>();
+            let layers = &mut self.layers[to..to + high];
+            let (layers, last_layers) = layers.as_chunks_mut::<CHUNK>();
+            let put = |layer: &mut u64, row: &u32| {
                 *layer |= u64::from(row >> low.x & keep) << shift;
+            };
+            for (layers, rows) in layers.iter_mut().zip(rows) {
+                for (layer, row) in layers.iter_mut().zip(rows) {
+                    put(layer, row);
+                }
+            }
+            for (layer, row) in last_layers.iter_mut().zip(last_rows) {
+                put(layer, row);
             }
         }
     }
@@ -241,6 +270,12 @@ impl Tile {
         ) {
             self.gather_sides(first..last + 1, &seen, out);
         }
+        out.place_cells(&CellLattice {
+            origin: self.lattice.origin,
+            size: self.lattice.size,
+            lowest: self.lowest,
+            object: self.lattice.object,
+        });
     }
 
     /// What looks up (or down) between layer `y` and the next: level faces, level edges, corners. `lone` is solid on the inner side
@@ -256,7 +291,7 @@ impl Tile {
     ) {
         rectangles(lone, |x, z, wide, deep| {
             let (from, to) = ([x, y + 1, z], [x + wide, y + 1, z + deep]);
-            self.push_face(1, sign, from, to, out);
+            out.note_cells(CellFeature::face(1, sign, cells(from), cells(to)));
         });
         let open_x = open & (open >> ROW);
         let rims_x = [lone & (open >> ROW), (lone >> ROW) & open];
@@ -267,14 +302,13 @@ impl Tile {
             if rim != 0 {
                 runs(&mut [rim], 1, |x, _, z, wide, _| {
                     let (from, to) = ([x, y + 1, z + 1], [x + wide, y + 1, z + 1]);
-                    self.push_edge(0, [sign, other], from, to, out);
+                    out.note_cells(CellFeature::edge(0, [sign, other], cells(from), cells(to)));
                 });
                 let ends = [rim & (open_x >> 1), (rim >> 1) & open_x];
                 for right in 0..2 {
                     each_bit(ends[right] & seen.x[right], |x, z| {
-                        let signs = Vector3::new(SIGNS[right], sign, other);
-                        let at = self.point([x + 1, y + 1, z + 1]);
-                        out.push_corner(signs, at, self.lattice.object);
+                        let signs = [SIGNS[right], sign, other];
+                        out.note_cells(CellFeature::corner(signs, cells([x + 1, y + 1, z + 1])));
                     });
                 }
             }
@@ -282,7 +316,7 @@ impl Tile {
             if rim != 0 {
                 runs(&mut [rim], ROW, |x, _, z, deep, _| {
                     let (from, to) = ([x + 1, y + 1, z], [x + 1, y + 1, z + deep]);
-                    self.push_edge(2, [other, sign], from, to, out);
+                    out.note_cells(CellFeature::edge(2, [other, sign], cells(from), cells(to)));
                 });
             }
         }
@@ -296,12 +330,12 @@ impl Tile {
             let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & seen.x[side];
             found[side] = self.grow(layers.clone(), faces, ROW, |[x, y, z], deep, high| {
                 let (from, to) = ([x + 1, y, z], [x + 1, y + high, z + deep]);
-                self.push_face(0, SIGNS[side], from, to, out);
+                out.note_cells(CellFeature::face(0, SIGNS[side], cells(from), cells(to)));
             });
             let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & seen.z[side];
             found[2 + side] = self.grow(layers.clone(), faces, 1, |[x, y, z], wide, high| {
                 let (from, to) = ([x, y, z + 1], [x + wide, y + high, z + 1]);
-                self.push_face(2, SIGNS[side], from, to, out);
+                out.note_cells(CellFeature::face(2, SIGNS[side], cells(from), cells(to)));
             });
         }
         for (quarter, [solid, one, two, three]) in AROUND.into_iter().enumerate() {
@@ -316,7 +350,8 @@ impl Tile {
             };
             self.grow(layers.clone(), posts, 0, |[x, y, z], _, high| {
                 let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
-                self.push_edge(1, [SIGNS[back], SIGNS[right]], from, to, out);
+                let signs = [SIGNS[back], SIGNS[right]];
+                out.note_cells(CellFeature::edge(1, signs, cells(from), cells(to)));
             });
         }
     }
@@ -349,33 +384,6 @@ impl Tile {
     fn point(&self, at: [usize; 3]) -> Vector3<f32> {
         self.lattice
             .corner(self.lowest + Vector3::new(at[0] as i32, at[1] as i32, at[2] as i32))
-    }
-
-    // The axis is known where it is called: always inlined, it takes fewer instructions.
-    #[inline(always)]
-    fn push_face(
-        &self,
-        axis: usize,
-        sign: f32,
-        from: [usize; 3],
-        to: [usize; 3],
-        out: &mut Candidates,
-    ) {
-        let (from, to) = (self.point(from), self.point(to));
-        out.push_face(axis, sign, from, to, self.lattice.object);
-    }
-
-    #[inline(always)]
-    fn push_edge(
-        &self,
-        axis: usize,
-        signs: [f32; 2],
-        from: [usize; 3],
-        to: [usize; 3],
-        out: &mut Candidates,
-    ) {
-        let (from, to) = (self.point(from), self.point(to));
-        out.push_edge(axis, signs, from, to, self.lattice.object);
     }
 
     /// Calls `each` with the two corners of boxes that fill everything solid.
