@@ -59,12 +59,11 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The same along walls that are known before they are met.
-    pub(crate) fn beside(mut self, walls: PlaneSet) -> Self {
+    /// Goes along walls that are known before they are met.
+    pub(crate) fn go_beside(&mut self, walls: &PlaneSet) {
         for &wall in walls.normals() {
             self.planes.add(wall);
         }
-        self
     }
 
     /// The way for the whole wish: scale it by the share that is left.

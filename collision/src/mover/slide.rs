@@ -19,8 +19,8 @@ pub fn slide<T: Terrain + ?Sized>(
         return Report::not_finite();
     };
     let mut probe = Probe::new(around, body, memory, scratch);
-    let course = Course::new(Gait::Free, displacement, &probe.frame, around.config);
-    probe.run(course);
+    let mut course = Course::new(Gait::Free, displacement, &probe.frame, around.config);
+    probe.run(&mut course);
     probe.finish(body)
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Outcome {
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Follows a course to its end.
-    pub(crate) fn run(&mut self, mut course: Course<'_>) -> Outcome {
+    pub(crate) fn run(&mut self, course: &mut Course<'_>) -> Outcome {
         let mut outcome = Outcome {
             wall: None,
             last: None,
@@ -96,7 +96,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.advance(motion, &stop);
             share *= 1.0 - part * stop.time;
             self.record(&stop);
-            self.note_wall(&course, &stop, share, &mut outcome);
+            self.note_wall(course, &stop, share, &mut outcome);
             stops += 1;
             if stops >= MAX_SWEEPS || !course.meet(&stop) {
                 self.report.stopped_by = StoppedBy::SweepLimit;
@@ -162,7 +162,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Puts the body where it arrived and says how it went.
-    pub(crate) fn finish(mut self, body: &mut Body) -> Report {
+    pub(crate) fn finish(&mut self, body: &mut Body) -> Report {
         let position = self.position();
         self.report.moved = position.since(&body.position);
         body.position = position;

@@ -167,11 +167,14 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             course.start_on(&ground);
         }
         let base = self.base;
-        let outcome = self.run(course);
-        if let Some(wall) = outcome.wall.filter(|_| ground.is_rim()) {
-            self.reach_over_rim(&wall, level);
+        let outcome = self.run(&mut course);
+        let Some(wall) = &outcome.wall else {
+            return;
+        };
+        if ground.is_rim() {
+            self.reach_over_rim(wall, level);
         }
-        self.step_over(outcome.wall, level, base);
+        self.step_over(wall, level, base);
     }
 
     /// Who stands on a rim alone, its foot below the top, and meets it at once may walk on over it, however low its steps are.
@@ -212,14 +215,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther.
-    fn step_over(&mut self, wall: Option<Wall>, level: Vector3<f32>, base: Cell) {
-        if let Some(wall) = wall
-            && self.step_height > 0.0
-            && self.base == base
-            && self.may_step(&wall)
-            && self.has_headroom(&wall)
-        {
-            self.step(level, &wall);
+    fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) {
+        let known = self.step_height > 0.0 && self.base == base;
+        if known && self.may_step(wall) && self.has_headroom(wall) {
+            self.step(level, wall);
         }
     }
 
@@ -296,7 +295,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let mark = self.mark();
         let mut walls = PlaneSet::default();
         for _ in 0..=MOST_BESIDE {
-            match self.come_down(forward, risen, rung, walls) {
+            match self.come_down(forward, risen, rung, &walls) {
                 Landing::Borne => return true,
                 Landing::Nowhere => return false,
                 Landing::OnRim(upright) => walls.add(upright),
@@ -312,10 +311,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         forward: Vector3<f32>,
         risen: f32,
         rung: &Rung,
-        walls: PlaneSet,
+        walls: &PlaneSet,
     ) -> Landing {
         let config = self.around.config;
-        self.run(Course::new(Gait::OnFoot, forward, &self.frame, config).beside(walls));
+        let mut course = Course::new(Gait::OnFoot, forward, &self.frame, config);
+        course.go_beside(walls);
+        self.run(&mut course);
         let down = self.frame.up * -risen;
         let Some(stop) = self.sweep(down) else {
             return Landing::Nowhere;
@@ -405,8 +406,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return None;
         }
         let (mark, from) = (self.mark(), self.position());
-        let course = Course::new(Gait::Free, down, &self.frame, self.around.config);
-        self.run(course);
+        let mut course = Course::new(Gait::Free, down, &self.frame, self.around.config);
+        self.run(&mut course);
         let moved = self.position().since(&from);
         self.go_back(&mark);
         // Where it looks down no farther than that, half of it tells.
@@ -416,26 +417,26 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick in the air.
     fn fall(&mut self, displacement: Vector3<f32>) {
         let config = self.around.config;
-        let course = Course::new(Gait::Falling, displacement, &self.frame, config);
+        let mut course = Course::new(Gait::Falling, displacement, &self.frame, config);
         let base = self.base;
-        let outcome = self.run(course);
+        let outcome = self.run(&mut course);
         if displacement.dot(&self.frame.up) > 0.0 {
             return;
         }
-        if let Some(stop) = outcome.last {
-            if self.bears(&stop, config.landing()) {
-                self.report.ground = Some(Self::ground(&stop));
+        if let Some(stop) = &outcome.last {
+            if self.bears(stop, config.landing()) {
+                self.report.ground = Some(Self::ground(stop));
             } else if self.contacts.len() > 1 {
                 self.report.ground = self.held(displacement);
             }
         }
-        if self.report.ground.is_none() {
-            self.step_in_the_air(outcome.wall, displacement, base);
+        if let (None, Some(wall)) = (self.report.ground, &outcome.wall) {
+            self.step_in_the_air(wall, displacement, base);
         }
     }
 
     /// Who falls along a wall that is no higher than a step goes up on it.
-    fn step_in_the_air(&mut self, wall: Option<Wall>, displacement: Vector3<f32>, base: Cell) {
+    fn step_in_the_air(&mut self, wall: &Wall, displacement: Vector3<f32>, base: Cell) {
         let (up, config) = (self.frame.up, self.around.config);
         let level = displacement - up * up.dot(&displacement);
         if level.norm() < SHORTEST_MOTION {
