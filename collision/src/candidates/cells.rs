@@ -37,7 +37,7 @@ impl CellLattice {
 /// A face, a convex edge or a convex corner between cells.
 #[derive(Clone, Copy, Debug)]
 pub struct CellFeature {
-    /// A byte for each axis, then [the axes](Self::flat) on which it is flat, and those of them on which its solid lies on the greater side.
+    /// A byte for each axis, then its [kind](Self::kind).
     from: u32,
     /// A byte for each axis.
     to: u32,
@@ -242,7 +242,7 @@ fn lay_out(
     let (mut flats, mut plane) = ([[0_u32; FOUR]; 3], [0_u32; FOUR]);
     for axis in 0..3 {
         let (origin, lowest) = (lattice.origin[axis], lattice.lowest[axis]);
-        let (scale, rise) = (frame.scale(axis), frame.up[axis]);
+        let (scale, rise) = (frame.scale[axis], frame.up[axis]);
         let byte = axis as u32 * BYTE;
         let at = |end: u32| {
             let index = lowest.wrapping_add((end >> byte & 0xff) as i32);

@@ -22,7 +22,7 @@ pub(crate) struct Frame {
     /// Length in the squashed space of one metre along the up axis.
     pub(crate) squash: f32,
     /// Length of one metre along each world axis, if the up axis is one of them.
-    scale: Vector3<f32>,
+    pub(crate) scale: Vector3<f32>,
     /// The world axis the up axis lies along, unless it is tilted.
     pub(crate) up_axis: Option<usize>,
 }
@@ -104,12 +104,6 @@ impl Frame {
             across.max(along) * self.squash.max(1.0)
         };
         self.radius + reach
-    }
-
-    /// How much longer or shorter lengths along a world axis are in the squashed space, where the up axis is one.
-    #[inline]
-    pub(crate) fn scale(&self, axis: usize) -> f32 {
-        self.scale[axis]
     }
 
     /// A point or displacement, squashed.
