@@ -8,13 +8,20 @@ use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// Grid cells are `2^CELL_BITS` metres wide: a few characters each in a crowd, and a mover's reach spans few of them.
-const CELL_BITS: u32 = 1;
+/// Grid cells are `2^CELL_BITS` metres wide, by axis: a few characters each in a crowd, and a mover's reach spans few of them. They are higher
+/// than wide, for in the air somebody is always fast, and all look for whoever may fall on them.
+const CELL_BITS: [u32; 3] = [1, 3, 1];
 
 /// The grid cell of a position.
 #[inline]
 pub(crate) fn grid_cell(position: &Position) -> Vector3<i32> {
-    position.cell.map(|metre| metre >> CELL_BITS)
+    cell_of(position.cell)
+}
+
+/// The grid cell of a cell of space.
+#[inline]
+fn cell_of(metres: Cell) -> Vector3<i32> {
+    Vector3::from_fn(|axis, _| metres[axis] >> CELL_BITS[axis])
 }
 
 /// Rows that are looked at side by side.
@@ -30,11 +37,12 @@ pub(crate) struct Neighbourhood<'a> {
 }
 
 impl Neighbourhood<'_> {
-    /// Calls `visit` for every sector with a table: its lowest cell, its side in metres, and how many are in it.
-    pub(crate) fn visit_sectors(&self, mut visit: impl FnMut(Cell, i32, u32)) {
-        let side = SECTOR_SIDE << CELL_BITS;
+    /// Calls `visit` for every sector with a table: its lowest cell, its sides in metres, and how many are in it.
+    pub(crate) fn visit_sectors(&self, mut visit: impl FnMut(Cell, Vector3<i32>, u32)) {
+        let sides = Vector3::from(CELL_BITS.map(|bits| SECTOR_SIDE << bits));
         self.grid.visit_sectors(|sector, population| {
-            visit(sector.map(|part| part.wrapping_mul(side)), side, population);
+            let lowest = sector.zip_map(&sides, i32::wrapping_mul);
+            visit(lowest, sides, population);
         });
     }
 
@@ -93,7 +101,7 @@ impl Neighbourhood<'_> {
         if min.wraps || max.wraps {
             self.visit_around(min.metres, max.metres, wide, note);
         } else {
-            let cells = [min.metres, max.metres].map(|metres| metres.map(|part| part >> CELL_BITS));
+            let cells = [min.metres, max.metres].map(cell_of);
             self.grid.visit(cells[0], cells[1], note);
         }
         visit_all(&rows[..count]);
@@ -117,7 +125,7 @@ impl Neighbourhood<'_> {
             for y in parts(1).into_iter().flatten() {
                 for z in parts(2).into_iter().flatten() {
                     let cells = [0, 1].map(|end| Cell::new(x[end], y[end], z[end]));
-                    let cells = cells.map(|cell| cell.map(|part| part >> CELL_BITS));
+                    let cells = cells.map(cell_of);
                     self.grid.visit(cells[0], cells[1], &mut visit);
                 }
             }

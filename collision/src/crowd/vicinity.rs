@@ -116,7 +116,7 @@ const SPREAD: usize = 8;
 
 /// How much farther than needed a look goes at least along an axis, and at most along all three together, in metres. Where that does not
 /// last, nothing is listed.
-const FARTHER: [f32; 2] = [1.0, 32.0];
+const FARTHER: [f32; 2] = [0.5, 32.0];
 
 impl Unrest {
     /// A tick begins.
@@ -185,7 +185,10 @@ mod tests {
         assert_eq!(unrest.farther(0), Some(Vector3::repeat(FARTHER[0])));
         unrest.add(Vector3::new(0.0, 0.25, 0.0));
         unrest.begin_tick();
-        assert_eq!(unrest.farther(0), Some(Vector3::new(1.0, 2.5, 1.0)));
+        assert_eq!(
+            unrest.farther(0),
+            Some(Vector3::new(FARTHER[0], 2.5, FARTHER[0]))
+        );
         unrest.add(Vector3::new(2.0, 0.0, 2.0));
         unrest.begin_tick();
         assert_eq!(unrest.farther(0), None);

@@ -118,8 +118,8 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// Calls `visit` for every sector of the grid that has a table now: its lowest cell, its side in metres, and how many are in it.
-    pub fn visit_sectors(&self, visit: impl FnMut(Cell, i32, u32)) {
+    /// Calls `visit` for every sector of the grid that has a table now: its lowest cell, its sides in metres, and how many are in it.
+    pub fn visit_sectors(&self, visit: impl FnMut(Cell, Vector3<i32>, u32)) {
         self.neighbourhood().visit_sectors(visit);
     }
 

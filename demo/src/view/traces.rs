@@ -237,11 +237,11 @@ fn sectors(pens: &mut Pens<'_>, simulation: &Simulation) {
     let lines = &mut *pens.hidden;
     simulation
         .crowd()
-        .visit_sectors(|corner, side, population| {
+        .visit_sectors(|corner, sides, population| {
             let corner = Position::new(corner, Vector3::zeros());
             let share = (population as f32 / FULL_SECTOR).min(1.0);
             let color = Color::MAGENTA.alpha(0.35 + 0.65 * share);
-            lines.box_edges(&corner, Vector3::repeat(side as f32), color);
+            lines.box_edges(&corner, sides.cast(), color);
         });
 }
 
