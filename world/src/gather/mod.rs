@@ -242,7 +242,7 @@ impl World {
         min: Vector3<f32>,
         max: Vector3<f32>,
         hint: BrickId,
-        mut each: impl FnMut(&Tile),
+        mut each: impl FnMut(&mut Tile),
     ) -> Seen {
         let (low, high) = (min.map(floor), max.map(floor));
         let lattice = Lattice::TERRAIN;

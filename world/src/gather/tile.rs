@@ -241,34 +241,36 @@ impl Tile {
     }
 
     /// Puts everything a body with its centre in `centres` could hit into `out`.
-    pub(super) fn gather(&self, centres: &Centres, out: &mut Candidates) {
+    pub(super) fn gather(&mut self, centres: &Centres, out: &mut Candidates) {
         let [nx, ny, nz] = self.size;
+        self.clear_above();
         let layers = &self.layers[..ny];
-        let some = layers.iter().fold(0, |some, layer| some | layer);
-        if some == 0 {
+        // Which layers have something that looks up out of them, or down onto them; which have sides: those that are full or empty, below and
+        // above the ground, have none. All is asked before anything is told apart: what comes of it cannot be guessed.
+        let full = field(nx, nz);
+        let (mut up, mut down, mut sided) = (0_u32, 0_u32, 0_u32);
+        let mut above = layers[ny - 1];
+        for (y, &layer) in layers.iter().enumerate().rev() {
+            up |= u32::from(layer & !above != 0) << y;
+            down |= u32::from(above & !layer != 0) << y;
+            sided |= u32::from((layer != 0) & (layer != full)) << y;
+            above = layer;
+        }
+        if sided | up | down == 0 {
             return;
         }
         let seen = Seen::new(self, centres);
-        for y in 0..ny - 1 {
+        each_place(up & ((1 << seen.up) - 1), |y| {
             let (below, above) = (layers[y], layers[y + 1]);
-            if below == above {
-                continue;
-            }
-            if y < seen.up {
-                self.gather_level(y, 1.0, [below & !above, !(below | above)], &seen, out);
-            }
-            if y >= seen.down {
-                self.gather_level(y, -1.0, [above & !below, !(below | above)], &seen, out);
-            }
-        }
-        // Layers that are full or empty have no sides; they lie below and above the ground.
-        let full = field(nx, nz);
-        let has_sides = |&layer: &u64| layer != 0 && layer != full;
-        if let (Some(first), Some(last)) = (
-            layers.iter().position(has_sides),
-            layers.iter().rposition(has_sides),
-        ) {
-            self.gather_sides(first..last + 1, &seen, out);
+            self.gather_level(y, 1.0, below & !above, !(below | above), &seen, out);
+        });
+        each_place(down & (u32::MAX << seen.down), |y| {
+            let (below, above) = (layers[y], layers[y + 1]);
+            self.gather_level(y, -1.0, above & !below, !(below | above), &seen, out);
+        });
+        if sided != 0 {
+            let (first, end) = (sided.trailing_zeros(), u32::BITS - sided.leading_zeros());
+            self.gather_sides(first as usize..end as usize, &seen, out);
         }
         out.place_cells(&CellLattice {
             origin: self.lattice.origin,
@@ -278,14 +280,24 @@ impl Tile {
         });
     }
 
+    /// Empties what was copied above the last layer, as far as the next chunk may reach.
+    #[inline]
+    fn clear_above(&mut self) {
+        for above in 0..CHUNK - 1 {
+            if let Some(layer) = self.layers.get_mut(self.size[1] + above) {
+                *layer = 0;
+            }
+        }
+    }
+
     /// What looks up (or down) between layer `y` and the next: level faces, level edges, corners. `lone` is solid on the inner side
     /// only, `open` on neither.
-    #[inline]
     fn gather_level(
         &self,
         y: usize,
         sign: f32,
-        [lone, open]: [u64; 2],
+        lone: u64,
+        open: u64,
         seen: &Seen,
         out: &mut Candidates,
     ) {
@@ -293,17 +305,20 @@ impl Tile {
             let (from, to) = ([x, y + 1, z], [x + wide, y + 1, z + deep]);
             out.note_cells(CellFeature::face(1, sign, cells(from), cells(to)));
         });
-        let open_x = open & (open >> ROW);
-        let rims_x = [lone & (open >> ROW), (lone >> ROW) & open];
-        let rims_z = [lone & (open >> 1), (lone >> 1) & open];
-        for side in 0..2 {
-            let other = SIGNS[side];
-            let rim = rims_x[side] & seen.z[side];
-            if rim != 0 {
-                runs(&mut [rim], 1, |x, _, z, wide, _| {
+        let rims = [
+            lone & (open >> ROW) & seen.z[0],
+            (lone >> ROW) & open & seen.z[1],
+            lone & (open >> 1) & seen.x[0],
+            (lone >> 1) & open & seen.x[1],
+        ];
+        each_place(some_of(rims), |side| {
+            let (rim, other) = (rims[side], SIGNS[side % 2]);
+            if side < 2 {
+                each_run(rim, rim & (rim >> 1), &ALONG_X, |x, z, wide| {
                     let (from, to) = ([x, y + 1, z + 1], [x + wide, y + 1, z + 1]);
                     out.note_cells(CellFeature::edge(0, [sign, other], cells(from), cells(to)));
                 });
+                let open_x = open & (open >> ROW);
                 let ends = [rim & (open_x >> 1), (rim >> 1) & open_x];
                 for right in 0..2 {
                     each_bit(ends[right] & seen.x[right], |x, z| {
@@ -311,73 +326,88 @@ impl Tile {
                         out.note_cells(CellFeature::corner(signs, cells([x + 1, y + 1, z + 1])));
                     });
                 }
-            }
-            let rim = rims_z[side] & seen.x[side];
-            if rim != 0 {
-                runs(&mut [rim], ROW, |x, _, z, deep, _| {
+            } else {
+                each_run(rim, rim & (rim >> ROW), &ALONG_Z, |x, z, deep| {
                     let (from, to) = ([x + 1, y + 1, z], [x + 1, y + 1, z + deep]);
                     out.note_cells(CellFeature::edge(2, [other, sign], cells(from), cells(to)));
                 });
             }
-        }
+        });
     }
 
-    /// Upright faces and edges of some layers, grown through them.
-    fn gather_sides(&self, layers: Range<usize>, seen: &Seen, out: &mut Candidates) {
-        let mut found = [0; 4];
-        for side in 0..2 {
-            let flip = [0, u64::MAX][side];
-            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> 1) & seen.x[side];
-            found[side] = self.grow(layers.clone(), faces, ROW, |[x, y, z], deep, high| {
-                let (from, to) = ([x + 1, y, z], [x + 1, y + high, z + deep]);
-                out.note_cells(CellFeature::face(0, SIGNS[side], cells(from), cells(to)));
-            });
-            let faces = |layer: u64| (layer ^ flip) & !((layer ^ flip) >> ROW) & seen.z[side];
-            found[2 + side] = self.grow(layers.clone(), faces, 1, |[x, y, z], wide, high| {
-                let (from, to) = ([x, y, z + 1], [x + wide, y + high, z + 1]);
-                out.note_cells(CellFeature::face(2, SIGNS[side], cells(from), cells(to)));
-            });
+    /// Upright faces and edges of some layers, as high as they go.
+    fn gather_sides(&self, among: Range<usize>, seen: &Seen, out: &mut Candidates) {
+        // Whole chunks: what is beyond has no sides.
+        let count = among.len().next_multiple_of(CHUNK);
+        let first = among.start.min(SIDES[1] - count);
+        let (layers, _) = self.layers[first..first + count].as_chunks::<CHUNK>();
+        let mut faces = [0; 4];
+        for &layer in layers.as_flattened() {
+            let (x, z) = (layer >> 1, layer >> ROW);
+            faces[0] |= layer & !x;
+            faces[1] |= x & !layer;
+            faces[2] |= layer & !z;
+            faces[3] |= z & !layer;
         }
-        for (quarter, [solid, one, two, three]) in AROUND.into_iter().enumerate() {
+        let seen_from = [seen.x[0], seen.x[1], seen.z[0], seen.z[1]];
+        for (faces, seen) in faces.iter_mut().zip(seen_from) {
+            *faces &= seen;
+        }
+        let sides = some_of(faces);
+        let mut exposed = [[0; CHUNK]; SIDES[1] / CHUNK];
+        each_place(sides, |side| {
+            let axis = side & 2;
+            let (across, along) = [(1, &ALONG_Z), (ROW, &ALONG_X)][side / 2];
+            let flip = [0, u64::MAX][side % 2];
+            let mut differ = 0;
+            for (exposed, layers) in exposed.iter_mut().zip(layers) {
+                for (exposed, layer) in exposed.iter_mut().zip(layers) {
+                    let solid = layer ^ flip;
+                    let faces = solid & !(solid >> across) & seen_from[side];
+                    differ |= faces ^ (faces >> along.step);
+                    *exposed = faces;
+                }
+            }
+            let joined = faces[side] & !differ;
+            each_run(faces[side], joined, along, |x, z, long| {
+                let mut from = [x, 0, z];
+                from[axis] += 1;
+                let mut to = from;
+                to[2 - axis] += long;
+                each_stack(&exposed[..layers.len()], x, z, |y, high| {
+                    (from[1], to[1]) = (first + y, first + y + high);
+                    out.note_cells(CellFeature::face(
+                        axis,
+                        SIGNS[side % 2],
+                        cells(from),
+                        cells(to),
+                    ));
+                });
+            });
+        });
+        // Between two sides that are exposed.
+        let (x, z) = (sides & 3, sides >> 2);
+        let quarters = (x & mask(z)) | (x & mask(z >> 1)) << 2;
+        each_place(quarters, |quarter| {
+            let [solid, one, two, three] = AROUND[quarter];
             let (right, back) = (quarter & 1, quarter >> 1);
-            if found[right] == 0 || found[2 + back] == 0 {
-                continue;
-            }
             let inner = seen.x[right] & seen.z[back];
-            let posts = |layer: u64| {
-                let taken = (layer >> one) | (layer >> two) | (layer >> three);
-                (layer >> solid) & !taken & inner
-            };
-            self.grow(layers.clone(), posts, 0, |[x, y, z], _, high| {
-                let (from, to) = ([x + 1, y, z + 1], [x + 1, y + high, z + 1]);
-                let signs = [SIGNS[back], SIGNS[right]];
-                out.note_cells(CellFeature::edge(1, signs, cells(from), cells(to)));
-            });
-        }
-    }
-
-    /// Upright rectangles of what `pick` finds in each layer; see [`runs`]. Returns all it found.
-    #[inline]
-    fn grow(
-        &self,
-        among: Range<usize>,
-        pick: impl Fn(u64) -> u64,
-        step: u32,
-        mut each: impl FnMut([usize; 3], usize, usize),
-    ) -> u64 {
-        let first = among.start;
-        let layers = &self.layers[among];
-        let some = layers.iter().fold(0, |some, &layer| some | pick(layer));
-        if some != 0 {
-            let mut masks = [0; SIDES[1]];
-            for (mask, &layer) in masks.iter_mut().zip(layers) {
-                *mask = pick(layer);
+            let mut posts = 0;
+            for (exposed, layers) in exposed.iter_mut().zip(layers) {
+                for (exposed, layer) in exposed.iter_mut().zip(layers) {
+                    let taken = (layer >> one) | (layer >> two) | (layer >> three);
+                    *exposed = (layer >> solid) & !taken & inner;
+                    posts |= *exposed;
+                }
             }
-            runs(&mut masks[..layers.len()], step, |x, y, z, long, high| {
-                each([x, first + y, z], long, high);
+            each_bit(posts, |x, z| {
+                each_stack(&exposed[..layers.len()], x, z, |y, high| {
+                    let at = |y: usize| cells([x + 1, first + y, z + 1]);
+                    let signs = [SIGNS[back], SIGNS[right]];
+                    out.note_cells(CellFeature::edge(1, signs, at(y), at(y + high)));
+                });
             });
-        }
-        some
+        });
     }
 
     #[inline]
@@ -415,50 +445,94 @@ fn each_bit(mut mask: u64, mut each: impl FnMut(usize, usize)) {
     }
 }
 
-/// Takes a layer apart into rectangles: lowest x and z, cells along x and z.
+/// Calls `each` with the places of the bits.
+#[inline]
+fn each_place(mut bits: u32, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// All bits where the lowest is set.
+#[inline(always)]
+fn mask(bit: u32) -> u32 {
+    0_u32.wrapping_sub(bit & 1)
+}
+
+/// A bit for each mask that is not empty.
+#[inline]
+fn some_of(masks: [u64; 4]) -> u32 {
+    let bit = |place: usize| u32::from(masks[place] != 0) << place;
+    bit(0) | bit(1) | bit(2) | bit(3)
+}
+
+/// Takes a layer apart into rectangles: lowest x and z, cells along x and z. Nothing in it is told apart by branches but where it ends.
 #[inline]
 fn rectangles(mut mask: u64, mut each: impl FnMut(usize, usize, usize, usize)) {
     while mask != 0 {
         let bit = mask.trailing_zeros();
         let (x, z) = (bit % ROW, bit / ROW);
-        let row = (mask >> (z * ROW) & 0xff) >> x;
-        let wide = row.trailing_ones();
-        let first = ((1 << wide) - 1) << bit;
-        let (mut strip, mut next, mut deep) = (0, first, 0);
-        while next != 0 && mask & next == next {
-            strip |= next;
-            next <<= ROW;
-            deep += 1;
-        }
-        mask &= !strip;
-        each(x as usize, z as usize, wide as usize, deep);
+        let left = mask >> bit;
+        let wide = (!(left & (0xff >> x))).trailing_zeros();
+        let whole = ((1 << wide) - 1) * COLUMN;
+        let deep = (whole & !left).trailing_zeros() / ROW;
+        mask &= !((whole & u64::MAX >> (u64::BITS - deep * ROW)) << bit);
+        each(x as usize, z as usize, wide as usize, deep as usize);
     }
 }
 
-/// Takes layers apart into upright rectangles: runs of bits `step` apart (0: single bits), grown through the layers. Calls `each` with
-/// the lowest x, y and z, the bits of the run and the layers.
+/// How runs of cells lie in a layer.
+struct Along {
+    /// From a bit to the next of a run.
+    step: u32,
+    /// The bits of a run from bit 0, as long as it can be.
+    line: u64,
+    /// Where a run ends at the latest.
+    ends: u64,
+}
+
+const ALONG_X: Along = Along {
+    step: 1,
+    line: 0xff,
+    ends: COLUMN << (ROW - 1),
+};
+const ALONG_Z: Along = Along {
+    step: ROW,
+    line: COLUMN,
+    ends: 0,
+};
+
+/// Calls `each` with the lowest x and z of every run, and its length. `joined`: bits whose next is of the same run.
 #[inline]
-fn runs(layers: &mut [u64], step: u32, mut each: impl FnMut(usize, usize, usize, usize, usize)) {
-    for y in 0..layers.len() {
-        while layers[y] != 0 {
-            let bit = layers[y].trailing_zeros();
-            let (mut strip, mut next, mut long) = (0, 1_u64 << bit, 0);
-            while layers[y] & next != 0 {
-                strip |= next;
-                long += 1;
-                let ends = step == 1 && (bit + long).is_multiple_of(ROW);
-                if step == 0 || ends {
-                    break;
-                }
-                next <<= step;
-            }
-            let mut high = 0;
-            while y + high < layers.len() && layers[y + high] & strip == strip {
-                layers[y + high] &= !strip;
-                high += 1;
-            }
-            let (x, z) = (bit % ROW, bit / ROW);
-            each(x as usize, y, z as usize, long as usize, high);
+fn each_run(mut mask: u64, joined: u64, along: &Along, mut each: impl FnMut(usize, usize, usize)) {
+    let joined = joined & !along.ends;
+    while mask != 0 {
+        let bit = mask.trailing_zeros();
+        let last = (!(joined >> bit) & along.line).trailing_zeros();
+        mask &= !((along.line & u64::MAX >> (u64::BITS - 1 - last)) << bit);
+        each(
+            (bit % ROW) as usize,
+            (bit / ROW) as usize,
+            (last / along.step) as usize + 1,
+        );
+    }
+}
+
+/// Calls `each` with the lowest layer of everything that stands in a column, and how high it is.
+#[inline]
+fn each_stack(layers: &[[u64; CHUNK]], x: usize, z: usize, mut each: impl FnMut(usize, usize)) {
+    let bit = x as u32 + z as u32 * ROW;
+    let mut stack = 0_u32;
+    for (chunk, layers) in layers.iter().enumerate() {
+        for (y, layer) in layers.iter().enumerate() {
+            stack |= ((layer >> bit & 1) as u32) << (chunk * CHUNK + y);
         }
+    }
+    while stack != 0 {
+        let y = stack.trailing_zeros();
+        each(y as usize, (!(stack >> y)).trailing_zeros() as usize);
+        // The carry takes the lowest away.
+        stack &= stack + (1 << y);
     }
 }
