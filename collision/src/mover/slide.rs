@@ -52,6 +52,8 @@ pub(crate) struct Wall {
     pub(crate) top: f32,
     /// Unit world normal of the contact with the first of them.
     pub(crate) normal: Vector3<f32>,
+    /// Whether no other was met.
+    pub(crate) is_alone: bool,
 }
 
 /// What came of a course.
@@ -120,13 +122,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let top = stop.detail.top.unwrap_or(f32::NEG_INFINITY);
         match &mut outcome.wall {
-            Some(wall) => wall.top = wall.top.min(top),
+            Some(wall) => {
+                wall.top = wall.top.min(top);
+                wall.is_alone &= stop.normal == wall.normal;
+            }
             None => {
                 outcome.wall = Some(Wall {
                     at: self.at,
                     share,
                     top,
                     normal: stop.normal,
+                    is_alone: true,
                 });
             }
         }

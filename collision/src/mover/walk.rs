@@ -9,6 +9,7 @@ use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{
     EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, RIM_DROP, SHORTEST_MOTION, TOUCHING,
+    UPRIGHT,
 };
 use nalgebra::Vector3;
 
@@ -84,6 +85,8 @@ struct Rung {
     wall: f32,
     /// Where it ends.
     top: f32,
+    /// Whether something leant over the way forward.
+    under: bool,
 }
 
 /// How a step came down.
@@ -217,7 +220,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther.
     fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) {
         let known = self.step_height > 0.0 && self.base == base;
-        if known && self.may_step(wall) && self.has_headroom(wall) {
+        if known && self.may_step(wall) && self.has_headroom(wall) && !self.goes_on_above(wall) {
             self.step(level, wall);
         }
     }
@@ -236,6 +239,25 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let place = Position::from_local(self.base, top);
         self.around.listener.is_some()
             || !self.around.terrain.contents_near(&place, self.memory).solid
+    }
+
+    /// Whether a wall that was met near the waist stops a body that is raised by a step as well, or leaves no window that it could pass: solid
+    /// is beside where its waist would be, or just above. Saves the ways of a step that would lead no farther.
+    fn goes_on_above(&self, wall: &Wall) -> bool {
+        let (up, radii, height) = (self.frame.up, &self.frame.radii, self.step_height);
+        let feet = up.dot(&wall.at) - radii.along;
+        let no_door = wall.top - feet + radii.along >= height;
+        let rise = wall.normal.dot(&up);
+        if !(wall.is_alone && no_door && rise.abs() <= UPRIGHT) || self.around.listener.is_some() {
+            return false;
+        }
+        let out = (wall.normal - up * rise) / (1.0 - rise * rise).sqrt();
+        let beside = wall.at - out * (radii.across + TOUCHING) + up * height;
+        let is_solid = |above: f32| {
+            let place = Position::from_local(self.base, beside + up * above);
+            self.around.terrain.contents_near(&place, self.memory).solid
+        };
+        is_solid(0.0) || is_solid(UPRIGHT * radii.along)
     }
 
     /// How far forward a step goes for a wish of a length, in metres.
@@ -262,32 +284,40 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let ahead = level / level.norm();
         let forward = ahead * self.advance_of_step(length);
         let (slid, mark) = (self.at, self.mark());
-        self.at = wall.at;
         let rise = self.rise_of_step();
         let span = Span::along(slid, self.snap);
         let span = span.and_step(wall.at, rise, forward, self.aside());
-        self.cover(span, forward);
         let feet = up.dot(&wall.at) - self.frame.radii.along;
-        let rung = Rung {
+        let mut rung = Rung {
             base: self.base,
             feet,
             wall: wall.top,
             top: feet + self.step_height + TOUCHING,
+            under: false,
         };
-        let landed = self.lift(rise, forward, &rung);
-        let at = self.seen_from(rung.base);
-        let (progress, gained) = ((at - slid).dot(&ahead), up.dot(&(at - wall.at)));
-        if landed && progress > EXACT && gained > TOUCHING {
-            self.report.stepped = gained;
-            self.report.stopped_by = StoppedBy::Slid;
-        } else {
+        let least = wall.top - feet + TOUCHING;
+        for rise in [rise, up * least] {
+            self.at = wall.at;
+            self.cover(span, forward);
+            let landed = self.lift(rise, forward, &mut rung);
+            let at = self.seen_from(rung.base);
+            let (progress, gained) = ((at - slid).dot(&ahead), up.dot(&(at - wall.at)));
+            if landed && progress > EXACT && gained > TOUCHING {
+                self.report.stepped = gained;
+                self.report.stopped_by = StoppedBy::Slid;
+                return;
+            }
             self.go_back(&mark);
+            // Who fits through a door may still be too high for it, where it rises farther than to the sill.
+            if !rung.under || least <= TOUCHING || least >= self.step_height {
+                return;
+            }
         }
     }
 
     /// The three ways of a step, up, forward and down: there must be room to rise to the top of the wall. Where the foot comes down on the
     /// rim of a wall, it goes forward again along that wall.
-    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: &Rung) -> bool {
+    fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: &mut Rung) -> bool {
         let risen = self.rise(rise);
         if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
             return false;
@@ -310,13 +340,15 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         &mut self,
         forward: Vector3<f32>,
         risen: f32,
-        rung: &Rung,
+        rung: &mut Rung,
         walls: &PlaneSet,
     ) -> Landing {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, forward, &self.frame, config);
         course.go_beside(walls);
-        self.run(&mut course);
+        let outcome = self.run(&mut course);
+        let leans = |wall: Wall| wall.normal.dot(&self.frame.up) < -UPRIGHT;
+        rung.under |= outcome.wall.is_some_and(leans);
         let down = self.frame.up * -risen;
         let Some(stop) = self.sweep(down) else {
             return Landing::Nowhere;

@@ -130,6 +130,50 @@ fn a_ceiling_forbids_the_step() {
 }
 
 #[test]
+fn a_wall_that_goes_on_above_its_lowest_faces_takes_no_step_to_tell() {
+    // A wall, a wall that leans over, and one with a window that nobody fits through.
+    let walls: [fn(i32) -> bool; 3] = [|_| true, |y| y > 0, |y| y != 1];
+    for (number, wall) in walls.into_iter().enumerate() {
+        let terrain = Voxels::metric(move |cell| cell.y < 0 || (cell.x >= 2 && wall(cell.y)));
+        let mut walker = Walker::at(0.5, 0.9101, 0.1);
+        walker.config.step_height = 1.05;
+        for tick in 0..60 {
+            let report = walker.tick(&terrain, 0.05, 0.06);
+            assert_eq!(report.stepped, 0.0);
+            assert!(report.sweeps <= 3, "wall {number} tick {tick}: {report:?}");
+        }
+        let end = walker.place();
+        assert!(end.x < 1.6 && end.z > 3.5, "wall {number}: {end}");
+    }
+}
+
+#[test]
+fn a_door_with_a_sill_is_passed_if_who_stands_on_the_sill_fits_through() {
+    // Openings from a sill up to a lintel, in quarter metres.
+    for (sill, lintel, passes) in [
+        (1, 9, true),
+        (2, 10, true),
+        (1, 8, false),
+        (4, 12, true),
+        (4, 11, false),
+    ] {
+        let terrain = Voxels {
+            size: 0.25,
+            solid: move |cell: Cell| {
+                cell.y < 0 || (cell.x == 8 && !(sill..lintel).contains(&cell.y))
+            },
+        };
+        let mut walker = Walker::at(0.5, 0.9101, 0.1);
+        walker.config.step_height = 1.05;
+        for _ in 0..120 {
+            walker.tick(&terrain, 0.05, 0.0);
+        }
+        let end = walker.place();
+        assert_eq!(end.x > 3.0, passes, "{sill} {lintel}: {end}");
+    }
+}
+
+#[test]
 fn stairs_are_climbed_at_any_rate() {
     for rate in [60.0, 120.0, 240.0, 360.0] {
         let terrain = Voxels {
