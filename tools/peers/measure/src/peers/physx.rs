@@ -4,7 +4,7 @@
 //! has a manager of its own: within one manager each move looks at every other controller.
 
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules};
+use crate::peer::{Faller, HALF_HEIGHT, HALF_SEGMENT, Peer, RADIUS, Rules};
 use physx_sys::*;
 use std::ptr::null_mut;
 
@@ -114,7 +114,8 @@ impl PhysX {
             };
             (*description).height = 2.0 * HALF_SEGMENT;
             (*description).radius = RADIUS;
-            (*description).stepOffset = rules.step;
+            // It makes no controller with a step higher than its body.
+            (*description).stepOffset = rules.step.min(2.0 * HALF_HEIGHT);
             (*description).slopeLimit = rules.least_rise;
             (*description).contactOffset = CONTACT_OFFSET;
             (*description).material = self.material;
