@@ -91,8 +91,8 @@ pub const MAX_REACH: f32 = 4.0;
 /// Motions longer than this, in metres a tick, are cut off (and reported): 256 m a tick is 15 km/s.
 pub const MAX_MOTION: f32 = 256.0;
 
-/// Rise of the contact with a wall, as a cosine, up to which it is taken for upright: met near the waist. Larger: who meets a wall with its
-/// foot is taken for one who cannot step over it.
+/// Rise of the contact with a wall, as a cosine, up to which it is taken for upright: met near the waist; and how far about the waist that is, as
+/// a share of the half height. Larger: who meets a wall with its foot is taken for one who cannot step over it.
 pub const UPRIGHT: f32 = 0.1;
 
 /// Most walls that one step is led along, and most overhangs that lead it aside. Larger: a step that fails costs more.

@@ -387,7 +387,7 @@ impl Tile {
         });
         // Between two sides that are exposed.
         let (x, z) = (sides & 3, sides >> 2);
-        let quarters = (x & mask(z)) | (x & mask(z >> 1)) << 2;
+        let quarters = (x * (z & 1)) | ((x * (z >> 1)) << 2);
         each_place(quarters, |quarter| {
             let [solid, one, two, three] = AROUND[quarter];
             let (right, back) = (quarter & 1, quarter >> 1);
@@ -452,12 +452,6 @@ fn each_place(mut bits: u32, mut each: impl FnMut(usize)) {
         each(bits.trailing_zeros() as usize);
         bits &= bits - 1;
     }
-}
-
-/// All bits where the lowest is set.
-#[inline(always)]
-fn mask(bit: u32) -> u32 {
-    0_u32.wrapping_sub(bit & 1)
 }
 
 /// A bit for each mask that is not empty.
