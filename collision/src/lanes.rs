@@ -1,4 +1,4 @@
-//! Eight candidates at a time: a masked ray against a ball, with a scalar twin of the same bits.
+//! Eight candidates at a time: a masked ray against a ball, with a scalar twin of the same bits; and three axes of a box at a time.
 //!
 //! A candidate is a box that is flat on one axis (face), two (edge) or three (corner). On its flat axes the mover is a ball that must
 //! come within `radius`; on the others its centre must be between the box's limits. One formula covers all three. The discriminant
@@ -7,8 +7,10 @@
 
 #![allow(unsafe_code)]
 
+use crate::position::Position;
 use crate::tolerance::{APPROACH, LEAN};
 use bytemuck::{Pod, Zeroable};
+use nalgebra::Vector3;
 
 /// How many times steeper than its `approach` an edge must be met, measured across the edge only.
 const GRAZE: f32 = APPROACH / LEAN;
@@ -70,6 +72,7 @@ pub struct Ray {
 
 impl Ray {
     /// The way from `start` along `motion`.
+    #[inline]
     #[must_use]
     pub fn new(start: [f32; 3], motion: [f32; 3]) -> Self {
         let square = (motion[0] * motion[0] + motion[1] * motion[1]) + motion[2] * motion[2];
@@ -83,12 +86,14 @@ impl Ray {
     }
 }
 
-/// `1 / value`, kept finite so that nothing times it is ever NaN.
+/// `1 / value`, kept finite so that nothing times it is ever NaN. Divides before it looks: whether a way is level cannot be guessed.
+#[inline]
 fn inverse(value: f32) -> f32 {
+    let inverse = 1.0 / value;
     if value.abs() < 1.0 / FAR {
         FAR
     } else {
-        1.0 / value
+        inverse
     }
 }
 
@@ -222,7 +227,53 @@ pub fn near_scalar(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
     (0..WIDTH).fold(0, |bits, lane| bits | bit(lane))
 }
 
+/// A box that others are asked whether they meet: the cell of its centre, where in it that is, and half extents. The fourth numbers are 0.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+pub struct Surroundings {
+    cell: [i32; 4],
+    offset: [f32; 4],
+    extent: [f32; 4],
+}
+
+impl Surroundings {
+    /// The box of half extents `extent` about `at`.
+    #[inline]
+    #[must_use]
+    pub fn new(at: &Position, extent: Vector3<f32>) -> Self {
+        Self {
+            cell: [at.cell.x, at.cell.y, at.cell.z, 0],
+            offset: [at.offset.x, at.offset.y, at.offset.z, 0.0],
+            extent: [extent.x, extent.y, extent.z, 0.0],
+        }
+    }
+
+    /// Whether the box of half extents `extent` about `at` meets this one.
+    #[inline]
+    #[must_use]
+    pub fn meets(&self, at: &Position, extent: &Vector3<f32>) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe {
+            sse2::meets(self, at, extent)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        self.meets_scalar(at, extent)
+    }
+
+    /// The scalar twin of [`Self::meets`].
+    #[must_use]
+    pub fn meets_scalar(&self, at: &Position, extent: &Vector3<f32>) -> bool {
+        (0..3).all(|axis| {
+            let cells = at.cell[axis].wrapping_sub(self.cell[axis]) as f32;
+            let apart = cells + (at.offset[axis] - self.offset[axis]);
+            apart.abs() <= self.extent[axis] + extent[axis]
+        })
+    }
+}
+
 /// How deep a ball at `point` reaches into each candidate, in metres; negative is the gap. Faces seen from behind do not count.
+#[inline]
 #[must_use]
 pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
     let mut square = [0.0_f32; WIDTH];
@@ -248,8 +299,27 @@ pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
 
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
-    use super::{Block, FAR, GRAZE, Ray, WIDTH};
+    use super::{Block, FAR, GRAZE, Position, Ray, Surroundings, Vector3, WIDTH};
     use std::arch::x86_64::*;
+
+    /// [`Surroundings::meets`].
+    ///
+    /// # Safety
+    /// None beyond SSE2.
+    #[inline]
+    pub(super) unsafe fn meets(own: &Surroundings, at: &Position, extent: &Vector3<f32>) -> bool {
+        // SAFETY: the loads are of four numbers each, in rows aligned to sixteen bytes.
+        unsafe {
+            let three = |v: &Vector3<f32>| _mm_set_ps(0.0, v.z, v.y, v.x);
+            let cell = _mm_set_epi32(0, at.cell.z, at.cell.y, at.cell.x);
+            let cells = _mm_sub_epi32(cell, _mm_load_si128(own.cell.as_ptr().cast()));
+            let offsets = _mm_sub_ps(three(&at.offset), _mm_load_ps(own.offset.as_ptr()));
+            let apart = _mm_add_ps(_mm_cvtepi32_ps(cells), offsets);
+            let allowed = _mm_add_ps(_mm_load_ps(own.extent.as_ptr()), three(extent));
+            let size = _mm_andnot_ps(_mm_set1_ps(-0.0), apart);
+            _mm_movemask_ps(_mm_cmple_ps(size, allowed)) == 0b1111
+        }
+    }
 
     /// Four lanes of [`super::near`], from `first` on.
     ///
@@ -435,6 +505,39 @@ mod tests {
             found += bits.count_ones();
         }
         assert!(found > 10_000, "only {found} found");
+    }
+
+    #[test]
+    fn boxes_that_meet_equal_their_scalar_twin() {
+        let mut dice = Dice(3);
+        let mut met = 0;
+        for _ in 0..50_000 {
+            let ends = [i32::MAX, i32::MIN, 0, 1];
+            let far = dice.bits().is_multiple_of(4);
+            let mut cell = || match far {
+                true => ends[dice.bits() as usize % ends.len()],
+                false => (dice.signed() * 3.0) as i32,
+            };
+            let cells = [0; 2].map(|_| Vector3::from_fn(|_, _| cell()));
+            let odd = [f32::NAN, f32::INFINITY, -0.0, 0.5];
+            let mut part = || match dice.bits() % 32 {
+                0 => odd[dice.bits() as usize % odd.len()],
+                1..16 => (dice.share() * 4.0).round() * 0.25,
+                _ => dice.share(),
+            };
+            let offsets = [0; 2].map(|_| Vector3::from_fn(|_, _| part()));
+            let extents = [0; 2].map(|_| Vector3::from_fn(|_, _| part() * 2.0));
+            let [own, other] = [0, 1].map(|i| Position {
+                cell: cells[i],
+                offset: offsets[i],
+            });
+            let own = Surroundings::new(&own, extents[0]);
+            let meets = own.meets(&other, &extents[1]);
+            let twin = own.meets_scalar(&other, &extents[1]);
+            assert_eq!(meets, twin, "{own:?} {other:?} {}", extents[1]);
+            met += u32::from(meets);
+        }
+        assert!((5_000..45_000).contains(&met), "{met} met");
     }
 
     fn one(flat: [bool; 3], min: [f32; 3], max: [f32; 3], sign: f32) -> Block {

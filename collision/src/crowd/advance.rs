@@ -9,6 +9,7 @@ use crate::crowd::separation::separate;
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Company, Workspace, Workspaces};
 use crate::events::{Event, EventKind};
+use crate::lanes::Surroundings;
 use crate::mover::{Around, Neighbour};
 use crate::terrain::Terrain;
 use crate::tolerance::{DRIFT, REACH_MARGIN};
@@ -109,10 +110,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             settings,
         };
         if let Some(glided) = glider.glide(state, intent, &mut rows.memories[place]) {
-            let before = *state;
             glided.put_into(state);
-            let same = state.same_bits(&before);
-            self.conclude(&company, row, same, rows, workspace);
+            // What is swept at all is no shorter than the last bit of a place.
+            self.conclude(&company, row, false, rows, workspace);
             workspace.others.truncate(company.others.start);
             workspace.near.truncate(company.near.start);
         } else {
@@ -252,22 +252,12 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 });
             }
         };
-        let is_near = |other: &Stood, offset: &Vector3<f32>| {
-            within(offset, &(own.extent + other.extent + wide))
-        };
+        let around = Surroundings::new(&own.position, own.extent + wide);
         let margin = Vector3::repeat(REACH_MARGIN);
         if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
-            let find = |other_row: usize| {
+            for other_row in nearer(listed, self.shared.stood, &around) {
                 let other = &self.shared.stood[other_row];
-                (other, other.position.since(&own.position))
-            };
-            let near = |other_row| {
-                let (other, offset) = find(other_row);
-                is_near(other, &offset)
-            };
-            for other_row in nearer(listed, near) {
-                let (other, offset) = find(other_row);
-                consider(other_row, other, offset);
+                consider(other_row, other, other.position.since(&own.position));
             }
         } else {
             let farther = self.unrest.farther(row).map(|more| wide + more);
@@ -277,7 +267,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                     self.neighbourhood
                         .visit(row, farther, |other_row, other, offset| {
                             vicinity.note(other_row);
-                            if is_near(other, &offset) {
+                            if around.meets(&other.position, &other.extent) {
                                 consider(other_row, other, offset);
                             }
                         })

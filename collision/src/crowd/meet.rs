@@ -1,8 +1,8 @@
 //! Who is near whom: the grid, asked in boxes.
 
-use crate::crowd::advance::within;
 use crate::crowd::columns::Stood;
 use crate::crowd::vicinity::nearer;
+use crate::lanes::Surroundings;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
 use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
@@ -74,18 +74,11 @@ impl Neighbourhood<'_> {
     ) {
         let wide = extent + self.largest;
         let (min, max) = (shifted(center, -wide), shifted(center, wide));
-        let find = |row: usize| {
-            let other = &self.stood[row];
-            (other, other.position.since(center))
-        };
-        let meets = |row: usize| {
-            let (other, offset) = find(row);
-            within(&offset, &(extent + other.extent))
-        };
+        let around = Surroundings::new(center, extent);
         let mut visit_all = |rows: &[u32]| {
-            for row in nearer(rows, meets) {
-                let (other, offset) = find(row);
-                visit(row, other, offset);
+            for row in nearer(rows, self.stood, &around) {
+                let other = &self.stood[row];
+                visit(row, other, other.position.since(center));
             }
         };
         let mut rows = [0; BATCH];

@@ -6,7 +6,7 @@
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
-use crate::crowd::advance::{wake, within};
+use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Block, Stood};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place};
@@ -14,6 +14,7 @@ use crate::crowd::separation::{Separation, separate_within};
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
+use crate::lanes::Surroundings;
 use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN};
@@ -197,14 +198,10 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         };
         let reach = Vector3::repeat(skin);
         let margin = Vector3::repeat(REACH_MARGIN);
-        let meets_box = |other_row: usize| {
-            let other = &self.now.stood[other_row];
-            let extent = own.extent + other.extent + reach;
-            within(&other.position.since(&own.position), &extent)
-        };
         match self.vicinities[row].within(reach + margin, self.unrest) {
             Some(listed) => {
-                for other_row in nearer(listed, meets_box) {
+                let around = Surroundings::new(&own.position, own.extent + reach);
+                for other_row in nearer(listed, self.now.stood, &around) {
                     consider(other_row, &self.now.stood[other_row]);
                 }
             }

@@ -3,7 +3,8 @@
 //! A look goes farther than is needed, and the crowd adds up how far anybody may have moved since. While that is less than what the
 //! look went farther, the list is complete and the grid need not be asked. Nothing of it shows in results.
 
-use crate::crowd::columns::bits;
+use crate::crowd::columns::{Stood, bits};
+use crate::lanes::Surroundings;
 use nalgebra::Vector3;
 
 /// Rows in a list. More: more memory a character; fewer: dense crowds ask the grid each tick.
@@ -87,12 +88,17 @@ impl Vicinity {
     }
 }
 
-/// Those of at most 64 rows who are `near`. All are looked at before any is told apart: what is far in memory comes side by side.
+/// Those of at most 64 rows whose box meets another. All are looked at before any is told apart: what is far in memory comes side by side.
 #[inline]
-pub(crate) fn nearer(listed: &[u32], near: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
+pub(crate) fn nearer(
+    listed: &[u32],
+    stood: &[Stood],
+    around: &Surroundings,
+) -> impl Iterator<Item = usize> {
     let mut found = 0_u64;
     for (number, &row) in listed.iter().enumerate() {
-        found |= u64::from(near(row as usize)) << number;
+        let other = &stood[row as usize];
+        found |= u64::from(around.meets(&other.position, &other.extent)) << number;
     }
     bits(found).map(|number| listed[number] as usize)
 }
