@@ -121,12 +121,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         } else {
             self.stride(ground, level);
         }
-        self.come_to_rest(level);
-    }
-
-    /// Finds the ground at the end of a way along `level`: what a step came down on, where no other is found.
-    fn come_to_rest(&mut self, level: Vector3<f32>) {
-        self.report.ground = self.settle(level).or(self.report.ground);
+        // A step ends on what it came down on.
+        if self.report.stepped == 0.0 {
+            self.report.ground = self.settle(level);
+        }
     }
 
     /// Whether it is likely to slide along others on a level face, where a short look can tell that nothing else is near.
@@ -475,11 +473,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return;
         }
         self.step_height = config.air_step;
-        self.snap = up * -config.snap.max(TOUCHING);
         self.step_over(wall, level, base);
-        if self.report.stepped > 0.0 {
-            self.come_to_rest(level);
-        }
     }
 
     /// After a fall against several things: whether one of them bears, or all together hold the body.
