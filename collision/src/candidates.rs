@@ -346,6 +346,7 @@ impl Candidates {
     }
 
     /// Adds another body: one of the mover's own shape is a ball as it is.
+    #[inline]
     pub(crate) fn push_neighbour(&mut self, other: &Neighbour, centre: Vector3<f32>, skin: f32) {
         self.uneven = true;
         let object = ObjectId(other.id);
@@ -462,6 +463,7 @@ impl Candidates {
     }
 
     /// The blocks in use, each with how many of its lanes are.
+    #[inline]
     fn filled(&self) -> impl Iterator<Item = (&Block, usize)> {
         let used = self.tags.len();
         let blocks = self.blocks.iter().take(used.div_ceil(WIDTH));
@@ -471,6 +473,7 @@ impl Candidates {
     }
 
     /// The most upward of the world axes that `signs` point along.
+    #[inline]
     fn most_upward(&self, signs: [i8; 3]) -> Vector3<f32> {
         // No branches: which axis it is cannot be guessed from one hit to the next.
         let (mut most, mut rise) = (0, f32::NEG_INFINITY);

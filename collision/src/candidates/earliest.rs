@@ -18,6 +18,7 @@ enum Offer {
 impl Candidates {
     /// The earliest hit of a ball on its way. Ties go to what opposes the motion most, then to the lesser normal and object, so that the order
     /// of pushing does not matter.
+    #[inline]
     pub(crate) fn sweep(&self, start: Vector3<f32>, motion: Vector3<f32>) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         let mut ray = Ray::new(start.into(), motion.into());
@@ -118,6 +119,7 @@ impl Candidates {
     }
 
     /// Takes a hit that is no later than the best so far, unless it ties and loses, or is none.
+    #[inline]
     fn offer(
         &self,
         best: &mut Option<Hit>,
@@ -145,6 +147,7 @@ impl Candidates {
 
     /// Whether the ball at a rim is still over one of its faces: then that face is nearer, and if it does not stop the ball nothing does. Who
     /// has sunk into its skin would catch on every rim that it walks over the edge of.
+    #[inline]
     fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
         let Which::Box(number) = which else {
             return false;
@@ -318,6 +321,7 @@ impl Candidates {
     }
 
     /// Whether an edge or a corner faces away from `point`: the face beside it is nearer, and may or may not have been gathered without it.
+    #[inline]
     fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
         let away = self.turned(Vector3::from_fn(|axis, _| {
@@ -328,6 +332,7 @@ impl Candidates {
     }
 
     /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
+    #[inline]
     pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
         let depths = self
             .others
@@ -337,6 +342,7 @@ impl Candidates {
     }
 
     /// The same for the terrain, neighbours aside.
+    #[inline]
     pub(crate) fn depth_in_terrain(&self, point: Vector3<f32>) -> f32 {
         self.deepest(point, |tag| tag.feature != Feature::Body)
     }

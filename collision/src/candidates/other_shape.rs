@@ -32,6 +32,7 @@ impl OtherShape {
     }
 
     /// When the mover is stopped by it.
+    #[inline]
     pub(crate) fn sweep(
         &self,
         frame: &Frame,
@@ -44,6 +45,7 @@ impl OtherShape {
     }
 
     /// Unit normal of the contact of a mover at `point`.
+    #[inline]
     pub(crate) fn normal_at(&self, frame: &Frame, point: Vector3<f32>) -> Vector3<f32> {
         let near = self.pair.nearest(self.offset(frame, point));
         let squashed = frame.unsquashed(near.normal);
@@ -51,10 +53,12 @@ impl OtherShape {
     }
 
     /// How deep a mover at `point` reaches into it, in metres; not above zero where it does not.
+    #[inline]
     pub(crate) fn depth(&self, frame: &Frame, point: Vector3<f32>) -> f32 {
         self.pair.depth(self.offset(frame, point))
     }
 
+    #[inline]
     fn offset(&self, frame: &Frame, point: Vector3<f32>) -> Vector3<f32> {
         frame.unsquashed(point) - self.centre
     }

@@ -79,6 +79,7 @@ impl<'a> Course<'a> {
 
     /// The way of a fall. Nobody is thrown back by pressing on: who is pressed into a notch over what bears stays there, and who would
     /// go back farther than without pressing falls as if it did not.
+    #[inline]
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.least_rise;
         let way = self.planes.project_falling(self.wish, self.up, least_rise);
@@ -102,6 +103,7 @@ impl<'a> Course<'a> {
     }
 
     /// Friction and the shrink by the angle turned.
+    #[inline]
     fn eased(&self, way: Vector3<f32>) -> Vector3<f32> {
         if (self.config.friction == 0.0 && self.config.shrink == 0.0) || way == self.wish {
             return way;
@@ -117,6 +119,7 @@ impl<'a> Course<'a> {
     }
 
     /// A level way, laid on the slopes.
+    #[inline]
     fn lifted(&self, level: Vector3<f32>) -> Vector3<f32> {
         let out = TURN_OUT * level.norm();
         let mut highest: Option<(f32, bool)> = None;
@@ -153,6 +156,7 @@ impl<'a> Course<'a> {
     }
 
     /// Takes a contact into account; `false` when there is no room for it.
+    #[inline]
     pub(crate) fn meet(&mut self, stop: &Stop) -> bool {
         match self.gait {
             Gait::Free | Gait::Falling => self.planes.add(stop.normal),
@@ -162,17 +166,20 @@ impl<'a> Course<'a> {
     }
 
     /// Whether a contact lifts a walker. Nobody walks up other bodies.
+    #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
         stop.normal.dot(&self.up) >= self.config.least_rise && stop.detail.feature != Feature::Body
     }
 
     /// Starts from the slope stood on.
+    #[inline]
     pub(crate) fn start_on(&mut self, ground: &Ground) {
         self.supposed = Some(ground.normal);
         self.climb(ground.normal, ground.feature);
     }
 
     /// Goes on over a walkable plane.
+    #[inline]
     fn climb(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
         let slope = Slope {
             normal,
@@ -189,6 +196,7 @@ impl<'a> Course<'a> {
 
     /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
     /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along.
+    #[inline]
     fn meet_wall(&mut self, normal: Vector3<f32>) -> bool {
         let rise = normal.dot(&self.up);
         let level = normal - self.up * rise;
@@ -230,6 +238,7 @@ impl<'a> Course<'a> {
     }
 
     /// The normal of the slope that lifts the level way most.
+    #[inline]
     fn lifting(&self) -> Option<Vector3<f32>> {
         let way = self.planes.project(self.wish);
         let mut most = 0.0;

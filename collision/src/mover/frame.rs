@@ -117,6 +117,7 @@ impl Frame {
     }
 
     /// The inverse of [`Self::squashed`].
+    #[inline]
     pub(crate) fn unsquashed(&self, v: Vector3<f32>) -> Vector3<f32> {
         v + self.up * ((1.0 / self.squash - 1.0) * self.up.dot(&v))
     }
@@ -129,6 +130,7 @@ impl Frame {
     }
 
     /// Where the ellipsoid around `centre` touches a plane with unit world normal `normal`.
+    #[inline]
     pub(crate) fn touching_point(
         &self,
         centre: Vector3<f32>,

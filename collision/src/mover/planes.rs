@@ -16,6 +16,7 @@ pub struct PlaneSet {
 }
 
 impl Default for PlaneSet {
+    #[inline]
     fn default() -> Self {
         Self {
             normals: [Vector3::zeros(); MAX_PLANES],
@@ -27,6 +28,7 @@ impl Default for PlaneSet {
 
 impl PlaneSet {
     /// None yet, for the moves of a frame.
+    #[inline]
     pub(crate) fn of(frame: &Frame) -> Self {
         Self {
             tilted: frame.up_axis.is_none(),
@@ -35,12 +37,14 @@ impl PlaneSet {
     }
 
     /// The normals, in the order they were met.
+    #[inline]
     #[must_use]
     pub fn normals(&self) -> &[Vector3<f32>] {
         &self.normals[..self.count]
     }
 
     /// Adds a unit normal, replacing one that is nearly the same; `false` when it could not be added because the set is full.
+    #[inline]
     pub fn add(&mut self, normal: Vector3<f32>) -> bool {
         if let Some(same) = self.position(normal) {
             self.normals[same] = normal;
@@ -55,12 +59,14 @@ impl PlaneSet {
     }
 
     /// Whether the very same normal is in the set, but for rounding.
+    #[inline]
     #[must_use]
     pub fn contains(&self, normal: Vector3<f32>) -> bool {
         let same = |old: &Vector3<f32>| (old - normal).norm_squared() < ROUNDED * ROUNDED;
         self.normals().iter().any(same)
     }
 
+    #[inline]
     fn position(&self, normal: Vector3<f32>) -> Option<usize> {
         let near = |old: &Vector3<f32>| (old - normal).norm_squared() < SAME_PLANE * SAME_PLANE;
         self.normals().iter().position(near)
@@ -78,6 +84,7 @@ impl PlaneSet {
 
     /// The same for a body in the air that wishes itself sideways: to the level part of the wish a plane too steep to stand on is an upright
     /// wall. Who presses against the edge of a ledge is held off by it and falls on, and neither hangs there nor runs up.
+    #[inline]
     #[must_use]
     pub fn project_falling(
         &self,
@@ -102,6 +109,7 @@ impl PlaneSet {
         self.project_on_some(walls.project(wish - height) + height)
     }
 
+    #[inline]
     fn project_on_some(&self, wish: Vector3<f32>) -> Vector3<f32> {
         let slack = SOLVER_SLACK * wish.norm();
         if self.allows(wish, slack) {
@@ -116,10 +124,12 @@ impl PlaneSet {
         }
     }
 
+    #[inline]
     fn allows(&self, way: Vector3<f32>, slack: f32) -> bool {
         self.normals().iter().all(|n| n.dot(&way) >= -slack)
     }
 
+    #[inline]
     fn along_one(&self, wish: Vector3<f32>, slack: f32) -> Option<Vector3<f32>> {
         self.normals().iter().find_map(|n| {
             let into = n.dot(&wish);
@@ -146,6 +156,7 @@ impl PlaneSet {
     }
 
     /// Takes the rounding out of a solved way: exactly no motion into an axis plane, a hair out of any other.
+    #[inline]
     fn cleaned(&self, way: Vector3<f32>) -> Vector3<f32> {
         let out = TURN_OUT * way.norm();
         let turned = self.turned_out(way, out);
@@ -178,12 +189,14 @@ impl PlaneSet {
     }
 
     /// Whether a way is not led into a plane by the rounding that comes.
+    #[inline]
     fn is_clear(&self, way: Vector3<f32>, out: f32) -> bool {
         let least = |n: &Vector3<f32>| if self.is_exact(n) { 0.0 } else { 0.5 * out };
         self.normals().iter().all(|n| n.dot(&way) >= least(n))
     }
 
     /// Out of one plane after the other, last out of those of the axes.
+    #[inline]
     fn turned_out(&self, way: Vector3<f32>, out: f32) -> Vector3<f32> {
         let mut way = way;
         for n in self.normals() {
@@ -220,6 +233,7 @@ impl PlaneSet {
     }
 
     /// Whether a way along a plane with this unit normal can be exact: it lies along the grid, and so does the squashing.
+    #[inline]
     fn is_exact(&self, n: &Vector3<f32>) -> bool {
         !self.tilted && n.iter().filter(|&&part| part == 0.0).count() == 2
     }
