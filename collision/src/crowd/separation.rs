@@ -93,6 +93,7 @@ impl Pair {
     }
 
     /// Of equal centres.
+    #[inline]
     fn one_in_the_other(&self) -> Separation {
         Separation {
             distance: -self.across,
@@ -100,6 +101,7 @@ impl Pair {
         }
     }
 
+    #[inline]
     fn climb_from(&self, offset: Vector3<f32>, guess: Vector3<f32>) -> Separation {
         let mut normal = guess;
         for _ in 0..SEPARATION_STEPS {
@@ -112,6 +114,7 @@ impl Pair {
     }
 
     /// The same for as long as it gets better, from a normal that may be near.
+    #[inline]
     fn climb_to_the_top(&self, offset: Vector3<f32>, guess: Vector3<f32>) -> Separation {
         let at = |normal| Separation {
             distance: self.gap(offset, normal),
@@ -139,6 +142,7 @@ impl Pair {
     }
 
     /// How deep they are in each other; of those that are not, no more than that.
+    #[inline]
     pub(crate) fn depth(&self, offset: Vector3<f32>) -> f32 {
         let gap = self.gap(offset, self.first_guess(offset));
         if gap > 0.0 {
@@ -149,6 +153,7 @@ impl Pair {
     }
 
     /// How they are apart, or in each other, as exactly as can be told.
+    #[inline]
     pub(crate) fn nearest(&self, offset: Vector3<f32>) -> Separation {
         if offset == Vector3::zeros() {
             return self.one_in_the_other();
@@ -179,6 +184,7 @@ impl Pair {
     ///
     /// Each normal is that of a plane between the two: the first can go up to it and never beyond the true contact, and if it does not get
     /// there it gets nowhere. Who is in the other already is stopped where it presses farther in.
+    #[inline]
     pub(crate) fn enter(
         &self,
         offset: Vector3<f32>,
@@ -214,6 +220,7 @@ impl Pair {
     }
 
     /// The normal at `offset` on the ellipsoid with summed radii: exact for equal shapes that touch.
+    #[inline]
     fn first_guess(&self, offset: Vector3<f32>) -> Vector3<f32> {
         let (across, along) = (self.across, self.along);
         let squared = self.axis.norm_squared();
@@ -226,6 +233,7 @@ impl Pair {
     }
 
     /// One Newton step of `f` along its steepest great circle.
+    #[inline]
     fn climb(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
         let step = self.way_up(offset, normal);
         if step == Vector3::zeros() {
@@ -236,6 +244,7 @@ impl Pair {
     }
 
     /// That step, before it is bent to the sphere.
+    #[inline]
     fn way_up(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
         let (a, b) = (&self.a, &self.b);
         let (touch_a, touch_b) = (a.touch(normal), b.touch(normal));
@@ -273,26 +282,31 @@ impl Form {
         }
     }
 
+    #[inline]
     fn support(&self, normal: Vector3<f32>) -> f32 {
         self.between(normal, normal).sqrt()
     }
 
     /// The point of the surface, from the centre, whose normal this is.
+    #[inline]
     fn touch(&self, normal: Vector3<f32>) -> Vector3<f32> {
         self.apply(normal) / self.support(normal)
     }
 
     /// Radius of curvature of the surface at `normal` in the plane of `direction`.
+    #[inline]
     fn bend(&self, normal: Vector3<f32>, direction: Vector3<f32>) -> f32 {
         let support = self.support(normal);
         let mixed = self.between(normal, direction) / support;
         (self.between(direction, direction) - mixed * mixed) / support
     }
 
+    #[inline]
     fn between(&self, a: Vector3<f32>, b: Vector3<f32>) -> f32 {
         self.across * a.dot(&b) + self.excess * (a.dot(&self.up) * b.dot(&self.up))
     }
 
+    #[inline]
     fn apply(&self, normal: Vector3<f32>) -> Vector3<f32> {
         normal * self.across + self.up * (self.excess * normal.dot(&self.up))
     }
