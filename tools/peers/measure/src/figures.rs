@@ -63,11 +63,12 @@ struct Figure {
 /// Builds the demo and runs its benchmark; says so where that fails.
 pub fn rows() -> Vec<Row> {
     eprintln!("peers: our own figures; the demo is built for them");
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../Cargo.toml");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    // Its settings for building lie there, and cargo looks for them from where it is started.
     let output = Command::new(cargo)
-        .args(["run", "--quiet", "--release", "--manifest-path", manifest])
-        .args(["--", "bench", "--json"])
+        .args(["run", "--quiet", "--release", "--", "bench", "--json"])
+        .current_dir(root)
         .stderr(Stdio::inherit())
         .output();
     match output {

@@ -50,8 +50,13 @@ impl Machine {
     }
 }
 
+/// What a program prints that is started here, wherever the measuring was started from.
 fn said(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output();
+    let here = env!("CARGO_MANIFEST_DIR");
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(here)
+        .output();
     output.map_or(String::new(), |output| {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     })
