@@ -111,6 +111,8 @@ pub(crate) struct Detail {
     pub(crate) object: ObjectId,
     /// Unit world normal of its face, or of the most upward face beside it.
     pub(crate) face_normal: Vector3<f32>,
+    /// Whether no other face beside it can be more upward: of an edge or a corner of triangles but one is known.
+    pub(crate) is_uppermost: bool,
     /// Highest point of the feature along the up axis, if it is known.
     pub(crate) top: Option<f32>,
     /// For a face normal to a world axis: the axis and where it lies on it, in metres from the base cell.
@@ -252,7 +254,7 @@ impl Candidates {
         }
         if self.frame.up_axis.is_none() {
             let normal = self.most_upward(outward);
-            self.push_segment(min, max, normal, object);
+            self.push_segment([min, max], normal, true, object);
         } else {
             let flat = POINT & !(1 << axis);
             self.push_round(Feature::Edge, flat, outward, [min, max], object);
@@ -302,7 +304,7 @@ impl Candidates {
         for corner in 0..3 {
             let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
             if triangle.parts & (1 << corner) != 0 {
-                self.push_segment(from, to, beside, triangle.object);
+                self.push_segment([from, to], beside, false, triangle.object);
             }
             if triangle.parts & (8 << corner) != 0 {
                 self.besides.push((self.tags.len(), beside));
@@ -390,13 +392,14 @@ impl Candidates {
 
     fn push_segment(
         &mut self,
-        from: Vector3<f32>,
-        to: Vector3<f32>,
+        ends: [Vector3<f32>; 2],
         normal: Vector3<f32>,
+        is_uppermost: bool,
         object: ObjectId,
     ) {
-        let (from, to) = (self.frame.squashed(from), self.frame.squashed(to));
-        self.segments.extend(Segment::new(from, to, normal, object));
+        let ends = ends.map(|end| self.frame.squashed(end));
+        let segment = Segment::new(ends, normal, is_uppermost, object);
+        self.segments.extend(segment);
     }
 
     /// Adds an edge or a corner.

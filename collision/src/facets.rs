@@ -24,6 +24,8 @@ pub(crate) struct Segment {
     along: Vector3<f32>,
     length: f32,
     pub(crate) world_normal: Vector3<f32>,
+    /// Whether no other face beside it is more upward than that.
+    pub(crate) is_uppermost: bool,
     pub(crate) object: ObjectId,
 }
 
@@ -129,9 +131,9 @@ impl Facet {
 impl Segment {
     /// The edge between two points of the squashed space; `None` when it has no length to speak of.
     pub(crate) fn new(
-        from: Vector3<f32>,
-        to: Vector3<f32>,
+        [from, to]: [Vector3<f32>; 2],
         world_normal: Vector3<f32>,
+        is_uppermost: bool,
         object: ObjectId,
     ) -> Option<Self> {
         let length = (to - from).norm();
@@ -140,6 +142,7 @@ impl Segment {
             along: (to - from) / length,
             length,
             world_normal,
+            is_uppermost,
             object,
         })
     }

@@ -228,12 +228,16 @@ impl Candidates {
             feature,
             object,
             face_normal: Vector3::zeros(),
+            is_uppermost: true,
             top: None,
             plane: None,
         };
         match hit.which {
             Which::Facet(number) => detail.face_normal = self.facets[number].world_normal,
-            Which::Segment(number) => detail.face_normal = self.segments[number].world_normal,
+            Which::Segment(number) => {
+                detail.face_normal = self.segments[number].world_normal;
+                detail.is_uppermost = self.segments[number].is_uppermost;
+            }
             Which::Other(_) => detail.face_normal = self.frame.world_normal(hit.normal),
             Which::Box(number) => self.box_detail(number, hit, &mut detail),
         }
@@ -246,6 +250,7 @@ impl Candidates {
         detail.face_normal = if tag.feature == Feature::Body {
             self.frame.world_normal(hit.normal)
         } else if tag.signs == [0; 3] {
+            detail.is_uppermost = false;
             let beside = self.besides.iter().find(|(of, _)| *of == number);
             beside.map_or(self.frame.up, |(_, normal)| *normal)
         } else {

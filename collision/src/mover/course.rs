@@ -89,9 +89,8 @@ impl<'a> Course<'a> {
         if forward >= 0.0 {
             return way;
         }
-        let mut normals = self.planes.normals().iter();
-        let bears = normals.any(|normal| normal.dot(&self.up) >= least_rise);
-        if bears && self.planes.project(self.wish) == Vector3::zeros() {
+        let bear = self.planes.bear(self.up, least_rise);
+        if bear && self.planes.project(self.wish) == Vector3::zeros() {
             return Vector3::zeros();
         }
         let unpressed = self.planes.project(height);
@@ -159,7 +158,8 @@ impl<'a> Course<'a> {
     #[inline]
     pub(crate) fn meet(&mut self, stop: &Stop) -> bool {
         match self.gait {
-            Gait::Free | Gait::Falling => self.planes.add(stop.normal),
+            Gait::Free => self.planes.add(stop.normal),
+            Gait::Falling => self.planes.put(stop.normal, self.is_steep(stop)),
             Gait::OnFoot if self.is_walkable(stop) => self.climb(stop.normal, stop.detail.feature),
             Gait::OnFoot => self.meet_wall(stop.normal),
         }
@@ -168,7 +168,14 @@ impl<'a> Course<'a> {
     /// Whether a contact lifts a walker. Nobody walks up other bodies.
     #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
-        stop.normal.dot(&self.up) >= self.config.least_rise && stop.detail.feature != Feature::Body
+        let upright = stop.normal.dot(&self.up) >= self.config.least_rise;
+        upright && !self.is_steep(stop) && stop.detail.feature != Feature::Body
+    }
+
+    /// Whether what was met is known to have no face that could be stood on, however upright it is where it is touched.
+    #[inline]
+    fn is_steep(&self, stop: &Stop) -> bool {
+        stop.detail.is_uppermost && stop.detail.face_normal.dot(&self.up) < self.config.least_rise
     }
 
     /// Starts from the slope stood on.
@@ -271,6 +278,7 @@ mod tests {
                 feature: Feature::Edge,
                 object: ObjectId(1),
                 face_normal: face_normal.into(),
+                is_uppermost: false,
                 top: None,
                 plane: None,
             },

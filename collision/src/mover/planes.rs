@@ -11,6 +11,8 @@ use nalgebra::Vector3;
 pub struct PlaneSet {
     normals: [Vector3<f32>; MAX_PLANES],
     count: usize,
+    /// Bits of those whose face is too steep to stand on, however upright the normal is where they are touched.
+    steep: u32,
     /// Whether motions are squashed along another axis than one of the grid: then those along its planes are no more exact than others.
     tilted: bool,
 }
@@ -21,6 +23,7 @@ impl Default for PlaneSet {
         Self {
             normals: [Vector3::zeros(); MAX_PLANES],
             count: 0,
+            steep: 0,
             tilted: false,
         }
     }
@@ -46,16 +49,26 @@ impl PlaneSet {
     /// Adds a unit normal, replacing one that is nearly the same; `false` when it could not be added because the set is full.
     #[inline]
     pub fn add(&mut self, normal: Vector3<f32>) -> bool {
-        if let Some(same) = self.position(normal) {
-            self.normals[same] = normal;
-            return true;
-        }
-        if self.count == MAX_PLANES {
+        self.put(normal, false)
+    }
+
+    /// The same of something whose face is too steep to stand on, or not: its normal may be upright where it is touched.
+    #[inline]
+    pub(crate) fn put(&mut self, normal: Vector3<f32>, steep: bool) -> bool {
+        let number = self.position(normal).unwrap_or(self.count);
+        if number == MAX_PLANES {
             return false;
         }
-        self.normals[self.count] = normal;
-        self.count += 1;
+        self.normals[number] = normal;
+        self.count = self.count.max(number + 1);
+        self.steep = self.steep & !(1 << number) | u32::from(steep) << number;
         true
+    }
+
+    /// Whether one of the planes could be stood on.
+    pub(crate) fn bear(&self, up: Vector3<f32>, least_rise: f32) -> bool {
+        let mut planes = self.normals().iter().enumerate();
+        planes.any(|(number, n)| n.dot(&up) >= least_rise && self.steep >> number & 1 == 0)
     }
 
     /// Whether the very same normal is in the set, but for rounding.
@@ -96,10 +109,12 @@ impl PlaneSet {
             return wish;
         }
         let mut walls = Self::default();
-        for normal in self.normals() {
+        for (number, normal) in self.normals().iter().enumerate() {
             let rise = normal.dot(&up);
             let level = normal - up * rise;
-            if (0.0..least_rise).contains(&rise)
+            let steep = rise < least_rise || self.steep >> number & 1 != 0;
+            if rise >= 0.0
+                && steep
                 && let Some(upright) = level.try_normalize(PARALLEL)
             {
                 walls.add(upright);
@@ -350,6 +365,23 @@ mod tests {
                 let ours = (way - wish).norm();
                 assert!(ours <= theirs + 2e-3, "{ours} against {theirs}");
             }
+        }
+    }
+
+    #[test]
+    fn upright_edge_of_steep_faces_does_not_lift_who_presses_against_it() {
+        let (up, least_rise) = (Vector3::y(), 0.64);
+        let edge = Vector3::new(-0.6, 0.8, 0.0);
+        let wish = Vector3::new(1.0, -0.1, 0.5);
+        for steep in [false, true] {
+            let mut planes = PlaneSet::default();
+            assert!(planes.put(edge, steep));
+            assert_eq!(planes.bear(up, least_rise), !steep);
+            let way = planes.project_falling(wish, up, least_rise);
+            assert_eq!(way.y > 0.0, !steep, "{way}");
+            assert!(way.z > 0.4 && way.dot(&edge) > -1e-6, "{way}");
+            // Met again it is what it is met as then.
+            assert!(planes.add(edge) && planes.bear(up, least_rise));
         }
     }
 

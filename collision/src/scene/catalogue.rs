@@ -242,6 +242,7 @@ const CATALOGUE: &[Listed] = &[
     file!("corner_underfoot_and_a_ceiling"),
     file!("edge_before_two_walls"),
     file!("between_two_edges_under_a_ceiling"),
+    file!("in_a_notch_a_hair_too_steep"),
     file!("small_stairs"),
     file!("still_for_ten_minutes"),
 ];
