@@ -89,14 +89,13 @@ impl Ray {
     }
 }
 
-/// `1 / value`, kept finite so that nothing times it is ever NaN. Divides before it looks: whether a way is level cannot be guessed.
+/// `1 / value`, kept finite so that nothing times it is ever NaN.
 #[inline]
 fn inverse(value: f32) -> f32 {
-    let inverse = 1.0 / value;
     if value.abs() < 1.0 / FAR {
         FAR
     } else {
-        inverse
+        1.0 / value
     }
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn whole_below(value: f32) -> f32 {
         return value;
     }
     let whole = value as i32 as f32;
-    whole - if whole > value { 1.0 } else { 0.0 }
+    if whole > value { whole - 1.0 } else { whole }
 }
 
 #[cfg(test)]

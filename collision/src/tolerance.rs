@@ -154,6 +154,10 @@ pub const SWEEP_ADVANCES: usize = 24;
 /// Newton steps of one closest-point search on an ellipsoid; 3 to 6 are usual.
 pub const SWEEP_NEWTON_STEPS: usize = 16;
 
+/// A step of such a search, in radians, after which another could change no more than rounding does. Larger: it ends beside the closest point;
+/// smaller: steps that change nothing.
+pub const SHORT_STEP: f32 = 3e-4;
+
 /// How often such a step is halved until it leads up. Fewer: flat ellipsoids are felt before they are touched; more: nothing changes.
 pub const SWEEP_HALVINGS: usize = 6;
 

@@ -292,7 +292,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
 
 /// Whether an offset is inside of a box of such half extents.
 #[inline]
-pub(crate) fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
+fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];
     inside(0) & inside(1) & inside(2)
 }

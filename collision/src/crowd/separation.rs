@@ -7,7 +7,7 @@
 
 use crate::mover::{Body, Radii};
 use crate::tolerance::{
-    APPROACH, EXACT, REACH_MARGIN, SEPARATION_STEPS, SWEEP_ADVANCES, SWEEP_HALVINGS,
+    APPROACH, EXACT, REACH_MARGIN, SEPARATION_STEPS, SHORT_STEP, SWEEP_ADVANCES, SWEEP_HALVINGS,
     SWEEP_NEWTON_STEPS, SWEEP_TOUCH,
 };
 use nalgebra::Vector3;
@@ -54,9 +54,6 @@ pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separati
     };
     (found.distance < reach).then_some(found)
 }
-
-/// A step of a search, in radians, after which another could change no more than rounding does.
-const SHORT_STEP: f32 = 3e-4;
 
 /// Two ellipsoids, wherever they are: offsets are from the second centre to the first.
 #[derive(Clone, Copy, Debug)]

@@ -286,6 +286,22 @@ mod tests {
     }
 
     #[test]
+    fn edge_of_faces_that_are_all_too_steep_is_a_wall_however_upright_it_is_touched() {
+        let config = MoverConfig::default();
+        let frame = Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.01);
+        for gait in [Gait::OnFoot, Gait::Falling] {
+            for is_uppermost in [false, true] {
+                let mut met = stop([-0.6, 0.8, 0.0], [-0.8, 0.6, 0.0]);
+                met.detail.is_uppermost = is_uppermost;
+                let mut course = Course::new(gait, Vector3::x(), &frame, &config);
+                assert!(course.meet(&met));
+                let lifts = course.way().y > config.skin;
+                assert_eq!(lifts, !is_uppermost, "{gait:?} {}", course.way());
+            }
+        }
+    }
+
+    #[test]
     fn edge_that_both_its_faces_bring_is_met_but_once() {
         let config = MoverConfig::default();
         let frame = Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.01);

@@ -1,8 +1,8 @@
 //! Moves one ellipsoid through terrain and past other ellipsoids: [`slide`] for anything that flies, swims or falls, [`walk`] for
 //! what has feet. Neither knows about velocities, gravity or modes: those are the caller's.
 //!
-//! A move is compiled where its terrain is named, in another crate; so what it calls in every tick is `#[inline]`, here and in
-//! [`candidates`](crate::candidates).
+//! A move is compiled where its terrain is named, in another crate; so what it calls in every tick is `#[inline]`, here, in
+//! [`candidates`](crate::candidates), [`lanes`](crate::lanes) and where two ellipsoids are told apart.
 
 mod body;
 mod config;

@@ -68,7 +68,13 @@ impl PlaneSet {
     /// Whether one of the planes could be stood on.
     pub(crate) fn bear(&self, up: Vector3<f32>, least_rise: f32) -> bool {
         let mut planes = self.normals().iter().enumerate();
-        planes.any(|(number, n)| n.dot(&up) >= least_rise && self.steep >> number & 1 == 0)
+        planes.any(|(number, normal)| !self.is_steep(number, normal.dot(&up), least_rise))
+    }
+
+    /// Whether a plane that rises so much cannot be stood on.
+    #[inline]
+    fn is_steep(&self, number: usize, rise: f32, least_rise: f32) -> bool {
+        rise < least_rise || self.steep >> number & 1 != 0
     }
 
     /// Whether the very same normal is in the set, but for rounding.
@@ -112,9 +118,8 @@ impl PlaneSet {
         for (number, normal) in self.normals().iter().enumerate() {
             let rise = normal.dot(&up);
             let level = normal - up * rise;
-            let steep = rise < least_rise || self.steep >> number & 1 != 0;
             if rise >= 0.0
-                && steep
+                && self.is_steep(number, rise, least_rise)
                 && let Some(upright) = level.try_normalize(PARALLEL)
             {
                 walls.add(upright);

@@ -310,8 +310,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Keeps the base cell near, so that lengths stay short.
     fn rebase(&mut self) {
-        let near = |axis: usize| self.at[axis].abs() < REBASE;
-        if near(0) & near(1) & near(2) {
+        if self.at.amax() < REBASE {
             return;
         }
         let position = self.position();
