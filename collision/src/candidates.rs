@@ -10,7 +10,7 @@ mod other_shape;
 
 pub use cells::{CellFeature, CellLattice};
 
-use crate::candidates::other_shape::OtherShape;
+pub(crate) use crate::candidates::other_shape::OtherShape;
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};

@@ -199,6 +199,41 @@ fn sweep_lane(block: &Block, lane: usize, ray: &Ray) -> f32 {
     if hit { time } else { f32::INFINITY }
 }
 
+/// [`sweep`] of a single corner that lies `to` from the start of a motion as long as `length`, no later than `limit`.
+#[inline]
+#[must_use]
+pub fn sweep_ball(
+    to: [f32; 3],
+    radius: f32,
+    approach: f32,
+    motion: [f32; 3],
+    length: f32,
+    limit: f32,
+) -> Option<f32> {
+    let (m, d) = (to, motion);
+    let a = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    let b = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
+    // It leads away, as most do.
+    if b <= 0.0 {
+        return None;
+    }
+    let cross = [
+        m[1] * d[2] - m[2] * d[1],
+        m[2] * d[0] - m[0] * d[2],
+        m[0] * d[1] - m[1] * d[0],
+    ];
+    let aside = (cross[0] * cross[0] + cross[1] * cross[1]) + cross[2] * cross[2];
+    let discriminant = a * (radius * radius) - aside;
+    let time = greater((b - discriminant.sqrt()) / a, 0.0);
+    let near = b - a * time;
+    let graze = approach * GRAZE;
+    let hit = discriminant >= 0.0
+        && time <= limit
+        && near > approach * length
+        && near * near > a * (graze * graze);
+    hit.then_some(time)
+}
+
 /// The lesser as SSE has it: the second where they do not compare.
 fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
@@ -274,6 +309,85 @@ impl Surroundings {
     }
 }
 
+/// Spots that are looked at together.
+pub const SPOTS: usize = 4;
+
+/// Bits that are told of each.
+pub const SPOT_BITS: usize = 4;
+
+/// Where something is, in whole numbers that wrap, and what it is.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(16))]
+pub struct Spot {
+    at: [i32; 3],
+    row: u32,
+}
+
+impl Spot {
+    /// Nothing.
+    pub const NOBODY: Self = Self { at: [0; 3], row: 0 };
+
+    /// A spot of a row.
+    #[inline]
+    #[must_use]
+    pub fn new(at: [i32; 3], row: u32) -> Self {
+        Self { at, row }
+    }
+
+    /// What is there.
+    #[inline]
+    #[must_use]
+    pub fn row(&self) -> usize {
+        self.row as usize
+    }
+}
+
+/// A box of whole numbers that wrap: where it begins and how long it is, by axis, with the highest bit turned, as signed numbers compare.
+/// The fourth holds any.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+pub struct Bounds {
+    least: [i32; 4],
+    size: [i32; 4],
+}
+
+impl Bounds {
+    /// The box from `least` on.
+    #[inline]
+    #[must_use]
+    pub fn new(least: [i32; 3], size: [u32; 3]) -> Self {
+        let [x, y, z] = least.map(|least| least ^ i32::MIN);
+        let [long, high, wide] = size.map(|size| size as i32 ^ i32::MIN);
+        Self {
+            least: [x, y, z, 0],
+            size: [long, high, wide, i32::MAX],
+        }
+    }
+
+    /// Of each spot that is in the box the lowest of [`SPOT_BITS`] bits.
+    #[inline]
+    #[must_use]
+    pub fn hold(&self, spots: &[Spot; SPOTS]) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe {
+            sse2::hold(self, spots)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        self.hold_scalar(spots)
+    }
+
+    /// The scalar twin of [`Self::hold`].
+    #[must_use]
+    pub fn hold_scalar(&self, spots: &[Spot; SPOTS]) -> u32 {
+        let inside = |spot: &Spot| {
+            (0..3).all(|axis| spot.at[axis].wrapping_sub(self.least[axis]) <= self.size[axis])
+        };
+        let bit = |number: usize| u32::from(inside(&spots[number])) << (number * SPOT_BITS);
+        (0..SPOTS).fold(0, |bits, number| bits | bit(number))
+    }
+}
+
 /// How deep a ball at `point` reaches into each candidate, in metres; negative is the gap. Faces seen from behind do not count.
 #[inline]
 #[must_use]
@@ -301,7 +415,9 @@ pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
 
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
-    use super::{Block, FAR, GRAZE, Position, Ray, Surroundings, Vector3, WIDTH};
+    use super::{
+        Block, Bounds, FAR, GRAZE, Position, Ray, SPOTS, Spot, Surroundings, Vector3, WIDTH,
+    };
     use std::arch::x86_64::*;
 
     /// [`Surroundings::meets`].
@@ -320,6 +436,27 @@ mod sse2 {
             let allowed = _mm_add_ps(_mm_load_ps(own.extent.as_ptr()), three(extent));
             let size = _mm_andnot_ps(_mm_set1_ps(-0.0), apart);
             _mm_movemask_ps(_mm_cmple_ps(size, allowed)) == 0b1111
+        }
+    }
+
+    /// [`Bounds::hold`].
+    ///
+    /// # Safety
+    /// None beyond SSE2.
+    #[inline]
+    pub(super) unsafe fn hold(bounds: &Bounds, spots: &[Spot; SPOTS]) -> u32 {
+        // SAFETY: the loads are of four numbers each, in rows aligned to sixteen bytes.
+        unsafe {
+            let least = _mm_load_si128(bounds.least.as_ptr().cast());
+            let size = _mm_load_si128(bounds.size.as_ptr().cast());
+            let outside = |number: usize| {
+                let at = _mm_load_si128(std::ptr::from_ref(&spots[number]).cast());
+                _mm_cmpgt_epi32(_mm_sub_epi32(at, least), size)
+            };
+            let low = _mm_packs_epi32(outside(0), outside(1));
+            let high = _mm_packs_epi32(outside(2), outside(3));
+            let axes = _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32;
+            !(axes | axes >> 1 | axes >> 2) & 0x1111
         }
     }
 

@@ -211,3 +211,68 @@ fn depth_agrees_with_the_distance() {
     assert!(depth(&floor(), [0.0, 0.7, 0.0])[0] < 0.0);
     assert!(depth(&floor(), [0.0, -0.1, 0.0])[0] < -1.0);
 }
+
+#[test]
+fn way_to_a_ball_is_that_to_a_corner_to_the_bit() {
+    let mut dice = Dice(5);
+    let mut hits = 0;
+    for _ in 0..200_000 {
+        let mut block = Block::zeroed();
+        fill(&mut block, 0, &mut dice);
+        block
+            .max
+            .each_mut()
+            .iter_mut()
+            .zip(block.min)
+            .for_each(|(max, min)| max[0] = min[0]);
+        block
+            .flat
+            .each_mut()
+            .iter_mut()
+            .for_each(|flat| flat[0] = u32::MAX);
+        block.sign[0] = 0.0;
+        let ray = Ray {
+            limit: [1.0, 0.5][dice.bits() as usize % 2],
+            ..ray(&mut dice)
+        };
+        let to = [0, 1, 2].map(|axis| block.min[axis][0] - ray.start[axis]);
+        let (radius, approach) = (block.radius[0], block.approach[0]);
+        let found = sweep_ball(to, radius, approach, ray.motion, ray.length, ray.limit);
+        let time = sweep(&block, &ray)[0];
+        assert_eq!(
+            found.unwrap_or(f32::INFINITY).to_bits(),
+            time.to_bits(),
+            "{block:?} {ray:?}"
+        );
+        hits += u32::from(found.is_some());
+    }
+    assert!(hits > 1_000, "{hits}");
+}
+
+#[test]
+fn spots_in_a_box_equal_their_scalar_twin() {
+    let mut dice = Dice(6);
+    let mut inside = 0;
+    for _ in 0..100_000 {
+        let mut number = |near: i32| {
+            let most = [2, 1000, i32::MAX][dice.bits() as usize % 3];
+            near.wrapping_add((dice.signed() * most as f32) as i32)
+        };
+        let least = [number(0), number(i32::MIN), number(7)];
+        let size = [number(0), number(500), number(0)].map(|size| size as u32);
+        let spots = [(); SPOTS].map(|()| {
+            let at = least.map(&mut number);
+            Spot::new(at, number(0) as u32)
+        });
+        let bounds = Bounds::new(least, size);
+        let hold = bounds.hold(&spots);
+        assert_eq!(hold, bounds.hold_scalar(&spots), "{bounds:?} {spots:?}");
+        for (place, spot) in spots.iter().enumerate() {
+            let past = |axis: usize| spot.at[axis].wrapping_sub(least[axis]) as u32;
+            let holds = (0..3).all(|axis| past(axis) <= size[axis]);
+            assert_eq!(hold >> (place * SPOT_BITS) & 1 != 0, holds);
+            inside += u32::from(holds);
+        }
+    }
+    assert!(inside > 10_000, "{inside}");
+}

@@ -1,6 +1,7 @@
 //! What moves, and what it moves among.
 
 use crate::candidates::Candidates;
+use crate::mover::among::Obstacle;
 use crate::mover::{Contact, ContactListener, MoverConfig};
 use crate::position::Position;
 use crate::recovery::Places;
@@ -86,6 +87,8 @@ pub struct Scratch {
     pub holders: Vec<ObjectId>,
     /// Solid volumes around it.
     pub(crate) nearby: Vec<SolidBox>,
+    /// Others in the way.
+    pub(crate) obstacles: Vec<Obstacle>,
     /// Where it could have gone.
     pub(crate) places: Places,
 }

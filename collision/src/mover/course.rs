@@ -204,7 +204,7 @@ impl<'a> Course<'a> {
     /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
     /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along.
     #[inline]
-    fn meet_wall(&mut self, normal: Vector3<f32>) -> bool {
+    pub(crate) fn meet_wall(&mut self, normal: Vector3<f32>) -> bool {
         let rise = normal.dot(&self.up);
         let level = normal - self.up * rise;
         let size = level.norm();

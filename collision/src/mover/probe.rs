@@ -4,7 +4,7 @@ use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report, Scratch};
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
-use crate::terrain::{Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
+use crate::terrain::{Memory, Reach, SolidBox, Terrain};
 use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
@@ -38,8 +38,6 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     /// Highest step it takes.
     pub(crate) step_height: f32,
     covered: Option<Span>,
-    /// Where nothing solid is but the floor the body stands on: only neighbours are gathered there, for level ways.
-    clear: Option<Crossing>,
 }
 
 /// A box of places of the body's centre.
@@ -100,7 +98,7 @@ impl Span {
 
     /// Whether the other is inside, but for rounding that the margin of a reach makes good.
     #[inline]
-    fn holds(&self, other: &Self) -> bool {
+    pub(crate) fn holds(&self, other: &Self) -> bool {
         let inside = |i: usize| {
             self.min[i] <= other.min[i] + ROUNDING && other.max[i] <= self.max[i] + ROUNDING
         };
@@ -167,14 +165,12 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             snap: Vector3::zeros(),
             step_height: around.config.step_height,
             covered: None,
-            clear: None,
         }
     }
 
     /// Forgets what was gathered.
     pub(crate) fn uncover(&mut self) {
         self.covered = None;
-        self.clear = None;
     }
 
     /// Where the body is now.
@@ -191,47 +187,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Whether what can be touched in `span` is known.
     pub(crate) fn covers(&self, span: Span) -> bool {
-        let stays_at = |height: f32| span.min.y == height && span.max.y == height;
-        // Of a clear floor nothing is gathered, so no way may go down to it, however short.
-        let known = |clear: Crossing| stays_at(clear.start.offset.y);
-        self.clear.is_none_or(known) && self.covered.is_some_and(|covered| covered.holds(&span))
-    }
-
-    /// The same as [`Self::cover`] for level ways, where the terrain says at a look that it is a clear floor: then neighbours alone are gathered.
-    /// Returns whether it is. For who stands on a level face.
-    pub(crate) fn cover_clear(&mut self, span: Span, level: Vector3<f32>) -> bool {
-        let (half, margin) = (self.frame.half, Vector3::repeat(REACH_MARGIN));
-        let crossing = Crossing {
-            start: Position::new(self.base, self.at),
-            min: span.min - half - Vector3::new(REACH_MARGIN, 0.0, REACH_MARGIN),
-            max: span.max + half + margin,
-            end: self.at,
-            half,
-            stands: true,
-        };
-        if !matches!(self.look(&crossing), Passage::Level(_)) {
-            return false;
-        }
-        let reach = self.reach(span, level);
-        self.candidates.begin_within(&self.frame, &reach);
-        self.gather_others(&reach);
-        self.covered = Some(span);
-        self.clear = Some(crossing);
-        true
-    }
-
-    fn look(&mut self, crossing: &Crossing) -> Passage {
-        self.around.terrain.passage(crossing, self.memory)
-    }
-
-    /// What the body stands on where it is now, on a clear floor; `None` where it is not known to be one.
-    pub(crate) fn clear_floor(&mut self) -> Option<ObjectId> {
-        let end = self.at;
-        let crossing = self.clear.map(|clear| Crossing { end, ..clear })?;
-        match self.look(&crossing) {
-            Passage::Level(object) => Some(object),
-            _ => None,
-        }
+        self.covered.is_some_and(|covered| covered.holds(&span))
     }
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
@@ -242,7 +198,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             .gather(&reach, self.memory, self.candidates);
         self.gather_others(&reach);
         self.covered = Some(span);
-        self.clear = None;
         self.report.gathers += 1;
     }
 

@@ -1,5 +1,6 @@
 //! Walking: slide along the ground, climb steps, keep to the ground where it drops away, treat what is steep as a wall.
 
+use crate::mover::among::go_among;
 use crate::mover::course::{Course, Gait};
 use crate::mover::glide::glide;
 use crate::mover::probe::{Probe, SPREAD, Span, Stop};
@@ -67,6 +68,12 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     let Some(displacement) = admissible(body, displacement) else {
         return Report::not_finite();
     };
+    if let Some(ground) = &before.ground {
+        let level = displacement - body.up * body.up.dot(&displacement);
+        if let Some(report) = go_among(around, body, level, ground, memory, scratch) {
+            return report;
+        }
+    }
     let mut probe = Probe::new(around, body, memory, scratch);
     probe.turns = before.touching || !around.others.is_empty();
     match before.ground {
@@ -109,9 +116,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
         let flat = Span::along(self.at, level).grown(aside);
-        if !(self.is_among_others_on(&ground, length) && self.cover_clear(flat, level)) {
-            self.cover(self.span_of_stride(&ground, level, flat, stepping), level);
-        }
+        self.cover(self.span_of_stride(&ground, level, flat, stepping), level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
             // Too short to be swept.
@@ -125,13 +130,6 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if self.report.stepped == 0.0 {
             self.report.ground = self.settle(level);
         }
-    }
-
-    /// Whether it is likely to slide along others on a level face, where a short look can tell that nothing else is near.
-    fn is_among_others_on(&self, ground: &Ground, length: f32) -> bool {
-        let up = Vector3::y();
-        let others = !self.around.others.is_empty() && self.around.listener.is_none();
-        others && self.frame.up == up && ground.is_face_across(up) && length <= SPREAD
     }
 
     /// All that a stride is likely to reach: `flat` on the level, the ground below it, and what it steps or rises over.
@@ -417,7 +415,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
 
     /// The ground of a body that stands on the inside of a face to the bit: that face, whatever else it touches.
     fn resting(&mut self, down: Vector3<f32>) -> Option<Ground> {
-        let object = self.clear_floor().or_else(|| self.gathered_floor(down))?;
+        let object = self.gathered_floor(down)?;
         Some(Ground {
             normal: self.frame.up,
             object,

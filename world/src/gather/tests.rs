@@ -5,7 +5,9 @@ use super::{FARTHEST, floor};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::world::World;
-use collision::mover::{Body, MoverConfig, Radii, Scratch, StoppedBy, slide, walk};
+use collision::mover::{
+    Body, Ground, MoverConfig, Neighbour, Radii, Report, Scratch, StoppedBy, slide, walk,
+};
 use collision::{
     Around, Candidates, Cell, Character, Contents, Crowd, Intent, Memory, ObjectId, Position,
     Reach, Settings, SolidBox, Terrain,
@@ -399,6 +401,91 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
         short * 4 > steps,
         "the short look answered {short} of {steps}"
     );
+}
+
+/// What a walk among others came to, as text, for all its bits.
+fn walked(
+    terrain: &impl Terrain,
+    walker: &mut Body,
+    others: &[Neighbour],
+    way: Vector3<f32>,
+    ground: Option<Ground>,
+    scratch: &mut Scratch,
+) -> (Report, String) {
+    let config = MoverConfig::default();
+    let around = Around {
+        others,
+        ..Around::terrain(terrain, &config)
+    };
+    let report = walk(
+        &around,
+        walker,
+        way,
+        ground,
+        &mut Memory::default(),
+        scratch,
+    );
+    let (normals, ground) = (report.planes.normals(), report.ground);
+    let told = format!(
+        "{walker:?} {:?} {normals:?} {:?} {ground:?} {:?}",
+        report.moved, report.stopped_by, scratch.contacts
+    );
+    (report, told)
+}
+
+#[test]
+fn who_slides_along_others_on_a_clear_floor_does_as_anywhere_to_the_bit() {
+    let world = rough_world(1, 0.0);
+    let mut dice = Dice(12);
+    let mut scratch = Scratch::default();
+    let (mut slid, mut moves) = (0, 0);
+    for _ in 0..400 {
+        let mut walker = body(Point3::new(0.5, 1.0, 0.5));
+        let settled = walked(
+            &world,
+            &mut walker,
+            &[],
+            -Vector3::y() * 0.2,
+            None,
+            &mut scratch,
+        );
+        let ground = settled.0.ground;
+        let others: Vec<Neighbour> = (0..1 + dice.bits() % 5)
+            .map(|id| {
+                let mut body = walker;
+                let away = Vector3::new(dice.signed(), 0.3 * dice.signed(), dice.signed());
+                body.position = body.position.moved(away * 1.6);
+                if dice.bits().is_multiple_of(3) {
+                    body.radii.along *= 0.7;
+                }
+                Neighbour {
+                    body,
+                    id: id as u32,
+                }
+            })
+            .collect();
+        let length = [0.01, 0.0833, 0.4][dice.bits() as usize % 3];
+        let wish = Vector3::new(dice.signed(), 0.0, dice.signed()) * length;
+        for _ in 0..10 {
+            let mut unaided = walker;
+            let ours = walked(&world, &mut walker, &others, wish, ground, &mut scratch);
+            let theirs = walked(
+                &Unaided(&world),
+                &mut unaided,
+                &others,
+                wish,
+                ground,
+                &mut scratch,
+            );
+            assert_eq!(ours.1, theirs.1, "{others:?} {wish:?}");
+            slid += u32::from(ours.0.gathers == 0 && !ours.0.planes.normals().is_empty());
+            moves += 1;
+            if ours.0.ground != ground {
+                break;
+            }
+        }
+    }
+    assert!(slid > 500, "{slid} of {moves}");
 }
 
 #[test]

@@ -1,0 +1,230 @@
+//! Sliding along others where nothing else is near: on a floor that is level and clear, all that can be met is the other ellipsoids. In a
+//! crowd that is the most frequent way of those who touch something, and it takes no gather.
+
+use crate::candidates::OtherShape;
+use crate::lanes::sweep_ball;
+use crate::mover::course::{Course, Gait};
+use crate::mover::probe::{SPREAD, Span};
+use crate::mover::{Around, Body, Contact, Feature, Frame, Ground, Report, Scratch, StoppedBy};
+use crate::position::Position;
+use crate::terrain::{Crossing, Memory, ObjectId, Passage, Terrain};
+use crate::tolerance::{LEAN, MAX_SWEEPS, REACH_MARGIN, SHORTEST_MOTION, VALID_DEPTH};
+use nalgebra::Vector3;
+
+/// Somebody in the way, with both skins. A neighbour of the mover's shape is a ball where the mover is a point.
+#[derive(Clone, Copy)]
+enum Shape {
+    Ball(Vector3<f32>),
+    Other(OtherShape),
+}
+
+/// One of those who can be met.
+#[derive(Clone, Copy)]
+pub(crate) struct Obstacle {
+    shape: Shape,
+    object: ObjectId,
+}
+
+/// The first touch of somebody, where the mover is a ball.
+struct Touch {
+    time: f32,
+    normal: Vector3<f32>,
+    object: ObjectId,
+}
+
+/// Goes along `level` from a level face, past others and along them, where the terrain says that there is nothing else but that floor. It is
+/// what a walk would come to, to the bit. `None`, and nothing done, where that cannot be told.
+pub(crate) fn go_among<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    level: Vector3<f32>,
+    ground: &Ground,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+) -> Option<Report> {
+    let length = level.norm();
+    let applies = !around.others.is_empty()
+        && around.listener.is_none()
+        && body.up == Vector3::y()
+        && ground.is_face_across(body.up)
+        && length <= SPREAD;
+    if !applies {
+        return None;
+    }
+    let frame = Frame::of(body, around.config.skin);
+    let at = body.position.offset;
+    // It may be turned to any side.
+    let span = Span::along(at, level).grown(Vector3::new(length, 0.0, length));
+    let margin = Vector3::repeat(REACH_MARGIN);
+    let crossing = Crossing {
+        start: body.position,
+        min: span.min - frame.half - Vector3::new(REACH_MARGIN, 0.0, REACH_MARGIN),
+        max: span.max + frame.half + margin,
+        end: at,
+        half: frame.half,
+        stands: true,
+    };
+    if !matches!(around.terrain.passage(&crossing, memory), Passage::Level(_)) {
+        return None;
+    }
+    scratch.contacts.clear();
+    let mut among = Among {
+        frame,
+        at,
+        span,
+        obstacles: &mut scratch.obstacles,
+        contacts: &mut scratch.contacts,
+        report: Report::default(),
+    };
+    among.gather(around, body);
+    if length >= SHORTEST_MOTION {
+        let course = Course::new(Gait::OnFoot, level, &among.frame, around.config);
+        among.run(course)?;
+    }
+    let (end, mut report) = (among.at, among.report);
+    let there = Crossing { end, ..crossing };
+    let Passage::Level(object) = around.terrain.passage(&there, memory) else {
+        return None;
+    };
+    let position = Position::from_local(body.position.cell, end);
+    report.ground = Some(Ground { object, ..*ground });
+    report.moved = position.since(&body.position);
+    body.position = position;
+    Some(report)
+}
+
+/// A way among others.
+struct Among<'a> {
+    frame: Frame,
+    /// Centre of the body, from the cell it starts in.
+    at: Vector3<f32>,
+    /// Where it may be.
+    span: Span,
+    obstacles: &'a mut Vec<Obstacle>,
+    contacts: &'a mut Vec<Contact>,
+    report: Report,
+}
+
+impl Among<'_> {
+    fn gather<T: Terrain + ?Sized>(&mut self, around: &Around<'_, T>, body: &Body) {
+        let (frame, skin) = (&self.frame, around.config.skin);
+        self.obstacles.clear();
+        self.obstacles.extend(around.others.iter().map(|other| {
+            let centre = other.body.position.relative_to(body.position.cell);
+            let object = ObjectId(other.id);
+            let shape = if frame.is_alike(&other.body, skin) {
+                Shape::Ball(frame.squashed(centre))
+            } else {
+                Shape::Other(OtherShape::new(frame, &other.body, skin, centre, object))
+            };
+            Obstacle { shape, object }
+        }));
+    }
+
+    /// Follows a course to its end; `None` where something more than planes beside the way comes of it.
+    fn run(&mut self, mut course: Course<'_>) -> Option<()> {
+        let from = self.at;
+        let mut share = 1.0_f32;
+        let mut way = course.way();
+        while share > 0.0 {
+            let motion = way * share;
+            if motion.norm() < SHORTEST_MOTION {
+                if !self.contacts.is_empty() {
+                    self.report.stopped_by = StoppedBy::Blocked;
+                }
+                break;
+            }
+            if motion.y != 0.0 || !self.span.holds(&Span::along(self.at, motion)) {
+                return None;
+            }
+            self.report.sweeps += 1;
+            let Some(touch) = self.first_touch(motion)? else {
+                self.at += motion;
+                break;
+            };
+            self.at += motion * touch.time;
+            share *= 1.0 - touch.time;
+            let normal = self.record(&touch);
+            if self.contacts.len() as u32 >= MAX_SWEEPS || !course.meet_wall(normal) {
+                return None;
+            }
+            self.report.stopped_by = StoppedBy::Slid;
+            way = course.way();
+        }
+        self.report.planes = course.planes;
+        let valid = self.contacts.is_empty() || {
+            let depth = self.depth(self.at);
+            depth <= VALID_DEPTH || depth <= self.depth(from) + VALID_DEPTH
+        };
+        valid.then_some(())
+    }
+
+    /// Who is touched first on a way; `None` where two are at once.
+    fn first_touch(&self, motion: Vector3<f32>) -> Option<Option<Touch>> {
+        let frame = &self.frame;
+        let (start, motion) = (frame.squashed(self.at), frame.squashed(motion));
+        let (length, radius) = (motion.norm(), 2.0 * frame.radius);
+        let mut first: Option<(f32, &Obstacle)> = None;
+        for obstacle in self.obstacles.iter() {
+            let limit = first.map_or(1.0, |(time, _)| time);
+            let time = match &obstacle.shape {
+                Shape::Ball(centre) => {
+                    let to = centre - start;
+                    sweep_ball(
+                        to.into(),
+                        radius,
+                        LEAN * radius,
+                        motion.into(),
+                        length,
+                        limit,
+                    )
+                }
+                Shape::Other(other) => other.sweep(frame, start, motion, limit),
+            };
+            if let Some(time) = time {
+                if first.is_some() && time == limit {
+                    return None;
+                }
+                first = Some((time, obstacle));
+            }
+        }
+        Some(first.map(|(time, obstacle)| {
+            let point = start + motion * time;
+            let normal = match &obstacle.shape {
+                Shape::Ball(centre) => {
+                    let away = point - centre;
+                    away / away.norm()
+                }
+                Shape::Other(other) => other.normal_at(frame, point),
+            };
+            Touch {
+                time,
+                normal,
+                object: obstacle.object,
+            }
+        }))
+    }
+
+    /// Writes a touch at the present place down; returns its normal in the world.
+    fn record(&mut self, touch: &Touch) -> Vector3<f32> {
+        let normal = self.frame.world_normal(touch.normal);
+        self.contacts.push(Contact {
+            normal,
+            face_normal: normal,
+            point: self.frame.touching_point(self.at, normal),
+            feature: Feature::Body,
+            object: touch.object,
+        });
+        normal
+    }
+
+    /// How deep the body reaches at a place into the skin of anybody, in metres.
+    fn depth(&self, at: Vector3<f32>) -> f32 {
+        let (frame, point) = (&self.frame, self.frame.squashed(at));
+        let depths = self.obstacles.iter().map(|obstacle| match &obstacle.shape {
+            Shape::Ball(centre) => 2.0 * frame.radius - (centre - point).norm(),
+            Shape::Other(other) => other.depth(frame, point),
+        });
+        depths.fold(f32::NEG_INFINITY, f32::max)
+    }
+}
