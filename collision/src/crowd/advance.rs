@@ -5,6 +5,7 @@ use crate::crowd::CharacterId;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
 use crate::crowd::face::{Hooks, Listening};
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
+use crate::crowd::push::Way;
 use crate::crowd::separation::separate;
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Company, Workspace, Workspaces};
@@ -88,8 +89,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let settings = &self.settings[usize::from(self.shared.settings[row])];
         let (intent, state) = (&rows.wanted[place], &mut rows.states[place]);
         let reach = self.reach(row, state, intent, settings);
-        let vicinity = &mut rows.vicinities[place];
         let skin = settings.mover.skin;
+        let vicinity = &mut rows.vicinities[place];
         let company = self.gather_others(place, row, reach, skin, vicinity, workspace);
         // Who touched something is likely to do so again.
         if state.touching {
@@ -182,12 +183,13 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
         }
-        if nearer.amax() >= company.room {
-            rows.block.look |= bit;
-        }
+        let way = Way::new(before, &after, nearer, company.skin);
+        let mut looks = nearer.amax() >= company.room;
         for &near in &workspace.near[company.near.clone()] {
             wake(&mut workspace.woken, near as usize);
+            looks |= way.leads_to(&self.shared.stood[near as usize]);
         }
+        rows.block.look |= if looks { bit } else { 0 };
     }
 
     /// How far beyond its box a character may come in this tick, in metres.
@@ -224,6 +226,41 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         build.up.map(|part| side + part.abs() * rise)
     }
 
+    /// Lists all whose box comes within `wide` of a row's, from the plan, from its list of neighbours or from the grid.
+    #[inline]
+    fn list_near(
+        &self,
+        row: usize,
+        wide: Vector3<f32>,
+        vicinity: &mut Vicinity,
+        near: &mut Vec<u32>,
+    ) {
+        if self.neighbourhood.plan.is_some() {
+            self.neighbourhood
+                .visit(row, wide, |other_row, _, _| near.push(other_row as u32));
+            return;
+        }
+        let own = &self.shared.stood[row];
+        let around = Surroundings::new(&own.position, own.extent + wide);
+        let margin = Vector3::repeat(REACH_MARGIN);
+        if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
+            let rows = nearer(listed, self.shared.stood, &around);
+            near.extend(rows.map(|other_row| other_row as u32));
+            return;
+        }
+        let farther = self.unrest.farther(row).map(|more| wide + more);
+        let listing = farther.filter(|&farther| vicinity.begin(farther, self.unrest));
+        self.neighbourhood
+            .visit(row, listing.unwrap_or(wide), |other_row, other, _| {
+                if listing.is_some() {
+                    vicinity.note(other_row);
+                }
+                if around.meets(&other.position, &other.extent) {
+                    near.push(other_row as u32);
+                }
+            });
+    }
+
     /// Lists who can be met, in an order that depends on their places only, and who is near enough to wake.
     fn gather_others(
         &self,
@@ -238,10 +275,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let mut distress = false;
         let own = &self.shared.stood[row];
         let wide = reach.map(|part| part + DRIFT);
-        let mut gap = wide.min();
-        let mut consider = |other_row: usize, other: &Stood, offset: Vector3<f32>| {
-            workspace.near.push(other_row as u32);
-            gap = gap.min((offset.abs() - own.extent - other.extent).max());
+        self.list_near(row, wide, vicinity, &mut workspace.near);
+        for &other_row in &workspace.near[first_near..] {
+            let other_row = other_row as usize;
+            let other = &self.shared.stood[other_row];
+            let offset = other.position.since(&own.position);
             let in_reach = within(&offset, &(own.extent + other.extent + reach));
             let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
             if in_reach && own.meets(other) && meets() {
@@ -251,29 +289,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                     id: self.shared.slots[other_row],
                 });
             }
-        };
-        let around = Surroundings::new(&own.position, own.extent + wide);
-        let margin = Vector3::repeat(REACH_MARGIN);
-        if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
-            for other_row in nearer(listed, self.shared.stood, &around) {
-                let other = &self.shared.stood[other_row];
-                consider(other_row, other, other.position.since(&own.position));
-            }
-        } else {
-            let farther = self.unrest.farther(row).map(|more| wide + more);
-            match farther.filter(|&farther| vicinity.begin(farther, self.unrest)) {
-                None => self.neighbourhood.visit(row, wide, consider),
-                Some(farther) => {
-                    self.neighbourhood
-                        .visit(row, farther, |other_row, other, offset| {
-                            vicinity.note(other_row);
-                            if around.meets(&other.position, &other.extent) {
-                                consider(other_row, other, offset);
-                            }
-                        })
-                }
-            }
         }
+        workspace.counts.near += (workspace.near.len() - first_near) as u32;
         let others = &mut workspace.others[first_other..];
         if others.len() > 1 {
             let center = own.position;
@@ -284,7 +301,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             place,
             others: first_other..workspace.others.len(),
             near: first_near..workspace.near.len(),
-            room: 0.5 * (gap - skin - REACH_MARGIN),
+            skin,
+            room: 0.5 * (wide.min() - skin - REACH_MARGIN),
             distress,
         }
     }

@@ -324,6 +324,7 @@ impl Crowd {
             grid: &self.grid,
             stood: &self.columns.stood,
             largest: self.largest,
+            plan: None,
         }
     }
 

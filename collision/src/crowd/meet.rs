@@ -1,7 +1,7 @@
-//! Who is near whom: the grid, asked in boxes.
+//! Who is near whom: the grid or a plan, asked in boxes.
 
 use crate::crowd::columns::Stood;
-use crate::crowd::vicinity::nearer;
+use crate::crowd::plan::Plan;
 use crate::lanes::Surroundings;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
 use crate::position::{Cell, Position, whole_below};
@@ -24,16 +24,15 @@ fn cell_of(metres: Cell) -> Vector3<i32> {
     Vector3::from_fn(|axis, _| metres[axis] >> CELL_BITS[axis])
 }
 
-/// Rows that are looked at side by side.
-const BATCH: usize = 32;
-
-/// Characters in their grid.
+/// Characters in their grid, and maybe on a plan.
 #[derive(Clone, Copy)]
 pub(crate) struct Neighbourhood<'a> {
     pub(crate) grid: &'a PagedGrid,
     pub(crate) stood: &'a [Stood],
     /// The largest half extents of anybody, in metres.
     pub(crate) largest: Vector3<f32>,
+    /// A plan, if one was made, and how far anybody may have moved since, or grown, by axis, in metres. It is asked rather than the grid.
+    pub(crate) plan: Option<(&'a Plan, Vector3<f32>)>,
 }
 
 impl Neighbourhood<'_> {
@@ -73,31 +72,28 @@ impl Neighbourhood<'_> {
         mut visit: impl FnMut(usize, &Stood, Vector3<f32>),
     ) {
         let wide = extent + self.largest;
-        let (min, max) = (shifted(center, -wide), shifted(center, wide));
         let around = Surroundings::new(center, extent);
-        let mut visit_all = |rows: &[u32]| {
-            for row in nearer(rows, self.stood, &around) {
-                let other = &self.stood[row];
+        let mut consider = |row: usize| {
+            let other = &self.stood[row];
+            if around.meets(&other.position, &other.extent) {
                 visit(row, other, other.position.since(center));
             }
         };
-        let mut rows = [0; BATCH];
-        let mut count = 0;
-        let note = |row: u32| {
-            if count == BATCH {
-                visit_all(&rows);
-                count = 0;
-            }
-            rows[count] = row;
-            count += 1;
-        };
+        match self.plan {
+            Some((plan, drift)) => plan.visit(center, wide + drift, consider),
+            None => self.ask_grid(center, wide, |row| consider(row as usize)),
+        }
+    }
+
+    /// Calls `visit` with all whose grid cells a box touches.
+    fn ask_grid(&self, center: &Position, wide: Vector3<f32>, visit: impl FnMut(u32)) {
+        let (min, max) = (shifted(center, -wide), shifted(center, wide));
         if min.wraps || max.wraps {
-            self.visit_around(min.metres, max.metres, wide, note);
+            self.visit_around(min.metres, max.metres, wide, visit);
         } else {
             let cells = [min.metres, max.metres].map(cell_of);
-            self.grid.visit(cells[0], cells[1], note);
+            self.grid.visit(cells[0], cells[1], visit);
         }
-        visit_all(&rows[..count]);
     }
 
     /// A box over the ends of `i32` comes in parts: what is beyond one end begins at the other.

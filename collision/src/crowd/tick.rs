@@ -6,6 +6,7 @@ use crate::crowd::advance::Advance;
 use crate::crowd::columns::{BLOCK, Stood, bits};
 use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::meet::{Neighbourhood, grid_cell};
+use crate::crowd::plan::Plan;
 use crate::crowd::push::Push;
 use crate::crowd::settle::Settle;
 use crate::crowd::vicinity::Unrest;
@@ -25,6 +26,12 @@ const LOOKS: usize = 128;
 
 /// The same of those who overlapped somebody: each sweeps.
 const PUSHES: usize = 16;
+
+/// A crowd is dense when of so many who move one has somebody near.
+const DENSE_FROM: u32 = 3;
+
+/// A plan is made when more than one of so many moves.
+const PLANNED_FROM: usize = 8;
 
 /// Why a tick did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -59,6 +66,13 @@ pub(crate) struct Ticking {
     members: Vec<u32>,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
+    /// Whether so many had somebody near in the last tick that a plan is worth drawing.
+    pub(crate) is_dense: bool,
+    plan: Plan,
+    /// Whether the plan was made in this tick.
+    pub(crate) is_planned: bool,
+    /// How far anybody may have moved since, or grown, by axis, in metres.
+    drift: Vector3<f32>,
     revision: Option<u64>,
     seconds: f32,
 }
@@ -67,6 +81,17 @@ impl Ticking {
     /// The next tick checks everybody's memory of the terrain.
     pub(crate) fn settle_all(&mut self) {
         self.revision = None;
+    }
+
+    /// The plan of this tick and how far it may be off, if one was made.
+    fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
+        self.is_planned.then_some((&self.plan, self.drift))
+    }
+
+    /// Nobody moved farther since, or grew by more, than so many metres.
+    fn note_moved(&mut self, farthest: Vector3<f32>) {
+        self.unrest.add(farthest);
+        self.drift += farthest;
     }
 
     fn prepare(&mut self, blocks: usize) {
@@ -134,6 +159,7 @@ impl Crowd {
         self.reorder();
         self.workspaces.prepare(self.columns.len());
         self.ticking.unrest.begin_tick();
+        self.ticking.is_planned = false;
         self.events.reserve(self.columns.len() * 2);
     }
 
@@ -223,6 +249,7 @@ impl Crowd {
             grid: &self.grid,
             stood: shared.stood,
             largest: self.largest,
+            plan: None,
         };
         let settle = Settle {
             terrain,
@@ -242,18 +269,21 @@ impl Crowd {
                 columns.stood[row] = columns.after[row];
             }
         }
-        self.note_unrest();
+        self.note_drift();
         self.regrid();
     }
 
     /// The first phase. Afterwards `stood` holds the ends of the moves and `after` their starts.
     fn advance<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
-        let many = is_worth_spreading(count(&self.columns.blocks, |b| b.awake | b.driven));
+        let moving = count(&self.columns.blocks, |b| b.awake | b.driven);
+        let many = is_worth_spreading(moving);
+        self.draw_plan(moving);
         let (shared, writable) = self.columns.split();
         let neighbourhood = Neighbourhood {
             grid: &self.grid,
             stood: shared.stood,
             largest: self.largest,
+            plan: self.ticking.plan(),
         };
         let advance = Advance {
             terrain,
@@ -268,17 +298,26 @@ impl Crowd {
         };
         writable.for_each(many, |index, rows| advance.block(index, rows));
         std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
-        self.note_unrest();
+        self.note_drift();
         self.regrid();
     }
 
+    /// Makes a plan where so many move that it takes less than asking the grid.
+    fn draw_plan(&mut self, moving: usize) {
+        let ticking = &mut self.ticking;
+        ticking.is_planned = ticking.is_dense && moving * PLANNED_FROM > self.columns.len();
+        if ticking.is_planned {
+            ticking.plan.make(&self.columns.stood);
+            ticking.drift = Vector3::zeros();
+        }
+    }
+
     /// After a phase: how far did anybody move in it?
-    fn note_unrest(&mut self) {
+    fn note_drift(&mut self) {
         let each = self.workspaces.each();
         let farthest = each.map(|workspace| std::mem::take(&mut workspace.farthest));
-        self.ticking
-            .unrest
-            .add(farthest.fold(Vector3::zeros(), |a, b| a.sup(&b)));
+        let farthest = farthest.fold(Vector3::zeros(), |a, b| a.sup(&b));
+        self.ticking.note_moved(farthest);
     }
 
     /// Tells the grid who came into another cell.
@@ -361,7 +400,10 @@ impl Crowd {
             seconds,
             slots: &self.columns.slots,
             settings_rows: &self.columns.settings,
-            now: self.neighbourhood(),
+            now: Neighbourhood {
+                plan: self.ticking.plan(),
+                ..self.neighbourhood()
+            },
             blocks: &self.columns.blocks,
             memories: &self.columns.memories,
             vicinities: &self.columns.vicinities,
@@ -406,7 +448,7 @@ impl Crowd {
                 }
             }
         }
-        self.ticking.unrest.add(farthest);
+        self.ticking.note_moved(farthest);
         placed
     }
 
@@ -462,6 +504,7 @@ impl Crowd {
             state.crouched = true;
         }
         let stood = Stood::new(build, state);
+        // There it is on the plan: nobody drifts.
         let nearer = stood.nearer_than(&self.columns.stood[row]);
         self.ticking.unrest.add(nearer);
         self.columns.stood[row] = stood;
@@ -474,6 +517,7 @@ impl Crowd {
 
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
+        let mut near = 0;
         for workspace in self.workspaces.each() {
             for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
                 block.awake |= std::mem::take(woken);
@@ -481,8 +525,10 @@ impl Crowd {
             self.events.append(&mut workspace.events);
             report.stepped += workspace.counts.stepped;
             report.settled += workspace.counts.settled;
+            near += workspace.counts.near;
             workspace.counts = Default::default();
         }
+        self.ticking.is_dense = near * DENSE_FROM > report.stepped;
         put_in_order(&mut self.events);
     }
 }

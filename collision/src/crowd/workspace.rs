@@ -21,7 +21,9 @@ pub(crate) struct Company {
     pub(crate) place: usize,
     pub(crate) others: Range<usize>,
     pub(crate) near: Range<usize>,
-    /// How far it may come, in metres along an axis, before it can press on anybody who comes no farther.
+    /// How near it lets others come.
+    pub(crate) skin: f32,
+    /// How far it may come, in metres along an axis, before it can press on somebody who is not near and comes no farther.
     pub(crate) room: f32,
     /// Whether it overlaps one of them already.
     pub(crate) distress: bool,
@@ -61,6 +63,8 @@ pub(crate) struct Workspace {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) stepped: u32,
+    /// How many were near them.
+    pub(crate) near: u32,
     pub(crate) settled: u32,
 }
 

@@ -244,28 +244,39 @@ impl Crowd {
 }
 
 #[test]
-fn lists_of_neighbours_change_no_bit() {
+fn lists_of_neighbours_and_plans_change_no_bit() {
     let terrain = mixed_terrain();
-    let (mut listing, mut asking) = (Crowd::new(), Crowd::new());
+    let mut crowds = [(); 3].map(|()| Crowd::new());
     let few = places().into_iter().step_by(8);
-    let mut ids: Vec<_> = few
-        .map(|place| (listing.add(place), asking.add(place)))
-        .collect();
-    let mut held = 0;
+    let mut ids = [const { Vec::new() }; 3];
+    for place in few {
+        for (crowd, ids) in crowds.iter_mut().zip(&mut ids) {
+            ids.push(crowd.add(place));
+        }
+    }
+    let (mut held, mut planned) = (0, 0);
     for tick in 0..600 {
-        let (mut ours, mut theirs): (Vec<_>, Vec<_>) = ids.iter().copied().unzip();
-        let intents = disturb(&mut listing, &mut ours, tick);
-        held += listing.lists_held();
-        listing.tick(&terrain, &intents, TICK);
-        let intents = disturb(&mut asking, &mut theirs, tick);
-        asking.ticking.unrest.renumber();
-        assert_eq!(asking.lists_held(), 0);
-        asking.tick(&terrain, &intents, TICK);
-        assert_eq!(listing.state_hash(), asking.state_hash(), "tick {tick}");
-        assert_eq!(listing.events().len(), asking.events().len(), "tick {tick}");
-        ids = ours.into_iter().zip(theirs).collect();
+        for (number, (crowd, ids)) in crowds.iter_mut().zip(&mut ids).enumerate() {
+            let intents = disturb(crowd, ids, tick);
+            let [lists, plans] = [number == 0, number == 1];
+            if lists {
+                held += crowd.lists_held();
+            } else {
+                crowd.ticking.unrest.renumber();
+                assert_eq!(crowd.lists_held(), 0);
+            }
+            crowd.ticking.is_dense = plans;
+            crowd.tick(&terrain, &intents, TICK);
+            assert!(!crowd.ticking.is_planned || plans);
+            planned += usize::from(crowd.ticking.is_planned);
+        }
+        let told = crowds
+            .each_ref()
+            .map(|crowd| (crowd.state_hash(), crowd.events().len()));
+        assert_eq!(told, [told[0]; 3], "tick {tick}");
     }
     assert!(held > 5_000, "only {held} lists held");
+    assert!(planned > 500, "only {planned} plans made");
 }
 
 /// Where flyers that crowd together end, each as the way from `base`.

@@ -1,0 +1,245 @@
+//! A plan of where everybody stands: who is in a box is found in a few short runs of memory.
+//!
+//! Space is cut into columns, and a table tells of each where those in it begin in one long list, so that the columns of a row follow each
+//! other there. The list is made anew, by counting, for each tick in which many move: that takes less than to ask the [grid](crate::PagedGrid)
+//! for each of them. The table is as large as the crowd, whatever space it is spread over, and repeats: columns that share an entry are told
+//! apart by where their people are.
+
+use crate::crowd::columns::{Stood, bits};
+use crate::lanes::{Bounds, SPOT_BITS, SPOTS, Spot};
+use crate::position::Position;
+use nalgebra::Vector3;
+
+/// Columns are `2^COLUMN_BITS` metres wide, by axis. Wider: more people are looked at; narrower: more runs of them.
+const COLUMN_BITS: [u32; 3] = [1, 6, 1];
+
+/// Columns along a side of the smallest table, as a power of two, and of the largest.
+const SIDE_BITS: [u32; 2] = [4, 11];
+
+/// Storeys that lie beside each other in a row of the table, as a power of two: each is moved along by a part of it.
+const STOREY_BITS: u32 = 2;
+
+/// Bits of the spots that are looked at together.
+const RUN_BITS: usize = SPOTS * SPOT_BITS;
+
+/// So often that is done before they are told apart.
+const RUNS: usize = u64::BITS as usize / RUN_BITS;
+
+const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
+
+/// So long is a unit of a spot, as a power of two of a metre. Spots wrap, as space does.
+const UNIT_BITS: u32 = 10;
+
+/// A position in units, rounded down.
+#[inline]
+fn units(position: &Position) -> [i32; 3] {
+    let unit = (1 << UNIT_BITS) as f32;
+    let axis = |axis: usize| {
+        let inside = (position.offset[axis] * unit) as i32;
+        position.cell[axis] << UNIT_BITS | inside
+    };
+    [axis(0), axis(1), axis(2)]
+}
+
+/// The plan. Empty until it is [made](Self::make).
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// Columns along a side of the table, as a power of two.
+    side_bits: u32,
+    /// Where those in a column begin in the list, and at its end where the last ones end.
+    begins: Vec<u32>,
+    /// The list. It is a little longer than there are people, so that [`SPOTS`] can be read anywhere.
+    spots: Vec<Spot>,
+    /// The entry of each row in the table, and its spot.
+    rows: Vec<(u32, Spot)>,
+}
+
+impl Plan {
+    /// Draws all rows in where they stand.
+    pub(crate) fn make(&mut self, stood: &[Stood]) {
+        let [least, most] = SIDE_BITS;
+        let wanted = (usize::BITS - stood.len().leading_zeros()).div_ceil(2);
+        self.side_bits = wanted.clamp(least, most);
+        self.begins.clear();
+        // Entry `n + 2` counts those of column `n`, then entry `n + 1` is where the next of them goes, and so at last where they end.
+        self.begins.resize((1 << (2 * self.side_bits)) + 2, 0);
+        self.rows.clear();
+        for (row, stood) in stood.iter().enumerate() {
+            let at = units(&stood.position);
+            let entry = self.entry(at.map(|unit| unit as u32));
+            self.begins[entry + 2] += 1;
+            self.rows.push((entry as u32, Spot::new(at, row as u32)));
+        }
+        let mut sum = 0;
+        for begin in &mut self.begins {
+            sum += *begin;
+            *begin = sum;
+        }
+        self.spots.resize(stood.len() + SPOTS, Spot::default());
+        for &(entry, spot) in &self.rows {
+            let next = &mut self.begins[entry as usize + 1];
+            self.spots[*next as usize] = spot;
+            *next += 1;
+        }
+    }
+
+    /// Calls `visit` with the row of everybody whose centre was in the box of half extents `wide` about `center`, and maybe of some who were
+    /// near it: with each once.
+    #[inline]
+    pub(crate) fn visit(
+        &self,
+        center: &Position,
+        wide: Vector3<f32>,
+        mut visit: impl FnMut(usize),
+    ) {
+        let unit = (1 << UNIT_BITS) as f32;
+        let center = units(center);
+        let half = |axis: usize| ((wide[axis] * unit) as u32).saturating_add(2).min(HALF);
+        let half = [half(0), half(1), half(2)];
+        let least = [0, 1, 2].map(|axis| center[axis].wrapping_sub(half[axis] as i32));
+        let size = half.map(|half| half.saturating_mul(2));
+        let bounds = Bounds::new(least, size);
+        let (mut found, mut runs, mut firsts) = (0_u64, 0, [0; RUNS]);
+        let mut tell = |found: u64, firsts: &[usize; RUNS]| {
+            for bit in bits(found) {
+                visit(self.spots[firsts[bit / RUN_BITS] + bit % RUN_BITS / SPOT_BITS].row());
+            }
+        };
+        self.visit_columns(least.map(|unit| unit as u32), size, |mut first, end| {
+            // One run is looked at even where there is nobody: that needs no guess.
+            loop {
+                let there = (1_u64 << ((end - first).min(SPOTS) * SPOT_BITS)) - 1;
+                let run = self.spots[first..].first_chunk().unwrap_or(&NOBODY);
+                firsts[runs] = first;
+                found |= (u64::from(bounds.hold(run)) & there) << (runs * RUN_BITS);
+                runs += 1;
+                if runs == RUNS {
+                    tell(found, &firsts);
+                    (found, runs) = (0, 0);
+                }
+                first += SPOTS;
+                if first >= end {
+                    break;
+                }
+            }
+        });
+        if found != 0 {
+            tell(found, &firsts);
+        }
+    }
+
+    /// Calls `visit` with where each part of the list begins and ends that is in the columns of a box.
+    #[inline]
+    fn visit_columns(&self, least: [u32; 3], size: [u32; 3], mut visit: impl FnMut(usize, usize)) {
+        let side = 1_u32 << self.side_bits;
+        let count = |axis: usize| {
+            let bits = UNIT_BITS + COLUMN_BITS[axis];
+            let inside = least[axis] & ((1 << bits) - 1);
+            (inside.saturating_add(size[axis]) >> bits) + 1
+        };
+        let columns = [count(0), count(1), count(2)];
+        let mut visit_entries = |from: usize, to: usize| {
+            visit(self.begins[from] as usize, self.begins[to] as usize);
+        };
+        let apart = columns[0] <= side >> STOREY_BITS && columns[1] <= 1 << STOREY_BITS;
+        for z in 0..columns[2].min(side) {
+            let z = least[2].wrapping_add(z << (UNIT_BITS + COLUMN_BITS[2]));
+            let edge = self.entry_of_row(z) + side as usize;
+            if !apart {
+                visit_entries(edge - side as usize, edge);
+                continue;
+            }
+            for y in 0..columns[1] {
+                let y = least[1].wrapping_add(y << (UNIT_BITS + COLUMN_BITS[1]));
+                let from = self.entry([least[0], y, z]);
+                let to = from + columns[0] as usize;
+                visit_entries(from, to.min(edge));
+                if to > edge {
+                    visit_entries(edge - side as usize, to - side as usize);
+                }
+            }
+        }
+    }
+
+    /// Where the row of columns begins in the table that a spot is in.
+    #[inline]
+    fn entry_of_row(&self, z: u32) -> usize {
+        let mask = (1 << self.side_bits) - 1;
+        ((z >> (UNIT_BITS + COLUMN_BITS[2]) & mask) << self.side_bits) as usize
+    }
+
+    /// The entry of the column that a spot is in.
+    #[inline]
+    fn entry(&self, [x, y, z]: [u32; 3]) -> usize {
+        let mask = (1_u32 << self.side_bits) - 1;
+        let storey = (y >> (UNIT_BITS + COLUMN_BITS[1])) << (self.side_bits - STOREY_BITS);
+        let place = (x >> (UNIT_BITS + COLUMN_BITS[0])).wrapping_add(storey) & mask;
+        self.entry_of_row(z) + place as usize
+    }
+}
+
+/// Half of all units there are: a box as large as that is all of space.
+const HALF: u32 = 1 << 31;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::character::{Character, State};
+    use crate::mover::trial::Dice;
+    use crate::position::Cell;
+
+    fn stood(position: Position) -> Stood {
+        Stood::new(&Character::at(position).build, &State::at(position))
+    }
+
+    /// Asks a plan of `count` who stand in a box of half extents `spread` about `middle`, and whoever comes to look at them by force.
+    fn compare(seed: u64, count: usize, middle: Cell, spread: Vector3<f32>, reach: f32) {
+        let mut dice = Dice(seed);
+        let mut somewhere = || {
+            let away = dice.vector().component_mul(&spread);
+            Position::new(middle, away)
+        };
+        let all: Vec<Stood> = (0..count).map(|_| stood(somewhere())).collect();
+        let mut plan = Plan::default();
+        plan.make(&all);
+        let mut met = 0;
+        for _ in 0..100 {
+            let center = somewhere();
+            let wide = Vector3::new(reach, reach * 2.0, reach);
+            let mut found = Vec::new();
+            plan.visit(&center, wide, |row| found.push(row));
+            found.sort_unstable();
+            let once = found.windows(2).all(|pair| pair[0] != pair[1]);
+            assert!(once, "{found:?}");
+            for (row, other) in all.iter().enumerate() {
+                let off = other.position.since(&center).abs();
+                let beyond = off.zip_map(&wide, |off, wide| off - wide).max();
+                let told = found.binary_search(&row).is_ok();
+                assert!(told || beyond > 0.0, "{row} at {off} of {wide}");
+                assert!(!told || beyond < 0.01, "{row} at {off} of {wide}");
+                met += usize::from(told);
+            }
+        }
+        assert!(count == 0 || met > 10, "{met} met");
+    }
+
+    #[test]
+    fn finds_all_in_a_box_each_once() {
+        let ends = Cell::new(i32::MAX, i32::MIN, i32::MAX - 3);
+        for (seed, middle) in [Cell::zeros(), Cell::new(-7, 1000, 123_456), ends]
+            .into_iter()
+            .enumerate()
+        {
+            let seed = seed as u64;
+            compare(seed, 0, middle, Vector3::repeat(1.0), 1.0);
+            compare(seed, 40, middle, Vector3::new(6.0, 2.0, 6.0), 1.5);
+            // Many columns share an entry.
+            compare(seed, 300, middle, Vector3::new(500.0, 300.0, 500.0), 100.0);
+            compare(seed, 300, middle, Vector3::new(20.0, 400.0, 20.0), 20.0);
+            compare(seed, 3000, middle, Vector3::new(60.0, 10.0, 60.0), 2.0);
+            // All at one place.
+            compare(seed, 100, middle, Vector3::repeat(0.01), 0.1);
+            compare(seed, 200, middle, Vector3::repeat(30_000.0), 1.0e9);
+        }
+    }
+}
