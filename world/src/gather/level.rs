@@ -188,8 +188,25 @@ fn look_in_brick(
             below |= (bits[row(inside.y, z)] >> inside.x & keep).wrapping_shl(shift as u32);
         }
     }
-    if solid >> inside.x & keep != 0 {
-        return Some((Found::Blocked, Clear::NOT_KNOWN));
+    // Few bodies that have something in their box touch it, but those are looked at in every tick.
+    let blocked = solid >> inside.x & keep != 0;
+    if blocked {
+        let least = Vector3::new(low.x, first + layers.start - inside.y, low.z);
+        let mut looked_at = 0;
+        for z in inside.z..=last.z {
+            for (y, row) in bits[row(layers.start, z)..row(layers.end, z)].iter().enumerate() {
+                let mut left = row >> inside.x & keep;
+                while left != 0 {
+                    let voxel = least + Vector3::new(left.trailing_zeros() as i32, y as i32, z - inside.z);
+                    let min = voxel.cast::<f32>();
+                    looked_at += 1;
+                    if looked_at > MOST_NEAR || crossing.touches(&min, &min.add_scalar(1.0)) {
+                        return Some((Found::Blocked, Clear::NOT_KNOWN));
+                    }
+                    left &= left - 1;
+                }
+            }
+        }
     }
     let (x, z) = (floor(end.x) - low.x, floor(end.z) - low.z);
     let within = (0..=size.x).contains(&x) && (0..=size.z).contains(&z);
@@ -197,7 +214,8 @@ fn look_in_brick(
     let found = if floor { Found::Floor } else { Found::Open };
     let layers = if carries { top + 1 - low.y } else { 1 };
     let mut clear = Clear::NOT_KNOWN;
-    if size.x.max(size.z) < Clear::SIDE && (1..SIDE as i32).contains(&layers) {
+    let fits = size.x.max(size.z) < Clear::SIDE && (1..SIDE as i32).contains(&layers);
+    if fits && !blocked {
         clear = Clear::new(layers as u32, below);
     }
     Some((found, clear))
