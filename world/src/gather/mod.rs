@@ -38,6 +38,8 @@ pub fn object_of(number: collision::ObjectId) -> Option<ObjectId> {
 struct Seen {
     cells: CellBox,
     brick: BrickId,
+    /// The brick of the floor, where that lies below the seam of two and is known to be clear; else the same.
+    below: BrickId,
     objects: u32,
     clear: Clear,
 }
@@ -46,11 +48,12 @@ impl Seen {
     /// What this very world wrote.
     #[inline]
     fn read(world: &World, memory: &Memory) -> Option<Self> {
-        let [a, b, c, d, e, f, brick, objects, mark, clear, ..] = memory.words;
+        let [a, b, c, d, e, f, brick, objects, mark, clear, below, _] = memory.words;
         let cell = |x: u32, y: u32, z: u32| Cell::new(x as i32, y as i32, z as i32);
         (mark == world.mark).then(|| Self {
             cells: CellBox::new(cell(a, b, c), cell(d, e, f)),
             brick: BrickId(brick),
+            below: BrickId(below),
             objects,
             clear: Clear(clear),
         })
@@ -68,6 +71,7 @@ impl Seen {
         memory.words[7] = self.objects;
         memory.words[8] = world.mark;
         memory.words[9] = self.clear.0;
+        memory.words[10] = self.below.0;
     }
 }
 
@@ -270,6 +274,7 @@ impl World {
         Seen {
             cells,
             brick,
+            below: brick,
             objects,
             clear: Clear::NOT_KNOWN,
         }
