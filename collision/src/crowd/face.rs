@@ -3,7 +3,7 @@
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
 use crate::character::{validate_position, validate_up};
 use crate::crowd::CharacterId;
-use crate::crowd::columns::{Columns, SettingsTable};
+use crate::crowd::columns::{Columns, SettingsTable, extent};
 use crate::crowd::handles::Handles;
 use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::order::Order;
@@ -342,7 +342,11 @@ impl Crowd {
         self.ticking.settle_all();
         let stood = &self.columns.stood[row];
         self.ticking.unrest.add(stood.nearer_than(&before));
-        self.largest = self.largest.sup(&stood.extent);
+        let build = &self.columns.builds[row];
+        for crouched in [false, true] {
+            let extent = extent(build.radii(crouched), build.up);
+            self.largest = self.largest.sup(&extent);
+        }
         self.grid.place(row as u32, grid_cell(&stood.position));
         self.wake_near(row);
     }

@@ -1,6 +1,7 @@
 //! Snapshots: go back, play again, get the same bytes.
 
 use super::*;
+use crate::Mode;
 
 fn scene() -> (Shapes, Crowd, Vec<CharacterId>) {
     let terrain = arena(
@@ -105,4 +106,30 @@ fn damaged_snapshots_are_refused_and_change_nothing() {
     }
     let huge = [&saved[..4], &[0xff; 64]].concat();
     assert!(Crowd::new().restore(&huge).is_err());
+}
+
+#[test]
+fn who_was_saved_crouched_and_stands_up_is_found_in_full_length() {
+    let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
+    let mut crowd = Crowd::new();
+    // It lies along the axis on which the cells of the grid are short, in one of them, and reaches into the next.
+    let mut flyer = Character::at(at(1.95, 1.0, 1.0)).with_mode(Mode::Fly);
+    flyer.build.up = Vector3::x();
+    let id = crowd.add(flyer);
+    let fly = |crouch| {
+        let mut intent = Intent::rest(Mode::Fly);
+        intent.crouch = crouch;
+        [(id, intent)]
+    };
+    crowd.tick(&nothing, &fly(true), TICK);
+    assert!(crowd.is_crouched(id));
+    let mut other = Crowd::new();
+    other.restore(&crowd.save()).unwrap();
+    other.tick(&nothing, &fly(false), TICK);
+    assert!(!other.is_crouched(id));
+    let body = other.body(id).unwrap();
+    let head = body.position.moved(body.up * (body.radii.along - 0.01));
+    let mut found = Vec::new();
+    other.overlap_box(&head, Vector3::repeat(0.001), u16::MAX, &mut found);
+    assert_eq!(found, [id]);
 }
