@@ -94,7 +94,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
     let base = crossing.start.cell;
     // Whether it may begin in something to swim or climb in.
     let mut has_media = false;
-    let found = match look_in_brick(world, crossing, low, high, &mut brick, &mut below) {
+    let found = match look_in_brick(world, crossing, low, high, [&mut brick, &mut below]) {
         Some((found, floor)) => {
             has_media = world.slots.get(brick).brick.has_media;
             // The next way may begin elsewhere.
@@ -153,97 +153,78 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
     ground.map_or(Passage::Open, Passage::Level)
 }
 
-/// The same as [`look`] for terrain of a single brick, or of one on whose lower end the body stands, read in place; `None` where it is neither.
-/// Also what is known about it then.
+/// The same as [`look`] for terrain of a single brick, read in place; `None` where it is not a single one. The layer that carries the body may lie
+/// in the one below: many a floor ends where a brick does. Also what is known about it then.
 #[inline]
 fn look_in_brick(
     world: &World,
     crossing: &Crossing,
     low: Vector3<i32>,
     high: Vector3<i32>,
-    brick: &mut BrickId,
-    below: &mut BrickId,
+    [brick, below]: [&mut BrickId; 2],
 ) -> Option<(Found, Clear)> {
     let end = crossing.end;
     let top = floor(end.y - crossing.half.y + 0.5);
     let carries = crossing.stands && top as f32 + crossing.half.y == end.y;
-    let first = if carries { top - 1 } else { low.y };
-    let base = crossing.start.cell;
-    let lowest = Vector3::new(
-        base.x.wrapping_add(low.x),
-        base.y.wrapping_add(first),
-        base.z.wrapping_add(low.z),
-    );
+    // All from here on must be open.
+    let first = Vector3::new(low.x, if carries { top } else { low.y }, low.z);
+    let lowest = crossing.start.cell.zip_map(&first, i32::wrapping_add);
     let inside = lowest.map(|part| part & (SIDE as i32 - 1));
-    let size = Vector3::new(high.x - low.x, high.y - first, high.z - low.z);
-    let mut last = inside + size;
-    let mut layers = inside.y + i32::from(carries)..last.y + 1;
-    let on_the_seam = layers.start == SIDE as i32;
-    if on_the_seam {
-        layers = 0..layers.end - SIDE as i32;
-        last.y = layers.end - 1;
-    }
-    if (last.x | last.y | last.z) >= SIDE as i32 {
+    let size = high - first;
+    let last = inside + size;
+    let beyond = |part: Vector3<i32>| (part.x | part.y | part.z) as u32 >= SIDE as u32;
+    if beyond(size) || beyond(last) {
         return None;
     }
-    let mut chunk = chunk_of(lowest);
-    if on_the_seam {
-        *below = world.brick_near(chunk, *below);
-        chunk.y = chunk.y.wrapping_add(1);
-    }
-    *brick = world.brick_near(chunk, *brick);
-    if !on_the_seam {
-        *below = *brick;
-    }
+    *brick = world.brick_near(chunk_of(lowest), *brick);
+    *below = if carries && inside.y == 0 {
+        let under = Vector3::new(lowest.x, lowest.y.wrapping_sub(1), lowest.z);
+        world.brick_near(chunk_of(under), *below)
+    } else {
+        *brick
+    };
     let [bits, bits_below] = [*brick, *below].map(|id| world.slots.get(id).brick.occupancy());
     let row = |y: i32, z: i32| (z * SIDE as i32 + y) as usize;
+    let floor_row = |z: i32| row((inside.y - 1) & (SIDE as i32 - 1), z);
     let keep = u32::MAX >> (SIDE as i32 - 1 - size.x);
     let (mut solid, mut carrying) = (0, 0);
     for z in inside.z..=last.z {
-        for row in &bits[row(layers.start, z)..row(layers.end, z)] {
+        for row in &bits[row(inside.y, z)..=row(last.y, z)] {
             solid |= row;
         }
         if carries {
             let shift = Clear::SIDE * (z - inside.z);
-            let floor = bits_below[row(inside.y, z)] >> inside.x & keep;
-            carrying |= floor.wrapping_shl(shift as u32);
+            carrying |= (bits_below[floor_row(z)] >> inside.x & keep).wrapping_shl(shift as u32);
         }
     }
-    // Few bodies that have something in their box touch it, but those are looked at in every tick.
-    let blocked = solid >> inside.x & keep != 0;
-    if blocked {
-        let least = Vector3::new(low.x, first + i32::from(carries), low.z);
-        let mut looked_at = 0;
-        for z in inside.z..=last.z {
-            for (y, row) in bits[row(layers.start, z)..row(layers.end, z)]
-                .iter()
-                .enumerate()
-            {
-                let mut left = row >> inside.x & keep;
-                while left != 0 {
-                    let voxel =
-                        least + Vector3::new(left.trailing_zeros() as i32, y as i32, z - inside.z);
-                    let min = voxel.cast::<f32>();
-                    looked_at += 1;
-                    if looked_at > MOST_NEAR || crossing.touches(&min, &min.add_scalar(1.0)) {
-                        return Some((Found::Blocked, Clear::NOT_KNOWN));
-                    }
-                    left &= left - 1;
+    let is_empty = solid >> inside.x & keep == 0;
+    if !is_empty {
+        let mut asking = Asking::new(crossing, &Lattice::TERRAIN);
+        let rows = (0..=size.y).rev();
+        for (y, z) in rows.flat_map(|y| (0..=size.z).map(move |z| (y, z))) {
+            let row = bits[row(inside.y + y, inside.z + z)] >> inside.x & keep;
+            for x in ones(u64::from(row)) {
+                if asking.touches(first + Vector3::new(x as i32, y, z)) {
+                    return Some((Found::Blocked, Clear::NOT_KNOWN));
                 }
             }
         }
     }
     let (x, z) = (floor(end.x) - low.x, floor(end.z) - low.z);
     let within = (0..=size.x).contains(&x) && (0..=size.z).contains(&z);
-    let floor = || bits_below[row(inside.y, inside.z + z)] >> (inside.x + x) & 1 != 0;
-    let floor = carries && within && floor();
-    let found = if floor { Found::Floor } else { Found::Open };
-    let layers = if carries { top + 1 - low.y } else { 1 };
-    let mut clear = Clear::NOT_KNOWN;
+    let is_floor = || bits_below[floor_row(inside.z + z)] >> (inside.x + x) & 1 != 0;
+    let found = if carries && within && is_floor() {
+        Found::Floor
+    } else {
+        Found::Open
+    };
+    let layers = first.y + 1 - low.y;
     let fits = size.x.max(size.z) < Clear::SIDE && (1..SIDE as i32).contains(&layers);
-    if fits && !blocked {
-        clear = Clear::new(layers as u32, carrying);
-    }
+    let clear = if fits && is_empty {
+        Clear::new(layers as u32, carrying)
+    } else {
+        Clear::NOT_KNOWN
+    };
     Some((found, clear))
 }
 
@@ -273,8 +254,13 @@ fn look(
         lattice,
     );
     fill(&mut tile);
-    if touches_any(crossing, &tile, usize::from(carries)) {
-        return Found::Blocked;
+    let mut asking = Asking::new(crossing, &tile.lattice);
+    for y in (usize::from(carries)..tile.size[1]).rev() {
+        for bit in ones(tile.layers[y]) {
+            if asking.touches(tile.voxel(bit, y)) {
+                return Found::Blocked;
+            }
+        }
     }
     let voxel = |axis: usize| floor((end[axis] - lattice.origin[axis]) / lattice.size) - low[axis];
     let (x, z) = (voxel(0), voxel(2));
@@ -289,24 +275,38 @@ fn look(
 /// Most solid voxels in the box of a crossing that are looked at one by one.
 const MOST_NEAR: usize = 16;
 
-/// Whether something solid from a layer of a tile on is in the way. The highest is likeliest to be: low down a body is narrow.
-#[inline]
-fn touches_any(crossing: &Crossing, tile: &Tile, first: usize) -> bool {
-    let mut looked_at = 0;
-    for y in (first..tile.size[1]).rev() {
-        let mut left = tile.layers[y];
-        while left != 0 {
-            let low = tile.voxel(left.trailing_zeros(), y);
-            let high = low.map(|part| part + 1);
-            let (min, max) = (tile.lattice.corner(low), tile.lattice.corner(high));
-            looked_at += 1;
-            if looked_at > MOST_NEAR || crossing.touches(&min, &max) {
-                return true;
-            }
-            left &= left - 1;
+/// Asks of solid voxels, one by one, whether a body touches them. The highest should come first, as they are likeliest to: low down it is narrow.
+struct Asking<'a> {
+    crossing: &'a Crossing,
+    lattice: &'a Lattice,
+    asked: usize,
+}
+
+impl<'a> Asking<'a> {
+    #[inline]
+    fn new(crossing: &'a Crossing, lattice: &'a Lattice) -> Self {
+        Self {
+            crossing,
+            lattice,
+            asked: 0,
         }
     }
-    false
+
+    /// Whether the next one is touched, or one too many.
+    #[inline]
+    fn touches(&mut self, low: Vector3<i32>) -> bool {
+        let high = low.map(|part| part + 1);
+        self.asked += 1;
+        let (min, max) = (self.lattice.corner(low), self.lattice.corner(high));
+        self.asked > MOST_NEAR || self.crossing.touches(&min, &max)
+    }
+}
+
+/// The places of the bits that are set.
+#[inline]
+fn ones(word: u64) -> impl Iterator<Item = u32> {
+    let some = |word: u64| (word != 0).then_some(word);
+    std::iter::successors(some(word), move |left| some(left & (left - 1))).map(u64::trailing_zeros)
 }
 
 #[cfg(test)]
@@ -315,6 +315,7 @@ mod tests {
 
     use super::super::tests::{Dice, scattered, stone};
     use super::*;
+    use crate::chunk::Brick;
     use crate::material::Material;
     use crate::object::ObjectId;
     use collision::{Cell, Position};
@@ -399,6 +400,39 @@ mod tests {
         let beside = Position::new(Cell::new(-1, 3, 0), Vector3::zeros());
         world.move_object(ladder.unwrap(), beside.since(&corner));
         assert_eq!(look(&world), Passage::Level(super::super::TERRAIN));
+    }
+
+    #[test]
+    fn floor_that_is_loaded_later_is_not_remembered() {
+        let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
+        let mut world = World::from_voxels(bounds, |_| Material::AIR);
+        let start = Position::new(Cell::new(8, 0, 8), Vector3::new(0.5, HALF.y, 0.5));
+        let crossing = crossing(start, Vector3::new(0.05, 0.0, 0.0));
+        let mut memory = Memory::default();
+        // What is not loaded is solid.
+        let before = passage(&world, &crossing, &mut memory);
+        assert_eq!(before, Passage::Level(super::super::TERRAIN));
+        world.insert_brick(Cell::new(0, -1, 0), Brick::default());
+        assert_eq!(passage(&world, &crossing, &mut memory), Passage::Open);
+    }
+
+    #[test]
+    fn what_the_round_body_does_not_touch_is_in_nobodys_way() {
+        let bounds = CellBox::new(Cell::new(-32, -32, -32), Cell::new(31, 31, 31));
+        for floor in FLOORS {
+            let world = World::from_voxels(bounds, |cell| {
+                stone(cell.y < floor || (cell.x > 0 && cell.z > 0))
+            });
+            let look = |aside: f32| {
+                let start =
+                    Position::new(Cell::new(0, floor, 0), Vector3::new(aside, HALF.y, aside));
+                let way = Vector3::new(0.01, 0.0, -0.01);
+                passage(&world, &crossing(start, way), &mut Memory::default())
+            };
+            // So far from the edge of the block that the box alone reaches into it, and nearer.
+            assert_eq!(look(0.69), Passage::Level(super::super::TERRAIN));
+            assert_eq!(look(0.73), Passage::Unknown);
+        }
     }
 
     #[test]
