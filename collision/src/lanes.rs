@@ -199,13 +199,12 @@ fn sweep_lane(block: &Block, lane: usize, ray: &Ray) -> f32 {
     if hit { time } else { f32::INFINITY }
 }
 
-/// [`sweep`] of a single corner that lies `to` from the start of a motion as long as `length`, no later than `limit`.
+/// [`sweep`] of a single corner, met as all corners are, that lies `to` from the start of a motion as long as `length`; no later than `limit`.
 #[inline]
 #[must_use]
 pub fn sweep_ball(
     to: [f32; 3],
     radius: f32,
-    approach: f32,
     motion: [f32; 3],
     length: f32,
     limit: f32,
@@ -225,12 +224,13 @@ pub fn sweep_ball(
     let aside = (cross[0] * cross[0] + cross[1] * cross[1]) + cross[2] * cross[2];
     let discriminant = a * (radius * radius) - aside;
     let time = greater((b - discriminant.sqrt()) / a, 0.0);
-    let near = b - a * time;
-    let graze = approach * GRAZE;
+    let approach = b - a * time;
+    let least = LEAN * radius;
+    let graze = least * GRAZE;
     let hit = discriminant >= 0.0
         && time <= limit
-        && near > approach * length
-        && near * near > a * (graze * graze);
+        && approach > least * length
+        && approach * approach > a * (graze * graze);
     hit.then_some(time)
 }
 

@@ -236,8 +236,9 @@ fn way_to_a_ball_is_that_to_a_corner_to_the_bit() {
             ..ray(&mut dice)
         };
         let to = [0, 1, 2].map(|axis| block.min[axis][0] - ray.start[axis]);
-        let (radius, approach) = (block.radius[0], block.approach[0]);
-        let found = sweep_ball(to, radius, approach, ray.motion, ray.length, ray.limit);
+        let radius = block.radius[0];
+        block.approach[0] = LEAN * radius;
+        let found = sweep_ball(to, radius, ray.motion, ray.length, ray.limit);
         let time = sweep(&block, &ray)[0];
         assert_eq!(
             found.unwrap_or(f32::INFINITY).to_bits(),

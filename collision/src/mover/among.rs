@@ -4,11 +4,11 @@
 use crate::candidates::OtherShape;
 use crate::lanes::sweep_ball;
 use crate::mover::course::{Course, Gait};
-use crate::mover::probe::{SPREAD, Span};
+use crate::mover::probe::{SPREAD, Span, others_within};
 use crate::mover::{Around, Body, Contact, Feature, Frame, Ground, Report, Scratch, StoppedBy};
-use crate::position::Position;
+use crate::position::{Cell, Position};
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Terrain};
-use crate::tolerance::{LEAN, MAX_SWEEPS, REACH_MARGIN, SHORTEST_MOTION, VALID_DEPTH};
+use crate::tolerance::{MAX_SWEEPS, REACH_MARGIN, SHORTEST_MOTION, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Somebody in the way, with both skins. A neighbour of the mover's shape is a ball where the mover is a point.
@@ -76,7 +76,7 @@ pub(crate) fn go_among<T: Terrain + ?Sized>(
         contacts: &mut scratch.contacts,
         report: Report::default(),
     };
-    among.gather(around, body);
+    among.gather(around, body.position.cell);
     if length >= SHORTEST_MOTION {
         let course = Course::new(Gait::OnFoot, level, &among.frame, around.config);
         among.run(course)?;
@@ -106,11 +106,11 @@ struct Among<'a> {
 }
 
 impl Among<'_> {
-    fn gather<T: Terrain + ?Sized>(&mut self, around: &Around<'_, T>, body: &Body) {
+    /// Takes note of all that can be met where the body may be.
+    fn gather<T: Terrain + ?Sized>(&mut self, around: &Around<'_, T>, base: Cell) {
         let (frame, skin) = (&self.frame, around.config.skin);
-        self.obstacles.clear();
-        self.obstacles.extend(around.others.iter().map(|other| {
-            let centre = other.body.position.relative_to(body.position.cell);
+        let reach = self.span.grown(frame.half.add_scalar(REACH_MARGIN));
+        let others = others_within(around, base, reach).map(|(other, centre)| {
             let object = ObjectId(other.id);
             let shape = if frame.is_alike(&other.body, skin) {
                 Shape::Ball(frame.squashed(centre))
@@ -118,7 +118,9 @@ impl Among<'_> {
                 Shape::Other(OtherShape::new(frame, &other.body, skin, centre, object))
             };
             Obstacle { shape, object }
-        }));
+        });
+        self.obstacles.clear();
+        self.obstacles.extend(others);
     }
 
     /// Follows a course to its end; `None` where something more than planes beside the way comes of it.
@@ -170,14 +172,7 @@ impl Among<'_> {
             let time = match &obstacle.shape {
                 Shape::Ball(centre) => {
                     let to = centre - start;
-                    sweep_ball(
-                        to.into(),
-                        radius,
-                        LEAN * radius,
-                        motion.into(),
-                        length,
-                        limit,
-                    )
+                    sweep_ball(to.into(), radius, motion.into(), length, limit)
                 }
                 Shape::Other(other) => other.sweep(frame, start, motion, limit),
             };

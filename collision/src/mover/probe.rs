@@ -1,7 +1,9 @@
 //! A move under way: where the body is, what is in reach, and sweeping through it.
 
 use crate::candidates::{Candidates, Detail, Hit};
-use crate::mover::{Around, Body, Contact, ContactResponse, Frame, Ground, Report, Scratch};
+use crate::mover::{
+    Around, Body, Contact, ContactResponse, Frame, Ground, Neighbour, Report, Scratch,
+};
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
 use crate::terrain::{Memory, Reach, SolidBox, Terrain};
@@ -104,6 +106,25 @@ impl Span {
         };
         inside(0) & inside(1) & inside(2)
     }
+}
+
+/// The others that may reach into a box, and where their centres are from a base.
+#[inline]
+pub(crate) fn others_within<'a, T: Terrain + ?Sized>(
+    around: &Around<'a, T>,
+    base: Cell,
+    reach: Span,
+) -> impl Iterator<Item = (&'a Neighbour, Vector3<f32>)> {
+    let skin = around.config.skin;
+    let placed = around.others.iter().map(move |other| {
+        let centre = other.body.position.relative_to(base);
+        (other, centre)
+    });
+    placed.filter(move |(other, centre)| {
+        let longest = Vector3::repeat(other.body.radii.longest() + skin);
+        let (min, max) = (reach.min - longest, reach.max + longest);
+        (0..3).all(|i| min[i] <= centre[i] && centre[i] <= max[i])
+    })
 }
 
 /// The state of a move before something is tried.
@@ -214,14 +235,10 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     }
 
     fn gather_others(&mut self, reach: &Reach) {
-        for other in self.around.others {
-            let centre = other.body.position.relative_to(self.base);
-            let longest = Vector3::repeat(other.body.radii.longest() + self.around.config.skin);
-            let (min, max) = (reach.min - longest, reach.max + longest);
-            if (0..3).all(|i| min[i] <= centre[i] && centre[i] <= max[i]) {
-                self.candidates
-                    .push_neighbour(other, centre, self.around.config.skin);
-            }
+        let (min, max) = (reach.min, reach.max);
+        for (other, centre) in others_within(self.around, self.base, Span { min, max }) {
+            self.candidates
+                .push_neighbour(other, centre, self.around.config.skin);
         }
     }
 
