@@ -2,10 +2,10 @@
 
 use crate::character::{Glider, Happenings, Intent, Settings, State, Stepper};
 use crate::crowd::CharacterId;
+use crate::crowd::approach::Approach;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
 use crate::crowd::face::{Hooks, Listening};
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
-use crate::crowd::push::Way;
 use crate::crowd::separation::separate;
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Company, Workspace, Workspaces};
@@ -89,8 +89,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let settings = &self.settings[usize::from(self.shared.settings[row])];
         let (intent, state) = (&rows.wanted[place], &mut rows.states[place]);
         let reach = self.reach(row, state, intent, settings);
-        let skin = settings.mover.skin;
         let vicinity = &mut rows.vicinities[place];
+        let skin = settings.mover.skin;
         let company = self.gather_others(place, row, reach, skin, vicinity, workspace);
         // Who touched something is likely to do so again.
         if state.touching {
@@ -183,13 +183,16 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if grid_cell(&state.position) != grid_cell(&before.position) {
             rows.block.crossed |= bit;
         }
-        let way = Way::new(before, &after, nearer, company.skin);
         let mut looks = nearer.amax() >= company.room;
-        for &near in &workspace.near[company.near.clone()] {
-            wake(&mut workspace.woken, near as usize);
-            looks |= way.leads_to(&self.shared.stood[near as usize]);
+        if !company.near.is_empty() {
+            let settings = &self.settings[usize::from(self.shared.settings[row])];
+            let approach = Approach::new(before, &after, nearer, settings.mover.skin);
+            for &near in &workspace.near[company.near.clone()] {
+                wake(&mut workspace.woken, near as usize);
+                looks |= approach.leads_to(&self.shared.stood[near as usize]);
+            }
         }
-        rows.block.look |= if looks { bit } else { 0 };
+        rows.block.look |= u64::from(looks) << place;
     }
 
     /// How far beyond its box a character may come in this tick, in metres.
@@ -301,7 +304,6 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             place,
             others: first_other..workspace.others.len(),
             near: first_near..workspace.near.len(),
-            skin,
             room: 0.5 * (wide.min() - skin - REACH_MARGIN),
             distress,
         }

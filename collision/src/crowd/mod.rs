@@ -9,9 +9,10 @@
 //! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent
 //! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (what callers see), `tick` and its parts `settle`, `advance`, `meet`, `vicinity`, `plan`, `push`.
+//! Reading order: `handles`, `columns`, `face` (what callers see), `tick` and its parts `settle`, `advance`, `meet`, `vicinity`, `plan`, `approach`, `push`.
 
 mod advance;
+mod approach;
 pub(crate) mod columns;
 mod face;
 mod handles;

@@ -3,7 +3,7 @@
 //! Space is cut into columns, and a table tells of each where those in it begin in one long list, so that the columns of a row follow each
 //! other there. The list is made anew, by counting, for each tick in which many move: that takes less than to ask the [grid](crate::PagedGrid)
 //! for each of them. The table is as large as the crowd, whatever space it is spread over, and repeats: columns that share an entry are told
-//! apart by where their people are.
+//! apart by where their people are. Other than the [hashes](crate::spatial_hash) it needs no bounds, holds points, and wraps as space does.
 
 use crate::crowd::columns::{Stood, bits};
 use crate::lanes::{Bounds, SPOT_BITS, SPOTS, Spot};
@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 /// Columns are `2^COLUMN_BITS` metres wide, by axis. Wider: more people are looked at; narrower: more runs of them.
 const COLUMN_BITS: [u32; 3] = [1, 6, 1];
 
-/// Columns along a side of the smallest table, as a power of two, and of the largest.
+/// Columns along a side of the smallest table, as a power of two, and of the largest. Between them a table has about an entry for each of all.
 const SIDE_BITS: [u32; 2] = [4, 11];
 
 /// Storeys that lie beside each other in a row of the table, as a power of two: each is moved along by a part of it.
@@ -25,10 +25,14 @@ const RUN_BITS: usize = SPOTS * SPOT_BITS;
 /// So often that is done before they are told apart.
 const RUNS: usize = u64::BITS as usize / RUN_BITS;
 
+/// What is read beyond the end of the list.
 const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
 
 /// So long is a unit of a spot, as a power of two of a metre. Spots wrap, as space does.
 const UNIT_BITS: u32 = 10;
+
+/// Half of all units there are: a box as large as that is all of space.
+const HALF: u32 = 1 << 31;
 
 /// A position in units, rounded down.
 #[inline]
@@ -141,6 +145,7 @@ impl Plan {
         let mut visit_entries = |from: usize, to: usize| {
             visit(self.begins[from] as usize, self.begins[to] as usize);
         };
+        // In a larger box columns of several storeys may share an entry: then all of a row is looked at, once.
         let apart = columns[0] <= side >> STOREY_BITS && columns[1] <= 1 << STOREY_BITS;
         for z in 0..columns[2].min(side) {
             let z = least[2].wrapping_add(z << (UNIT_BITS + COLUMN_BITS[2]));
@@ -177,9 +182,6 @@ impl Plan {
         self.entry_of_row(z) + place as usize
     }
 }
-
-/// Half of all units there are: a box as large as that is all of space.
-const HALF: u32 = 1 << 31;
 
 #[cfg(test)]
 mod tests {

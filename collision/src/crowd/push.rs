@@ -186,7 +186,6 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         let own = &self.now.stood[row];
         let body = own.body();
         let skin = self.settings_of(row).mover.skin;
-        let reach = Vector3::repeat(skin);
         let mut consider = |other_row: usize, other: &Stood| {
             if !own.meets(other) {
                 return;
@@ -197,9 +196,13 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
                 visit(other_row, gap);
             }
         };
+        let reach = Vector3::repeat(skin);
         let margin = Vector3::repeat(REACH_MARGIN);
-        let listed = || self.vicinities[row].within(reach + margin, self.unrest);
-        match self.now.plan.map_or_else(listed, |_| None) {
+        let listed = match self.now.plan {
+            Some(_) => None,
+            None => self.vicinities[row].within(reach + margin, self.unrest),
+        };
+        match listed {
             Some(listed) => {
                 let around = Surroundings::new(&own.position, own.extent + reach);
                 for other_row in nearer(listed, self.now.stood, &around) {
@@ -251,119 +254,8 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
     }
 }
 
-/// The way of one character in the first phase: whom may it lead to?
-pub(crate) struct Way<'a> {
-    from: &'a Stood,
-    /// How much nearer its box may have come to others, by axis, in metres.
-    nearer: Vector3<f32>,
-    /// How far its centre moved where it is a ball.
-    moved: Vector3<f32>,
-    /// What makes a ball of it along its up axis, less 1.
-    squash: f32,
-    /// Metres at which it is not close to another.
-    margin: f32,
-    /// Whether it is of another shape or in other layers than before.
-    changed: bool,
-}
-
-impl<'a> Way<'a> {
-    #[inline]
-    pub(crate) fn new(from: &'a Stood, to: &Stood, nearer: Vector3<f32>, skin: f32) -> Self {
-        let squash = from.radii.across / from.radii.along - 1.0;
-        let layers = to.layers != from.layers || to.meets != from.meets;
-        Self {
-            from,
-            nearer,
-            moved: squashed(to.position.since(&from.position), from.up, squash),
-            squash,
-            margin: skin + REACH_MARGIN,
-            changed: to.radii != from.radii || layers,
-        }
-    }
-
-    /// Whether it comes so much nearer to another that they can be close, should that one come as much nearer. If they are, it is so for one of
-    /// them at least.
-    #[inline]
-    pub(crate) fn leads_to(&self, other: &Stood) -> bool {
-        let from = self.from;
-        if self.changed || !from.meets(other) {
-            return self.changed;
-        }
-        let offset = other.position.since(&from.position);
-        if other.radii != from.radii || other.up != from.up {
-            let apart = (offset.abs() - from.extent - other.extent).max();
-            return 2.0 * self.nearer.amax() >= apart - self.margin;
-        }
-        // Where both are balls they are no farther apart than in the world, or than the ball is stretched.
-        let offset = squashed(offset, from.up, self.squash);
-        let distance = offset.norm();
-        let close = 2.0 * from.radii.across + self.margin * (1.0 + self.squash).max(1.0);
-        2.0 * self.moved.dot(&offset) >= distance * (distance - close)
-    }
-}
-
-/// A vector where it is longer by a share of itself along an axis.
-#[inline]
-fn squashed(v: Vector3<f32>, up: Vector3<f32>, by: f32) -> Vector3<f32> {
-    v + up * (by * up.dot(&v))
-}
-
 /// Part of the normal along the up axis from which on one stands above the other (45 degrees).
 pub(crate) const STACKED: f32 = 0.707;
 
 /// How near a push must be to wake a sleeper, in metres: a push, and what a sleeper looks at.
 const WAKE_REACH: f32 = 0.75;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::character::{Character, State};
-    use crate::mover::trial::Dice;
-    use crate::position::{Cell, Position};
-
-    #[test]
-    fn of_two_who_come_close_one_looks() {
-        let mut dice = Dice(3);
-        let skin = 0.01;
-        let (mut close, mut looking, mut pairs) = (0, 0, 0);
-        for round in 0..200_000 {
-            let mut pair = [0, 1].map(|_| {
-                let away = dice.vector().component_mul(&Vector3::new(0.8, 1.4, 0.8));
-                Character::at(Position::new(Cell::zeros(), away))
-            });
-            let ups = [Vector3::y(), Vector3::z(), dice.vector().normalize()];
-            let up = ups[dice.bits() as usize % 3];
-            pair[0].build.up = up;
-            pair[1].build.up = if round % 4 == 0 { -up } else { up };
-            if round % 8 == 1 {
-                pair[1].build.standing *= 0.5;
-            }
-            let flat = [0.9, 0.3][dice.bits() as usize % 2];
-            for one in &mut pair {
-                one.build.standing *= flat;
-            }
-            let states = pair.map(|one| State::at(one.position));
-            let before = [0, 1].map(|i| Stood::new(&pair[i].build, &states[i]));
-            if separate_within(&before[0].body(), &before[1].body(), skin).is_some() {
-                continue;
-            }
-            let after = [0, 1].map(|i| {
-                let mut state = states[i];
-                state.position = state.position.moved(dice.vector() * (0.2 * dice.share()));
-                before[i].in_state(&pair[i].build, &state)
-            });
-            let looks = |i: usize| {
-                let nearer = after[i].nearer_than(&before[i]);
-                Way::new(&before[i], &after[i], nearer, skin).leads_to(&before[1 - i])
-            };
-            let looks = looks(0) | looks(1);
-            let meet = separate_within(&after[0].body(), &after[1].body(), PUSH_BELOW * skin);
-            assert!(looks || meet.is_none(), "{before:?} {after:?} {meet:?}");
-            close += u32::from(meet.is_some());
-            looking += u32::from(looks);
-            pairs += 1;
-        }
-        assert!(close > 1_000, "{close}");
-        assert!(looking < pairs / 2, "{looking} of {pairs}");
-    }
-}

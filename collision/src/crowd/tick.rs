@@ -71,8 +71,6 @@ pub(crate) struct Ticking {
     plan: Plan,
     /// Whether the plan was made in this tick.
     pub(crate) is_planned: bool,
-    /// How far anybody may have moved since, or grown, by axis, in metres.
-    drift: Vector3<f32>,
     revision: Option<u64>,
     seconds: f32,
 }
@@ -85,13 +83,8 @@ impl Ticking {
 
     /// The plan of this tick and how far it may be off, if one was made.
     fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
-        self.is_planned.then_some((&self.plan, self.drift))
-    }
-
-    /// Nobody moved farther since, or grew by more, than so many metres.
-    fn note_moved(&mut self, farthest: Vector3<f32>) {
-        self.unrest.add(farthest);
-        self.drift += farthest;
+        let drift = self.unrest.in_this_tick();
+        self.is_planned.then_some((&self.plan, drift))
     }
 
     fn prepare(&mut self, blocks: usize) {
@@ -269,7 +262,7 @@ impl Crowd {
                 columns.stood[row] = columns.after[row];
             }
         }
-        self.note_drift();
+        self.note_unrest();
         self.regrid();
     }
 
@@ -298,7 +291,7 @@ impl Crowd {
         };
         writable.for_each(many, |index, rows| advance.block(index, rows));
         std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
-        self.note_drift();
+        self.note_unrest();
         self.regrid();
     }
 
@@ -308,16 +301,15 @@ impl Crowd {
         ticking.is_planned = ticking.is_dense && moving * PLANNED_FROM > self.columns.len();
         if ticking.is_planned {
             ticking.plan.make(&self.columns.stood);
-            ticking.drift = Vector3::zeros();
         }
     }
 
     /// After a phase: how far did anybody move in it?
-    fn note_drift(&mut self) {
+    fn note_unrest(&mut self) {
         let each = self.workspaces.each();
         let farthest = each.map(|workspace| std::mem::take(&mut workspace.farthest));
         let farthest = farthest.fold(Vector3::zeros(), |a, b| a.sup(&b));
-        self.ticking.note_moved(farthest);
+        self.ticking.unrest.add(farthest);
     }
 
     /// Tells the grid who came into another cell.
@@ -448,7 +440,7 @@ impl Crowd {
                 }
             }
         }
-        self.ticking.note_moved(farthest);
+        self.ticking.unrest.add(farthest);
         placed
     }
 
@@ -504,7 +496,6 @@ impl Crowd {
             state.crouched = true;
         }
         let stood = Stood::new(build, state);
-        // There it is on the plan: nobody drifts.
         let nearer = stood.nearer_than(&self.columns.stood[row]);
         self.ticking.unrest.add(nearer);
         self.columns.stood[row] = stood;

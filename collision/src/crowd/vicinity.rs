@@ -131,6 +131,11 @@ impl Unrest {
         self.before = self.sum;
     }
 
+    /// How far anybody may have moved since the tick began, or grown, by axis, in metres.
+    pub(crate) fn in_this_tick(&self) -> Vector3<f32> {
+        ((self.sum - self.before) * 0.5).cast()
+    }
+
     /// How much farther than needed a row looks now; `None` when it does not pay.
     pub(crate) fn farther(&self, row: usize) -> Option<Vector3<f32>> {
         let [least, most] = FARTHER;

@@ -21,8 +21,6 @@ pub(crate) struct Company {
     pub(crate) place: usize,
     pub(crate) others: Range<usize>,
     pub(crate) near: Range<usize>,
-    /// How near it lets others come.
-    pub(crate) skin: f32,
     /// How far it may come, in metres along an axis, before it can press on somebody who is not near and comes no farther.
     pub(crate) room: f32,
     /// Whether it overlaps one of them already.

@@ -244,6 +244,25 @@ impl Crowd {
 }
 
 #[test]
+fn dense_crowd_draws_a_plan_while_it_moves() {
+    let terrain = mixed_terrain();
+    for (every, walks, plans) in [(1, true, true), (1, false, false), (40, true, false)] {
+        let mut crowd = Crowd::new();
+        let some = places().into_iter().step_by(every);
+        let ids: Vec<_> = some.map(|place| crowd.add(place)).collect();
+        let mut planned = 0;
+        for tick in 0..120 {
+            let wish = walk(if walks { 2.0 } else { 0.0 }, 0.0);
+            let intents: Vec<_> = ids.iter().map(|&id| (id, wish)).collect();
+            crowd.tick(&terrain, &intents, TICK);
+            planned += usize::from(tick >= 60 && crowd.ticking.is_planned);
+        }
+        assert_eq!(planned > 30, plans, "one of {every}: {planned} of 60");
+        assert!(plans || planned == 0, "one of {every}: {planned} of 60");
+    }
+}
+
+#[test]
 fn lists_of_neighbours_and_plans_change_no_bit() {
     let terrain = mixed_terrain();
     let mut crowds = [(); 3].map(|()| Crowd::new());
