@@ -86,9 +86,9 @@ pub enum EventKind {
 /// any order: which thread noted them does not show.
 pub(crate) fn put_in_order(events: &mut Vec<Event>) {
     events.sort_unstable_by(|a, b| {
-        let key = |event: &Event| (event.character.slot, event.kind.rank());
-        key(a)
-            .cmp(&key(b))
+        let by_character = a.character.slot.cmp(&b.character.slot);
+        by_character
+            .then_with(|| a.kind.rank().cmp(&b.kind.rank()))
             .then_with(|| b.kind.compare_pushes(&a.kind))
     });
     events.dedup_by(|next, first| first.absorbs(next));
