@@ -52,15 +52,11 @@ impl Neighbourhood<'_> {
         &self,
         own: usize,
         reach: Vector3<f32>,
-        mut visit: impl FnMut(usize, &Stood, Vector3<f32>),
+        visit: impl FnMut(usize, &Stood, Vector3<f32>),
     ) {
         let from = &self.stood[own];
         let allowed = from.extent + reach;
-        self.visit_box(&from.position, allowed, |row, other, offset| {
-            if row != own {
-                visit(row, other, offset);
-            }
-        });
+        self.visit_others(&from.position, allowed, own, visit);
     }
 
     /// The same for a box of half extents `extent` about any position.
@@ -69,6 +65,18 @@ impl Neighbourhood<'_> {
         &self,
         center: &Position,
         extent: Vector3<f32>,
+        visit: impl FnMut(usize, &Stood, Vector3<f32>),
+    ) {
+        self.visit_others(center, extent, usize::MAX, visit);
+    }
+
+    /// The same, but for one row.
+    #[inline]
+    fn visit_others(
+        &self,
+        center: &Position,
+        extent: Vector3<f32>,
+        but: usize,
         mut visit: impl FnMut(usize, &Stood, Vector3<f32>),
     ) {
         let wide = extent + self.largest;
@@ -80,8 +88,12 @@ impl Neighbourhood<'_> {
             }
         };
         match self.plan {
-            Some((plan, drift)) => plan.visit(center, wide + drift, consider),
-            None => self.ask_grid(center, wide, |row| consider(row as usize)),
+            Some((plan, drift)) => plan.visit(center, wide + drift, but, consider),
+            None => self.ask_grid(center, wide, |row| {
+                if row as usize != but {
+                    consider(row as usize);
+                }
+            }),
         }
     }
 

@@ -5,7 +5,7 @@
 //! for each of them. The table is as large as the crowd, whatever space it is spread over, and repeats: columns that share an entry are told
 //! apart by where their people are. Other than the [hashes](crate::spatial_hash) it needs no bounds, holds points, and wraps as space does.
 
-use crate::crowd::columns::{Stood, bits};
+use crate::crowd::columns::Stood;
 use crate::lanes::{Bounds, SPOT_BITS, SPOTS, Spot};
 use crate::position::Position;
 use nalgebra::Vector3;
@@ -19,11 +19,8 @@ const SIDE_BITS: [u32; 2] = [4, 11];
 /// Storeys that lie beside each other in a row of the table, as a power of two: each is moved along by a part of it.
 const STOREY_BITS: u32 = 2;
 
-/// Bits of the spots that are looked at together.
-const RUN_BITS: usize = SPOTS * SPOT_BITS;
-
-/// So often that is done before they are told apart.
-const RUNS: usize = u64::BITS as usize / RUN_BITS;
+/// So many are found before they are told of.
+const FOUND: usize = 32;
 
 /// What is read beyond the end of the list.
 const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
@@ -88,12 +85,13 @@ impl Plan {
     }
 
     /// Calls `visit` with the row of everybody whose centre was in the box of half extents `wide` about `center`, and maybe of some who were
-    /// near it: with each once.
+    /// near it: with each once, and not with `but`.
     #[inline]
     pub(crate) fn visit(
         &self,
         center: &Position,
         wide: Vector3<f32>,
+        but: usize,
         mut visit: impl FnMut(usize),
     ) {
         let unit = (1 << UNIT_BITS) as f32;
@@ -103,23 +101,21 @@ impl Plan {
         let least = [0, 1, 2].map(|axis| center[axis].wrapping_sub(half[axis] as i32));
         let size = half.map(|half| half.saturating_mul(2));
         let bounds = Bounds::new(least, size);
-        let (mut found, mut runs, mut firsts) = (0_u64, 0, [0; RUNS]);
-        let mut tell = |found: u64, firsts: &[usize; RUNS]| {
-            for bit in bits(found) {
-                visit(self.spots[firsts[bit / RUN_BITS] + bit % RUN_BITS / SPOT_BITS].row());
-            }
-        };
+        let (mut found, mut told) = ([0; FOUND], 0);
         self.visit_columns(least.map(|unit| unit as u32), size, |mut first, end| {
             // One run is looked at even where there is nobody: that needs no guess.
             loop {
-                let there = (1_u64 << ((end - first).min(SPOTS) * SPOT_BITS)) - 1;
+                let there = (1_u32 << ((end - first).min(SPOTS) * SPOT_BITS)) - 1;
                 let run = self.spots[first..].first_chunk().unwrap_or(&NOBODY);
-                firsts[runs] = first;
-                found |= (u64::from(bounds.hold(run)) & there) << (runs * RUN_BITS);
-                runs += 1;
-                if runs == RUNS {
-                    tell(found, &firsts);
-                    (found, runs) = (0, 0);
+                let held = bounds.hold(run) & there;
+                for (number, spot) in run.iter().enumerate() {
+                    found[told % FOUND] = spot.row();
+                    let counts = held >> (number * SPOT_BITS) & 1 != 0;
+                    told += usize::from(counts & (spot.row() != but));
+                }
+                if told > FOUND - SPOTS {
+                    found[..told].iter().copied().for_each(&mut visit);
+                    told = 0;
                 }
                 first += SPOTS;
                 if first >= end {
@@ -127,9 +123,7 @@ impl Plan {
                 }
             }
         });
-        if found != 0 {
-            tell(found, &firsts);
-        }
+        found[..told].iter().copied().for_each(&mut visit);
     }
 
     /// Calls `visit` with where each part of the list begins and ends that is in the columns of a box.
@@ -209,10 +203,17 @@ mod tests {
             let center = somewhere();
             let wide = Vector3::new(reach, reach * 2.0, reach);
             let mut found = Vec::new();
-            plan.visit(&center, wide, |row| found.push(row));
+            plan.visit(&center, wide, usize::MAX, |row| found.push(row));
             found.sort_unstable();
             let once = found.windows(2).all(|pair| pair[0] != pair[1]);
             assert!(once, "{found:?}");
+            if let Some(&but) = found.get(found.len() / 2) {
+                let mut others = Vec::new();
+                plan.visit(&center, wide, but, |row| others.push(row));
+                others.sort_unstable();
+                let expected = found.iter().copied().filter(|&row| row != but);
+                assert!(others.iter().copied().eq(expected), "{but}: {others:?}");
+            }
             for (row, other) in all.iter().enumerate() {
                 let off = other.position.since(&center).abs();
                 let beyond = off.zip_map(&wide, |off, wide| off - wide).max();

@@ -5,12 +5,13 @@ use crate::crowd::CharacterId;
 use crate::crowd::advance::Advance;
 use crate::crowd::columns::{BLOCK, Stood, bits};
 use crate::crowd::face::{Crowd, Hooks, Rules};
+use crate::crowd::handles::Handles;
 use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::plan::Plan;
 use crate::crowd::push::Push;
 use crate::crowd::settle::Settle;
 use crate::crowd::vicinity::Unrest;
-use crate::crowd::workspace::{Workspace, count, is_worth_spreading};
+use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
 use crate::events::put_in_order;
 use crate::terrain::Terrain;
 use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
@@ -30,7 +31,7 @@ const PUSHES: usize = 16;
 /// A crowd is dense when of so many who move one has somebody near.
 const DENSE_FROM: u32 = 3;
 
-/// A plan is made when more than one of so many moves.
+/// A plan is made when more than one of so many moved in the last tick.
 const PLANNED_FROM: usize = 8;
 
 /// Why a tick did nothing.
@@ -66,7 +67,7 @@ pub(crate) struct Ticking {
     members: Vec<u32>,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
-    /// Whether so many had somebody near in the last tick that a plan is worth drawing.
+    /// Whether so many moved in the last tick, and had somebody near, that a plan is worth drawing.
     pub(crate) is_dense: bool,
     plan: Plan,
     /// Whether the plan was made in this tick.
@@ -152,13 +153,30 @@ impl Crowd {
         self.reorder();
         self.workspaces.prepare(self.columns.len());
         self.ticking.unrest.begin_tick();
-        self.ticking.is_planned = false;
+        self.ticking.is_planned = self.ticking.is_dense;
         self.events.reserve(self.columns.len() * 2);
     }
 
-    /// Gives everybody their intent; a new one wakes.
+    /// Gives everybody their intent; a new one wakes. Draws the plan as well, if there is to be one: that does not look at intents, and is no
+    /// work for several threads by itself.
     fn hand_out(&mut self, intents: &[(CharacterId, Intent)]) {
-        if !(is_worth_spreading(intents.len()) && self.hand_out_on_all_threads(intents)) {
+        let many = is_worth_spreading(intents.len());
+        let Ticking {
+            plan, is_planned, ..
+        } = &mut self.ticking;
+        let mut draw = || {
+            if *is_planned {
+                plan.make(&self.columns.stood);
+            }
+        };
+        if many {
+            let (handles, wanted) = (&self.handles, &self.columns.wanted);
+            let look = || find_changed(intents, handles, wanted, &self.workspaces);
+            rayon::join(draw, look);
+        } else {
+            draw();
+        }
+        if !(many && self.take_changed(intents)) {
             for given in intents {
                 self.give(given);
             }
@@ -187,27 +205,8 @@ impl Crowd {
         }
     }
 
-    /// All threads look for those who want something else than before; they are few. Returns whether it was done: not where somebody is
-    /// given several intents, for the last must count.
-    fn hand_out_on_all_threads(&mut self, intents: &[(CharacterId, Intent)]) -> bool {
-        let (handles, wanted) = (&self.handles, &self.columns.wanted);
-        let look = |(part, intents): (usize, &[(CharacterId, Intent)])| {
-            self.workspaces.with(|workspace| {
-                for (place, (id, intent)) in intents.iter().enumerate() {
-                    let Some(row) = handles.find(*id) else {
-                        continue;
-                    };
-                    let (word, bit) = (&mut workspace.given[row / BLOCK], 1 << (row % BLOCK));
-                    workspace.given_twice |= *word & bit != 0;
-                    *word |= bit;
-                    if *intent != wanted[row] {
-                        workspace.changed.push(part * INTENTS + place);
-                    }
-                }
-            });
-        };
-        let parts = intents.par_chunks(INTENTS).enumerate();
-        parts.for_each(look);
+    /// Gives what was found to be new. Returns whether it was done: not where somebody is given several intents, for the last must count.
+    fn take_changed(&mut self, intents: &[(CharacterId, Intent)]) -> bool {
         let mut twice = false;
         for workspace in self.workspaces.each() {
             twice |= std::mem::take(&mut workspace.given_twice);
@@ -270,7 +269,6 @@ impl Crowd {
     fn advance<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
         let moving = count(&self.columns.blocks, |b| b.awake | b.driven);
         let many = is_worth_spreading(moving);
-        self.draw_plan(moving);
         let (shared, writable) = self.columns.split();
         let neighbourhood = Neighbourhood {
             grid: &self.grid,
@@ -293,15 +291,6 @@ impl Crowd {
         std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
         self.note_unrest();
         self.regrid();
-    }
-
-    /// Makes a plan where so many move that it takes less than asking the grid.
-    fn draw_plan(&mut self, moving: usize) {
-        let ticking = &mut self.ticking;
-        ticking.is_planned = ticking.is_dense && moving * PLANNED_FROM > self.columns.len();
-        if ticking.is_planned {
-            ticking.plan.make(&self.columns.stood);
-        }
     }
 
     /// After a phase: how far did anybody move in it?
@@ -519,7 +508,33 @@ impl Crowd {
             near += workspace.counts.near;
             workspace.counts = Default::default();
         }
-        self.ticking.is_dense = near * DENSE_FROM > report.stepped;
+        let many = report.stepped as usize * PLANNED_FROM > self.columns.len();
+        self.ticking.is_dense = many && near * DENSE_FROM > report.stepped;
         put_in_order(&mut self.events);
     }
+}
+
+/// All threads look for those who want something else than before; they are few.
+fn find_changed(
+    intents: &[(CharacterId, Intent)],
+    handles: &Handles,
+    wanted: &[Intent],
+    workspaces: &Workspaces,
+) {
+    let look = |(part, intents): (usize, &[(CharacterId, Intent)])| {
+        workspaces.with(|workspace| {
+            for (place, (id, intent)) in intents.iter().enumerate() {
+                let Some(row) = handles.find(*id) else {
+                    continue;
+                };
+                let (word, bit) = (&mut workspace.given[row / BLOCK], 1 << (row % BLOCK));
+                workspace.given_twice |= *word & bit != 0;
+                *word |= bit;
+                if *intent != wanted[row] {
+                    workspace.changed.push(part * INTENTS + place);
+                }
+            }
+        });
+    };
+    intents.par_chunks(INTENTS).enumerate().for_each(look);
 }
