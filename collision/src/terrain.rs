@@ -210,6 +210,11 @@ pub trait Terrain: Sync {
         !contents.liquid && !contents.climbable
     }
 
+    /// Whether there is something solid at a place, told as quickly as it can be.
+    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
+        self.contents_near(at, memory).solid
+    }
+
     /// How far something that rides on `object` at `at` is carried in this tick, in metres.
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);

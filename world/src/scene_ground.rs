@@ -193,6 +193,10 @@ impl Terrain for SceneGround {
         self.world.is_open_near(at, memory)
     }
 
+    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
+        self.world.is_solid_near(at, memory)
+    }
+
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {
         self.world.carry(object, at)
     }

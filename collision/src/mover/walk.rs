@@ -233,8 +233,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let rise = wall.top - (up.dot(&wall.at) - along) - 2.0 * TOUCHING;
         let top = wall.at + up * (along + rise.max(0.0));
         let place = Position::from_local(self.base, top);
-        self.around.listener.is_some()
-            || !self.around.terrain.contents_near(&place, self.memory).solid
+        self.around.listener.is_some() || !self.around.terrain.is_solid_near(&place, self.memory)
     }
 
     /// Whether a wall that was met near the waist stops a body that is raised by a step as well, or leaves no window that it could pass: solid
@@ -251,7 +250,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let beside = wall.at - out * (radii.across + TOUCHING) + up * height;
         let is_solid = |above: f32| {
             let place = Position::from_local(self.base, beside + up * above);
-            self.around.terrain.contents_near(&place, self.memory).solid
+            self.around.terrain.is_solid_near(&place, self.memory)
         };
         is_solid(0.0) || is_solid(UPRIGHT * radii.along)
     }

@@ -347,6 +347,10 @@ impl Terrain for Witness {
         self.ground.is_open_near(at, memory)
     }
 
+    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
+        self.ground.is_solid_near(at, memory)
+    }
+
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {
         self.ground.carry(object, at)
     }

@@ -311,11 +311,27 @@ impl World {
         let materials = self.materials();
         Contents {
             loaded,
-            solid: !loaded || materials.is_solid(material),
+            solid: self.is_solid(at, brick),
             liquid: materials.is_liquid(material),
             climbable: materials.is_climbable(material),
             material: material.0,
         }
+    }
+
+    /// Whether there is something solid at a point; the hint may be the brick it is in. A bit tells, and rows of bits are read for every move,
+    /// where a material has to be fetched from memory.
+    fn is_solid(&self, at: &Position, hint: BrickId) -> bool {
+        let is_set = |brick: BrickId, voxel: Vector3<i32>| {
+            let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
+            self.slots.get(brick).brick.occupancy()[z * SIDE + y] >> x & 1 != 0
+        };
+        let mut solid = is_set(self.brick_near(chunk_of(at.cell), hint), at.cell);
+        self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
+            let voxel = voxel_at(object, at);
+            let brick = object.brick_at(voxel.map(|part| part >> 5));
+            solid |= brick.is_some_and(|brick| is_set(brick, voxel));
+        });
+        solid
     }
 
     /// Whether there is nothing to swim or climb in at a point; the hint may be the brick it is in.
@@ -459,6 +475,10 @@ impl Terrain for World {
 
     fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
         self.is_open(at, hint(self, memory))
+    }
+
+    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
+        self.is_solid(at, hint(self, memory))
     }
 
     #[inline]

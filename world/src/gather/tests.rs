@@ -280,6 +280,7 @@ fn what_can_be_swum_or_climbed_in_is_never_missed() {
                     "{at:?}: {contents:?}"
                 );
                 closed += usize::from(!open);
+                assert_eq!(world.is_solid_near(&at, &memory), contents.solid, "{at:?}");
                 let config = MoverConfig::default();
                 let around = Around::terrain(&world, &config);
                 let (mut walker, mut scratch) = (body(point.into()), Scratch::default());
