@@ -318,6 +318,7 @@ fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
 }
 
 /// Whether two overlap, by the ellipsoid with summed radii: exact for equal shapes, never true for a pair that is apart.
+#[inline]
 fn overlap_roughly(a: &Stood, b: &Stood, offset: Vector3<f32>) -> bool {
     if a.up != b.up {
         return separate(&a.body(), &b.body()).distance < 0.0;
