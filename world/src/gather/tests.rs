@@ -185,6 +185,19 @@ fn space_that_is_not_loaded_is_solid() {
 }
 
 #[test]
+fn what_is_solid_is_so_in_a_liquid_too() {
+    let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
+    let mut world = World::from_voxels(bounds, |_| Material::WATER);
+    let corner = Position::new(Cell::repeat(8), Vector3::zeros());
+    let object = world.add_object(corner, 1.0, Vector3::repeat(1), |_| Material::STONE);
+    assert!(object.is_ok());
+    for (aside, solid) in [(0.9, true), (1.1, false)] {
+        let contents = world.contents(&corner.moved(Vector3::new(0.5, 0.5, aside)));
+        assert_eq!((contents.solid, contents.liquid), (solid, true));
+    }
+}
+
+#[test]
 fn free_objects_of_any_voxel_size_stop_a_mover() {
     for size in [0.05, 0.1, 0.25, 0.5, 1.0, 2.0] {
         let bounds = CellBox::new(Cell::repeat(0), Cell::repeat(31));
@@ -274,13 +287,10 @@ fn what_can_be_swum_or_climbed_in_is_never_missed() {
                 let at = Position::from_metres(point.into());
                 let contents = world.contents(&at);
                 let open = !contents.liquid && !contents.climbable;
-                assert_eq!(
-                    world.is_open_near(&at, &memory),
-                    open,
-                    "{at:?}: {contents:?}"
-                );
+                let solid = world.is_solid_near(&at, &memory);
+                let told = (world.is_open_near(&at, &memory), solid);
+                assert_eq!(told, (open, contents.solid), "{at:?}: {contents:?}");
                 closed += usize::from(!open);
-                assert_eq!(world.is_solid_near(&at, &memory), contents.solid, "{at:?}");
                 let config = MoverConfig::default();
                 let around = Around::terrain(&world, &config);
                 let (mut walker, mut scratch) = (body(point.into()), Scratch::default());
