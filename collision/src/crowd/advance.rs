@@ -6,14 +6,14 @@ use crate::crowd::approach::Approach;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
 use crate::crowd::face::{Hooks, Listening};
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
-use crate::crowd::separation::separate;
+use crate::crowd::separation::separate_within;
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Company, Workspace, Workspaces};
 use crate::events::{Event, EventKind};
 use crate::lanes::Surroundings;
 use crate::mover::{Around, Neighbour};
 use crate::terrain::Terrain;
-use crate::tolerance::{DRIFT, REACH_MARGIN};
+use crate::tolerance::{DRIFT, OVERLAP_SLACK, REACH_MARGIN};
 use nalgebra::Vector3;
 
 /// What the first phase needs.
@@ -167,8 +167,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let (place, bit) = (company.place, 1 << company.place);
         let state = &rows.states[place];
         workspace.counts.stepped += 1;
-        if company.distress {
-            rows.block.distress |= bit;
+        if company.depth > 0.0 {
+            rows.block.distress |= u64::from(company.depth > OVERLAP_SLACK) << place;
             rows.block.look |= bit;
         } else if same && rows.block.shifted & bit == 0 {
             rows.block.awake &= !bit;
@@ -275,7 +275,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         workspace: &mut Workspace,
     ) -> Company {
         let (first_other, first_near) = (workspace.others.len(), workspace.near.len());
-        let mut distress = false;
+        let mut depth = 0.0_f32;
         let own = &self.shared.stood[row];
         let wide = reach.map(|part| part + DRIFT);
         self.list_near(row, wide, vicinity, &mut workspace.near);
@@ -286,7 +286,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             let in_reach = within(&offset, &(own.extent + other.extent + reach));
             let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
             if in_reach && own.meets(other) && meets() {
-                distress |= overlap_roughly(own, other, offset);
+                depth = depth.max(overlap(own, other, offset));
                 workspace.others.push(Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
@@ -305,7 +305,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             others: first_other..workspace.others.len(),
             near: first_near..workspace.near.len(),
             room: 0.5 * (wide.min() - skin - REACH_MARGIN),
-            distress,
+            depth,
         }
     }
 }
@@ -317,18 +317,22 @@ fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     inside(0) & inside(1) & inside(2)
 }
 
-/// Whether two overlap, by the ellipsoid with summed radii: exact for equal shapes, never true for a pair that is apart.
+/// How deep two are in each other, in metres; not above zero for a pair that is apart.
 #[inline]
-fn overlap_roughly(a: &Stood, b: &Stood, offset: Vector3<f32>) -> bool {
-    if a.up != b.up {
-        return separate(&a.body(), &b.body()).distance < 0.0;
+fn overlap(a: &Stood, b: &Stood, offset: Vector3<f32>) -> f32 {
+    let alike = a.up == b.up && a.radii == b.radii;
+    if alike && !reaches_center(a, offset * 0.5) {
+        return 0.0;
     }
-    let rise = offset.dot(&a.up);
+    separate_within(&a.body(), &b.body(), 0.0).map_or(0.0, |gap| -gap.distance)
+}
+
+/// Whether an ellipsoid at an offset reaches the center it is from: what two of the same shape do halfway if they overlap.
+#[inline]
+fn reaches_center(body: &Stood, offset: Vector3<f32>) -> bool {
+    let (across, along) = (body.radii.across, body.radii.along);
+    let rise = offset.dot(&body.up);
     let side = offset.norm_squared() - rise * rise;
-    let (across, along) = (
-        a.radii.across + b.radii.across,
-        a.radii.along + b.radii.along,
-    );
     side * (along * along) + rise * rise * (across * across) < (across * along) * (across * along)
 }
 

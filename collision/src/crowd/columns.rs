@@ -154,7 +154,7 @@ pub(crate) struct Block {
     pub(crate) crossed: u64,
     /// Came near somebody: look again after the moves.
     pub(crate) look: u64,
-    /// Overlapped somebody when the tick began: may move on without room, for it had none.
+    /// Overlapped somebody by more than is let be when the tick began: may move on without room, for it had none.
     pub(crate) distress: u64,
 }
 

@@ -23,8 +23,8 @@ pub(crate) struct Company {
     pub(crate) near: Range<usize>,
     /// How far it may come, in metres along an axis, before it can press on somebody who is not near and comes no farther.
     pub(crate) room: f32,
-    /// Whether it overlaps one of them already.
-    pub(crate) distress: bool,
+    /// How deep it is in one of them already, in metres.
+    pub(crate) depth: f32,
 }
 
 /// One thread's buffers.

@@ -12,8 +12,8 @@ mod sleep;
 
 use crate::crowd::separation::separate_within;
 use crate::{
-    Cell, Character, CharacterId, Contents, Crowd, Event, EventKind, Intent, Memory, ObjectId,
-    Position, Reach, Shapes, SolidBox, Terrain,
+    Cell, Character, CharacterId, Contents, Crowd, Event, EventKind, Intent, Memory, Mode,
+    ObjectId, Position, Reach, Shapes, SolidBox, Terrain,
 };
 use nalgebra::{Point3, Vector3};
 

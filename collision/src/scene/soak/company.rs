@@ -372,14 +372,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Notes who overlapped somebody when the tick began: they had no room, and may move on without.
+    /// Notes who overlapped somebody by more than is let be when the tick began: they had no room, and may move on without.
     fn note_crowded(&mut self) {
         for a in 0..self.walkers.len() {
             for b in 0..a {
                 let (one, two) = (&self.walkers[a], &self.walkers[b]);
                 let offset = one.before - two.before;
                 if offset.norm() < 2.0
-                    && overlap(&offset, &self.up.cast(), one.radii, two.radii) > 0.0
+                    && overlap(&offset, &self.up.cast(), one.radii, two.radii) > 0.5 * OVERLAP
                 {
                     self.walkers[a].stirred = true;
                     self.walkers[b].stirred = true;
