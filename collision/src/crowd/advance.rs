@@ -13,7 +13,7 @@ use crate::events::{Event, EventKind};
 use crate::lanes::Surroundings;
 use crate::mover::{Around, Neighbour};
 use crate::terrain::Terrain;
-use crate::tolerance::{DRIFT, OVERLAP_SLACK, REACH_MARGIN};
+use crate::tolerance::{DRIFT, DRIFT_BY_PLAN, OVERLAP_SLACK, REACH_MARGIN};
 use nalgebra::Vector3;
 
 /// What the first phase needs.
@@ -112,8 +112,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         };
         if let Some(glided) = glider.glide(state, intent, &mut rows.memories[place]) {
             glided.put_into(state);
-            // What is swept at all is no shorter than the last bit of a place.
-            self.conclude(&company, row, false, rows, workspace);
+            let after = self.shared.stood[row].carried(&self.shared.builds[row], state);
+            self.conclude(&company, row, after, rows, workspace);
             workspace.others.truncate(company.others.start);
             workspace.near.truncate(company.near.start);
         } else {
@@ -150,38 +150,40 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             let character = self.name(row);
             workspace.events.push(Event { character, kind });
         }
-        let same = rows.states[place].same_bits(&before);
-        self.conclude(company, row, same, rows, workspace);
+        let (state, stood) = (&rows.states[place], &self.shared.stood[row]);
+        if state.same_bits(&before) && rows.block.shifted >> place & 1 == 0 && company.depth == 0.0
+        {
+            workspace.counts.stepped += 1;
+            rows.block.awake &= !(1 << place);
+            rows.after[place] = *stood;
+        } else {
+            let after = stood.in_state(&self.shared.builds[row], state);
+            self.conclude(company, row, after, rows, workspace);
+        }
     }
 
-    /// Notes where a character is after its tick, and wakes who is near. `same`: nothing about it changed.
+    /// Notes where a character stands after its tick, and wakes who is near.
     #[inline(always)]
     fn conclude(
         &self,
         company: &Company,
         row: usize,
-        same: bool,
+        after: Stood,
         rows: &mut Rows<'_>,
         workspace: &mut Workspace,
     ) {
-        let (place, bit) = (company.place, 1 << company.place);
-        let state = &rows.states[place];
+        let place = company.place;
         workspace.counts.stepped += 1;
         if company.depth > 0.0 {
             rows.block.distress |= u64::from(company.depth > OVERLAP_SLACK) << place;
-            rows.block.look |= bit;
-        } else if same && rows.block.shifted & bit == 0 {
-            rows.block.awake &= !bit;
-            rows.after[place] = self.shared.stood[row];
-            return;
+            rows.block.look |= 1 << place;
         }
         let before = &self.shared.stood[row];
-        let after = before.in_state(&self.shared.builds[row], state);
         let nearer = after.nearer_than(before);
         rows.after[place] = after;
         workspace.farthest = workspace.farthest.sup(&nearer);
-        if grid_cell(&state.position) != grid_cell(&before.position) {
-            rows.block.crossed |= bit;
+        if grid_cell(&after.position) != grid_cell(&before.position) {
+            rows.block.crossed |= 1 << place;
         }
         let mut looks = nearer.amax() >= company.room;
         if !company.near.is_empty() {
@@ -277,7 +279,12 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let (first_other, first_near) = (workspace.others.len(), workspace.near.len());
         let mut depth = 0.0_f32;
         let own = &self.shared.stood[row];
-        let wide = reach.map(|part| part + DRIFT);
+        let drift = if self.neighbourhood.plan.is_some() {
+            DRIFT_BY_PLAN
+        } else {
+            DRIFT
+        };
+        let wide = reach.map(|part| part + drift);
         self.list_near(row, wide, vicinity, &mut workspace.near);
         for &other_row in &workspace.near[first_near..] {
             let other_row = other_row as usize;

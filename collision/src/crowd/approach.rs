@@ -50,11 +50,13 @@ impl<'a> Approach<'a> {
             let apart = (offset.abs() - from.extent - other.extent).max();
             return 2.0 * self.nearer.amax() >= apart - self.margin;
         }
-        // Where both are balls they are no farther apart than in the world, or than the ball is stretched.
+        // Where both are balls they are no farther apart than in the world, or than the ball is stretched. What is asked is whether
+        // `2 moved . offset >= distance (distance - close)`: roots take long.
         let offset = self.frame.squashed(offset);
-        let distance = offset.norm();
         let close = 2.0 * self.frame.radius + self.margin * self.frame.squash.max(1.0);
-        2.0 * self.moved.dot(&offset) >= distance * (distance - close)
+        let square = offset.norm_squared();
+        let lacking = square - 2.0 * self.moved.dot(&offset);
+        (lacking <= 0.0) | (lacking * lacking <= close * close * square)
     }
 }
 

@@ -103,6 +103,17 @@ impl Stood {
         after
     }
 
+    /// The same character elsewhere, as solid and as large as it was and held by nothing.
+    #[inline]
+    pub(crate) fn carried(&self, build: &Build, state: &State) -> Self {
+        Self {
+            position: state.position,
+            held: false,
+            ride: Ride::of(state, build.up),
+            ..*self
+        }
+    }
+
     /// By how much more another's box may have come nearer than it was before, by axis, in metres.
     #[inline]
     pub(crate) fn nearer_than(&self, before: &Self) -> Vector3<f32> {

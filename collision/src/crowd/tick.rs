@@ -28,8 +28,9 @@ const LOOKS: usize = 128;
 /// The same of those who overlapped somebody: each sweeps.
 const PUSHES: usize = 16;
 
-/// A crowd is dense when of so many who move one has somebody near.
+/// A crowd is dense when of so many who move one has somebody near; where a plan is drawn, for which fewer count as near, of so many more.
 const DENSE_FROM: u32 = 3;
+const DENSE_ON: u32 = 1;
 
 /// A plan is made when more than one of so many moved in the last tick.
 const PLANNED_FROM: usize = 8;
@@ -509,7 +510,8 @@ impl Crowd {
             workspace.counts = Default::default();
         }
         let many = report.stepped as usize * PLANNED_FROM > self.columns.len();
-        self.ticking.is_dense = many && near * DENSE_FROM > report.stepped;
+        let dense_from = DENSE_FROM + DENSE_ON * u32::from(self.ticking.is_planned);
+        self.ticking.is_dense = many && near * dense_from > report.stepped;
         put_in_order(&mut self.events);
     }
 }

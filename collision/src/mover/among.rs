@@ -5,6 +5,7 @@ use crate::candidates::OtherShape;
 use crate::lanes::sweep_ball;
 use crate::mover::course::{Course, Gait};
 use crate::mover::probe::{SPREAD, Span, others_within};
+use crate::mover::slide::is_nothing;
 use crate::mover::{Around, Body, Contact, Feature, Frame, Ground, Report, Scratch, StoppedBy};
 use crate::position::{Cell, Position};
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Terrain};
@@ -130,7 +131,7 @@ impl Among<'_> {
         let mut way = course.way();
         while share > 0.0 {
             let motion = way * share;
-            if motion.norm() < SHORTEST_MOTION {
+            if is_nothing(motion) {
                 if !self.contacts.is_empty() {
                     self.report.stopped_by = StoppedBy::Blocked;
                 }

@@ -120,9 +120,13 @@ impl<'a> Course<'a> {
     /// A level way, laid on the slopes.
     #[inline]
     fn lifted(&self, level: Vector3<f32>) -> Vector3<f32> {
+        let mut slopes = self.slopes.iter().flatten().peekable();
+        if slopes.peek().is_none() {
+            return level;
+        }
         let out = TURN_OUT * level.norm();
         let mut highest: Option<(f32, bool)> = None;
-        for slope in self.slopes.iter().flatten() {
+        for slope in slopes {
             let lift = out - level.dot(&slope.normal) / self.up.dot(&slope.normal);
             if highest.is_none_or(|(best, _)| lift > best) {
                 highest = Some((lift, slope.keeps_length));

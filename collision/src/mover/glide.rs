@@ -7,6 +7,10 @@ use crate::position::Position;
 use crate::terrain::{Crossing, Memory, Passage, Terrain};
 use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION};
 use nalgebra::Vector3;
+use std::ops::Range;
+
+/// Squares of the lengths of ways that are swept, and in one piece, however a length is rounded.
+const SWEPT: Range<f32> = 1.001 * SHORTEST_MOTION * SHORTEST_MOTION..0.999 * MAX_REACH * MAX_REACH;
 
 /// Where such a way ended.
 pub(crate) struct Glided {
@@ -35,7 +39,7 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         Some(_) => (Vector3::new(displacement.x, 0.0, displacement.z), 0.0),
         None => (displacement, REACH_MARGIN),
     };
-    let swept = (SHORTEST_MOTION..MAX_REACH).contains(&motion.norm());
+    let swept = SWEPT.contains(&motion.norm_squared());
     let level =
         ground.is_none_or(|ground| ground.is_face_across(body.up) && around.listener.is_none());
     let near = |other: &Neighbour| {

@@ -41,6 +41,21 @@ pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vect
     sound.then_some(cut)
 }
 
+/// Whether a motion is too short to be swept.
+#[inline]
+pub(crate) fn is_nothing(motion: Vector3<f32>) -> bool {
+    motion.norm_squared() < SHORTEST_MOTION * SHORTEST_MOTION
+}
+
+/// The share of a motion that can be swept at once.
+#[inline]
+fn part_in_reach(motion: Vector3<f32>) -> f32 {
+    if motion.norm_squared() <= MAX_REACH * MAX_REACH {
+        return 1.0;
+    }
+    (MAX_REACH / motion.norm()).min(1.0)
+}
+
 /// The first wall a walker met.
 #[derive(Clone, Copy)]
 pub(crate) struct Wall {
@@ -77,14 +92,13 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.report.stopped_by = StoppedBy::Nothing;
         while share > 0.0 {
             let motion = way * share;
-            let length = motion.norm();
-            if length < SHORTEST_MOTION {
+            if is_nothing(motion) {
                 if stops > 0 {
                     self.report.stopped_by = StoppedBy::Blocked;
                 }
                 break;
             }
-            let part = (MAX_REACH / length).min(1.0);
+            let part = part_in_reach(motion);
             let motion = motion * part;
             let Some(stop) = self.sweep(motion) else {
                 self.at += motion;
