@@ -229,7 +229,7 @@ impl Candidates {
             return;
         }
         self.uneven |= self.frame.up_axis != Some(axis);
-        let (block, lane) = self.push_box(1 << axis, self.frame.radius, [min, max]);
+        let (block, lane) = self.push_box(1 << axis, self.frame.radius, min, max);
         block.approach[lane] = 0.0;
         block.sign[lane] = sign;
         block.plane[lane] = min[axis];
@@ -358,7 +358,7 @@ impl Candidates {
             return;
         }
         let radius = 2.0 * self.frame.radius;
-        let (block, lane) = self.push_box(POINT, radius, [centre, centre]);
+        let (block, lane) = self.push_box(POINT, radius, centre, centre);
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;
         self.push_tag(Feature::Body, [0; 3], object);
@@ -418,7 +418,7 @@ impl Candidates {
         };
         let radius = self.frame.radius - rank;
         self.uneven = true;
-        let (block, lane) = self.push_box(flat, radius, ends);
+        let (block, lane) = self.push_box(flat, radius, ends[0], ends[1]);
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;
         self.push_tag(feature, signs, object);
@@ -430,7 +430,8 @@ impl Candidates {
         &mut self,
         flat: usize,
         radius: f32,
-        [min, max]: [Vector3<f32>; 2],
+        min: Vector3<f32>,
+        max: Vector3<f32>,
     ) -> (&mut Block, usize) {
         let (number, lane) = (self.tags.len() / WIDTH, self.tags.len() % WIDTH);
         if number == self.blocks.len() {

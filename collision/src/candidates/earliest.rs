@@ -119,7 +119,7 @@ impl Candidates {
     }
 
     /// Takes a hit that is no later than the best so far, unless it ties and loses, or is none.
-    #[inline]
+    #[inline(always)]
     fn offer(
         &self,
         best: &mut Option<Hit>,

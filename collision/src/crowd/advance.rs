@@ -231,7 +231,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         build.up.map(|part| side + part.abs() * rise)
     }
 
-    /// Lists all whose box comes within `wide` of a row's, from the plan, from its list of neighbours or from the grid.
+    /// Lists all whose box comes within `wide` of a row's, and maybe some that are a little farther, from the plan, from its list of neighbours or
+    /// from the grid.
     #[inline]
     fn list_near(
         &self,
@@ -240,10 +241,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         vicinity: &mut Vicinity,
         near: &mut Vec<u32>,
     ) {
-        if self.neighbourhood.plan.is_some() {
-            self.neighbourhood
-                .visit(row, wide, |other_row, _, _| near.push(other_row as u32));
-            return;
+        if let Some(found) = self
+            .neighbourhood
+            .on_plan(row, wide, |other| near.push(other as u32))
+        {
+            return found;
         }
         let own = &self.shared.stood[row];
         let around = Surroundings::new(&own.position, own.extent + wide);
@@ -286,11 +288,16 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         };
         let wide = reach.map(|part| part + drift);
         self.list_near(row, wide, vicinity, &mut workspace.near);
-        for &other_row in &workspace.near[first_near..] {
-            let other_row = other_row as usize;
+        let mut last_near = first_near;
+        for place in first_near..workspace.near.len() {
+            let other_row = workspace.near[place] as usize;
             let other = &self.shared.stood[other_row];
             let offset = other.position.since(&own.position);
-            let in_reach = within(&offset, &(own.extent + other.extent + reach));
+            let extent = own.extent + other.extent;
+            workspace.near[last_near] = other_row as u32;
+            last_near += usize::from(within(&offset, &(extent + wide)));
+            let in_reach = within(&offset, &(extent + reach));
+            workspace.counts.in_reach += u32::from(in_reach);
             let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
             if in_reach && own.meets(other) && meets() {
                 depth = depth.max(overlap(own, other, offset));
@@ -300,7 +307,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 });
             }
         }
-        workspace.counts.near += (workspace.near.len() - first_near) as u32;
+        workspace.near.truncate(last_near);
         let others = &mut workspace.others[first_other..];
         if others.len() > 1 {
             let center = own.position;

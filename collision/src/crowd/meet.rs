@@ -59,6 +59,21 @@ impl Neighbourhood<'_> {
         self.visit_others(&from.position, allowed, own, visit);
     }
 
+    /// Calls `visit` with all of them, and maybe with some that are a little farther, if there is a plan.
+    #[inline]
+    pub(crate) fn on_plan(
+        &self,
+        own: usize,
+        reach: Vector3<f32>,
+        visit: impl FnMut(usize),
+    ) -> Option<()> {
+        let (plan, drift) = self.plan?;
+        let from = &self.stood[own];
+        let wide = from.extent + reach + self.largest + drift;
+        plan.visit(&from.position, wide, own, visit);
+        Some(())
+    }
+
     /// The same for a box of half extents `extent` about any position.
     #[inline]
     pub(crate) fn visit_box(

@@ -28,9 +28,8 @@ const LOOKS: usize = 128;
 /// The same of those who overlapped somebody: each sweeps.
 const PUSHES: usize = 16;
 
-/// A crowd is dense when of so many who move one has somebody near; where a plan is drawn, for which fewer count as near, of so many more.
-const DENSE_FROM: u32 = 3;
-const DENSE_ON: u32 = 1;
+/// A crowd is dense when of so many who move one has somebody in reach.
+const DENSE_FROM: u32 = 6;
 
 /// A plan is made when more than one of so many moved in the last tick.
 const PLANNED_FROM: usize = 8;
@@ -68,7 +67,7 @@ pub(crate) struct Ticking {
     members: Vec<u32>,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
-    /// Whether so many moved in the last tick, and had somebody near, that a plan is worth drawing.
+    /// Whether so many moved in the last tick, and had somebody in reach, that a plan is worth drawing.
     pub(crate) is_dense: bool,
     plan: Plan,
     /// Whether the plan was made in this tick.
@@ -498,7 +497,7 @@ impl Crowd {
 
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
-        let mut near = 0;
+        let mut in_reach = 0;
         for workspace in self.workspaces.each() {
             for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
                 block.awake |= std::mem::take(woken);
@@ -506,12 +505,11 @@ impl Crowd {
             self.events.append(&mut workspace.events);
             report.stepped += workspace.counts.stepped;
             report.settled += workspace.counts.settled;
-            near += workspace.counts.near;
+            in_reach += workspace.counts.in_reach;
             workspace.counts = Default::default();
         }
         let many = report.stepped as usize * PLANNED_FROM > self.columns.len();
-        let dense_from = DENSE_FROM + DENSE_ON * u32::from(self.ticking.is_planned);
-        self.ticking.is_dense = many && near * dense_from > report.stepped;
+        self.ticking.is_dense = many && in_reach * DENSE_FROM > report.stepped;
         put_in_order(&mut self.events);
     }
 }

@@ -128,9 +128,8 @@ impl Among<'_> {
     fn run(&mut self, mut course: Course<'_>) -> Option<()> {
         let from = self.at;
         let mut share = 1.0_f32;
-        let mut way = course.way();
         while share > 0.0 {
-            let motion = way * share;
+            let motion = course.way() * share;
             if is_nothing(motion) {
                 if !self.contacts.is_empty() {
                     self.report.stopped_by = StoppedBy::Blocked;
@@ -152,7 +151,6 @@ impl Among<'_> {
                 return None;
             }
             self.report.stopped_by = StoppedBy::Slid;
-            way = course.way();
         }
         self.report.planes = course.planes;
         let valid = self.contacts.is_empty() || {

@@ -27,14 +27,14 @@ pub fn slide<T: Terrain + ?Sized>(
 /// The displacement, cut to the longest allowed; `None` when something is not finite.
 #[inline]
 pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vector3<f32>> {
-    let length = displacement.norm();
+    let square = displacement.norm_squared();
     let (offset, up, radii) = (&body.position.offset, &body.up, &body.radii);
     // A sum is finite only if all its parts are.
-    let sum = length + (offset.x + offset.y + offset.z) + (up.x + up.y + up.z);
+    let sum = square + (offset.x + offset.y + offset.z) + (up.x + up.y + up.z);
     let sound =
         (sum + radii.across + radii.along).is_finite() && radii.across > 0.0 && radii.along > 0.0;
-    let cut = if length > MAX_MOTION {
-        displacement * (MAX_MOTION / length)
+    let cut = if square > MAX_MOTION * MAX_MOTION {
+        displacement * (MAX_MOTION / square.sqrt())
     } else {
         displacement
     };
@@ -87,11 +87,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         };
         let (from, from_base) = (self.at, self.base);
         let mut share = 1.0_f32;
-        let mut way = course.way();
         let mut stops = 0;
         self.report.stopped_by = StoppedBy::Nothing;
         while share > 0.0 {
-            let motion = way * share;
+            let motion = course.way() * share;
             if is_nothing(motion) {
                 if stops > 0 {
                     self.report.stopped_by = StoppedBy::Blocked;
@@ -121,7 +120,6 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             }
             self.report.stopped_by = StoppedBy::Slid;
             outcome.last = Some(stop);
-            way = course.way();
         }
         self.report.planes = course.planes;
         if stops > 0 {
