@@ -241,11 +241,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         vicinity: &mut Vicinity,
         near: &mut Vec<u32>,
     ) {
-        if let Some(found) = self
-            .neighbourhood
-            .on_plan(row, wide, |other| near.push(other as u32))
-        {
-            return found;
+        let neighbourhood = &self.neighbourhood;
+        if neighbourhood.visit_by_plan(row, wide, |other_row| near.push(other_row as u32)) {
+            return;
         }
         let own = &self.shared.stood[row];
         let around = Surroundings::new(&own.position, own.extent + wide);

@@ -59,19 +59,21 @@ impl Neighbourhood<'_> {
         self.visit_others(&from.position, allowed, own, visit);
     }
 
-    /// Calls `visit` with all of them, and maybe with some that are a little farther, if there is a plan.
+    /// Calls `visit` with all of them, and maybe with some that are a little farther, if there is a plan; says whether there is.
     #[inline]
-    pub(crate) fn on_plan(
+    pub(crate) fn visit_by_plan(
         &self,
         own: usize,
         reach: Vector3<f32>,
         visit: impl FnMut(usize),
-    ) -> Option<()> {
-        let (plan, drift) = self.plan?;
+    ) -> bool {
+        let Some((plan, drift)) = self.plan else {
+            return false;
+        };
         let from = &self.stood[own];
         let wide = from.extent + reach + self.largest + drift;
         plan.visit(&from.position, wide, own, visit);
-        Some(())
+        true
     }
 
     /// The same for a box of half extents `extent` about any position.

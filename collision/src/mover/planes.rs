@@ -98,11 +98,7 @@ impl PlaneSet {
         match self.normals() {
             [] => wish,
             [only] => self.project_on_one(only, wish),
-            _ => {
-                // What a call leaves in memory is taken from there at once, so that the other ways stay in registers.
-                let way = self.project_on_some(wish);
-                Vector3::new(way.x, way.y, way.z)
-            }
+            _ => self.project_on_some(wish),
         }
     }
 
@@ -159,7 +155,7 @@ impl PlaneSet {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn project_on_some(&self, wish: Vector3<f32>) -> Vector3<f32> {
         let slack = SOLVER_SLACK * wish.norm();
         if self.allows(wish, slack) {
