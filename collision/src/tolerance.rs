@@ -218,6 +218,10 @@ pub const OVERLAP_SLACK: f32 = 1.25e-3;
 /// Rounds in which characters that could not be parted go back to where the tick found them, and those they meet there too.
 pub const MAX_TAKE_BACKS: u32 = 16;
 
+/// Share by which a squared length must be off a limit before it is told by the square alone. Smaller than rounding: a short way and a
+/// whole one could disagree; larger: ways near the limit take the whole.
+pub const SQUARE_SLACK: f32 = 1e-3;
+
 /// How much farther than it may come a character looks for others, in metres. Larger: more are listed and woken; smaller: more characters
 /// look about a second time, after their move.
 pub const DRIFT: f32 = 0.125;

@@ -112,7 +112,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         };
         if let Some(glided) = glider.glide(state, intent, &mut rows.memories[place]) {
             glided.put_into(state);
-            let after = self.shared.stood[row].carried(&self.shared.builds[row], state);
+            let after = self.shared.stood[row].elsewhere(&self.shared.builds[row], state);
             self.conclude(&company, row, after, rows, workspace);
             workspace.others.truncate(company.others.start);
             workspace.near.truncate(company.near.start);

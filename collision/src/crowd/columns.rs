@@ -105,7 +105,7 @@ impl Stood {
 
     /// The same character elsewhere, as solid and as large as it was and held by nothing.
     #[inline]
-    pub(crate) fn carried(&self, build: &Build, state: &State) -> Self {
+    pub(crate) fn elsewhere(&self, build: &Build, state: &State) -> Self {
         Self {
             position: state.position,
             held: false,

@@ -71,9 +71,15 @@ impl Neighbourhood<'_> {
             return false;
         };
         let from = &self.stood[own];
-        let wide = from.extent + reach + self.largest + drift;
-        plan.visit(&from.position, wide, own, visit);
+        let wide = self.wide(from.extent + reach);
+        plan.visit(&from.position, wide + drift, own, visit);
         true
+    }
+
+    /// Half extents of a box that holds the centres of all whose boxes come into one of half extents `extent`.
+    #[inline]
+    fn wide(&self, extent: Vector3<f32>) -> Vector3<f32> {
+        extent + self.largest
     }
 
     /// The same for a box of half extents `extent` about any position.
@@ -96,7 +102,7 @@ impl Neighbourhood<'_> {
         but: usize,
         mut visit: impl FnMut(usize, &Stood, Vector3<f32>),
     ) {
-        let wide = extent + self.largest;
+        let wide = self.wide(extent);
         let around = Surroundings::new(center, extent);
         let mut consider = |row: usize| {
             let other = &self.stood[row];

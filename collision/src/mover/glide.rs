@@ -5,12 +5,13 @@ use crate::mover::probe::Span;
 use crate::mover::{Around, Body, Frame, Ground, Neighbour};
 use crate::position::Position;
 use crate::terrain::{Crossing, Memory, Passage, Terrain};
-use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION};
+use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION, SQUARE_SLACK};
 use nalgebra::Vector3;
 use std::ops::Range;
 
 /// Squares of the lengths of ways that are swept, and in one piece, however a length is rounded.
-const SWEPT: Range<f32> = 1.001 * SHORTEST_MOTION * SHORTEST_MOTION..0.999 * MAX_REACH * MAX_REACH;
+const SWEPT: Range<f32> = SHORTEST_MOTION * SHORTEST_MOTION * (1.0 + SQUARE_SLACK)
+    ..MAX_REACH * MAX_REACH * (1.0 - SQUARE_SLACK);
 
 /// Where such a way ended.
 pub(crate) struct Glided {

@@ -478,10 +478,8 @@ fn rectangles(mut mask: u64, mut each: impl FnMut(usize, usize, usize, usize)) {
 
 /// How runs of cells lie in a layer.
 struct Along {
-    /// From a bit to the next of a run.
+    /// From a bit to the next of a run: a power of two.
     step: u32,
-    /// That step, as a power of two.
-    shift: u32,
     /// The bits of a run from bit 0, as long as it can be.
     line: u64,
     /// Where a run ends at the latest.
@@ -490,13 +488,11 @@ struct Along {
 
 const ALONG_X: Along = Along {
     step: 1,
-    shift: 0,
     line: 0xff,
     ends: COLUMN << (ROW - 1),
 };
 const ALONG_Z: Along = Along {
     step: ROW,
-    shift: ROW.trailing_zeros(),
     line: COLUMN,
     ends: 0,
 };
@@ -512,7 +508,7 @@ fn each_run(mut mask: u64, joined: u64, along: &Along, mut each: impl FnMut(usiz
         each(
             (bit % ROW) as usize,
             (bit / ROW) as usize,
-            (last >> along.shift) as usize + 1,
+            (last >> along.step.trailing_zeros()) as usize + 1,
         );
     }
 }

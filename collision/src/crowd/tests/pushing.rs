@@ -233,7 +233,7 @@ fn cluster(dice: &mut Dice, size: f64) -> Crowd {
                     radii: Radii::new(across, along),
                     up: Vector3::y(),
                 };
-                if separate(&body, &other).distance < -1.2e-3 {
+                if separate(&body, &other).distance < -0.96 * OVERLAP_SLACK {
                     near = middle
                 } else {
                     far = middle
