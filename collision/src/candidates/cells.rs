@@ -35,7 +35,7 @@ impl CellLattice {
 }
 
 /// A face, a convex edge or a convex corner between cells.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellFeature {
     /// A byte for each axis, then its [kind](Self::kind).
     from: u32,
@@ -79,14 +79,34 @@ impl CellFeature {
 
     #[inline(always)]
     fn new(signs: [f32; 3], from: [u8; 3], to: [u8; 3]) -> Self {
-        let packed = |[x, y, z]: [u8; 3]| u32::from_le_bytes([x, y, z, 0]);
-        let mut kind = 0;
-        for (axis, sign) in signs.into_iter().enumerate() {
-            kind |= u32::from(sign != 0.0) << (FLAT + axis as u32);
-            kind |= u32::from(sign < 0.0) << (NEGATIVE + axis as u32);
+        Self::of_signs(signs.map(|sign| i8::from(sign > 0.0) - i8::from(sign < 0.0)))
+            .between(from, to)
+    }
+
+    /// What lies at the very first corner: a face, an edge or a corner by the number of signs that are not zero, each on an axis across which it
+    /// is flat.
+    #[inline(always)]
+    #[must_use]
+    pub const fn of_signs(signs: [i8; 3]) -> Self {
+        let (mut kind, mut axis) = (0, 0);
+        while axis < 3 {
+            kind |= ((signs[axis] != 0) as u32) << (FLAT + axis as u32);
+            kind |= ((signs[axis] < 0) as u32) << (NEGATIVE + axis as u32);
+            axis += 1;
         }
+        Self { from: kind, to: 0 }
+    }
+
+    /// The same kind of feature elsewhere.
+    #[inline(always)]
+    #[must_use]
+    pub const fn between(self, from: [u8; 3], to: [u8; 3]) -> Self {
+        const fn packed([x, y, z]: [u8; 3]) -> u32 {
+            u32::from_le_bytes([x, y, z, 0])
+        }
+        let kind = self.from >> FLAT << FLAT;
         Self {
-            from: packed(from) | kind,
+            from: kind | packed(from),
             to: packed(to),
         }
     }

@@ -3,6 +3,7 @@
 //! A move asks for a box of a few voxels. Its brick is found again through the character's memory, neighbours through the brick's own
 //! table, so that the index is asked for free objects only. Terrain that is not loaded is solid.
 
+mod handful;
 mod level;
 mod tile;
 
@@ -14,6 +15,7 @@ use crate::world::{BrickId, Found, Owner, World, chunk_of};
 use collision::{
     Candidates, Cell, Contents, Crossing, Memory, Passage, Position, Reach, SolidBox, Terrain,
 };
+use handful::Handful;
 use level::Clear;
 use nalgebra::Vector3;
 use tile::{Centres, Lattice, SIDES, Tile};
@@ -84,13 +86,19 @@ const SHIFT: f32 = (3 << 22) as f32;
 /// The whole number at or below, within [`FARTHEST`]; what is not a number is zero. The conversions of the language take twice as long.
 #[inline]
 fn floor(value: f32) -> i32 {
-    if value.is_nan() {
-        return 0;
-    }
-    let value = value.clamp(-FARTHEST, FARTHEST);
+    let value = if value.is_nan() { 0.0 } else { value };
+    let value = if value < -FARTHEST { -FARTHEST } else { value };
+    let value = if value > FARTHEST { FARTHEST } else { value };
     let shifted = value + SHIFT;
     let nearest = (shifted.to_bits() as i32).wrapping_sub(SHIFT.to_bits() as i32);
     nearest - i32::from(shifted - SHIFT > value)
+}
+
+/// The same of three numbers, side by side.
+#[inline]
+fn floor_all(of: Vector3<f32>) -> Vector3<i32> {
+    let [x, y, z, _] = [of.x, of.y, of.z, 0.0].map(floor);
+    Vector3::new(x, y, z)
 }
 
 /// The brick a character was at.
@@ -280,6 +288,43 @@ impl World {
         }
     }
 
+    /// Gathers what is in reach where that is a handful of voxels in a single brick, and no free object near.
+    fn gather_handful(
+        &self,
+        reach: &Reach,
+        centres: &Centres,
+        hint: BrickId,
+        out: &mut Candidates,
+    ) -> Option<Seen> {
+        let low = floor_all(reach.min);
+        let span = floor_all(reach.max) - low;
+        let lowest = reach.base.zip_map(&low, i32::wrapping_add);
+        let inside = lowest.map(|part| part & (SIDE as i32 - 1));
+        if !Handful::fits(inside, span) {
+            return None;
+        }
+        let one = Vector3::repeat(1);
+        let cells = CellBox::new(
+            lowest.zip_map(&one, i32::wrapping_sub),
+            lowest.zip_map(&(span + one), i32::wrapping_add),
+        );
+        let mut alone = true;
+        self.each_object(&cells, |_, _| alone = false);
+        if !alone {
+            return None;
+        }
+        let brick = self.brick_near(chunk_of(lowest), hint);
+        let bits = self.slots.get(brick).brick.occupancy();
+        Handful::new(bits, inside, span, low).gather(centres, out);
+        Some(Seen {
+            cells,
+            brick,
+            below: brick,
+            objects: 0,
+            clear: Clear::NOT_KNOWN,
+        })
+    }
+
     /// What fills a point; the hint may be the brick it is in.
     fn contents_by(&self, at: &Position, hint: BrickId) -> Contents {
         let brick = self.brick_near(chunk_of(at.cell), hint);
@@ -432,15 +477,14 @@ impl Terrain for World {
             min: reach.min + reach.half,
             max: reach.max - reach.half,
         };
-        let seen = self.each_tile(
-            reach.base,
-            reach.min,
-            reach.max,
-            hint(self, memory),
-            |tile| {
-                tile.gather(&centres, out);
-            },
-        );
+        let hint = hint(self, memory);
+        let seen = self
+            .gather_handful(reach, &centres, hint, out)
+            .unwrap_or_else(|| {
+                self.each_tile(reach.base, reach.min, reach.max, hint, |tile| {
+                    tile.gather(&centres, out);
+                })
+            });
         seen.write(self, memory);
     }
 

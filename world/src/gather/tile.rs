@@ -119,11 +119,11 @@ impl Seen {
     #[inline]
     fn new(tile: &Tile, centres: &Centres) -> Self {
         let [nx, ny, nz] = tile.size;
-        let (x, y, z) = (
-            Cut::new(tile, centres, 0),
-            Cut::new(tile, centres, 1),
-            Cut::new(tile, centres, 2),
-        );
+        let cut = |axis| {
+            let (lowest, size) = (tile.lowest[axis], tile.size[axis]);
+            Cut::new(&tile.lattice, lowest, size, centres, axis)
+        };
+        let (x, y, z) = (cut(0), cut(1), cut(2));
         let (in_x, in_z) = (field(nx - 1, nz), field(nx, nz - 1));
         let rows = |count: usize| (1_u64 << (count as u32 * ROW)) - 1;
         let columns = |count: usize| ((1_u64 << count) - 1) * COLUMN;
@@ -137,17 +137,23 @@ impl Seen {
     }
 }
 
-/// How many planes of a tile along an axis a body can be above, and how many it is always above.
-struct Cut {
-    above: usize,
-    below: usize,
+/// How many planes between some cells along an axis a body can be above, and how many it is always above.
+pub(super) struct Cut {
+    pub(super) above: usize,
+    pub(super) below: usize,
 }
 
 impl Cut {
     #[inline(always)]
-    fn new(tile: &Tile, centres: &Centres, axis: usize) -> Self {
-        let (lowest, last) = (tile.lowest[axis], tile.size[axis] as i32 - 1);
-        if tile.lattice.is_terrain() {
+    pub(super) fn new(
+        lattice: &Lattice,
+        lowest: i32,
+        size: usize,
+        centres: &Centres,
+        axis: usize,
+    ) -> Self {
+        let last = size as i32 - 1;
+        if lattice.is_terrain() {
             let planes = |up_to: i32| (up_to - lowest).clamp(0, last) as usize;
             let min = floor(centres.min[axis]);
             let whole = min as f32 == centres.min[axis];
@@ -158,7 +164,7 @@ impl Cut {
         }
         let mut cut = Self { above: 0, below: 0 };
         for index in 1..=last {
-            let plane = tile.lattice.at(axis, lowest + index);
+            let plane = lattice.at(axis, lowest + index);
             cut.above += usize::from(plane <= centres.max[axis]);
             cut.below += usize::from(plane < centres.min[axis]);
         }
@@ -447,7 +453,7 @@ fn each_bit(mut mask: u64, mut each: impl FnMut(usize, usize)) {
 
 /// Calls `each` with the places of the bits.
 #[inline]
-fn each_place(mut bits: u32, mut each: impl FnMut(usize)) {
+pub(super) fn each_place(mut bits: u32, mut each: impl FnMut(usize)) {
     while bits != 0 {
         each(bits.trailing_zeros() as usize);
         bits &= bits - 1;
