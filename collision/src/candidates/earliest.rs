@@ -336,25 +336,25 @@ impl Candidates {
         (0..3).any(|axis| f32::from(signs[axis]) * away[axis] < 0.0)
     }
 
-    /// How deep a ball at `point` reaches into any feature, in metres; negative is the gap.
+    /// How deep a ball at `point` reaches into any feature, in metres, or `least` if it is no deeper in any.
     #[inline]
-    pub(crate) fn depth(&self, point: Vector3<f32>) -> f32 {
+    pub(crate) fn depth(&self, point: Vector3<f32>, least: f32) -> f32 {
         let depths = self
             .others
             .iter()
             .map(|other| other.depth(&self.frame, point));
-        depths.fold(self.deepest(point, |_| true), f32::max)
+        depths.fold(self.deepest(point, least, |_| true), f32::max)
     }
 
     /// The same for the terrain, neighbours aside.
     #[inline]
-    pub(crate) fn depth_in_terrain(&self, point: Vector3<f32>) -> f32 {
-        self.deepest(point, |tag| tag.feature != Feature::Body)
+    pub(crate) fn depth_in_terrain(&self, point: Vector3<f32>, least: f32) -> f32 {
+        self.deepest(point, least, |tag| tag.feature != Feature::Body)
     }
 
     #[inline]
-    fn deepest(&self, point: Vector3<f32>, counts: impl Fn(&Tag) -> bool) -> f32 {
-        let mut deepest = f32::NEG_INFINITY;
+    fn deepest(&self, point: Vector3<f32>, least: f32, counts: impl Fn(&Tag) -> bool) -> f32 {
+        let mut deepest = least;
         for (number, (block, used)) in self.filled().enumerate() {
             for (lane, &depth) in lanes::depth(block, point.into())[..used].iter().enumerate() {
                 let of = number * WIDTH + lane;

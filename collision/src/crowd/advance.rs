@@ -174,10 +174,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     ) {
         let place = company.place;
         workspace.counts.stepped += 1;
-        if company.depth > 0.0 {
-            rows.block.distress |= u64::from(company.depth > OVERLAP_SLACK) << place;
-            rows.block.look |= 1 << place;
-        }
+        rows.block.distress |= u64::from(company.depth > OVERLAP_SLACK) << place;
         let before = &self.shared.stood[row];
         let nearer = after.nearer_than(before);
         rows.after[place] = after;
@@ -185,7 +182,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if grid_cell(&after.position) != grid_cell(&before.position) {
             rows.block.crossed |= 1 << place;
         }
-        let mut looks = nearer.amax() >= company.room;
+        let mut looks = (nearer.amax() >= company.room) | (company.depth > 0.0);
         if !company.near.is_empty() {
             let settings = &self.settings[usize::from(self.shared.settings[row])];
             let approach = Approach::new(before, &after, nearer, settings.mover.skin);

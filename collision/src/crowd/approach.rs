@@ -55,8 +55,8 @@ impl<'a> Approach<'a> {
         let offset = self.frame.squashed(offset);
         let close = 2.0 * self.frame.radius + self.margin * self.frame.squash.max(1.0);
         let square = offset.norm_squared();
-        let lacking = square - 2.0 * self.moved.dot(&offset);
-        (lacking <= 0.0) | (lacking * lacking <= close * close * square)
+        let lacking = (square - 2.0 * self.moved.dot(&offset)).max(0.0);
+        lacking * lacking <= close * close * square
     }
 }
 

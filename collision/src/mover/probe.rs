@@ -448,7 +448,8 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Whether terrain reaches into the skin at a place, neighbours aside.
     pub(crate) fn is_in_skin(&self, at: Vector3<f32>) -> bool {
-        self.candidates.depth_in_terrain(self.frame.squashed(at)) > VALID_DEPTH
+        let point = self.frame.squashed(at);
+        self.candidates.depth_in_terrain(point, VALID_DEPTH) > VALID_DEPTH
     }
 
     /// Whether no terrain reaches into the bare body at a place. What was gathered is gone afterwards.
@@ -461,9 +462,9 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         is_free(self.around, &body, self.candidates, self.nearby)
     }
 
-    /// How deep the body reaches into its skin at a place, in metres.
-    pub(crate) fn depth(&self, at: Vector3<f32>) -> f32 {
-        self.candidates.depth(self.frame.squashed(at))
+    /// How deep the body reaches into its skin at a place, in metres, or `least` if it is no deeper.
+    pub(crate) fn depth(&self, at: Vector3<f32>, least: f32) -> f32 {
+        self.candidates.depth(self.frame.squashed(at), least)
     }
 }
 

@@ -153,7 +153,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Takes the move back if it ended deeper than it may, and deeper than it began. Where the body is a ball its skin is thinner along it than
     /// across: who slides on as deep in the skin as it began may reach into terrain with the bare body, so that is asked as well.
     fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
-        let depth = self.depth(self.at);
+        let depth = self.depth(self.at, VALID_DEPTH);
         if depth <= VALID_DEPTH {
             return;
         }
@@ -166,7 +166,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.uncover();
         }
         self.cover(Span::along(from, Vector3::zeros()), Vector3::zeros());
-        let good = depth <= self.depth(from) + VALID_DEPTH;
+        let good = depth <= self.depth(from, f32::NEG_INFINITY) + VALID_DEPTH;
         if !known {
             self.uncover();
         }
