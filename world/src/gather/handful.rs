@@ -3,9 +3,9 @@
 //! Nearly everything that walkers ask for on voxels of a metre is such a handful in a single brick. What is larger is a
 //! [`Tile`](super::tile::Tile).
 
-use super::tile::{Centres, Cut, Lattice, each_place};
+use super::tile::{Centres, Cut, Lattice, each_place, some_of};
 use crate::chunk::SIDE as BRICK;
-use collision::{Candidates, CellFeature, CellLattice};
+use collision::{Candidates, CellFeature};
 use nalgebra::Vector3;
 
 /// Most cells by axis.
@@ -42,51 +42,57 @@ const BELOW: [[u64; SIDE + 1]; 3] = {
     below
 };
 
-/// For the faces across each axis, the two axes along which they are grown.
+/// For the faces across each axis, the two axes along which they are grown: a line along the first is shorter than a step along the other.
 const GROWN: [[usize; 2]; 3] = [[2, 1], [0, 2], [0, 1]];
 
-/// The sign of a side by number, as in [`Seen`].
-const fn sign(side: usize) -> i8 {
-    1 - 2 * (side as i8 & 1)
+/// Kinds of features by their signs.
+const fn kinds<const N: usize>(signs: [[i8; 3]; N]) -> [CellFeature; N] {
+    let mut kinds = [CellFeature::of_signs([0; 3]); N];
+    let mut number = 0;
+    while number < N {
+        kinds[number] = CellFeature::of_signs(signs[number]);
+        number += 1;
+    }
+    kinds
 }
 
-/// Faces by axis and side.
-const FACES: [CellFeature; 6] = {
-    let mut kinds = [CellFeature::of_signs([0; 3]); 6];
-    let mut number = 0;
-    while number < kinds.len() {
-        let mut signs = [0; 3];
-        signs[number / 2] = sign(number);
-        kinds[number] = CellFeature::of_signs(signs);
-        number += 1;
-    }
-    kinds
-};
+/// Faces by axis, then by side: seen from its positive side, from its negative.
+const FACES: [CellFeature; 6] = kinds([
+    [1, 0, 0],
+    [-1, 0, 0],
+    [0, 1, 0],
+    [0, -1, 0],
+    [0, 0, 1],
+    [0, 0, -1],
+]);
 
-/// Edges by the axis along them and the sides on the two axes after it.
-const EDGES: [CellFeature; 12] = {
-    let mut kinds = [CellFeature::of_signs([0; 3]); 12];
-    let mut number = 0;
-    while number < kinds.len() {
-        let (axis, mut signs) = (number / 4, [0; 3]);
-        signs[(axis + 1) % 3] = sign(number);
-        signs[(axis + 2) % 3] = sign(number >> 1);
-        kinds[number] = CellFeature::of_signs(signs);
-        number += 1;
-    }
-    kinds
-};
+/// Edges by the axis along them, then by the sides on the second axis after it and on the next, which changes first.
+const EDGES: [CellFeature; 12] = kinds([
+    [0, 1, 1],
+    [0, -1, 1],
+    [0, 1, -1],
+    [0, -1, -1],
+    [1, 0, 1],
+    [1, 0, -1],
+    [-1, 0, 1],
+    [-1, 0, -1],
+    [1, 1, 0],
+    [-1, 1, 0],
+    [1, -1, 0],
+    [-1, -1, 0],
+]);
 
-/// Corners by the sides on y, z and x.
-const CORNERS: [CellFeature; 8] = {
-    let mut kinds = [CellFeature::of_signs([0; 3]); 8];
-    let mut number = 0;
-    while number < kinds.len() {
-        kinds[number] = CellFeature::of_signs([sign(number >> 2), sign(number), sign(number >> 1)]);
-        number += 1;
-    }
-    kinds
-};
+/// Corners by the sides on x, z and y, which changes first.
+const CORNERS: [CellFeature; 8] = kinds([
+    [1, 1, 1],
+    [1, -1, 1],
+    [1, 1, -1],
+    [1, -1, -1],
+    [-1, 1, 1],
+    [-1, -1, 1],
+    [-1, 1, -1],
+    [-1, -1, -1],
+]);
 
 /// By axis: the cells at whose far side there is a plane that can be met from its positive side, and those where it can be from its negative.
 type Seen = [[u64; 2]; 3];
@@ -149,12 +155,7 @@ impl Handful {
         self.each_feature(&seen, |kind, from, to| {
             out.note_cells(kind.between(from, to));
         });
-        out.place_cells(&CellLattice {
-            origin: lattice.origin,
-            size: lattice.size,
-            lowest: self.lowest,
-            object: lattice.object,
-        });
+        out.place_cells(&lattice.from(self.lowest));
     }
 
     /// Calls `each` with the kind of every feature that is seen, and the cells it begins and ends at.
@@ -235,16 +236,6 @@ fn lone(solid: u64, u: usize, v: usize) -> ([u64; 4], u64) {
     (lone, !(near | far))
 }
 
-/// A bit for each word that is not empty.
-#[inline(always)]
-fn some_of<const N: usize>(words: &[u64; N]) -> u32 {
-    let mut some = 0;
-    for (number, &word) in words.iter().enumerate() {
-        some |= u32::from(word != 0) << number;
-    }
-    some
-}
-
 /// The cell of a bit.
 #[inline(always)]
 fn cell(bit: u32) -> [u8; 3] {
@@ -316,6 +307,10 @@ mod tests {
 
     use super::super::tests::Dice;
     use super::*;
+    use crate::kd_tree::CellBox;
+    use crate::material::Material;
+    use crate::world::World;
+    use collision::{Cell, Memory, Position, Reach, Terrain};
     use std::collections::BTreeMap;
 
     /// Features of single cells: signs and lowest corner of each, and how often it was found.
@@ -448,6 +443,35 @@ mod tests {
             );
         }
         assert!(found[1..].iter().all(|&count| count > 1_000), "{found:?}");
+    }
+
+    #[test]
+    fn what_comes_beside_a_handful_is_noticed_on_all_sides() {
+        let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
+        let corner = Position::new(Cell::repeat(16), Vector3::zeros());
+        for axis in 0..3 {
+            // The cells in reach are those on both sides of the corner.
+            for (cell, near) in [(13, false), (14, true), (17, true), (18, false)] {
+                let mut world = World::from_voxels(bounds, |_| Material::AIR);
+                let reach = Reach {
+                    base: corner.cell,
+                    start: Vector3::zeros(),
+                    motion: Vector3::zeros(),
+                    min: Vector3::repeat(-0.5),
+                    max: Vector3::repeat(0.5),
+                    half: Vector3::repeat(0.4),
+                };
+                let mut memory = Memory::default();
+                world.gather(&reach, &mut memory, &mut Candidates::default());
+                assert!(world.unchanged(&memory));
+                let mut place = corner.cell;
+                place[axis] = cell;
+                let inside = Position::new(place, Vector3::repeat(0.25));
+                let added = world.add_object(inside, 0.5, Vector3::repeat(1), |_| Material::STONE);
+                added.unwrap();
+                assert_eq!(world.unchanged(&memory), !near, "{axis} {cell}");
+            }
+        }
     }
 
     #[test]

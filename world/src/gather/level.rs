@@ -1,9 +1,8 @@
 //! The shortest look a walker takes: is there nothing ahead, and the same floor under its end? Most ticks of most walkers end here.
 
 use super::tile::{Lattice, SIDES, Tile};
-use super::{Seen, clipped, floor};
+use super::{Seen, cells_about, clipped, floor, floor_all};
 use crate::chunk::SIDE;
-use crate::kd_tree::CellBox;
 use crate::world::{BrickId, World, chunk_of};
 use collision::{Crossing, Memory, Passage};
 use nalgebra::Vector3;
@@ -87,7 +86,7 @@ fn is_as_it_was(world: &World, seen: &Seen, memory: &Memory) -> bool {
 
 /// Looks at all that is in the box of a crossing.
 fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
-    let (low, high) = (crossing.min.map(floor), crossing.max.map(floor));
+    let (low, high) = (floor_all(crossing.min), floor_all(crossing.max));
     let bricks = Seen::read(world, memory).map(|seen| [seen.brick, seen.below]);
     let [mut brick, mut below] = bricks.unwrap_or([BrickId::NOT_LOADED; 2]);
     let mut clear = Clear::NOT_KNOWN;
@@ -111,9 +110,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
     };
     let mut ground = (found == Found::Floor).then_some(super::TERRAIN);
     let mut open = found != Found::Blocked;
-    let one = Vector3::repeat(1);
-    let cell = |from: Vector3<i32>| base.zip_map(&from, i32::wrapping_add);
-    let cells = CellBox::new(cell(low - one), cell(high + one));
+    let cells = cells_about(base, low, high);
     let mut objects = 0;
     if open {
         world.each_object(&cells, |id, object| {
@@ -316,6 +313,7 @@ mod tests {
     use super::super::tests::{Dice, scattered, stone};
     use super::*;
     use crate::chunk::Brick;
+    use crate::kd_tree::CellBox;
     use crate::material::Material;
     use crate::object::ObjectId;
     use collision::{Cell, Position};

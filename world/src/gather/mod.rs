@@ -101,6 +101,14 @@ fn floor_all(of: Vector3<f32>) -> Vector3<i32> {
     Vector3::new(x, y, z)
 }
 
+/// All cells from `low` to `high` of a base, and those around them.
+#[inline]
+fn cells_about(base: Cell, low: Vector3<i32>, high: Vector3<i32>) -> CellBox {
+    let one = Vector3::repeat(1);
+    let cell = |from: Vector3<i32>| base.zip_map(&from, i32::wrapping_add);
+    CellBox::new(cell(low - one), cell(high + one))
+}
+
 /// The brick a character was at.
 #[inline]
 fn hint(world: &World, memory: &Memory) -> BrickId {
@@ -256,18 +264,14 @@ impl World {
         hint: BrickId,
         mut each: impl FnMut(&mut Tile),
     ) -> Seen {
-        let (low, high) = (min.map(floor), max.map(floor));
+        let (low, high) = (floor_all(min), floor_all(max));
         let lattice = Lattice::TERRAIN;
         let mut brick = hint;
         Range { low, high }.tiles(lattice, |tile| {
             brick = self.fill_terrain(tile, base, brick);
             each(tile);
         });
-        let one = Vector3::repeat(1);
-        let cells = CellBox::new(
-            base.zip_map(&(low - one), i32::wrapping_add),
-            base.zip_map(&(high + one), i32::wrapping_add),
-        );
+        let cells = cells_about(base, low, high);
         let mut objects = 0;
         self.each_object(&cells, |id, object| {
             let lattice = Lattice::of(id, object, base);
@@ -296,18 +300,14 @@ impl World {
         hint: BrickId,
         out: &mut Candidates,
     ) -> Option<Seen> {
-        let low = floor_all(reach.min);
-        let span = floor_all(reach.max) - low;
+        let (low, high) = (floor_all(reach.min), floor_all(reach.max));
+        let span = high - low;
         let lowest = reach.base.zip_map(&low, i32::wrapping_add);
         let inside = lowest.map(|part| part & (SIDE as i32 - 1));
         if !Handful::fits(inside, span) {
             return None;
         }
-        let one = Vector3::repeat(1);
-        let cells = CellBox::new(
-            lowest.zip_map(&one, i32::wrapping_sub),
-            lowest.zip_map(&(span + one), i32::wrapping_add),
-        );
+        let cells = cells_about(reach.base, low, high);
         let mut alone = true;
         self.each_object(&cells, |_, _| alone = false);
         if !alone {

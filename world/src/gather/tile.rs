@@ -53,6 +53,17 @@ impl Lattice {
         self.object == super::TERRAIN
     }
 
+    /// The same, counted from a voxel.
+    #[inline]
+    pub(super) fn from(&self, lowest: Vector3<i32>) -> CellLattice {
+        CellLattice {
+            origin: self.origin,
+            size: self.size,
+            lowest,
+            object: self.object,
+        }
+    }
+
     #[inline]
     pub(super) fn at(&self, axis: usize, index: i32) -> f32 {
         self.origin[axis] + index as f32 * self.size
@@ -278,12 +289,7 @@ impl Tile {
             let (first, end) = (sided.trailing_zeros(), u32::BITS - sided.leading_zeros());
             self.gather_sides(first as usize..end as usize, &seen, out);
         }
-        out.place_cells(&CellLattice {
-            origin: self.lattice.origin,
-            size: self.lattice.size,
-            lowest: self.lowest,
-            object: self.lattice.object,
-        });
+        out.place_cells(&self.lattice.from(self.lowest));
     }
 
     /// Empties what was copied above the last layer, as far as the next chunk may reach.
@@ -317,7 +323,7 @@ impl Tile {
             lone & (open >> 1) & seen.x[0],
             (lone >> 1) & open & seen.x[1],
         ];
-        each_place(some_of(rims), |side| {
+        each_place(some_of(&rims), |side| {
             let (rim, other) = (rims[side], SIGNS[side % 2]);
             if side < 2 {
                 each_run(rim, rim & (rim >> 1), &ALONG_X, |x, z, wide| {
@@ -359,7 +365,7 @@ impl Tile {
         for (faces, seen) in faces.iter_mut().zip(seen_from) {
             *faces &= seen;
         }
-        let sides = some_of(faces);
+        let sides = some_of(&faces);
         let mut exposed = [[0; CHUNK]; SIDES[1] / CHUNK];
         each_place(sides, |side| {
             let axis = side & 2;
@@ -461,10 +467,13 @@ pub(super) fn each_place(mut bits: u32, mut each: impl FnMut(usize)) {
 }
 
 /// A bit for each mask that is not empty.
-#[inline]
-fn some_of(masks: [u64; 4]) -> u32 {
-    let bit = |place: usize| u32::from(masks[place] != 0) << place;
-    bit(0) | bit(1) | bit(2) | bit(3)
+#[inline(always)]
+pub(super) fn some_of<const N: usize>(masks: &[u64; N]) -> u32 {
+    let mut some = 0;
+    for (place, &mask) in masks.iter().enumerate() {
+        some |= u32::from(mask != 0) << place;
+    }
+    some
 }
 
 /// Takes a layer apart into rectangles: lowest x and z, cells along x and z. Nothing in it is told apart by branches but where it ends.
