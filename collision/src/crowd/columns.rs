@@ -12,8 +12,8 @@ use rayon::prelude::*;
 /// Characters in a block: the bits of a word.
 pub(crate) const BLOCK: usize = 64;
 
-/// Blocks that one job has at least, and at most: a thread that is done early finds work left by one that is not.
-const BLOCKS_PER_JOB: [usize; 2] = [2, 4];
+/// Blocks that one job has at most: a thread that is done early finds work left by one that is not.
+const BLOCKS_PER_JOB: usize = 1;
 
 /// A character as others see it.
 #[derive(Clone, Copy, Debug)]
@@ -377,8 +377,7 @@ impl Writable<'_> {
             .zip(self.after.par_chunks_mut(BLOCK))
             .zip(self.blocks)
             .enumerate()
-            .with_min_len(BLOCKS_PER_JOB[0])
-            .with_max_len(BLOCKS_PER_JOB[1])
+            .with_max_len(BLOCKS_PER_JOB)
             .for_each(|(index, parts)| work(index, Rows::from_parts(parts)));
     }
 }
