@@ -12,9 +12,6 @@ use rayon::prelude::*;
 /// Characters in a block: the bits of a word.
 pub(crate) const BLOCK: usize = 64;
 
-/// Blocks that one job has at most: a thread that is done early finds work left by one that is not.
-const BLOCKS_PER_JOB: usize = 1;
-
 /// A character as others see it.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -377,7 +374,8 @@ impl Writable<'_> {
             .zip(self.after.par_chunks_mut(BLOCK))
             .zip(self.blocks)
             .enumerate()
-            .with_max_len(BLOCKS_PER_JOB)
+            // A job is one block: a thread that is done early finds work left by one that is not.
+            .with_max_len(1)
             .for_each(|(index, parts)| work(index, Rows::from_parts(parts)));
     }
 }
