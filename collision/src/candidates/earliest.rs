@@ -267,6 +267,36 @@ impl Candidates {
         }
     }
 
+    /// Whether a level face, or its rim, lies at a height between two, along the up axis, within the sides of the box of a body at `at` (not
+    /// squashed). `None` where a triangle may lie there, and in a tilted frame.
+    pub(crate) fn floor_between(&self, at: Vector3<f32>, low: f32, high: f32) -> Option<bool> {
+        let axis = self.frame.up_axis?;
+        let (sign, half) = (self.frame.up[axis], &self.frame.half);
+        let beside = |min: &dyn Fn(usize) -> f32, max: &dyn Fn(usize) -> f32| {
+            [(axis + 1) % 3, (axis + 2) % 3].into_iter().all(|side| {
+                min(side) <= at[side] + half[side] && at[side] - half[side] <= max(side)
+            })
+        };
+        let may_be_there = |triangle: &CandidateTriangle| {
+            let [a, b, c] = &triangle.corners;
+            let min = |side: usize| a[side].min(b[side]).min(c[side]);
+            let max = |side: usize| a[side].max(b[side]).max(c[side]);
+            let (one, other) = (sign * min(axis), sign * max(axis));
+            one.min(other) <= high && low <= one.max(other) && beside(&min, &max)
+        };
+        if self.triangles.iter().any(may_be_there) {
+            return None;
+        }
+        let mut tags = self.tags.iter().enumerate();
+        Some(tags.any(|(number, tag)| {
+            let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+            let looks_up = f32::from(tag.signs[axis]) == sign;
+            looks_up
+                && (low..=high).contains(&block.top[lane])
+                && beside(&|side| block.min[side][lane], &|side| block.max[side][lane])
+        }))
+    }
+
     /// The object of the level face that a body at `at` (not squashed) stands on to the bit, of several the least. `None` also where another face
     /// is so near that it takes a sweep to tell.
     #[inline]

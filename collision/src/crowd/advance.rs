@@ -217,7 +217,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if let Some(ground) = state.ground {
             rise = mover.step_height.max(mover.snap);
             if ground.is_rim() {
-                rise = rise.max(mover.rim(build.radii(state.crouched).along + mover.skin));
+                // A step from there is measured from the top.
+                rise += mover.rim(build.radii(state.crouched).along + mover.skin);
             }
         } else if mover.air_step > 0.0 {
             rise = mover.air_step.max(mover.snap);

@@ -9,7 +9,8 @@ use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE};
 pub struct MoverConfig {
     /// Distance kept from everything, in metres, measured along the normal. Too small: rounding eats it; too large: visible gaps.
     pub skin: f32,
-    /// Highest step walked up without jumping, in metres. 0 turns stepping off. Who stands on a rim alone walks on over it with any.
+    /// Highest step walked up without jumping, in metres, from the foot or from the top of the rim stood on. 0 turns stepping off. Who stands
+    /// on a rim alone walks on over it with any.
     pub step_height: f32,
     /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs
     /// none, so that who jumps against a wall gets as high as the jump.
@@ -20,8 +21,9 @@ pub struct MoverConfig {
     pub least_rise: f32,
     /// Smallest advance of a step, in metres: slow walkers still get past the rim of a stair.
     pub step_advance: f32,
-    /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1). Who comes in over an edge,
-    /// as up a step, may stand 0.95 out at least.
+    /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1). Over a drop it stays as high as
+    /// the ledge; where there is ground no lower than the snap it goes down along the rim. Who comes in over an edge, as up a step, may stand
+    /// 0.95 out at least.
     pub ledge: f32,
     /// The same for what falls onto a ledge; smaller than `ledge`, so that nobody hangs on by a hair and lets go again (a larger one counts
     /// as `ledge`).
@@ -88,7 +90,7 @@ impl Default for MoverConfig {
             least_rise: 0.642_787_6,
             landing: 0.7,
             step_advance: 0.03,
-            ledge: 0.77,
+            ledge: 0.99,
             friction: 0.0,
             shrink: 0.0,
             recovery_step: 0.25,

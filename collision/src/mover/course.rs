@@ -36,6 +36,8 @@ pub(crate) struct Course<'a> {
     supposed: Option<Vector3<f32>>,
     /// Whether something leans over the way of who is lifted by a slope: between the two there is only the way along both as they are.
     under: bool,
+    /// How high what lifts a walker may be, from the base that the way begins at.
+    highest: f32,
 }
 
 impl<'a> Course<'a> {
@@ -56,7 +58,13 @@ impl<'a> Course<'a> {
             slopes: [None; 4],
             supposed: None,
             under: false,
+            highest: f32::INFINITY,
         }
+    }
+
+    /// Takes what is known to be higher than `top` for a wall, however upright it is where it is touched.
+    pub(crate) fn stay_below(&mut self, top: f32) {
+        self.highest = top;
     }
 
     /// Goes along walls that are known before they are met.
@@ -172,8 +180,9 @@ impl<'a> Course<'a> {
     /// Whether a contact lifts a walker. Nobody walks up other bodies.
     #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
+        let low = stop.detail.top.is_none_or(|top| top <= self.highest);
         let upright = stop.normal.dot(&self.up) >= self.config.least_rise;
-        upright && !self.is_steep(stop) && stop.detail.feature != Feature::Body
+        low && upright && !self.is_steep(stop) && stop.detail.feature != Feature::Body
     }
 
     /// Whether what was met is known to have no face that could be stood on, however upright it is where it is touched.

@@ -17,6 +17,7 @@ mod probe;
 #[cfg(test)]
 mod reach_tests;
 mod report;
+mod rim;
 mod slide;
 #[cfg(test)]
 mod slide_tests;

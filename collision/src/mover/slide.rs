@@ -99,7 +99,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             }
             let part = part_in_reach(motion);
             let motion = motion * part;
-            let Some(stop) = self.sweep(motion) else {
+            let Some(mut stop) = self.sweep(motion) else {
                 self.at += motion;
                 share = if part < 1.0 {
                     share * (1.0 - part)
@@ -109,6 +109,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 continue;
             };
             self.advance(motion, &stop);
+            if self.base != from_base {
+                let moved = self.above(from_base);
+                stop.detail.top = stop.detail.top.map(|top| top + moved);
+            }
             share *= 1.0 - part * stop.time;
             self.record(&stop);
             self.note_wall(course, &stop, share, &mut outcome);

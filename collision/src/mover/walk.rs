@@ -9,8 +9,7 @@ use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, Sto
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{
-    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, RIM_DROP, SHORTEST_MOTION, TOUCHING,
-    UPRIGHT,
+    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, SHORTEST_MOTION, TOUCHING, UPRIGHT,
 };
 use nalgebra::Vector3;
 
@@ -94,6 +93,8 @@ struct Rung {
     top: f32,
     /// Whether something leant over the way forward.
     under: bool,
+    /// Where it may lead, from the base.
+    span: Span,
 }
 
 /// How a step came down.
@@ -165,60 +166,31 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if bears && ground.normal != self.frame.up && ground.feature != Feature::Body {
             course.start_on(&ground);
         }
-        let base = self.base;
+        let (base, from) = (self.base, self.at);
         let outcome = self.run(&mut course);
         let Some(wall) = &outcome.wall else {
             return;
         };
-        if ground.is_rim() {
-            self.reach_over_rim(wall, level);
-        }
-        self.step_over(wall, level, base);
-    }
-
-    /// Who stands on a rim alone, its foot below the top, and meets it at once may walk on over it, however low its steps are.
-    fn reach_over_rim(&mut self, wall: &Wall, level: Vector3<f32>) {
-        let at_once = (1.0 - wall.share) * level.norm() <= TOUCHING;
-        let in_step = wall.top > f32::NEG_INFINITY && self.may_step(wall);
-        if !at_once || in_step {
+        if !ground.is_rim() || self.base != base {
+            self.step_over(wall, level, base);
             return;
         }
-        let along = self.frame.radii.along;
-        let rim = self.frame.touching_point(wall.at, wall.normal) - wall.at;
-        let height = self.frame.up.dot(&rim) + along;
-        if height <= self.around.config.rim(along) && self.stands_on_nothing_beside(wall, rim) {
-            self.step_height = self.step_height.max(height);
+        let risen = self.frame.up.dot(&(wall.at - from)) > TOUCHING;
+        if !risen && self.step_over(wall, level, base) {
+            return;
+        }
+        let height = self.step_height;
+        self.measure_from_rim(from, wall, level);
+        if risen || self.step_height > height {
+            self.step_over(wall, level, base);
         }
     }
 
-    /// Whether nothing just below would bear the body if it were off a wall that it touches, at `rim` from its centre.
-    fn stands_on_nothing_beside(&mut self, wall: &Wall, rim: Vector3<f32>) -> bool {
-        let up = self.frame.up;
-        let Some(out) = (wall.normal - up * up.dot(&wall.normal)).try_normalize(PARALLEL) else {
-            return false;
-        };
-        // So wide is the body at the rim once it is lower.
-        let radii = self.frame.radii;
-        let above = ((up.dot(&rim) + RIM_DROP) / radii.along).min(0.0);
-        let wide = radii.across * (1.0 - above * above).max(0.0).sqrt();
-        let (aside, down) = (out * (wide + out.dot(&rim) + TOUCHING), up * -RIM_DROP);
-        let mark = self.mark();
-        self.at = wall.at;
-        let free = self.sweep(aside).map_or(1.0, |stop| stop.time);
-        self.at += aside * free;
-        let farthest = self.around.config.farthest_out();
-        let below = self.sweep(down);
-        let borne = below.is_some_and(|stop| self.bears(&stop, farthest));
-        self.go_back(&mark);
-        !borne
-    }
-
-    /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther.
-    fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) {
+    /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther: whether it did.
+    fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) -> bool {
         let known = self.step_height > 0.0 && self.base == base;
-        if known && self.may_step(wall) && self.has_headroom(wall) && !self.goes_on_above(wall) {
-            self.step(level, wall);
-        }
+        let may = known && self.may_step(wall) && self.has_headroom(wall);
+        may && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
     /// Whether a wall is not known to be too high.
@@ -272,7 +244,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Up, forward and down again from the wall; kept if it leads farther than sliding did and ends on something that bears.
-    fn step(&mut self, level: Vector3<f32>, wall: &Wall) {
+    fn step(&mut self, level: Vector3<f32>, wall: &Wall) -> bool {
         let up = self.frame.up;
         let wish = level * wall.share;
         let length = wish.norm();
@@ -289,6 +261,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             wall: wall.top,
             top: feet + self.step_height + TOUCHING,
             under: false,
+            span,
         };
         let least = wall.top - feet + TOUCHING;
         for rise in [rise, up * least] {
@@ -300,14 +273,15 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             if landed && progress > EXACT && gained > TOUCHING {
                 self.report.stepped = gained;
                 self.report.stopped_by = StoppedBy::Slid;
-                return;
+                return true;
             }
             self.go_back(&mark);
             // Who fits through a door may still be too high for it, where it rises farther than to the sill.
             if !rung.under || least <= TOUCHING || least >= self.step_height {
-                return;
+                return false;
             }
         }
+        false
     }
 
     /// The three ways of a step, up, forward and down: there must be room to rise to the top of the wall. Where the foot comes down on the
@@ -330,7 +304,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         false
     }
 
-    /// Forward along walls and down, onto something that bears and is no higher than the top of a rung.
+    /// Forward along walls and down, onto something that bears and is no higher than the top of a rung: what is higher is a wall.
     fn come_down(
         &mut self,
         forward: Vector3<f32>,
@@ -341,24 +315,50 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, forward, &self.frame, config);
         course.go_beside(walls);
+        course.stay_below(rung.top - self.above(rung.base));
         let outcome = self.run(&mut course);
         let leans = |wall: Wall| wall.normal.dot(&self.frame.up) < -UPRIGHT;
         rung.under |= outcome.wall.is_some_and(leans);
-        let down = self.frame.up * -risen;
-        let Some(stop) = self.sweep(down) else {
-            return Landing::Nowhere;
-        };
-        self.advance(down, &stop);
-        let top = rung.top - self.above(rung.base);
-        let low = stop.detail.top.is_none_or(|height| height <= top);
-        if stop.detail.feature == Feature::Body {
-            Landing::Nowhere
-        } else if low && self.bears(&stop, self.ledge(&stop, forward)) {
-            self.report.ground = Some(Self::ground(&stop));
-            Landing::Borne
-        } else {
-            self.upright(&stop).map_or(Landing::Nowhere, Landing::OnRim)
+        let mut down = self.frame.up * -risen;
+        let mut backed = false;
+        loop {
+            let Some(stop) = self.sweep(down) else {
+                return Landing::Nowhere;
+            };
+            self.advance(down, &stop);
+            let top = rung.top - self.above(rung.base);
+            let low = stop.detail.top.is_none_or(|height| height <= top);
+            if stop.detail.feature == Feature::Body {
+                return Landing::Nowhere;
+            }
+            if low && self.bears(&stop, self.ledge(&stop, forward)) {
+                self.report.ground = Some(Self::ground(&stop));
+                return Landing::Borne;
+            }
+            let Some(upright) = self.upright(&stop) else {
+                return Landing::Nowhere;
+            };
+            if backed || !self.back_off(&stop, upright, rung) {
+                return Landing::OnRim(upright);
+            }
+            backed = true;
+            down *= 1.0 - stop.time;
         }
+    }
+
+    /// Goes so far off a rim, met on the way down, that the body is past it as wide as it is at its waist; `false` where something is there, or
+    /// no step leads.
+    fn back_off(&mut self, stop: &Stop, upright: Vector3<f32>, rung: &Rung) -> bool {
+        let inset = 1.0 - (1.0 - stop.rise * stop.rise).max(0.0).sqrt();
+        let way = upright * (inset * self.frame.radii.across + EXACT);
+        let within = rung
+            .span
+            .holds(&Span::along(self.seen_from(rung.base), way));
+        let free = within && stop.rise > 0.0 && self.sweep(way).is_none();
+        if free {
+            self.at += way;
+        }
+        free
     }
 
     /// Goes up, by how much it says. What leans over the body near its waist leads it aside.
@@ -407,7 +407,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 .or_else(|| self.wedged(down, &stop))
         };
         if ground.is_some() {
+            let before = self.at;
             self.advance(down, &stop);
+            if let Some(kept) = self.kept_up(before, &stop) {
+                self.at = kept;
+            }
         }
         ground
     }
@@ -457,7 +461,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 self.report.ground = self.held(displacement);
             }
         }
-        if let (None, Some(wall)) = (self.report.ground, &outcome.wall) {
+        if let Some(wall) = &outcome.wall {
             self.step_in_the_air(wall, displacement, base);
         }
     }

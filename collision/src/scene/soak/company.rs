@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
         let point = self.free_place(&bare);
         let mut settings = Settings::default();
         settings.mover.air_step = [0.0, 0.55, 0.0, 1.05, 0.0][index % 5];
-        settings.mover.ledge = [0.77, 0.95, 0.77, 0.3][index % 7 % 4];
+        settings.mover.ledge = [0.99, 0.95, 0.77, 0.3][index % 7 % 4];
         settings.mover.step_height = [0.55, 0.55, 0.0, 0.2][index % 11 % 4];
         let character = Character::at(Position::from_metres(point))
             .with_radii(across, along)

@@ -19,9 +19,16 @@ use solids::Stage;
 use std::collections::BTreeMap;
 use suits::{place_of, rules_of, suits};
 
-/// Scenes that ask for our skin to the millimetre, for our rule of how far one may stand out over an edge, and for our convention
-/// that speed is kept along a slope and not over level ground.
-const OURS_ALONE: [&str; 3] = ["pillar_gap", "ledge_edge", "slopes_5_to_85"];
+/// Scenes that ask for our skin to the millimetre, for our rules of how far one may stand out over an edge, how low there, and how high
+/// one steps from it, and for our convention that speed is kept along a slope and not over level ground.
+const OURS_ALONE: [&str; 6] = [
+    "pillar_gap",
+    "ledge_edge",
+    "out_over_a_drop",
+    "over_a_narrow_pit",
+    "step_from_a_rim",
+    "slopes_5_to_85",
+];
 
 /// How many scenes each peer passes, and each scene by itself.
 pub fn rows(verbose: bool) -> Vec<Row> {
