@@ -26,9 +26,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let snap = self.around.config.snap;
         let lowest = up.dot(&before) - along - snap;
-        let known = stop.detail.top.is_some();
-        let floor = self.candidates.floor_between(kept, lowest, top - TOUCHING);
-        let drops = match floor.filter(|_| known) {
+        let known = stop.detail.top;
+        let floor =
+            known.and_then(|top| self.candidates.floor_between(kept, lowest, top - TOUCHING));
+        let drops = match floor {
             Some(floor) => !floor,
             None => self.stands_alone(kept, rim, stop.normal, snap),
         };
