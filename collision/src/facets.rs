@@ -21,6 +21,7 @@ pub(crate) struct Facet {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     start: Vector3<f32>,
+    end: Vector3<f32>,
     along: Vector3<f32>,
     length: f32,
     pub(crate) world_normal: Vector3<f32>,
@@ -139,12 +140,19 @@ impl Segment {
         let length = (to - from).norm();
         (length > EDGE_RANK).then(|| Self {
             start: from,
+            end: to,
             along: (to - from) / length,
             length,
             world_normal,
             is_uppermost,
             object,
         })
+    }
+
+    /// Whether this is the same edge, as another triangle has it.
+    pub(crate) fn joins(&self, other: &Self) -> bool {
+        [self.start, self.end] == [other.start, other.end]
+            || [self.start, self.end] == [other.end, other.start]
     }
 
     /// When the ball is stopped by the edge.

@@ -85,10 +85,10 @@ pub const MAX_SWEEPS: u32 = 8;
 /// Planes one slide keeps; at most one is met per sweep.
 pub const MAX_PLANES: usize = MAX_SWEEPS as usize;
 
-/// Longest motion gathered for at once, in metres; a longer one is cut. Larger: candidates by the hundred, most never near.
+/// Longest motion gathered for at once, in metres; a longer one is swept in pieces. Larger: candidates by the hundred, most never near.
 pub const MAX_REACH: f32 = 4.0;
 
-/// Motions longer than this, in metres a tick, are cut off (and reported): 256 m a tick is 15 km/s.
+/// Motions longer than this, in metres a tick, are cut to it: 256 m a tick of a sixtieth of a second is 15 km/s.
 pub const MAX_MOTION: f32 = 256.0;
 
 /// Rise of the contact with a wall, as a cosine, up to which it is taken for upright: met near the waist; and how far about the waist that is, as
@@ -102,9 +102,13 @@ pub const MOST_BESIDE: usize = 2;
 /// overhangs hold down who only touches them.
 pub const LEAD_ASIDE: f32 = 0.1;
 
-/// How far out a walker may stand that comes in over an edge, as a share of the radius across, however little it may otherwise. Larger: steps
-/// are climbed by a hair; smaller: slow walkers climb none.
+/// How far out over an edge who climbs onto it may stand, as a share of the radius across, though [`ledge`](crate::MoverConfig::ledge) be smaller.
+/// Larger: steps are climbed by a hair; smaller: slow walkers climb none.
 pub const LEDGE_COMING_IN: f32 = 0.95;
+
+/// How much lower than its foot a rim must be to be a way down for who stands on another, in metres. Larger: low stairs of a mesh are walked
+/// down two at a time; smaller: who crosses a slot between rims that are not quite level sinks in between.
+pub const LIP: f32 = 0.02;
 
 /// How far below its foot other ground must be for a body to stand on a rim alone, in metres. Larger: who landed on a low rim stays out on
 /// it; smaller: stairs higher than a step are climbed from rim to rim.
@@ -184,13 +188,16 @@ const _: () = assert!(LEAN > SOLVER_SLACK && LEAN > TURN_OUT);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);
 const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
 
-/// Fastest velocity that is accepted, in metres a second. Larger: one tick outruns [`MAX_MOTION`].
+/// Fastest velocity that is accepted along any axis, in metres a second. Larger: at 60 Hz one tick along it outruns [`MAX_MOTION`].
 pub const MAX_SPEED: f32 = 10_000.0;
 
 /// Smallest and largest radius of a character, in metres. Smaller: the skin is larger than the body. Larger: everybody is near.
 pub const SMALLEST_RADIUS: f32 = 0.05;
 /// See [`SMALLEST_RADIUS`].
 pub const LARGEST_RADIUS: f32 = 8.0;
+
+/// Largest half size of a sensor, in metres. Larger: it reaches past what a character can be told apart in.
+pub const LARGEST_SENSOR: f32 = 1.0e6;
 
 /// How far the squared length of a unit vector from outside may be from 1.
 pub const UNIT_SLACK: f32 = 1e-4;

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::tolerance::RIM_SLACK;
+use std::cmp::Ordering;
 
 /// What became of an offered hit.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -235,8 +236,10 @@ impl Candidates {
         match hit.which {
             Which::Facet(number) => detail.face_normal = self.facets[number].world_normal,
             Which::Segment(number) => {
-                detail.face_normal = self.segments[number].world_normal;
-                detail.is_uppermost = self.segments[number].is_uppermost;
+                let segment = &self.segments[number];
+                let all = self.segments.iter().filter(|other| other.joins(segment));
+                detail.face_normal = self.most_upright(all.map(|other| other.world_normal));
+                detail.is_uppermost = segment.is_uppermost;
             }
             Which::Other(_) => detail.face_normal = self.frame.world_normal(hit.normal),
             Which::Box(number) => self.box_detail(number, hit, &mut detail),
@@ -251,8 +254,15 @@ impl Candidates {
             self.frame.world_normal(hit.normal)
         } else if tag.signs == [0; 3] {
             detail.is_uppermost = false;
-            let beside = self.besides.iter().find(|(of, _)| *of == number);
-            beside.map_or(self.frame.up, |(_, normal)| *normal)
+            let point = |number: usize| {
+                let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+                block.min.map(|along| along[lane])
+            };
+            let all = self
+                .besides
+                .iter()
+                .filter(|(of, _)| point(*of) == point(number));
+            self.most_upright(all.map(|(_, normal)| *normal))
         } else {
             detail.top = Some(self.blocks[number / WIDTH].top[number % WIDTH]);
             self.most_upward(tag.signs)
@@ -267,21 +277,32 @@ impl Candidates {
         }
     }
 
+    /// Of the faces beside an edge or a corner that several triangles share, the one that looks up most, whichever was pushed first.
+    fn most_upright(&self, normals: impl Iterator<Item = Vector3<f32>>) -> Vector3<f32> {
+        let up = self.frame.up;
+        let order = |a: &Vector3<f32>, b: &Vector3<f32>| {
+            let key = |normal: &Vector3<f32>| [normal.dot(&up), normal.x, normal.y, normal.z];
+            let (a, b) = (key(a), key(b));
+            let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
+            parts.fold(Ordering::Equal, Ordering::then)
+        };
+        normals.max_by(order).unwrap_or(up)
+    }
+
     /// Whether a level face, or its rim, lies at a height between two, along the up axis, within the sides of the box of a body at `at` (not
     /// squashed). `None` where a triangle may lie there, and in a tilted frame.
     pub(crate) fn floor_between(&self, at: Vector3<f32>, low: f32, high: f32) -> Option<bool> {
         let axis = self.frame.up_axis?;
-        let (sign, half) = (self.frame.up[axis], &self.frame.half);
-        let beside = |min: &dyn Fn(usize) -> f32, max: &dyn Fn(usize) -> f32| {
+        let (sign, half) = (self.frame.up[axis], self.frame.half);
+        let beside = |min: &Vector3<f32>, max: &Vector3<f32>| {
             [(axis + 1) % 3, (axis + 2) % 3].into_iter().all(|side| {
-                min(side) <= at[side] + half[side] && at[side] - half[side] <= max(side)
+                min[side] <= at[side] + half[side] && at[side] - half[side] <= max[side]
             })
         };
         let may_be_there = |triangle: &CandidateTriangle| {
             let [a, b, c] = &triangle.corners;
-            let min = |side: usize| a[side].min(b[side]).min(c[side]);
-            let max = |side: usize| a[side].max(b[side]).max(c[side]);
-            let (one, other) = (sign * min(axis), sign * max(axis));
+            let (min, max) = (a.inf(b).inf(c), a.sup(b).sup(c));
+            let (one, other) = (sign * min[axis], sign * max[axis]);
             one.min(other) <= high && low <= one.max(other) && beside(&min, &max)
         };
         if self.triangles.iter().any(may_be_there) {
@@ -290,10 +311,11 @@ impl Candidates {
         let mut tags = self.tags.iter().enumerate();
         Some(tags.any(|(number, tag)| {
             let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
+            let end = |of: &[[f32; WIDTH]; 3]| Vector3::from_fn(|side, _| of[side][lane]);
             let looks_up = f32::from(tag.signs[axis]) == sign;
             looks_up
                 && (low..=high).contains(&block.top[lane])
-                && beside(&|side| block.min[side][lane], &|side| block.max[side][lane])
+                && beside(&end(&block.min), &end(&block.max))
         }))
     }
 

@@ -67,6 +67,11 @@ impl<'a> Course<'a> {
         self.highest = top;
     }
 
+    /// Whether it has to stay below something.
+    pub(crate) fn is_low(&self) -> bool {
+        self.highest.is_finite()
+    }
+
     /// Goes along walls that are known before they are met.
     pub(crate) fn go_beside(&mut self, walls: &PlaneSet) {
         for &wall in walls.normals() {

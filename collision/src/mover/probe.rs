@@ -2,7 +2,7 @@
 
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{
-    Around, Body, Contact, ContactResponse, Frame, Ground, Neighbour, Report, Scratch,
+    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Neighbour, Report, Scratch,
 };
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
@@ -383,6 +383,14 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.contacts.push(contact);
     }
 
+    /// How high what the body touches is, along the up axis from the base: its top; of a round edge whose top is not known the point touched.
+    pub(crate) fn height_of(&self, stop: &Stop) -> Option<f32> {
+        let is_round = matches!(stop.detail.feature, Feature::Edge | Feature::Corner);
+        let touched = || self.frame.touching_point(self.at, stop.normal);
+        let top = stop.detail.top;
+        top.or_else(|| is_round.then(|| self.frame.up.dot(&touched())))
+    }
+
     /// Whether a body could stand on what it meets below: walkable, and not too far out.
     pub(crate) fn bears(&self, stop: &Stop, ledge: f32) -> bool {
         stop.detail.face_normal.dot(&self.frame.up) >= self.least_rise()
@@ -483,7 +491,6 @@ fn comes_first(a: &Ground, b: &Ground) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mover::Feature;
     use crate::terrain::ObjectId;
 
     #[test]

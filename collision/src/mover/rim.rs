@@ -4,101 +4,142 @@ use crate::mover::Feature;
 use crate::mover::probe::{Probe, Stop};
 use crate::mover::slide::Wall;
 use crate::terrain::Terrain;
-use crate::tolerance::{EXACT, PARALLEL, RIM_DROP, TOUCHING};
+use crate::tolerance::{EXACT, LIP, PARALLEL, RIM_DROP, TOUCHING};
 use nalgebra::Vector3;
+
+/// What bears a body below a rim.
+struct Below {
+    /// How much lower the body is there, in metres.
+    drop: f32,
+    /// How high it is, along the up axis; `None` for a slope.
+    height: Option<f32>,
+}
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Where a body stays that would sink over the rim of a drop, its foot below what it walked on; it came down on the rim from `before`. Where
     /// ground goes on below, no lower than the snap, it goes down.
     pub(crate) fn kept_up(&mut self, before: Vector3<f32>, stop: &Stop) -> Option<Vector3<f32>> {
+        if !matches!(stop.detail.feature, Feature::Edge | Feature::Corner) {
+            return None;
+        }
         let (up, along) = (self.frame.up, self.frame.radii.along);
         let rim = self.frame.touching_point(self.at, stop.normal);
-        let top = stop.detail.top.unwrap_or(up.dot(&rim));
-        let above = up.dot(&before) - along - top;
+        let known = stop.detail.top;
+        let above = up.dot(&before) - along - known.unwrap_or(up.dot(&rim));
         let kept = if above > EXACT {
             before - up * above
         } else {
             before
         };
-        let on_rim = matches!(stop.detail.feature, Feature::Edge | Feature::Corner);
-        if !on_rim || up.dot(&(kept - self.at)) <= TOUCHING {
+        if up.dot(&(kept - self.at)) <= TOUCHING {
             return None;
         }
         let snap = self.around.config.snap;
-        let lowest = up.dot(&before) - along - snap;
-        let known = stop.detail.top;
-        let floor =
-            known.and_then(|top| self.candidates.floor_between(kept, lowest, top - TOUCHING));
+        let (lowest, foot) = (up.dot(&before) - along - snap, up.dot(&kept) - along);
+        let floor = known.and_then(|_| {
+            let candidates = &self.candidates;
+            candidates.floor_between(kept, lowest, foot - TOUCHING)
+        });
         let drops = match floor {
             Some(floor) => !floor,
-            None => self.stands_alone(kept, rim, stop.normal, snap),
+            None => {
+                let below = self.below_rim(kept, rim, stop.normal, snap);
+                let lower = |height: f32| height < foot - LIP;
+                below.is_none_or(|below| !below.height.is_none_or(lower))
+            }
         };
         drops.then_some(kept)
     }
 
-    /// Who stands on a rim at a place steps as high as from its top: no higher where it has risen above that, and from below only if it stands
-    /// on nothing else. Onto the top itself it steps then however low its steps are, if it meets the rim at once.
-    pub(crate) fn measure_from_rim(
+    /// How high a body steps that stands on a rim at a place, and met a wall: as high as from the rim's top. No higher where it has risen above
+    /// that, and from below only if it stands on nothing else. Onto the top itself it steps then however low its steps are, if it meets the
+    /// rim at once.
+    pub(crate) fn step_from_rim(
         &mut self,
         place: Vector3<f32>,
         wall: &Wall,
         level: Vector3<f32>,
-    ) {
-        let mark = self.mark();
+    ) -> f32 {
+        let (config, step) = (self.around.config, self.step_height);
+        let (mark, farthest) = (self.mark(), config.farthest_out());
         self.at = place;
         let stop = self.sweep(self.frame.up * -TOUCHING);
         self.go_back(&mark);
-        let farthest = self.around.config.farthest_out();
         let Some(stop) = stop.filter(|stop| self.bears(stop, farthest)) else {
-            return;
+            return step;
         };
         let (up, along) = (self.frame.up, self.frame.radii.along);
         let rim = self.frame.touching_point(place, stop.normal);
         let height = up.dot(&(rim - wall.at)) + along;
         if height <= 0.0 {
-            self.step_height = (self.step_height + height).max(0.0);
+            return (step + height).max(0.0);
         }
-        if height <= TOUCHING || !self.stands_alone(place, rim, stop.normal, RIM_DROP) {
-            return;
+        if height <= TOUCHING || self.stands_on_more(place, rim, stop.normal) {
+            return step;
         }
         let at_once = (1.0 - wall.share) * level.norm() <= TOUCHING;
-        if self.step_height > 0.0 {
-            self.step_height += height;
-        } else if at_once && height <= self.around.config.rim(along) {
-            self.step_height = height;
+        if step > 0.0 {
+            step + height
+        } else if at_once && height <= config.rim(along) {
+            height
+        } else {
+            step
         }
     }
 
-    /// Whether nothing down to `drop` below would bear the body at a place if it were off a rim that it touches at a point; others as high do
-    /// not count.
-    fn stands_alone(
+    /// Whether a body at a place stands on something lower as well as on a rim that it touches at a point: a floor just below its foot, or another
+    /// rim that is no lower than that. Over that rim it may be far out, and would sink far before it touched it.
+    fn stands_on_more(
         &mut self,
         place: Vector3<f32>,
         rim: Vector3<f32>,
         normal: Vector3<f32>,
-        drop: f32,
     ) -> bool {
-        let up = self.frame.up;
-        let Some(out) = (normal - up * up.dot(&normal)).try_normalize(PARALLEL) else {
+        let (up, along) = (self.frame.up, self.frame.radii.along);
+        let foot = up.dot(&place) - along;
+        let deepest = self.around.config.rim(along).max(RIM_DROP);
+        let Some(below) = self.below_rim(place, rim, normal, deepest) else {
             return false;
         };
+        let Some(height) = below.height else {
+            return below.drop <= RIM_DROP;
+        };
+        let near = below.drop <= RIM_DROP || height >= foot - RIM_DROP;
+        near && height < up.dot(&rim) - TOUCHING
+    }
+
+    /// What would bear a body at a place, down to `deepest` below, if it were off a rim that it touches at a point.
+    fn below_rim(
+        &mut self,
+        place: Vector3<f32>,
+        rim: Vector3<f32>,
+        normal: Vector3<f32>,
+        deepest: f32,
+    ) -> Option<Below> {
+        let up = self.frame.up;
+        let out = (normal - up * up.dot(&normal)).try_normalize(PARALLEL)?;
         // So wide is the body at the rim once it is lower.
         let radii = self.frame.radii;
         let to_rim = rim - place;
-        let above = ((up.dot(&to_rim) + drop) / radii.along).min(0.0);
+        let above = ((up.dot(&to_rim) + deepest) / radii.along).min(0.0);
         let wide = radii.across * (1.0 - above * above).max(0.0).sqrt();
-        let (aside, down) = (out * (wide + out.dot(&to_rim) + TOUCHING), up * -drop);
-        let mark = self.mark();
+        let (aside, down) = (out * (wide + out.dot(&to_rim) + TOUCHING), up * -deepest);
+        let (mark, base) = (self.mark(), self.base);
         self.at = place;
         let free = self.sweep(aside).map_or(1.0, |stop| stop.time);
         self.at += aside * free;
         let farthest = self.around.config.farthest_out();
-        let below = self.sweep(down);
-        let borne = below.is_some_and(|stop| {
-            let lower = |top: f32| top < up.dot(&rim) - TOUCHING;
-            stop.detail.top.is_none_or(lower) && self.bears(&stop, farthest)
+        let stop = self.sweep(down).filter(|stop| self.bears(stop, farthest));
+        let below = stop.map(|stop| {
+            self.at += down * stop.time;
+            Below {
+                drop: deepest * stop.time,
+                height: self
+                    .height_of(&stop)
+                    .map(|height| height + self.above(base)),
+            }
         });
         self.go_back(&mark);
-        !borne
+        below
     }
 }

@@ -109,6 +109,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 continue;
             };
             self.advance(motion, &stop);
+            if course.is_low() {
+                stop.detail.top = self.height_of(&stop);
+            }
             if self.base != from_base {
                 let moved = self.above(from_base);
                 stop.detail.top = stop.detail.top.map(|top| top + moved);

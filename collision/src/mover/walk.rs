@@ -180,7 +180,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return;
         }
         let height = self.step_height;
-        self.measure_from_rim(from, wall, level);
+        self.step_height = self.step_from_rim(from, wall, level);
         if risen || self.step_height > height {
             self.step_over(wall, level, base);
         }
@@ -327,7 +327,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             };
             self.advance(down, &stop);
             let top = rung.top - self.above(rung.base);
-            let low = stop.detail.top.is_none_or(|height| height <= top);
+            let low = self.height_of(&stop).is_none_or(|height| height <= top);
             if stop.detail.feature == Feature::Body {
                 return Landing::Nowhere;
             }

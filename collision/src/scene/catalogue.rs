@@ -68,7 +68,7 @@ impl Listed {
     }
 }
 
-/// All scenes, in the order of the reading.
+/// All scenes, from the simplest to crowds and edits.
 pub fn catalogue() -> &'static [Listed] {
     CATALOGUE
 }
@@ -186,6 +186,12 @@ const CATALOGUE: &[Listed] = &[
     file!("out_over_a_drop_of_triangles"),
     file!("down_a_low_rim"),
     file!("over_a_narrow_pit"),
+    file!("over_a_slot_of_triangles"),
+    file!("over_a_slot_of_unequal_rims"),
+    file!("back_in_over_a_rim_of_triangles"),
+    file!("block_beyond_a_drop"),
+    file!("wall_of_triangles_above_a_step"),
+    file!("tilted_before_a_high_wall"),
     file!("rim_beside_a_wall"),
     file!("step_from_a_rim"),
     file!("stairs_at_speed"),

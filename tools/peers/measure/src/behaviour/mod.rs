@@ -21,11 +21,13 @@ use suits::{place_of, rules_of, suits};
 
 /// Scenes that ask for our skin to the millimetre, for our rules of how far one may stand out over an edge, how low there, and how high
 /// one steps from it, and for our convention that speed is kept along a slope and not over level ground.
-const OURS_ALONE: [&str; 6] = [
+const OURS_ALONE: [&str; 8] = [
     "pillar_gap",
     "ledge_edge",
     "out_over_a_drop",
     "over_a_narrow_pit",
+    "over_a_slot_of_triangles",
+    "back_in_over_a_rim_of_triangles",
     "step_from_a_rim",
     "slopes_5_to_85",
 ];
