@@ -3,7 +3,7 @@
 use crate::character::{Mode, Settings};
 use crate::mover::Radii;
 use crate::position::Position;
-use crate::tolerance::{LARGEST_RADIUS, SMALLEST_RADIUS, UNIT_SLACK};
+use crate::tolerance::{LARGEST_RADIUS, LARGEST_SENSOR, SMALLEST_RADIUS, UNIT_SLACK};
 use nalgebra::Vector3;
 use thiserror::Error;
 
@@ -13,6 +13,9 @@ pub enum CharacterError {
     /// A radius is not a number, too small or too large.
     #[error("a radius of {0} m is outside {SMALLEST_RADIUS} to {LARGEST_RADIUS} m")]
     Radius(f32),
+    /// The half size of a sensor is not a number, negative or too large.
+    #[error("a sensor's half size of {0} m is outside 0 to {LARGEST_SENSOR} m")]
+    Extent(f32),
     /// The position's offset is not inside its cell.
     #[error(
         "the offset of a position must be finite and inside its cell; build it with Position::new"

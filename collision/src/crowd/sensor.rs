@@ -6,6 +6,7 @@ use crate::crowd::CharacterId;
 use crate::crowd::face::Crowd;
 use crate::events::{Event, EventKind};
 use crate::position::Position;
+use crate::tolerance::LARGEST_SENSOR;
 use nalgebra::Vector3;
 
 /// The handle of a sensor; never given out twice.
@@ -50,8 +51,8 @@ impl Crowd {
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, CharacterError> {
         validate_position(&sensor.center)?;
         for &extent in sensor.extent.iter() {
-            if !(0.0..=1.0e6).contains(&extent) {
-                return Err(CharacterError::Radius(extent));
+            if !(0.0..=LARGEST_SENSOR).contains(&extent) {
+                return Err(CharacterError::Extent(extent));
             }
         }
         let id = SensorId(self.sensors.next);

@@ -21,6 +21,8 @@ use crate::shapes::{Presence, Substance};
 const MOST_TICKS: u32 = 72_000;
 /// Most characters of a scene.
 const MOST_CHARACTERS: usize = 20_000;
+/// Most sensors of a scene: each asks who is in it every tick.
+const MOST_SENSORS: usize = 1000;
 /// Most voxels that all fills of a layer may cover together.
 pub(super) const MOST_VOXELS: usize = 8_000_000;
 /// Most threads a repeat may ask for.
@@ -103,6 +105,7 @@ fn read_variant(file: &str, variant: Variant) -> Result<(Scene, Script), SceneEr
         origin: Cell::zeros(),
         grounds: Vec::new(),
         actors: Vec::new(),
+        sensors: Vec::new(),
         motions: Vec::new(),
         edits: Vec::new(),
         inputs: Vec::new(),
@@ -162,6 +165,7 @@ impl Reader {
             "character" | "crowd" | "radii" | "mode" | "up" | "step" | "air-step" | "snap"
             | "slope" | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink"
             | "ledge" | "recovery" => self.read_actor(&mut words, statement.line)?,
+            "sensor" => self.read_sensor(&mut words)?,
             "move" | "turn" => self.read_motion(&mut words)?,
             "edit" => self.read_edit(&mut words)?,
             "input" => self.read_input(&mut words)?,
@@ -233,6 +237,17 @@ impl Reader {
             }
             _ => self.extend_ground(words, statement),
         }
+    }
+
+    fn read_sensor(&mut self, words: &mut Words<'_>) -> Result<(), Fault> {
+        if self.script.sensors.len() == MOST_SENSORS {
+            return Err(Fault::TooMany {
+                what: "sensors",
+                limit: MOST_SENSORS,
+            });
+        }
+        self.script.sensors.push(read_box(words)?);
+        Ok(())
     }
 
     fn open_ground(&mut self, words: &mut Words<'_>, shape: Shape) -> Result<(), Fault> {

@@ -36,7 +36,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("exited", Measure::Count(EventName::Exited)),
 ];
 
-const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, overlap, drift, height, \
+const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, inside, overlap, drift, height, \
 landed, left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited";
 
 const FOLDS: &[(&str, Fold)] = &[

@@ -9,7 +9,7 @@ use super::parse::Scene;
 use super::random::Random;
 use super::script::{Actor, EditKind, ModeName, Repeat, Script, Setting, Wish};
 use crate::character::{Character, Intent, Mode, Settings};
-use crate::crowd::{CharacterId, Crowd};
+use crate::crowd::{CharacterId, Crowd, Sensor};
 use crate::position::{Cell, Position};
 use crate::shapes::Shapes;
 use crate::soup::TriangleSoup;
@@ -209,6 +209,7 @@ impl<'a> Player<'a> {
             intents: Vec::new(),
         };
         player.add_characters(repeat)?;
+        player.add_sensors()?;
         Ok(player)
     }
 
@@ -243,6 +244,18 @@ impl<'a> Player<'a> {
         let handles = self.subjects.iter().map(|subject| subject.id);
         self.by_handle = handles.zip(0..).collect();
         self.by_handle.sort_unstable();
+        Ok(())
+    }
+
+    fn add_sensors(&mut self) -> Result<(), String> {
+        for [min, max] in &self.script.sensors {
+            let sensor = Sensor {
+                center: place(self.origin, nalgebra::center(min, max)),
+                extent: ((max - min) * 0.5).cast(),
+            };
+            let added = self.crowd.add_sensor(sensor);
+            added.map_err(|error| error.to_string())?;
+        }
         Ok(())
     }
 
@@ -420,7 +433,7 @@ impl<'a> Player<'a> {
             return Err("what was restored is saved as other bytes".to_owned());
         }
         self.crowd = restored;
-        Ok(())
+        self.add_sensors()
     }
 
     /// A hash of all that can be seen of the characters, from the scene's origin.

@@ -26,6 +26,8 @@ pub struct Script {
     pub grounds: Vec<Ground>,
     /// Characters, in the order of the file.
     pub actors: Vec<Actor>,
+    /// Boxes that notice who is in them.
+    pub sensors: Vec<[Point3<f64>; 2]>,
     /// Platforms and rotating meshes.
     pub motions: Vec<Motion>,
     /// Changes of the terrain.
@@ -157,7 +159,7 @@ pub enum Setting {
     Slope,
     /// Metres a second squared.
     Gravity,
-    /// Share of speed lost on the ground.
+    /// Share of the motion into a surface that is lost along it.
     Friction,
     /// How fast the wish is taken up in the air, metres a second squared.
     Air,
@@ -349,7 +351,7 @@ pub enum Measure {
     Depth,
     /// The same of one whom nothing reports as held by terrain, else 0.
     Inside,
-    /// Overlap with the nearest other character, metres.
+    /// Deepest overlap with another character, metres.
     Overlap,
     /// Distance from a rider to where its platform would have carried it, metres.
     Drift,
@@ -378,9 +380,9 @@ pub enum EventName {
     Embedded,
     /// Was brought back out.
     Rescued,
-    /// Entered a volume.
+    /// Entered a liquid or a sensor.
     Entered,
-    /// Left a volume.
+    /// Left a liquid or a sensor.
     Exited,
 }
 

@@ -71,6 +71,8 @@ pub(crate) struct Recording {
     pub(crate) rate: f32,
     /// The cell that its metres are measured from.
     pub(crate) origin: Cell,
+    /// Boxes that notice who is in them: lowest corner and sides.
+    pub(crate) sensors: Vec<(Position, Vector3<f32>)>,
     moments: Vec<Moment>,
 }
 
@@ -84,6 +86,7 @@ impl Recording {
             variant: 0,
             rate: 60.0,
             origin: Cell::zeros(),
+            sensors: Vec::new(),
             moments: Vec::new(),
         };
         let Some(loaded) = scene.load() else {
@@ -95,6 +98,11 @@ impl Recording {
         if let Some(script) = loaded.variants.get(recording.variant) {
             recording.rate = script.rate as f32;
             recording.origin = script.origin;
+            let sensors = script.sensors.iter().map(|[min, max]| {
+                let corner = Position::from_local(script.origin, min.coords.cast());
+                (corner, (max - min).cast())
+            });
+            recording.sensors = sensors.collect();
             recording.moments = watch(script, tell).map_err(Error::Failed)?;
         }
         Ok(recording)

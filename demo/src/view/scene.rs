@@ -19,6 +19,7 @@ const LEAST_VIEW: f32 = 300.0;
 const GENERATIONS: u64 = 1 << 62;
 const MESH: Color = Color([176, 182, 196, 255]);
 const OUTLINE: Color = Color([40, 44, 56, 90]);
+const SENSOR: Color = Color([250, 210, 70, 200]);
 const WAYS: [Color; 6] = [
     Color::ORANGE,
     Color::CYAN,
@@ -61,6 +62,10 @@ impl View {
         let [solid, hidden, _] = &mut self.lines;
         if let Some(solids) = staged.recording.solids(staged.tick) {
             draw_solids(solid, hidden, solids);
+        }
+        for (min, size) in &staged.recording.sensors {
+            let min = min.relative_to(hidden.base);
+            hidden.local_box_edges(min, min + size, SENSOR);
         }
         draw_ways(hidden, staged);
     }

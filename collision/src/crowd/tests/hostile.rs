@@ -163,6 +163,10 @@ fn bad_changes_are_refused() {
         extent: nan,
     };
     assert!(crowd.add_sensor(sensor).is_err());
+    let extent = Vector3::new(1.0, -2.0, 1.0);
+    let inside_out = Sensor { extent, ..sensor };
+    let refused = Err(CharacterError::Extent(-2.0));
+    assert_eq!(crowd.add_sensor(inside_out), refused);
 }
 
 #[test]
