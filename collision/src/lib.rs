@@ -7,6 +7,9 @@
 //! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] and [`lanes`]
 //! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
 //! [`character`] (one tick of one), [`crowd`] (of all), [`paged_grid`] (who is near whom), [`events`], [`snapshot`], [`query`].
+//! Terrain to start with: [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes), [`together`] (several at once). Beside the crowd:
+//! [`hit_box`] (blows), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes; [`tolerance`] holds every
+//! small number and what it is for.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

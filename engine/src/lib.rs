@@ -1,4 +1,4 @@
-//! Everything that touches the GPU, the window or an input device, and nothing that knows what the sandbox is for.
+//! Everything that touches the GPU or the window, keyboard and mouse included, and nothing that knows what the sandbox is for.
 //!
 //! A program describes one picture as a [`Frame`] and hands it to a [`Renderer`], which draws it on a surface or into an [`Image`].
 //! [`window::run`] brings a window, input and egui to a program that is an [`window::App`].

@@ -13,7 +13,7 @@ pub enum Mode {
     Walk = 0,
     /// Slides along everything, no gravity.
     Fly = 1,
-    /// Passes through everything.
+    /// Passes through everything, and everybody through it; no query finds it.
     NoClip = 2,
 }
 
@@ -69,7 +69,7 @@ impl Intent {
         }
     }
 
-    /// Whether it can be obeyed: finite, and no faster than [`MAX_SPEED`].
+    /// Whether it can be obeyed: finite, and no faster than [`MAX_SPEED`] along any axis.
     #[inline]
     #[must_use]
     pub fn is_valid(&self) -> bool {

@@ -8,15 +8,16 @@ use crate::tolerance::MAX_SPEED;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Settings {
-    /// Acceleration against the up axis, in metres a second squared. 0 floats.
+    /// Acceleration against the up axis, in metres a second squared; 20 by default. 0 floats.
     pub gravity: f32,
-    /// Fastest fall, in metres a second.
+    /// Fastest fall, in metres a second; 60 by default.
     pub fall_limit: f32,
     /// How fast a walker in the air turns to its wished velocity, in metres a second squared. The default is at once.
     pub air_control: f32,
-    /// How fast a swimmer without a jump sinks, in metres a second.
+    /// How fast a swimmer sinks that wishes to go nowhere, in metres a second; 0.5 by default.
     pub sink: f32,
-    /// Speed into a wall or another character from which on it is an event, in metres a second.
+    /// Least speed into a wall or another character that is a `Hit`, and least speed of a push by another that is a `Pushed`, in metres a
+    /// second; 1 by default.
     pub hit_speed: f32,
     /// How bodies slide, step and stand.
     pub mover: MoverConfig,

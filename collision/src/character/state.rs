@@ -34,7 +34,7 @@ pub struct State {
     pub medium: Medium,
     /// Whether it has its crouched shape.
     pub crouched: bool,
-    /// Whether terrain holds it and no free place is near. Ends when it is free again.
+    /// Whether terrain holds it and no free place is near, or others stand in all of them. Ends when it is free again.
     pub embedded: bool,
     /// Whether it is on its way out of terrain it overlaps, which takes more than one tick.
     pub leaving: bool,

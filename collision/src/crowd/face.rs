@@ -168,7 +168,9 @@ impl Crowd {
         Ok(())
     }
 
-    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when it leads along the up axis.
+    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when it leads along the up axis. What of it
+    /// leads aside lasts as long as the character does not steer against it: in the air under [`Settings::air_control`], which by default
+    /// turns to the wish at once; on the ground and in flight the wish is the velocity.
     pub fn launch(
         &mut self,
         id: CharacterId,
@@ -213,7 +215,7 @@ impl Crowd {
         Ok(())
     }
 
-    /// Makes a character move as another kind does.
+    /// Gives a character the settings of another kind.
     pub fn set_settings(
         &mut self,
         id: CharacterId,
@@ -290,7 +292,7 @@ impl Crowd {
         Some(&self.columns.states[row])
     }
 
-    /// What does not change about a character.
+    /// What a tick does not change about a character: shape, axis, layers.
     #[must_use]
     pub fn build(&self, id: CharacterId) -> Option<&Build> {
         let row = self.handles.find(id)?;

@@ -1,6 +1,7 @@
 //! Stable names for characters: a slot and a generation, so that a name is never reused for another.
 
-/// The stable handle of a character. Valid until the character is removed, never for another.
+/// The stable handle of a character. Valid until the character is removed, and never for another, unless
+/// [`restore`](crate::Crowd::restore) goes back to before it was given out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterId {

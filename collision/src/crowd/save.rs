@@ -65,7 +65,8 @@ impl Crowd {
         }
     }
 
-    /// Goes back to what [`Self::save`] saved, handles included. Bytes that are not sound change nothing.
+    /// Goes back to what [`Self::save`] saved, handles included: those given out since are given out again. Events are cleared; sensors
+    /// stay as they are. Bytes that are not sound change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let restored = read_crowd(bytes)?;
         self.columns = restored.columns;

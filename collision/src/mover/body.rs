@@ -76,7 +76,7 @@ impl<'a, T: Terrain + ?Sized> Around<'a, T> {
     }
 }
 
-/// Buffers that moves reuse; one per thread. Carries nothing from one move to the next but its memory.
+/// Buffers that moves reuse; one per thread. What is left in them changes nothing about the next move.
 #[derive(Default)]
 pub struct Scratch {
     /// What is in reach.

@@ -2,44 +2,46 @@
 
 use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE};
 
-/// Settings of the mover. The defaults suit a person of 1.8 m on 1 m voxels.
+/// Settings of the mover. The defaults suit a person of 1.8 m on stairs and slopes; to walk up voxels of a metre set
+/// `step_height` to a little more, say 1.05.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct MoverConfig {
-    /// Distance kept from everything, in metres, measured along the normal. Too small: rounding eats it; too large: visible gaps.
+    /// Distance kept from everything, in metres, measured along the normal. 0.01 by default. Too small: rounding eats it; too large: visible gaps.
     pub skin: f32,
-    /// Highest step walked up without jumping, in metres, from the foot or from the top of the rim stood on. 0 turns stepping off. Who stands
-    /// on a rim alone walks on over it with any.
+    /// Highest step walked up without jumping, in metres, from the foot or from the top of the rim stood on; 0.55 by default. 0 turns
+    /// stepping off. A body that stands on a rim alone gets over that rim's top whatever the step height, even 0.
     pub step_height: f32,
-    /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0 climbs
-    /// none, so that who jumps against a wall gets as high as the jump.
+    /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0, the default,
+    /// climbs none, so that who jumps against a wall gets as high as the jump.
     pub air_step: f32,
-    /// How far the ground may drop away under a walker that stays on it, in metres.
+    /// How far the ground may drop away under a walker that stays on it, in metres; 0.5 by default.
     pub snap: f32,
-    /// Cosine of the steepest walkable slope. Anything steeper is a wall. See [`Self::with_slope_limit`].
+    /// Cosine of the steepest walkable slope. Anything steeper is a wall. That of 50 degrees by default. See [`Self::with_slope_limit`].
     pub least_rise: f32,
-    /// Smallest advance of a step, in metres: slow walkers still get past the rim of a stair.
+    /// Smallest advance of a step, in metres: slow walkers still get past the rim of a stair. 0.03 by default.
     pub step_advance: f32,
-    /// How far the centre of a body may stand out over a ledge, as a share of its radius across (0 to 1). Over a drop it stays as high as
-    /// the ledge; where there is ground no lower than the snap it goes down along the rim. Who comes in over an edge, as up a step, may stand
-    /// 0.95 out at least.
+    /// How far out over an edge the centre of a body may be that still stands on it, as a share of its radius across (0 to 1; 0.99 by
+    /// default). Above a drop the body stays as high as the edge; where ground lies no lower than `snap` it goes down along the edge. Who
+    /// climbs onto an edge, as up a step, may be 0.95 out at least.
     pub ledge: f32,
-    /// The same for what falls onto a ledge; smaller than `ledge`, so that nobody hangs on by a hair and lets go again (a larger one counts
-    /// as `ledge`).
+    /// The same for a body that lands from a fall, 0.7 by default: smaller than `ledge`, so that nobody hangs on by a hair and lets go again
+    /// (a larger one counts as `ledge`).
     pub landing: f32,
-    /// Share of the motion into a surface that is lost from the motion along it: 0 slides freely.
+    /// Share of the motion into a surface that is lost from the motion along it: 0, the default, slides freely.
     pub friction: f32,
-    /// How strongly a slide is shortened by the angle it turns: its length is multiplied by `1 - shrink * (1 - cos angle)`. 0 keeps it.
+    /// How strongly a slide is shortened by the angle it turns: its length is multiplied by `1 - shrink * (1 - cos angle)`. 0, the
+    /// default, keeps it.
     pub shrink: f32,
-    /// Farthest a recovery may push a body in one tick, in metres.
+    /// Farthest a recovery may push a body in one tick, in metres, beside what moves and holds it moves by itself; 0.25 by default.
     pub recovery_step: f32,
-    /// Share of an overlap that one recovery undoes, 0 to 1.
+    /// Share of an overlap that one recovery undoes, 0 (no recovery) to 1 (the default; more counts as 1).
     pub recovery_share: f32,
 }
 
 impl MoverConfig {
-    /// The same with another slope limit, in radians from level (0 to half a turn's quarter).
+    /// The same with another slope limit, in radians from level (0 to a quarter turn).
     #[must_use]
     pub fn with_slope_limit(mut self, radians: f32) -> Self {
         self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2));

@@ -85,7 +85,7 @@ pub enum StoppedBy {
     Slid,
     /// Planes left no way to go.
     Blocked,
-    /// [`crate::tolerance::MAX_SWEEPS`] was reached.
+    /// [`crate::tolerance::MAX_SWEEPS`] was reached, or as many planes were met as are kept. The rest of the way was dropped.
     SweepLimit,
     /// The end was not valid; the body is back at its last good place.
     Invalid,

@@ -20,7 +20,7 @@ pub struct CharacterHit {
     pub normal: Vector3<f32>,
 }
 
-/// Where a ray first meets an ellipsoid from outside; starting inside counts as a miss.
+/// Where a ray first meets an ellipsoid from outside, as the share of its way up to there and the unit normal; starting inside counts as a miss.
 #[must_use]
 pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
     let squash = |vector: Vector3<f32>| {
