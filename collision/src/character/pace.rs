@@ -4,6 +4,7 @@ use crate::character::{Build, Intent, Medium, Mode, Settings, State};
 use crate::mover::{Around, Body, Glided, Ground, glide};
 use crate::position::Position;
 use crate::terrain::{Memory, Terrain};
+use crate::tolerance::MAX_SPEED;
 use nalgebra::Vector3;
 
 /// How a walk or a fall sets out.
@@ -32,7 +33,7 @@ impl Pace {
             0.0
         } else {
             let falling = state.velocity.dot(&up) - settings.gravity * seconds;
-            falling.max(-settings.fall_limit)
+            falling.max(-settings.fall_limit.min(MAX_SPEED))
         };
         let before = if jumps { None } else { state.ground };
         let pace = match before {

@@ -48,8 +48,10 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             others: left_behind,
             ..self.around
         };
-        // What rises by more than the body is high may be above it already, a thin plate as a whole.
-        if motion.dot(&body.up) > body.radii.along {
+        // What comes farther than the body is wide may be past it already: a thin plate as a whole, or a wall of what carries it.
+        let rise = motion.dot(&body.up);
+        let aside = (motion - body.up * rise).norm();
+        if rise.abs() > body.radii.along || aside > body.radii.across {
             around.listener = Some(&carried);
         }
         slide(&around, &mut body, motion, self.memory, self.scratch);
@@ -69,7 +71,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
         match recovery.rescue {
             Rescue::Free | Rescue::Cramped | Rescue::Freed => self.let_go(state),
-            Rescue::OnTheWay => Self::hold(state),
+            Rescue::OnTheWay => self.hold(state),
             Rescue::Embedded | Rescue::Crowded => self.bury(state),
         }
         state.leaving = recovery.rescue == Rescue::OnTheWay;
@@ -82,25 +84,25 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         match give_skin_back(&self.around, &mut body, self.scratch) {
             Some(_) => state.position = body.position,
             None => {
-                Self::hold(state);
+                self.hold(state);
                 state.leaving = true;
             }
         }
     }
 
-    fn let_go(&mut self, state: &mut State) {
+    pub(super) fn let_go(&mut self, state: &mut State) {
         if std::mem::take(&mut state.embedded) {
             self.happenings.note(EventKind::Rescued);
         }
     }
 
-    fn hold(state: &mut State) {
+    fn hold(&mut self, state: &mut State) {
         state.velocity = Vector3::zeros();
-        state.ground = None;
+        self.stand_on(state, None, 0.0);
     }
 
     fn bury(&mut self, state: &mut State) {
-        Self::hold(state);
+        self.hold(state);
         if !std::mem::replace(&mut state.embedded, true) {
             let kind = match self.pusher(&state.position) {
                 Some(by) => EventKind::Crushed { by },

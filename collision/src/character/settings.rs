@@ -10,7 +10,7 @@ use crate::tolerance::MAX_SPEED;
 pub struct Settings {
     /// Acceleration against the up axis, in metres a second squared; 20 by default. 0 floats.
     pub gravity: f32,
-    /// Fastest fall, in metres a second; 60 by default.
+    /// Fastest fall, in metres a second; 60 by default, and [`MAX_SPEED`] at most.
     pub fall_limit: f32,
     /// How fast a walker in the air turns to its wished velocity, in metres a second squared. The default is at once.
     pub air_control: f32,

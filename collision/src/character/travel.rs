@@ -11,9 +11,10 @@ use nalgebra::Vector3;
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// No-clip: nothing is in the way.
     pub(super) fn pass_through(&mut self, state: &mut State, intent: &Intent) {
+        self.sense(state);
         self.stand_on(state, None, 0.0);
+        self.let_go(state);
         state.velocity = intent.velocity;
-        state.embedded = false;
         state.leaving = false;
         state.touching = false;
         state.position = state.position.moved(intent.velocity * self.seconds);
@@ -21,8 +22,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
 
     /// Flies: everything is in the way, nothing pulls. Says, as all these do, whether it lacks skin.
     pub(super) fn fly(&mut self, state: &mut State, intent: &Intent) -> bool {
+        self.sense(state);
         self.stand_on(state, None, 0.0);
-        state.medium = Medium::Open;
         self.slide_along(state, intent.velocity)
     }
 
@@ -142,7 +143,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 
     /// Takes note of the ground, and of landing and leaving.
-    fn stand_on(&mut self, state: &mut State, ground: Option<Ground>, speed: f32) {
+    pub(super) fn stand_on(&mut self, state: &mut State, ground: Option<Ground>, speed: f32) {
         match (state.ground, ground) {
             (None, Some(ground)) => {
                 let on = self.happenings.other(ground.feature, ground.object);

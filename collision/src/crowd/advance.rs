@@ -154,7 +154,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if state.same_bits(&before) && rows.block.shifted >> place & 1 == 0 && company.depth == 0.0
         {
             workspace.counts.stepped += 1;
-            rows.block.awake &= !(1 << place);
+            if self.is_woken_by(&workspace.near[company.near.clone()], row, state, &intent) {
+                rows.block.awake &= !(1 << place);
+            }
             rows.after[place] = *stood;
         } else {
             let after = stood.in_state(&self.shared.builds[row], state);
@@ -192,6 +194,25 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             }
         }
         rows.block.look |= u64::from(looks) << place;
+    }
+
+    /// Whether all that a character looked at among others would wake it when they move: each wakes who is near itself, and who stands up,
+    /// or steps, looks farther than others do.
+    fn is_woken_by(&self, near: &[u32], row: usize, state: &State, intent: &Intent) -> bool {
+        if near.is_empty() {
+            return true;
+        }
+        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let reach = self.reach(row, state, intent, settings);
+        let own = &self.shared.stood[row];
+        near.iter().all(|&other_row| {
+            let other = &self.shared.stood[other_row as usize];
+            let offset = other.position.since(&own.position);
+            let extent = own.extent + other.extent;
+            let theirs = &self.settings[usize::from(self.shared.settings[other_row as usize])];
+            let least = 2.0 * theirs.mover.skin + REACH_MARGIN + DRIFT_BY_PLAN;
+            !within(&offset, &(extent + reach)) || within(&offset, &extent.add_scalar(least))
+        })
     }
 
     /// How far beyond its box a character may come in this tick, in metres.

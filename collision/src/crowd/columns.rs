@@ -294,6 +294,14 @@ impl Columns {
     }
 
     /// Wakes everybody.
+    /// Everybody awake, and to be settled.
+    pub(crate) fn settle_all(&mut self) {
+        self.wake_all();
+        for block in &mut self.blocks {
+            block.fresh = block.awake;
+        }
+    }
+
     pub(crate) fn wake_all(&mut self) {
         let rows = self.len();
         for (index, block) in self.blocks.iter_mut().enumerate() {
@@ -406,6 +414,9 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// So many different settings are kept without a look at who has them.
+const FEW_SETTINGS: usize = 64;
+
 /// The different settings in use, each kept once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SettingsTable {
@@ -421,6 +432,31 @@ impl SettingsTable {
         let row = u16::try_from(self.rows.len()).ok()?;
         self.rows.push(*settings);
         Some(row)
+    }
+
+    /// Whether these are new, and so many are kept that it is time to see who has them.
+    pub(crate) fn is_worth_thinning(&self, settings: &Settings) -> bool {
+        let many = self.rows.len() >= FEW_SETTINGS && self.rows.len().is_power_of_two();
+        many && !self.rows.contains(settings)
+    }
+
+    /// Drops what nobody has.
+    pub(crate) fn thin(&mut self, used: &mut [u16]) {
+        let mut places: Vec<Option<u16>> = vec![None; self.rows.len()];
+        for row in used.iter() {
+            places[usize::from(*row)] = Some(0);
+        }
+        let mut kept = 0;
+        for place in places.iter_mut().flatten() {
+            *place = kept;
+            kept = kept.saturating_add(1);
+        }
+        let mut place = places.iter();
+        self.rows
+            .retain(|_| place.next().is_some_and(Option::is_some));
+        for row in used {
+            *row = places[usize::from(*row)].unwrap_or_default();
+        }
     }
 
     pub(crate) fn rows(&self) -> &[Settings] {

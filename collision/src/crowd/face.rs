@@ -10,7 +10,7 @@ use crate::crowd::order::Order;
 use crate::crowd::sensor::Sensors;
 use crate::crowd::tick::Ticking;
 use crate::crowd::workspace::Workspaces;
-use crate::events::Event;
+use crate::events::{Event, EventKind};
 use crate::mover::{Body, Contact, ContactListener, ContactResponse, Ground};
 use crate::paged_grid::PagedGrid;
 use crate::position::Position;
@@ -87,6 +87,8 @@ pub struct Crowd {
     pub(crate) grid: PagedGrid,
     pub(crate) workspaces: Workspaces,
     pub(crate) events: Vec<Event>,
+    /// What happened between ticks, told with the next.
+    pub(crate) untold: Vec<Event>,
     pub(crate) sensors: Sensors,
     pub(crate) order: Order,
     pub(crate) ticking: Ticking,
@@ -124,8 +126,7 @@ impl Crowd {
         if row >= i32::MAX as u32 {
             return Err(CharacterError::Full);
         }
-        let settings = self.settings.intern(&character.settings);
-        let settings = settings.ok_or(CharacterError::Full)?;
+        let settings = self.intern(&character.settings)?;
         let id = self.handles.claim(row);
         self.columns.push(id.slot, &character, settings);
         self.arrived(row as usize);
@@ -143,6 +144,7 @@ impl Crowd {
         self.ticking.unrest.renumber();
         self.handles.release(id.slot);
         self.sensors.forget(id);
+        self.untold.retain(|event| event.character != id);
         self.grid.remove(last as u32);
         if row < last {
             self.handles.moved(self.columns.slots[row], row as u32);
@@ -157,11 +159,14 @@ impl Crowd {
         validate_position(&to)?;
         let row = self.row(id)?;
         self.wake_near(row);
+        self.take_off(id, row);
         let state = &mut self.columns.states[row];
         state.position = to;
         state.velocity = Vector3::zeros();
-        state.ground = None;
-        state.embedded = false;
+        if std::mem::take(&mut state.embedded) {
+            self.tell(id, EventKind::Rescued);
+        }
+        let state = &mut self.columns.states[row];
         state.leaving = false;
         state.touching = false;
         self.refresh(row);
@@ -180,12 +185,10 @@ impl Crowd {
             return Err(CharacterError::Velocity);
         }
         let row = self.row(id)?;
-        let up = self.columns.builds[row].up;
-        let state = &mut self.columns.states[row];
-        state.velocity = velocity;
-        if velocity.dot(&up) > 0.0 {
-            state.ground = None;
+        if velocity.dot(&self.columns.builds[row].up) > 0.0 {
+            self.take_off(id, row);
         }
+        self.columns.states[row].velocity = velocity;
         self.refresh(row);
         Ok(())
     }
@@ -195,6 +198,7 @@ impl Crowd {
         validate_up(up)?;
         let row = self.row(id)?;
         if self.columns.builds[row].up != up {
+            self.wake_near(row);
             self.columns.builds[row].up = up;
             self.refresh(row);
         }
@@ -225,15 +229,15 @@ impl Crowd {
             return Err(CharacterError::Settings);
         }
         let row = self.row(id)?;
-        let settings = self.settings.intern(settings);
-        self.columns.settings[row] = settings.ok_or(CharacterError::Full)?;
+        self.columns.settings[row] = self.intern(settings)?;
         self.refresh(row);
         Ok(())
     }
 
-    /// Everybody is computed in the next tick, asleep or not. Needed only after [`Rules`] change their answers.
+    /// Everybody is computed in the next tick, asleep, embedded or not. Needed only after [`Rules`] change their answers.
     pub fn wake_all(&mut self) {
-        self.columns.wake_all();
+        self.columns.settle_all();
+        self.ticking.settle_all();
     }
 
     /// The centre of a character.
@@ -317,6 +321,24 @@ impl Crowd {
         &self.events
     }
 
+    fn take_off(&mut self, id: CharacterId, row: usize) {
+        if self.columns.states[row].ground.take().is_some() {
+            self.tell(id, EventKind::LeftGround);
+        }
+    }
+
+    fn tell(&mut self, character: CharacterId, kind: EventKind) {
+        self.untold.push(Event { character, kind });
+    }
+
+    /// The row of some settings, which is kept as long as somebody has them.
+    fn intern(&mut self, settings: &Settings) -> Result<u16, CharacterError> {
+        if self.settings.is_worth_thinning(settings) {
+            self.settings.thin(&mut self.columns.settings);
+        }
+        self.settings.intern(settings).ok_or(CharacterError::Full)
+    }
+
     pub(crate) fn row(&self, id: CharacterId) -> Result<usize, CharacterError> {
         self.handles.find(id).ok_or(CharacterError::Gone)
     }
@@ -353,7 +375,7 @@ impl Crowd {
         self.wake_near(row);
     }
 
-    fn wake_near(&mut self, row: usize) {
+    pub(crate) fn wake_near(&mut self, row: usize) {
         let mut near = std::mem::take(&mut self.ticking.near);
         let reach = Vector3::repeat(WAKE_REACH);
         self.neighbourhood()

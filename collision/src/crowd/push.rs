@@ -38,15 +38,12 @@ pub(crate) struct Push<'a, T: ?Sized> {
 }
 
 /// How a neighbour presses on a character.
-#[derive(Clone, Copy)]
-struct Press {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Press {
     offset: Vector3<f32>,
     push: Vector3<f32>,
     row: usize,
 }
-
-/// More neighbours than can touch one ellipsoid of their own size at once; the nearest count.
-const MOST_PRESSES: usize = 24;
 
 impl<T: Terrain + ?Sized> Push<'_, T> {
     /// Lists a row and those it overlaps as crowded, if there are any.
@@ -92,42 +89,34 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         if self.now.stood[row].held {
             return;
         }
-        let mut presses = [Press {
-            offset: Vector3::zeros(),
-            push: Vector3::zeros(),
-            row: 0,
-        }; MOST_PRESSES];
-        let mut count = 0;
+        let mut presses = std::mem::take(&mut workspace.presses);
+        presses.clear();
         let mut pressed = false;
         let reach = |other| self.skin(row, other);
         self.for_each_close(row, reach, |other, gap| {
-            if count == MOST_PRESSES {
-                return;
-            }
             let skin = self.skin(row, other);
             if gap.distance < PUSH_BELOW * skin {
                 pressed = true;
                 workspace.crowded.push(other as u32);
             }
-            presses[count] = Press {
+            presses.push(Press {
                 offset: self.now.stood[other]
                     .position
                     .since(&self.now.stood[row].position),
                 push: self.direction(row, other, gap.normal) * (0.5 * (skin - gap.distance)),
                 row: other,
-            };
-            count += 1;
+            });
         });
-        if !pressed {
-            return;
+        if pressed {
+            workspace.crowded.push(row as u32);
+            presses.sort_unstable_by(|a, b| {
+                by_place(&a.offset, &b.offset).then_with(|| by_place(&a.push, &b.push))
+            });
+            let pushes = presses.iter().map(|press| press.push);
+            let sum = pushes.fold(Vector3::zeros(), |sum, push| sum + push);
+            self.sweep(row, sum, &presses, workspace);
         }
-        workspace.crowded.push(row as u32);
-        let presses = &mut presses[..count];
-        presses.sort_unstable_by(|a, b| by_place(&a.offset, &b.offset));
-        let sum = presses
-            .iter()
-            .fold(Vector3::zeros(), |sum, press| sum + press.push);
-        self.sweep(row, sum, presses, workspace);
+        workspace.presses = presses;
     }
 
     fn sweep(&self, row: usize, sum: Vector3<f32>, presses: &[Press], workspace: &mut Workspace) {

@@ -74,6 +74,7 @@ impl Crowd {
         self.settings = restored.settings;
         self.grid.clear();
         self.events.clear();
+        self.untold.clear();
         for row in 0..self.columns.len() {
             self.arrived(row);
         }
@@ -107,6 +108,7 @@ impl Crowd {
         let record = read_character(&mut from)?;
         from.end()?;
         let row = self.row(id).map_err(|_| SnapshotError::Gone)?;
+        self.wake_near(row);
         self.columns.builds[row] = record.build;
         self.columns.states[row] = record.state;
         self.arrived(row);

@@ -12,7 +12,7 @@ use crate::crowd::push::Push;
 use crate::crowd::settle::Settle;
 use crate::crowd::vicinity::Unrest;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
-use crate::events::put_in_order;
+use crate::events::{Event, EventKind, put_in_order};
 use crate::terrain::Terrain;
 use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
 use nalgebra::Vector3;
@@ -476,6 +476,9 @@ impl Crowd {
 
     fn send_back(&mut self, row: usize) {
         let start = self.columns.after[row];
+        let character = self.handles.name(self.columns.slots[row]);
+        let kind = EventKind::MoveTakenBack;
+        self.events.push(Event { character, kind });
         let state = &mut self.columns.states[row];
         let build = &self.columns.builds[row];
         state.position = start.position;
@@ -508,6 +511,7 @@ impl Crowd {
             in_reach += workspace.counts.in_reach;
             workspace.counts = Default::default();
         }
+        self.events.append(&mut self.untold);
         let many = report.stepped as usize * PLANNED_FROM > self.columns.len();
         self.ticking.is_dense = many && in_reach * DENSE_FROM > report.stepped;
         put_in_order(&mut self.events);

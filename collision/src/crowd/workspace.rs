@@ -1,6 +1,7 @@
 //! What a thread writes while it works: buffers that are reused, so that a tick allocates nothing.
 
 use crate::crowd::columns::{BLOCK, Block};
+use crate::crowd::push::Press;
 use crate::events::{Event, EventKind};
 use crate::mover::{Neighbour, Scratch};
 use crate::position::Position;
@@ -52,6 +53,8 @@ pub(crate) struct Workspace {
     /// Rows that overlap somebody.
     pub(crate) crowded: Vec<u32>,
     pub(crate) placed: Vec<Placed>,
+    /// Who presses on the one that is looked at.
+    pub(crate) presses: Vec<Press>,
     /// The farthest that anybody moved in this phase, or grew, by axis, in metres.
     pub(crate) farthest: Vector3<f32>,
     pub(crate) counts: Counts,
@@ -88,6 +91,7 @@ impl Workspaces {
             workspace.waiting.reserve(BLOCK);
             workspace.left_behind.reserve(NEIGHBOURS);
             workspace.kinds.reserve(NEIGHBOURS);
+            workspace.presses.reserve(NEIGHBOURS);
             let wanted = population * 2;
             workspace
                 .events

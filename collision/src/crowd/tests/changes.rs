@@ -216,3 +216,49 @@ fn who_comes_through_a_one_sided_sheet_from_below_is_lifted_onto_it() {
     assert!((heights[0] - 3.41).abs() < 1e-3, "{heights:?}");
     assert!((heights[1] - heights[0]).abs() < 1e-3, "{heights:?}");
 }
+
+/// Rules that let everybody through everything.
+struct Passing;
+
+impl Rules for Passing {
+    fn contact(&self, _: CharacterId, _: &Contact) -> ContactResponse {
+        ContactResponse::Ignore
+    }
+}
+
+#[test]
+fn who_is_embedded_is_free_once_rules_let_it_pass_and_is_held_once_they_do_not() {
+    let rock = [Point3::new(0.0, 0.0, 0.0), Point3::new(10.0, 10.0, 10.0)];
+    let rock = Shapes::from_boxes(ObjectId(2), Position::default(), &[rock]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(5.0, 5.0, 5.0)));
+    for _ in 0..3 {
+        crowd.tick(&rock, &[], TICK);
+    }
+    assert!(crowd.state(id).unwrap().embedded);
+    crowd.wake_all();
+    for _ in 0..5 {
+        crowd.tick_with(&rock, &[], TICK, &Passing);
+    }
+    assert!(!crowd.state(id).unwrap().embedded);
+    crowd.wake_all();
+    for _ in 0..5 {
+        crowd.tick(&rock, &[], TICK);
+    }
+    assert!(crowd.state(id).unwrap().embedded);
+}
+
+#[test]
+fn settings_that_nobody_has_any_more_make_room() {
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(1.0, 1.0));
+    crowd.add(standing(4.0, 4.0));
+    for step in 0..70_000_u32 {
+        let settings = Settings {
+            gravity: 20.0 + step as f32 * 1e-3,
+            ..Settings::default()
+        };
+        assert_eq!(crowd.set_settings(id, &settings), Ok(()), "{step}");
+    }
+    assert!(crowd.save().len() < 5000, "{}", crowd.save().len());
+}

@@ -340,3 +340,60 @@ fn crouches_under_a_board_and_waits_for_room_to_stand() {
     assert!(!crowd.is_crouched(id));
     assert!((height(&crowd, id) - 0.91).abs() < 1e-3);
 }
+
+#[test]
+fn who_flies_or_passes_out_of_a_liquid_or_is_put_elsewhere_has_left_it_once() {
+    let pool = pool();
+    for way in 0..3 {
+        let mut crowd = Crowd::new();
+        let id = crowd.add(Character::at(at(5.0, 3.0, 5.0)));
+        let mut events = run(&mut crowd, &pool, 5, &[]);
+        let mut intent = Intent::fly(Vector3::new(0.0, 4.0, 0.0));
+        match way {
+            0 => {}
+            1 => intent.mode = Mode::NoClip,
+            _ => crowd.teleport(id, at(5.0, 7.0, 5.0)).unwrap(),
+        }
+        events.extend(run(&mut crowd, &pool, 120, &[(id, intent)]));
+        let entered = count(&events, |kind| *kind == EventKind::EnteredLiquid);
+        let left = count(&events, |kind| *kind == EventKind::LeftLiquid);
+        assert_eq!((entered, left), (1, 1), "{way}");
+    }
+}
+
+#[test]
+fn who_flies_within_a_liquid_enters_it_once() {
+    let pool = pool();
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(5.0, 3.0, 5.0)));
+    let mut events = run(&mut crowd, &pool, 5, &[]);
+    events.extend(run(
+        &mut crowd,
+        &pool,
+        5,
+        &[(id, Intent::fly(Vector3::x()))],
+    ));
+    events.extend(run(&mut crowd, &pool, 5, &[(id, walk(0.0, 0.0))]));
+    let entered = count(&events, |kind| *kind == EventKind::EnteredLiquid);
+    let left = count(&events, |kind| *kind == EventKind::LeftLiquid);
+    assert_eq!((entered, left), (1, 0));
+}
+
+#[test]
+fn who_is_launched_or_put_elsewhere_leaves_the_ground() {
+    let terrain = arena(8.0, &[]);
+    for launched in [false, true] {
+        let mut crowd = Crowd::new();
+        let id = crowd.add(standing(4.0, 4.0));
+        run(&mut crowd, &terrain, 10, &[]);
+        if launched {
+            crowd.launch(id, Vector3::new(0.0, 8.0, 0.0)).unwrap();
+        } else {
+            crowd.teleport(id, at(4.0, 2.5, 4.0)).unwrap();
+        }
+        let events = run(&mut crowd, &terrain, 120, &[]);
+        let left = count(&events, |kind| *kind == EventKind::LeftGround);
+        let landed = count(&events, |kind| matches!(kind, EventKind::Landed { .. }));
+        assert_eq!((left, landed), (1, 1), "{launched}");
+    }
+}

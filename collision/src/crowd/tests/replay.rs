@@ -1,7 +1,7 @@
 //! Snapshots: go back, play again, get the same bytes.
 
 use super::*;
-use crate::Mode;
+use crate::{Mode, Settings};
 
 fn scene() -> (Shapes, Crowd, Vec<CharacterId>) {
     let terrain = arena(
@@ -132,4 +132,21 @@ fn who_was_saved_crouched_and_stands_up_is_found_in_full_length() {
     let mut found = Vec::new();
     other.overlap_box(&head, Vector3::repeat(0.001), u16::MAX, &mut found);
     assert_eq!(found, [id]);
+}
+
+#[test]
+fn own_bytes_of_a_fast_faller_are_sound() {
+    let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
+    let settings = Settings {
+        gravity: 1.0e6,
+        fall_limit: 1.0e9,
+        ..Settings::default()
+    };
+    let mut crowd = Crowd::new();
+    let faller = Character::at(at(0.0, 0.0, 0.0)).with_settings(settings);
+    assert!(crowd.try_add(faller).is_ok() || !settings.is_valid());
+    for _ in 0..100 {
+        crowd.tick(&nothing, &[], TICK);
+    }
+    assert_eq!(Crowd::new().restore(&crowd.save()), Ok(()));
 }

@@ -124,3 +124,24 @@ fn plate_that_rises_by_more_than_its_rider_is_high_keeps_it() {
         }
     }
 }
+
+#[test]
+fn fast_carriage_takes_along_who_stands_at_its_rear() {
+    let point = Point3::new;
+    let boxes = [
+        [point(-3.0, -0.5, -2.0), point(3.0, 0.0, 2.0)],
+        [point(-3.1, -0.5, -2.0), point(-3.0, 2.5, 2.0)],
+    ];
+    for speed in [5.0, 40.0, 200.0] {
+        let mut train = Shapes::from_boxes(ObjectId(2), Position::default(), &boxes);
+        let mut crowd = Crowd::new();
+        let id = crowd.add(standing(-2.58, 0.0));
+        for tick in 0..30 {
+            let way = if tick < 10 { 0.0 } else { speed * TICK };
+            train.advance(Vector3::new(way, 0.0, 0.0));
+            crowd.tick(&train, &[], TICK);
+            let x = crowd.position(id).unwrap().since(&train.origin()).x;
+            assert!((x + 2.58).abs() < 0.01, "{speed} {tick}: {x}");
+        }
+    }
+}

@@ -344,3 +344,28 @@ fn characters_meet_over_the_ends_of_space_as_at_the_origin() {
         assert_eq!(huddle_at(base), at_origin, "at {base}");
     }
 }
+
+#[test]
+fn throng_is_the_same_in_any_order_and_restored() {
+    let terrain = arena(20.0, &[]);
+    let throng = |order: &mut dyn Iterator<Item = i32>| {
+        let mut crowd = Crowd::new();
+        for i in order {
+            let (x, z) = (f64::from(i % 6), f64::from(i / 6));
+            crowd.add(standing(10.0 + 0.01 * x, 10.0 + 0.01 * z));
+        }
+        for _ in 0..5 {
+            crowd.tick(&terrain, &[], TICK);
+        }
+        crowd
+    };
+    let (mut one, other) = (throng(&mut (0..36)), throng(&mut (0..36).rev()));
+    assert_eq!(one.state_hash(), other.state_hash());
+    let mut restored = Crowd::new();
+    restored.restore(&one.save()).unwrap();
+    for _ in 0..20 {
+        one.tick(&terrain, &[], TICK);
+        restored.tick(&terrain, &[], TICK);
+        assert_eq!(one.state_hash(), restored.state_hash());
+    }
+}

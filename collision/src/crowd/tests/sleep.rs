@@ -110,3 +110,52 @@ fn edits_under_a_sleeper_wake_it() {
     crowd.tick(&terrain, &[], TICK);
     assert!(!crowd.is_grounded(id));
 }
+
+/// A body a metre and a half up in the air, over one that stands crouched for want of room.
+fn kept_crouched(terrain: &Shapes) -> (Crowd, [CharacterId; 2]) {
+    let mut crowd = Crowd::new();
+    let below = crowd.add(standing(5.0, 5.0));
+    let crouching = [(below, walk(0.0, 0.0).crouching())];
+    for _ in 0..20 {
+        crowd.tick(terrain, &crouching, TICK);
+    }
+    let flyer = Character::at(at(5.0, 2.01, 5.0)).with_mode(Mode::Fly);
+    let above = crowd.add(flyer.with_radii(0.4, 0.4));
+    for _ in 0..20 {
+        crowd.tick(terrain, &[], TICK);
+    }
+    assert!(crowd.is_crouched(below));
+    (crowd, [below, above])
+}
+
+#[test]
+fn who_waits_for_room_stands_up_when_the_one_above_flies_off_or_is_no_longer_there() {
+    let terrain = arena(20.0, &[]);
+    let off = Intent::fly(Vector3::x());
+    let gone = Intent {
+        mode: Mode::NoClip,
+        ..Intent::default()
+    };
+    for wish in [off, gone] {
+        let (mut crowd, [below, above]) = kept_crouched(&terrain);
+        for _ in 0..120 {
+            crowd.tick(&terrain, &[(above, wish)], TICK);
+        }
+        assert!(!crowd.is_crouched(below), "{wish:?}");
+    }
+}
+
+#[test]
+fn who_is_restored_elsewhere_wakes_those_left() {
+    let terrain = arena(20.0, &[]);
+    let (mut crowd, [below, above]) = kept_crouched(&terrain);
+    crowd.teleport(above, at(15.0, 2.01, 5.0)).unwrap();
+    let bytes = crowd.save_character(above).unwrap();
+    crowd.teleport(above, at(5.0, 1.7, 5.0)).unwrap();
+    crowd.tick(&terrain, &[], TICK);
+    crowd.restore_character(above, &bytes).unwrap();
+    for _ in 0..5 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    assert!(!crowd.is_crouched(below));
+}
