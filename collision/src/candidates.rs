@@ -113,8 +113,10 @@ pub(crate) struct Detail {
     pub(crate) face_normal: Vector3<f32>,
     /// Whether no other face beside it can be more upward: of an edge or a corner of triangles but one is known.
     pub(crate) is_uppermost: bool,
-    /// Highest point of the feature along the up axis, if it is known.
+    /// How high solid reaches there along the up axis, if it is known.
     pub(crate) top: Option<f32>,
+    /// Highest point of the face or edge of a triangle along the up axis: solid may reach no higher.
+    pub(crate) crest: Option<f32>,
     /// For a face normal to a world axis: the axis and where it lies on it, in metres from the base cell.
     pub(crate) plane: Option<AxisPlane>,
 }
@@ -387,7 +389,9 @@ impl Candidates {
 
     fn push_facet(&mut self, corners: [Vector3<f32>; 3], normal: Vector3<f32>, object: ObjectId) {
         let squashed = corners.map(|corner| self.frame.squashed(corner));
-        self.facets.extend(Facet::new(squashed, normal, object));
+        let crest = highest(&corners, &self.frame.up);
+        self.facets
+            .extend(Facet::new(squashed, normal, crest, object));
     }
 
     fn push_segment(
@@ -397,8 +401,9 @@ impl Candidates {
         is_uppermost: bool,
         object: ObjectId,
     ) {
+        let crest = highest(&ends, &self.frame.up);
         let ends = ends.map(|end| self.frame.squashed(end));
-        let segment = Segment::new(ends, normal, is_uppermost, object);
+        let segment = Segment::new(ends, normal, crest, is_uppermost, object);
         self.segments.extend(segment);
     }
 
@@ -499,4 +504,10 @@ impl Candidates {
             normal
         }
     }
+}
+
+/// How high the highest of some points is along an axis.
+fn highest(points: &[Vector3<f32>], up: &Vector3<f32>) -> f32 {
+    let heights = points.iter().map(|point| point.dot(up));
+    heights.fold(f32::NEG_INFINITY, f32::max)
 }

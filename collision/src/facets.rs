@@ -14,6 +14,8 @@ pub(crate) struct Facet {
     /// Inward normals of the three sides, in the plane, and how far inside the first corner is.
     sides: [(Vector3<f32>, f32); 3],
     pub(crate) world_normal: Vector3<f32>,
+    /// How high it reaches in the world along the up axis.
+    pub(crate) crest: f32,
     pub(crate) object: ObjectId,
 }
 
@@ -25,6 +27,8 @@ pub(crate) struct Segment {
     along: Vector3<f32>,
     length: f32,
     pub(crate) world_normal: Vector3<f32>,
+    /// How high it reaches in the world along the up axis.
+    pub(crate) crest: f32,
     /// Whether no other face beside it is more upward than that.
     pub(crate) is_uppermost: bool,
     pub(crate) object: ObjectId,
@@ -65,6 +69,7 @@ impl Facet {
     pub(crate) fn new(
         [a, b, c]: [Vector3<f32>; 3],
         world_normal: Vector3<f32>,
+        crest: f32,
         object: ObjectId,
     ) -> Option<Self> {
         let normal = unit_normal(a, b, c)?;
@@ -79,6 +84,7 @@ impl Facet {
             normal,
             sides: [side(a, b), side(b, c), side(c, a)],
             world_normal,
+            crest,
             object,
         })
     }
@@ -134,6 +140,7 @@ impl Segment {
     pub(crate) fn new(
         [from, to]: [Vector3<f32>; 2],
         world_normal: Vector3<f32>,
+        crest: f32,
         is_uppermost: bool,
         object: ObjectId,
     ) -> Option<Self> {
@@ -144,6 +151,7 @@ impl Segment {
             along: (to - from) / length,
             length,
             world_normal,
+            crest,
             is_uppermost,
             object,
         })

@@ -231,15 +231,20 @@ impl Candidates {
             face_normal: Vector3::zeros(),
             is_uppermost: true,
             top: None,
+            crest: None,
             plane: None,
         };
         match hit.which {
-            Which::Facet(number) => detail.face_normal = self.facets[number].world_normal,
+            Which::Facet(number) => {
+                detail.face_normal = self.facets[number].world_normal;
+                detail.crest = Some(self.facets[number].crest);
+            }
             Which::Segment(number) => {
                 let segment = &self.segments[number];
                 let all = self.segments.iter().filter(|other| other.joins(segment));
                 detail.face_normal = self.most_upright(all.map(|other| other.world_normal));
                 detail.is_uppermost = segment.is_uppermost;
+                detail.crest = Some(segment.crest);
             }
             Which::Other(_) => detail.face_normal = self.frame.world_normal(hit.normal),
             Which::Box(number) => self.box_detail(number, hit, &mut detail),

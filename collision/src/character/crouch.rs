@@ -4,7 +4,7 @@ use crate::character::step::Stepper;
 use crate::character::{Intent, Mode, State};
 use crate::crowd::separation::{Separation, separate};
 use crate::mover::{Body, slide};
-use crate::recovery::is_free;
+use crate::recovery::has_room;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -46,7 +46,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             let mut body = self.body(state);
             body.radii = self.build.radii(crouched);
             body.position = body.position.moved(offset);
-            if self.has_room(&body) {
+            if self.has_room(&body, offset) {
                 state.crouched = crouched;
                 state.position = body.position;
                 return;
@@ -57,16 +57,17 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Whether neither terrain nor a neighbour reaches into the body.
-    fn has_room(&mut self, body: &Body) -> bool {
+    /// Whether neither terrain nor a neighbour reaches into the body, which came there by a straight way.
+    fn has_room(&mut self, body: &Body, way: Vector3<f32>) -> bool {
         let apart = |gap: Separation| gap.distance >= 0.0;
         let free = |other: &Body| apart(separate(body, other));
         if !self.around.others.iter().all(|other| free(&other.body)) {
             return false;
         }
-        is_free(
+        has_room(
             &self.around,
             body,
+            way,
             &mut self.scratch.candidates,
             &mut self.scratch.nearby,
         )

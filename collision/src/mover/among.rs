@@ -147,7 +147,8 @@ impl Among<'_> {
             self.at += motion * touch.time;
             share *= 1.0 - touch.time;
             let normal = self.record(&touch);
-            if self.contacts.len() as u32 >= MAX_SWEEPS || !course.meet_wall(normal) {
+            if self.contacts.len() as u32 >= MAX_SWEEPS || !course.meet_wall(normal, Feature::Body)
+            {
                 return None;
             }
             self.report.stopped_by = StoppedBy::Slid;

@@ -178,7 +178,7 @@ impl<'a> Course<'a> {
             Gait::Free => self.planes.add(stop.normal),
             Gait::Falling => self.planes.put(stop.normal, self.is_steep(stop)),
             Gait::OnFoot if self.is_walkable(stop) => self.climb(stop.normal, stop.detail.feature),
-            Gait::OnFoot => self.meet_wall(stop.normal),
+            Gait::OnFoot => self.meet_wall(stop.normal, stop.detail.feature),
         }
     }
 
@@ -215,14 +215,26 @@ impl<'a> Course<'a> {
                 *slot = Some(slope);
                 true
             }
-            None => false,
+            None => self.forget_lowest(slope),
         }
+    }
+
+    /// Makes room for one more slope: that which lifts the way least is behind.
+    fn forget_lowest(&mut self, slope: Slope) -> bool {
+        let way = self.planes.project(self.wish);
+        let lift = |slope: &Slope| -way.dot(&slope.normal) / slope.normal.dot(&self.up);
+        let slots = self.slopes.iter_mut();
+        let lowest = slots.min_by(|a, b| {
+            let lift_of = |slot: &Option<Slope>| slot.as_ref().map_or(f32::MIN, lift);
+            lift_of(a).total_cmp(&lift_of(b))
+        });
+        lowest.map(|slot| *slot = Some(slope)).is_some()
     }
 
     /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
     /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along.
     #[inline]
-    pub(crate) fn meet_wall(&mut self, normal: Vector3<f32>) -> bool {
+    pub(crate) fn meet_wall(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
         let rise = normal.dot(&self.up);
         let level = normal - self.up * rise;
         let size = level.norm();
@@ -232,6 +244,12 @@ impl<'a> Course<'a> {
             if !self.planes.contains(upright) {
                 return self.planes.add(upright);
             }
+        }
+        if feature == Feature::Face
+            && let Some(beside) = self.downhill_beside(normal)
+            && !self.planes.contains(beside)
+        {
+            return self.planes.add(beside);
         }
         if rise > PARALLEL {
             return self.climb(normal, Feature::Edge);
@@ -250,6 +268,20 @@ impl<'a> Course<'a> {
         let way = self.planes.project(self.wish);
         let length = way.norm();
         length > 0.0 && self.planes.add(-way / length)
+    }
+
+    /// Downhill along a wall that leans back the way laid on the slope leads into the wall again: the level direction in which the two run along
+    /// each other.
+    fn downhill_beside(&self, normal: Vector3<f32>) -> Option<Vector3<f32>> {
+        let rise = normal.dot(&self.up);
+        let way = self.planes.project(self.wish);
+        let lift = |slope: &Slope| -way.dot(&slope.normal) / slope.normal.dot(&self.up);
+        let slopes = self.slopes.iter().flatten();
+        let highest = slopes.max_by(|a, b| lift(a).total_cmp(&lift(b)))?;
+        let downhill = rise > 0.0 && lift(highest) < 0.0;
+        let beside = normal - highest.normal * (rise / highest.normal.dot(&self.up));
+        let beside = beside - self.up * beside.dot(&self.up);
+        beside.try_normalize(PARALLEL).filter(|_| downhill)
     }
 
     /// Forgets the slope stood on: where it is in the way, it is met as it is touched.
@@ -298,6 +330,7 @@ mod tests {
                 face_normal: face_normal.into(),
                 is_uppermost: false,
                 top: None,
+                crest: None,
                 plane: None,
             },
         }

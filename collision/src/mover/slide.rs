@@ -65,6 +65,8 @@ pub(crate) struct Wall {
     pub(crate) share: f32,
     /// Lowest known top of the walls met, along the up axis; minus infinity if one is not known.
     pub(crate) top: f32,
+    /// The same, where it is not known the top of the triangles met: so high a step may have to be.
+    pub(crate) crest: f32,
     /// Unit world normal of the contact with the first of them.
     pub(crate) normal: Vector3<f32>,
     /// Whether no other was met.
@@ -115,6 +117,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             if self.base != from_base {
                 let moved = self.above(from_base);
                 stop.detail.top = stop.detail.top.map(|top| top + moved);
+                stop.detail.crest = stop.detail.crest.map(|crest| crest + moved);
             }
             share *= 1.0 - part * stop.time;
             self.record(&stop);
@@ -140,9 +143,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return;
         }
         let top = stop.detail.top.unwrap_or(f32::NEG_INFINITY);
+        let crest = stop.detail.top.or(stop.detail.crest).unwrap_or(top);
         match &mut outcome.wall {
             Some(wall) => {
                 wall.top = wall.top.min(top);
+                wall.crest = wall.crest.min(crest);
                 wall.is_alone &= stop.normal == wall.normal;
             }
             None => {
@@ -150,6 +155,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                     at: self.at,
                     share,
                     top,
+                    crest,
                     normal: stop.normal,
                     is_alone: true,
                 });

@@ -263,7 +263,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             under: false,
             span,
         };
-        let least = wall.top - feet + TOUCHING;
+        let least = wall.crest - feet + TOUCHING;
         for rise in [rise, up * least] {
             self.at = wall.at;
             self.cover(span, forward);

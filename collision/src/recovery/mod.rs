@@ -146,6 +146,20 @@ fn stays(rescue: Rescue) -> Recovery {
     }
 }
 
+/// Whether a bare body has room that its centre came to by a straight way: nothing reaches into it, and no surface is left behind that lets
+/// pass from there. Uses the buffers.
+pub(crate) fn has_room<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    way: Vector3<f32>,
+    candidates: &mut Candidates,
+    nearby: &mut Vec<SolidBox>,
+) -> bool {
+    let from = body.position.offset - way;
+    let through = |triangle| room::passes(from, way, triangle);
+    is_free(around, body, candidates, nearby) && !candidates.triangles().iter().any(through)
+}
+
 /// Whether nothing of the terrain reaches into a bare body. Uses the buffers.
 pub(crate) fn is_free<T: Terrain + ?Sized>(
     around: &Around<'_, T>,

@@ -275,7 +275,7 @@ fn in_cells_begun_by(
 }
 
 /// Whether a way leads through a triangle, from its front or, where both sides block, from either.
-fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &CandidateTriangle) -> bool {
+pub(super) fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &CandidateTriangle) -> bool {
     let [a, b, c] = triangle.corners.map(|corner| corner - from);
     let normal = (b - a).cross(&(c - a));
     let (height, fall) = (-normal.dot(&a), normal.dot(&way));

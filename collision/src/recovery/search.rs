@@ -26,6 +26,9 @@ pub(crate) struct Place {
     way: Vector3<f32>,
 }
 
+/// Rings of places about a body among triangles, however small it is.
+const FEWEST_RINGS: f32 = 4.0;
+
 /// Buffers of the search, reused.
 #[derive(Default)]
 pub(crate) struct Places {
@@ -261,9 +264,10 @@ impl<'a> Search<'a> {
         if self.room.triangles.is_empty() {
             return;
         }
-        let rings = (self.limit() / ESCAPE_DIRECTIONS_STEP) as u32;
+        let apart = ESCAPE_DIRECTIONS_STEP.min(self.limit() / FEWEST_RINGS);
+        let rings = (self.limit() / apart) as u32;
         for ring in 1..=rings {
-            let length = ring as f32 * ESCAPE_DIRECTIONS_STEP;
+            let length = ring as f32 * apart;
             for index in 0..27_u32 {
                 let part = |place: u32| (index / place % 3) as f32 - 1.0;
                 let direction = Vector3::new(part(1), part(3), part(9));
