@@ -80,6 +80,12 @@ impl Seen {
 /// No reach spans more voxels than this from its base.
 const FARTHEST: f32 = (1 << 22) as f32;
 
+/// A memory of more chunks than this along an axis counts as changed: a walk through them all could cost more than to gather again.
+const MOST_CHUNKS: i32 = 16;
+
+/// Chunks go round at the ends of the cells: the steps from one to another are counted in these bits.
+const LAST_CHUNK: i32 = (u32::MAX >> 5) as i32;
+
 /// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low bits.
 const SHIFT: f32 = (3 << 22) as f32;
 
@@ -394,6 +400,35 @@ impl World {
         }
     }
 
+    /// Whether the terrain of these cells is loaded and has not changed since a revision; the hint may be the brick of the lowest.
+    /// `false` also where they span more than [`MOST_CHUNKS`] along an axis.
+    #[inline]
+    fn terrain_unchanged(&self, cells: &CellBox, hint: BrickId, revision: u64) -> bool {
+        let low = chunk_of(cells.min);
+        let span = chunk_of(cells.max).zip_map(&low, |high, low| (high - low) & LAST_CHUNK);
+        if span.max() >= MOST_CHUNKS {
+            return false;
+        }
+        let first = self.brick_near(low, hint);
+        for z in 0..=span.z {
+            for y in 0..=span.y {
+                for x in 0..=span.x {
+                    let step = Vector3::new(x, y, z);
+                    let brick = if x | y | z < 2 {
+                        self.beside(first, step)
+                    } else {
+                        self.brick_at(low + step).unwrap_or(BrickId::NOT_LOADED)
+                    };
+                    let changed = self.slots.get(brick).brick.revision() > revision;
+                    if changed || brick == BrickId::NOT_LOADED {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
     /// Whether a free object near these cells moved or changed after a revision.
     fn object_changed(&self, cells: &CellBox, revision: u64) -> bool {
         let mut changed = false;
@@ -449,27 +484,8 @@ impl Terrain for World {
         if seen.objects > 0 {
             return false;
         }
-        let (low, high) = (chunk_of(seen.cells.min), chunk_of(seen.cells.max));
-        let span = high.zip_map(&low, i32::wrapping_sub);
-        let first = self.brick_near(low, seen.brick);
-        for index in 0..27 {
-            let step = Vector3::new(index % 3, index / 3 % 3, index / 9);
-            if (0..3).any(|axis| step[axis] > span[axis]) {
-                continue;
-            }
-            let chunk = low.zip_map(&step, i32::wrapping_add);
-            let Some(brick) = (if index == 0 {
-                Some(first)
-            } else {
-                self.brick_at(chunk)
-            }) else {
-                return false;
-            };
-            if self.slots.get(brick).brick.revision() > memory.revision {
-                return false;
-            }
-        }
-        first != BrickId::NOT_LOADED && !self.object_changed(&seen.cells, memory.revision)
+        self.terrain_unchanged(&seen.cells, seen.brick, memory.revision)
+            && !self.object_changed(&seen.cells, memory.revision)
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
@@ -537,5 +553,7 @@ impl Terrain for World {
     }
 }
 
+#[cfg(test)]
+mod memory_tests;
 #[cfg(test)]
 mod tests;

@@ -123,7 +123,7 @@ pub(super) fn stone(solid: bool) -> Material {
     }
 }
 
-fn body(at: Point3<f64>) -> Body {
+pub(super) fn body(at: Point3<f64>) -> Body {
     Body {
         position: Position::from_metres(at),
         radii: Radii::new(0.4, 0.9),
@@ -223,27 +223,6 @@ fn free_objects_of_any_voxel_size_stop_a_mover() {
         assert_eq!(super::object_of(number), Some(id));
         assert_eq!(world.carry(number, &faller.position).y, -0.1);
     }
-}
-
-#[test]
-fn a_memory_notices_changes_near_and_only_near() {
-    let bounds = CellBox::new(Cell::repeat(0), Cell::new(127, 31, 127));
-    let mut world = World::from_voxels(bounds, |cell| stone(cell.y < 4));
-    let config = MoverConfig::default();
-    let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
-    let mut walker = body(Point3::new(16.0, 4.91, 16.0));
-    let around = Around::terrain(&world, &config);
-    let way = Vector3::new(0.01, -0.1, 0.0);
-    slide(&around, &mut walker, way, &mut memory, &mut scratch);
-    assert!(world.unchanged(&memory));
-    world.write(|writer| {
-        writer.set(Cell::new(100, 3, 100), Material::AIR);
-    });
-    assert!(world.unchanged(&memory), "a change far away");
-    world.write(|writer| {
-        writer.set(Cell::new(16, 3, 16), Material::AIR);
-    });
-    assert!(!world.unchanged(&memory), "a change underfoot");
 }
 
 #[test]

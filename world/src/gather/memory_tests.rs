@@ -1,0 +1,88 @@
+//! What a character remembers of the world holds until something near changes, and no longer.
+#![allow(clippy::unwrap_used)]
+
+use super::tests::{body, stone};
+use crate::chunk::{Brick, Voxels};
+use crate::kd_tree::CellBox;
+use crate::material::Material;
+use crate::world::{ChunkPosition, World};
+use collision::mover::{MoverConfig, Scratch, slide};
+use collision::{Around, Candidates, Cell, Memory, Reach, Terrain};
+use nalgebra::{Point3, Vector3};
+
+/// The memory of who gathered all about the middle of a cell, so far along x.
+fn gathered(world: &World, base: Cell, along: f32) -> Memory {
+    let reach = Reach {
+        base,
+        start: Vector3::repeat(0.5),
+        motion: Vector3::zeros(),
+        min: Vector3::repeat(-0.5),
+        max: Vector3::new(along, 1.5, 1.5),
+        half: Vector3::repeat(0.4),
+    };
+    let mut memory = Memory::default();
+    world.gather(&reach, &mut memory, &mut Candidates::default());
+    memory
+}
+
+fn set(world: &mut World, cell: Cell) {
+    world.write(|writer| writer.set(cell, Material::STONE));
+}
+
+#[test]
+fn a_memory_notices_changes_near_and_only_near() {
+    let bounds = CellBox::new(Cell::repeat(0), Cell::new(127, 31, 127));
+    let mut world = World::from_voxels(bounds, |cell| stone(cell.y < 4));
+    let config = MoverConfig::default();
+    let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+    let mut walker = body(Point3::new(16.0, 4.91, 16.0));
+    let around = Around::terrain(&world, &config);
+    let way = Vector3::new(0.01, -0.1, 0.0);
+    slide(&around, &mut walker, way, &mut memory, &mut scratch);
+    assert!(world.unchanged(&memory));
+    world.write(|writer| {
+        writer.set(Cell::new(100, 3, 100), Material::AIR);
+    });
+    assert!(world.unchanged(&memory), "a change far away");
+    world.write(|writer| {
+        writer.set(Cell::new(16, 3, 16), Material::AIR);
+    });
+    assert!(!world.unchanged(&memory), "a change underfoot");
+}
+
+#[test]
+fn a_memory_across_the_ends_of_the_cells_notices_changes() {
+    let mut world = World::default();
+    for x in [i32::MAX >> 5, i32::MIN >> 5, 0] {
+        let brick = Brick::new(Voxels::uniform(Material::AIR), world.materials());
+        world.insert_brick(ChunkPosition::new(x, 0, 0), brick);
+    }
+    for (cell, noticed) in [(0, false), (i32::MIN, true), (i32::MAX, true)] {
+        let memory = gathered(&world, Cell::new(i32::MAX, 16, 16), 1.5);
+        assert!(world.unchanged(&memory));
+        set(&mut world, Cell::new(cell, 16, 16));
+        assert_eq!(!world.unchanged(&memory), noticed, "{cell}");
+    }
+}
+
+#[test]
+fn a_memory_of_many_chunks_notices_changes_in_each() {
+    let bounds = CellBox::new(Cell::new(0, 0, 0), Cell::new(191, 31, 31));
+    let mut world = World::from_voxels(bounds, |_| Material::AIR);
+    for chunk in 0..6 {
+        let memory = gathered(&world, Cell::new(16, 16, 16), 128.5);
+        assert!(world.unchanged(&memory));
+        set(&mut world, Cell::new(chunk * 32 + 7, 3, 3));
+        assert_eq!(!world.unchanged(&memory), chunk < 5, "chunk {chunk}");
+    }
+}
+
+#[test]
+fn a_memory_of_more_chunks_than_are_looked_at_is_not_trusted() {
+    let bounds = CellBox::new(Cell::zeros(), Cell::new(639, 31, 31));
+    let mut world = World::from_voxels(bounds, |_| Material::AIR);
+    let memory = gathered(&world, Cell::repeat(16), 560.0);
+    assert!(world.unchanged(&memory));
+    set(&mut world, Cell::new(639, 3, 3));
+    assert!(!world.unchanged(&memory));
+}
