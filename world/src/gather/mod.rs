@@ -334,39 +334,51 @@ impl World {
     /// What fills a point; the hint may be the brick it is in.
     fn contents_by(&self, at: &Position, hint: BrickId) -> Contents {
         let brick = self.brick_near(chunk_of(at.cell), hint);
-        let loaded = brick != BrickId::NOT_LOADED;
-        let mut material = Material::AIR;
-        if loaded {
-            let [x, y, z] = at.cell.map(|part| (part & 31) as usize).into();
-            material = self.slots.get(brick).brick.material(x, y, z);
+        let mut contents = Contents {
+            loaded: brick != BrickId::NOT_LOADED,
+            ..Contents::default()
+        };
+        if contents.loaded {
+            self.mix_in(&mut contents, self.material_in(brick, at.cell));
+            if contents.material == Material::AIR.0 {
+                self.mix_in_objects(&mut contents, at);
+            }
+            if contents.material == Material::AIR.0 {
+                return contents;
+            }
         }
-        if loaded && material == Material::AIR {
-            self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
-                let voxel = voxel_at(object, at);
-                let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) else {
-                    return;
-                };
-                let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
-                let found = self.slots.get(brick).brick.material(x, y, z);
-                if found != Material::AIR {
-                    material = found;
-                }
-            });
-        }
-        if loaded && material == Material::AIR {
-            return Contents {
-                loaded,
-                ..Contents::default()
-            };
+        contents.solid = self.is_solid(at, brick);
+        contents
+    }
+
+    /// Mixes in the free objects at a point, in any order.
+    fn mix_in_objects(&self, contents: &mut Contents, at: &Position) {
+        self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
+            let voxel = voxel_at(object, at);
+            if let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) {
+                self.mix_in(contents, self.material_in(brick, voxel));
+            }
+        });
+    }
+
+    /// Adds a material to what fills a point. What is there has the traits of all its materials and the name of the lowest, so that
+    /// no order shows.
+    fn mix_in(&self, contents: &mut Contents, material: Material) {
+        if material == Material::AIR {
+            return;
         }
         let materials = self.materials();
-        Contents {
-            loaded,
-            solid: self.is_solid(at, brick),
-            liquid: materials.is_liquid(material),
-            climbable: materials.is_climbable(material),
-            material: material.0,
+        contents.liquid |= materials.is_liquid(material);
+        contents.climbable |= materials.is_climbable(material);
+        if contents.material == Material::AIR.0 || material.0 < contents.material {
+            contents.material = material.0;
         }
+    }
+
+    /// The material of a brick's voxel.
+    fn material_in(&self, brick: BrickId, voxel: Vector3<i32>) -> Material {
+        let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
+        self.slots.get(brick).brick.material(x, y, z)
     }
 
     /// Whether there is something solid at a point; the hint may be the brick it is in. A bit tells, and rows of bits are read for every move,

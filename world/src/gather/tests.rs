@@ -197,6 +197,24 @@ fn what_is_solid_is_so_in_a_liquid_too() {
 }
 
 #[test]
+fn objects_that_overlap_are_the_same_in_any_order() {
+    let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
+    let corner = Position::new(Cell::repeat(8), Vector3::zeros());
+    let told = |materials: [Material; 2]| {
+        let mut world = World::from_voxels(bounds, |_| Material::AIR);
+        for material in materials {
+            world
+                .add_object(corner, 1.0, Vector3::repeat(2), |_| material)
+                .unwrap();
+        }
+        world.contents(&corner.moved(Vector3::repeat(0.5)))
+    };
+    let contents = told([Material::WATER, Material::LADDER]);
+    assert!(contents.liquid && contents.climbable && !contents.solid);
+    assert_eq!(contents, told([Material::LADDER, Material::WATER]));
+}
+
+#[test]
 fn free_objects_of_any_voxel_size_stop_a_mover() {
     for size in [0.05, 0.1, 0.25, 0.5, 1.0, 2.0] {
         let bounds = CellBox::new(Cell::repeat(0), Cell::repeat(31));
