@@ -142,7 +142,7 @@ impl MaterialInfo {
     }
 }
 
-/// The table is full: ids are 16 bits.
+/// A material cannot be added.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     /// Every id is taken.
@@ -151,6 +151,9 @@ pub enum MaterialError {
     /// Another material has this name.
     #[error("a material named {0:?} exists already")]
     NameTaken(String),
+    /// The name has that many bytes, and more than [`MaterialTable::LONGEST_NAME`] are not saved.
+    #[error("the name of a material has {0} bytes: use at most 255")]
+    NameTooLong(usize),
 }
 
 /// Materials by id. Entry 0 is always air.
@@ -174,6 +177,9 @@ impl Default for MaterialTable {
 }
 
 impl MaterialTable {
+    /// No name is longer, in bytes: saved names have one byte for their length.
+    pub const LONGEST_NAME: usize = u8::MAX as usize;
+
     /// The materials the constants of [`Material`] name.
     pub fn standard() -> Self {
         let mut table = Self {
@@ -191,6 +197,9 @@ impl MaterialTable {
     /// Adds a material and returns its id.
     pub fn add(&mut self, info: MaterialInfo) -> Result<Material, MaterialError> {
         let id = u16::try_from(self.infos.len()).map_err(|_| MaterialError::Full)?;
+        if info.name.len() > Self::LONGEST_NAME {
+            return Err(MaterialError::NameTooLong(info.name.len()));
+        }
         if self.by_name.contains_key(&info.name) {
             return Err(MaterialError::NameTaken(info.name));
         }
@@ -372,5 +381,13 @@ mod tests {
         let marble = table.add(MaterialInfo::solid("marble", [250; 3])).unwrap();
         assert_eq!(table.by_name("marble"), Some(marble));
         assert!(table.add(MaterialInfo::solid("marble", [1; 3])).is_err());
+    }
+
+    #[test]
+    fn adding_refuses_names_that_cannot_be_saved() {
+        let mut table = MaterialTable::standard();
+        let named = |bytes: usize| MaterialInfo::solid(&"m".repeat(bytes), [250; 3]);
+        assert!(table.add(named(255)).is_ok());
+        assert_eq!(table.add(named(256)), Err(MaterialError::NameTooLong(256)));
     }
 }

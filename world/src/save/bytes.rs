@@ -1,6 +1,7 @@
 //! Reading and writing numbers in saved bytes; reading never panics and never trusts a length.
 
 use super::error::DecodeError;
+use crate::material::MaterialTable;
 
 /// Reads from the front of a slice.
 pub(super) struct Reader<'a>(pub(super) &'a [u8]);
@@ -55,14 +56,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes a string with a byte for its length; longer names are cut.
+/// Writes a string with a byte for its length: a material's name, of which no table holds longer ones.
 pub(super) fn put_name(out: &mut Vec<u8>, name: &str) {
-    let mut length = name.len().min(255);
-    while !name.is_char_boundary(length) {
-        length -= 1;
-    }
-    out.push(length as u8);
-    out.extend_from_slice(&name.as_bytes()[..length]);
+    debug_assert!(name.len() <= MaterialTable::LONGEST_NAME, "no table has it");
+    out.push(name.len() as u8);
+    out.extend_from_slice(name.as_bytes());
 }
 
 /// 64 bits over a key and a value (FNV-1a by 8 bytes, then scrambled): found in every record.

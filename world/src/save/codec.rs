@@ -17,8 +17,10 @@ use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 
-/// No chunk's payload is longer, bytes.
-const CHUNK_LIMIT: usize = 1 << 20;
+/// No chunk's payload is longer, bytes: each voxel its own material with the longest name, each row as many parts.
+const CHUNK_LIMIT: usize = 2 + VOLUME * (1 + MaterialTable::LONGEST_NAME) + ROWS * ROW_LIMIT;
+/// No row of a chunk is longer, bytes: how many materials, then an index and a mask for each, the last without one.
+const ROW_LIMIT: usize = 1 + SIDE * (2 + 4) - 4;
 /// No history entry's payload is longer, bytes.
 const ENTRY_LIMIT: usize = 1 << 30;
 /// Set in the state of an entry whose changes name objects. Up to format 3 there were none.

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::codec::MaterialNames;
 use super::*;
-use crate::chunk::Voxels;
+use crate::chunk::{VOLUME, Voxels};
 use crate::history::Author;
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialInfo, MaterialTable};
@@ -349,6 +349,25 @@ fn voxels() -> impl Strategy<Value = Voxels> {
         }
         voxels
     })
+}
+
+#[test]
+fn a_chunk_of_nothing_but_different_materials_comes_back() {
+    for length in [30, 255] {
+        let mut table = MaterialTable::standard();
+        let first = table.len() as u16;
+        for number in 0..VOLUME {
+            let name = format!("{number:0length$}");
+            table.add(MaterialInfo::solid(&name, [1; 3])).unwrap();
+        }
+        let names = MaterialNames::of(&table);
+        let voxels = Voxels::from_fn(|x, y, z| Material(first + (x + 32 * (y + 32 * z)) as u16));
+        let bytes = encode_chunk(b"key", &voxels, &names);
+        assert!(
+            decode_chunk(b"key", &bytes, &names) == Ok(voxels),
+            "{length}"
+        );
+    }
 }
 
 proptest! {
