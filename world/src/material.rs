@@ -223,7 +223,7 @@ impl MaterialTable {
 
     /// All materials in order of id.
     pub fn iter(&self) -> impl Iterator<Item = (Material, &MaterialInfo)> {
-        (0u16..).map(Material).zip(&self.infos)
+        (0..=u16::MAX).map(Material).zip(&self.infos)
     }
 
     /// Whether every material of another table is the same here: what was made with that table means the same with this one.
@@ -389,5 +389,19 @@ mod tests {
         let named = |bytes: usize| MaterialInfo::solid(&"m".repeat(bytes), [250; 3]);
         assert!(table.add(named(255)).is_ok());
         assert_eq!(table.add(named(256)), Err(MaterialError::NameTooLong(256)));
+    }
+
+    #[test]
+    fn a_full_table_names_its_last_material() {
+        let mut table = MaterialTable::standard();
+        let refused = (0..1 << 17).find_map(|number| {
+            table
+                .add(MaterialInfo::solid(&format!("m{number}"), [1; 3]))
+                .err()
+        });
+        assert_eq!((refused, table.len()), (Some(MaterialError::Full), 1 << 16));
+        let last = table.iter().last().map(|(material, _)| material);
+        assert_eq!(last, Some(Material(u16::MAX)));
+        assert!(table.extends(&table.clone()));
     }
 }

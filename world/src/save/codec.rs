@@ -42,7 +42,10 @@ impl MaterialNames {
     /// The names of a table.
     pub fn of(table: &MaterialTable) -> Self {
         let names: Vec<String> = table.iter().map(|(_, info)| info.name.clone()).collect();
-        let ids = names.iter().cloned().zip((0..).map(Material)).collect();
+        let ids = table
+            .iter()
+            .map(|(id, info)| (info.name.clone(), id))
+            .collect();
         Self { names, ids }
     }
 

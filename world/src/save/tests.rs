@@ -370,6 +370,19 @@ fn a_chunk_of_nothing_but_different_materials_comes_back() {
     }
 }
 
+#[test]
+fn the_last_material_of_a_full_table_is_saved() {
+    let mut table = MaterialTable::standard();
+    for number in table.len()..1 << 16 {
+        let info = MaterialInfo::solid(&number.to_string(), [1; 3]);
+        table.add(info).unwrap();
+    }
+    let names = MaterialNames::of(&table);
+    let voxels = Voxels::uniform(Material(u16::MAX));
+    let bytes = encode_chunk(b"key", &voxels, &names);
+    assert!(decode_chunk(b"key", &bytes, &names) == Ok(voxels));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
