@@ -1,5 +1,7 @@
 //! The height of every tile of the map, from the voxels, following their edits.
 
+use std::collections::HashMap;
+
 use nalgebra::Vector3;
 
 use crate::kd_tree::CellBox;
@@ -20,6 +22,8 @@ pub struct HeightField {
     revision: Option<u64>,
     /// The column of chunks in which each brick was last found.
     columns: Vec<Option<[i32; 2]>>,
+    /// The heights of the chunks last found in each column of chunks, the highest first.
+    stacks: HashMap<[i32; 2], Vec<i32>>,
 }
 
 impl HeightField {
@@ -55,6 +59,7 @@ impl HeightField {
             edits: 0,
             revision: None,
             columns: Vec::new(),
+            stacks: HashMap::new(),
         }
     }
 
@@ -108,54 +113,76 @@ impl HeightField {
     }
 
     fn follow_changes(&mut self, world: &World, revision: u64) {
+        let mut changed = Vec::new();
         for brick in world.changes_since(revision) {
             // A brick may have been taken out, or its place in the list given to another chunk.
-            if let Some(&Some([x, z])) = self.columns.get(brick.0 as usize) {
-                self.columns[brick.0 as usize] = None;
-                self.read_column(world, x, z);
-            }
+            let before = self.columns.get_mut(brick.0 as usize);
+            changed.extend(before.and_then(Option::take));
             if world.owner(brick) == Owner::Terrain {
-                let place = world.place_of(brick);
-                self.read_column(world, place.x, place.z);
+                changed.extend(self.remember(brick, world.place_of(brick)));
             }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        for column in changed {
+            self.read_column(world, column);
         }
     }
 
     fn read_all(&mut self, world: &World) {
-        let (low, high) = (chunk_of(self.bounds.min), chunk_of(self.bounds.max));
-        for z in low.z..=high.z {
-            for x in low.x..=high.x {
-                self.read_column(world, x, z);
+        for (chunk, id) in world.loaded_chunks() {
+            self.remember(id, chunk);
+        }
+        let chunks = |low: i32, tiles: usize| {
+            let last = i64::from(low) + tiles as i64 - 1;
+            low >> 5..=(last >> 5) as i32
+        };
+        for z in chunks(self.bounds.min.z, self.size[1]) {
+            for x in chunks(self.bounds.min.x, self.size[0]) {
+                self.read_column(world, [x, z]);
             }
         }
     }
 
-    /// Reads the tiles above one column of chunks, from the top down.
-    fn read_column(&mut self, world: &World, x: i32, z: i32) {
-        let (low, high) = (chunk_of(self.bounds.min).y, chunk_of(self.bounds.max).y);
+    /// Reads the tiles above one column of chunks, from the top down. Chunks that are no longer there are forgotten.
+    fn read_column(&mut self, world: &World, column: [i32; 2]) {
+        let [x, z] = column;
         let mut open = [u32::MAX; 32];
-        for y in (low..=high).rev() {
-            let Some(id) = world.brick_at(Vector3::new(x, y, z)) else {
-                continue;
-            };
-            self.remember(id, x, z);
-            let brick = world.brick(id);
-            if brick.is_vacant() || open == [0; 32] {
-                continue;
+        let mut stack = self.stacks.remove(&column).unwrap_or_default();
+        stack.retain(|&y| {
+            let chunk = Vector3::new(x, y, z);
+            let brick = world.brick_at(chunk).map(|id| world.brick(id));
+            if let Some(brick) = brick.filter(|brick| !brick.is_vacant() && open != [0; 32]) {
+                self.read_brick(brick.occupancy(), chunk, &mut open);
             }
-            self.read_brick(brick.occupancy(), Vector3::new(x, y, z), &mut open);
+            brick.is_some()
+        });
+        if !stack.is_empty() {
+            self.stacks.insert(column, stack);
         }
         for (row, open) in open.iter().enumerate() {
             self.set_row(x, z, row, *open, self.bounds.min.y);
         }
     }
 
-    fn remember(&mut self, id: BrickId, x: i32, z: i32) {
+    /// Notes where a chunk is, and returns its column; `None` out of bounds.
+    fn remember(&mut self, id: BrickId, chunk: Vector3<i32>) -> Option<[i32; 2]> {
+        let (low, high) = (chunk_of(self.bounds.min), chunk_of(self.bounds.max));
+        if (0..3).any(|axis| !(low[axis]..=high[axis]).contains(&chunk[axis])) {
+            return None;
+        }
+        let column = [chunk.x, chunk.z];
+        let stack = self.stacks.entry(column).or_default();
+        let place = stack.partition_point(|&y| y > chunk.y);
+        if stack.get(place) != Some(&chunk.y) {
+            stack.insert(place, chunk.y);
+        }
         let index = id.0 as usize;
         if self.columns.len() <= index {
             self.columns.resize(index + 1, None);
         }
-        self.columns[index] = Some([x, z]);
+        self.columns[index] = Some(column);
+        Some(column)
     }
 
     fn read_brick(&mut self, occupancy: &[u32], chunk: Vector3<i32>, open: &mut [u32; 32]) {

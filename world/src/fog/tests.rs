@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use proptest::prelude::*;
 
 use super::*;
+use crate::chunk::{Brick, Voxels};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::world::World;
@@ -391,6 +392,51 @@ fn heights_follow_every_edit_of_the_world() {
     world.remove_brick(Vector3::new(0, 1, 0));
     assert!(field.follow(&world) > 0);
     assert_eq!(field.get(field.tile_of(Vector3::new(3, 0, 3))), Some(0));
+}
+
+#[test]
+fn heights_between_the_ends_of_the_cells_look_at_loaded_chunks_alone() {
+    let ground = CellBox::new(Vector3::zeros(), Vector3::new(255, 63, 255));
+    let height = |cell: Vector3<i32>| 1 + (cell.x * 7 + cell.z * 3) % 40;
+    let mut world = World::from_voxels(ground, |cell| {
+        if cell.y < height(cell) {
+            Material::STONE
+        } else {
+            Material::AIR
+        }
+    });
+    let (low, high) = (Vector3::y() * i32::MIN, Vector3::new(255, i32::MAX, 255));
+    let bounds = CellBox::new(low, high);
+    let mut field = HeightField::of_world(&world, bounds);
+    let bounded = HeightField::of_world(&world, ground);
+    assert_eq!(field.as_slice(), bounded.as_slice());
+    let mut flat = HeightField::flat([300, 256], -1);
+    assert_eq!(flat.follow(&world), 300 * 256);
+    assert_eq!(
+        (flat.get([9, 9]), flat.get([270, 9])),
+        (field.get([9, 9]), Some(i32::MIN))
+    );
+    // Two chunks of a column that was there, and one of another, far up.
+    for (x, y) in [(0, i32::MAX >> 5), (0, 90), (1, 91)] {
+        let brick = Brick::new(Voxels::uniform(Material::STONE), world.materials());
+        world.insert_brick(Vector3::new(x, y, 0), brick);
+    }
+    assert_eq!(field.follow(&world), 2 * 32 * 32);
+    assert_eq!(
+        (field.get([5, 5]), field.get([40, 5])),
+        (Some(i32::MAX), Some(92 * 32))
+    );
+    world.remove_brick(Vector3::new(0, i32::MAX >> 5, 0));
+    assert_eq!(
+        (field.follow(&world), field.get([5, 5])),
+        (32 * 32, Some(91 * 32))
+    );
+    world.remove_brick(Vector3::new(0, 90, 0));
+    world.remove_brick(Vector3::new(1, 91, 0));
+    assert_eq!(
+        (field.follow(&world), field.as_slice()),
+        (2 * 32 * 32, bounded.as_slice())
+    );
 }
 
 #[test]
