@@ -108,11 +108,10 @@ impl Loaded {
 struct Made {
     place: ColumnPlace,
     bricks: Vec<(ChunkPosition, Brick)>,
-    /// The work was given up half way.
-    complete: bool,
 }
 
 struct Job {
+    /// What it makes is not taken in: nobody wants it, or it may be from before an edit.
     cancelled: Arc<AtomicBool>,
 }
 
@@ -326,11 +325,27 @@ impl Streamer {
     }
 
     fn receive(&mut self) {
-        let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Ok(made) = receiver.try_recv() {
-            self.jobs.remove(&made.place);
+        let made: Vec<Made> = {
+            let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
+            receiver.try_iter().collect()
+        };
+        made.into_iter().for_each(|made| self.arrive(made));
+    }
+
+    /// Keeps what a job made until it is taken in.
+    fn arrive(&mut self, made: Made) {
+        let job = self.jobs.remove(&made.place);
+        if job.is_some_and(|job| !job.cancelled.load(Ordering::Relaxed)) {
             self.made.push_back(made);
         }
+    }
+
+    /// Drops what is made of a column: of what is unloaded meanwhile it may hold what was there before an edit.
+    fn abandon(&mut self, place: ColumnPlace) {
+        if let Some(job) = self.jobs.get(&place) {
+            job.cancelled.store(true, Ordering::Relaxed);
+        }
+        self.made.retain(|made| made.place != place);
     }
 
     /// Sleeps until a column is made.
@@ -340,8 +355,7 @@ impl Streamer {
             receiver.recv_timeout(Duration::from_millis(100))
         };
         if let Ok(made) = made {
-            self.jobs.remove(&made.place);
-            self.made.push_back(made);
+            self.arrive(made);
         }
     }
 
@@ -352,8 +366,8 @@ impl Streamer {
             && let Some(made) = self.made.pop_front()
         {
             let column = self.loaded.entry(made.place).or_default();
-            column.surface |= made.complete;
-            // What was loaded meanwhile may have been edited: it stays.
+            column.surface = true;
+            // What was loaded meanwhile may have been edited: it stays. Nothing was unloaded since the job began.
             let fresh = made.bricks.into_iter();
             batch.extend(fresh.filter(|(chunk, _)| world.brick_at(*chunk).is_none()));
         }
@@ -393,6 +407,7 @@ impl Streamer {
             return 0;
         };
         self.memory -= column.bytes;
+        self.abandon(place);
         for &row in &column.rows {
             world.remove_brick(ChunkPosition::new(place[0], row, place[1]));
         }
@@ -492,7 +507,7 @@ fn wish(viewer: &Viewer, place: ColumnPlace, reach: f32) -> Option<Wish> {
     })
 }
 
-/// Makes the chunks of a column that are not there yet. Runs on any thread.
+/// Makes the chunks of a column that are not there yet; not all of them if it is cancelled. Runs on any thread.
 fn make(
     wish: &Wish,
     have: &[i32],
@@ -504,7 +519,6 @@ fn make(
     let mut made = Made {
         place: wish.place,
         bricks: Vec::new(),
-        complete: false,
     };
     let Some(generator) = source
         .generator
@@ -539,6 +553,5 @@ fn make(
         let voxels = saved.unwrap_or_else(|| generator.voxels_of(&column, row, &mut buffer));
         made.bricks.push((chunk, Brick::new(voxels, materials)));
     }
-    made.complete = true;
     made
 }

@@ -181,3 +181,26 @@ fn what_nobody_wants_any_more_is_not_made() {
     assert!(about(there.position.cell) > 4);
     assert!(about(left) <= in_the_making(), "{}", about(left));
 }
+
+/// Does all work that waits on the pool of this thread.
+fn work_off() {
+    while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+}
+
+/// An edit of a column that is made and not yet taken in; then a viewer far away.
+#[test]
+fn an_edit_made_while_its_column_streams_in_survives() {
+    let mut world = World::generate(7);
+    let cell = Cell::new(10_000, 100, 16);
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    alone.unwrap().install(|| {
+        world.stream(&[viewer(cell, 40.0)], &ALL_AT_ONCE);
+        work_off();
+    });
+    assert_eq!(world.set_voxel(cell, Material::GOLD).voxels, 1);
+    let away = cell + Cell::new(10_000, 0, 0);
+    world.stream(&[viewer(away, 40.0)], &ALL_AT_ONCE);
+    assert_eq!(world.material(cell), None);
+    world.stream_wholly(&[viewer(cell, 40.0)], &ALL_AT_ONCE);
+    assert_eq!(world.material(cell), Some(Material::GOLD));
+}
