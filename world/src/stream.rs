@@ -5,7 +5,8 @@
 //! unloaded when memory runs out. Merging happens as chunks are put into the world, a few a call.
 //! Worlds without a generator are wholly loaded: nothing to do.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,15 +92,15 @@ struct Wish {
 
 #[derive(Default)]
 struct Loaded {
-    rows: Vec<i32>,
-    bytes: usize,
+    /// The rows that are loaded, and the bytes that each was counted with.
+    rows: BTreeMap<i32, usize>,
     /// The surface is loaded, not only what an edit needed.
     surface: bool,
 }
 
 impl Loaded {
     fn satisfies(&self, wish: &Wish) -> bool {
-        let has = |row: i32| self.rows.contains(&row);
+        let has = |row: i32| self.rows.contains_key(&row);
         self.surface && wish.rows.is_none_or(|[low, high]| (low..=high).all(has))
     }
 }
@@ -227,16 +228,34 @@ impl World {
             .get_or_insert_default()
             .note(chunk, bytes);
     }
+
+    /// Counts a chunk no longer that was unloaded otherwise.
+    pub(crate) fn note_unloaded(&mut self, chunk: ChunkPosition) {
+        // While it streams, the streamer itself unloads.
+        if let Some(streamer) = &mut self.archive.streamer {
+            streamer.forget(chunk);
+        }
+    }
 }
 
 impl Streamer {
     fn note(&mut self, chunk: ChunkPosition, bytes: usize) {
         let column = self.loaded.entry([chunk.x, chunk.z]).or_default();
-        if !column.rows.contains(&chunk.y) {
-            column.rows.push(chunk.y);
-            column.bytes += bytes;
+        if let Entry::Vacant(row) = column.rows.entry(chunk.y) {
+            row.insert(bytes);
             self.memory += bytes;
         }
+    }
+
+    /// A chunk was unloaded otherwise: what viewers want is planned anew.
+    fn forget(&mut self, chunk: ChunkPosition) {
+        let place = [chunk.x, chunk.z];
+        if let Some(column) = self.loaded.get_mut(&place) {
+            column.surface = false;
+            self.memory -= column.rows.remove(&chunk.y).unwrap_or(0);
+        }
+        self.abandon(place);
+        self.planned.clear();
     }
 
     /// Whether viewers moved or turned far enough for another plan.
@@ -301,7 +320,7 @@ impl Streamer {
             if have.is_some_and(|column| column.satisfies(&wish)) {
                 continue;
             }
-            let have = have.map(|column| column.rows.clone()).unwrap_or_default();
+            let have = have.map_or_else(Vec::new, |column| column.rows.keys().copied().collect());
             let cancelled = Arc::new(AtomicBool::new(false));
             self.jobs.insert(
                 wish.place,
@@ -406,9 +425,9 @@ impl Streamer {
         let Some(column) = self.loaded.remove(&place) else {
             return 0;
         };
-        self.memory -= column.bytes;
+        self.memory -= column.rows.values().sum::<usize>();
         self.abandon(place);
-        for &row in &column.rows {
+        for &row in column.rows.keys() {
             world.remove_brick(ChunkPosition::new(place[0], row, place[1]));
         }
         column.rows.len()

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use world::world::chunk_of;
 use world::{Face, Material, Ray, RenderQuad, StreamSettings, Viewer, World};
 
 fn viewer(cell: Cell, reach: f32) -> Viewer {
@@ -182,25 +183,51 @@ fn what_nobody_wants_any_more_is_not_made() {
     assert!(about(left) <= in_the_making(), "{}", about(left));
 }
 
-/// Does all work that waits on the pool of this thread.
-fn work_off() {
-    while rayon::yield_now() == Some(rayon::Yield::Executed) {}
-}
-
-/// An edit of a column that is made and not yet taken in; then a viewer far away.
-#[test]
-fn an_edit_made_while_its_column_streams_in_survives() {
+/// A world in which the column of a cell was made and not yet taken in, then the cell set to gold.
+fn edited_while_streaming(cell: Cell) -> World {
     let mut world = World::generate(7);
-    let cell = Cell::new(10_000, 100, 16);
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     alone.unwrap().install(|| {
         world.stream(&[viewer(cell, 40.0)], &ALL_AT_ONCE);
-        work_off();
+        while rayon::yield_now() == Some(rayon::Yield::Executed) {}
     });
     assert_eq!(world.set_voxel(cell, Material::GOLD).voxels, 1);
+    world
+}
+
+#[test]
+fn an_edit_made_while_its_column_streams_in_survives() {
+    let cell = Cell::new(10_000, 100, 16);
+    let mut world = edited_while_streaming(cell);
     let away = cell + Cell::new(10_000, 0, 0);
     world.stream(&[viewer(away, 40.0)], &ALL_AT_ONCE);
     assert_eq!(world.material(cell), None);
+    world.stream_wholly(&[viewer(cell, 40.0)], &ALL_AT_ONCE);
+    assert_eq!(world.material(cell), Some(Material::GOLD));
+}
+
+#[test]
+fn a_chunk_that_was_removed_streams_back() {
+    let mut world = World::generate(5);
+    let home = Cell::from(world.spawn().unwrap().cell);
+    let settings = StreamSettings::default();
+    let memory = world.stream_wholly(&[viewer(home, 96.0)], &settings).memory;
+    let brick = world.remove_brick(chunk_of(home)).unwrap();
+    let report = world.stream_wholly(&[viewer(home, 96.0)], &settings);
+    assert_eq!((report.loaded, report.memory), (1, memory));
+    assert!(world.material(home).is_some());
+    let back = world.brick(world.brick_at(chunk_of(home)).unwrap());
+    assert!(back.voxels() == brick.voxels());
+    world.remove_brick(chunk_of(home)).unwrap();
+    world.stream_wholly(&[viewer(home + Cell::new(32, 0, 0), 96.0)], &settings);
+    assert!(world.material(home).is_some());
+}
+
+#[test]
+fn an_edit_of_a_chunk_that_is_removed_while_its_column_streams_in_survives() {
+    let cell = Cell::new(10_000, 100, 16);
+    let mut world = edited_while_streaming(cell);
+    world.remove_brick(chunk_of(cell)).unwrap();
     world.stream_wholly(&[viewer(cell, 40.0)], &ALL_AT_ONCE);
     assert_eq!(world.material(cell), Some(Material::GOLD));
 }

@@ -251,7 +251,7 @@ impl World {
         self.brick_at(chunk).unwrap_or(BrickId::NOT_LOADED)
     }
 
-    /// Unloads a chunk and returns what was there.
+    /// Unloads a chunk and returns what was there; it streams back while a viewer wants it.
     pub fn remove_brick(&mut self, chunk: ChunkPosition) -> Option<Brick> {
         let id = self.brick_at(chunk)?;
         self.revision += 1;
@@ -259,6 +259,7 @@ impl World {
         self.index.remove(Found::Terrain(id).key());
         let brick = self.slots.remove(id, self.revision);
         self.merge_pending();
+        self.note_unloaded(chunk);
         Some(brick)
     }
 
