@@ -11,10 +11,11 @@ use super::damage::Part;
 use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
 use super::header::{FORMAT, Header, materials_changes};
+use super::kept_terrain::KeptTerrain;
 use super::objects::Noted;
 use super::pages::View;
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
-use super::store::{MemoryStore, Store};
+use super::store::{MemoryStore, Store, StoreChange};
 use crate::chunk::{Brick, Voxels};
 use crate::generate::{Generator, Spawn};
 use crate::history::{Forgotten, History};
@@ -101,14 +102,16 @@ fn check_seed(header: &Header, seed: u64) -> Result<(), SaveError> {
     }
 }
 
-/// Writes the header of a new world.
+/// Writes the header of a new world, and records with it.
 fn begin(
     store: &dyn Store,
     seed: Option<u64>,
     materials: &MaterialTable,
+    records: Vec<StoreChange>,
 ) -> Result<(), StoreError> {
     let mut changes = Header::new(seed).changes().to_vec();
     changes.extend(materials_changes(materials));
+    changes.extend(records);
     store.commit(&changes)
 }
 
@@ -164,7 +167,7 @@ impl World {
             check_seed(&header, seed)?;
             return Self::open_store(store);
         }
-        begin(&*store, Some(seed), &MaterialTable::standard())?;
+        begin(&*store, Some(seed), &MaterialTable::standard(), Vec::new())?;
         Self::open_store(store)
     }
 
@@ -201,31 +204,54 @@ impl World {
         Ok(world)
     }
 
-    /// Saves this world, as it is loaded now, to a new file, and keeps saving there.
+    /// Saves this world, loaded or not, to a new file, and keeps saving there. Nothing changes if it cannot be begun.
     pub fn save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         self.begin_save_as(path)?;
         self.flush()
     }
 
-    /// As [`World::save_as`] without waiting: [`World::save_status`] tells how far it is.
+    /// As [`World::save_as`], but what is loaded is written in the background: [`World::save_status`] tells how far it is.
     pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
         if path.metadata().is_ok_and(|data| data.len() > 0) {
             return Err(SaveError::Exists(path.to_owned()));
         }
+        let kept = match &self.archive.source {
+            Some(source) => KeptTerrain::of(&source.saver)?,
+            None => KeptTerrain::default(),
+        };
         let store: Arc<dyn Store> = Arc::new(DiskStore::create(path)?);
+        self.move_to(store, kept)
+    }
+
+    /// Goes on in a new store, which gets all that the world holds.
+    fn move_to(&mut self, store: Arc<dyn Store>, mut kept: KeptTerrain) -> Result<(), SaveError> {
         let source = self.archive.source.as_ref();
         let generator = source.and_then(|source| source.generator.clone());
         let seed = generator.as_ref().map(|generator| generator.seed());
-        begin(&*store, seed, &self.materials)?;
-        self.attach(store, generator, Contents::empty(Header::new(seed)));
+        let mut contents = Contents::empty(Header::new(seed));
+        (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
+        let records = std::mem::take(&mut kept.records);
+        begin(&*store, seed, &self.materials, records)?;
+        self.attach(store, generator, contents);
+        self.note_all(&kept);
+        Ok(())
+    }
+
+    /// Hands all but the records of the terrain to the saver.
+    fn note_all(&self, kept: &KeptTerrain) {
         let Some(source) = &self.archive.source else {
-            return Ok(());
+            return;
+        };
+        let loaded = match source.generator {
+            Some(_) => Origin::Loaded,
+            None => Origin::Edit,
         };
         source.saver.note(|notebook| {
+            kept.note_unwritten(notebook);
             for (chunk, id) in self.loaded_chunks() {
                 let (place, voxels) = (BrickPlace::terrain(chunk), self.brick(id).voxels());
-                notebook.put(Touched { place, voxels }, Origin::History);
+                notebook.put(Touched { place, voxels }, loaded);
             }
             let objects = self.objects().map(|(_, object)| object.key());
             let shelved = self.archive.history.shelf().map(|shelved| shelved.key);
@@ -237,7 +263,6 @@ impl World {
                 .entries()
                 .for_each(|entry| self.note_entry(entry, notebook));
         });
-        Ok(())
     }
 
     /// The seed of the generator, if the world has one.

@@ -42,6 +42,7 @@ mod disk;
 mod error;
 mod header;
 mod inspect;
+mod kept_terrain;
 mod objects;
 mod pages;
 mod salvage;

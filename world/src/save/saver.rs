@@ -51,12 +51,15 @@ pub(crate) enum Origin {
     Edit,
     /// Undo or redo: it may not.
     History,
+    /// Copied as it is loaded, perhaps never edited: it may not.
+    Loaded,
 }
 
-#[derive(Debug)]
-struct DirtyBrick {
-    voxels: Voxels,
-    origin: Origin,
+/// A brick that is not written yet.
+#[derive(Clone, Debug)]
+pub(super) struct DirtyBrick {
+    pub(super) voxels: Voxels,
+    pub(super) origin: Origin,
 }
 
 /// What is to be written in one commit.
@@ -110,10 +113,12 @@ impl State {
             .filter(|change| change.table == Table::Chunks)
         {
             if let Some(chunk) = chunk_of_key(&change.key) {
-                match change.value {
-                    Some(_) => self.stored.insert(chunk),
-                    None => self.stored.remove(&chunk),
-                };
+                if change.value.is_some() {
+                    self.remember(chunk);
+                    self.stored.insert(chunk);
+                } else {
+                    self.stored.remove(&chunk);
+                }
             }
         }
     }
@@ -227,10 +232,6 @@ impl Saver {
     pub(crate) fn read(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
         let names = {
             let state = self.shared.lock();
-            let rows = state.edited.get(&[chunk.x, chunk.z]);
-            if !rows.is_some_and(|rows| rows.contains(&chunk.y)) {
-                return Ok(None);
-            }
             let place = BrickPlace::terrain(chunk);
             let dirty = state
                 .pending
@@ -239,6 +240,10 @@ impl Saver {
                 .or(state.writing.bricks.get(&place));
             if let Some(Some(dirty)) = dirty {
                 return Ok(Some(dirty.voxels.clone()));
+            }
+            let rows = state.edited.get(&[chunk.x, chunk.z]);
+            if !rows.is_some_and(|rows| rows.contains(&chunk.y)) {
+                return Ok(None);
             }
             state.names.clone()
         };
@@ -289,6 +294,27 @@ impl Saver {
         let mut chunks: Vec<_> = state.edited.iter().flat_map(of_column).collect();
         chunks.sort_unstable_by_key(|chunk| (chunk.z, chunk.x, chunk.y));
         chunks
+    }
+
+    /// The terrain that waits or is being written.
+    pub(super) fn unwritten(&self) -> HashMap<ChunkPosition, DirtyBrick> {
+        let state = self.shared.lock();
+        let batches = [&state.writing.bricks, &state.pending.bricks];
+        let bricks = batches.into_iter().flatten();
+        let terrain = bricks.filter(|(place, _)| place.object.is_none());
+        terrain
+            .filter_map(|(place, dirty)| Some((place.chunk, dirty.clone()?)))
+            .collect()
+    }
+
+    /// What is written already.
+    pub(super) fn store(&self) -> &dyn Store {
+        &*self.shared.store
+    }
+
+    /// How far the store has come.
+    pub(super) fn progress(&self) -> Progress {
+        self.shared.lock().progress
     }
 
     pub(crate) fn status(&self) -> SaveStatus {
@@ -347,7 +373,7 @@ impl Notebook<'_> {
     /// Copies a brick.
     pub(crate) fn put(&mut self, touched: Touched<'_>, origin: Origin) {
         let voxels = touched.voxels.clone();
-        if touched.place.object.is_none() {
+        if touched.place.object.is_none() && origin != Origin::Loaded {
             self.state.remember(touched.place.chunk);
         }
         let dirty = Some(DirtyBrick { voxels, origin });
@@ -378,6 +404,9 @@ impl Notebook<'_> {
                 .voxels
                 .fill_row(usize::from(change.row), change.mask, change.new, |_| {});
             dirty.origin = origin;
+            if place.object.is_none() {
+                self.state.remember(place.chunk);
+            }
         }
     }
 
