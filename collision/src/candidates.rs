@@ -15,7 +15,7 @@ use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{ObjectId, Reach};
-use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM, TOUCHING};
+use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
 
@@ -256,7 +256,9 @@ impl Candidates {
         }
         if self.frame.up_axis.is_none() {
             let normal = self.most_upward(outward);
-            self.push_segment([min, max], normal, true, object);
+            if let Some(ends) = self.near(axis, [min, max]) {
+                self.push_segment(ends, normal, true, object);
+            }
         } else {
             let flat = POINT & !(1 << axis);
             self.push_round(Feature::Edge, flat, outward, [min, max], object);
@@ -375,6 +377,10 @@ impl Candidates {
         object: ObjectId,
     ) {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let near = self.near(u, [min, max]);
+        let Some([min, max]) = near.and_then(|ends| self.near(v, ends)) else {
+            return;
+        };
         let (mut b, mut d) = (min, min);
         b[u] = max[u];
         d[v] = max[v];
@@ -385,6 +391,20 @@ impl Candidates {
         normal[axis] = sign;
         self.push_facet([min, b, max], normal, object);
         self.push_facet([min, max, d], normal, object);
+    }
+
+    /// The part along an axis of something long that can be reached: its far ends would round it away. `None` if nothing of it can.
+    fn near(
+        &self,
+        axis: usize,
+        [mut min, mut max]: [Vector3<f32>; 2],
+    ) -> Option<[Vector3<f32>; 2]> {
+        let piece = LONGEST_PIECE as f32;
+        if max[axis] - min[axis] > piece {
+            min[axis] = min[axis].max(self.centres[0][axis] - 0.5 * piece);
+            max[axis] = max[axis].min(self.centres[1][axis] + 0.5 * piece);
+        }
+        (min[axis] <= max[axis]).then_some([min, max])
     }
 
     fn push_facet(&mut self, corners: [Vector3<f32>; 3], normal: Vector3<f32>, object: ObjectId) {

@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
+use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of};
 
 /// What fills a cell, as far as a character cares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -135,9 +135,12 @@ impl Shapes {
             lines,
             placed: Default::default(),
             cells,
-            revision: 1,
+            revision: revision_of(object, &origin),
             displacement: Vector3::zeros(),
         };
+        for line in shapes.lines.iter().flatten() {
+            shapes.revision = mixed(shapes.revision, line.to_bits());
+        }
         shapes.place_lines();
         shapes
     }
@@ -240,15 +243,19 @@ impl Shapes {
     fn change(&mut self, from: Index, to: Index, mut with: impl FnMut(&mut LatticeCell)) {
         let limit = Index::from_fn(|axis, _| self.count(axis));
         let (from, to) = (from.sup(&Index::zeros()), to.inf(&limit));
+        let mut revision = self.revision;
         for z in from.z..to.z {
             for y in from.y..to.y {
                 for x in from.x..to.x {
                     let place = self.place_of(Index::new(x, y, z));
-                    with(&mut self.cells[place]);
+                    let cell = &mut self.cells[place];
+                    with(cell);
+                    let filled = (cell.substance as u64) << 8 | cell.presence as u64;
+                    revision = mixed(revision, (place as u64) << 16 | filled);
                 }
             }
         }
-        self.revision += 1;
+        self.revision = mixed(revision, 1);
     }
 
     /// What a lattice cell is filled with; air outside of the lattice.
@@ -256,10 +263,16 @@ impl Shapes {
         self.cell(index).substance
     }
 
-    /// Begins a tick in which the boxes move by `displacement` metres; zero for a tick at rest.
+    /// Begins a tick in which the boxes move by `displacement` metres; zero, or what is not finite, for a tick at rest.
     pub fn advance(&mut self, displacement: Vector3<f32>) {
+        let sound = displacement.iter().all(|part| part.is_finite());
+        let displacement = if sound {
+            displacement
+        } else {
+            Vector3::zeros()
+        };
         if displacement != Vector3::zeros() || self.displacement != Vector3::zeros() {
-            self.revision += 1;
+            self.revision = mixed(self.revision, 1);
             self.origin = self.origin.moved(displacement);
             self.place_lines();
         }
@@ -513,5 +526,15 @@ mod tests {
             let shapes = random_voxels(seed);
             assert_eq!(felt(&shapes), beside_one_cell(&shapes), "seed {seed}");
         }
+    }
+
+    #[test]
+    fn motion_that_is_no_number_moves_nothing() {
+        let corners = [Point3::new(-5.0, -1.0, -5.0), Point3::new(5.0, 0.0, 5.0)];
+        let mut floor = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
+        floor.advance(Vector3::repeat(f32::NAN));
+        floor.advance(Vector3::zeros());
+        let below = Position::from_metres(Point3::new(0.0, -0.5, 0.0));
+        assert!(floor.contents(&below).solid);
     }
 }

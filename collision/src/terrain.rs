@@ -5,6 +5,22 @@ use crate::position::{Cell, Position};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
 
+/// A revision that has come to another by a change: what was built alike has the same, so that who sleeps on it sleeps on, and what was built
+/// otherwise has another.
+pub(crate) fn mixed(revision: u64, change: u64) -> u64 {
+    (revision ^ change)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(31)
+        .wrapping_add(change)
+}
+
+/// The revision that an object of shapes begins with.
+pub(crate) fn revision_of(object: ObjectId, origin: &Position) -> u64 {
+    let cells = origin.cell.iter().map(|&part| u64::from(part as u32));
+    let offsets = origin.offset.iter().map(|part| u64::from(part.to_bits()));
+    cells.chain(offsets).fold(u64::from(object.0), mixed)
+}
+
 /// A thing of the terrain that a character can touch, stand on or ride: a chunk, a soup, a platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);

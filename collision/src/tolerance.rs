@@ -176,6 +176,13 @@ pub const NEEDLE: f64 = 1e-5;
 /// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: corners far from the body round the plane away.
 pub const LONGEST_PIECE: f64 = 32.0;
 
+/// Most pieces of the triangles of one mesh. Larger: a small file fills the memory.
+pub const MOST_PIECES: usize = 1 << 20;
+
+/// Most triangles on one edge that are held against each other: an edge of more takes part as it is. Larger: a file that says one triangle over
+/// and over takes for ever.
+pub const MOST_ON_AN_EDGE: usize = 32;
+
 /// Longest side of a triangle of a mesh, in metres. Larger: cutting one fills the memory.
 pub const LONGEST_TRIANGLE: f64 = 4096.0;
 

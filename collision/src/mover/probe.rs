@@ -292,10 +292,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// Puts the body somewhere, as seen from a base.
     pub(crate) fn put(&mut self, base: Cell, at: Vector3<f32>) {
         if base != self.base {
-            let moved = between(self.base, base);
-            for contact in self.contacts.iter_mut() {
-                contact.point -= moved;
-            }
             self.base = base;
             self.uncover();
         }
@@ -360,7 +356,8 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         Contact {
             normal,
             face_normal: detail.face_normal,
-            point: self.frame.touching_point(centre, normal),
+            point: self.frame.touching_point(centre, normal)
+                + between(self.body.position.cell, self.base),
             feature: detail.feature,
             object: detail.object,
         }

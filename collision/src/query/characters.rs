@@ -28,9 +28,12 @@ pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32
         (vector - rise) / body.radii.across + rise / body.radii.along
     };
     let start = squash(ray.start.since(&body.position));
-    let way = squash(ray.way);
+    // The square of an endless way is no number.
+    let longest = ray.way.amax().max(1.0);
+    let way = squash(ray.way / longest);
     let (speed, approach) = (way.norm_squared(), start.dot(&way));
-    if start.norm_squared() < 1.0 || approach >= 0.0 || speed == 0.0 {
+    let comes = start.norm_squared() >= 1.0 && approach < 0.0 && speed > 0.0;
+    if !comes {
         return None;
     }
     // The distance of the line from the centre, taken from the nearest point: no cancellation however far the start.
@@ -40,11 +43,11 @@ pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32
         return None;
     }
     let time = -approach / speed - (room / speed).sqrt();
-    if time > 1.0 {
+    if time > longest {
         return None;
     }
     let normal = squash(start + way * time.max(0.0));
-    Some((time.max(0.0), normal.normalize()))
+    Some(((time / longest).max(0.0), normal.normalize()))
 }
 
 impl Crowd {
@@ -228,5 +231,26 @@ mod tests {
             !found.contains(&ghost),
             "who passes through everything is not met"
         );
+    }
+
+    #[test]
+    fn endless_ray_hits_and_one_that_is_no_number_does_not() {
+        let body = Body {
+            position: at(0.0, 3.0, 0.0),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        };
+        let ray = |way| Motion {
+            start: at(-5.0, 3.0, 0.0),
+            way,
+        };
+        for length in [10.0, 1e20, f32::MAX] {
+            let hit = cast_ray_ellipsoid(&ray(Vector3::new(length, 0.0, 0.0)), &body);
+            let (time, normal) = hit.unwrap();
+            assert!((time * length - 4.6).abs() < 1e-4, "{length}");
+            assert!((normal + Vector3::x()).norm() < 1e-5);
+        }
+        let nan = ray(Vector3::repeat(f32::NAN));
+        assert_eq!(cast_ray_ellipsoid(&nan, &body), None);
     }
 }

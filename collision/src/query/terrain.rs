@@ -43,6 +43,9 @@ pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
     ellipsoid: &Body,
     motion: &Vector3<f32>,
 ) -> Option<SweepHit> {
+    // The length of an endless way is no number.
+    let cut = (LONGEST_WAY / motion.amax()).min(1.0);
+    let motion = motion * cut;
     let length = motion.norm();
     let sound = crate::character::validate_position(&ellipsoid.position).is_ok()
         && crate::character::validate_up(ellipsoid.up).is_ok()
@@ -68,7 +71,7 @@ pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
             let center = body.position.moved(part * stop.time);
             let extent = body.extent_towards(stop.normal);
             return Some(SweepHit {
-                time: (done as f32 + stop.time) / parts * (reach / length),
+                time: (done as f32 + stop.time) / parts * (reach / length) * cut,
                 center,
                 point: center.moved(-extent),
                 normal: stop.normal,
@@ -106,6 +109,9 @@ pub fn cast_ray_terrain<T: Terrain + ?Sized>(terrain: &T, ray: &Motion) -> Optio
     };
     sweep_ellipsoid(terrain, &ball, &ray.way)
 }
+
+/// Longest way along an axis of which the length is still a number, in metres.
+const LONGEST_WAY: f32 = 1e18;
 
 /// Sweeps that one job has at least.
 const SWEEPS_PER_JOB: usize = 16;
@@ -199,5 +205,44 @@ mod tests {
         };
         let hit = cast_ray_terrain(&room(), &ray).unwrap();
         assert!((hit.time - 0.5).abs() < 2e-3);
+    }
+
+    #[test]
+    fn endless_way_hits_what_a_long_one_does() {
+        let terrain = room();
+        let body = Body {
+            position: Position::from_metres(Point3::new(5.0, 3.0, 5.0)),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        };
+        for length in [100.0, 1e20, f32::MAX] {
+            let way = Vector3::new(0.0, -length, 0.0);
+            let hit = sweep_ellipsoid(&terrain, &body, &way).unwrap();
+            assert!((hit.center.to_metres().y - 0.9).abs() < 1e-3, "{length}");
+            let ray = Motion {
+                start: body.position,
+                way,
+            };
+            assert!(cast_ray_terrain(&terrain, &ray).is_some(), "{length}");
+        }
+        assert!(sweep_ellipsoid(&terrain, &body, &Vector3::repeat(f32::NAN)).is_none());
+    }
+
+    #[test]
+    fn tilted_body_meets_a_large_floor_where_it_is() {
+        let corners = [Point3::new(-1e5, -1.0, -1e5), Point3::new(1e5, 0.0, 1e5)];
+        let floor = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
+        let half = (0.16_f64 * 0.36 + 0.81 * 0.64).sqrt();
+        for i in 0..50 {
+            let place = Point3::new(f64::from(i) * 7.3, 2.0, f64::from(i) * -3.1);
+            let body = Body {
+                position: Position::from_metres(place),
+                radii: Radii::new(0.4, 0.9),
+                up: Vector3::new(0.6, 0.8, 0.0),
+            };
+            let way = Vector3::new(0.0, -3.0, 0.0);
+            let hit = sweep_ellipsoid(&floor, &body, &way).unwrap();
+            assert!((hit.center.to_metres().y - half).abs() < 1e-4, "{i}");
+        }
     }
 }

@@ -174,4 +174,20 @@ mod tests {
         let lost = trace_slide(&room, &body, Vector3::repeat(f32::NAN), &config);
         assert!(lost.contacts.is_empty() && lost.candidates.is_empty());
     }
+
+    #[test]
+    fn contact_of_a_long_slide_is_where_the_wall_is() {
+        let corners = [Point3::new(15.0, -5.0, -5.0), Point3::new(16.0, 5.0, 5.0)];
+        let wall = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
+        let body = Body {
+            position: Position::from_metres(Point3::new(0.5, 0.5, 0.5)),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        };
+        let config = MoverConfig::default();
+        let trace = trace_slide(&wall, &body, Vector3::new(20.0, 0.0, 0.0), &config);
+        let (contact, centre) = trace.contacts[0];
+        assert!((contact.point.x - 15.0).abs() < 0.02, "{}", contact.point.x);
+        assert!((centre.to_metres().x - 14.59).abs() < 0.02);
+    }
 }

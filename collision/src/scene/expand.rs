@@ -5,6 +5,8 @@ use super::expression::{Variables, evaluate};
 
 /// Most statements one variant may have after its repeats are written out.
 const MOST_STATEMENTS: usize = 200_000;
+/// Most statements and lines of blocks of all variants together.
+const MOST_LINES: usize = 1_000_000;
 /// Most variants of one scene.
 const MOST_VARIANTS: usize = 512;
 /// Repeats within repeats.
@@ -47,14 +49,17 @@ pub(super) fn expand(file: &str, text: &str) -> Result<Vec<Variant>, SceneError>
         }
     }
     let mut variants = Vec::new();
+    let mut lines_left = MOST_LINES;
     for (label, variables) in choices {
         let mut expander = Expander {
             file,
             variables,
             statements: Vec::new(),
+            lines_left,
             depth: 0,
         };
         expander.expand_all(&lines)?;
+        lines_left = expander.lines_left;
         variants.push(Variant {
             label,
             statements: expander.statements,
@@ -73,6 +78,7 @@ struct Expander<'a> {
     file: &'a str,
     variables: Variables,
     statements: Vec<Statement>,
+    lines_left: usize,
     depth: usize,
 }
 
@@ -155,13 +161,13 @@ impl Expander<'_> {
     }
 
     fn push(&mut self, statement: Statement) -> Result<(), SceneError> {
+        let too_many = |what, limit| Fault::TooMany { what, limit }.at(self.file, statement.line);
         if self.statements.len() >= MOST_STATEMENTS {
-            let fault = Fault::TooMany {
-                what: "statements",
-                limit: MOST_STATEMENTS,
-            };
-            return Err(fault.at(self.file, statement.line));
+            return Err(too_many("statements", MOST_STATEMENTS));
         }
+        let left = self.lines_left.checked_sub(1 + statement.block.len());
+        let left = left.ok_or_else(|| too_many("lines in all variants", MOST_LINES));
+        self.lines_left = left?;
         self.statements.push(statement);
         Ok(())
     }
@@ -328,5 +334,23 @@ mod tests {
         assert_eq!(line("repeat i 0 2000000000\nx\nend"), 2);
         assert_eq!(line("vary a"), 1);
         assert_eq!(line("obj\nv 0 0 0"), 1);
+    }
+
+    #[test]
+    fn expand_counts_all_variants_and_blocks_together() {
+        let values: String = (0..512).map(|value| format!(" {value}")).collect();
+        let many = format!("vary a{values}\nrepeat i 0 199000\nx\nend\n");
+        let rows = "##\n".repeat(1000);
+        let blocks = format!("repeat i 0 2000\nlayer 0 0 0\n{rows}end\nend\n");
+        for text in [many, blocks] {
+            let fault = expand("test", &text).unwrap_err().fault;
+            assert!(matches!(
+                fault,
+                Fault::TooMany {
+                    limit: MOST_LINES,
+                    ..
+                }
+            ));
+        }
     }
 }

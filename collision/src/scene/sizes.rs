@@ -15,29 +15,38 @@ const MOST_LATTICE_CELLS: usize = 4_000_000;
 /// Most pieces that the triangles of a ground are cut into.
 const MOST_PIECES: f64 = 1e6;
 
-/// Checks every ground of a script.
+/// Checks the grounds of a script, all of a kind together.
 pub(super) fn check_sizes(file: &str, script: &Script) -> Result<(), SceneError> {
+    let mut counts = [0_usize; 3];
     for (index, ground) in script.grounds.iter().enumerate() {
-        let (count, limit, what) = match &ground.shape {
+        let (kind, count, limit, what) = match &ground.shape {
             Shape::Voxels(layer) => {
                 let [min, max] = layer_bounds(script, index, layer);
                 let count = (max - min)
                     .iter()
                     .fold(1_usize, |count, side| count.saturating_mul(*side as usize));
-                (count, MOST_VOXELS, "voxels between the farthest of a layer")
+                (
+                    0,
+                    count,
+                    MOST_VOXELS,
+                    "voxels between the farthest of the layers",
+                )
             }
             Shape::Boxes(boxes) => (
+                1,
                 lattice_cells(boxes),
                 MOST_LATTICE_CELLS,
                 "cells between the sides of all boxes",
             ),
             Shape::Triangles(mesh) => (
+                2,
                 pieces(&mesh.triangles),
                 MOST_PIECES as usize,
                 "pieces of triangles",
             ),
         };
-        if count > limit {
+        counts[kind] = counts[kind].saturating_add(count);
+        if counts[kind] > limit {
             return Err(Fault::TooMany { what, limit }.at(file, 0));
         }
     }
@@ -63,4 +72,22 @@ fn pieces(mesh: &ObjMesh) -> usize {
     };
     let total: f64 = (0..mesh.triangles.len()).map(of_one).sum();
     total.min(1e12) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::{Fault, load};
+
+    #[test]
+    fn many_grounds_count_together() {
+        let grounds = |count: usize| {
+            format!(
+                "scene x\nticks 1\nrepeat i 0 {count}\nvoxels 1 g{{i}}\nfill 0 0 0 200 200 200\nend\n\
+                 character a 0 300 0\nexpect a y finally at-least 0\n"
+            )
+        };
+        assert!(load("x", &grounds(2)).is_ok());
+        let fault = load("x", &grounds(400)).map_err(|error| error.fault);
+        assert!(matches!(fault, Err(Fault::TooMany { .. })));
+    }
 }

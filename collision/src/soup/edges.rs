@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use nalgebra::Vector3;
 
 use crate::candidates::Sides;
-use crate::tolerance::FLAT_EDGE;
+use crate::tolerance::{FLAT_EDGE, MOST_ON_AN_EDGE};
 
 /// The exact bits of a corner.
 pub(super) type CornerKey = [u64; 3];
@@ -84,10 +84,12 @@ impl EdgeTable {
     ) -> u8 {
         let mut active = 0;
         for edge in 0..3 {
-            let others = self
-                .sharers(outline, edge)
-                .iter()
-                .filter(|other| **other != piece);
+            let sharers = self.sharers(outline, edge);
+            if sharers.len() > MOST_ON_AN_EDGE {
+                active |= 1 << edge;
+                continue;
+            }
+            let others = sharers.iter().filter(|other| **other != piece);
             let folds: Vec<Fold> = others
                 .map(|other| fold(outline, edge, &outline_of(*other)))
                 .collect();

@@ -15,8 +15,8 @@ use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain};
-use crate::tolerance::{LONGEST_PIECE, LONGEST_TRIANGLE, NEEDLE};
+use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of};
+use crate::tolerance::{LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, NEEDLE};
 
 /// No piece.
 const NONE: u32 = u32::MAX;
@@ -36,6 +36,11 @@ pub enum SoupError {
         "a side of the triangle is longer than {LONGEST_TRIANGLE} m: cut it up, or scale the model"
     )]
     TooLarge,
+    /// The soup would be too large with it.
+    #[error(
+        "triangles are kept in pieces of at most {LONGEST_PIECE} m a side, and these make more than {MOST_PIECES}: leave some out, or scale the model"
+    )]
+    TooMany,
     /// A corner is too far from the soup's origin.
     #[error("a corner lies more than 1,000 km from the soup's origin: put the origin nearer")]
     TooFar,
@@ -50,6 +55,14 @@ pub struct SoupMotion {
     pub pivot: Position,
     /// The shift in metres.
     pub shift: Vector3<f64>,
+}
+
+impl SoupMotion {
+    fn is_finite(&self) -> bool {
+        let turn = self.turn.coords.iter();
+        let all = turn.chain(self.shift.iter()).all(|part| part.is_finite());
+        all && self.pivot.offset.iter().all(|part| part.is_finite())
+    }
 }
 
 impl Default for SoupMotion {
@@ -106,7 +119,7 @@ impl TriangleSoup {
             free_pieces: Vec::new(),
             edges: EdgeTable::default(),
             tree: BoxTree::default(),
-            revision: 1,
+            revision: revision_of(object, &origin),
         }
     }
 
@@ -119,9 +132,12 @@ impl TriangleSoup {
     ) -> Result<Self, SoupError> {
         let mut soup = Self::new(object, origin);
         for triangle in 0..mesh.triangles.len() {
-            soup.insert(mesh.corners(triangle), sides)?;
+            soup.add(mesh.corners(triangle), sides, BoxTree::note)?;
         }
-        soup.tree.rebuild();
+        soup.tree.build_all();
+        for piece in 0..soup.pieces.len() {
+            soup.mark(piece as u32);
+        }
         Ok(soup)
     }
 
@@ -131,6 +147,18 @@ impl TriangleSoup {
         corners: [Point3<f64>; 3],
         sides: Sides,
     ) -> Result<TriangleId, SoupError> {
+        let (id, pieces) = self.add(corners, sides, BoxTree::insert)?;
+        self.mark_around(&pieces);
+        Ok(id)
+    }
+
+    /// Adds a triangle whose edges, and those beside them, are still to be marked.
+    fn add(
+        &mut self,
+        corners: [Point3<f64>; 3],
+        sides: Sides,
+        put: fn(&mut BoxTree, u32, Bounds) -> u32,
+    ) -> Result<(TriangleId, Vec<u32>), SoupError> {
         check(&corners)?;
         let mut added = Vec::new();
         cut(
@@ -140,15 +168,20 @@ impl TriangleSoup {
             },
             &mut added,
         );
+        if self.pieces.len() - self.free_pieces.len() + added.len() > MOST_PIECES {
+            return Err(SoupError::TooMany);
+        }
         let mut first = NONE;
         let mut pieces = Vec::new();
         for outline in added {
-            first = self.insert_piece(outline, first);
+            first = self.insert_piece(outline, first, put);
             pieces.push(first);
         }
-        self.mark_around(&pieces);
-        self.revision += 1;
-        Ok(self.name_triangle(first))
+        for part in corners.iter().flat_map(|corner| corner.iter()) {
+            self.revision = mixed(self.revision, part.to_bits());
+        }
+        self.revision = mixed(self.revision, sides as u64);
+        Ok((self.name_triangle(first), pieces))
     }
 
     /// Takes a triangle out. Returns whether it was there.
@@ -167,7 +200,7 @@ impl TriangleSoup {
             self.remove_piece(index);
             index = piece.next;
         }
-        self.revision += 1;
+        self.revision = mixed(self.revision, u64::from(triangle.0));
         true
     }
 
@@ -197,8 +230,13 @@ impl TriangleSoup {
         live.map(|piece| piece.placed)
     }
 
-    /// Begins a tick in which the soup moves as a whole; [`SoupMotion::default`] for a tick at rest.
+    /// Begins a tick in which the soup moves as a whole; [`SoupMotion::default`], or what is not finite, for a tick at rest.
     pub fn advance(&mut self, motion: &SoupMotion) {
+        let motion = if motion.is_finite() {
+            motion
+        } else {
+            &SoupMotion::default()
+        };
         let at_rest = *motion == SoupMotion::default();
         if !at_rest {
             self.origin += self.carry_from(motion, self.origin);
@@ -207,7 +245,7 @@ impl TriangleSoup {
             self.place_all();
         }
         if !at_rest || self.motion != SoupMotion::default() {
-            self.revision += 1;
+            self.revision = mixed(self.revision, 1);
         }
         self.motion = *motion;
     }
@@ -277,7 +315,12 @@ impl TriangleSoup {
         TriangleId(self.triangles.len() as u32 - 1)
     }
 
-    fn insert_piece(&mut self, rest: Outline, next: u32) -> u32 {
+    fn insert_piece(
+        &mut self,
+        rest: Outline,
+        next: u32,
+        put: fn(&mut BoxTree, u32, Bounds) -> u32,
+    ) -> u32 {
         let placed = rest.corners.map(|corner| self.place(corner));
         let piece = Piece {
             rest,
@@ -296,7 +339,8 @@ impl TriangleSoup {
                 self.pieces.len() as u32 - 1
             }
         };
-        self.pieces[index as usize].leaf = self.tree.insert(index, bounds_of(&piece, self.frame));
+        let bounds = bounds_of(&piece, self.frame);
+        self.pieces[index as usize].leaf = put(&mut self.tree, index, bounds);
         self.edges.insert(index, &rest);
         index
     }
@@ -309,7 +353,11 @@ impl TriangleSoup {
         self.edges.remove(index, &piece.rest);
         let mut beside = Vec::new();
         for edge in 0..3 {
-            beside.extend_from_slice(self.edges.sharers(&piece.rest, edge));
+            let sharers = self.edges.sharers(&piece.rest, edge);
+            // Where there are too many to tell there was nothing to tell before.
+            if sharers.len() <= MOST_ON_AN_EDGE {
+                beside.extend_from_slice(sharers);
+            }
         }
         self.mark_around(&beside);
     }
@@ -320,8 +368,12 @@ impl TriangleSoup {
             let rest = self.pieces[index as usize].rest;
             self.mark(index);
             for edge in 0..3 {
-                let beside: Vec<u32> = self.edges.sharers(&rest, edge).to_vec();
-                beside.into_iter().for_each(|other| self.mark(other));
+                let sharers = self.edges.sharers(&rest, edge);
+                // Of one more than can be told all edges take part, and so do those of more.
+                if sharers.len() <= MOST_ON_AN_EDGE + 1 {
+                    let beside: Vec<u32> = sharers.to_vec();
+                    beside.into_iter().for_each(|other| self.mark(other));
+                }
             }
         }
     }

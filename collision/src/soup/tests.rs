@@ -146,3 +146,45 @@ fn a_turn_carries_points_about_the_pivot() {
         Vector3::zeros()
     );
 }
+
+#[test]
+fn one_triangle_over_and_over_is_a_soup_like_any_other() {
+    let text = format!("v 0 0 0\nv 1 0 0\nv 0 0 1\n{}", "f 1 2 3\n".repeat(20_000));
+    let mesh = ObjMesh::parse(&text).unwrap();
+    let mut soup =
+        TriangleSoup::from_obj(ObjectId(1), Position::default(), &mesh, Sides::Both).unwrap();
+    assert!(
+        soup.pieces
+            .iter()
+            .all(|piece| piece.parts == Candidates::ALL_PARTS)
+    );
+    for id in soup.triangle_ids().skip(1).collect::<Vec<_>>() {
+        assert!(soup.remove(id));
+    }
+    assert_eq!(soup.placed_triangles().count(), 1);
+}
+
+#[test]
+fn model_that_would_fill_the_memory_is_refused() {
+    let mut text = String::new();
+    for i in 0..100 {
+        text += &format!("v 0 {i} 0\nv 2896 {i} 0\nv 0 {i} 2896\nf -3 -2 -1\n");
+    }
+    let mesh = ObjMesh::parse(&text).unwrap();
+    let soup = TriangleSoup::from_obj(ObjectId(1), Position::default(), &mesh, Sides::Both);
+    assert_eq!(soup.err(), Some(SoupError::TooMany));
+}
+
+#[test]
+fn motion_that_is_no_number_moves_nothing() {
+    let mut soup = TriangleSoup::new(ObjectId(1), Position::default());
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+    soup.insert(corners, Sides::Both).unwrap();
+    let before: Vec<_> = soup.placed_triangles().collect();
+    soup.advance(&SoupMotion {
+        shift: Vector3::repeat(f64::NAN),
+        ..SoupMotion::default()
+    });
+    soup.advance(&SoupMotion::default());
+    assert_eq!(soup.placed_triangles().collect::<Vec<_>>(), before);
+}

@@ -108,6 +108,20 @@ impl BoxTree {
         leaf
     }
 
+    /// Notes an item that is to be part of the tree when it is [built](Self::build_all), and returns its leaf. For a tree that is empty otherwise.
+    pub(super) fn note(&mut self, item: u32, bounds: Bounds) -> u32 {
+        self.allocate(Node::leaf(item, bounds))
+    }
+
+    /// Builds the tree of all that was noted.
+    pub(super) fn build_all(&mut self) {
+        let mut leaves: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        self.root = self.build(&mut leaves);
+        if self.root != NONE {
+            self.nodes[self.root as usize].parent = NONE;
+        }
+    }
+
     /// Removes a leaf that [`Self::insert`] returned.
     pub(super) fn remove(&mut self, leaf: u32) {
         let parent = self.nodes[leaf as usize].parent;

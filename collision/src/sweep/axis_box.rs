@@ -92,8 +92,21 @@ fn collide_overlap(
     solid: &AxisBox,
     nearest: &Vector3<f32>,
 ) -> Option<SweepHit> {
-    enter_sphere(&(mover.center - nearest), motion, mover.radius)?;
     let feature = feature_at(solid, nearest);
+    if let Feature::Face(index) = feature {
+        // A face is flat, however near the centre is to it, and however flat the motion.
+        let face = &solid.faces()[usize::from(index)];
+        let mut normal = Vector3::zeros();
+        normal[face.axis] = face.sign;
+        let enters = motion.dot(&normal) < 0.0 && motion.norm_squared() > 0.0;
+        return enters.then_some(SweepHit {
+            time: 0.0,
+            normal,
+            point: *nearest,
+            feature,
+        });
+    }
+    enter_sphere(&(mover.center - nearest), motion, mover.radius)?;
     Some(round_hit(&mover.center, nearest, 0.0, 0.0, motion, feature))
 }
 

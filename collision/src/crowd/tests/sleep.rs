@@ -159,3 +159,24 @@ fn who_is_restored_elsewhere_wakes_those_left() {
     }
     assert!(!crowd.is_crouched(below));
 }
+
+#[test]
+fn floor_that_is_built_anew_is_noticed_if_it_is_another() {
+    let floor = |height: f64| {
+        let corners = [
+            Point3::new(-5.0, height - 1.0, -5.0),
+            Point3::new(5.0, height, 5.0),
+        ];
+        Shapes::from_boxes(ObjectId(1), Position::default(), &[corners])
+    };
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(0.0, 1.5, 0.0)));
+    for _ in 0..120 {
+        crowd.tick(&floor(0.0), &[], TICK);
+    }
+    assert_eq!(crowd.tick(&floor(0.0), &[], TICK).settled, 0);
+    for _ in 0..120 {
+        crowd.tick(&floor(-3.0), &[], TICK);
+    }
+    assert!(height(&crowd, id) < -1.0);
+}

@@ -335,3 +335,19 @@ fn box_random_equals_brute_force() {
         );
     }
 }
+
+#[test]
+fn box_stops_who_rests_on_it_however_flat_the_motion() {
+    let floor = AxisBox {
+        min: v(-200.0, -1.0, -200.0),
+        max: v(200.0, 0.0, 200.0),
+    };
+    let down = sweep_point_box(&v(0.0, 0.0, 0.0), &v(0.0, -0.5, 0.0), &floor);
+    assert_eq!(down.map(|hit| hit.time), Some(0.0));
+    let up = sweep_point_box(&v(0.0, 0.0, 0.0), &v(0.0, 0.5, 0.0), &floor);
+    assert_eq!(up.map(|hit| hit.time), None);
+    let resting = ball(v(0.0, 0.5, 0.0), 0.5);
+    let flat = sweep_sphere_box(&resting, &v(100.0, -0.05, 0.0), &floor);
+    assert_eq!(flat.map(|hit| hit.normal), Some(v(0.0, 1.0, 0.0)));
+    assert!(sweep_sphere_box(&resting, &v(100.0, 0.0, 0.0), &floor).is_none());
+}
