@@ -443,6 +443,10 @@ impl Terrain for Shapes {
         }
     }
 
+    fn may_move(&self) -> bool {
+        self.displacement != Vector3::zeros()
+    }
+
     fn carry(&self, object: ObjectId, _at: &Position) -> Vector3<f32> {
         if object == self.object {
             self.displacement

@@ -231,6 +231,11 @@ pub trait Terrain: Sync {
         self.contents_near(at, memory).solid
     }
 
+    /// Whether anything of it may have moved in this tick. May say so without need, never the other way.
+    fn may_move(&self) -> bool {
+        true
+    }
+
     /// How far something that rides on `object` at `at` is carried in this tick, in metres.
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);

@@ -103,6 +103,10 @@ impl Terrain for Together<'_> {
         all
     }
 
+    fn may_move(&self) -> bool {
+        self.parts.iter().any(|part| part.may_move())
+    }
+
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         self.parts.iter().map(|part| part.carry(object, at)).sum()
     }

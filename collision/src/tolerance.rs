@@ -176,6 +176,10 @@ pub const NEEDLE: f64 = 1e-5;
 /// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: corners far from the body round the plane away.
 pub const LONGEST_PIECE: f64 = 32.0;
 
+/// How far beyond a body something is looked for that moved over it in one tick, in metres: 60 m/s. Larger: more is gathered wherever something
+/// moves.
+pub const FARTHEST_CROSSING: f32 = 1.0;
+
 /// Most pieces of the triangles of one mesh. Larger: a small file fills the memory.
 pub const MOST_PIECES: usize = 1 << 20;
 

@@ -197,6 +197,10 @@ impl Terrain for SceneGround {
         self.world.is_solid_near(at, memory)
     }
 
+    fn may_move(&self) -> bool {
+        self.world.may_move()
+    }
+
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {
         self.world.carry(object, at)
     }

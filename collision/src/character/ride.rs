@@ -3,9 +3,11 @@
 use crate::character::State;
 use crate::character::step::Stepper;
 use crate::events::{EventKind, Other};
-use crate::mover::{Around, Contact, ContactListener, ContactResponse, Feature, Neighbour, slide};
+use crate::mover::{
+    Around, Contact, ContactListener, ContactResponse, Feature, Neighbour, Scratch, slide,
+};
 use crate::position::Position;
-use crate::recovery::{Rescue, give_skin_back, recover};
+use crate::recovery::{self, Crossing, Rescue, give_skin_back, recover};
 use crate::terrain::{ObjectId, Terrain};
 use nalgebra::Vector3;
 
@@ -56,6 +58,36 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
         slide(&around, &mut body, motion, self.memory, self.scratch);
         state.position = body.position;
+    }
+
+    /// What moved over the character's centre in this tick, if anything did: it was on the other side before.
+    pub(super) fn crossing(&mut self, state: &State, before: &Position) -> Option<Crossing> {
+        if !self.around.terrain.may_move() {
+            return None;
+        }
+        let body = self.body(state);
+        let Scratch {
+            candidates, nearby, ..
+        } = &mut *self.scratch;
+        recovery::crossing(&self.around, &body, before, candidates, nearby)
+    }
+
+    /// Goes along with what moved over it, up to what is in the way: it is pushed, not passed through.
+    pub(super) fn go_along(&mut self, state: &mut State, crossing: &Crossing) {
+        let mut body = self.body(state);
+        let pusher = Carried {
+            by: crossing.by,
+            listener: self.around.listener,
+        };
+        let around = Around {
+            listener: Some(&pusher),
+            ..self.around
+        };
+        slide(&around, &mut body, crossing.way, self.memory, self.scratch);
+        let distance = body.position.since(&state.position).norm();
+        state.position = body.position;
+        let by = Other::Terrain(crossing.by);
+        self.happenings.note(EventKind::Pushed { by, distance });
     }
 
     /// Gets the character out of what it overlaps, or says that it cannot. Until it is free it does nothing else.

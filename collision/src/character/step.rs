@@ -31,7 +31,11 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         if state.mode == Mode::NoClip {
             return Rescue::Free;
         }
+        let before = state.position;
         self.ride(state, left_behind);
+        if let Some(crossing) = self.crossing(state, &before) {
+            self.go_along(state, &crossing);
+        }
         self.leave_solids(state)
     }
 
@@ -43,6 +47,9 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         }
         let before = state.position;
         self.ride(state, &[]);
+        if self.crossing(state, &before).is_some() {
+            return None;
+        }
         let mut body = self.body(state);
         let recovery = give_skin_back(&self.around, &mut body, self.scratch)?;
         state.position = body.position;

@@ -13,7 +13,7 @@ use crate::candidates::Candidates;
 use crate::mover::{Around, Body, Contact, ContactResponse, Feature, Frame, Radii, Scratch};
 use crate::position::Position;
 use crate::terrain::{Memory, ObjectId, Reach, SolidBox, Terrain};
-use crate::tolerance::{ESCAPE_REACH, REACH_MARGIN};
+use crate::tolerance::{ESCAPE_REACH, FARTHEST_CROSSING, REACH_MARGIN};
 use nalgebra::Vector3;
 use room::Room;
 pub(crate) use search::Places;
@@ -144,6 +144,49 @@ fn stays(rescue: Rescue) -> Recovery {
         pushed: Vector3::zeros(),
         rescue,
     }
+}
+
+/// Something that moved over a body's centre.
+pub(crate) struct Crossing {
+    pub(crate) by: ObjectId,
+    /// The way back to the side of it where the body was.
+    pub(crate) way: Vector3<f32>,
+}
+
+/// What moved over the centre of a body that was at `before` when the tick began: a surface that was before it and is behind it now, or a
+/// solid. Of several, what moved farthest.
+pub(crate) fn crossing<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    before: &Position,
+    candidates: &mut Candidates,
+    nearby: &mut Vec<SolidBox>,
+) -> Option<Crossing> {
+    look(around, body, FARTHEST_CROSSING, candidates, nearby);
+    let at = body.position.offset;
+    // Seen from what moved, the body came from there.
+    let way_of = |object: ObjectId| {
+        let carry = around.terrain.carry(object, before);
+        let way = before.relative_to(body.position.cell) + carry - at;
+        (carry != Vector3::zeros() && way.norm_squared().is_finite()).then_some(way)
+    };
+    let surfaces = candidates.triangles().iter().filter_map(|triangle| {
+        let way = way_of(triangle.object)?;
+        room::passes(at + way, -way, triangle).then_some((triangle.object, way))
+    });
+    let solids = nearby.iter().filter_map(|solid| {
+        let way = way_of(solid.object)?;
+        let was_in = |solid: &SolidBox| room::holds(solid, at + way);
+        let mut same = nearby.iter().filter(|other| other.object == solid.object);
+        let crosses = room::goes_into(at + way, -way, solid) && !same.any(was_in);
+        crosses.then_some((solid.object, way))
+    });
+    let size = |found: &(ObjectId, Vector3<f32>)| found.1.norm_squared();
+    let farthest = surfaces.chain(solids).max_by(|a, b| {
+        let by_size = size(a).total_cmp(&size(b));
+        by_size.then(b.0.cmp(&a.0))
+    });
+    farthest.map(|(by, way)| Crossing { by, way })
 }
 
 /// Whether a bare body has room that its centre came to by a straight way: nothing reaches into it, and no surface is left behind that lets

@@ -247,6 +247,17 @@ fn shares_inside(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> Opt
     (enter <= leave).then_some([enter, leave])
 }
 
+/// Whether a point is in a box or on its surface.
+pub(super) fn holds(solid: &SolidBox, at: Vector3<f32>) -> bool {
+    (0..3).all(|axis| solid.min[axis] <= at[axis] && at[axis] <= solid.max[axis])
+}
+
+/// Whether a way begins before a box and ends in it or beyond.
+pub(super) fn goes_into(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> bool {
+    let inside = shares_inside(from, way, solid);
+    inside.is_some_and(|[enter, _]| enter > 0.0)
+}
+
 /// The same for those of its cells alone that the way has begun by a share of it: however cells are put together to boxes, they count alike.
 fn in_cells_begun_by(
     surface: f32,

@@ -198,6 +198,7 @@ const CATALOGUE: &[Listed] = &[
     file!("stands_up_under_a_low_roof"),
     file!("small_body_in_a_cleft"),
     file!("out_of_a_crate"),
+    file!("pushed_by_a_fast_sheet"),
     file!("rim_beside_a_wall"),
     file!("step_from_a_rim"),
     file!("stairs_at_speed"),

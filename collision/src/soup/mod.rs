@@ -505,6 +505,10 @@ impl Terrain for TriangleSoup {
         }
     }
 
+    fn may_move(&self) -> bool {
+        self.motion != SoupMotion::default()
+    }
+
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         if object == self.object {
             self.carry_from(&self.motion, self.local(at)).cast()

@@ -558,6 +558,10 @@ impl Terrain for World {
         level::passage(self, crossing, memory)
     }
 
+    fn may_move(&self) -> bool {
+        self.objects.slots.iter().any(Option::is_some)
+    }
+
     fn carry(&self, object: collision::ObjectId, _at: &Position) -> Vector3<f32> {
         object_of(object)
             .and_then(|id| self.object(id))
