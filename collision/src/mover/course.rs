@@ -245,11 +245,8 @@ impl<'a> Course<'a> {
                 return self.planes.add(upright);
             }
         }
-        if feature == Feature::Face
-            && let Some(beside) = self.downhill_beside(normal)
-            && !self.planes.contains(beside)
-        {
-            return self.planes.add(beside);
+        if feature == Feature::Face && self.go_downhill_beside(normal) {
+            return true;
         }
         if rise > PARALLEL {
             return self.climb(normal, Feature::Edge);
@@ -270,18 +267,30 @@ impl<'a> Course<'a> {
         length > 0.0 && self.planes.add(-way / length)
     }
 
-    /// Downhill along a wall that leans back the way laid on the slope leads into the wall again: the level direction in which the two run along
-    /// each other.
-    fn downhill_beside(&self, normal: Vector3<f32>) -> Option<Vector3<f32>> {
-        let rise = normal.dot(&self.up);
+    /// Downhill along a wall that leans back the way laid on the slope leads into the wall again: goes where the two run along each other, if
+    /// that leads at least half as far. (Else it goes level, and leaves the slope.)
+    fn go_downhill_beside(&mut self, normal: Vector3<f32>) -> bool {
         let way = self.planes.project(self.wish);
         let lift = |slope: &Slope| -way.dot(&slope.normal) / slope.normal.dot(&self.up);
         let slopes = self.slopes.iter().flatten();
-        let highest = slopes.max_by(|a, b| lift(a).total_cmp(&lift(b)))?;
-        let downhill = rise > 0.0 && lift(highest) < 0.0;
+        let Some(highest) = slopes.max_by(|a, b| lift(a).total_cmp(&lift(b))) else {
+            return false;
+        };
+        let rise = normal.dot(&self.up);
         let beside = normal - highest.normal * (rise / highest.normal.dot(&self.up));
-        let beside = beside - self.up * beside.dot(&self.up);
-        beside.try_normalize(PARALLEL).filter(|_| downhill)
+        let level = beside - self.up * beside.dot(&self.up);
+        let downhill = rise > 0.0 && lift(highest) < 0.0;
+        let Some(beside) = level.try_normalize(PARALLEL).filter(|_| downhill) else {
+            return false;
+        };
+        let mut planes = self.planes;
+        let leads = !planes.contains(beside)
+            && planes.add(beside)
+            && planes.project(self.wish).norm() >= 0.5 * way.norm();
+        if leads {
+            self.planes = planes;
+        }
+        leads
     }
 
     /// Forgets the slope stood on: where it is in the way, it is met as it is touched.
