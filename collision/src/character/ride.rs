@@ -86,8 +86,10 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         slide(&around, &mut body, crossing.way, self.memory, self.scratch);
         let distance = body.position.since(&state.position).norm();
         state.position = body.position;
-        let by = Other::Terrain(crossing.by);
-        self.happenings.note(EventKind::Pushed { by, distance });
+        if distance > 0.0 {
+            let by = Other::Terrain(crossing.by);
+            self.happenings.note(EventKind::Pushed { by, distance });
+        }
     }
 
     /// Gets the character out of what it overlaps, or says that it cannot. Until it is free it does nothing else.

@@ -194,6 +194,7 @@ const CATALOGUE: &[Listed] = &[
     file!("tilted_before_a_high_wall"),
     file!("door_with_a_sill"),
     file!("downhill_along_a_leaning_wall"),
+    file!("pressed_downhill_into_a_wall"),
     file!("up_a_curved_ramp"),
     file!("stands_up_under_a_low_roof"),
     file!("small_body_in_a_cleft"),
