@@ -175,11 +175,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.step_over(wall, level, base);
             return;
         }
-        let risen = self.frame.up.dot(&(wall.at - from)) > TOUCHING;
+        let rise = self.frame.up.dot(&(wall.at - from));
+        let risen = rise > TOUCHING;
         if !risen && self.step_over(wall, level, base) {
             return;
         }
         let height = self.step_height;
+        // From no rim does it step higher than that.
+        let highest = height + config.rim(self.frame.radii.along) - rise.min(0.0);
+        if !risen && !self.is_within(wall, highest) {
+            return;
+        }
         self.step_height = self.step_from_rim(from, wall, level);
         if risen || self.step_height > height {
             self.step_over(wall, level, base);
@@ -189,14 +195,14 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther: whether it did.
     fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) -> bool {
         let known = self.step_height > 0.0 && self.base == base;
-        let may = known && self.may_step(wall) && self.has_headroom(wall);
+        let may = known && self.is_within(wall, self.step_height) && self.has_headroom(wall);
         may && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
-    /// Whether a wall is not known to be too high.
-    fn may_step(&self, wall: &Wall) -> bool {
+    /// Whether a wall is not known to be higher than that above the foot.
+    fn is_within(&self, wall: &Wall, height: f32) -> bool {
         let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
-        wall.top <= feet + self.step_height + TOUCHING
+        wall.top <= feet + height + TOUCHING
     }
 
     /// Whether no solid is straight above where a step needs room. Saves the sweeps of a step that cannot be.

@@ -14,7 +14,7 @@ use crate::candidates::Sides;
 use crate::position::{Cell, Position};
 use crate::shapes::{Presence, Shapes, Substance};
 use crate::soup::{SoupMotion, TriangleId, TriangleSoup};
-use crate::terrain::{ObjectId, Terrain};
+use crate::terrain::{ObjectId, Terrain, mixed};
 
 /// Objects of scenes are numbered from here, so that a voxel world may number its own from 0.
 const FIRST_OBJECT: u32 = 0x4000_0000;
@@ -108,7 +108,7 @@ impl VoxelGround for PlainVoxels {
 
 impl Terrain for PlainVoxels {
     fn revision(&self) -> u64 {
-        self.shapes().map(Shapes::revision).sum()
+        self.shapes().map(Shapes::revision).fold(0, mixed)
     }
 
     fn gather(
