@@ -216,6 +216,10 @@ pub const UNIT_SLACK: f32 = 1e-4;
 /// Newton steps of one separation of two ellipsoids. Fewer: pushes come out askew; more: nothing changes any more.
 pub const SEPARATION_STEPS: u32 = 3;
 
+/// A last step of those, in radians, after which there is more to climb. Larger: long and flat bodies askew are in each other where they
+/// are not; smaller: pairs that are close enough are climbed on for.
+pub const LAST_STEP: f32 = 0.003;
+
 /// Longest tick, in seconds. A longer one is refused: the caller has lost time it should tick through.
 pub const LONGEST_TICK: f32 = 1.0;
 

@@ -7,8 +7,8 @@
 
 use crate::mover::{Body, Radii};
 use crate::tolerance::{
-    APPROACH, EXACT, REACH_MARGIN, SEPARATION_STEPS, SHORT_STEP, SWEEP_ADVANCES, SWEEP_HALVINGS,
-    SWEEP_NEWTON_STEPS, SWEEP_TOUCH,
+    APPROACH, EXACT, LAST_STEP, REACH_MARGIN, SEPARATION_STEPS, SHORT_STEP, SWEEP_ADVANCES,
+    SWEEP_HALVINGS, SWEEP_NEWTON_STEPS, SWEEP_TOUCH,
 };
 use nalgebra::Vector3;
 
@@ -100,14 +100,48 @@ impl Pair {
 
     #[inline]
     fn climb_from(&self, offset: Vector3<f32>, guess: Vector3<f32>) -> Separation {
-        let mut normal = guess;
+        let (mut normal, mut last) = (guess, 0.0);
         for _ in 0..SEPARATION_STEPS {
-            normal = self.climb(offset, normal);
+            let step = self.way_up(offset, normal);
+            last = step.norm_squared();
+            if last == 0.0 {
+                break;
+            }
+            let turned = normal + step;
+            normal = turned / turned.norm();
         }
-        Separation {
-            distance: self.gap(offset, normal),
-            normal,
+        // Long and flat shapes askew take more steps, and some of them lead over the top.
+        if last > LAST_STEP * LAST_STEP {
+            return self.of_all_tops(offset, self.climb_to_the_top(offset, normal));
         }
+        self.of_all_tops(
+            offset,
+            Separation {
+                distance: self.gap(offset, normal),
+                normal,
+            },
+        )
+    }
+
+    /// The highest of all tops, by what was found from the first guess: two that are apart have one only, two askew and in each other may
+    /// have more.
+    #[inline]
+    fn of_all_tops(&self, offset: Vector3<f32>, found: Separation) -> Separation {
+        if found.distance >= 0.0 || self.a.up == self.b.up {
+            return found;
+        }
+        // Long ones that cross are least deep in each other across both.
+        let across = self.a.up.cross(&self.b.up);
+        let out = across * across.dot(&offset);
+        let starts = [out.try_normalize(0.0), offset.try_normalize(0.0)];
+        starts.into_iter().flatten().fold(found, |best, start| {
+            let other = self.climb_to_the_top(offset, start);
+            if other.distance > best.distance {
+                other
+            } else {
+                best
+            }
+        })
     }
 
     /// The same for as long as it gets better, from a normal that may be near.
@@ -120,7 +154,7 @@ impl Pair {
         let mut best = at(guess);
         for _ in 0..SWEEP_NEWTON_STEPS {
             // Where it bends less than it does here, a step leads over the top: then half as far.
-            let mut step = self.way_up(offset, best.normal);
+            let mut step = self.way_to_the_top(offset, best.normal);
             let last = step.norm_squared() < SHORT_STEP * SHORT_STEP;
             let higher = (0..SWEEP_HALVINGS).find_map(|_| {
                 let next = at((best.normal + step).normalize());
@@ -155,7 +189,10 @@ impl Pair {
         if offset == Vector3::zeros() {
             return self.one_in_the_other();
         }
-        self.climb_to_the_top(offset, self.first_guess(offset))
+        self.of_all_tops(
+            offset,
+            self.climb_to_the_top(offset, self.first_guess(offset)),
+        )
     }
 
     /// Whether the first is far from the second all along a way, as far as can be told at a guess.
@@ -229,18 +266,7 @@ impl Pair {
         gradient / gradient.norm()
     }
 
-    /// One Newton step of `f` along its steepest great circle.
-    #[inline]
-    fn climb(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
-        let step = self.way_up(offset, normal);
-        if step == Vector3::zeros() {
-            return normal;
-        }
-        let turned = normal + step;
-        turned / turned.norm()
-    }
-
-    /// That step, before it is bent to the sphere.
+    /// One Newton step of `f` along its steepest great circle, before it is bent to the sphere.
     #[inline]
     fn way_up(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
         let (a, b) = (&self.a, &self.b);
@@ -256,9 +282,41 @@ impl Pair {
         let bend = a.bend(normal, direction) + b.bend(normal, direction);
         // Inside, the height is negative; half the bend keeps the step uphill however deep they are.
         let curvature = (height + bend).max(0.5 * bend);
-        direction * (slope / curvature).min(0.5)
+        direction * (slope / curvature).min(LONGEST_STEP)
+    }
+
+    /// A whole Newton step, also across the steepest circle: long and flat shapes askew bend little one way and much the other.
+    fn way_to_the_top(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
+        let (a, b) = (&self.a, &self.b);
+        let gradient = offset - (a.touch(normal) + b.touch(normal));
+        let height = normal.dot(&gradient);
+        let tangent = gradient - normal * height;
+        let slope = tangent.norm();
+        if slope == 0.0 {
+            return Vector3::zeros();
+        }
+        let along = tangent / slope;
+        let aside = normal.cross(&along);
+        let bend = |p, q| a.bend_between(normal, p, q) + b.bend_between(normal, p, q);
+        let (first, mixed, second) = (bend(along, along), bend(along, aside), bend(aside, aside));
+        // Inside, the height is negative; half the least bend keeps the step uphill however deep they are.
+        let half = 0.5 * (first - second);
+        let least = 0.5 * (first + second) - (half * half + mixed * mixed).sqrt();
+        let height = height.max(-0.5 * least);
+        let (first, second) = (first + height, second + height);
+        let share = slope / (first * second - mixed * mixed);
+        let step = along * (share * second) - aside * (share * mixed);
+        let length = step.norm();
+        if length.is_finite() {
+            step * (LONGEST_STEP / length.max(LONGEST_STEP))
+        } else {
+            self.way_up(offset, normal)
+        }
     }
 }
+
+/// The longest step, in radians: farther away the bend is another.
+const LONGEST_STEP: f32 = 0.5;
 
 /// The quadratic form of an ellipsoid of revolution: `support(n)^2 = across^2 + (along^2 - across^2) (n . up)^2`.
 #[derive(Clone, Copy, Debug)]
@@ -296,6 +354,13 @@ impl Form {
         let support = self.support(normal);
         let mixed = self.between(normal, direction) / support;
         (self.between(direction, direction) - mixed * mixed) / support
+    }
+
+    /// The same as a form of two directions.
+    fn bend_between(&self, normal: Vector3<f32>, p: Vector3<f32>, q: Vector3<f32>) -> f32 {
+        let support = self.support(normal);
+        let mixed = self.between(normal, p) * self.between(normal, q);
+        (self.between(p, q) - mixed / (support * support)) / support
     }
 
     #[inline]
@@ -357,6 +422,40 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn long_and_flat_pairs_agree_with_brute_force_too() {
+        let mut dice = Dice(11);
+        let mut compared = 0;
+        for case in 0..400 {
+            let mut any = |from: Vector3<f32>| {
+                let up = dice.vector();
+                let radii = [0.1 + 0.5 * dice.share(), 0.3 + 4.0 * dice.share()];
+                let [across, along] = [radii, [radii[1], radii[0]]][case % 2];
+                let at = (from + dice.vector() * 2.0).cast::<f64>();
+                body(at.x, at.y, at.z, across, along, up)
+            };
+            let (a, b) = (any(Vector3::new(2.0, 1.0, -2.0)), any(Vector3::zeros()));
+            let (far, exact) = (separate(&a, &b), gap_by_force(&a, &b));
+            assert!(f64::from(far.distance) <= exact + 1e-5);
+            if exact > 0.0 {
+                let least = 0.98 * exact;
+                assert!(
+                    f64::from(far.distance) > least,
+                    "case {case}: {far:?} for {exact}"
+                );
+            }
+            let way = far.normal * (0.1 * (dice.share() - 0.5) - far.distance);
+            let a = moved(&a, way);
+            let (near, exact) = (separate(&a, &b), gap_by_force(&a, &b));
+            if exact > -0.1 {
+                let error = (f64::from(near.distance) - exact).abs();
+                assert!(error < 2e-4, "case {case}: {near:?} for {exact}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 350, "{compared}");
     }
 
     #[test]
