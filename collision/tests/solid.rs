@@ -1,6 +1,6 @@
 //! The invariant **Solid**: random moves through random voxel worlds, held against an oracle that shares no code with the mover.
 
-use collision::scene::soak;
+use collision::scene::{soak, soak_crowds};
 use world::SceneGround;
 
 /// Moves of the test run. The soak command makes as many as it is told.
@@ -21,4 +21,13 @@ fn merging_changes_nothing_about_random_moves() {
         soak(20_000, 77, Some(&SceneGround::lend)),
     );
     assert_eq!(plain, merged);
+}
+
+#[test]
+fn crowds_that_jammed_once_do_not() {
+    // At the edge of a slope, and pressed into the line between a slope and a wall, both tilted.
+    for seed in [9005, 640_000_014] {
+        let report = soak_crowds(1, seed, Some(&SceneGround::lend));
+        assert!(report.is_clean(), "{report:#?}");
+    }
 }

@@ -77,7 +77,10 @@ fn a_crowd_walking_to_one_point_settles() {
             let way = Vector3::new(8.0 - place.x as f32, 0.0, 8.0 - place.z as f32);
             Intent::walk(way * (5.0 / way.norm().max(1.0)))
         });
-        taken_back += crowd.tick(&terrain, &intents, TICK).taken_back;
+        let report = crowd.tick(&terrain, &intents, TICK);
+        taken_back += report.taken_back;
+        let told = count(crowd.events(), |kind| *kind == EventKind::MoveTakenBack);
+        assert!(told >= report.taken_back as usize);
         assert!(deepest_overlap(&crowd) <= OVERLAP_SLACK);
         assert!(inside_arena(&crowd, size));
     }

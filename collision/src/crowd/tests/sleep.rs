@@ -180,3 +180,26 @@ fn floor_that_is_built_anew_is_noticed_if_it_is_another() {
     }
     assert!(height(&crowd, id) < -1.0);
 }
+
+#[test]
+fn who_turns_away_wakes_those_it_left() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let below = crowd.add(standing(2.0, 10.0));
+    for _ in 0..20 {
+        crowd.tick(&terrain, &[(below, walk(0.0, 0.0).crouching())], TICK);
+    }
+    // It lies over the one below with an end, and farther away than a change wakes once it is turned.
+    let long = Character::at(at(9.0, 1.44, 10.0)).with_mode(Mode::Fly);
+    let long = crowd.add(long.with_radii(0.4, 8.0).with_up(Vector3::x()));
+    for _ in 0..60 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    assert_eq!(crowd.tick(&terrain, &[], TICK).stepped, 0);
+    assert!(crowd.is_crouched(below));
+    crowd.set_up(long, Vector3::z()).unwrap();
+    for _ in 0..5 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    assert!(!crowd.is_crouched(below));
+}
