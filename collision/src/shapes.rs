@@ -443,8 +443,11 @@ impl Terrain for Shapes {
         }
     }
 
-    fn may_move(&self) -> bool {
-        self.displacement != Vector3::zeros()
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        self.displacement != Vector3::zeros() && {
+            let [from, to] = self.touched(base, min, max);
+            (0..3).all(|axis| from[axis] < to[axis])
+        }
     }
 
     fn carry(&self, object: ObjectId, _at: &Position) -> Vector3<f32> {

@@ -231,8 +231,9 @@ pub trait Terrain: Sync {
         self.contents_near(at, memory).solid
     }
 
-    /// Whether anything of it may have moved in this tick. May say so without need, never the other way.
-    fn may_move(&self) -> bool {
+    /// Whether anything in a box from the corner of `base` may have moved in this tick. May say so without need, never the other way.
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        let _ = (base, min, max);
         true
     }
 

@@ -103,8 +103,10 @@ impl Terrain for Together<'_> {
         all
     }
 
-    fn may_move(&self) -> bool {
-        self.parts.iter().any(|part| part.may_move())
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        self.parts
+            .iter()
+            .any(|part| part.moves_near(base, min, max))
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {

@@ -197,8 +197,8 @@ impl Terrain for SceneGround {
         self.world.is_solid_near(at, memory)
     }
 
-    fn may_move(&self) -> bool {
-        self.world.may_move()
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        self.world.moves_near(base, min, max)
     }
 
     fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {

@@ -62,9 +62,6 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
 
     /// What moved over the character's centre in this tick, if anything did: it was on the other side before.
     pub(super) fn crossing(&mut self, state: &State, before: &Position) -> Option<Crossing> {
-        if !self.around.terrain.may_move() {
-            return None;
-        }
         let body = self.body(state);
         let Scratch {
             candidates, nearby, ..

@@ -24,6 +24,14 @@ struct Slope {
     keeps_length: bool,
 }
 
+impl Slope {
+    /// How much a level way rises where it is laid on the slope.
+    #[inline]
+    fn lift(&self, level: &Vector3<f32>, up: &Vector3<f32>) -> f32 {
+        -level.dot(&self.normal) / self.normal.dot(up)
+    }
+}
+
 /// The way wished for, and what stands in it.
 pub(crate) struct Course<'a> {
     gait: Gait,
@@ -140,7 +148,7 @@ impl<'a> Course<'a> {
         let out = TURN_OUT * level.norm();
         let mut highest: Option<(f32, bool)> = None;
         for slope in slopes {
-            let lift = out - level.dot(&slope.normal) / self.up.dot(&slope.normal);
+            let lift = out + slope.lift(&level, &self.up);
             if highest.is_none_or(|(best, _)| lift > best) {
                 highest = Some((lift, slope.keeps_length));
             }
@@ -221,13 +229,10 @@ impl<'a> Course<'a> {
 
     /// Makes room for one more slope: that which lifts the way least is behind.
     fn forget_lowest(&mut self, slope: Slope) -> bool {
-        let way = self.planes.project(self.wish);
-        let lift = |slope: &Slope| -way.dot(&slope.normal) / slope.normal.dot(&self.up);
+        let (way, up) = (self.planes.project(self.wish), self.up);
+        let lift = |slot: &Option<Slope>| slot.as_ref().map_or(f32::MIN, |it| it.lift(&way, &up));
         let slots = self.slopes.iter_mut();
-        let lowest = slots.min_by(|a, b| {
-            let lift_of = |slot: &Option<Slope>| slot.as_ref().map_or(f32::MIN, lift);
-            lift_of(a).total_cmp(&lift_of(b))
-        });
+        let lowest = slots.min_by(|a, b| lift(a).total_cmp(&lift(b)));
         lowest.map(|slot| *slot = Some(slope)).is_some()
     }
 
@@ -271,7 +276,7 @@ impl<'a> Course<'a> {
     /// that leads at least half as far. (Else it goes level, and leaves the slope.)
     fn go_downhill_beside(&mut self, normal: Vector3<f32>) -> bool {
         let way = self.planes.project(self.wish);
-        let lift = |slope: &Slope| -way.dot(&slope.normal) / slope.normal.dot(&self.up);
+        let lift = |slope: &Slope| slope.lift(&way, &self.up);
         let slopes = self.slopes.iter().flatten();
         let Some(highest) = slopes.max_by(|a, b| lift(a).total_cmp(&lift(b))) else {
             return false;
@@ -310,7 +315,7 @@ impl<'a> Course<'a> {
         let mut most = 0.0;
         let mut lifting = None;
         for slope in self.slopes.iter().flatten() {
-            let lift = -way.dot(&slope.normal) / slope.normal.dot(&self.up);
+            let lift = slope.lift(&way, &self.up);
             if lift > most {
                 most = lift;
                 lifting = Some(slope.normal);

@@ -162,11 +162,16 @@ pub(crate) fn crossing<T: Terrain + ?Sized>(
     candidates: &mut Candidates,
     nearby: &mut Vec<SolidBox>,
 ) -> Option<Crossing> {
+    let reach = reach_about(around, body, FARTHEST_CROSSING);
+    let terrain = around.terrain;
+    if !terrain.moves_near(reach.base, reach.min, reach.max) {
+        return None;
+    }
     look(around, body, FARTHEST_CROSSING, candidates, nearby);
     let at = body.position.offset;
     // Seen from what moved, the body came from there.
     let way_of = |object: ObjectId| {
-        let carry = around.terrain.carry(object, before);
+        let carry = terrain.carry(object, before);
         let way = before.relative_to(body.position.cell) + carry - at;
         (carry != Vector3::zeros() && way.norm_squared().is_finite()).then_some(way)
     };
@@ -224,24 +229,29 @@ fn look<T: Terrain + ?Sized>(
     candidates: &mut Candidates,
     nearby: &mut Vec<SolidBox>,
 ) -> Reach {
+    let reach = reach_about(around, body, reach);
+    nearby.clear();
+    around
+        .terrain
+        .gather_solids(reach.base, reach.min, reach.max, nearby);
+    candidates.begin_faces(&plain_frame());
+    around.terrain.gather_triangles(&reach, candidates);
+    pass_by(around, body, candidates, nearby);
+    reach
+}
+
+/// All that is within `reach` metres of a body.
+fn reach_about<T: Terrain + ?Sized>(around: &Around<'_, T>, body: &Body, reach: f32) -> Reach {
     let half = Frame::of(body, around.config.skin).half + Vector3::repeat(reach);
     let Position { cell, offset } = body.position;
-    let reach = Reach {
+    Reach {
         base: cell,
         start: offset,
         motion: Vector3::zeros(),
         min: offset - half,
         max: offset + half,
         half: Vector3::zeros(),
-    };
-    nearby.clear();
-    around
-        .terrain
-        .gather_solids(cell, reach.min, reach.max, nearby);
-    candidates.begin_faces(&plain_frame());
-    around.terrain.gather_triangles(&reach, candidates);
-    pass_by(around, body, candidates, nearby);
-    reach
+    }
 }
 
 /// Takes out what the listener ignores: it is asked about the point of each that is nearest to the centre, straight up where that is inside.

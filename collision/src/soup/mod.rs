@@ -378,6 +378,16 @@ impl TriangleSoup {
         }
     }
 
+    /// A box from the corner of `base`, as the tree has it.
+    fn bounds_from(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> Bounds {
+        let shift = Vector3::from_fn(|axis, _| base[axis].wrapping_sub(self.frame[axis]) as f32);
+        let (min, max) = (min + shift, max + shift);
+        Bounds {
+            min: min - rounding(&min),
+            max: max + rounding(&max),
+        }
+    }
+
     fn mark(&mut self, index: u32) {
         let rest = self.pieces[index as usize].rest;
         let edges = self
@@ -471,13 +481,7 @@ impl Terrain for TriangleSoup {
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
         memory.revision = self.revision;
-        let shift =
-            Vector3::from_fn(|axis, _| reach.base[axis].wrapping_sub(self.frame[axis]) as f32);
-        let (min, max) = (reach.min + shift, reach.max + shift);
-        let bounds = Bounds {
-            min: min - rounding(&min),
-            max: max + rounding(&max),
-        };
+        let bounds = self.bounds_from(reach.base, reach.min, reach.max);
         self.tree.query(&bounds, |item| {
             let piece = &self.pieces[item as usize];
             out.push_triangle_parts(CandidateTriangle {
@@ -505,8 +509,13 @@ impl Terrain for TriangleSoup {
         }
     }
 
-    fn may_move(&self) -> bool {
-        self.motion != SoupMotion::default()
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        let mut near = false;
+        if self.motion != SoupMotion::default() {
+            let bounds = self.bounds_from(base, min, max);
+            self.tree.query(&bounds, |_| near = true);
+        }
+        near
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {

@@ -558,8 +558,13 @@ impl Terrain for World {
         level::passage(self, crossing, memory)
     }
 
-    fn may_move(&self) -> bool {
-        self.objects.slots.iter().any(Option::is_some)
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        let mut moves = false;
+        let cells = cells_about(base, floor_all(min), floor_all(max));
+        self.each_object(&cells, |_, object| {
+            moves |= object.displacement() != Vector3::zeros();
+        });
+        moves
     }
 
     fn carry(&self, object: collision::ObjectId, _at: &Position) -> Vector3<f32> {
