@@ -329,13 +329,13 @@ pub enum Measure {
     X,
     /// Upward in most scenes.
     Y,
-    /// The third.
+    /// Level in most scenes, as X is.
     Z,
     /// Velocity that the tick made of the position, metres a second.
     VelocityX,
     /// Upward in most scenes.
     VelocityY,
-    /// The third.
+    /// Level in most scenes, as that along X is.
     VelocityZ,
     /// Length of the move a second.
     Speed,
