@@ -213,6 +213,9 @@ pub const LARGEST_SENSOR: f32 = 1.0e6;
 /// How far the squared length of a unit vector from outside may be from 1.
 pub const UNIT_SLACK: f32 = 1e-4;
 
+/// The widest skin of a character in a crowd, in metres. Wider: who moves does not wake all who looked at it.
+pub const WIDEST_SKIN: f32 = 0.35;
+
 /// Newton steps of one separation of two ellipsoids. Fewer: pushes come out askew; more: nothing changes any more.
 pub const SEPARATION_STEPS: u32 = 3;
 

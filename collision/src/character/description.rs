@@ -27,8 +27,10 @@ pub enum CharacterError {
     /// The velocity is not finite or too fast.
     #[error("a velocity must be finite and below the speed limit")]
     Velocity,
-    /// A setting is not finite, negative, or the skin is zero.
-    #[error("every setting must be finite and not negative, and the skin above zero")]
+    /// A setting is not finite, negative, or the skin is zero or too wide.
+    #[error(
+        "every setting must be finite and not negative, and the skin above zero and at most 0.35 m"
+    )]
     Settings,
     /// No more characters can be added, or no more different settings.
     #[error("the crowd is full")]

@@ -245,7 +245,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             rise = mover.air_step.max(mover.snap);
         }
         if intent.crouch != state.crouched {
-            rise += (build.standing - build.crouched).abs();
+            // The centre rises by as much as the body grows to each side.
+            rise += 2.0 * (build.standing - build.crouched).abs();
         }
         build.up.map(|part| side + part.abs() * rise)
     }

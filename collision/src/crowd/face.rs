@@ -163,10 +163,7 @@ impl Crowd {
         let state = &mut self.columns.states[row];
         state.position = to;
         state.velocity = Vector3::zeros();
-        if std::mem::take(&mut state.embedded) {
-            self.tell(id, EventKind::Rescued);
-        }
-        let state = &mut self.columns.states[row];
+        // Whether it is free now the next tick finds and tells.
         state.leaving = false;
         state.touching = false;
         self.refresh(row);

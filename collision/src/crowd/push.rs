@@ -17,8 +17,11 @@ use crate::events::{Event, EventKind, Other};
 use crate::lanes::Surroundings;
 use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN};
+use crate::tolerance::{
+    DRIFT_BY_PLAN, LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN, WIDEST_SKIN,
+};
 use nalgebra::Vector3;
+use std::cmp::Ordering;
 
 /// What a round of pushes needs.
 pub(crate) struct Push<'a, T: ?Sized> {
@@ -205,18 +208,15 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
     }
 
     /// Which way to push. Level for those side by side, so that a crowd does not climb itself; along the axis for one above the
-    /// other; for equal centres by the order of their handles.
+    /// other; for equal centres by their shapes, and of those alike by the order of their handles.
     fn direction(&self, row: usize, other: usize, normal: Vector3<f32>) -> Vector3<f32> {
         let up = self.now.stood[row].up;
         if normal == Vector3::zeros() {
-            let side = if self.slots[row] < self.slots[other] {
-                1.0
-            } else {
-                -1.0
-            };
+            let axis = (up + self.now.stood[other].up).try_normalize(SHORTEST_AXIS);
+            let axis = axis.unwrap_or(up);
             let mut helper = Vector3::zeros();
-            helper[up.iamin()] = side;
-            let level = helper - up * helper.dot(&up);
+            helper[axis.iamin()] = if self.precedes(row, other) { 1.0 } else { -1.0 };
+            let level = helper - axis * helper.dot(&axis);
             return level / level.norm();
         }
         let rise = normal.dot(&up);
@@ -225,6 +225,24 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
         let level = normal - up * rise;
         level / level.norm_squared()
+    }
+
+    /// An order of two that does not depend on which was added first as long as they are not alike.
+    fn precedes(&self, row: usize, other: usize) -> bool {
+        let shape = |row: usize| {
+            let stood = &self.now.stood[row];
+            let [x, y, z] = stood.up.into();
+            [stood.radii.across, stood.radii.along, x, y, z]
+        };
+        let by_shape = shape(row)
+            .iter()
+            .zip(&shape(other))
+            .fold(Ordering::Equal, |found, (a, b)| found.then(a.total_cmp(b)));
+        let rest = |row: usize| {
+            let stood = &self.now.stood[row];
+            (stood.layers, stood.meets, self.slots[row])
+        };
+        by_shape.then(rest(row).cmp(&rest(other))) == Ordering::Less
     }
 
     fn skin(&self, row: usize, other: usize) -> f32 {
@@ -247,4 +265,9 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
 pub(crate) const STACKED: f32 = 0.707;
 
 /// How near a push must be to wake a sleeper, in metres: a push, and what a sleeper looks at.
-const WAKE_REACH: f32 = 0.75;
+pub(crate) const WAKE_REACH: f32 = 0.75;
+
+const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT_BY_PLAN < WAKE_REACH);
+
+/// A sum of two up axes that is no shorter leads between them.
+const SHORTEST_AXIS: f32 = 1e-3;

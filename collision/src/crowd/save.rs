@@ -66,12 +66,14 @@ impl Crowd {
     }
 
     /// Goes back to what [`Self::save`] saved, handles included: those given out since are given out again. Events are cleared; sensors
-    /// stay as they are. Bytes that are not sound change nothing.
+    /// stay as they are, and keep those of their members who are still there. Bytes that are not sound change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let restored = read_crowd(bytes)?;
         self.columns = restored.columns;
         self.handles = restored.handles;
         self.settings = restored.settings;
+        let handles = &self.handles;
+        self.sensors.keep(|member| handles.find(member).is_some());
         self.grid.clear();
         self.events.clear();
         self.untold.clear();
@@ -108,6 +110,8 @@ impl Crowd {
         let record = read_character(&mut from)?;
         from.end()?;
         let row = self.row(id).map_err(|_| SnapshotError::Gone)?;
+        // What was to be told of it is of a past that it no longer has.
+        self.untold.retain(|event| event.character != id);
         self.wake_near(row);
         self.columns.builds[row] = record.build;
         self.columns.states[row] = record.state;

@@ -38,11 +38,16 @@ struct Entry {
 }
 
 impl Sensors {
+    /// Those who are no longer there leave without an event.
+    pub(crate) fn keep(&mut self, is_there: impl Fn(CharacterId) -> bool) {
+        for entry in &mut self.list {
+            entry.members.retain(|member| is_there(*member));
+        }
+    }
+
     /// A removed character leaves without an event.
     pub(crate) fn forget(&mut self, id: CharacterId) {
-        for entry in &mut self.list {
-            entry.members.retain(|member| *member != id);
-        }
+        self.keep(|member| member != id);
     }
 }
 

@@ -2,9 +2,11 @@
 
 use crate::character::{Happenings, Settings, State, Stepper};
 use crate::crowd::CharacterId;
+use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
+use crate::crowd::push::WAKE_REACH;
 use crate::crowd::workspace::{Workspace, Workspaces};
 use crate::events::Event;
 use crate::mover::{Around, Neighbour};
@@ -76,6 +78,14 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             let after = Stood::new(build, state);
             let nearer = after.nearer_than(&self.shared.stood[row]);
             workspace.farthest = workspace.farthest.sup(&nearer);
+            // Who sleeps on what is carried, or beside it, moves in this tick too.
+            let reach = Vector3::repeat(WAKE_REACH);
+            let woken = &mut workspace.woken;
+            let around = &self.neighbourhood;
+            around.visit(row, reach, |near, _, _| wake(woken, near));
+            around.visit_box(&after.position, after.extent + reach, |near, _, _| {
+                wake(woken, near)
+            });
             rows.after[place] = after;
             if grid_cell(&state.position) != grid_cell(&before.position) {
                 rows.block.crossed |= bit;

@@ -261,8 +261,18 @@ impl Crowd {
                 columns.stood[row] = columns.after[row];
             }
         }
+        self.wake_noted();
         self.note_unrest();
         self.regrid();
+    }
+
+    /// Wakes whom the threads noted.
+    fn wake_noted(&mut self) {
+        for workspace in self.workspaces.each() {
+            for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
+                block.awake |= std::mem::take(woken);
+            }
+        }
     }
 
     /// The first phase. Afterwards `stood` holds the ends of the moves and `after` their starts.
@@ -500,11 +510,9 @@ impl Crowd {
 
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
+        self.wake_noted();
         let mut in_reach = 0;
         for workspace in self.workspaces.each() {
-            for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
-                block.awake |= std::mem::take(woken);
-            }
             self.events.append(&mut workspace.events);
             report.stepped += workspace.counts.stepped;
             report.settled += workspace.counts.settled;

@@ -124,10 +124,17 @@ const SPREAD: usize = 8;
 /// last, nothing is listed.
 const FARTHER: [f32; 2] = [0.5, 32.0];
 
+/// Metres after which they are counted anew: small moves must not be lost in a large sum.
+const MOST_UNREST: f64 = 1e6;
+
 impl Unrest {
     /// A tick begins.
     pub(crate) fn begin_tick(&mut self) {
         self.pace = (self.sum - self.before).cast();
+        if self.sum.amax() > MOST_UNREST {
+            self.sum = Vector3::zeros();
+            self.renumber();
+        }
         self.before = self.sum;
     }
 
@@ -172,6 +179,22 @@ mod tests {
         assert!(own.within(reach * 3.0, &unrest).is_none());
         unrest.add(Vector3::new(0.375, 0.0, 0.0));
         assert!(own.within(reach, &unrest).is_none());
+    }
+
+    #[test]
+    fn list_ends_however_far_others_went_before() {
+        let mut unrest = Unrest::default();
+        for _ in 0..1 << 18 {
+            unrest.add(Vector3::repeat(i32::MAX as f32));
+        }
+        unrest.begin_tick();
+        let mut own = Vicinity::default();
+        assert!(own.begin(Vector3::repeat(1.0), &unrest));
+        for _ in 0..100 {
+            unrest.begin_tick();
+            unrest.add(Vector3::repeat(0.01));
+        }
+        assert!(own.within(Vector3::zeros(), &unrest).is_none());
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl<const D: usize> HashGrid<D> {
             .unwrap_or(Span::new([0.0; D], [1.0; D]));
         let mut grid = Self::new(
             bounds.at_least(1.0),
-            CELL_PER_OBJECT * commonest_size(proper()),
+            (CELL_PER_OBJECT * commonest_size(proper())).min(f32::MAX),
         );
         for span in objects {
             grid.insert_still(*span);

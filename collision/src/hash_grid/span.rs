@@ -10,9 +10,9 @@ pub struct Span<const D: usize> {
 }
 
 impl<const D: usize> Span<D> {
-    /// Stands where an object was removed: meets nothing.
+    /// Stands where an object was removed: meets nothing, and is no box that anybody enters.
     pub(super) const REMOVED: Self = Self {
-        min: [f32::NAN; D],
+        min: [f32::INFINITY; D],
         max: [f32::NAN; D],
     };
 
@@ -54,7 +54,7 @@ impl<const D: usize> Span<D> {
     }
 
     pub(super) fn is_removed(&self) -> bool {
-        self.min[0].is_nan() && self.max[0].is_nan()
+        self.min[0] == f32::INFINITY && self.max[0].is_nan()
     }
 
     pub(super) fn greatest_side(&self) -> f32 {

@@ -127,3 +127,17 @@ fn not_a_number_meets_nothing() {
     assert!(ask(&grid, &Span::new([-1e9; 2], [1e9; 2])).is_empty());
     assert!(ask(&grid, &Span::new([f32::NAN; 2], [1e9; 2])).is_empty());
 }
+
+#[test]
+fn huge_objects_fit() {
+    let grid = HashGrid::<2>::fitted(&[Span::new([-1e38; 2], [1e38; 2])]);
+    assert!(grid.cell_side() > 0.0);
+}
+
+#[test]
+fn object_that_is_no_number_can_be_removed() {
+    let mut grid = HashGrid::<2>::new(Span::new([0.0; 2], [10.0; 2]), 1.0);
+    let id = grid.insert_still(Span::new([f32::NAN; 2], [f32::NAN; 2]));
+    assert!(grid.remove(id));
+    assert!(!grid.remove(id));
+}

@@ -262,3 +262,54 @@ fn settings_that_nobody_has_any_more_make_room() {
     }
     assert!(crowd.save().len() < 5000, "{}", crowd.save().len());
 }
+
+#[test]
+fn who_is_put_from_rock_into_rock_is_not_told_to_be_free() {
+    let rock = [Point3::origin(), Point3::new(20.0, 20.0, 20.0)];
+    let rock = Shapes::from_boxes(ObjectId(2), Position::default(), &[rock]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(5.0, 5.0, 5.0)));
+    for _ in 0..3 {
+        crowd.tick(&rock, &[], TICK);
+    }
+    let told = |crowd: &Crowd| count(crowd.events(), |kind| *kind == EventKind::Rescued);
+    crowd.teleport(id, at(14.0, 14.0, 14.0)).unwrap();
+    crowd.tick(&rock, &[], TICK);
+    assert!(crowd.state(id).unwrap().embedded);
+    assert_eq!(told(&crowd), 0);
+    crowd.teleport(id, at(14.0, 24.0, 14.0)).unwrap();
+    crowd.tick(&rock, &[], TICK);
+    assert!(!crowd.state(id).unwrap().embedded);
+    assert_eq!(told(&crowd), 1);
+}
+
+#[test]
+fn who_grows_by_much_waits_for_room_all_the_way_up() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let tall = Character::at(at(5.0, 3.01, 5.0)).with_radii(0.4, 3.0);
+    let below = crowd.add(tall.with_crouched(0.5));
+    for _ in 0..90 {
+        crowd.tick(&terrain, &[(below, walk(0.0, 0.0).crouching())], TICK);
+    }
+    let flyer = Character::at(at(5.0, 5.0, 5.0)).with_radii(0.4, 0.4);
+    let above = crowd.add(flyer.with_mode(Mode::Fly));
+    let start = crowd.position(above);
+    for _ in 0..20 {
+        crowd.tick(&terrain, &[], TICK);
+        let taken_back = |kind: &EventKind| *kind == EventKind::MoveTakenBack;
+        assert_eq!(count(crowd.events(), taken_back), 0);
+    }
+    assert!(crowd.is_crouched(below));
+    assert_eq!(crowd.position(above), start);
+}
+
+#[test]
+fn skins_wider_than_sleepers_look_are_refused() {
+    let mut settings = crate::Settings::default();
+    settings.mover.skin = 1.2;
+    let wide = standing(5.0, 5.0).with_settings(settings);
+    assert!(Crowd::new().try_add(wide).is_err());
+    settings.mover.skin = 0.35;
+    assert!(settings.is_valid());
+}

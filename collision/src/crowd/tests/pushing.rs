@@ -280,3 +280,15 @@ fn what_is_let_be_does_not_grow() {
     }
     assert!(let_be > 200, "{let_be}");
 }
+
+#[test]
+fn two_on_one_spot_with_different_axes_are_pushed_alike() {
+    let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
+    let mut crowd = Crowd::new();
+    let place = at(5.0, 5.0, 5.0);
+    let flyer = Character::at(place).with_mode(Mode::Fly);
+    let ids = [flyer, flyer.with_up(Vector3::x())].map(|one| crowd.add(one));
+    crowd.tick(&nothing, &[], TICK);
+    let [a, b] = ids.map(|id| crowd.position(id).unwrap().since(&place));
+    assert!(a.norm() > 0.05 && (a + b).norm() < 1e-3, "{a} {b}");
+}

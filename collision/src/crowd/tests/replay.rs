@@ -150,3 +150,46 @@ fn own_bytes_of_a_fast_faller_are_sound() {
     }
     assert_eq!(Crowd::new().restore(&crowd.save()), Ok(()));
 }
+
+#[test]
+fn restored_crowd_leaves_nobody_in_a_sensor_who_is_not_there() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let empty = crowd.save();
+    let sensor = crate::Sensor {
+        center: at(5.0, 1.0, 5.0),
+        extent: Vector3::repeat(1.0),
+    };
+    let sensor = crowd.add_sensor(sensor).unwrap();
+    let first = crowd.add(standing(5.0, 5.0));
+    crowd.tick(&terrain, &[], TICK);
+    assert_eq!(crowd.in_sensor(sensor), [first]);
+    crowd.restore(&empty).unwrap();
+    assert!(crowd.in_sensor(sensor).is_empty());
+    // A namesake of whom nobody knows.
+    assert_eq!(crowd.add(standing(15.0, 15.0)), first);
+    crowd.tick(&terrain, &[], TICK);
+    assert_eq!(
+        count(crowd.events(), |kind| *kind == EventKind::Left(sensor)),
+        0
+    );
+}
+
+#[test]
+fn who_is_put_back_has_not_left_the_ground() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(5.0, 5.0));
+    for _ in 0..10 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    let bytes = crowd.save_character(id).unwrap();
+    crowd.teleport(id, at(9.0, 5.0, 9.0)).unwrap();
+    crowd.restore_character(id, &bytes).unwrap();
+    crowd.tick(&terrain, &[], TICK);
+    assert!(crowd.is_grounded(id));
+    assert_eq!(
+        count(crowd.events(), |kind| *kind == EventKind::LeftGround),
+        0
+    );
+}

@@ -145,3 +145,63 @@ fn fast_carriage_takes_along_who_stands_at_its_rear() {
         }
     }
 }
+
+/// Of a world of its own: what did not look as low as the platform does not hear of it.
+struct Local(Layered);
+
+impl Terrain for Local {
+    fn revision(&self) -> u64 {
+        self.0.revision()
+    }
+
+    fn unchanged(&self, memory: &Memory) -> bool {
+        let saw_it = memory.words[0] != 0;
+        memory.revision != 0 && (!saw_it || memory.revision == self.revision())
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut crate::Candidates) {
+        self.0.gather(reach, memory, out);
+        let top = self.0.platform.origin().relative_to(reach.base).y + 8.5;
+        memory.words[0] = u32::from(reach.min.y <= top + 0.1);
+    }
+
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    ) {
+        self.0.gather_solids(base, min, max, out);
+    }
+
+    fn contents(&self, at: &Position) -> Contents {
+        self.0.contents(at)
+    }
+
+    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+        self.0.carry(object, at)
+    }
+}
+
+#[test]
+fn who_sleeps_on_a_rider_goes_along_at_once() {
+    let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
+    let mut stage = Local(stage(platform, &[]));
+    let (mut lazy, mut eager) = (Crowd::new(), Crowd::new());
+    for crowd in [&mut lazy, &mut eager] {
+        crowd.add(Character::at(at(14.0, 9.41, 14.0)));
+        crowd.add(Character::at(at(14.0, 11.23, 14.0)));
+    }
+    let mut slept = false;
+    for tick in 0..90 {
+        let way = if tick < 60 { 0.0 } else { -0.02 };
+        stage.0.platform.advance(Vector3::new(0.0, way, 0.0));
+        eager.wake_all();
+        eager.tick(&stage, &[], TICK);
+        let stepped = lazy.tick(&stage, &[], TICK).stepped;
+        slept |= tick == 59 && stepped == 0;
+        assert_eq!(lazy.state_hash(), eager.state_hash(), "tick {tick}");
+    }
+    assert!(slept);
+}

@@ -369,3 +369,21 @@ fn throng_is_the_same_in_any_order_and_restored() {
         assert_eq!(one.state_hash(), restored.state_hash());
     }
 }
+
+#[test]
+fn order_of_unlike_ones_on_one_spot_changes_no_bit() {
+    let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
+    let flyer = Character::at(at(5.0, 5.0, 5.0)).with_mode(Mode::Fly);
+    let small = flyer.with_radii(0.3, 0.6);
+    for other in [flyer.with_radii(0.5, 0.9), small.with_up(Vector3::x())] {
+        let hash = |order: [Character; 2]| {
+            let mut crowd = Crowd::new();
+            for one in order {
+                crowd.add(one);
+            }
+            crowd.tick(&nothing, &[], TICK);
+            crowd.state_hash()
+        };
+        assert_eq!(hash([small, other]), hash([other, small]));
+    }
+}
