@@ -12,6 +12,7 @@ use world::{
 };
 
 use crate::error::Error;
+use crate::settings::replace;
 
 /// What an import did.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,7 @@ pub(crate) fn write(
         ));
     }
     let bytes = write_vox(copy, materials).map_err(|error| Error::Failed(error.to_string()))?;
-    std::fs::write(path, bytes).map_err(|error| Error::writing(path, error))?;
+    replace(path, &bytes).map_err(|error| Error::writing(path, error))?;
     Ok(voxels)
 }
 

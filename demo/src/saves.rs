@@ -46,6 +46,12 @@ pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
 }
 
 fn export(path: &Path, out: &Path, corners: [Option<Eye>; 2]) -> Result<(), Error> {
+    if is_same_file(path, out) {
+        return Err(Error::Usage(format!(
+            "{} is the save itself: give another file with --out",
+            out.display()
+        )));
+    }
     let mut world = World::open(path).map_err(|error| broken(path, &error))?;
     let copy = match corners.map(|corner| corner.map(cell_of)) {
         [Some(a), Some(b)] => models::copy_box(&mut world, &CellBox::new(a.inf(&b), a.sup(&b)))?,
@@ -55,6 +61,12 @@ fn export(path: &Path, out: &Path, corners: [Option<Eye>; 2]) -> Result<(), Erro
     let [x, y, z] = [copy.size().x, copy.size().y, copy.size().z];
     println!("{}: {voxels} voxels in {x} x {y} x {z}", out.display());
     Ok(())
+}
+
+/// Whether two paths lead to one file that is there.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().ok();
+    whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
 fn import(path: &Path, from: &Path, at: Option<Eye>) -> Result<(), Error> {

@@ -306,6 +306,20 @@ pub fn world_path(typed: &Path) -> PathBuf {
             named
         }
     } else {
-        typed.to_path_buf()
+        // The next start may be somewhere else.
+        std::path::absolute(typed).unwrap_or_else(|_| typed.to_path_buf())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_world_is_found_again_from_another_folder() {
+        for typed in ["./a.voxels", "saves/a.voxels", "a"] {
+            let path = world_path(Path::new(typed));
+            assert!(path.is_absolute(), "{}", path.display());
+        }
     }
 }

@@ -175,6 +175,42 @@ fn models_go_into_a_save_and_come_out_again() {
 }
 
 #[test]
+fn a_save_is_not_exported_over_itself() {
+    let folder = folder("export");
+    let (save, from) = (folder.join("castle.vox"), folder.join("ring.vox"));
+    let _ = fs::remove_file(&save);
+    let ring = write_vox(&model(), &MaterialTable::standard()).unwrap();
+    fs::write(&from, ring).unwrap();
+    let [path, from] = [&save, &from].map(|path| path.to_str().unwrap());
+    let place = ["world", "import", path, "--from", from, "--at", "3,200,-9"];
+    assert!(demo(&place).status.success());
+    let bytes = fs::read(&save).unwrap();
+    let other = folder.join("..").join("export").join("castle.vox");
+    let other = other.to_str().unwrap();
+    refuses(&["world", "export", path, "--out", path], 2, "save itself");
+    refuses(&["world", "export", path, "--out", other], 2, "save itself");
+    // Without a name it would be the save's own.
+    refuses(&["world", "export", path], 2, "--out");
+    assert_eq!(fs::read(&save).unwrap(), bytes);
+}
+
+#[test]
+fn figures_are_measured_by_any_name_they_are_printed_under() {
+    let output = demo(&["bench", "--only", "world.memory.chunk"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    refuses(&["bench", "--only", "world.memories"], 2, "no figure");
+    let only = ["bench", "--only", "frame.first.land"];
+    let blind = Command::new(env!("CARGO_BIN_EXE_demo"))
+        .args(only)
+        .envs([("VK_DRIVER_FILES", "/nowhere"), ("WGPU_BACKEND", "vulkan")])
+        .output()
+        .unwrap();
+    ends(&only, &blind, 4, "frame");
+}
+
+#[test]
 fn a_save_that_does_not_open_is_salvaged_into_a_new_one() {
     let folder = folder("salvage");
     let (save, from) = (folder.join("old.voxels"), folder.join("ring.vox"));

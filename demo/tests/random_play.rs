@@ -159,7 +159,7 @@ impl Player {
                 }
             }
             self.held.clear();
-            sandbox.close();
+            sandbox.close().unwrap();
         }
         self.look_for_leaks();
     }

@@ -5,7 +5,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use std::time::Duration;
+
+use demo::cli::PlayArguments;
 use demo::input::{Action, Trigger};
+use demo::play::rehearse;
 use demo::settings::{Settings, SettingsFile};
 
 fn fresh(name: &str) -> PathBuf {
@@ -92,4 +96,49 @@ fn a_folder_in_the_way_keeps_settings_for_this_run() {
     assert!(file.notice.is_some());
     file.settings.graphics.hour = 1.0;
     file.save_if_changed().unwrap();
+}
+
+/// Plays one picture of a new world, with settings of their own.
+fn play_once(path: &std::path::Path, view: Option<u32>, before_the_end: impl FnOnce()) -> bool {
+    let world = path.with_file_name("world.voxels");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let arguments = PlayArguments {
+        world: Some(world),
+        view,
+        crowd: Some(0),
+        ..PlayArguments::default()
+    };
+    let settings = SettingsFile::load(Some(path.to_path_buf()));
+    let mut sandbox = rehearse(settings, &arguments, [64, 40]).unwrap();
+    sandbox.picture(Duration::from_millis(16)).unwrap();
+    before_the_end();
+    match sandbox.close() {
+        Ok(()) => true,
+        Err(error) => {
+            assert!(error.to_string().contains("settings.toml"), "{error}");
+            false
+        }
+    }
+}
+
+#[test]
+fn a_view_that_was_asked_for_is_kept_where_a_modest_picture_is_chosen() {
+    for (name, view, kept) in [("asked", Some(200), 200.0), ("modest", None, 128.0)] {
+        let path = fresh(name);
+        assert!(play_once(&path, view, || {}));
+        let settings = SettingsFile::load(Some(path)).settings;
+        assert_eq!(settings.graphics.view_metres, kept);
+        assert!(
+            !settings.graphics.multisampling,
+            "the software driver draws"
+        );
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_saved_at_the_end_are_told() {
+    let path = fresh("blocked");
+    let blocked = path.with_file_name("settings.toml.new");
+    let ended_well = play_once(&path, None, || fs::create_dir_all(&blocked).unwrap());
+    assert!(!ended_well);
 }

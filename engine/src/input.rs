@@ -66,7 +66,8 @@ impl Translator {
             }
         };
         for (axis, amount, names) in [
-            (0, across, ["WheelLeft", "WheelRight"]),
+            // Content that goes right shows what is farther left.
+            (0, across, ["WheelRight", "WheelLeft"]),
             (1, up, ["WheelDown", "WheelUp"]),
         ] {
             let amount = if amount.is_finite() {
@@ -114,7 +115,7 @@ fn button_name(button: MouseButton) -> String {
 #[derive(Debug)]
 pub(crate) struct MotionFilter {
     awaited: Option<[f64; 2]>,
-    twins: u32,
+    /// Without a twin, one after another.
     singles: u32,
 }
 
@@ -125,20 +126,18 @@ impl MotionFilter {
     pub(crate) fn new() -> Self {
         Self {
             awaited: None,
-            twins: 0,
             singles: 0,
         }
     }
 
     /// Whether the motion is to be used.
     pub(crate) fn accept(&mut self, motion: [f64; 2]) -> bool {
-        let doubled = self.twins > 0 || self.singles < Self::ENOUGH_SINGLES;
-        if !doubled {
+        if self.singles >= Self::ENOUGH_SINGLES {
             return true;
         }
         if self.awaited == Some(motion) {
             self.awaited = None;
-            self.twins += 1;
+            self.singles = 0;
             return false;
         }
         if self.awaited.replace(motion).is_some() {
@@ -161,6 +160,19 @@ mod tests {
             .map(|&motion| filter.accept(motion))
             .collect();
         assert_eq!(used, [true, false, true, false, true, false, true, false]);
+    }
+
+    #[test]
+    fn slow_hand_is_not_taken_for_twins_for_long() {
+        let mut filter = MotionFilter::new();
+        filter.accept([1.0, 0.0]);
+        filter.accept([1.0, 0.0]);
+        for step in 0..20 {
+            assert!(filter.accept([f64::from(step), 2.0]));
+        }
+        for _ in 0..4 {
+            assert!(filter.accept([1.0, 0.0]));
+        }
     }
 
     #[test]

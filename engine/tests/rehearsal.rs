@@ -49,7 +49,9 @@ impl App for Probe {
         Frame::new(camera, GraphicsSettings::default())
     }
 
-    fn quit(&mut self) {}
+    fn quit(&mut self) -> Result<(), Box<dyn std::error::Error>> {
+        Ok(())
+    }
 }
 
 /// Where the button, the field and nothing are.

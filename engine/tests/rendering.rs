@@ -8,7 +8,7 @@ use collision::Cell;
 use engine::{
     Antialiasing, Camera, Frame, GpuError, GraphicsSettings, Image, Lamps, ShadowQuality, Sun,
 };
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 use world::{Brick, CellBox, Material, MaterialInfo, MaterialTable, Voxels, World};
 
 const SMALL: [u32; 2] = [160, 90];
@@ -388,4 +388,110 @@ fn an_edit_darkens_the_corners_about_it_across_chunks() {
             "not as before: {block:?}"
         );
     }
+}
+
+/// What one renderer draws of a world before and after a change, and what a new one draws of it then.
+fn before_and_after(
+    world: &mut World,
+    settings: GraphicsSettings,
+    cameras: [Camera; 2],
+    change: impl FnOnce(&mut World),
+) -> [Image; 3] {
+    let gpu = stage::gpu();
+    let draw = |renderer: &mut engine::Renderer, world: &World, camera| {
+        let mut frame = Frame::new(camera, settings);
+        frame.world = Some(world);
+        frame.sun.time_of_day = 0.0;
+        renderer.capture(&gpu, &frame, stage::SIZE).unwrap()
+    };
+    let mut renderer = stage::renderer(&gpu);
+    let before = draw(&mut renderer, world, cameras[0]);
+    change(world);
+    let after = draw(&mut renderer, world, cameras[1]);
+    let fresh = draw(&mut stage::renderer(&gpu), world, cameras[1]);
+    [before, after, fresh]
+}
+
+#[test]
+fn lamps_of_an_object_go_where_it_goes() {
+    let mut world = floor_with(&[]);
+    let place = stage::position(-3.0, 1.0, 0.0);
+    let lamp = world.add_object(place, 1.0, Vector3::repeat(1), |_| Material::LAMP);
+    let camera = stage::look([0.2, 9.0, 8.0], [0.0, 0.0, 0.0]);
+    let settings = GraphicsSettings {
+        shadows: ShadowQuality::Off,
+        ..GraphicsSettings::default()
+    };
+    let [before, after, fresh] = before_and_after(&mut world, settings, [camera; 2], |world| {
+        world.move_object(lamp.unwrap(), Vector3::new(6.0, 0.0, 0.0));
+    });
+    assert!(before != after);
+    assert!(after == fresh, "the light stayed behind");
+}
+
+#[test]
+fn pattern_of_an_object_goes_with_it() {
+    let mut world = World::default();
+    let place = stage::position(0.25, 0.0, 0.0);
+    let object = world.add_object(place, 1.0, Vector3::repeat(6), |_| Material::STONE);
+    let way = Vector3::new(1.0, 0.0, 0.0);
+    let cameras = [0.0, 1.0].map(|by| stage::look([3.0 + by, 3.0, 9.0], [3.0 + by, 3.0, 0.0]));
+    let settings = GraphicsSettings {
+        shadows: ShadowQuality::Off,
+        exposure: 6.0,
+        ..GraphicsSettings::default()
+    };
+    let [before, after, _] = before_and_after(&mut world, settings, cameras, |world| {
+        world.move_object(object.unwrap(), way);
+    });
+    // The middle is all object; what is about it is sky.
+    let [wide, high] = stage::SIZE;
+    let mut shades = std::collections::BTreeSet::new();
+    for y in high / 2 - 20..high / 2 + 20 {
+        for x in wide / 2 - 20..wide / 2 + 20 {
+            let (a, b) = (before.pixel(x, y), after.pixel(x, y));
+            let near = (0..3).all(|part| a[part].abs_diff(b[part]) <= 3);
+            assert!(near, "{a:?} became {b:?} at {x}, {y}");
+            shades.insert(a);
+        }
+    }
+    assert!(shades.len() > 8, "nothing to see: {}", shades.len());
+}
+
+#[test]
+fn brick_in_the_place_of_another_that_is_gone_is_darkened_as_ever() {
+    let chunk = |x: i32, z: i32| Cell::new(x, -1, z);
+    let put = |world: &mut World, at: Cell, height: usize| {
+        let voxels = Voxels::from_fn(|x, y, _| {
+            let hole = x == 31 && y == 0;
+            [Material::STONE, Material::AIR][usize::from(y >= height || hole)]
+        });
+        let brick = Brick::new(voxels, world.materials());
+        world.insert_brick(at, brick);
+    };
+    // A floor and a wall to the east of it.
+    let (floor, wall) = (chunk(0, 0), chunk(1, 0));
+    let mut plain = World::default();
+    put(&mut plain, wall, 32);
+    put(&mut plain, floor, 30);
+    // The same; but the floor comes when two that lay side by side have just gone, in the place of the second.
+    let (first, second) = (chunk(40, 40), chunk(39, 40));
+    let mut world = World::default();
+    put(&mut world, wall, 32);
+    put(&mut world, first, 30);
+    put(&mut world, second, 30);
+    let camera = stage::look([20.0, 10.0, 16.0], [31.0, -2.0, 16.0]);
+    let settings = GraphicsSettings {
+        shadows: ShadowQuality::Off,
+        exposure: 6.0,
+        ..GraphicsSettings::default()
+    };
+    let [_, made_so, _] = before_and_after(&mut plain, settings, [camera; 2], |_| {});
+    let [_, after, fresh] = before_and_after(&mut world, settings, [camera; 2], |world| {
+        world.remove_brick(first);
+        world.remove_brick(second);
+        put(world, floor, 30);
+    });
+    assert!(fresh == made_so, "a new renderer draws it as it came to be");
+    assert!(after == made_so, "not as a world that was made so");
 }

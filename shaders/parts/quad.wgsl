@@ -7,7 +7,8 @@ struct Brick {
     voxel: f32,
     // Metres beside the origin.
     offset: vec3<f32>,
-    unused: u32,
+    // Zero for terrain. Of an object one more than where it is in it, in bricks: ten bits an axis.
+    part: u32,
 }
 
 struct MaterialRow {
@@ -43,6 +44,13 @@ struct Corner {
     uv: vec2<f32>,
     face: u32,
     material: u32,
+}
+
+// Where patterns begin: those of an object go with it.
+fn pattern_origin(brick: Brick) -> vec3<i32> {
+    if brick.part == 0u { return brick.origin; }
+    let part = brick.part - 1u;
+    return vec3<i32>(vec3<u32>(part, part >> 10u, part >> 20u) & vec3<u32>(1023u)) * 32;
 }
 
 fn face_normal(face: u32) -> vec3<f32> {

@@ -48,7 +48,10 @@ fn billow(at: vec2<f32>) -> f32 {
 
 fn with_clouds(color: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     if direction.y < 0.015 { return color; }
-    let offset = (vec2<f32>(frame.camera_cell.xz) + frame.camera_offset.xz) * 0.0006;
+    // Far out a number has no room for both the place and the noise: there clouds are those of a place nearer by.
+    let half = vec2<i32>(0x80000);
+    let cell = vec2<f32>(((frame.camera_cell.xz + half) & vec2<i32>(0xfffff)) - half);
+    let offset = (cell + frame.camera_offset.xz) * 0.0006;
     let at = direction.xz / (direction.y + 0.09) * 1.25 + offset + vec2<f32>(frame.time * 0.006, 0.0);
     let density = billow(at * 1.4);
     let cover = smoothstep(0.5, 0.78, density);

@@ -17,7 +17,7 @@ fn place(vertex: u32, number: u32) -> Varying {
     out.relative = grown(corner, brick.voxel);
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
     out.local = corner.local;
-    out.origin = brick.origin;
+    out.origin = pattern_origin(brick);
     out.kind = vec3<u32>(corner.face, number, corner.material);
     return out;
 }

@@ -20,7 +20,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u
     out.relative = corner.relative;
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
     out.local = corner.local;
-    out.origin = brick.origin;
+    out.origin = pattern_origin(brick);
     out.kind = vec2<u32>(corner.face, corner.material);
     if materials[corner.material].look == 1u { out.position = vec4<f32>(0.0, 0.0, -1.0, 0.0); }
     return out;

@@ -84,7 +84,7 @@ shared! {
         origin: [i32; 3],
         voxel: f32,
         offset: [f32; 3],
-        unused: u32,
+        part: u32,
     }
 
     /// How a material looks.

@@ -3,6 +3,7 @@
 
 use super::allocations::allocations_of;
 use super::{Figure, Filter};
+use crate::error::Error;
 use collision::{Character, CharacterId, Crowd, Intent, Position, Settings};
 use nalgebra::{Point3, Vector3};
 use std::time::Instant;
@@ -18,12 +19,12 @@ const TICKS: u32 = 600;
 const STEP: f32 = 1.05;
 
 /// Measures what the filter wants of this group.
-pub fn run(filter: &Filter) -> Vec<Figure> {
+pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     let wants = |name: &str| filter.wants("crowd", name);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let (Ok(one), Ok(two)) = (pool(1), pool(2)) else {
-        return figures;
+        return Err(Error::Failed("no threads could be started".to_owned()));
     };
     one.install(|| {
         if wants("crowd.walk.1000") {
@@ -51,7 +52,7 @@ pub fn run(filter: &Filter) -> Vec<Figure> {
     if wants("crowd.two_threads") {
         figures.push(two_threads(&one, &two));
     }
-    figures
+    Ok(figures)
 }
 
 /// What the walkers walk on.

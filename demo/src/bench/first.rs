@@ -29,29 +29,27 @@ struct Start {
 }
 
 /// Measures what the filter wants of these.
-pub(super) fn run(filter: &Filter) -> Vec<Figure> {
-    if !filter.wants("frame", "frame.first") {
-        return Vec::new();
+pub(super) fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
+    if !filter.wants_any("frame", &[OURS, LAND, DRIVER]) {
+        return Ok(Vec::new());
     }
     let folder = std::env::temp_dir().join(format!("first-picture-{}", std::process::id()));
     let starts: Result<Vec<Start>, Error> = (0..RUNS).map(|_| begin(&folder)).collect();
     // What cannot be removed is left to the system's own cleaning.
     let _ = std::fs::remove_dir_all(&folder);
-    match starts {
-        Ok(starts) => {
-            let of = |part: fn(&Start) -> f64| starts.iter().map(part).collect();
-            vec![
-                Figure::from_samples("frame.first", "ms", of(|start| start.ours)),
-                Figure::from_samples("frame.first.land", "ms", of(|start| start.land)),
-                Figure::from_samples("frame.first.driver", "ms", of(|start| start.drivers)),
-            ]
-        }
-        Err(error) => {
-            eprintln!("the first picture is left out: {error}");
-            Vec::new()
-        }
-    }
+    let starts = starts?;
+    let of = |part: fn(&Start) -> f64| starts.iter().map(part).collect();
+    Ok(vec![
+        Figure::from_samples(OURS, "ms", of(|start| start.ours)),
+        Figure::from_samples(LAND, "ms", of(|start| start.land)),
+        Figure::from_samples(DRIVER, "ms", of(|start| start.drivers)),
+    ])
 }
+
+/// What is measured.
+const OURS: &str = "frame.first";
+const LAND: &str = "frame.first.land";
+const DRIVER: &str = "frame.first.driver";
 
 fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3

@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use collision::{Cell, Position};
 use engine::{
-    Camera, Canvas, Frame, Gpu, GpuOptions, GraphicsSettings, Renderer, ShadowQuality, Sun,
+    Camera, Canvas, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Renderer, ShadowQuality,
+    Sun,
 };
 use nalgebra::Point3;
 use world::{Brick, Material, Voxels, World};
 
 use super::allocations::allocations_of;
 use super::{Figure, Filter};
+use crate::error::Error;
 
 /// Chunks along x, y and z of what is drawn: 10,816, all within 1,000 m.
 const CHUNKS: [i32; 3] = [32, 13, 26];
@@ -23,32 +25,43 @@ const PATIENCE: Duration = Duration::from_secs(6);
 const PIXELS: [u32; 2] = [64, 36];
 
 /// Measures what the filter wants of this group.
-pub fn run(filter: &Filter) -> Vec<Figure> {
-    let names = ["frame.cpu", "frame.edit", "frame.gpu", "frame.allocations"];
-    if !names.iter().any(|name| filter.wants("frame", name)) {
-        return Vec::new();
-    }
-    let gpu = match Gpu::offscreen(GpuOptions::Fastest) {
-        Ok(gpu) => gpu,
-        Err(error) => {
-            eprintln!("the figures of frame are left out: {error}");
-            return Vec::new();
-        }
-    };
-    let mut scene = Scene::new(gpu);
+pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
+    let parts = [&FLIGHT[..], &[CUTS], &ALLOCATIONS, &[EDIT]];
+    let [flight, cuts, allocations, edit] = parts.map(|names| filter.wants_any("frame", names));
     let mut figures = Vec::new();
-    if filter.wants("frame", "frame.cpu") {
+    if !(flight || cuts || allocations || edit) {
+        return Ok(figures);
+    }
+    let graphics = |error: GpuError| Error::Graphics(error.to_string());
+    let mut scene = Scene::new(Gpu::offscreen(GpuOptions::Fastest).map_err(graphics)?);
+    if flight {
         figures.extend(scene.flight());
+    }
+    if cuts {
         figures.push(scene.cuts());
     }
-    if filter.wants("frame", "frame.allocations") {
+    if allocations {
         figures.extend(scene.allocations());
     }
-    if filter.wants("frame", "frame.edit") {
+    if edit {
         figures.push(scene.edit());
     }
-    figures
+    scene
+        .failure
+        .map_or(Ok(figures), |error| Err(graphics(error)))
 }
+
+/// What each part measures.
+const FLIGHT: [&str; 5] = [
+    "frame.cpu",
+    "frame.submitted",
+    "frame.chunks",
+    "frame.draws",
+    "frame.gpu",
+];
+const CUTS: &str = "frame.cpu.cut";
+const ALLOCATIONS: [&str; 2] = ["frame.allocations", "frame.allocations.wgpu"];
+const EDIT: &str = "frame.edit";
 
 /// CPU milliseconds of a picture.
 struct Cost {
@@ -69,6 +82,8 @@ struct Scene {
     renderer: Renderer,
     canvas: Canvas,
     world: World,
+    /// Why a picture was not drawn: then nothing of it counts.
+    failure: Option<GpuError>,
 }
 
 impl Scene {
@@ -80,6 +95,7 @@ impl Scene {
             canvas,
             world: floors(),
             gpu,
+            failure: None,
         }
     }
 
@@ -99,7 +115,7 @@ impl Scene {
         let _ = self.gpu.wait();
         let start = Instant::now();
         if let Err(error) = self.renderer.draw_on(&self.gpu, &frame, &self.canvas) {
-            eprintln!("{error}");
+            self.failure = Some(error);
         }
         Cost {
             recorded: f64::from(self.renderer.statistics().record_milliseconds),
@@ -123,12 +139,13 @@ impl Scene {
         let costs = self.pictures(flying);
         let statistics = self.renderer.statistics();
         let of = |part: fn(&Cost) -> f64| costs.iter().map(part).collect();
+        let [recorded, submitted, chunks, draws, gpu] = FLIGHT;
         vec![
-            Figure::from_samples("frame.cpu", "ms", of(|cost| cost.recorded)),
-            Figure::from_samples("frame.submitted", "ms", of(|cost| cost.submitted)),
-            Figure::exact("frame.chunks", "in view", f64::from(statistics.bricks)),
-            Figure::exact("frame.draws", "draws", f64::from(statistics.draws)),
-            Figure::exact("frame.gpu", "ms", f64::from(statistics.gpu_milliseconds())),
+            Figure::from_samples(recorded, "ms", of(|cost| cost.recorded)),
+            Figure::from_samples(submitted, "ms", of(|cost| cost.submitted)),
+            Figure::exact(chunks, "in view", f64::from(statistics.bricks)),
+            Figure::exact(draws, "draws", f64::from(statistics.draws)),
+            Figure::exact(gpu, "ms", f64::from(statistics.gpu_milliseconds())),
         ]
     }
 
@@ -136,7 +153,7 @@ impl Scene {
     fn cuts(&mut self) -> Figure {
         let costs = self.pictures(|step| [(step % 2) as f32 * 20.0, 0.0]);
         let samples = costs.iter().map(|cost| cost.recorded).collect();
-        Figure::from_samples("frame.cpu.cut", "ms", samples)
+        Figure::from_samples(CUTS, "ms", samples)
     }
 
     /// What a picture of ten thousand chunks allocates beyond one of the few behind the eye, and what that one allocates: wgpu's
@@ -154,8 +171,8 @@ impl Scene {
         };
         let (few, many) = (least(std::f32::consts::PI), least(0.0));
         [
-            Figure::exact("frame.allocations", "a picture", (many - few).max(0.0)),
-            Figure::exact("frame.allocations.wgpu", "a picture", few),
+            Figure::exact(ALLOCATIONS[0], "a picture", (many - few).max(0.0)),
+            Figure::exact(ALLOCATIONS[1], "a picture", few),
         ]
     }
 
@@ -179,7 +196,7 @@ impl Scene {
                 edited + self.picture(flying(step)).submitted
             })
             .collect();
-        Figure::from_samples("frame.edit", "ms", samples)
+        Figure::from_samples(EDIT, "ms", samples)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Our own figures on this machine: what is measured lives in a module a group; here is what they share.
 //!
-//! A group is `pub fn run(&Filter) -> Vec<Figure>` and measures only what the filter wants.
+//! A group is `pub fn run(&Filter) -> Result<Vec<Figure>, Error>` and measures only what the filter wants, or what comes with it.
 
 pub mod allocations;
 pub mod crowd;
@@ -69,6 +69,11 @@ impl Filter {
         }
     }
 
+    /// Whether any of these figures of `group` is to be measured.
+    pub fn wants_any(&self, group: &str, names: &[&str]) -> bool {
+        names.iter().any(|name| self.wants(group, name))
+    }
+
     /// Whether the figure `name` of `group` is to be measured.
     pub fn wants(&self, group: &str, name: &str) -> bool {
         self.only.is_empty()
@@ -104,15 +109,15 @@ pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec
     durations.iter().map(|d| d.as_secs_f64() * scale).collect()
 }
 
-type Group = fn(&Filter) -> Vec<Figure>;
+type Group = fn(&Filter) -> Result<Vec<Figure>, Error>;
 
-const GROUPS: [Group; 6] = [
-    world::run,
-    world_data::run,
-    crowd::run,
-    frame::run,
-    first::run,
-    systems::run,
+const GROUPS: [(&str, Group); 6] = [
+    ("world", world::run),
+    ("world", world_data::run),
+    ("crowd", crowd::run),
+    ("frame", frame::run),
+    ("frame", first::run),
+    ("systems", systems::run),
 ];
 
 pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
@@ -128,12 +133,25 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
         ));
     }
     let filter = Filter::new(&only);
-    let mut shown = 0;
-    for group in GROUPS {
-        for figure in group(&filter) {
-            show(&figure, arguments)?;
-            shown += 1;
+    let (mut shown, mut failure) = (0, None);
+    for (group, measure) in GROUPS {
+        match measure(&filter) {
+            Ok(mut figures) => {
+                figures.retain(|figure| filter.wants(group, &figure.name));
+                shown += figures.len();
+                for figure in &figures {
+                    show(figure, arguments)?;
+                }
+            }
+            // The others can be measured still.
+            Err(error) => {
+                eprintln!("some figures of {group} are left out: {error}");
+                failure.get_or_insert(error);
+            }
         }
+    }
+    if let Some(error) = failure {
+        return Err(error);
     }
     if shown == 0 && !only.is_empty() {
         let names = only.join(", ");

@@ -5,16 +5,17 @@ mod fog;
 mod scatter;
 
 use super::{Figure, Filter};
+use crate::error::Error;
 
 /// Measures what the filter wants of this group.
-pub fn run(filter: &Filter) -> Vec<Figure> {
+pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     for (name, measure) in FIGURES {
         if filter.wants("systems", name) {
             figures.push(measure(name));
         }
     }
-    figures
+    Ok(figures)
 }
 
 type Measure = fn(&str) -> Figure;

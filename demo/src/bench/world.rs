@@ -14,12 +14,13 @@ use world::{
 };
 
 use super::{Figure, Filter};
+use crate::error::Error;
 
 const SEED: u64 = 7;
 const MICROSECONDS: f64 = 1e6;
 
 /// Measures what the filter wants of this group.
-pub fn run(filter: &Filter) -> Vec<Figure> {
+pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let wants = |name: &str| filter.wants("world", name);
     let mut figures = Vec::new();
     if wants("world.merge.collision") || wants("world.merge.render") {
@@ -37,8 +38,7 @@ pub fn run(filter: &Filter) -> Vec<Figure> {
     if wants("world.memory.surfaces") || wants("world.memory.chunk") {
         figures.extend(memory());
     }
-    figures.retain(|figure| wants(&figure.name));
-    figures
+    Ok(figures)
 }
 
 /// The proving ground with grass on dirt on stone.

@@ -7,20 +7,22 @@ use world::generate::{Buffer, Generator};
 use world::{Author, Brick, CellBox, Material, MaterialTable, World};
 
 use super::{Figure, Filter};
+use crate::error::Error;
+use crate::session::broken;
 
 const GROUP: &str = "world";
 const RUNS: usize = 9;
 
 /// Measures what the filter wants of this group.
-pub fn run(filter: &Filter) -> Vec<Figure> {
+pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     if filter.wants(GROUP, "world.generate") {
         figures.push(generate());
     }
     if filter.wants(GROUP, "world.save") {
-        figures.extend(save());
+        figures.push(save()?);
     }
-    figures
+    Ok(figures)
 }
 
 /// Chunks that hold some of the surface, made and merged on one thread, a second.
@@ -57,21 +59,22 @@ fn generate_patch(run: i32) -> f64 {
 }
 
 /// From 1,000 edited chunks in memory to a file that holds them, milliseconds.
-fn save() -> Option<Figure> {
+fn save() -> Result<Figure, Error> {
     let path = std::env::temp_dir().join(format!("voxel-bench-{}.world", std::process::id()));
-    let samples: Option<Vec<f64>> = (0..RUNS).map(|_| save_once(&path)).collect();
+    let samples: Result<Vec<f64>, Error> = (0..RUNS).map(|_| save_once(&path)).collect();
     // Nothing is left behind, whether it worked or not.
     let _ = std::fs::remove_file(&path);
-    Some(Figure::from_samples("world.save", "ms", samples?))
+    Ok(Figure::from_samples("world.save", "ms", samples?))
 }
 
-fn save_once(path: &std::path::Path) -> Option<f64> {
+fn save_once(path: &std::path::Path) -> Result<f64, Error> {
     let _ = std::fs::remove_file(path);
-    let mut world = World::create(path, 1).ok()?;
-    let corner = Cell::from(world.spawn()?.cell).map(|part| (part >> 5) * 32) - Cell::repeat(128);
+    let mut world = World::create(path, 1).map_err(|error| broken(path, &error))?;
+    let start = world.spawn().map_or([0; 3], |spawn| spawn.cell);
+    let corner = Cell::from(start).map(|part| (part >> 5) * 32) - Cell::repeat(128);
     world
         .load(&CellBox::new(corner, corner.add_scalar(319)))
-        .ok()?;
+        .map_err(|error| Error::Failed(error.to_string()))?;
     world.transact(Author::default(), |writer| {
         for index in 0..1000 {
             let chunk = Cell::new(index % 10, index / 10 % 10, index / 100);
@@ -82,6 +85,6 @@ fn save_once(path: &std::path::Path) -> Option<f64> {
         }
     });
     let start = Instant::now();
-    world.flush().ok()?;
-    Some(start.elapsed().as_secs_f64() * 1e3)
+    world.flush().map_err(|error| broken(path, &error))?;
+    Ok(start.elapsed().as_secs_f64() * 1e3)
 }

@@ -1,13 +1,14 @@
 //! What is held down, what was pressed since the last frame, and how far the mouse went.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Action, Bindings, Trigger};
 
 /// The keyboard, mouse and gamepad as they are this frame.
 #[derive(Clone, Debug, Default)]
 pub struct InputState {
-    down: BTreeSet<String>,
+    /// What is held, and the action it began.
+    down: BTreeMap<String, Option<Action>>,
     actions: BTreeSet<Action>,
     pressed: Vec<Action>,
     released: Vec<Action>,
@@ -22,38 +23,37 @@ pub struct InputState {
 impl InputState {
     /// A key or button goes down. A repeat of a key that is down already changes nothing.
     pub fn press(&mut self, key: &str, bindings: &Bindings) {
-        if !self.down.insert(key.to_owned()) {
+        if self.down.contains_key(key) {
             return;
         }
-        if let Some(action) = self.asked_by(key, bindings) {
+        let action = self.asked_by(key, bindings);
+        self.down.insert(key.to_owned(), action);
+        if let Some(action) = action {
             self.actions.insert(action);
             self.pressed.push(action);
         }
     }
 
-    /// A key or button goes up: every action held only by it ends.
-    pub fn release(&mut self, key: &str, bindings: &Bindings) {
-        if !self.down.remove(key) {
+    /// A key or button goes up: the action that it began ends, unless another holds it. Whatever its key is by now.
+    pub fn release(&mut self, key: &str) {
+        let Some(Some(action)) = self.down.remove(key) else {
             return;
-        }
-        for (action, triggers) in bindings.iter() {
-            let was_by_key = triggers.iter().any(|t| t.key == key);
-            let still = triggers.iter().any(|t| self.down.contains(&t.key));
-            if was_by_key && !still && self.actions.remove(&action) {
-                self.released.push(action);
-            }
+        };
+        let still = self.down.values().any(|held| *held == Some(action));
+        if !still && self.actions.remove(&action) {
+            self.released.push(action);
         }
     }
 
     /// A step of the wheel: pressed and released at once.
     pub fn click(&mut self, key: &str, bindings: &Bindings) {
         self.press(key, bindings);
-        self.release(key, bindings);
+        self.release(key);
     }
 
     /// A key with the modifiers that are held beside it, as a new trigger.
     pub fn trigger_of(&self, key: &str) -> Option<Trigger> {
-        let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains(*n));
+        let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains_key(*n));
         let mut trigger = Trigger::parse(key)?;
         trigger.ctrl = held(["ControlLeft", "ControlRight"]);
         trigger.shift = held(["ShiftLeft", "ShiftRight"]);
@@ -63,12 +63,12 @@ impl InputState {
 
     /// Keeps a key as held without asking for anything.
     pub fn hold(&mut self, key: &str) {
-        self.down.insert(key.to_owned());
+        self.down.entry(key.to_owned()).or_default();
     }
 
     /// The action of the trigger on `key` whose modifiers are all held and which wants the most of them.
     fn asked_by(&self, key: &str, bindings: &Bindings) -> Option<Action> {
-        let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains(*n));
+        let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains_key(*n));
         let ctrl = held(["ControlLeft", "ControlRight"]);
         let shift = held(["ShiftLeft", "ShiftRight"]);
         let alt = held(["AltLeft", "AltRight"]);
@@ -124,6 +124,8 @@ impl InputState {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -133,7 +135,7 @@ mod tests {
         input.press("ControlLeft", &bindings);
         input.press("KeyZ", &bindings);
         assert_eq!(input.pressed().last(), Some(&Action::Undo));
-        input.release("KeyZ", &bindings);
+        input.release("KeyZ");
         input.press("ShiftLeft", &bindings);
         input.press("KeyZ", &bindings);
         assert_eq!(input.pressed().last(), Some(&Action::Redo));
@@ -145,7 +147,7 @@ mod tests {
         input.hold("ControlRight");
         let trigger = input.trigger_of("KeyK").map(|trigger| trigger.to_string());
         assert_eq!(trigger.as_deref(), Some("Ctrl+KeyK"));
-        input.release("ControlRight", &Bindings::default());
+        input.release("ControlRight");
         let trigger = input.trigger_of("KeyK").map(|trigger| trigger.to_string());
         assert_eq!(trigger.as_deref(), Some("KeyK"));
     }
@@ -156,10 +158,23 @@ mod tests {
         let mut input = InputState::default();
         input.press("KeyW", &bindings);
         input.press("ArrowUp", &bindings);
-        input.release("KeyW", &bindings);
+        input.release("KeyW");
         assert!(input.holds(Action::Forward));
-        input.release("ArrowUp", &bindings);
+        input.release("ArrowUp");
         assert!(!input.holds(Action::Forward));
+    }
+
+    #[test]
+    fn a_key_that_is_bound_anew_while_it_is_held_ends_what_it_began() {
+        let mut bindings = Bindings::default();
+        let mut input = InputState::default();
+        input.press("PadSouth", &bindings);
+        assert!(input.holds(Action::Up));
+        let trigger = Trigger::parse("PadSouth").unwrap();
+        bindings.rebind(Action::Teleport, trigger);
+        input.release("PadSouth");
+        assert!(!input.holds(Action::Up));
+        assert_eq!(input.released(), [Action::Up]);
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub(super) struct Play {
     pub(super) view: View,
     camera: Camera,
     last_save: f64,
+    /// How far to see, where the arguments say so.
+    asked_view: Option<f32>,
 }
 
 impl Play {
@@ -66,8 +68,9 @@ impl Play {
         if let Some(name) = &arguments.scene {
             crate::scenes::find(name)?;
         }
-        if let Some(view) = arguments.view {
-            settings.settings.graphics.view_metres = view as f32;
+        let asked_view = arguments.view.map(|view| view as f32);
+        if let Some(view) = asked_view {
+            settings.settings.graphics.view_metres = view;
         }
         if let Some(crowd) = arguments.crowd {
             settings.settings.characters.crowd = crowd;
@@ -104,6 +107,7 @@ impl Play {
             view: View::default(),
             camera,
             last_save: 0.0,
+            asked_view,
         };
         if let Some(name) = &arguments.scene {
             play.ui.toggle(Panel::Scenes);
@@ -131,6 +135,9 @@ impl Play {
         let outlook = session.take_off(self.settings.settings.graphics.hour);
         self.rig = Rig::looking(&outlook);
         self.settings.settings.last_world.clone_from(&session.path);
+        let tables = [&self.session, &session].map(|it| it.simulation.world.materials());
+        self.hands.carry_over(tables[0], tables[1]);
+        self.facts.world.materials.clear();
         self.session = session;
         self.aim = Aim::default();
         self.view.world_generation += 1;
@@ -272,6 +279,7 @@ impl App for Play {
         if context.gpu_kind == GpuKind::Software && !self.settings.chosen {
             let graphics = &mut self.settings.settings.graphics;
             *graphics = graphics.clone().modest();
+            graphics.view_metres = self.asked_view.unwrap_or(graphics.view_metres);
             self.settings.chosen = true;
             let words = "There is no graphics card: a modest picture to begin with (F5 changes it)";
             self.ui.toasts.say(words);
@@ -292,7 +300,7 @@ impl App for Play {
                     self.input.press(key, bindings);
                 }
             }
-            InputEvent::Released(key) => self.input.release(key, bindings),
+            InputEvent::Released(key) => self.input.release(key),
             InputEvent::Wheel(key) => self.input.click(key, bindings),
             InputEvent::PointerMotion([right, down]) => {
                 self.input.pointer_motion[0] += right;
@@ -378,11 +386,11 @@ impl App for Play {
         self.ui.toasts.say(words);
     }
 
-    fn quit(&mut self) {
+    fn quit(&mut self) -> Result<(), Box<dyn std::error::Error>> {
         self.place_pieces(Duration::MAX);
-        self.save_settings();
-        if let Err(error) = self.session.close() {
-            eprintln!("error: {error}");
-        }
+        let settings = self.settings.save_if_changed();
+        // The world is saved whatever became of the settings, and weighs more.
+        self.session.close()?;
+        Ok(settings?)
     }
 }

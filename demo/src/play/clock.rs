@@ -47,6 +47,11 @@ impl Clock {
         }
     }
 
+    /// Speed of what is replayed: it is not of the world that is frozen.
+    pub(crate) fn pace(&self) -> f32 {
+        if self.slow { SLOW } else { 1.0 }
+    }
+
     /// How many ticks to make for the time that passed, each taking so many seconds to compute.
     pub(crate) fn ticks(&mut self, elapsed: Duration, cost: f32) -> u32 {
         let asked = std::mem::take(&mut self.steps);
@@ -55,8 +60,7 @@ impl Clock {
         }
         let affordable = elapsed.as_secs_f32() * MOST_SHARE / cost.max(f32::MIN_POSITIVE);
         let most = (affordable as u32).clamp(LEAST_TICKS, MOST_TICKS);
-        let speed = if self.slow { SLOW } else { 1.0 };
-        self.owed += elapsed.as_secs_f32() * speed / TICK;
+        self.owed += elapsed.as_secs_f32() * self.pace() / TICK;
         let due = self.owed.floor().max(0.0);
         self.owed -= due;
         (due as u32).saturating_add(asked).min(most)

@@ -40,7 +40,7 @@ impl Gamepad {
                 }
                 EventType::ButtonReleased(button, _) => {
                     if let Some(name) = name(button) {
-                        input.release(name, bindings);
+                        input.release(name);
                     }
                 }
                 EventType::AxisChanged(axis, amount, _) => turn(input, axis, amount),
@@ -126,7 +126,7 @@ mod tests {
             let key = name(button).unwrap_or_default();
             input.press(key, &bindings);
             assert!(input.holds(action), "{button:?}");
-            input.release(key, &bindings);
+            input.release(key);
             assert!(!input.holds(action), "{button:?}");
         }
     }

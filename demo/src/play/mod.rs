@@ -51,6 +51,13 @@ pub fn rehearse(
 }
 
 fn explain(error: WindowError) -> Error {
+    let error = match error {
+        WindowError::Quit(error) => match error.downcast::<Error>() {
+            Ok(error) => return *error,
+            Err(error) => WindowError::Quit(error),
+        },
+        other => other,
+    };
     let hint = match &error {
         WindowError::NoDisplay { .. } => {
             ". Without a display, `demo tour --out DIR` renders the tour instead"

@@ -8,6 +8,7 @@ use world::{CellBox, Material, PlacedModel, Ray};
 
 use crate::error::Error;
 use crate::models::{self, Piece};
+use crate::saves::is_same_file;
 use crate::session::{Session, world_path};
 use crate::simulation::Command;
 use crate::ui::Request;
@@ -121,6 +122,11 @@ impl Play {
 
     /// Writes what was copied, or what is round the player.
     fn export(&mut self, path: PathBuf) {
+        let save = self.session.path.as_deref();
+        if save.is_some_and(|save| is_same_file(save, &path)) {
+            let words = format!("{} is this world itself", path.display());
+            return self.ui.toasts.say(words);
+        }
         let simulation = &mut self.session.simulation;
         let at = simulation.player_position().cell;
         let around = CellBox::new(

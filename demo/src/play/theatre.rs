@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 
 use crate::error::Error;
 use crate::scenes::{self, Recording, Replay, has_ways};
-use crate::simulation::{TICK, Wish};
+use crate::simulation::Wish;
 use crate::ui::{SceneFacts, SceneState};
 
 use super::app::Play;
@@ -24,6 +24,8 @@ const BACK: f32 = 0.9;
 const LEAST_BACK: f32 = 5.0;
 /// The most that the first look takes in, metres from the middle.
 const MOST_SIZE: f32 = 60.0;
+/// After a longer picture time has stood still.
+const LONGEST_PICTURE: Duration = Duration::from_secs(1);
 
 /// What the viewer knows of scenes, and the one that is open.
 #[derive(Default)]
@@ -101,12 +103,12 @@ impl OpenScene {
         [(-back.x).atan2(back.z), -(back.y / level).atan()]
     }
 
-    fn advance(&mut self, clock: &mut Clock, elapsed: Duration) {
-        let ticks = clock.ticks(elapsed, 0.0) as f32;
+    fn advance(&mut self, clock: &Clock, elapsed: Duration) {
         if !self.playing {
             return;
         }
-        self.owed += ticks * TICK * self.recording.rate;
+        let seconds = elapsed.min(LONGEST_PICTURE).as_secs_f32() * clock.pace();
+        self.owed += seconds * self.recording.rate;
         let due = self.owed.floor();
         self.owed -= due;
         let next = self.tick + due as usize;
@@ -278,7 +280,7 @@ impl Play {
             return false;
         };
         open.fly(wish, elapsed.as_secs_f32());
-        open.advance(&mut self.clock, elapsed);
+        open.advance(&self.clock, elapsed);
         true
     }
 
@@ -309,5 +311,27 @@ fn judged(list: &[Listed], share: &Share) -> Vec<Verdict> {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
         Err(_) => run(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_scene_plays_while_the_world_is_frozen() {
+        let scene = scenes::find("wall_slide").unwrap();
+        let recording = Recording::play(scene, 0, &|_| {}).unwrap();
+        let mut open = OpenScene::new(recording, 1);
+        let mut clock = Clock::default();
+        clock.toggle_freeze();
+        open.advance(&clock, Duration::from_millis(500));
+        let ticks = 0.5 * open.recording.rate;
+        assert_eq!(open.tick, ticks as usize);
+        clock.toggle_slow();
+        open.advance(&clock, Duration::from_millis(500));
+        assert!(open.tick > ticks as usize && open.tick < 2 * ticks as usize);
     }
 }

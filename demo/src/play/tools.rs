@@ -55,6 +55,14 @@ pub(crate) struct Hands {
 }
 
 impl Hands {
+    /// Takes the hot-bar to a world with another table: what has the same name there stays.
+    pub(crate) fn carry_over(&mut self, from: &MaterialTable, to: &MaterialTable) {
+        let first = Self::new(to).slots;
+        for (slot, first) in self.slots.iter_mut().zip(first) {
+            *slot = to.by_name(&from.info(*slot).name).unwrap_or(first);
+        }
+    }
+
     /// A first hot-bar from what the world has.
     pub(crate) fn new(materials: &MaterialTable) -> Self {
         let wanted = [
@@ -158,5 +166,33 @@ impl Hands {
     pub(crate) fn resize(&mut self, by: i32) {
         let size = self.size.saturating_add_signed(by);
         self.size = size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn hot_bar_holds_what_the_next_world_has() {
+        let info = |name: &str| world::MaterialInfo {
+            name: name.to_owned(),
+            ..MaterialTable::standard().info(Material::STONE).clone()
+        };
+        let (mut from, mut to) = (MaterialTable::standard(), MaterialTable::standard());
+        let [red, blue] = ["red", "blue"].map(|name| from.add(info(name)).unwrap());
+        let blue_there = to.add(info("blue")).unwrap();
+        assert_ne!(blue, blue_there);
+        let mut hands = Hands::new(&from);
+        let first = hands.slots;
+        hands.slots[2] = red;
+        hands.slots[4] = blue;
+        hands.carry_over(&from, &to);
+        assert_eq!(hands.slots[4], blue_there);
+        hands.slots[4] = first[4];
+        // Of red there is none: the slot is as it was at first.
+        assert_eq!(hands.slots, first);
     }
 }

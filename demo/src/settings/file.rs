@@ -102,19 +102,25 @@ impl SettingsFile {
             path: path.clone(),
             reason: format!("settings cannot be written: {e}"),
         })?;
-        replace(path, text.as_bytes()).map_err(|e| Error::writing(path, e))?;
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        folder
+            .and_then(|()| replace(path, text.as_bytes()))
+            .map_err(|e| Error::writing(path, e))?;
         self.saved = self.settings.clone();
         Ok(())
     }
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let fresh = path.with_extension("toml.new");
+/// Writes a file anew: beside what is there first, then in its place, so that either the old or the new one is whole.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut fresh = name.to_owned();
+    fresh.push(".new");
+    let fresh = path.with_file_name(fresh);
     fs::write(&fresh, bytes)?;
-    fs::rename(&fresh, path)
+    fs::rename(&fresh, path).inspect_err(|_| {
+        let _ = fs::remove_file(&fresh);
+    })
 }
 
 /// Renames `path` to the first free `….broken-N`.

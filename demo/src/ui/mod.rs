@@ -130,6 +130,14 @@ impl Ui {
         if !self.open.remove(&panel) {
             self.open.insert(panel);
         }
+        self.wait_only_in_sight();
+    }
+
+    /// Nothing waits for a key when the panel that says so is closed.
+    fn wait_only_in_sight(&mut self) {
+        if !self.is_open(Panel::Controls) {
+            self.rebinding = None;
+        }
     }
 
     /// Whether this panel is open.
@@ -223,8 +231,24 @@ impl Ui {
                 }
             }
             if !open {
-                self.open.remove(&panel);
+                self.toggle(panel);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_waits_for_a_key_behind_a_closed_panel() {
+        let mut ui = Ui::default();
+        ui.toggle(Panel::Controls);
+        ui.rebinding = Some(Action::Teleport);
+        ui.toggle(Panel::Help);
+        assert!(ui.waits_for_key());
+        ui.toggle(Panel::Controls);
+        assert!(!ui.waits_for_key());
     }
 }

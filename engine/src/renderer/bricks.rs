@@ -189,7 +189,7 @@ impl Bricks {
             for id in world.changes_since(since) {
                 self.upload(gpu, world, id, &mut uploaded);
             }
-            self.follow_objects(gpu, world);
+            self.follow_objects(gpu, world, &mut uploaded);
         }
         uploaded.rebind |= self.pages.len() != pages;
         self.write_rows(gpu, &mut uploaded);
@@ -257,13 +257,15 @@ impl Bricks {
     }
 
     /// Objects that moved stand elsewhere, with the same quads.
-    fn follow_objects(&mut self, gpu: &Gpu, world: &World) {
+    fn follow_objects(&mut self, gpu: &Gpu, world: &World, uploaded: &mut Uploaded) {
         let since = self.world.map_or(0, |seen| seen.objects_revision);
         for (_, object) in world.objects() {
             if object.moved_at() > since {
                 for &brick in object.bricks() {
                     self.place(gpu, world, brick);
                     self.changed.push(brick);
+                    let entry = self.entries.get(brick.0 as usize);
+                    uploaded.lamps |= entry.is_some_and(|entry| !entry.lamps.is_empty());
                 }
             }
         }
@@ -347,21 +349,26 @@ fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTa
 /// Where a brick stands, or nowhere when it is not in use.
 fn row_of(world: &World, id: BrickId) -> Option<shaders::Brick> {
     let place = world.place_of(id);
-    let (origin, voxel, offset) = match world.owner(id) {
+    let (origin, voxel, offset, part) = match world.owner(id) {
         Owner::Nobody => return None,
-        Owner::Terrain => (place.map(|c| c.wrapping_mul(SIDE)), 1.0, Vector3::zeros()),
+        Owner::Terrain => {
+            let origin = place.map(|c| c.wrapping_mul(SIDE));
+            (origin, 1.0, Vector3::zeros(), 0)
+        }
         Owner::Object(object) => {
             let object = world.object(object)?;
             let side = SIDE as f32 * object.voxel_size();
             let corner = object.origin().moved(place.cast::<f32>() * side);
-            (corner.cell, object.voxel_size(), corner.offset)
+            let [x, y, z] = place.map(|c| c as u32 & 0x3ff).into();
+            let part = 1 + (x | y << 10 | z << 20);
+            (corner.cell, object.voxel_size(), corner.offset, part)
         }
     };
     Some(shaders::Brick {
         origin: origin.into(),
         voxel,
         offset: offset.into(),
-        unused: 0,
+        part,
     })
 }
 

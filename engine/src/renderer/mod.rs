@@ -221,6 +221,9 @@ impl Renderer {
         let commands = encoder.finish();
         let recorded = Instant::now();
         gpu.queue.submit([commands]);
+        if let Some(ui) = &frame.ui {
+            self.free_ui_textures(ui.textures);
+        }
         self.timing.submitted();
         self.sized = Some(sized);
         self.count(start, uploaded, recorded);
@@ -282,6 +285,7 @@ impl Renderer {
                 self.bindings.outdate();
                 self.shadows.outdate();
                 self.war = None;
+                self.reload.forget();
                 let layouts = Layouts::new(gpu, key.samples);
                 let pipelines =
                     Pipelines::new(gpu, &layouts, key.samples, self.output, &|pass| pass.text());
@@ -312,9 +316,10 @@ impl Renderer {
             frame.settings.lamps,
         );
         let groups = [frame.characters, frame.bodies];
+        let settings = frame.settings.sanitised();
         if self
             .bodies
-            .update(gpu, &frame.camera, frame.settings.view_distance, groups)
+            .update(gpu, &frame.camera, settings.view_distance, groups)
             == growing::Grown::Yes
         {
             self.bindings.outdate();
@@ -412,6 +417,13 @@ impl Renderer {
         }
     }
 
+    /// Gives up panel textures; not before what shows them was submitted.
+    pub(crate) fn free_ui_textures(&mut self, textures: &egui::TexturesDelta) {
+        for id in &textures.free {
+            self.ui.free_texture(id);
+        }
+    }
+
     fn record_ui(
         &mut self,
         gpu: &Gpu,
@@ -437,10 +449,6 @@ impl Renderer {
             })
             .forget_lifetime();
         self.ui.render(&mut pass, ui.primitives, &screen);
-        drop(pass);
-        for id in &ui.textures.free {
-            self.ui.free_texture(id);
-        }
     }
 }
 

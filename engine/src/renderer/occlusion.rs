@@ -117,18 +117,21 @@ impl OcclusionBits {
         BRICK_BYTES
     }
 
-    /// Makes the brick know its neighbours, and them it.
+    /// Makes the brick know its neighbours, and them what is beside them now: of a brick that is gone it may be another.
     fn tell_neighbours(&mut self, world: &World, id: BrickId) {
-        let own = self.slot_of[id.0 as usize];
         for (place, &there) in world.bricks_around(id).iter().enumerate() {
-            let there = there.0 as usize;
-            let slot = self.slot_of.get(there).copied().unwrap_or(EMPTY);
-            self.write_entry(id.0 as usize, place, slot);
+            self.write_entry(id.0 as usize, place, self.slot(there));
             // The first two stand for what is not there.
-            if there > 1 && there < self.around.len() {
-                self.write_entry(there, AROUND - 1 - place, own);
+            if there.0 > 1 && (there.0 as usize) < self.around.len() {
+                let opposite = AROUND - 1 - place;
+                let back = world.bricks_around(there)[opposite];
+                self.write_entry(there.0 as usize, opposite, self.slot(back));
             }
         }
+    }
+
+    fn slot(&self, id: BrickId) -> u32 {
+        self.slot_of.get(id.0 as usize).copied().unwrap_or(EMPTY)
     }
 
     fn write_entry(&mut self, brick: usize, place: usize, slot: u32) {

@@ -18,6 +18,8 @@ pub(crate) struct Reload {
     folder: Option<PathBuf>,
     seen: Option<SystemTime>,
     looked: Instant,
+    /// Whether what is in the files is not what was built in.
+    differs: bool,
 }
 
 impl Reload {
@@ -28,6 +30,14 @@ impl Reload {
             folder: watch.then(|| folder.to_owned()),
             seen: watch.then(|| newest(folder)).flatten(),
             looked: Instant::now(),
+            differs: false,
+        }
+    }
+
+    /// Pipelines were made of what was built in: changed files are to be read again.
+    pub(super) fn forget(&mut self) {
+        if self.differs {
+            self.seen = None;
         }
     }
 
@@ -48,6 +58,7 @@ impl Reload {
             return None;
         }
         self.seen = newest;
+        self.differs = true;
         rebuild(gpu, output, sized, folder)
             .map_err(|message| gpu.report(format!("the shaders were not reloaded: {message}")))
             .ok()

@@ -10,6 +10,7 @@ mod screen;
 mod shell;
 mod textures;
 
+use std::error::Error;
 use std::time::Duration;
 
 pub use context::{Context, Notice, Pointer};
@@ -42,7 +43,7 @@ pub trait App {
     }
 
     /// The window closes: save.
-    fn quit(&mut self);
+    fn quit(&mut self) -> Result<(), Box<dyn Error>>;
 }
 
 /// What the window looks like at first.
@@ -72,9 +73,12 @@ pub enum WindowError {
     /// Nothing to draw with.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// The app could not end as it should: what [`App::quit`] said.
+    #[error("{0}")]
+    Quit(Box<dyn Error>),
 }
 
-/// Opens a window and runs the app until it quits. On success [`App::quit`] has been called.
+/// Opens a window and runs the app until it quits. [`App::quit`] has been called then; what it failed at is told before all else.
 pub fn run(options: WindowOptions, app: impl App) -> Result<(), WindowError> {
     shell::run(options, app)
 }

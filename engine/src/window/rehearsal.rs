@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use egui::{Event, Modifiers, PointerButton, RawInput, Rect, pos2, vec2};
 
+use std::error::Error;
+
 use super::routing::{Heard, reaches_panels};
 use super::{App, Context, Notice, Pointer};
 use crate::{Canvas, Gpu, GpuError, GpuOptions, InputEvent, Renderer, Resources, Ui};
@@ -241,8 +243,8 @@ impl<A: App> Rehearsal<A> {
     }
 
     /// Ends as a closed window does.
-    pub fn close(mut self) {
-        self.app.quit();
+    pub fn close(mut self) -> Result<(), Box<dyn Error>> {
+        self.app.quit()
     }
 }
 

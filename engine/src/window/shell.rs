@@ -256,6 +256,8 @@ impl<A: App> Shell<A> {
             Some(path) => Some(take_screenshot(open, &frame, self.context.size, path)),
             None => None,
         };
+        // Nothing where the picture was drawn.
+        open.screen.renderer.free_ui_textures(ui.textures);
         output.textures_delta.clear();
         self.context
             .statistics
@@ -366,8 +368,10 @@ impl<A: App> Shell<A> {
     }
 
     fn quit(&mut self) {
-        if !std::mem::replace(&mut self.saved, true) {
-            self.app.quit();
+        if !std::mem::replace(&mut self.saved, true)
+            && let Err(error) = self.app.quit()
+        {
+            self.failure = Some(WindowError::Quit(error));
         }
     }
 }
