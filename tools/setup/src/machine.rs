@@ -17,7 +17,13 @@ struct Need {
 const DRAWING: Need = Need {
     what: "a Vulkan driver and its loader",
     packages: &["mesa-vulkan-drivers", "libvulkan1"],
-    is_met: || has_library("libvulkan.so.1") && has_vulkan_driver(),
+    is_met: || has_library("libvulkan.so.1") && has_vulkan_driver(""),
+};
+
+const SOFTWARE: Need = Need {
+    what: "a Vulkan driver that draws without a graphics card, for the tests",
+    packages: &["mesa-vulkan-drivers"],
+    is_met: || has_vulkan_driver("lvp_icd"),
 };
 
 const WINDOW: Need = Need {
@@ -80,7 +86,7 @@ pub(crate) fn prepare_to_play() -> Result<(), String> {
 
 /// Brings what the tests need besides.
 pub(crate) fn prepare_to_verify() -> Result<(), String> {
-    install(&[COMPILER, GAMEPAD, DRAWING, WINDOW, GL, SCREEN])
+    install(&[COMPILER, GAMEPAD, DRAWING, SOFTWARE, WINDOW, GL, SCREEN])
 }
 
 /// True where a window can be opened.
@@ -215,15 +221,16 @@ fn has_software_gl() -> bool {
             .any(|file| file.file_name().to_string_lossy().starts_with("libgallium"))
 }
 
-fn has_vulkan_driver() -> bool {
-    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]
-        .into_iter()
-        .filter_map(std::env::var_os);
-    if named
-        .into_iter()
-        .any(|list| std::env::split_paths(&list).any(|file| file.is_file()))
-    {
-        return true;
+/// Whether the loader will find a driver whose manifest's name begins so.
+fn has_vulkan_driver(beginning: &str) -> bool {
+    let is_one = |file: &Path| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(beginning) && file.is_file()
+    };
+    // Where files are named, the loader looks nowhere else.
+    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
+    if let Some(list) = named.into_iter().find_map(std::env::var_os) {
+        return std::env::split_paths(&list).any(|file| is_one(&file));
     }
     [
         "/usr/share/vulkan/icd.d",
@@ -232,5 +239,6 @@ fn has_vulkan_driver() -> bool {
     ]
     .into_iter()
     .filter_map(|folder| std::fs::read_dir(folder).ok())
-    .any(|mut entries| entries.next().is_some())
+    .flat_map(|entries| entries.flatten())
+    .any(|entry| is_one(&entry.path()))
 }

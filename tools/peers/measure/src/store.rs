@@ -224,7 +224,7 @@ struct Left {
 fn losses(keeper: Keeper, name: &str, kills: usize) -> Result<Row, String> {
     let mut random = Random::new(9);
     let mut lost = Vec::new();
-    let (mut halved, mut broken) = (0, 0);
+    let (mut halved, mut broken, mut whole) = (0, 0, 0);
     for _ in 0..kills {
         let left = kill_once(
             keeper,
@@ -233,8 +233,8 @@ fn losses(keeper: Keeper, name: &str, kills: usize) -> Result<Row, String> {
         lost.push(left.lost);
         halved += usize::from(left.halved > 0);
         broken += usize::from(left.broken > 0);
+        whole += usize::from(left.halved == 0 && left.broken == 0);
     }
-    let whole = kills - halved.max(broken);
     Ok(Row {
         median: median(&mut lost),
         p99: percentile(&mut lost, 0.99),

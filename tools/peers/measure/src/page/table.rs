@@ -23,7 +23,7 @@ pub fn figure(value: f64) -> String {
 }
 
 pub fn of_machine(machine: &Machine, rows: &[Row]) -> String {
-    // The state hash of the longest walk is the one to compare runs by.
+    // The state hash of the longest walk that was completed is the one to compare runs by.
     let hash = rows.iter().rev().find_map(|row| {
         let hash = row.hash.as_ref()?;
         Some(format!("{hash} ({})", row.name))
