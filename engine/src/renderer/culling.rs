@@ -48,7 +48,7 @@ impl ViewDraws {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             opaque: DrawList::default(),
-            transparent: DrawList::default(),
+            transparent: DrawList::in_order(),
             indirect: Indirect::new(gpu),
             bricks: 0,
             made_for: None,
