@@ -4,7 +4,8 @@
 //! editing, undo, saving, sight. *Out of scope*: windows, GPUs, how characters move.
 //!
 //! Reading order: [`material`], [`chunk`] (what a brick is), [`surface`] and [`merge`] (what follows from it),
-//! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`].
+//! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`]; [`gather`] (what a mover asks); [`generate`] and
+//! [`stream`] (land); [`brush`], [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`save`], [`vox`]; [`fog`] (sight).
 
 pub mod brush;
 pub mod chunk;

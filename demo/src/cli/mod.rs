@@ -48,10 +48,10 @@ enum Command {
 /// Arguments of `play`.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlayArguments {
-    /// The save to open; created when it does not exist. Without it, the last world played
+    /// The save to open; created when it does not exist. Without it and a seed, the last world played
     #[arg(long, value_name = "PATH")]
     pub world: Option<PathBuf>,
-    /// The seed of a new world
+    /// The seed of a new world; without a save, opens the world of that seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// How far to see, in metres
@@ -117,7 +117,7 @@ pub struct ScenesArguments {
     /// The scenes to run; all without a name
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Lists the names and runs nothing
+    /// Lists the names and what each tests, and runs nothing
     #[arg(long)]
     pub list: bool,
     /// One JSON object a scene
