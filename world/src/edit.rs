@@ -156,6 +156,9 @@ impl World {
         };
         let mut limited = false;
         let region = self.flood(start, old, limit, &mut limited);
+        // A map has no order that two runs have in common.
+        let mut region: Vec<_> = region.into_iter().collect();
+        region.sort_unstable_by_key(|((chunk, row), _)| (chunk.z, chunk.y, chunk.x, *row));
         let mut report = self.transact_once(author, |writer| {
             for (row, mask) in &region {
                 writer.fill_chunk_row(row.0, row.1, *mask, material);

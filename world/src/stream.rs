@@ -51,7 +51,7 @@ pub struct Viewer {
 pub struct StreamSettings {
     /// Memory for terrain, bytes. When it runs out, the furthest columns are not kept.
     pub memory: usize,
-    /// Chunks put into the world a call; each takes some 50 us to merge.
+    /// Chunks put into the world a call, at least one; each takes some 50 us to merge.
     pub chunks_per_call: usize,
 }
 
@@ -381,7 +381,7 @@ impl Streamer {
     /// Puts made columns into the world, at least one and about `most` chunks.
     fn take_in(&mut self, world: &mut World, most: usize) -> usize {
         let mut batch = Vec::new();
-        while batch.len() < most
+        while batch.len() < most.max(1)
             && let Some(made) = self.made.pop_front()
         {
             let column = self.loaded.entry(made.place).or_default();

@@ -141,6 +141,10 @@ fn check_voxels(content: &[u8], size: Option<[u32; 3]>) -> Result<(), VoxError> 
     if (u32::from_le_bytes(*count) as usize).checked_mul(4) != Some(voxels.len()) {
         return Err(VoxError::Malformed("a model's voxels are cut off"));
     }
+    let places: u64 = size.iter().map(|&side| u64::from(side)).product();
+    if voxels.len() as u64 / 4 > places {
+        return Err(VoxError::Malformed("a model has more voxels than places"));
+    }
     let inside = |voxel: &[u8]| (0..3).all(|axis| u32::from(voxel[axis]) < size[axis]);
     if voxels.chunks_exact(4).all(inside) {
         Ok(())
@@ -210,6 +214,9 @@ fn place_models(data: &DotVoxData) -> Result<Vec<Placed>, VoxError> {
     let mut placed = Vec::new();
     if data.scenes.is_empty() {
         // Files without a scene put their models side by side.
+        if data.models.len() > MOST_PLACED {
+            return Err(VoxError::TooLarge);
+        }
         let mut x = 0;
         for (model, voxels) in data.models.iter().enumerate() {
             let half = Vector3::new(voxels.size.x, voxels.size.y, voxels.size.z)
@@ -264,6 +271,9 @@ fn visit_node(
             .iter()
             .try_for_each(|&child| visit_node(data, child, frame, depth - 1, steps, placed)),
         Some(SceneNode::Shape { models, .. }) => {
+            if placed.len() + models.len() > MOST_PLACED {
+                return Err(VoxError::TooLarge);
+            }
             let known = models.iter().map(|model| model.model_id as usize);
             let known = known.filter(|&model| model < data.models.len());
             placed.extend(known.map(|model| Placed { model, frame }));

@@ -231,3 +231,19 @@ fn an_edit_of_a_chunk_that_is_removed_while_its_column_streams_in_survives() {
     world.stream_wholly(&[viewer(cell, 40.0)], &ALL_AT_ONCE);
     assert_eq!(world.material(cell), Some(Material::GOLD));
 }
+
+#[test]
+fn a_call_takes_in_something_at_least() {
+    let mut world = World::generate(5);
+    let home = Cell::from(world.spawn().unwrap().cell);
+    world.remove_brick(chunk_of(home));
+    let settings = StreamSettings {
+        chunks_per_call: 0,
+        ..StreamSettings::default()
+    };
+    let loads = (0..4000).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        world.stream(&[viewer(home, 64.0)], &settings).loaded > 0
+    });
+    assert!(loads);
+}

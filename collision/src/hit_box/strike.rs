@@ -71,8 +71,10 @@ impl Crowd {
     fn visit_struck(&self, strike: &Strike, mut visit: impl FnMut(CharacterId)) {
         let (min, max) = strike.shape.footprint.extent();
         let (low, high) = (strike.shape.low, strike.shape.high);
-        let middle = Vector3::new(min[0] + max[0], low + high, min[1] + max[1]) * 0.5;
-        let extent = Vector3::new(max[0] - min[0], high - low, max[1] - min[1]) * 0.5;
+        // Halves first: what reaches over all of space has no sum.
+        let from = Vector3::new(min[0], low, min[1]) * 0.5;
+        let to = Vector3::new(max[0], high, max[1]) * 0.5;
+        let (middle, extent) = (from + to, to - from);
         let finite = (middle + extent).iter().all(|part| part.is_finite());
         if !finite {
             return;
@@ -179,6 +181,30 @@ mod tests {
             total += expected.len();
         }
         assert!(total > 200, "only {total} hits");
+    }
+
+    #[test]
+    fn strike_of_any_height_hits() {
+        let mut crowd = Crowd::new();
+        let origin = Position::default();
+        let id = crowd.add(crate::Character::at(origin));
+        let footprint = crate::hit_box::Footprint::Circle {
+            center: [0.0; 2],
+            radius: 1.0,
+        };
+        let shape = HitBox {
+            footprint,
+            low: f32::MIN,
+            high: f32::MAX,
+        };
+        let mut found = Vec::new();
+        let strike = Strike {
+            origin,
+            shape,
+            layers: u16::MAX,
+        };
+        crowd.strike(&strike, &mut found);
+        assert_eq!(found, [id]);
     }
 
     #[test]

@@ -100,14 +100,28 @@ pub struct Fog {
     /// By radius; made when the first unit of a radius is added.
     tables: Vec<Option<SightTable>>,
     teams: Vec<Team>,
+    /// How many units each team has.
+    strengths: Vec<u32>,
     units: Units,
 }
+
+/// Held within what can be told from seen and never seen; the least of it where it is no number.
+fn remembered_within(alpha: f32) -> f32 {
+    if alpha.is_nan() {
+        0.5
+    } else {
+        alpha.clamp(0.5, 0.8)
+    }
+}
+
+/// Most units of a team: they are counted in sixteen bits a tile.
+pub const MOST_UNITS: u32 = u16::MAX as u32;
 
 impl Fog {
     /// A fog that nobody has looked into yet.
     pub fn new(heights: HeightField, teams: usize, settings: FogSettings) -> Self {
         let settings = FogSettings {
-            remembered: settings.remembered.clamp(0.5, 0.8),
+            remembered: remembered_within(settings.remembered),
             ..settings
         };
         let rows = Rows::over(heights.size());
@@ -118,6 +132,7 @@ impl Fog {
             teams: (0..teams)
                 .map(|_| Team::new(rows, settings.remembered))
                 .collect(),
+            strengths: vec![0; teams],
             units: Units::default(),
             heights,
         }
@@ -138,11 +153,14 @@ impl Fog {
         &mut self.heights
     }
 
-    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]; `None` when there is no such team.
+    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]; `None` when there is no such team, or it has
+    /// [`MOST_UNITS`] already.
     pub fn add_unit(&mut self, unit: Unit) -> Option<UnitId> {
-        if unit.team >= self.teams.len() {
+        let strength = self.strengths.get_mut(unit.team)?;
+        if *strength == MOST_UNITS {
             return None;
         }
+        *strength += 1;
         let unit = Unit {
             radius: unit.radius.min(MOST_RADIUS),
             ..unit
@@ -163,6 +181,7 @@ impl Fog {
         let Some(entry) = self.units.remove(id) else {
             return false;
         };
+        self.strengths[entry.unit.team] -= 1;
         if let Some(seen) = entry.seen {
             self.teams[entry.unit.team].forget(&seen, &entry.picture);
         }

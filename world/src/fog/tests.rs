@@ -477,3 +477,43 @@ fn blend_runs_from_the_last_state_to_the_new_one() {
     }
     assert_eq!(last, 0.0);
 }
+
+#[test]
+fn as_many_units_as_are_taken_see_what_one_sees() {
+    let mut fog = Fog::new(HeightField::flat([8, 8], 0), 1, FogSettings::default());
+    let unit = Unit {
+        team: 0,
+        tile: [2, 0],
+        radius: 0,
+        eye: 1,
+    };
+    let ids: Vec<_> = (0..=MOST_UNITS + 1)
+        .filter_map(|_| fog.add_unit(unit))
+        .collect();
+    assert_eq!(ids.len(), MOST_UNITS as usize);
+    fog.update();
+    let seen = [[2, 0], [3, 0]].map(|tile| fog.sight(0, tile));
+    assert_eq!(seen, [Sight::Now, Sight::Never]);
+    assert!(fog.remove_unit(ids[0]) && fog.add_unit(unit).is_some());
+}
+
+#[test]
+fn remembered_alpha_is_always_a_number() {
+    let settings = FogSettings {
+        remembered: f32::NAN,
+        ..FogSettings::default()
+    };
+    let mut fog = Fog::new(HeightField::flat([8, 8], 0), 1, settings);
+    let unit = Unit {
+        team: 0,
+        tile: [2, 2],
+        radius: 1,
+        eye: 1,
+    };
+    let id = fog.add_unit(unit).unwrap();
+    fog.update();
+    fog.remove_unit(id);
+    fog.update();
+    let alpha = fog.alpha(0);
+    assert!(alpha.iter().all(|alpha| (0.0..=1.0).contains(alpha)));
+}

@@ -246,16 +246,59 @@ fn vox_parts_beyond_the_largest_model_fit_together() {
     assert_eq!(whole, copy);
 }
 
+/// A part of a vox file.
+fn chunk(id: &[u8; 4], content: &[u8], children: &[u8]) -> Vec<u8> {
+    let mut bytes = id.to_vec();
+    bytes.extend((content.len() as u32).to_le_bytes());
+    bytes.extend((children.len() as u32).to_le_bytes());
+    [bytes, content.to_vec(), children.to_vec()].concat()
+}
+
+fn file(children: &[u8]) -> Vec<u8> {
+    [b"VOX \x96\0\0\0".to_vec(), chunk(b"MAIN", &[], children)].concat()
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// One model of a place with so many voxels.
+fn dot(voxels: u8) -> Vec<u8> {
+    let mut content = words(&[u32::from(voxels)]);
+    content.extend([0, 0, 0, 1].repeat(usize::from(voxels)));
+    let size = chunk(b"SIZE", &words(&[1, 1, 1]), &[]);
+    [size, chunk(b"XYZI", &content, &[])].concat()
+}
+
+#[test]
+fn vox_models_that_are_fuller_or_more_often_there_than_can_be_are_refused() {
+    let read = |children: &[u8]| read_vox(&file(children), &mut MaterialTable::standard());
+    assert!(read(&dot(1)).is_ok());
+    assert!(read(&dot(2)).is_err());
+    let root = chunk(b"nTRN", &words(&[0, 0, 1, u32::MAX, 0, 1, 0]), &[]);
+    let often = |times: usize| {
+        let mut shape = words(&[1, 0, times as u32]);
+        shape.extend(words(&[0, 0]).repeat(times));
+        [dot(1), root.clone(), chunk(b"nSHP", &shape, &[])].concat()
+    };
+    assert_eq!(read(&often(3)).unwrap().len(), 3);
+    assert!(read(&often(70_000)).is_err());
+    assert!(read(&dot(1).repeat(70_000)).is_err());
+}
+
+#[test]
+fn a_flood_is_told_in_the_same_order_every_time() {
+    let flood = || {
+        let mut world = World::from_voxels(bounds(), |_| Material::AIR);
+        let report = world.flood_fill(Author(1), Cell::zeros(), Material::WATER, usize::MAX);
+        assert_eq!(report.chunks.len(), 8);
+        report
+    };
+    assert_eq!(flood(), flood());
+}
+
 #[test]
 fn nested_and_boastful_vox_files_are_refused() {
-    let chunk = |id: &[u8; 4], content: &[u8], children: &[u8]| {
-        let mut bytes = id.to_vec();
-        bytes.extend((content.len() as u32).to_le_bytes());
-        bytes.extend((children.len() as u32).to_le_bytes());
-        [bytes, content.to_vec(), children.to_vec()].concat()
-    };
-    let file =
-        |children: &[u8]| [b"VOX \x96\0\0\0".to_vec(), chunk(b"MAIN", &[], children)].concat();
     let mut nested = chunk(b"PACK", &[], &[]);
     for _ in 0..2_000 {
         nested = chunk(b"PACK", &[], &nested);
