@@ -213,6 +213,9 @@ pub const LARGEST_SENSOR: f32 = 1.0e6;
 /// How far the squared length of a unit vector from outside may be from 1.
 pub const UNIT_SLACK: f32 = 1e-4;
 
+/// The shortest sum of two up axes that leads between them. Shorter: two of opposite axes are pushed the way that rounding leads.
+pub const SHORTEST_AXIS: f32 = 1e-3;
+
 /// The widest skin of a character in a crowd, in metres. Wider: who moves does not wake all who looked at it.
 pub const WIDEST_SKIN: f32 = 0.35;
 

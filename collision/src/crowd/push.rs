@@ -18,7 +18,8 @@ use crate::lanes::Surroundings;
 use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
-    DRIFT_BY_PLAN, LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN, WIDEST_SKIN,
+    DRIFT_BY_PLAN, LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN, SHORTEST_AXIS,
+    WIDEST_SKIN,
 };
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -268,6 +269,3 @@ pub(crate) const STACKED: f32 = 0.707;
 pub(crate) const WAKE_REACH: f32 = 0.75;
 
 const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT_BY_PLAN < WAKE_REACH);
-
-/// A sum of two up axes that is no shorter leads between them.
-const SHORTEST_AXIS: f32 = 1e-3;
