@@ -117,8 +117,9 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut fresh = name.to_owned();
     fresh.push(".new");
     let fresh = path.with_file_name(fresh);
-    fs::write(&fresh, bytes)?;
-    fs::rename(&fresh, path).inspect_err(|_| {
+    let written = fs::write(&fresh, bytes).and_then(|()| fs::rename(&fresh, path));
+    written.inspect_err(|_| {
+        // A part of it helps nobody.
         let _ = fs::remove_file(&fresh);
     })
 }
