@@ -91,6 +91,10 @@ pub const MAX_REACH: f32 = 4.0;
 /// Motions longer than this, in metres a tick, are cut to it: 256 m a tick of a sixtieth of a second is 15 km/s.
 pub const MAX_MOTION: f32 = 256.0;
 
+/// Rise of the contact with an edge or a corner of a block, as a cosine, from which on it is a bump that lifts a walker, however steep a slope it
+/// walks up: that of 50 degrees. Smaller: who walks steep slopes gets over walls without a step.
+pub const BUMP: f32 = 0.642_787_6;
+
 /// Rise of the contact with a wall, as a cosine, up to which it is taken for upright: met near the waist; and how far about the waist that is, as
 /// a share of the half height. Larger: who meets a wall with its foot is taken for one who cannot step over it.
 pub const UPRIGHT: f32 = 0.1;
@@ -215,6 +219,10 @@ pub const UNIT_SLACK: f32 = 1e-4;
 
 /// The shortest sum of two up axes that leads between them. Shorter: two of opposite axes are pushed the way that rounding leads.
 pub const SHORTEST_AXIS: f32 = 1e-3;
+
+/// The highest step, farthest snap and longest advance of a character, in metres: that of the largest body. Larger: each tick looks at all the
+/// ground between.
+pub const LONGEST_STEP: f32 = 2.0 * LARGEST_RADIUS;
 
 /// The widest skin of a character in a crowd, in metres. Wider: who moves does not wake all who looked at it.
 pub const WIDEST_SKIN: f32 = 0.35;

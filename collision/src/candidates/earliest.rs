@@ -173,7 +173,8 @@ impl Candidates {
     fn wins(&self, new: &Hit, old: &Hit, motion: Vector3<f32>) -> bool {
         let key = |hit: &Hit| {
             let detail = self.tag_of(hit.which);
-            (hit.normal.dot(&motion), hit.normal, detail.0, detail.1)
+            let top = self.top_of(hit.which);
+            (hit.normal.dot(&motion), hit.normal, detail.0, detail.1, top)
         };
         let (a, b) = (key(new), key(old));
         a.0.total_cmp(&b.0)
@@ -182,6 +183,7 @@ impl Candidates {
             .then(a.1.z.total_cmp(&b.1.z))
             .then(a.2.cmp(&b.2))
             .then(a.3.cmp(&b.3))
+            .then(a.4.total_cmp(&b.4))
             .is_lt()
     }
 
@@ -192,6 +194,16 @@ impl Candidates {
             Which::Facet(number) => (Feature::Face, self.facets[number].object),
             Which::Segment(number) => (Feature::Edge, self.segments[number].object),
             Which::Other(number) => (Feature::Body, self.others[number].object),
+        }
+    }
+
+    /// How high what was hit is known to reach.
+    fn top_of(&self, which: Which) -> f32 {
+        match which {
+            Which::Box(number) => self.blocks[number / WIDTH].top[number % WIDTH],
+            Which::Facet(number) => self.facets[number].crest,
+            Which::Segment(number) => self.segments[number].crest,
+            Which::Other(_) => 0.0,
         }
     }
 
@@ -396,17 +408,41 @@ impl Candidates {
     /// How deep a ball at `point` reaches into any feature, in metres, or `least` if it is no deeper in any.
     #[inline]
     pub(crate) fn depth(&self, point: Vector3<f32>, least: f32) -> f32 {
-        let depths = self
-            .others
-            .iter()
-            .map(|other| other.depth(&self.frame, point));
-        depths.fold(self.deepest(point, least, |_| true), f32::max)
+        self.in_others(
+            point,
+            self.in_facets(point, self.deepest(point, least, |_| true)),
+        )
     }
 
     /// The same for the terrain, neighbours aside.
     #[inline]
     pub(crate) fn depth_in_terrain(&self, point: Vector3<f32>, least: f32) -> f32 {
-        self.deepest(point, least, |tag| tag.feature != Feature::Body)
+        self.in_facets(
+            point,
+            self.deepest(point, least, |tag| tag.feature != Feature::Body),
+        )
+    }
+
+    /// The same for neighbours, the terrain aside.
+    pub(crate) fn depth_in_others(&self, point: Vector3<f32>, least: f32) -> f32 {
+        let alike = self.deepest(point, least, |tag| tag.feature == Feature::Body);
+        self.in_others(point, alike)
+    }
+
+    #[inline]
+    fn in_others(&self, point: Vector3<f32>, least: f32) -> f32 {
+        let depths = self.others.iter();
+        depths
+            .map(|other| other.depth(&self.frame, point))
+            .fold(least, f32::max)
+    }
+
+    #[inline]
+    fn in_facets(&self, point: Vector3<f32>, least: f32) -> f32 {
+        let radius = self.frame.radius;
+        let facets = self.facets.iter().map(|facet| facet.depth(point, radius));
+        let segments = self.segments.iter().map(|it| it.depth(point, radius));
+        facets.chain(segments).fold(least, f32::max)
     }
 
     #[inline]
@@ -419,12 +455,6 @@ impl Candidates {
                     deepest = depth;
                 }
             }
-        }
-        for facet in &self.facets {
-            deepest = deepest.max(facet.depth(point, self.frame.radius));
-        }
-        for segment in &self.segments {
-            deepest = deepest.max(segment.depth(point, self.frame.radius));
         }
         deepest
     }

@@ -3,7 +3,7 @@
 use crate::character::step::Stepper;
 use crate::character::{Intent, Mode, State};
 use crate::crowd::separation::{Separation, separate};
-use crate::mover::{Body, slide};
+use crate::mover::{Body, sink};
 use crate::recovery::has_room;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
@@ -26,12 +26,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if rise < 0.0 && state.ground.is_some() && state.mode == Mode::Walk {
             let mut body = self.body(state);
             let drop = self.build.up * rise;
-            slide(&self.around, &mut body, drop, self.memory, self.scratch);
-            let sunk = body.position.since(&state.position);
-            let straight = self.build.up * sunk.dot(&self.build.up);
-            if (sunk - straight).norm_squared() == 0.0 {
-                state.position = body.position;
-            }
+            sink(&self.around, &mut body, drop, self.memory, self.scratch);
+            state.position = body.position;
         }
     }
 

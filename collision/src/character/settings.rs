@@ -1,7 +1,7 @@
 //! How characters of a kind move. Many characters share one.
 
 use crate::mover::MoverConfig;
-use crate::tolerance::{MAX_SPEED, WIDEST_SKIN};
+use crate::tolerance::{LONGEST_STEP, MAX_SPEED, WIDEST_SKIN};
 
 /// Settings of a kind of character. The defaults suit a person of 1.8 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,11 +108,21 @@ impl Settings {
     /// How many numbers there are.
     pub(crate) const COUNT: usize = 17;
 
-    /// Whether all numbers make sense: finite, not negative, the skin above zero and no wider than 0.35 m.
+    /// Whether all numbers make sense: finite, not negative, the skin above zero and no wider than 0.35 m, steps and snaps no longer than 16 m.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let sound = |number: &f32| number.is_finite() && *number >= 0.0;
-        let skin = self.mover.skin;
-        self.to_array().iter().all(sound) && skin > 0.0 && skin <= WIDEST_SKIN
+        let mover = &self.mover;
+        let skin = mover.skin;
+        let ways = [
+            mover.step_height,
+            mover.air_step,
+            mover.snap,
+            mover.step_advance,
+        ];
+        self.to_array().iter().all(sound)
+            && ways.iter().all(|&way| way <= LONGEST_STEP)
+            && skin > 0.0
+            && skin <= WIDEST_SKIN
     }
 }

@@ -6,6 +6,7 @@ use crate::character::{Intent, Medium, State};
 use crate::events::EventKind;
 use crate::mover::{Before, Contact, Feature, Ground, Report, StoppedBy, slide, walk_closely};
 use crate::terrain::Terrain;
+use crate::tolerance::PARALLEL;
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
@@ -30,16 +31,21 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Goes as the medium wants: on feet, swimming or climbing.
     pub(super) fn go(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.sense(state);
-        let rising = intent.velocity.dot(&self.build.up) != 0.0 || intent.jump > 0.0;
         match state.medium {
             Medium::Liquid => self.swim(state, intent),
-            Medium::Ladder if rising || state.ground.is_none() => {
+            Medium::Ladder if self.climbs(intent) || state.ground.is_none() => {
                 self.stand_on(state, None, 0.0);
                 let jump = self.build.up * intent.jump;
                 self.slide_along(state, intent.velocity + jump)
             }
             _ => self.walk_or_fall(state, intent),
         }
+    }
+
+    /// Whether an intent leads up or down, by more than a level one is off where the up axis is tilted.
+    fn climbs(&self, intent: &Intent) -> bool {
+        let rise = intent.velocity.dot(&self.build.up);
+        intent.jump > 0.0 || rise.abs() > PARALLEL * intent.velocity.norm()
     }
 
     /// Finds out what the centre is in. A swimmer stays one until it is half out, so that the surface does not flicker.
@@ -130,7 +136,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let planes = &report.planes;
         state.velocity = match ground {
             Some(_) => level(planes.project(velocity), up),
-            None => planes.project_falling(velocity, up, self.settings.mover.least_rise),
+            None => planes.project_falling(velocity, up, self.settings.mover.walkable_rise()),
         };
         self.note_contacts(state, velocity, &report);
         self.stand_on(state, ground, -rise);
@@ -155,14 +161,22 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.ground = ground;
     }
 
-    /// Notes the hardest contact that is not ground, when a touch begins.
+    /// Notes the hardest contact that is neither ground nor stepped over, when a touch begins. A rim beside the ground's face is ground as far
+    /// as it bears: met at its side it is a wall.
     fn note_contacts(&mut self, state: &mut State, velocity: Vector3<f32>, report: &Report) {
         if report.stopped_by == StoppedBy::Invalid {
             self.happenings.note(EventKind::MoveTakenBack);
         }
-        let ground = report.ground.map(|ground| ground.normal);
+        let (up, least_rise) = (self.build.up, self.settings.mover.walkable_rise());
         let bears = |contact: &&Contact| {
-            contact.feature != Feature::Body && ground == Some(contact.face_normal)
+            let of_ground = |ground: Ground| {
+                let level_with = ground.normal == contact.face_normal;
+                let is_wall =
+                    ground.feature != contact.feature && contact.normal.dot(&up) < least_rise;
+                level_with && !is_wall
+            };
+            let passed = report.stepped > 0.0 || report.ground.is_some_and(of_ground);
+            contact.feature != Feature::Body && passed
         };
         let mut hardest: Option<(f32, Contact)> = None;
         for contact in self.scratch.contacts.iter().filter(|c| !bears(c)) {

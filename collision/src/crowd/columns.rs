@@ -293,7 +293,6 @@ impl Columns {
         (shared, writable)
     }
 
-    /// Wakes everybody.
     /// Everybody awake, and to be settled.
     pub(crate) fn settle_all(&mut self) {
         self.wake_all();
@@ -302,6 +301,7 @@ impl Columns {
         }
     }
 
+    /// Wakes everybody.
     pub(crate) fn wake_all(&mut self) {
         let rows = self.len();
         for (index, block) in self.blocks.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! How a body moves: units, defaults, and nothing about feel.
 
-use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE};
+use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE, PARALLEL};
 
 /// Settings of the mover. The defaults suit a person of 1.8 m on stairs and slopes; to walk up voxels of a metre set
 /// `step_height` to a little more, say 1.05.
@@ -44,8 +44,14 @@ impl MoverConfig {
     /// The same with another slope limit, in radians from level (0 to a quarter turn).
     #[must_use]
     pub fn with_slope_limit(mut self, radians: f32) -> Self {
-        self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2));
+        self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2)).max(0.0);
         self
+    }
+
+    /// Cosine of the slope limit. What is upright is never walked up.
+    #[inline]
+    pub(crate) fn walkable_rise(&self) -> f32 {
+        self.least_rise.max(PARALLEL)
     }
 
     /// How far a step may be led aside in all, in metres, for a body's radius across.
@@ -110,7 +116,7 @@ mod tests {
         for degrees in 0..=90_u8 {
             let radians = f32::from(degrees).to_radians();
             let ours = MoverConfig::default().with_slope_limit(radians).least_rise;
-            assert!((ours - radians.cos()).abs() < 1e-6);
+            assert!((ours - radians.cos()).abs() < 1e-6 && ours >= 0.0);
         }
     }
 }

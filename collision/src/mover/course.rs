@@ -2,7 +2,7 @@
 
 use crate::mover::probe::Stop;
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
-use crate::tolerance::{PARALLEL, TURN_OUT};
+use crate::tolerance::{BUMP, PARALLEL, TURN_OUT};
 use nalgebra::Vector3;
 
 /// How planes turn a move aside.
@@ -20,7 +20,7 @@ pub(crate) enum Gait {
 #[derive(Clone, Copy)]
 struct Slope {
     normal: Vector3<f32>,
-    /// Whether the length along the slope counts (a face) or the length on the level (a bump).
+    /// Whether the length along the slope counts (a face, a steep edge) or the length on the level (a bump).
     keeps_length: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Course<'a> {
     /// go back farther than without pressing falls as if it did not.
     #[inline]
     fn fall(&self) -> Vector3<f32> {
-        let least_rise = self.config.least_rise;
+        let least_rise = self.config.walkable_rise();
         let way = self.planes.project_falling(self.wish, self.up, least_rise);
         let height = self.up * self.up.dot(&self.wish);
         let level = self.wish - height;
@@ -185,7 +185,10 @@ impl<'a> Course<'a> {
         match self.gait {
             Gait::Free => self.planes.add(stop.normal),
             Gait::Falling => self.planes.put(stop.normal, self.is_steep(stop)),
-            Gait::OnFoot if self.is_walkable(stop) => self.climb(stop.normal, stop.detail.feature),
+            Gait::OnFoot if self.is_walkable(stop) => {
+                let bump = stop.detail.feature != Feature::Face && self.is_upright(stop, BUMP);
+                self.climb(stop.normal, !bump)
+            }
             Gait::OnFoot => self.meet_wall(stop.normal, stop.detail.feature),
         }
     }
@@ -194,29 +197,44 @@ impl<'a> Course<'a> {
     #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
         let low = stop.detail.top.is_none_or(|top| top <= self.highest);
-        let upright = stop.normal.dot(&self.up) >= self.config.least_rise;
-        low && upright && !self.is_steep(stop) && stop.detail.feature != Feature::Body
+        // Beside the edge of a block there is a wall, however steep a slope may be.
+        let of_block = stop.detail.top.is_some() && stop.detail.feature != Feature::Face;
+        let least_rise = self.config.walkable_rise();
+        let least_rise = if of_block {
+            least_rise.max(BUMP)
+        } else {
+            least_rise
+        };
+        low && self.is_upright(stop, least_rise)
+            && !self.is_steep(stop)
+            && stop.detail.feature != Feature::Body
+    }
+
+    #[inline]
+    fn is_upright(&self, stop: &Stop, least_rise: f32) -> bool {
+        stop.normal.dot(&self.up) >= least_rise
     }
 
     /// Whether what was met is known to have no face that could be stood on, however upright it is where it is touched.
     #[inline]
     fn is_steep(&self, stop: &Stop) -> bool {
-        stop.detail.is_uppermost && stop.detail.face_normal.dot(&self.up) < self.config.least_rise
+        stop.detail.is_uppermost
+            && stop.detail.face_normal.dot(&self.up) < self.config.walkable_rise()
     }
 
     /// Starts from the slope stood on.
     #[inline]
     pub(crate) fn start_on(&mut self, ground: &Ground) {
         self.supposed = Some(ground.normal);
-        self.climb(ground.normal, ground.feature);
+        self.climb(ground.normal, ground.feature == Feature::Face);
     }
 
     /// Goes on over a walkable plane.
     #[inline]
-    fn climb(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
+    fn climb(&mut self, normal: Vector3<f32>, keeps_length: bool) -> bool {
         let slope = Slope {
             normal,
-            keeps_length: feature == Feature::Face,
+            keeps_length,
         };
         match self.slopes.iter_mut().find(|slot| slot.is_none()) {
             Some(slot) => {
@@ -254,7 +272,7 @@ impl<'a> Course<'a> {
             return true;
         }
         if rise > PARALLEL {
-            return self.climb(normal, Feature::Edge);
+            return self.climb(normal, false);
         }
         if let Some(slope) = self.lifting() {
             if self.supposed == Some(slope) {

@@ -40,6 +40,7 @@ impl Frame {
         let radii = Radii::new(radii.across + skin, radii.along + skin);
         let squash = radii.across / radii.along;
         let up_axis = axis_of(up);
+        let up = up_axis.map_or(up, |axis| along(axis, up[axis]));
         let mut scale = Vector3::repeat(1.0);
         let mut half = Vector3::repeat(radii.across);
         if let Some(axis) = up_axis {
@@ -141,6 +142,14 @@ impl Frame {
         let stretched = normal * (a * a) + self.up * ((b * b - a * a) * rise);
         centre - stretched / normal.dot(&stretched).sqrt()
     }
+}
+
+/// A world axis to the side of a number, exactly as long as one: what is given may be off by rounding.
+#[inline]
+fn along(axis: usize, side: f32) -> Vector3<f32> {
+    let mut up = Vector3::zeros();
+    up[axis] = side.signum();
+    up
 }
 
 /// The axis a unit vector lies along exactly.

@@ -406,7 +406,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     /// Cosine of the slope limit.
     pub(crate) fn least_rise(&self) -> f32 {
-        self.around.config.least_rise
+        self.around.config.walkable_rise()
     }
 
     /// The ground that a stop stands for.
@@ -430,6 +430,9 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         let mut best: Option<(f32, Ground)> = None;
         self.candidates.each_hit(start, squashed, limit, |hit| {
             let stop = self.unjudged(hit);
+            if self.is_passed(&stop, motion) {
+                return;
+            }
             let ground = Self::ground(&stop);
             let better = best.is_none_or(|(rise, other)| {
                 stop.rise > rise || (stop.rise == rise && comes_first(&ground, &other))
@@ -439,6 +442,18 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             }
         });
         best.map(|(_, ground)| ground)
+    }
+
+    /// Whether the listener ignores what was met on a way.
+    fn is_passed(&self, stop: &Stop, motion: Vector3<f32>) -> bool {
+        self.around.listener.is_some_and(|listener| {
+            let normal = match stop.detail.plane {
+                Some(_) => stop.normal,
+                None => self.frame.world_normal(stop.normal),
+            };
+            let contact = self.contact(&stop.detail, normal, self.at + motion * stop.time);
+            matches!(listener.contact(&contact), ContactResponse::Ignore)
+        })
     }
 
     fn unjudged(&self, hit: &Hit) -> Stop {
@@ -465,6 +480,12 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             ..self.body
         };
         is_free(self.around, &body, self.candidates, self.nearby)
+    }
+
+    /// The same with neighbours alone.
+    pub(crate) fn depth_in_others(&self, at: Vector3<f32>, least: f32) -> f32 {
+        let point = self.frame.squashed(at);
+        self.candidates.depth_in_others(point, least)
     }
 
     /// How deep the body reaches into its skin at a place, in metres, or `least` if it is no deeper.

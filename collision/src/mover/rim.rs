@@ -36,7 +36,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let snap = self.around.config.snap;
         let (lowest, foot) = (up.dot(&before) - along - snap, up.dot(&kept) - along);
-        let floor = known.and_then(|_| {
+        // A listener may let any floor pass.
+        let told = known.filter(|_| self.around.listener.is_none());
+        let floor = told.and_then(|_| {
             let candidates = &self.candidates;
             candidates.floor_between(kept, lowest, foot - TOUCHING)
         });

@@ -24,6 +24,22 @@ pub fn slide<T: Terrain + ?Sized>(
     probe.finish(body)
 }
 
+/// Moves `body` straight along a way, up to the first thing that is in it.
+pub(crate) fn sink<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    way: Vector3<f32>,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+) {
+    let mut probe = Probe::new(around, body, memory, scratch);
+    match probe.sweep(way) {
+        Some(stop) => probe.advance(way, &stop),
+        None => probe.at += way,
+    }
+    body.position = probe.position();
+}
+
 /// The displacement, cut to the longest allowed; `None` when something is not finite.
 #[inline]
 pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vector3<f32>> {
@@ -164,7 +180,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Takes the move back if it ended deeper than it may, and deeper than it began. Where the body is a ball its skin is thinner along it than
-    /// across: who slides on as deep in the skin as it began may reach into terrain with the bare body, so that is asked as well.
+    /// across: who slides on as deep in the skin as it began may reach into terrain with the bare body, so that is asked as well. What a listener
+    /// lets pass may lie anywhere in reach: then of terrain the bare body alone counts, and the listener is asked of each overlap.
     fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
         let depth = self.depth(self.at, VALID_DEPTH);
         if depth <= VALID_DEPTH {
@@ -172,14 +189,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let (at, base) = (self.at, self.base);
         let in_skin = self.is_in_skin(at);
+        let in_others = self.depth_in_others(at, VALID_DEPTH);
         self.put(from_base, from);
-        // What a listener ignored is taken out of what was gathered.
-        let known = base == from_base && self.around.listener.is_none();
+        let known = base == from_base;
         if !known {
             self.uncover();
         }
         self.cover(Span::along(from, Vector3::zeros()), Vector3::zeros());
-        let good = depth <= self.depth(from, f32::NEG_INFINITY) + VALID_DEPTH;
+        let good = match self.around.listener {
+            None => depth <= self.depth(from, f32::NEG_INFINITY) + VALID_DEPTH,
+            Some(_) => in_others <= self.depth_in_others(from, 0.0) + VALID_DEPTH,
+        };
         if !known {
             self.uncover();
         }

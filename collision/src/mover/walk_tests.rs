@@ -208,6 +208,27 @@ fn walks_down_stairs_without_leaving_the_ground() {
 }
 
 #[test]
+fn up_axis_a_rounding_short_walks_down_the_same_stairs() {
+    let terrain = Voxels {
+        size: 0.25,
+        solid: |cell: Cell| cell.y < -(cell.x / 2 - 4).clamp(0, 10),
+    };
+    let short = f32::from_bits(1.0_f32.to_bits() - 1);
+    let mut walkers = [1.0, short].map(|length| {
+        let mut walker = Walker::at(0.5, 0.92, 0.1);
+        walker.body.up = Vector3::y() * length;
+        walker
+    });
+    for tick in 0..180 {
+        let [exact, off] = walkers.each_mut().map(|walker| {
+            walker.tick(&terrain, 0.066, 0.0);
+            walker.place().y
+        });
+        assert!((exact - off).abs() < 1e-3, "tick {tick}: {exact} {off}");
+    }
+}
+
+#[test]
 fn stands_bit_still_anywhere_on_a_ledge_or_falls_for_good() {
     let terrain = Voxels::metric(|cell: Cell| cell.y < 0 && cell.x < 2 || cell.y < -5);
     for out in 0..45 {

@@ -5,7 +5,7 @@ use crate::crowd::separation::separate;
 use crate::mover::{Body, Frame, Neighbour};
 use crate::position::Position;
 use crate::terrain::{ObjectId, SolidBox};
-use crate::tolerance::{CLOSEST_ROUNDS, OVERLAP_SLACK, SEAL, VALID_DEPTH};
+use crate::tolerance::{CLOSEST_ROUNDS, FACET_SLACK, OVERLAP_SLACK, SEAL, VALID_DEPTH};
 use nalgebra::Vector3;
 use std::cell::Cell;
 
@@ -299,8 +299,13 @@ pub(super) fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &Candidate
         return false;
     }
     let at = way * (-height / fall);
-    let side = |from: Vector3<f32>, to: Vector3<f32>| (to - from).cross(&(at - from)).dot(&normal);
-    side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0
+    // Two that share an edge leave no gap between them.
+    let size = normal.norm();
+    let within = |from: Vector3<f32>, to: Vector3<f32>| {
+        let edge = to - from;
+        edge.cross(&(at - from)).dot(&normal) >= -FACET_SLACK * edge.norm() * size
+    };
+    within(a, b) && within(b, c) && within(c, a)
 }
 
 /// The point of a triangle nearest to a place.

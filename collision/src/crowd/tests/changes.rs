@@ -313,3 +313,22 @@ fn skins_wider_than_sleepers_look_are_refused() {
     settings.mover.skin = 0.35;
     assert!(settings.is_valid());
 }
+
+#[test]
+fn who_touches_a_wall_enters_what_rules_let_pass() {
+    let point = Point3::new;
+    let floor = arena(8.0, &[[point(0.0, 0.0, 4.65), point(8.0, 3.0, 8.0)]]);
+    let block = [point(2.0, 0.0, 0.0), point(5.0, 3.0, 4.0)];
+    let door = Shapes::from_boxes(ObjectId(2), Position::default(), &[block]);
+    let mut crowd = Crowd::new();
+    // Beside the door's side, which no way of its meets.
+    let id = crowd.add(standing(1.0, 4.2));
+    for _ in 0..120 {
+        let parts: [&dyn Terrain; 2] = [&floor, &door];
+        let intents = [(id, walk(3.0, 1.0))];
+        crowd.tick_with(&Together::new(&parts), &intents, TICK, &Door(ObjectId(2)));
+        let taken_back = |kind: &EventKind| matches!(kind, EventKind::MoveTakenBack);
+        assert_eq!(count(crowd.events(), taken_back), 0);
+    }
+    assert!(crowd.position(id).unwrap().to_metres().x > 5.5);
+}

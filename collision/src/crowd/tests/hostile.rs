@@ -1,7 +1,7 @@
 //! Bad input is refused with a reason, never a panic, never a wrong world.
 
 use super::*;
-use crate::{CharacterError, Sensor, Settings, TickError};
+use crate::{CharacterError, MoverConfig, Sensor, Settings, TickError};
 
 #[test]
 fn bad_characters_are_refused() {
@@ -182,5 +182,40 @@ fn ends_of_the_world_are_no_edge() {
             crowd.tick(&terrain, &[(id, intent)], TICK);
         }
         assert!(crowd.position(id).is_some());
+    }
+}
+
+#[test]
+fn who_may_walk_up_what_is_upright_stays_before_walls() {
+    let terrain = arena(8.0, &[]);
+    for least_rise in [0.0, f32::MIN_POSITIVE, 1e-6] {
+        let mut settings = Settings::default();
+        settings.mover.least_rise = least_rise;
+        let mut crowd = Crowd::new();
+        let id = crowd.add(standing(5.0, 4.0).with_settings(settings));
+        for _ in 0..120 {
+            crowd.tick(&terrain, &[(id, walk(5.0, 0.0))], TICK);
+        }
+        let place = crowd.position(id).unwrap().to_metres();
+        assert!(place.x > 5.0 && place.x < 8.0 && place.y < 1.0, "{place}");
+    }
+}
+
+#[test]
+fn step_or_snap_as_long_as_a_street_is_refused() {
+    type Part = fn(&mut MoverConfig) -> &mut f32;
+    let parts: [Part; 4] = [
+        |mover| &mut mover.step_height,
+        |mover| &mut mover.air_step,
+        |mover| &mut mover.snap,
+        |mover| &mut mover.step_advance,
+    ];
+    for part in parts {
+        let mut settings = Settings::default();
+        *part(&mut settings.mover) = 16.0;
+        assert!(settings.is_valid());
+        *part(&mut settings.mover) = 1e6;
+        let added = Crowd::new().try_add(standing(1.0, 1.0).with_settings(settings));
+        assert_eq!(added, Err(CharacterError::Settings));
     }
 }
