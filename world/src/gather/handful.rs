@@ -3,6 +3,7 @@
 //! Nearly everything that walkers ask for on voxels of a metre is such a handful in a single brick. What is larger is a
 //! [`Tile`](super::tile::Tile).
 
+use super::kinds::{CORNERS, EDGES, FACES};
 use super::tile::{Centres, Cut, Lattice, each_place, some_of};
 use crate::chunk::SIDE as BRICK;
 use collision::{Candidates, CellFeature};
@@ -44,55 +45,6 @@ const BELOW: [[u64; SIDE + 1]; 3] = {
 
 /// For the faces across each axis, the two axes along which they are grown: a line along the first is shorter than a step along the other.
 const GROWN: [[usize; 2]; 3] = [[2, 1], [0, 2], [0, 1]];
-
-/// Kinds of features by their signs.
-const fn kinds<const N: usize>(signs: [[i8; 3]; N]) -> [CellFeature; N] {
-    let mut kinds = [CellFeature::of_signs([0; 3]); N];
-    let mut number = 0;
-    while number < N {
-        kinds[number] = CellFeature::of_signs(signs[number]);
-        number += 1;
-    }
-    kinds
-}
-
-/// Faces by axis, then by side: seen from its positive side, from its negative.
-const FACES: [CellFeature; 6] = kinds([
-    [1, 0, 0],
-    [-1, 0, 0],
-    [0, 1, 0],
-    [0, -1, 0],
-    [0, 0, 1],
-    [0, 0, -1],
-]);
-
-/// Edges by the axis along them, then by the sides on the second axis after it and on the next, which changes first.
-const EDGES: [CellFeature; 12] = kinds([
-    [0, 1, 1],
-    [0, -1, 1],
-    [0, 1, -1],
-    [0, -1, -1],
-    [1, 0, 1],
-    [1, 0, -1],
-    [-1, 0, 1],
-    [-1, 0, -1],
-    [1, 1, 0],
-    [-1, 1, 0],
-    [1, -1, 0],
-    [-1, -1, 0],
-]);
-
-/// Corners by the sides on x, z and y, which changes first.
-const CORNERS: [CellFeature; 8] = kinds([
-    [1, 1, 1],
-    [1, -1, 1],
-    [1, 1, -1],
-    [1, -1, -1],
-    [-1, 1, 1],
-    [-1, -1, 1],
-    [-1, 1, -1],
-    [-1, -1, -1],
-]);
 
 /// By axis: the cells at whose far side there is a plane that can be met from its positive side, and those where it can be from its negative.
 type Seen = [[u64; 2]; 3];

@@ -4,6 +4,7 @@
 //! table, so that the index is asked for free objects only. Terrain that is not loaded is solid.
 
 mod handful;
+mod kinds;
 mod level;
 mod tile;
 
@@ -209,7 +210,9 @@ impl World {
         if (last.x | last.y | last.z) < SIDE as i32 {
             let brick = &self.slots.get(brick(Vector3::zeros())).brick;
             tile.has_media |= brick.has_media;
-            tile.copy(brick.occupancy(), inside, Vector3::zeros(), size);
+            if !brick.solid.is_empty() {
+                tile.copy(brick.occupancy(), inside, Vector3::zeros(), size);
+            }
             return;
         }
         let last = last.map(|part| part >> 5);
@@ -222,7 +225,9 @@ impl World {
                     let low = from.map(|part| part.max(0));
                     let high = (from + size).map(|part| part.min(SIDE as i32));
                     tile.has_media |= brick.has_media;
-                    tile.copy(brick.occupancy(), low, low - from, high - low);
+                    if !brick.solid.is_empty() {
+                        tile.copy(brick.occupancy(), low, low - from, high - low);
+                    }
                 }
             }
         }

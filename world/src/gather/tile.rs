@@ -4,9 +4,10 @@
 //! into rectangles and edges into runs within the tile. Flat and concave edges never come out, so a mover cannot feel a seam.
 
 use super::floor;
+use super::kinds::{CORNERS, EDGES, FACES};
 use crate::chunk::SIDE;
 use crate::object::VoxelObject;
-use collision::{Candidates, Cell, CellFeature, CellLattice, ObjectId};
+use collision::{Candidates, Cell, CellLattice, ObjectId};
 use nalgebra::Vector3;
 use std::ops::Range;
 
@@ -90,10 +91,9 @@ pub(super) struct Tile {
     pub(super) lattice: Lattice,
     /// Whether one may swim or climb in a brick that it was filled from.
     pub(super) has_media: bool,
+    /// Whether anything was copied into it.
+    is_filled: bool,
 }
-
-/// The two sides of a plane, in the order used throughout.
-const SIGNS: [f32; 2] = [1.0, -1.0];
 
 /// The four cells around an upright edge, as steps from the lowest of them: first the solid one. In the order of its signs along x, then z.
 const AROUND: [[u32; 4]; 4] = [
@@ -210,6 +210,7 @@ impl Tile {
             size,
             lattice,
             has_media: false,
+            is_filled: false,
         }
     }
 
@@ -222,6 +223,7 @@ impl Tile {
         place: Vector3<i32>,
         size: Vector3<i32>,
     ) {
+        self.is_filled = true;
         let keep = 0xff_u32 >> (SIDES[0] as i32 - size.x);
         let first = |z: i32| ((low.z + z) * SIDE as i32 + low.y) as usize;
         let (to, mut high) = (place.y as usize, size.y as usize);
@@ -259,6 +261,9 @@ impl Tile {
 
     /// Puts everything a body with its centre in `centres` could hit into `out`.
     pub(super) fn gather(&mut self, centres: &Centres, out: &mut Candidates) {
+        if !self.is_filled {
+            return;
+        }
         let [nx, ny, nz] = self.size;
         self.clear_above();
         let layers = &self.layers[..ny];
@@ -279,11 +284,11 @@ impl Tile {
         let seen = Seen::new(self, centres);
         each_place(up & ((1 << seen.up) - 1), |y| {
             let (below, above) = (layers[y], layers[y + 1]);
-            self.gather_level(y, 1.0, below & !above, !(below | above), &seen, out);
+            self.gather_level(y, 0, below & !above, !(below | above), &seen, out);
         });
         each_place(down & (u32::MAX << seen.down), |y| {
             let (below, above) = (layers[y], layers[y + 1]);
-            self.gather_level(y, -1.0, above & !below, !(below | above), &seen, out);
+            self.gather_level(y, 1, above & !below, !(below | above), &seen, out);
         });
         if sided != 0 {
             let (first, end) = (sided.trailing_zeros(), u32::BITS - sided.leading_zeros());
@@ -302,12 +307,12 @@ impl Tile {
         }
     }
 
-    /// What looks up (or down) between layer `y` and the next: level faces, level edges, corners. `lone` is solid on the inner side
-    /// only, `open` on neither.
+    /// What looks up (`down` is 0) or down (1) between layer `y` and the next: level faces, level edges, corners. `lone` is solid on the inner
+    /// side only, `open` on neither.
     fn gather_level(
         &self,
         y: usize,
-        sign: f32,
+        down: usize,
         lone: u64,
         open: u64,
         seen: &Seen,
@@ -315,7 +320,7 @@ impl Tile {
     ) {
         rectangles(lone, |x, z, wide, deep| {
             let (from, to) = ([x, y + 1, z], [x + wide, y + 1, z + deep]);
-            out.note_cells(CellFeature::face(1, sign, cells(from), cells(to)));
+            out.note_cells(FACES[2 + down].between(cells(from), cells(to)));
         });
         let rims = [
             lone & (open >> ROW) & seen.z[0],
@@ -324,24 +329,24 @@ impl Tile {
             (lone >> 1) & open & seen.x[1],
         ];
         each_place(some_of(&rims), |side| {
-            let (rim, other) = (rims[side], SIGNS[side % 2]);
+            let (rim, other) = (rims[side], side % 2);
             if side < 2 {
                 each_run(rim, rim & (rim >> 1), &ALONG_X, |x, z, wide| {
                     let (from, to) = ([x, y + 1, z + 1], [x + wide, y + 1, z + 1]);
-                    out.note_cells(CellFeature::edge(0, [sign, other], cells(from), cells(to)));
+                    out.note_cells(EDGES[down + 2 * other].between(cells(from), cells(to)));
                 });
                 let open_x = open & (open >> ROW);
                 let ends = [rim & (open_x >> 1), (rim >> 1) & open_x];
                 for right in 0..2 {
                     each_bit(ends[right] & seen.x[right], |x, z| {
-                        let signs = [SIGNS[right], sign, other];
-                        out.note_cells(CellFeature::corner(signs, cells([x + 1, y + 1, z + 1])));
+                        let (kind, at) = (down + 2 * other + 4 * right, [x + 1, y + 1, z + 1]);
+                        out.note_cells(CORNERS[kind].between(cells(at), cells(at)));
                     });
                 }
             } else {
                 each_run(rim, rim & (rim >> ROW), &ALONG_Z, |x, z, deep| {
                     let (from, to) = ([x + 1, y + 1, z], [x + 1, y + 1, z + deep]);
-                    out.note_cells(CellFeature::edge(2, [other, sign], cells(from), cells(to)));
+                    out.note_cells(EDGES[8 + other + 2 * down].between(cells(from), cells(to)));
                 });
             }
         });
@@ -369,6 +374,7 @@ impl Tile {
         let mut exposed = [[0; CHUNK]; SIDES[1] / CHUNK];
         each_place(sides, |side| {
             let axis = side & 2;
+            let kind = FACES[2 * axis + side % 2];
             let (across, along) = [(1, &ALONG_Z), (ROW, &ALONG_X)][side / 2];
             let flip = [0, u64::MAX][side % 2];
             let mut differ = 0;
@@ -388,12 +394,7 @@ impl Tile {
                 to[2 - axis] += long;
                 each_stack(&exposed[..layers.len()], x, z, |y, high| {
                     (from[1], to[1]) = (first + y, first + y + high);
-                    out.note_cells(CellFeature::face(
-                        axis,
-                        SIGNS[side % 2],
-                        cells(from),
-                        cells(to),
-                    ));
+                    out.note_cells(kind.between(cells(from), cells(to)));
                 });
             });
         });
@@ -415,8 +416,7 @@ impl Tile {
             each_bit(posts, |x, z| {
                 each_stack(&exposed[..layers.len()], x, z, |y, high| {
                     let at = |y: usize| cells([x + 1, first + y, z + 1]);
-                    let signs = [SIGNS[back], SIGNS[right]];
-                    out.note_cells(CellFeature::edge(1, signs, at(y), at(y + high)));
+                    out.note_cells(EDGES[4 + back + 2 * right].between(at(y), at(y + high)));
                 });
             });
         });
