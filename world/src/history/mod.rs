@@ -114,7 +114,7 @@ impl History {
 
     /// Takes up a saved entry; they must come in order.
     pub(crate) fn restore(&mut self, entry: Entry) {
-        self.next = self.next.max(entry.sequence + 1);
+        self.next = self.next.max(entry.sequence.saturating_add(1));
         self.bytes += entry.bytes();
         self.entries.push_back(entry);
     }

@@ -20,6 +20,8 @@ use crate::object::{Keeping, ObjectKey};
 use crate::world::ChunkPosition;
 
 pub(super) const PROGRESS_KEY: &[u8] = b"progress";
+/// No edit that a program made bears a higher number: half of all are never counted to.
+const LAST_EDIT: u64 = u64::MAX / 2;
 
 /// How far a store has come: written with every commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +152,6 @@ impl Contents {
             let mut found = 0;
             store.visit(table, &mut |key, sealed| {
                 found += 1;
-                contents.progress.commits = contents.progress.commits.max(stamp_of(sealed));
                 match table {
                     Table::Header => contents.take_progress(key, sealed),
                     Table::Chunks => {
@@ -183,6 +184,11 @@ impl Contents {
         Ok(progress.is_some() && progress == self.saved)
     }
 
+    /// No sound record is of a later commit. What a damaged one says of itself is nothing.
+    fn note_stamp(&mut self, sealed: &[u8]) {
+        self.progress.commits = self.progress.commits.max(stamp_of(sealed));
+    }
+
     /// The next object's key is above all that are known.
     fn note_object(&mut self, next: ObjectKey) {
         self.progress.next_object = self.progress.next_object.max(next);
@@ -213,6 +219,7 @@ impl Contents {
         match Progress::decode(sealed) {
             Ok(progress) => {
                 self.saved = Some(progress);
+                self.note_stamp(sealed);
                 self.note_object(progress.next_object);
             }
             Err(error) => self.blame(Part::Header, error),
@@ -222,7 +229,10 @@ impl Contents {
     fn take_chunk(&mut self, key: &[u8], sealed: &[u8]) {
         self.chunk_bytes += sealed.len() as u64;
         match chunk_of_key(key) {
-            Some(chunk) if is_sound(key, sealed) => self.chunks.push(chunk),
+            Some(chunk) if is_sound(key, sealed) => {
+                self.note_stamp(sealed);
+                self.chunks.push(chunk);
+            }
             chunk => {
                 let part = chunk.map_or(Part::Stray, Part::Chunk);
                 let error = DecodeError::Checksum;
@@ -247,6 +257,10 @@ impl Contents {
     fn take_entry(&mut self, key: &[u8], sealed: &[u8], names: &MaterialNames) {
         let sequence = key.try_into().map(u64::from_be_bytes);
         let (part, entry) = match sequence {
+            // There must be numbers left for edits to come.
+            Ok(sequence) if sequence > LAST_EDIT => {
+                (Part::Edit(sequence), Err(DecodeError::Malformed))
+            }
             Ok(sequence) => (Part::Edit(sequence), decode_entry(sequence, sealed, names)),
             Err(_) => (Part::Stray, Err(DecodeError::Malformed)),
         };
@@ -257,6 +271,7 @@ impl Contents {
                 if let Some(last) = objects.max().flatten().max(as_a_whole) {
                     self.note_object(last.next());
                 }
+                self.note_stamp(sealed);
                 self.entries.push(entry);
             }
             Err(error) => self.refuse(Damage { part, error }, Table::History, key, sealed),
@@ -269,6 +284,7 @@ impl Contents {
         let part = object.map_or(Part::Stray, Part::Object);
         match (object, decode_shape(key, sealed)) {
             (Some(key), Ok(SavedShape { shape, standing })) => {
+                self.note_stamp(sealed);
                 self.note_object(key.next());
                 let (keeping, bricks) = (Keeping::Kept, Vec::new());
                 let object = Shelved {
@@ -298,6 +314,7 @@ impl Contents {
         let part = place.map_or(Part::Stray, |(object, at)| Part::ObjectChunk(object, at));
         match (place, decode_chunk(key, sealed, names)) {
             (Some((object, at)), Ok(voxels)) => {
+                self.note_stamp(sealed);
                 let of_object = bricks.entry(object).or_default();
                 of_object.insert([at.x, at.y, at.z], voxels);
             }

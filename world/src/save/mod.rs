@@ -66,6 +66,8 @@ pub use store::{MemoryStore, Store, StoreChange, Table};
 #[cfg(test)]
 mod damage_tests;
 #[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
 mod migration_tests;
 #[cfg(test)]
 mod object_history_tests;

@@ -448,7 +448,7 @@ impl Shared {
         while let Some((batch, names, noted)) = self.next_batch() {
             let progress = {
                 let mut state = self.lock();
-                state.progress.commits += 1;
+                state.progress.commits = state.progress.commits.saturating_add(1);
                 state.progress
             };
             let mut changes = self.encode(&batch, &names, progress.commits);
