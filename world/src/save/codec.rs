@@ -84,13 +84,16 @@ impl Palette {
     }
 
     fn read(names: &MaterialNames, reader: &mut Reader) -> Result<Self, DecodeError> {
+        let known = |name: &str| names.ids.get(name).copied().ok_or(DecodeError::Material);
+        let named = Self::read_names(reader)?;
+        let materials: Result<_, _> = named.into_iter().map(known).collect();
+        let materials = materials?;
+        Ok(Self { materials })
+    }
+
+    fn read_names<'a>(reader: &mut Reader<'a>) -> Result<Vec<&'a str>, DecodeError> {
         let count = reader.u16()?;
-        let mut palette = Self::default();
-        for _ in 0..count {
-            let id = names.ids.get(reader.name()?).ok_or(DecodeError::Material)?;
-            palette.materials.push(*id);
-        }
-        Ok(palette)
+        (0..count).map(|_| reader.name()).collect()
     }
 
     fn get(&self, index: u16) -> Result<Material, DecodeError> {
@@ -274,6 +277,36 @@ pub fn decode_chunk(
     }
     reader.end()?;
     Ok(Voxels::from_rows(&all))
+}
+
+/// The materials that a chunk or a history entry names; none if it cannot be read.
+pub(super) fn names_in(table: Table, key: &[u8], sealed: &[u8]) -> Vec<String> {
+    let names = match table {
+        Table::Chunks | Table::ObjectChunks => {
+            let payload = unseal(key, sealed, CHUNK_LIMIT);
+            payload.and_then(|payload| owned_names(&mut Reader(&payload)))
+        }
+        Table::History => {
+            let payload = unseal(key, sealed, ENTRY_LIMIT);
+            payload.and_then(|payload| names_in_entry(&mut Reader(&payload)))
+        }
+        _ => Ok(Vec::new()),
+    };
+    names.unwrap_or_default()
+}
+
+fn owned_names(reader: &mut Reader) -> Result<Vec<String>, DecodeError> {
+    let names = Palette::read_names(reader)?;
+    Ok(names.into_iter().map(str::to_owned).collect())
+}
+
+fn names_in_entry(reader: &mut Reader) -> Result<Vec<String>, DecodeError> {
+    let state = reader.u8()?;
+    reader.u32()?;
+    match state & OF_OBJECT {
+        0 => owned_names(reader),
+        _ => Ok(Vec::new()),
+    }
 }
 
 /// Packs a history entry.

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::bytes::{Reader, is_sound, seal, stamp_of, unseal};
 use super::codec::{
     MaterialNames, SavedShape, Standing, brick_of_key, chunk_key, chunk_of_key, decode_chunk,
-    decode_entry, decode_shape,
+    decode_entry, decode_shape, names_in,
 };
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, SaveError, StoreError};
-use super::header::{Header, HeaderSource, restore_materials};
+use super::header::{Copies, Header, add_names, restore_materials};
 use super::store::{Store, StoreChange, Table};
 use crate::chunk::Voxels;
 use crate::history::{Entry, Shelved};
@@ -139,13 +139,16 @@ impl Contents {
 
     /// Reads every record once, and counts those that the store cannot show.
     pub(super) fn survey(store: &dyn Store, depth: Depth) -> Result<Self, SaveError> {
-        let (header, source) = Header::read(store)?.ok_or(SaveError::Header("it has none"))?;
+        let (header, copies) = Header::read(store)?.ok_or(SaveError::Header("it has none"))?;
         header.check_generator()?;
         let mut contents = Self::empty(header);
-        if source == HeaderSource::Copy {
+        let lists = restore_materials(store, &header, &mut contents.materials)?;
+        if [copies, lists] != [Copies::Whole; 2] {
             contents.blame(Part::Header, DecodeError::Checksum);
         }
-        restore_materials(store, &mut contents.materials)?;
+        if lists == Copies::Lost {
+            contents.gather_names(store)?;
+        }
         let names = MaterialNames::of(&contents.materials);
         let mut bricks: HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>> = HashMap::new();
         for table in Table::ALL {
@@ -175,6 +178,16 @@ impl Contents {
         }
         contents.join(bricks);
         Ok(contents)
+    }
+
+    /// Without a list of materials there are those that records name.
+    fn gather_names(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        for table in [Table::Chunks, Table::ObjectChunks, Table::History] {
+            store.visit(table, &mut |key, sealed| {
+                add_names(&names_in(table, key, sealed), &mut self.materials);
+            })?;
+        }
+        Ok(())
     }
 
     /// Whether a store still holds what was read.

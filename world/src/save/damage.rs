@@ -17,7 +17,7 @@ pub enum Part {
     Object(ObjectKey),
     /// A brick of a free object: it is empty.
     ObjectChunk(ObjectKey, ChunkPosition),
-    /// The header: its second copy was used.
+    /// The header, or the list of materials: its second copy was used, or is written again.
     Header,
     /// A record of which nobody can say what it was: what it held is gone.
     Stray,

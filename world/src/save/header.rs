@@ -14,6 +14,8 @@ pub const FORMAT: u32 = 5;
 const MAGIC: &[u8; 8] = b"VOXWORLD";
 pub(super) const HEADER_KEY: &[u8] = b"world";
 pub(super) const MATERIALS_KEY: &[u8] = b"materials";
+/// In this format there were no lists of materials.
+const FORMAT_WITHOUT_MATERIALS: u32 = 1;
 const MATERIALS_LIMIT: usize = 32 << 20;
 
 /// What a saved world says of itself.
@@ -85,21 +87,24 @@ impl Header {
         Ok(Self { format, generator })
     }
 
-    /// Reads the header, and from where; nothing if the store has none.
-    pub(super) fn read(store: &dyn Store) -> Result<Option<(Self, HeaderSource)>, SaveError> {
-        let Some(bytes) = store.get(Table::Header, HEADER_KEY)? else {
-            return Ok(None);
-        };
-        let refusal = match Self::decode(&bytes) {
-            Ok(header) => return Ok(Some((header, HeaderSource::First))),
-            Err(refusal) => refusal,
-        };
+    /// Reads the header, and how its two copies are; nothing if the store has neither.
+    pub(super) fn read(store: &dyn Store) -> Result<Option<(Self, Copies)>, SaveError> {
+        let [first, spare] = [Table::Header, Table::Spare].map(|table| {
+            let bytes = store.get(table, HEADER_KEY)?;
+            bytes.map(|bytes| Self::decode(&bytes)).transpose()
+        });
         // A newer format has no copy that this program understands.
-        let copy = store.get(Table::Spare, HEADER_KEY)?;
-        match copy.and_then(|bytes| Self::decode(&bytes).ok()) {
-            Some(header) => Ok(Some((header, HeaderSource::Copy))),
-            None => Err(refusal),
-        }
+        let refusal = match (first, spare) {
+            (Ok(Some(header)), spare) => {
+                let same = matches!(spare, Ok(Some(copy)) if copy == header);
+                let whole = same || header.format < Table::Spare.since();
+                return Ok(Some((header, Copies::whole_if(whole))));
+            }
+            (_, Ok(Some(header))) => return Ok(Some((header, Copies::Damaged))),
+            (Err(refusal), _) | (_, Err(refusal)) => refusal,
+            (Ok(None), Ok(None)) => return Ok(None),
+        };
+        Err(refusal)
     }
 
     pub(super) fn changes(&self) -> [StoreChange; 2] {
@@ -118,13 +123,21 @@ impl Header {
     }
 }
 
-/// Where a header was read.
+/// How the two copies are of what is kept twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HeaderSource {
-    /// Where it belongs.
-    First,
-    /// From its second copy: the first is damaged.
-    Copy,
+pub(super) enum Copies {
+    /// Both as they should be.
+    Whole,
+    /// One is damaged, or not there.
+    Damaged,
+    /// Neither can be read.
+    Lost,
+}
+
+impl Copies {
+    fn whole_if(whole: bool) -> Self {
+        if whole { Self::Whole } else { Self::Damaged }
+    }
 }
 
 /// A record in both tables of the header.
@@ -155,19 +168,37 @@ pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
     twice(MATERIALS_KEY, &seal(MATERIALS_KEY, &payload, 0))
 }
 
-/// Adds the saved materials that the table lacks. Damaged records are as good as none: names met later decide.
+/// Adds the saved materials that the table lacks, and says how the two lists of them are.
 pub(super) fn restore_materials(
     store: &dyn Store,
+    header: &Header,
     table: &mut MaterialTable,
-) -> Result<(), SaveError> {
+) -> Result<Copies, SaveError> {
+    let mut sound = Vec::new();
     for copy in [Table::Header, Table::Spare] {
-        if let Some(sealed) = store.get(copy, MATERIALS_KEY)?
-            && let Ok(payload) = unseal(MATERIALS_KEY, &sealed, MATERIALS_LIMIT)
-        {
-            return Ok(add_materials(&payload, table)?);
+        let sealed = store.get(copy, MATERIALS_KEY)?;
+        let payload = sealed.and_then(|it| unseal(MATERIALS_KEY, &it, MATERIALS_LIMIT).ok());
+        sound.extend(payload);
+    }
+    let Some(list) = sound.first() else {
+        return Ok(match header.format {
+            FORMAT_WITHOUT_MATERIALS => Copies::Whole,
+            _ => Copies::Lost,
+        });
+    };
+    add_materials(list, table)?;
+    let whole = sound.get(1) == Some(list) || header.format < Table::Spare.since();
+    Ok(Copies::whole_if(whole))
+}
+
+/// Adds materials that are known by nothing but their names, grey and solid, for as long as there is room.
+pub(super) fn add_names(names: &[String], table: &mut MaterialTable) {
+    for name in names {
+        // One that cannot be added is damage of the records that name it.
+        if table.by_name(name).is_none() {
+            let _ = table.add(MaterialInfo::solid(name, [128; 3]));
         }
     }
-    Ok(())
 }
 
 fn add_materials(payload: &[u8], table: &mut MaterialTable) -> Result<(), MaterialError> {

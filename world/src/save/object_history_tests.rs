@@ -9,11 +9,12 @@ use collision::{Cell, Position};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
+use super::header::materials_changes;
 use super::*;
 use crate::chunk::{Brick, Voxels};
 use crate::clipboard::Clipboard;
 use crate::history::{Author, ObjectStep};
-use crate::material::Material;
+use crate::material::{Material, MaterialTable};
 use crate::object::{Keeping, ObjectId, ObjectKey};
 use crate::world::World;
 
@@ -156,7 +157,9 @@ impl Model {
 
 fn empty_store() -> Arc<dyn Store> {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
-    store.commit(&Header::new(None).changes()).unwrap();
+    let mut changes = Header::new(None).changes().to_vec();
+    changes.extend(materials_changes(&MaterialTable::standard()));
+    store.commit(&changes).unwrap();
     store
 }
 
