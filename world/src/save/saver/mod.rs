@@ -4,6 +4,8 @@
 //! saver needs nothing of the world, chunks may be unloaded at any time, and a commit holds chunks and undo history of
 //! the same edits. What could not be written is kept and tried again.
 
+mod notebook;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,11 +22,13 @@ use super::contents::{BadRecord, Contents, Progress};
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, StoreError};
 use super::store::{Store, StoreChange, Table};
-use crate::chunk::{RowChange, Voxels};
+use crate::chunk::Voxels;
 use crate::generate::Generator;
 use crate::history::Entry;
 use crate::object::ObjectKey;
-use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
+use crate::world::{BrickPlace, ChunkPosition};
+
+pub(crate) use notebook::{Notebook, Touched};
 
 /// How long edits are collected before they are committed. With the commit itself this must stay below 250 ms.
 const COLLECT: Duration = Duration::from_millis(60);
@@ -172,12 +176,6 @@ struct Shared {
 pub(crate) struct Saver {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// A brick as it is noted.
-pub(crate) struct Touched<'a> {
-    pub(crate) place: BrickPlace,
-    pub(crate) voxels: &'a Voxels,
 }
 
 impl Saver {
@@ -355,87 +353,6 @@ impl Drop for Saver {
             // A panic there was reported when it happened; there is nothing left to do.
             let _ = thread.join();
         }
-    }
-}
-
-/// What goes into one commit.
-pub(crate) struct Notebook<'a> {
-    state: &'a mut State,
-}
-
-impl Notebook<'_> {
-    /// Whether a copy of the brick waits to be written, so that it is enough to repeat changes on it.
-    pub(crate) fn holds(&self, place: &BrickPlace) -> bool {
-        let held = self.state.pending.bricks.get(place);
-        held.is_some_and(Option::is_some)
-    }
-
-    /// Copies a brick.
-    pub(crate) fn put(&mut self, touched: Touched<'_>, origin: Origin) {
-        let voxels = touched.voxels.clone();
-        if touched.place.object.is_none() && origin != Origin::Loaded {
-            self.state.remember(touched.place.chunk);
-        }
-        let dirty = Some(DirtyBrick { voxels, origin });
-        self.state.pending.bricks.insert(touched.place, dirty);
-    }
-
-    /// Writes where a free object is, and whether it is in the world.
-    pub(crate) fn put_object(&mut self, object: ObjectKey, shape: SavedShape) {
-        let next = &mut self.state.progress.next_object;
-        *next = (*next).max(object.next());
-        self.state.pending.objects.insert(object, Some(shape));
-    }
-
-    /// Removes a free object and its bricks.
-    pub(crate) fn remove_object(&mut self, object: ObjectKey, shape: &ObjectShape) {
-        self.state.pending.objects.insert(object, None);
-        for chunk in shape.places() {
-            let object = Some(object);
-            let place = BrickPlace { object, chunk };
-            self.state.pending.bricks.insert(place, None);
-        }
-    }
-
-    /// Repeats a change on a brick that is held.
-    pub(crate) fn repeat(&mut self, place: &BrickPlace, change: &RowChange, origin: Origin) {
-        if let Some(Some(dirty)) = self.state.pending.bricks.get_mut(place) {
-            dirty
-                .voxels
-                .fill_row(usize::from(change.row), change.mask, change.new, |_| {});
-            dirty.origin = origin;
-            if place.object.is_none() {
-                self.state.remember(place.chunk);
-            }
-        }
-    }
-
-    /// Writes a history entry.
-    pub(crate) fn put_entry(&mut self, entry: &Entry) {
-        self.state
-            .pending
-            .entries
-            .insert(entry.sequence, Some(entry.clone()));
-    }
-
-    /// Removes a history entry.
-    pub(crate) fn remove_entry(&mut self, sequence: u64) {
-        self.state.pending.entries.insert(sequence, None);
-    }
-
-    /// How many materials the saver knows by name.
-    pub(crate) fn known_materials(&self) -> usize {
-        self.state.names.len()
-    }
-
-    /// Learns names; `saved` writes them to the store.
-    pub(crate) fn learn_materials(
-        &mut self,
-        names: MaterialNames,
-        saved: impl IntoIterator<Item = StoreChange>,
-    ) {
-        self.state.names = Arc::new(names);
-        self.state.pending.others.extend(saved);
     }
 }
 
