@@ -565,7 +565,7 @@ fn make(
             return made;
         }
         let chunk = ChunkPosition::new(x, row, z);
-        // A store that fails is reported by the world's status; an edited chunk is then better missing than wrong.
+        // The status tells what a store fails to give; an edited chunk is then better missing than wrong.
         let Ok(saved) = source.saved(chunk) else {
             continue;
         };

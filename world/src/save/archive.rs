@@ -92,6 +92,28 @@ fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
     Ok(Some(contents))
 }
 
+/// The chunks that meet a box of cells.
+fn chunks_in(cells: &CellBox) -> Result<Vec<ChunkPosition>, LoadError> {
+    let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
+    let sides = (high - low).map(|side| i64::from(side) + 1);
+    let count = sides
+        .iter()
+        .fold(1i64, |count, &side| count.saturating_mul(side));
+    if sides.iter().any(|&side| side <= 0) {
+        return Ok(Vec::new());
+    }
+    if count > MOST_CHUNKS {
+        return Err(LoadError::TooMany(count));
+    }
+    let mut chunks = Vec::new();
+    for z in low.z..=high.z {
+        for x in low.x..=high.x {
+            chunks.extend((low.y..=high.y).map(|y| ChunkPosition::new(x, y, z)));
+        }
+    }
+    Ok(chunks)
+}
+
 fn check_seed(header: &Header, seed: u64) -> Result<(), SaveError> {
     match header.generator {
         Some(mark) if mark.seed == seed => Ok(()),
@@ -288,24 +310,7 @@ impl World {
 
     /// Loads all chunks that meet a box of cells and are not loaded; how many that were.
     pub fn load(&mut self, cells: &CellBox) -> Result<usize, LoadError> {
-        let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
-        let sides = (high - low).map(|side| i64::from(side) + 1);
-        let count = sides
-            .iter()
-            .fold(1i64, |count, &side| count.saturating_mul(side));
-        if sides.iter().any(|&side| side <= 0) {
-            return Ok(0);
-        }
-        if count > MOST_CHUNKS {
-            return Err(LoadError::TooMany(count));
-        }
-        let mut wanted = Vec::new();
-        for z in low.z..=high.z {
-            for x in low.x..=high.x {
-                wanted.extend((low.y..=high.y).map(|y| ChunkPosition::new(x, y, z)));
-            }
-        }
-        self.load_chunks(wanted)
+        self.load_chunks(chunks_in(cells)?)
     }
 
     /// Loads those of the chunks that are not loaded.
@@ -365,8 +370,13 @@ impl World {
         if let Some(spawn) = self.spawn() {
             let reach = Cell::new(FIRST_VIEW, 40, FIRST_VIEW);
             let at = Cell::from(spawn.cell);
-            // What a damaged store cannot give is reported by its status.
-            let _ = self.load(&CellBox::new(at - reach, at + reach));
+            let chunks = chunks_in(&CellBox::new(at - reach, at + reach)).unwrap_or_default();
+            // One chunk that the store fails to give must not keep out the others; the status tells which it is.
+            if self.load_chunks(chunks.clone()).is_err() {
+                for chunk in chunks {
+                    let _ = self.load_chunks(vec![chunk]);
+                }
+            }
         }
     }
 

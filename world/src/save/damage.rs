@@ -9,7 +9,7 @@ use crate::world::ChunkPosition;
 /// A part of a saved world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A chunk of terrain: it is generated anew.
+    /// A chunk of terrain: it is generated anew, or stays a hole where the store fails to give it.
     Chunk(ChunkPosition),
     /// An edit of the undo history: what it did stays, but cannot be taken back.
     Edit(u64),

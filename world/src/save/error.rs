@@ -93,6 +93,9 @@ pub enum DecodeError {
     /// The file counts it, but has nothing in its place.
     #[error("it is not where it should be")]
     Missing,
+    /// The store failed when it was asked for it.
+    #[error("the disk did not give it")]
+    Unread,
     /// A material's name is not in the table.
     #[error("it names an unknown material")]
     Material,

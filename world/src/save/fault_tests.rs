@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use collision::Cell;
 
@@ -10,10 +11,11 @@ use super::contents::Contents;
 use super::header::{HEADER_KEY, MATERIALS_KEY};
 use super::tests::{ball, spawn_cell};
 use super::*;
-use crate::Mode;
 use crate::history::Author;
+use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialInfo};
 use crate::world::World;
+use crate::{Mode, StreamSettings, Viewer};
 
 fn change(table: Table, key: &[u8], value: Option<Vec<u8>>) -> StoreChange {
     let key = key.to_vec();
@@ -147,4 +149,101 @@ fn a_header_that_is_missing_is_read_from_its_copy() {
     let world = World::open_store(store.clone()).unwrap();
     assert_eq!(world.seed(), Some(3));
     assert!(store.get(Table::Header, HEADER_KEY).unwrap().is_some());
+}
+
+/// Gives chunks wrongly so many times, and not at all while told to fail.
+#[derive(Default)]
+struct Misreading {
+    inner: Arc<MemoryStore>,
+    misreads: AtomicUsize,
+    failing: AtomicBool,
+}
+
+impl Store for Misreading {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut found = self.inner.get(table, key)?;
+        if table != Table::Chunks {
+            return Ok(found);
+        }
+        if self.failing.load(Ordering::SeqCst) {
+            return Err(StoreError::Io("the disk is gone".to_owned()));
+        }
+        if let Some(value) = &mut found
+            && self.misreads.load(Ordering::SeqCst) > 0
+        {
+            self.misreads.fetch_sub(1, Ordering::SeqCst);
+            value[9] ^= 1;
+        }
+        Ok(found)
+    }
+
+    fn visit(&self, table: Table, visit: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
+        self.inner.visit(table, visit)
+    }
+
+    fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
+        self.inner.commit(changes)
+    }
+}
+
+/// A saved world of one edit far from its start, so that opening it does not load it.
+fn edited_afar(store: &Misreading) -> Cell {
+    let mut world = World::create_in(store.inner.clone(), 3).unwrap();
+    let far = spawn_cell(&world) + Cell::new(500, 0, 0);
+    world.load(&CellBox::new(far, far)).unwrap();
+    world.set_voxel(far, Material::GOLD);
+    far
+}
+
+#[test]
+fn a_record_that_was_misread_is_not_removed() {
+    let store = Arc::new(Misreading::default());
+    let far = edited_afar(&store);
+    store.misreads.store(1, Ordering::SeqCst);
+    let mut world = World::open_store(store.clone()).unwrap();
+    world.load(&CellBox::new(far, far)).unwrap();
+    assert_eq!(world.save_status().damaged.len(), 1);
+    world.flush().unwrap();
+    drop(world);
+    let mut world = World::open_store(store.inner.clone()).unwrap();
+    world.load(&CellBox::new(far, far)).unwrap();
+    assert_eq!(world.material(far), Some(Material::GOLD));
+    assert_eq!(world.save_status().damaged, []);
+}
+
+fn stream_about(world: &mut World, cell: Cell) {
+    let viewer = Viewer {
+        position: collision::Position::new(cell, nalgebra::Vector3::repeat(0.5)),
+        look: nalgebra::Vector3::x(),
+        reach: 48.0,
+    };
+    world.stream_wholly(&[viewer], &StreamSettings::default());
+}
+
+#[test]
+fn a_chunk_that_the_store_does_not_give_is_told() {
+    let store = Arc::new(Misreading::default());
+    let far = edited_afar(&store);
+    let mut world = World::open_store(store.clone()).unwrap();
+    store.failing.store(true, Ordering::SeqCst);
+    stream_about(&mut world, far);
+    assert_eq!(world.material(far), None);
+    let part = Part::Chunk(crate::world::chunk_of(far));
+    let damaged = world.save_status().damaged;
+    assert!(damaged.iter().any(|it| it.part == part), "{damaged:?}");
+}
+
+#[test]
+fn one_chunk_that_the_store_does_not_give_leaves_the_rest_about_the_start() {
+    let store = Arc::new(Misreading::default());
+    let mut world = World::create_in(store.inner.clone(), 3).unwrap();
+    let cell = spawn_cell(&world);
+    let beside = cell + Cell::new(64, 0, 0);
+    world.set_voxel(beside, Material::GOLD);
+    drop(world);
+    store.failing.store(true, Ordering::SeqCst);
+    let world = World::open_store(store).unwrap();
+    assert_eq!(world.material(beside), None);
+    assert!(world.material(cell).is_some());
+    assert_eq!(world.save_status().damaged.len(), 1);
 }

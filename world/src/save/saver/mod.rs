@@ -75,6 +75,8 @@ struct Batch {
     entries: BTreeMap<u64, Option<Entry>>,
     /// Removed where there is no shape.
     objects: BTreeMap<ObjectKey, Option<SavedShape>>,
+    /// Set aside, if the store still gives the bytes that were seen to be damaged.
+    bad: Vec<BadRecord>,
     others: Vec<StoreChange>,
 }
 
@@ -83,6 +85,7 @@ impl Batch {
         self.bricks.is_empty()
             && self.entries.is_empty()
             && self.objects.is_empty()
+            && self.bad.is_empty()
             && self.others.is_empty()
     }
 }
@@ -135,16 +138,10 @@ impl State {
 
     /// A damaged record goes to the quarantine: the rest of the world must open.
     fn set_aside(&mut self, bad: BadRecord) {
-        if let Part::Chunk(chunk) = bad.damage.part {
-            self.stored.remove(&chunk);
-        }
-        self.report(bad.damage);
-        if let Some(sealed) = bad.sealed {
-            let (table, key) = (Table::Quarantine, quarantine_key(bad.table, &bad.key));
-            let value = Some(sealed);
-            self.pending.others.push(StoreChange { table, key, value });
-            let (table, key, value) = (bad.table, bad.key, None);
-            self.pending.others.push(StoreChange { table, key, value });
+        self.report(bad.damage.clone());
+        let known = |it: &BadRecord| (it.table, &it.key) == (bad.table, &bad.key);
+        if bad.sealed.is_some() && !self.pending.bad.iter().any(known) {
+            self.pending.bad.push(bad);
         }
     }
 
@@ -228,7 +225,7 @@ impl Saver {
 
     /// The chunk as it was edited last; nothing if it never was.
     pub(crate) fn read(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
-        let names = {
+        {
             let state = self.shared.lock();
             let place = BrickPlace::terrain(chunk);
             let dirty = state
@@ -243,26 +240,38 @@ impl Saver {
             if !rows.is_some_and(|rows| rows.contains(&chunk.y)) {
                 return Ok(None);
             }
-            state.names.clone()
-        };
-        let key = chunk_key(chunk);
-        let Some(sealed) = self.shared.store.get(Table::Chunks, &key)? else {
-            let mut state = self.shared.lock();
-            if state.stored.remove(&chunk) {
-                let (part, error) = (Part::Chunk(chunk), DecodeError::Missing);
-                state.report(Damage { part, error });
+        }
+        let (table, key, part) = (Table::Chunks, chunk_key(chunk), Part::Chunk(chunk));
+        let found = self.shared.store.get(table, &key);
+        let mut state = self.shared.lock();
+        let sealed = match found {
+            Ok(Some(sealed)) => sealed,
+            Ok(None) => {
+                if state.stored.remove(&chunk) {
+                    let error = DecodeError::Missing;
+                    state.report(Damage { part, error });
+                }
+                return Ok(None);
             }
-            return Ok(None);
+            Err(failure) => {
+                let error = DecodeError::Unread;
+                state.report(Damage { part, error });
+                return Err(failure);
+            }
         };
+        // Younger than the bytes, so that they know every material in them.
+        let names = state.names.clone();
+        drop(state);
         match decode_chunk(&key, &sealed, &names) {
             Ok(voxels) => Ok(Some(voxels)),
             Err(error) => {
-                let part = Part::Chunk(chunk);
+                let (damage, key) = (Damage { part, error }, key.to_vec());
+                let sealed = Some(sealed);
                 let bad = BadRecord {
-                    damage: Damage { part, error },
-                    table: Table::Chunks,
-                    key: key.to_vec(),
-                    sealed: Some(sealed),
+                    damage,
+                    table,
+                    key,
+                    sealed,
                 };
                 self.note(|notebook| notebook.state.set_aside(bad));
                 Ok(None)
@@ -368,14 +377,12 @@ impl Shared {
                 state.progress.commits = state.progress.commits.saturating_add(1);
                 state.progress
             };
-            let mut changes = self.encode(&batch, &names, progress.commits);
-            changes.push(progress.change());
-            let result = self.store.commit(&changes);
+            let result = self.write(&batch, &names, progress);
             let mut state = self.lock();
             state.attempts += 1;
             state.writing = Arc::default();
             match result {
-                Ok(()) => {
+                Ok(changes) => {
                     state.written = noted;
                     state.status.error = None;
                     state.learn_stored(&changes);
@@ -395,6 +402,44 @@ impl Shared {
                 drop(wait);
             }
         }
+    }
+
+    /// Commits a batch; what that changed.
+    fn write(
+        &self,
+        batch: &Batch,
+        names: &MaterialNames,
+        progress: Progress,
+    ) -> Result<Vec<StoreChange>, StoreError> {
+        // What was edited since it was set aside must stay: removals come first.
+        let mut changes = self.put_aside(&batch.bad);
+        changes.extend(batch.others.iter().cloned());
+        changes.extend(self.encode(batch, names, progress.commits));
+        changes.push(progress.change());
+        self.store.commit(&changes)?;
+        Ok(changes)
+    }
+
+    /// Moves damaged records to the quarantine. One that is other bytes by now was misread, or written since; one that cannot be
+    /// read again must not keep the rest from being written.
+    fn put_aside(&self, records: &[BadRecord]) -> Vec<StoreChange> {
+        let mut changes = Vec::new();
+        for BadRecord {
+            table, key, sealed, ..
+        } in records
+        {
+            let found = self.store.get(*table, key);
+            if found.is_ok_and(|found| found == *sealed) {
+                changes.push(StoreChange {
+                    table: Table::Quarantine,
+                    key: quarantine_key(*table, key),
+                    value: sealed.clone(),
+                });
+                let (table, key, value) = (*table, key.clone(), None);
+                changes.push(StoreChange { table, key, value });
+            }
+        }
+        changes
     }
 
     /// Waits for work; nothing when the world closes and all is written.
@@ -457,10 +502,7 @@ impl Shared {
             let table = Table::Objects;
             StoreChange { table, key, value }
         }));
-        // A chunk edited since it was set aside must stay: removals come first.
-        let mut all = batch.others.clone();
-        all.append(&mut changes);
-        all
+        changes
     }
 
     fn is_generated(&self, place: &BrickPlace, voxels: &Voxels) -> bool {
@@ -483,6 +525,7 @@ fn give_back(state: &mut State, batch: Arc<Batch>) {
     for (sequence, entry) in batch.entries {
         state.pending.entries.entry(sequence).or_insert(entry);
     }
+    state.pending.bad.extend(batch.bad);
     let newer = mem::replace(&mut state.pending.others, batch.others);
     state.pending.others.extend(newer);
     state.since.get_or_insert_with(Instant::now);
