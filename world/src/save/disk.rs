@@ -1,18 +1,20 @@
 //! The store on disk: one `redb` file.
 //!
-//! Commits are durable when they return. A failed commit closes the file; the next call opens it again, so that a disk
-//! that was full for a while does no lasting harm.
+//! Commits are durable when they return. After one that failed the file is opened anew, so that a disk that was full for a
+//! while does no lasting harm. For that moment it is not locked: what another program wrote then is not written over.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
 use redb::{
     Database, DatabaseError, ReadableDatabase, ReadableTable, ReadableTableMetadata,
     TableDefinition, TableError,
 };
 
+use super::contents::PROGRESS_KEY;
 use super::error::StoreError;
 use super::store::{Store, StoreChange, Table};
 
@@ -28,58 +30,102 @@ fn definition(table: Table) -> Definition {
 /// A world file.
 pub struct DiskStore {
     path: PathBuf,
+    /// None while it could not be opened again.
     database: RwLock<Option<Database>>,
+    known: Mutex<Known>,
+}
+
+/// By what a file is known again that was closed for a moment.
+#[derive(Default)]
+struct Known {
+    /// How far it has come.
+    progress: Option<Vec<u8>>,
+    /// A commit that failed. It may be in the file all the same.
+    failed: Vec<StoreChange>,
+    /// Another program wrote to it.
+    foreign: bool,
+}
+
+impl Known {
+    /// Takes in what a commit made of the file.
+    fn learn(&mut self, changes: &[StoreChange]) {
+        let of_progress =
+            |change: &&StoreChange| change.table == Table::Header && change.key == PROGRESS_KEY;
+        if let Some(change) = changes.iter().rfind(of_progress) {
+            self.progress.clone_from(&change.value);
+        }
+    }
+
+    /// Looks whether a file that was opened again is as it was left, or as the failed commit was to leave it.
+    fn meet(&mut self, database: &Database) -> Result<(), redb::Error> {
+        let found = get(database, Table::Header, PROGRESS_KEY)?;
+        self.foreign |= found != self.progress && !self.is_made(database)?;
+        self.progress = found;
+        self.failed.clear();
+        Ok(())
+    }
+
+    /// Whether the commit that failed is in the file.
+    fn is_made(&self, database: &Database) -> Result<bool, redb::Error> {
+        // Of two changes in one place the later counts.
+        let last: BTreeMap<_, _> = self
+            .failed
+            .iter()
+            .map(|change| ((change.table, &change.key), &change.value))
+            .collect();
+        for ((table, key), value) in &last {
+            if get(database, *table, key)? != **value {
+                return Ok(false);
+            }
+        }
+        Ok(!last.is_empty())
+    }
 }
 
 impl DiskStore {
     /// Opens a world file that must be there.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let path = path.as_ref();
-        match path.metadata() {
-            Ok(data) if data.len() == 0 => {
-                return Err(StoreError::Damaged("it is empty".to_owned()));
-            }
-            Ok(data) if data.permissions().readonly() => {
-                return Err(StoreError::ReadOnly(path.to_owned()));
-            }
-            Ok(_) => {}
-            Err(error) => return Err(io_error(path, &error)),
-        }
-        Self::start(path, |path| {
-            redb::Builder::new().set_cache_size(CACHE).open(path)
-        })
+        Self::start(path.as_ref(), open(path.as_ref())?)
     }
 
     /// Opens a world file, or makes an empty one.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::start(path.as_ref(), |path| {
-            redb::Builder::new().set_cache_size(CACHE).create(path)
-        })
+        let path = path.as_ref();
+        let create = || redb::Builder::new().set_cache_size(CACHE).create(path);
+        let database = guard(|| create().map_err(|error| database_error(path, error)))?;
+        Self::start(path, database)
     }
 
-    fn start(
-        path: &Path,
-        open: impl FnOnce(&Path) -> Result<Database, DatabaseError>,
-    ) -> Result<Self, StoreError> {
-        let database = guard(|| open(path).map_err(|error| database_error(path, error)))?;
+    fn start(path: &Path, database: Database) -> Result<Self, StoreError> {
+        // Where it cannot be read the file is not known again, and not written to.
+        let progress = guard(|| Ok(get(&database, Table::Header, PROGRESS_KEY)));
+        let progress = progress?.unwrap_or_default();
+        let known = Known {
+            progress,
+            ..Known::default()
+        };
         Ok(Self {
             path: path.to_owned(),
             database: RwLock::new(Some(database)),
+            known: Mutex::new(known),
         })
     }
 
-    fn reopen(&self) -> Result<(), StoreError> {
-        let mut place = self
-            .database
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn locked(&self) -> RwLockWriteGuard<'_, Option<Database>> {
+        let place = self.database.write();
+        place.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reopen(&self, place: &mut Option<Database>) -> Result<(), StoreError> {
         if place.is_none() {
-            let again = Self::open(&self.path)?;
-            *place = again
-                .database
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            let database = open(&self.path)?;
+            let meet = || self.known().meet(&database);
+            guard(|| meet().map_err(|error| redb_error(&self.path, &error)))?;
+            *place = Some(database);
         }
         Ok(())
     }
@@ -91,7 +137,7 @@ impl DiskStore {
         let mut place = self.database.read().unwrap_or_else(PoisonError::into_inner);
         if place.is_none() {
             drop(place);
-            self.reopen()?;
+            self.reopen(&mut self.locked())?;
             place = self.database.read().unwrap_or_else(PoisonError::into_inner);
         }
         let Some(database) = place.as_ref() else {
@@ -99,6 +145,32 @@ impl DiskStore {
         };
         guard(|| act(database).map_err(|error| redb_error(&self.path, &error)))
     }
+
+    /// Opens the file anew after a commit that failed, before anybody else can.
+    fn recover(&self, changes: &[StoreChange]) {
+        let mut place = self.locked();
+        if place.is_some() {
+            self.known().failed = changes.to_vec();
+        }
+        close(&mut place);
+        // If that fails it is tried again with the next call.
+        let _ = self.reopen(&mut place);
+    }
+}
+
+fn open(path: &Path) -> Result<Database, StoreError> {
+    match path.metadata() {
+        Ok(data) if data.len() == 0 => {
+            return Err(StoreError::Damaged("it is empty".to_owned()));
+        }
+        Ok(data) if data.permissions().readonly() => {
+            return Err(StoreError::ReadOnly(path.to_owned()));
+        }
+        Ok(_) => {}
+        Err(error) => return Err(io_error(path, &error)),
+    }
+    let open = || redb::Builder::new().set_cache_size(CACHE).open(path);
+    guard(|| open().map_err(|error| database_error(path, error)))
 }
 
 fn get(
@@ -150,6 +222,9 @@ impl Store for DiskStore {
 
     fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
         let result = self.with(|database| {
+            if self.known().foreign {
+                return Ok(false);
+            }
             let mut write = database.begin_write()?;
             // A world that was killed opens at once, however large it is.
             write.set_quick_repair(true);
@@ -164,15 +239,19 @@ impl Store for DiskStore {
                 }
             }
             write.commit()?;
-            Ok(())
+            Ok(true)
         });
-        if result.is_err() {
-            *self
-                .database
-                .write()
-                .unwrap_or_else(PoisonError::into_inner) = None;
+        match result {
+            Ok(true) => {
+                self.known().learn(changes);
+                Ok(())
+            }
+            Ok(false) => Err(StoreError::Foreign(self.path.clone())),
+            Err(error) => {
+                self.recover(changes);
+                Err(error)
+            }
         }
-        result
     }
 
     fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
@@ -182,15 +261,12 @@ impl Store for DiskStore {
 
 impl Drop for DiskStore {
     fn drop(&mut self) {
-        close(&self.database);
+        close(&mut self.locked());
     }
 }
 
-fn close(database: &RwLock<Option<Database>>) {
-    let open = database
-        .write()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
+fn close(database: &mut Option<Database>) {
+    let open = database.take();
     // Closing tidies the file up; one that is damaged stays as it is.
     let _ = guard(|| {
         drop(open);

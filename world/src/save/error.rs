@@ -15,6 +15,11 @@ pub enum StoreError {
     /// The file or its folder may not be written.
     #[error("the world {0} cannot be written: change its permissions or copy it elsewhere")]
     ReadOnly(PathBuf),
+    /// Another program wrote to the file while it was closed after a commit that failed.
+    #[error(
+        "another program has written to the world {0}, so that nothing more is written there: save it under another name"
+    )]
+    Foreign(PathBuf),
     /// No space is left.
     #[error("the disk is full: free some space; edits are kept in memory until then")]
     Full,

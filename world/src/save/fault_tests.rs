@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use collision::Cell;
+use redb::{Database, TableDefinition};
 
 use super::codec::encode_entry;
-use super::contents::Contents;
+use super::contents::{Contents, PROGRESS_KEY};
 use super::header::{HEADER_KEY, MATERIALS_KEY};
-use super::tests::{ball, spawn_cell};
+use super::tests::{Scratch, ball, spawn_cell};
 use super::*;
 use crate::history::Author;
 use crate::kd_tree::CellBox;
@@ -246,4 +247,54 @@ fn one_chunk_that_the_store_does_not_give_leaves_the_rest_about_the_start() {
     assert_eq!(world.material(beside), None);
     assert!(world.material(cell).is_some());
     assert_eq!(world.save_status().damaged.len(), 1);
+}
+
+/// A file of which every commit fails, because one of its tables is not a world's.
+fn stubborn(file: &Scratch) -> DiskStore {
+    let database = Database::create(&file.0).unwrap();
+    let other: TableDefinition<u64, u64> = TableDefinition::new(Table::Spare.name());
+    let write = database.begin_write().unwrap();
+    write.open_table(other).unwrap().insert(1, 1).unwrap();
+    write.commit().unwrap();
+    drop(database);
+    DiskStore::open(&file.0).unwrap()
+}
+
+#[test]
+fn a_file_stays_locked_when_a_commit_fails() {
+    let file = Scratch::new("stays-locked");
+    let store = stubborn(&file);
+    assert!(store.commit(&[]).is_err());
+    let second = DiskStore::open(&file.0).err();
+    assert_eq!(second, Some(StoreError::InUse(file.0.clone())));
+    assert_eq!(store.get(Table::Chunks, b"none"), Ok(None));
+}
+
+#[test]
+fn a_file_that_another_program_wrote_to_is_not_written_over() {
+    for others in [0, 1] {
+        let (file, away) = (Scratch::new("foreign"), Scratch::new("foreign-away"));
+        let store = stubborn(&file);
+        // It cannot be opened again at once.
+        std::fs::rename(&file.0, &away.0).unwrap();
+        assert!(store.commit(&[]).is_err());
+        std::fs::rename(&away.0, &file.0).unwrap();
+        let database = Database::create(&file.0).unwrap();
+        let write = database.begin_write().unwrap();
+        let spare: TableDefinition<u64, u64> = TableDefinition::new(Table::Spare.name());
+        assert!(write.delete_table(spare).unwrap());
+        let header: TableDefinition<&[u8], &[u8]> = TableDefinition::new(Table::Header.name());
+        let mut table = write.open_table(header).unwrap();
+        for _ in 0..others {
+            table.insert(PROGRESS_KEY, &b"of another"[..]).unwrap();
+        }
+        drop(table);
+        write.commit().unwrap();
+        drop(database);
+        let result = store.commit(&[change(Table::Chunks, b"key", Some(vec![1]))]);
+        assert_eq!(result.is_ok(), others == 0, "{result:?}");
+        // What is there can be read, so that it can be saved elsewhere.
+        let found = store.get(Table::Chunks, b"key").unwrap();
+        assert_eq!(found.is_some(), others == 0);
+    }
 }
