@@ -15,6 +15,7 @@ use world::{Author, CellBox, ChunkPosition, Material, World};
 
 /// How the child knows what to do.
 const CHILD: &str = "WORLD_FULL_DISK_CHILD";
+const BEGINNER: &str = "WORLD_FULL_DISK_BEGINNER";
 /// The file may not grow beyond this, bytes.
 const ROOM: u64 = 4 << 20;
 const SIDE: i32 = 8;
@@ -115,6 +116,30 @@ fn child_fills_the_disk() {
     say("all is written");
 }
 
+/// The other process: begins worlds where there is not enough room for one.
+#[test]
+fn child_begins_without_room() {
+    let Ok(path) = std::env::var(BEGINNER) else {
+        return;
+    };
+    let mut world = World::open(&path).unwrap();
+    let copy = PathBuf::from(path.clone() + ".copy");
+    assert_eq!(world.begin_save_as(&copy), Err(StoreError::Full.into()));
+    assert!(
+        !copy.exists(),
+        "a copy that was not begun bars its own path"
+    );
+    let own = std::process::id().to_string();
+    let less = Command::new("prlimit")
+        .args(["--pid", &own, "--fsize=65536:"])
+        .status();
+    assert!(less.unwrap().success());
+    assert_eq!(World::create(&copy, 3).err(), Some(StoreError::Full.into()));
+    assert!(!copy.exists(), "a world that was not begun is left behind");
+    assert!(holds(&world, 1), "play goes on where it was");
+    say("nothing is left behind");
+}
+
 struct Filled {
     path: PathBuf,
     child: Child,
@@ -135,6 +160,21 @@ fn next(lines: &mut Lines<BufReader<ChildStdout>>) -> String {
     said.next().expect("the child goes on")
 }
 
+/// A child that may not write files beyond a size.
+fn limited(name: &str, variable: &str, path: &Path, room: u64) -> Child {
+    // What is written beyond the limit fails, and does not end the process.
+    Command::new("sh")
+        .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", "prlimit"])
+        .arg(format!("--fsize={room}:"))
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(variable, path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
 /// Starts a child on a new world and waits until its disk is full and it has gone on.
 fn fill(name: &str) -> Filled {
     let name = format!("world-full-{}-{name}.world", std::process::id());
@@ -142,17 +182,7 @@ fn fill(name: &str) -> Filled {
     let _ = std::fs::remove_file(&path);
     start().save_as(&path).unwrap();
     assert!(path.metadata().unwrap().len() < ROOM);
-    // What is written beyond the limit fails, and does not end the process.
-    let mut child = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", "prlimit"])
-        .arg(format!("--fsize={ROOM}:"))
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "child_fills_the_disk", "--nocapture"])
-        .env(CHILD, &path)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = limited("child_fills_the_disk", CHILD, &path, ROOM);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let said = next(&mut lines);
     let (written, error) = said.split_once(" were written, then: ").unwrap();
@@ -178,6 +208,27 @@ fn check(path: &Path, edits: u64) {
     );
     drop(world);
     assert!(inspect(path).unwrap().sound);
+}
+
+#[test]
+fn what_could_not_be_begun_is_not_left_behind() {
+    if std::env::var(CHILD).is_ok() {
+        return;
+    }
+    let name = format!("world-full-{}-begin.world", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_file(&path);
+    let mut world = start();
+    world.save_as(&path).unwrap();
+    (0..(SIDE * SIDE) as u64).for_each(|number| edit(&mut world, number));
+    world.flush().unwrap();
+    drop(world);
+    assert!(path.metadata().unwrap().len() > ROOM / 2);
+    let mut child = limited("child_begins_without_room", BEGINNER, &path, ROOM / 2);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(next(&mut lines), "nothing is left behind");
+    assert!(child.wait().unwrap().success());
+    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]

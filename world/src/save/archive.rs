@@ -13,7 +13,7 @@ use super::error::{SaveError, StoreError};
 use super::header::{FORMAT, Header, materials_changes};
 use super::kept_terrain::KeptTerrain;
 use super::objects::Noted;
-use super::pages::View;
+use super::pages::{View, clear_hardly_begun};
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
 use super::store::{MemoryStore, Store, StoreChange};
 use crate::chunk::{Brick, Voxels};
@@ -92,6 +92,10 @@ fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
     Ok(Some(contents))
 }
 
+fn is_empty(path: &Path) -> bool {
+    path.metadata().map_or(true, |data| data.len() == 0)
+}
+
 /// The chunks that meet a box of cells.
 fn chunks_in(cells: &CellBox) -> Result<Vec<ChunkPosition>, LoadError> {
     let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
@@ -137,6 +141,34 @@ fn begin(
     store.commit(&changes)
 }
 
+/// Makes a file and begins a world in it. What could not be begun is not left behind: it would bar its own path.
+fn begin_file(
+    path: &Path,
+    seed: Option<u64>,
+    materials: &MaterialTable,
+    records: Vec<StoreChange>,
+) -> Result<Arc<dyn Store>, SaveError> {
+    let empty = is_empty(path);
+    let discard = |error: StoreError| {
+        let others = matches!(error, StoreError::InUse(_) | StoreError::ReadOnly(_));
+        if empty && !others {
+            // One that cannot be removed is met as hardly begun later.
+            let _ = std::fs::remove_file(path);
+        }
+        SaveError::from(error)
+    };
+    let store = DiskStore::create(path).map_err(discard)?;
+    // Somebody else may have been quicker.
+    if Header::read(&store)?.is_some() {
+        return Err(SaveError::Exists(path.to_owned()));
+    }
+    if let Err(error) = begin(&store, seed, materials, records) {
+        drop(store);
+        return Err(discard(error));
+    }
+    Ok(Arc::new(store))
+}
+
 impl Contents {
     /// Brings a store of an older format to the present one, and writes a damaged header again.
     fn mend(&mut self, store: &dyn Store) -> Result<(), StoreError> {
@@ -173,14 +205,30 @@ impl World {
 
     /// Makes a new world on disk, or opens the one that is there if it has the same seed.
     pub fn create(path: impl AsRef<Path>, seed: u64) -> Result<Self, SaveError> {
-        let path = path.as_ref();
-        if path.metadata().is_ok_and(|data| data.len() > 0)
+        Self::open_or_begin(path.as_ref(), seed, |header| check_seed(header, seed))
+    }
+
+    /// Opens the world that is there, whatever its seed, or makes a new one of a seed.
+    pub fn open_or_create(path: impl AsRef<Path>, seed: u64) -> Result<Self, SaveError> {
+        Self::open_or_begin(path.as_ref(), seed, |_| Ok(()))
+    }
+
+    fn open_or_begin(
+        path: &Path,
+        seed: u64,
+        check: impl FnOnce(&Header) -> Result<(), SaveError>,
+    ) -> Result<Self, SaveError> {
+        if !is_empty(path) {
+            clear_hardly_begun(path)?;
+        }
+        if !is_empty(path)
             && let Some(seen) = look_first(path)?
         {
-            check_seed(&seen.header, seed)?;
+            check(&seen.header)?;
             return Self::open_seen(Arc::new(DiskStore::open(path)?), Some(seen));
         }
-        Self::create_in(Arc::new(DiskStore::create(path)?), seed)
+        let materials = MaterialTable::standard();
+        Self::open_store(begin_file(path, Some(seed), &materials, Vec::new())?)
     }
 
     /// As [`World::create`], in any store.
@@ -235,26 +283,20 @@ impl World {
     /// As [`World::save_as`], but what is loaded is written in the background: [`World::save_status`] tells how far it is.
     pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
-        if path.metadata().is_ok_and(|data| data.len() > 0) {
+        if !is_empty(path) {
             return Err(SaveError::Exists(path.to_owned()));
         }
-        let kept = match &self.archive.source {
+        let source = self.archive.source.as_ref();
+        let mut kept = match source {
             Some(source) => KeptTerrain::of(&source.saver)?,
             None => KeptTerrain::default(),
         };
-        let store: Arc<dyn Store> = Arc::new(DiskStore::create(path)?);
-        self.move_to(store, kept)
-    }
-
-    /// Goes on in a new store, which gets all that the world holds.
-    fn move_to(&mut self, store: Arc<dyn Store>, mut kept: KeptTerrain) -> Result<(), SaveError> {
-        let source = self.archive.source.as_ref();
         let generator = source.and_then(|source| source.generator.clone());
         let seed = generator.as_ref().map(|generator| generator.seed());
         let mut contents = Contents::empty(Header::new(seed));
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
         let records = std::mem::take(&mut kept.records);
-        begin(&*store, seed, &self.materials, records)?;
+        let store = begin_file(path, seed, &self.materials, records)?;
         self.attach(store, generator, contents);
         self.note_all(&kept);
         Ok(())

@@ -298,3 +298,24 @@ fn a_file_that_another_program_wrote_to_is_not_written_over() {
         assert_eq!(found.is_some(), others == 0);
     }
 }
+
+#[test]
+fn a_file_that_was_hardly_begun_becomes_a_world() {
+    let file = Scratch::new("hardly-begun");
+    let store = DiskStore::create(&file.0).unwrap();
+    let mut begun = std::fs::read(&file.0).unwrap();
+    drop(store);
+    // redb writes its name last.
+    begun[..9].fill(0);
+    for bytes in [Vec::new(), vec![0; begun.len()], begun] {
+        std::fs::write(&file.0, &bytes).unwrap();
+        let world = World::create(&file.0, 3).unwrap();
+        assert_eq!(world.seed(), Some(3), "{} bytes", bytes.len());
+    }
+    // One that holds something is left as it is.
+    let mut bytes = std::fs::read(&file.0).unwrap();
+    bytes[..9].fill(0);
+    std::fs::write(&file.0, &bytes).unwrap();
+    assert!(World::create(&file.0, 3).is_err());
+    assert!(std::fs::read(&file.0).unwrap() == bytes);
+}

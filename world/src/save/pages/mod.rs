@@ -4,6 +4,7 @@
 //! of two of a page; B-trees whose links carry the XXH3 of what they point to. Nothing that is read is trusted: lengths
 //! are held against the file, links that lead in circles end, and the work is bounded by the length of the file.
 
+mod begun;
 mod commit;
 mod slots;
 mod span;
@@ -19,6 +20,7 @@ use redb::backends::FileBackend;
 use super::disk::io_error;
 use super::error::StoreError;
 
+pub(super) use begun::clear_hardly_begun;
 pub(super) use commit::{Commit, walking};
 pub(super) use slots::{FileHeader, Slot};
 pub(super) use span::Span;

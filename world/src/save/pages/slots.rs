@@ -3,8 +3,8 @@
 use super::tree::Root;
 use super::{PageFile, page_checksum};
 
-const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
-const HEADER: usize = 320;
+pub(super) const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
+pub(super) const HEADER: usize = 320;
 const SLOT: usize = 128;
 
 /// One of the two commits that a file names.
@@ -50,6 +50,11 @@ impl FileHeader {
 }
 
 impl Slot {
+    /// Whether nothing was ever committed.
+    pub(super) fn is_bare(&self) -> bool {
+        self.user.is_none() && self.system.is_none()
+    }
+
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (body, sum) = bytes.split_at(SLOT - 16);
         let sum = u128::from_le_bytes(sum.try_into().ok()?);
