@@ -139,6 +139,7 @@ impl Play {
         self.hands.carry_over(tables[0], tables[1]);
         self.facts.world.materials.clear();
         self.session = session;
+        self.jobs.change_world();
         self.aim = Aim::default();
         self.view.world_generation += 1;
     }

@@ -190,8 +190,11 @@ impl Play {
     }
 }
 
-/// Why the player cannot move as usual.
+/// Why edits are in danger, or why the player cannot move as usual.
 fn trouble(simulation: &Simulation) -> Option<&'static str> {
+    if simulation.world.save_status().error.is_some() {
+        return Some("Edits are not being saved: free some space, or save under another name");
+    }
     let at = simulation.player_position().cell;
     match simulation.world.material(at) {
         None => Some("The land here is still being loaded"),
@@ -199,5 +202,64 @@ fn trouble(simulation: &Simulation) -> Option<&'static str> {
             Some("Stuck in the ground: Home brings you back to the start")
         }
         Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use collision::Cell;
+    use world::save::{MemoryStore, Store, StoreChange, StoreError, Table};
+    use world::{Material, World};
+
+    use super::*;
+    use crate::settings::Characters;
+    use crate::simulation::standing_in;
+
+    /// A store without room while it is told so.
+    #[derive(Default)]
+    struct Narrow {
+        inner: MemoryStore,
+        full: AtomicBool,
+    }
+
+    type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]);
+
+    impl Store for Narrow {
+        fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+            self.inner.get(table, key)
+        }
+
+        fn visit(&self, table: Table, visit: Visit<'_>) -> Result<(), StoreError> {
+            self.inner.visit(table, visit)
+        }
+
+        fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
+            match self.full.load(Ordering::SeqCst) {
+                true => Err(StoreError::Full),
+                false => self.inner.commit(changes),
+            }
+        }
+    }
+
+    #[test]
+    fn the_player_is_told_while_edits_are_not_saved() {
+        let store = Arc::new(Narrow::default());
+        let world = World::create_in(store.clone(), 3).unwrap();
+        let home = Cell::from(world.spawn().unwrap().cell);
+        let tuning = Characters::default();
+        let mut simulation = Simulation::new(world, standing_in(home, tuning.half_height), &tuning);
+        assert_eq!(trouble(&simulation), None);
+        store.full.store(true, Ordering::SeqCst);
+        simulation.world.set_voxel(home - Cell::y(), Material::GOLD);
+        assert!(simulation.world.flush().is_err());
+        assert!(trouble(&simulation).is_some_and(|words| words.contains("not being saved")));
+        store.full.store(false, Ordering::SeqCst);
+        simulation.world.flush().unwrap();
+        assert_eq!(trouble(&simulation), None);
     }
 }

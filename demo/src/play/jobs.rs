@@ -73,6 +73,8 @@ pub(super) struct Jobs {
     /// A copy of the world that is still being written, and how many chunks that were at first.
     saving: Option<Saving>,
     placing: Option<Placing>,
+    /// Whether the player was told of damage in this world.
+    told_of_damage: bool,
 }
 
 /// A model that is put into the world, piece by piece.
@@ -121,6 +123,25 @@ impl Jobs {
             chunks,
             begun: Instant::now(),
         });
+    }
+
+    /// Another world is open, of whose damage nobody was told.
+    pub(super) fn change_world(&mut self) {
+        self.told_of_damage = false;
+    }
+
+    /// What to say of damaged parts, once a world.
+    fn words_of_damage(&mut self, damaged: usize) -> Option<String> {
+        if damaged == 0 || std::mem::replace(&mut self.told_of_damage, true) {
+            return None;
+        }
+        let (parts, were) = match damaged {
+            1 => ("part", "was"),
+            _ => ("parts", "were"),
+        };
+        Some(format!(
+            "{damaged} {parts} of this world {were} damaged and set aside; the rest is as it was"
+        ))
     }
 
     /// What a bar is to show.
@@ -173,6 +194,7 @@ impl Play {
     /// Takes what is done.
     pub(super) fn finish_jobs(&mut self) {
         self.finish_saving();
+        self.tell_of_damage();
         self.place_pieces(A_PICTURE);
         let Some(job) = &self.jobs.running else {
             return;
@@ -234,6 +256,13 @@ impl Play {
         self.ui.toasts.say(words);
     }
 
+    fn tell_of_damage(&mut self) {
+        let damaged = self.session.simulation.world.save_status().damaged.len();
+        if let Some(words) = self.jobs.words_of_damage(damaged) {
+            self.ui.toasts.say(words);
+        }
+    }
+
     fn take(&mut self, done: Done) {
         match done {
             Done::World(session) => self.change_world(session.map(|session| *session)),
@@ -277,15 +306,26 @@ mod tests {
     }
 
     #[test]
+    fn damage_is_told_once_a_world() {
+        let mut jobs = Jobs::default();
+        assert_eq!(jobs.words_of_damage(0), None);
+        let words = jobs.words_of_damage(3);
+        assert!(words.is_some_and(|words| words.starts_with("3 parts ")));
+        assert_eq!(jobs.words_of_damage(4), None);
+        jobs.change_world();
+        let words = jobs.words_of_damage(1);
+        assert!(words.is_some_and(|words| words.starts_with("1 part ")));
+    }
+
+    #[test]
     fn a_bar_shows_how_much_of_a_copy_is_written() {
         let jobs = Jobs {
-            running: None,
-            placing: None,
             saving: Some(Saving {
                 path: PathBuf::from("copy.voxels"),
                 chunks: 40,
                 begun: begun(PATIENCE * 2),
             }),
+            ..Jobs::default()
         };
         let share = |waiting| jobs.progress(waiting).and_then(|shown| shown.share);
         assert_eq!(

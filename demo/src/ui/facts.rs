@@ -142,7 +142,7 @@ pub struct CrowdFacts {
     pub targets: usize,
     /// Pick-ups taken.
     pub picked: u32,
-    /// Why the player cannot move as usual, in words.
+    /// Why edits are in danger, or why the player cannot move as usual, in words.
     pub trouble: Option<&'static str>,
 }
 
