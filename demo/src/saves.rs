@@ -73,12 +73,10 @@ fn import(path: &Path, from: &Path, at: Option<Eye>) -> Result<(), Error> {
     // First the model: a broken one must not leave a new save behind.
     let mut table = MaterialTable::standard();
     models::read(from, &mut table)?;
-    let world = if path.exists() {
-        look(path)?;
-        World::open(path)
-    } else {
-        World::create(path, NEW_SEED)
-    };
+    if path.exists() {
+        open_for_reading(path)?;
+    }
+    let world = World::open_or_create(path, NEW_SEED);
     let mut world = world.map_err(|error| broken(path, &error))?;
     let found = models::read(from, world.materials_mut())?;
     let at = at

@@ -15,6 +15,8 @@ use crate::simulation::{Command, Simulation, Wish, standing_in};
 
 /// The world that is opened when none was named and none was played before.
 const FIRST_WORLD: &str = "first.voxels";
+/// The seed of a world for which none was named.
+const FIRST_SEED: u64 = 1;
 /// How far the land is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
 /// How an eye looks that was placed but not turned, radians above the horizon.
@@ -67,12 +69,10 @@ impl Session {
         tuning: &Characters,
         tell: &dyn Fn(f32),
     ) -> Result<Self, Error> {
-        let world = match (path.exists(), seed) {
-            (true, None) => World::open(path),
-            (_, seed) => {
-                make_folder(path)?;
-                World::create(path, seed.unwrap_or(1))
-            }
+        make_folder(path)?;
+        let world = match seed {
+            Some(seed) => World::create(path, seed),
+            None => World::open_or_create(path, FIRST_SEED),
         };
         let world = world.map_err(|error| broken(path, &error))?;
         Ok(Session::with(
@@ -313,7 +313,40 @@ pub fn world_path(typed: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use world::save::DiskStore;
+
     use super::*;
+
+    /// How far a program came that was killed.
+    #[derive(Clone, Copy, Debug)]
+    enum Begun {
+        Opened,
+        Made,
+    }
+
+    #[test]
+    fn a_world_that_was_hardly_begun_is_begun_again() {
+        let name = format!("demo-session-{}-begun.voxels", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        for step in [Begun::Opened, Begun::Made] {
+            let _ = std::fs::remove_file(&path);
+            match step {
+                Begun::Opened => std::fs::write(&path, b"").unwrap(),
+                Begun::Made => drop(DiskStore::create(&path).unwrap()),
+            }
+            let session = Session::saved(&path, None, 32.0, &Characters::default());
+            assert!(session.is_ok_and(|session| session.seed == 1), "{step:?}");
+        }
+        // Whatever seed it has, it is the one that is opened.
+        drop(World::open(&path).unwrap());
+        std::fs::remove_file(&path).unwrap();
+        drop(World::create(&path, 9).unwrap());
+        let session = Session::saved(&path, None, 32.0, &Characters::default());
+        assert!(session.is_ok_and(|session| session.seed == 9));
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn a_world_is_found_again_from_another_folder() {

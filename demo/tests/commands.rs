@@ -175,6 +175,19 @@ fn models_go_into_a_save_and_come_out_again() {
 }
 
 #[test]
+fn a_model_goes_into_a_save_that_was_hardly_begun() {
+    let folder = folder("begun");
+    let (save, from) = (folder.join("begun.voxels"), folder.join("ring.vox"));
+    let ring = write_vox(&model(), &MaterialTable::standard()).unwrap();
+    fs::write(&from, ring).unwrap();
+    fs::write(&save, b"").unwrap();
+    let [path, from] = [&save, &from].map(|path| path.to_str().unwrap());
+    let place = ["world", "import", path, "--from", from, "--at", "3,200,-9"];
+    let output = demo(&place);
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
 fn a_save_is_not_exported_over_itself() {
     let folder = folder("export");
     let (save, from) = (folder.join("castle.vox"), folder.join("ring.vox"));
