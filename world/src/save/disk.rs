@@ -320,3 +320,46 @@ fn redb_error(path: &Path, error: &redb::Error) -> StoreError {
         other => StoreError::Io(other.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::tests::Scratch;
+    use super::*;
+
+    fn change(table: Table, key: &[u8], value: Option<&[u8]>) -> StoreChange {
+        StoreChange {
+            table,
+            key: key.to_vec(),
+            value: value.map(<[u8]>::to_vec),
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_what_was_written_even_if_that_was_said_to_have_failed() {
+        let file = Scratch::new("known");
+        let store = DiskStore::create(&file.0).unwrap();
+        let changes = [
+            change(Table::Chunks, b"chunk", None),
+            change(Table::Chunks, b"chunk", Some(b"new")),
+            change(Table::Header, PROGRESS_KEY, Some(b"2")),
+        ];
+        store.commit(&changes).unwrap();
+        let database = store.database.read().unwrap();
+        let foreign = |progress: &[u8], failed: &[StoreChange]| {
+            let mut known = Known {
+                progress: Some(progress.to_vec()),
+                failed: failed.to_vec(),
+                foreign: false,
+            };
+            known.meet(database.as_ref().unwrap()).unwrap();
+            known.foreign
+        };
+        assert!(!foreign(b"2", &[]), "as it was left");
+        assert!(!foreign(b"1", &changes), "the commit got through");
+        assert!(foreign(b"1", &[]));
+        let others = change(Table::Chunks, b"chunk", Some(b"old"));
+        assert!(foreign(b"1", &[others, changes[2].clone()]));
+    }
+}
