@@ -55,9 +55,10 @@ pub struct PlacedModel {
 
 /// Reads a file; colours that no material has become new materials.
 pub fn read_vox(bytes: &[u8], materials: &mut MaterialTable) -> Result<Vec<PlacedModel>, VoxError> {
-    look_through(bytes)?;
+    let numbers = look_through(bytes)?;
     let data = dot_vox::load_bytes(bytes).map_err(VoxError::Malformed)?;
-    let placed = place_models(&data)?;
+    let scene = Scene::new(&data, &numbers)?;
+    let placed = place_models(&scene)?;
     let used = colours_used(&data, &placed);
     let palette = adopt_colours(&data.palette, &used, materials)?;
     placed
@@ -66,8 +67,8 @@ pub fn read_vox(bytes: &[u8], materials: &mut MaterialTable) -> Result<Vec<Place
         .collect()
 }
 
-/// Walks the chunks without trusting any of their numbers.
-fn look_through(bytes: &[u8]) -> Result<(), VoxError> {
+/// Walks the chunks without trusting any of their numbers. Returns those of the scene's nodes, in the order in which they come.
+fn look_through(bytes: &[u8]) -> Result<Vec<u32>, VoxError> {
     if bytes.len() > MOST_BYTES {
         return Err(VoxError::TooLong(bytes.len()));
     }
@@ -81,6 +82,7 @@ fn look_through(bytes: &[u8]) -> Result<(), VoxError> {
     }
     let mut rest = main.children;
     let mut size = None;
+    let mut numbers = Vec::new();
     while !rest.is_empty() {
         let chunk = chunk_at(rest)?;
         if !chunk.children.is_empty() {
@@ -89,11 +91,20 @@ fn look_through(bytes: &[u8]) -> Result<(), VoxError> {
         match chunk.id {
             b"SIZE" => size = Some(check_size(chunk.content)?),
             b"XYZI" => check_voxels(chunk.content, size.take())?,
+            b"RGBA" if chunk.content.len() != 1024 => {
+                return Err(malformed("its palette is cut off"));
+            }
+            b"nTRN" | b"nGRP" | b"nSHP" => numbers.push(number_of(chunk.content)?),
             _ => {}
         }
         rest = chunk.rest;
     }
-    Ok(())
+    Ok(numbers)
+}
+
+fn number_of(node: &[u8]) -> Result<u32, VoxError> {
+    let number = node.first_chunk().copied().map(u32::from_le_bytes);
+    number.ok_or(VoxError::Malformed("a node of its scene is cut off"))
 }
 
 struct RawChunk<'a> {
@@ -205,12 +216,31 @@ fn turn_of(text: &str) -> Option<Matrix3<i32>> {
     Some(turn)
 }
 
+/// The file's models, and its scene by the numbers that nodes name each other by: they may come in any order.
+struct Scene<'a> {
+    data: &'a DotVoxData,
+    nodes: HashMap<u32, &'a SceneNode>,
+}
+
+impl<'a> Scene<'a> {
+    fn new(data: &'a DotVoxData, numbers: &[u32]) -> Result<Self, VoxError> {
+        let nodes: HashMap<_, _> = numbers.iter().copied().zip(&data.scenes).collect();
+        // Of a node that could not be read only the number is known.
+        if numbers.len() == data.scenes.len() && nodes.len() == numbers.len() {
+            Ok(Self { data, nodes })
+        } else {
+            Err(VoxError::Malformed("nodes of its scene are damaged"))
+        }
+    }
+}
+
 struct Placed {
     model: usize,
     frame: Frame3,
 }
 
-fn place_models(data: &DotVoxData) -> Result<Vec<Placed>, VoxError> {
+fn place_models(scene: &Scene<'_>) -> Result<Vec<Placed>, VoxError> {
+    let data = scene.data;
     let mut placed = Vec::new();
     if data.scenes.is_empty() {
         // Files without a scene put their models side by side.
@@ -233,7 +263,7 @@ fn place_models(data: &DotVoxData) -> Result<Vec<Placed>, VoxError> {
         }
     } else {
         let mut steps = 0;
-        visit_node(data, 0, Frame3::NONE, DEEPEST, &mut steps, &mut placed)?;
+        visit_node(scene, 0, Frame3::NONE, DEEPEST, &mut steps, &mut placed)?;
     }
     let volume = |place: &Placed| {
         let size = data.models[place.model].size;
@@ -246,7 +276,7 @@ fn place_models(data: &DotVoxData) -> Result<Vec<Placed>, VoxError> {
 }
 
 fn visit_node(
-    data: &DotVoxData,
+    scene: &Scene<'_>,
     node: u32,
     frame: Frame3,
     depth: usize,
@@ -257,7 +287,7 @@ fn visit_node(
     if depth == 0 || *steps > MOST_PLACED * 4 || placed.len() > MOST_PLACED {
         return Err(VoxError::TooLarge);
     }
-    match data.scenes.get(node as usize) {
+    match scene.nodes.get(&node) {
         Some(SceneNode::Transform { frames, child, .. }) => {
             let inner = frames.first().map_or(Frame3::NONE, Frame3::of);
             let frame = frame.then(&inner);
@@ -265,17 +295,15 @@ fn visit_node(
             if far {
                 return Err(VoxError::Malformed("a model lies outside the world"));
             }
-            visit_node(data, *child, frame, depth - 1, steps, placed)
+            visit_node(scene, *child, frame, depth - 1, steps, placed)
         }
         Some(SceneNode::Group { children, .. }) => children
             .iter()
-            .try_for_each(|&child| visit_node(data, child, frame, depth - 1, steps, placed)),
+            .try_for_each(|&child| visit_node(scene, child, frame, depth - 1, steps, placed)),
         Some(SceneNode::Shape { models, .. }) => {
-            if placed.len() + models.len() > MOST_PLACED {
-                return Err(VoxError::TooLarge);
-            }
-            let known = models.iter().map(|model| model.model_id as usize);
-            let known = known.filter(|&model| model < data.models.len());
+            // Several are the pictures of an animation, of which the first is shown.
+            let first = models.first().map(|model| model.model_id as usize);
+            let known = first.filter(|&model| model < scene.data.models.len());
             placed.extend(known.map(|model| Placed { model, frame }));
             Ok(())
         }

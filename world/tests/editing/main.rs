@@ -277,13 +277,61 @@ fn vox_models_that_are_fuller_or_more_often_there_than_can_be_are_refused() {
     assert!(read(&dot(2)).is_err());
     let root = chunk(b"nTRN", &words(&[0, 0, 1, u32::MAX, 0, 1, 0]), &[]);
     let often = |times: usize| {
-        let mut shape = words(&[1, 0, times as u32]);
-        shape.extend(words(&[0, 0]).repeat(times));
-        [dot(1), root.clone(), chunk(b"nSHP", &shape, &[])].concat()
+        let mut group = words(&[1, 0, times as u32]);
+        group.extend(words(&[2]).repeat(times));
+        let shape = chunk(b"nSHP", &words(&[2, 0, 1, 0, 0]), &[]);
+        let group = chunk(b"nGRP", &group, &[]);
+        [dot(1), root.clone(), group, shape].concat()
     };
     assert_eq!(read(&often(3)).unwrap().len(), 3);
     assert!(read(&often(70_000)).is_err());
     assert!(read(&dot(1).repeat(70_000)).is_err());
+}
+
+/// A node that moves another along x.
+fn moves(number: u32, child: u32, x: &[u8; 1]) -> Vec<u8> {
+    let mut content = words(&[number, 0, child, u32::MAX, 0, 1, 1, 2]);
+    content.extend(b"_t");
+    content.extend(words(&[5]));
+    content.extend([x, &b" 0 0"[..]].concat());
+    chunk(b"nTRN", &content, &[])
+}
+
+#[test]
+fn nodes_of_a_vox_scene_are_known_by_their_numbers() {
+    let read = |children: &[u8]| read_vox(&file(children), &mut MaterialTable::standard());
+    let shape = |number: u32, models: &[u32]| {
+        let mut content = words(&[number, 0, models.len() as u32]);
+        models
+            .iter()
+            .for_each(|&model| content.extend(words(&[model, 0])));
+        chunk(b"nSHP", &content, &[])
+    };
+    let group = chunk(b"nGRP", &words(&[1, 0, 2, 2, 4]), &[]);
+    let nodes = [
+        moves(0, 1, b"0"),
+        group,
+        moves(2, 3, b"3"),
+        // The second is a later picture of the same.
+        shape(3, &[0, 0]),
+        moves(4, 5, b"7"),
+        shape(5, &[0]),
+    ];
+    let places = |order: [usize; 6]| {
+        let scene = order.map(|node| nodes[node].clone()).concat();
+        let found = read(&[dot(1), scene].concat()).unwrap();
+        let mut places: Vec<i32> = found.iter().map(|model| model.at.x).collect();
+        places.sort_unstable();
+        places
+    };
+    assert_eq!(places([0, 1, 2, 3, 4, 5]), [3, 7]);
+    assert_eq!(places([5, 3, 4, 1, 0, 2]), [3, 7]);
+    // A node that is cut off, and two of one number.
+    let torn = chunk(b"nTRN", &words(&[2, 0]), &[]);
+    for bad in [&torn, &nodes[2]] {
+        let scene = [nodes.concat(), bad.clone()].concat();
+        assert!(read(&[dot(1), scene].concat()).is_err());
+    }
 }
 
 #[test]
