@@ -150,13 +150,17 @@ impl Default for Streamer {
     }
 }
 
+/// Does a job that waits for this very thread, where it is one of the pool's: whether there was one.
+fn has_worked() -> bool {
+    rayon::yield_now() == Some(rayon::Yield::Executed)
+}
+
 impl Drop for Streamer {
     /// Waits for what runs, so that whoever opens the world next finds its store closed.
     fn drop(&mut self) {
         self.cancel(|_| true);
         while !self.jobs.is_empty() {
-            // On a thread of the pool, the job may be waiting for this very thread.
-            if rayon::yield_now().is_none() {
+            if !has_worked() {
                 self.wait();
             }
             self.receive();
@@ -210,6 +214,7 @@ impl World {
                 return total;
             }
             if report.loaded == 0
+                && !has_worked()
                 && let Some(streamer) = &mut self.archive.streamer
             {
                 streamer.wait();
@@ -288,6 +293,7 @@ impl Streamer {
             }
         }
         self.cancel(|place| !wishes.contains_key(place));
+        self.made.retain(|made| wishes.contains_key(&made.place));
         let loaded = &self.loaded;
         wishes.retain(|place, wish| {
             !loaded
@@ -308,7 +314,8 @@ impl Streamer {
     fn start_jobs(&mut self, source: &Source) {
         let most = rayon::current_num_threads() * 2;
         let mut later = Vec::new();
-        while self.jobs.len() < most
+        // What is made waits to be taken in: more of it would only be made for a place that is left by then.
+        while self.jobs.len() + self.made.len() < most
             && let Some(wish) = self.wishes.pop_front()
         {
             if self.jobs.contains_key(&wish.place) {

@@ -247,3 +247,41 @@ fn a_call_takes_in_something_at_least() {
     });
     assert!(loads);
 }
+
+#[test]
+fn who_jumps_does_not_wait_for_land_that_was_made_for_the_place_before() {
+    let mut world = World::generate(5);
+    let slowly = StreamSettings {
+        chunks_per_call: 1,
+        ..StreamSettings::default()
+    };
+    let (left, there) = (Cell::new(20_000, 100, 16), Cell::new(-20_000, 100, 16));
+    // All that was begun is made by this thread between two calls.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    alone.unwrap().install(|| {
+        let mut call = |at: Cell| {
+            world.stream(&[viewer(at, 400.0)], &slowly);
+            while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+        };
+        (0..120).for_each(|_| call(left));
+        (0..10).for_each(|_| call(there));
+    });
+    assert!(world.material(there).is_some());
+}
+
+#[test]
+fn waiting_on_a_thread_of_a_pool_lets_the_land_be_made() {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let waiting = alone.unwrap().install(|| {
+            let mut world = World::generate(5);
+            let away = [viewer(Cell::new(20_000, 40, 0), 40.0)];
+            let report = world.stream_wholly(&away, &StreamSettings::default());
+            report.waiting
+        });
+        let _ = send.send(waiting);
+    });
+    let patience = std::time::Duration::from_secs(120);
+    assert_eq!(receive.recv_timeout(patience), Ok(0));
+}
