@@ -135,7 +135,9 @@ impl Brush {
         match self {
             Self::Box { from, to } => Some(CellBox::new(from.inf(to), from.sup(to))),
             Self::Plane { normal, depth, .. }
-                if depth.is_nan() || positive(normal.norm()).is_none_or(|length| length == 0.0) =>
+                if depth.is_nan()
+                    || *depth < 0.0
+                    || positive(normal.norm()).is_none_or(|length| length == 0.0) =>
             {
                 None
             }
@@ -163,6 +165,7 @@ impl Brush {
             Self::Line { from, to, radius } => {
                 positive(*radius)?;
                 let along = to.relative_to(from.cell) - from.offset;
+                along.iter().all(|part| part.is_finite()).then_some(())?;
                 let reach = Vector3::repeat(*radius);
                 about(
                     from,

@@ -229,7 +229,13 @@ impl History {
         let place = self.last_done(author)?;
         self.entries[place].state = EntryState::Undone;
         // A later edit inherits what this one found.
-        Some(self.splice(place, |mine| mine.old))
+        Some(
+            self.splice(place, |mine, later| match later.old == mine.new {
+                true => mine.old,
+                // Something else was written past the history between the two.
+                false => later.old,
+            }),
+        )
     }
 
     /// Puts the author's edit that was undone last in force again, at its old place in the order. What it then finds
@@ -237,14 +243,18 @@ impl History {
     pub(crate) fn redo(&mut self, author: Author) -> Option<Restoration> {
         let place = self.first_undone(author)?;
         self.entries[place].state = EntryState::Done;
-        let restoration = self.splice(place, |mine| mine.new);
+        let restoration = self.splice(place, |mine, _| mine.new);
         self.amend(restoration.sequence, &restoration.settled);
         Some(restoration)
     }
 
     /// Divides an edit's voxels into those that a later edit in force wrote, which are settled in the log, and the rest,
     /// which must be written to the world.
-    fn splice(&mut self, place: usize, inherited: impl Fn(&Change) -> Material) -> Restoration {
+    fn splice(
+        &mut self,
+        place: usize,
+        inherited: impl Fn(&Change, &Change) -> Material,
+    ) -> Restoration {
         let mut rest: Vec<Change> = self.entries[place].changes().to_vec();
         let mut restoration = Restoration {
             sequence: self.entries[place].sequence,
@@ -287,7 +297,7 @@ impl History {
         later: usize,
         rows: &Rows,
         rest: &mut [Change],
-        inherited: &impl Fn(&Change) -> Material,
+        inherited: &impl Fn(&Change, &Change) -> Material,
         settled: &mut Vec<Change>,
     ) {
         let noted = settled.len();
@@ -305,7 +315,7 @@ impl History {
                     });
                     rewritten.push(Change {
                         mask: shared,
-                        old: inherited(mine),
+                        old: inherited(mine, change),
                         ..*change
                     });
                     untouched &= !shared;

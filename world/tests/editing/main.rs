@@ -288,6 +288,33 @@ fn vox_models_that_are_fuller_or_more_often_there_than_can_be_are_refused() {
     assert!(read(&dot(1).repeat(70_000)).is_err());
 }
 
+#[test]
+fn what_was_written_past_the_history_comes_back_from_under_a_later_edit() {
+    let cell = Cell::zeros();
+    let mut world = World::from_voxels(CellBox::new(cell, cell), |_| Material::AIR);
+    let brush = Brush::voxel(cell);
+    world.edit_as(Author(1), &brush, Mode::Set, Material::STONE);
+    world.write(|writer| writer.set(cell, Material::GOLD));
+    world.edit_as(Author(2), &brush, Mode::Set, Material::BRICK);
+    world.undo(Author(1));
+    world.undo(Author(2));
+    assert_eq!(world.material(cell), Some(Material::GOLD));
+}
+
+#[test]
+fn lines_to_nowhere_and_planes_of_negative_depth_are_refused() {
+    let mut world = World::from_voxels(bounds(), |_| Material::STONE);
+    let at = Position::default();
+    let nowhere = Position::new(Cell::zeros(), Vector3::new(f32::NAN, 0.0, 0.0));
+    for brush in [
+        Brush::line(at, nowhere, 2.0),
+        Brush::plane(at, Vector3::y(), 4.0, -1.0),
+    ] {
+        let report = world.edit(&brush, Mode::Carve, Material::AIR);
+        assert!(report.refused.is_some(), "{brush:?}");
+    }
+}
+
 /// A node that moves another along x.
 fn moves(number: u32, child: u32, x: &[u8; 1]) -> Vec<u8> {
     let mut content = words(&[number, 0, child, u32::MAX, 0, 1, 1, 2]);
