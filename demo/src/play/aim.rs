@@ -55,6 +55,12 @@ impl Default for Aim {
 }
 
 impl Aim {
+    /// The cell of the land that the pointer is on: the voxels of a model are counted within it.
+    pub(super) fn cell(&self) -> Option<Cell> {
+        let pick = self.pick.as_ref()?;
+        pick.object.is_none().then_some(pick.voxel)
+    }
+
     /// The cells that the tool would change.
     pub(crate) fn ghost(&self) -> &[Cell] {
         &self.ghost
@@ -157,5 +163,30 @@ impl Play {
                 .simulation
                 .preview_shot(&wish, power, &mut self.aim.path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_voxel_of_a_model_is_no_cell_of_the_land() {
+        let on = |object| {
+            let pick = Pick {
+                object,
+                voxel: Cell::new(1, 2, 3),
+                face: None,
+                distance: 1.0,
+                material: world::Material::STONE,
+            };
+            let aim = Aim {
+                pick: Some(pick),
+                ..Aim::default()
+            };
+            aim.cell()
+        };
+        assert_eq!(on(None), Some(Cell::new(1, 2, 3)));
+        assert_eq!(on(Some(world::ObjectId(0))), None);
     }
 }

@@ -47,10 +47,9 @@ fn filled(copy: &Clipboard, corner: Cell, out: &mut Vec<Cell>) {
 impl Play {
     /// One corner, then the other.
     pub(super) fn copy(&mut self) {
-        let Some(pick) = &self.aim.pick else {
+        let Some(to) = self.aim.cell() else {
             return;
         };
-        let to = pick.voxel;
         let Some(from) = self.aim.corner.take() else {
             self.aim.corner = Some(to);
             self.hands.tool = Tool::Carve;
@@ -151,10 +150,9 @@ impl Play {
 
     /// Shows the box from the first corner to the pointer; false when none is set.
     pub(super) fn preview_selection(&mut self) -> bool {
-        let (Some(from), Some(pick)) = (self.aim.corner, &self.aim.pick) else {
+        let (Some(from), Some(to)) = (self.aim.corner, self.aim.cell()) else {
             return false;
         };
-        let to = pick.voxel;
         self.aim.outline = Some(CellBox::new(from.inf(&to), from.sup(&to)));
         self.aim.ghost.clear();
         self.aim.ghost.extend([from, to]);

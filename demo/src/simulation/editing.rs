@@ -34,28 +34,39 @@ enum Way {
     Forth,
 }
 
+/// What goes on over several edits, and is one stroke.
+#[derive(Clone, Copy, Debug)]
+enum Going {
+    Drag,
+    Model,
+}
+
 /// What was copied, and which edits go on with the one before.
 #[derive(Debug, Default)]
 pub(super) struct Editing {
     /// While edits of a stroke are being undone or redone.
     moving: Option<Way>,
     joined: BTreeSet<u64>,
-    /// Whether the drag that goes on has changed anything yet.
-    has_begun: bool,
+    /// The last edit of each that goes on, once it has changed anything.
+    last: [Option<u64>; 2],
     copied: Option<Clipboard>,
     /// How often it became another.
     copies: u64,
 }
 
 impl Editing {
-    /// Notes whether an edit goes on with the one before. A drag whose first stroke changed nothing begins with the next that does.
-    fn join(&mut self, joins: Joins, sequence: Option<u64>) {
+    /// Notes whether an edit goes on with the one `before` it. A drag whose first stroke changed nothing begins with the next that does; so does
+    /// what goes on after something else was done meanwhile.
+    fn join(&mut self, going: Going, joins: Joins, before: Option<u64>, sequence: Option<u64>) {
+        let last = &mut self.last[going as usize];
         match (joins, sequence) {
-            (Joins::Nothing, _) => self.has_begun = sequence.is_some(),
-            (Joins::Before, Some(sequence)) if self.has_begun => {
-                self.joined.insert(sequence);
+            (Joins::Nothing, _) => *last = sequence,
+            (Joins::Before, Some(sequence)) => {
+                if last.is_some() && *last == before {
+                    self.joined.insert(sequence);
+                }
+                *last = Some(sequence);
             }
-            (Joins::Before, Some(_)) => self.has_begun = true,
             (Joins::Before, None) => {}
         }
     }
@@ -111,10 +122,12 @@ impl Simulation {
             BrushMode::Paint => Mode::Paint,
             BrushMode::Smooth => Mode::Smooth,
         };
+        let before = self.last_stroke();
         let report = self
             .world
             .edit_as(PLAYER, &brush_of(stroke), mode, stroke.material);
-        self.editing.join(stroke.joins, report.sequence);
+        self.editing
+            .join(Going::Drag, stroke.joins, before, report.sequence);
     }
 
     /// Carves a round hole.
@@ -240,11 +253,21 @@ impl Simulation {
     /// Places a piece of a model, as a stroke of its own or as more of the last one. Air of it leaves what is there.
     pub(crate) fn place_piece(&mut self, piece: &Piece, joins: Joins) -> EditReport {
         self.finish_strokes();
+        let before = self.last_stroke();
         let report = self
             .world
             .paste(PLAYER, &piece.voxels, piece.at, PasteMode::SkipAir);
-        self.editing.join(joins, report.sequence);
+        self.editing
+            .join(Going::Model, joins, before, report.sequence);
         report
+    }
+
+    fn last_stroke(&self) -> Option<u64> {
+        let is_own = |entry: &&world::history::Entry| {
+            entry.author == PLAYER && entry.state == EntryState::Done
+        };
+        let last = self.world.history().entries().rfind(is_own);
+        last.map(|entry| entry.sequence)
     }
 
     pub(super) fn place_model(&mut self, at: &Position) {
@@ -292,5 +315,42 @@ impl Simulation {
         self.own_strokes()
             .filter(|entry| entry.state == EntryState::Done)
             .count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use world::World;
+
+    use super::*;
+    use crate::settings::Characters;
+    use crate::simulation::standing_in;
+
+    #[test]
+    fn what_is_done_while_a_model_is_placed_is_a_stroke_of_its_own() {
+        let tuning = Characters::default();
+        let home = Cell::zeros();
+        let world = World::from_voxels(CellBox::new(home, home), |_| Material::AIR);
+        let mut simulation = Simulation::new(world, standing_in(home, tuning.half_height), &tuning);
+        let piece = |x: i32| Piece {
+            voxels: Clipboard::from_fn(Vector3::repeat(1), |_| Material::STONE).unwrap(),
+            at: Cell::new(x, 0, 0),
+        };
+        let stroke = |x: i32, joins: Joins| Stroke {
+            center: Cell::new(x, 5, 0),
+            shape: BrushShape::Voxel,
+            size: 1,
+            mode: BrushMode::Place,
+            material: Material::GOLD,
+            joins,
+        };
+        simulation.place_piece(&piece(0), Joins::Nothing);
+        simulation.place_piece(&piece(1), Joins::Before);
+        simulation.edit(&stroke(0, Joins::Nothing));
+        simulation.place_piece(&piece(2), Joins::Before);
+        simulation.edit(&stroke(1, Joins::Before));
+        assert_eq!(simulation.strokes().count(), 4);
     }
 }
