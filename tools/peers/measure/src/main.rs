@@ -102,7 +102,8 @@ fn add(table: &mut Table, rows: Vec<row::Row>) {
     rows.into_iter().for_each(|row| table.add(row));
 }
 
-/// Everybody on one ground: first the edits, which also show what the ground holds, then the walks.
+/// Everybody on one ground: first the edits, which also show what the ground holds, then the walks, on grounds made anew. Hundreds of
+/// edits without a step of physics between them leave broad phases that no game would walk on.
 fn on_ground(
     table: &mut Table,
     arguments: &Arguments,
@@ -110,8 +111,8 @@ fn on_ground(
     ground: &ground::Ground,
     voxel: &str,
 ) {
-    let mut entrants = peers::on_ground(ground);
     if arguments.wants(Group::Edits) {
+        let mut entrants = peers::on_ground(ground);
         let name = format!("edit.one.{voxel}");
         let budget = Duration::from_secs(if arguments.quick { 1 } else { 10 });
         add(table, editing::rows(&name, ground, &mut entrants, budget));
@@ -119,6 +120,7 @@ fn on_ground(
     if !arguments.wants(Group::Characters) {
         return;
     }
+    let mut entrants = peers::on_ground(ground);
     let counts: &[usize] = if arguments.quick {
         &[1000]
     } else {

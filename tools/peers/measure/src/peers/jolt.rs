@@ -8,6 +8,9 @@ use oxijolt::prelude::*;
 
 /// Jolt's padding is 2 cm by default; the capsule is made as much smaller, as its samples do, so that the whole stays the same.
 const PADDING: f32 = 0.02;
+/// Room for bodies beyond the first. Its tree allots nodes by this number and grows by one with every few bodies put in one by one
+/// until it is optimized; without nodes it aborts the program.
+const SPARE_BODIES: u32 = 1024;
 
 pub struct Jolt {
     world: PhysicsWorld,
@@ -23,7 +26,7 @@ impl Jolt {
         let meshes: Vec<Mesh> = meshes.collect();
         let settings = WorldSettings::default()
             .single_threaded()
-            .max_bodies(meshes.len() as u32 + 16)
+            .max_bodies(meshes.len() as u32 + SPARE_BODIES)
             .max_body_pairs(1024)
             .max_contact_constraints(1024)
             .temp_allocator_size(2 << 20);
