@@ -182,7 +182,7 @@ impl Ground {
     }
 
     /// The solid voxels that come within `reach` of a point, each as the two ends of its box on each axis, in metres from the point.
-    fn solids_near(
+    pub fn solids_near(
         &self,
         center: [f64; 3],
         reach: [f64; 3],
@@ -201,33 +201,4 @@ impl Ground {
             })
         })
     }
-
-    /// How deep an upright capsule reaches into solid voxels, in metres; by brute force in `f64`.
-    pub fn capsule_depth(&self, center: [f32; 3], half_segment: f32, radius: f32) -> f64 {
-        let (half, radius) = (f64::from(half_segment), f64::from(radius));
-        let slack = [0.0, half, 0.0];
-        let depth = |solid: [[f64; 2]; 3]| {
-            let gap = |axis: usize| beside(solid[axis], slack[axis]).powi(2);
-            radius - (gap(0) + gap(1) + gap(2)).sqrt()
-        };
-        let solids = self.solids_near(center.map(f64::from), [radius, half + radius, radius]);
-        solids.map(depth).fold(0.0, f64::max)
-    }
-
-    /// The same for an upright ellipsoid, measured in the space where it is a ball of `radius`.
-    pub fn ellipsoid_depth(&self, center: [f32; 3], radius: f32, half_height: f32) -> f64 {
-        let (radius, high) = (f64::from(radius), f64::from(half_height));
-        let squash = [1.0, radius / high, 1.0];
-        let depth = |solid: [[f64; 2]; 3]| {
-            let gap = |axis: usize| (beside(solid[axis], 0.0) * squash[axis]).powi(2);
-            radius - (gap(0) + gap(1) + gap(2)).sqrt()
-        };
-        let solids = self.solids_near(center.map(f64::from), [radius, high, radius]);
-        solids.map(depth).fold(0.0, f64::max)
-    }
-}
-
-/// How far zero lies beside an interval that is made longer by `slack` at both ends.
-fn beside([from, to]: [f64; 2], slack: f64) -> f64 {
-    (from - slack).max(-to - slack).max(0.0)
 }

@@ -9,6 +9,7 @@ mod behaviour;
 mod clock;
 mod contest;
 mod controller;
+mod depth;
 mod editing;
 mod figures;
 mod ground;

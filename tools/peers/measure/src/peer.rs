@@ -19,7 +19,7 @@ pub const SNAP: f32 = 0.5;
 pub const LEAST_RISE: f32 = 0.642_787_6;
 
 /// What shape a peer gives its characters: it decides how "inside" is judged.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Body {
     Ellipsoid,
     Capsule,

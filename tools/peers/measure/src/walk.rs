@@ -3,8 +3,9 @@
 //! All peers of a scene take turns of a second each, so that whatever else the machine does falls on all of them alike.
 
 use crate::clock::Moment;
+use crate::depth::depth;
 use crate::ground::Ground;
-use crate::peer::{Body, HALF_HEIGHT, HALF_SEGMENT, LEAST_RISE, Peer, RADIUS, Rules};
+use crate::peer::{LEAST_RISE, Peer, Rules};
 use crate::row::{Row, median, percentile};
 use std::time::Duration;
 use world::proving_ground::ProvingGround;
@@ -169,7 +170,7 @@ impl Plan<'_> {
         let everybody = || (0..self.count).map(|index| peer.center(index));
         let inside = everybody()
             .map(|center| depth(self.ground, peer.body(), center))
-            .filter(|depth| *depth > INSIDE || depth.is_nan())
+            .filter(|depth| *depth > INSIDE)
             .count();
         let far = |a: [f32; 3], b: [f32; 3]| (0..3).any(|axis| (a[axis] - b[axis]).abs() > STUCK);
         let stuck = everybody()
@@ -198,23 +199,6 @@ impl Plan<'_> {
                 .flatten()
                 .map(|hash| format!("{hash:016x}")),
             ..Row::new(&self.name, peer.name(), "us")
-        }
-    }
-}
-
-/// How deep a body reaches into solid voxels, in metres; a box that is deeper than [`INSIDE`] counts as a metre.
-pub fn depth(ground: &Ground, body: Body, center: [f32; 3]) -> f64 {
-    match body {
-        Body::Ellipsoid => ground.ellipsoid_depth(center, RADIUS, HALF_HEIGHT),
-        Body::Capsule => ground.capsule_depth(center, HALF_SEGMENT, RADIUS),
-        Body::Box => {
-            let reach = [RADIUS, HALF_HEIGHT, RADIUS];
-            let shrunk = |a: usize, sign: f32| center[a] + sign * (reach[a] - INSIDE as f32);
-            let cell = |value: f32| (value / ground.voxel).floor() as i32;
-            let range = |a: usize| cell(shrunk(a, -1.0))..=cell(shrunk(a, 1.0));
-            let deep =
-                range(2).any(|z| range(1).any(|y| range(0).any(|x| ground.is_solid([x, y, z]))));
-            if deep { 1.0 } else { 0.0 }
         }
     }
 }
