@@ -2,7 +2,7 @@
 //!
 //! It is the least a game would write: try level, where that is blocked try again from a step higher, then look down.
 
-use crate::peer::{Faller, RADIUS, Rules, SNAP};
+use crate::peer::{Faller, RADIUS, Rules};
 use nalgebra::Vector3;
 
 pub type Vector = Vector3<f32>;
@@ -30,7 +30,8 @@ pub trait Sweeps {
 }
 
 /// One tick of one character.
-pub fn walk(sweeps: &impl Sweeps, rules: Rules, faller: &mut Faller, wish: [f32; 2], seconds: f32) {
+pub fn walk(sweeps: &impl Sweeps, faller: &mut Faller, wish: [f32; 2], seconds: f32) {
+    let rules = faller.rules;
     let stood = faller.grounded;
     let motion = Vector::from(faller.fall(wish, seconds));
     let start = Vector::from(faller.center);
@@ -41,7 +42,7 @@ pub fn walk(sweeps: &impl Sweeps, rules: Rules, faller: &mut Faller, wish: [f32;
     let mut slid = sweeps.slide(start, motion);
     let way = |slid: &Slid| (slid.center - start).dot(&level);
     let wished = level.norm_squared();
-    let step = rules.step_of(faller);
+    let step = faller.step();
     if step > 0.0 && way(&slid) < wished * 0.99 {
         let higher = step_up(sweeps, rules, step, start, level);
         if let Some(higher) = higher.filter(|higher| way(higher) > way(&slid) + wished * 0.05) {
@@ -50,7 +51,7 @@ pub fn walk(sweeps: &impl Sweeps, rules: Rules, faller: &mut Faller, wish: [f32;
     }
     let mut grounded = slid.rise >= rules.least_rise;
     if stood && !grounded && faller.rise <= 0.0 {
-        let down = Vector::new(0.0, -SNAP.max(rules.step), 0.0);
+        let down = Vector::new(0.0, -rules.snap, 0.0);
         let foot = level.try_normalize(1e-9).unwrap_or_default() * RADIUS;
         let is_ground = |hit: Blocked| hit.normal.y >= rules.least_rise;
         let goes_on = || sweeps.cast(slid.center + foot, down).is_some_and(is_ground);

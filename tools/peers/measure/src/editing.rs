@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::ground::Ground;
 use crate::mesh::Mesh;
-use crate::peer::{HALF_HEIGHT, Peer, Rules};
+use crate::peer::{HALF_HEIGHT, Peer, Rules, Start};
 use crate::row::Row;
 use crate::walk::{Entrant, TICK};
 use std::time::{Duration, Instant};
@@ -89,7 +89,7 @@ fn time_edits(
     times
 }
 
-/// Places voxels, drops one character onto each, and counts those that rest on top; then takes all away again.
+/// Places voxels, drops one character onto each, and counts those that rest on top.
 fn rest_on_new(ground: &Ground, peer: &mut dyn Peer, cells: &[[i32; 3]]) -> [usize; 2] {
     let mut changed = ground.clone();
     for &cell in cells {
@@ -101,24 +101,24 @@ fn rest_on_new(ground: &Ground, peer: &mut dyn Peer, cells: &[[i32; 3]]) -> [usi
         let middle = |value: i32| (value as f32 + 0.5) * voxel;
         [middle(x), (y + 1) as f32 * voxel, middle(z)]
     };
-    let starts: Vec<[f32; 3]> = cells
+    let starts: Vec<Start> = cells
         .iter()
         .map(|&cell| {
             let [x, y, z] = top(cell);
-            [x, y + HALF_HEIGHT + 0.3, z]
+            Start {
+                center: [x, y + HALF_HEIGHT + 0.3, z],
+                rules: Rules::PLAIN,
+            }
         })
         .collect();
-    peer.place(&starts, Rules::PLAIN);
+    if !peer.place(&starts) {
+        return [0, cells.len()];
+    }
     let still = vec![[0.0; 2]; cells.len()];
     (0..60).for_each(|_| peer.tick(&still, TICK));
     let rests = |(index, &cell): (usize, &[i32; 3])| {
         (peer.center(index)[1] - top(cell)[1] - HALF_HEIGHT).abs() < RESTS_WITHIN
     };
     let held = cells.iter().enumerate().filter(|pair| rests(*pair)).count();
-    peer.place(&[], Rules::PLAIN);
-    for &cell in cells {
-        changed.set(cell, ground.is_solid(cell));
-        peer.follow_edit(&changed, cell, &remade(&changed, cell));
-    }
     [held, cells.len()]
 }

@@ -13,7 +13,8 @@ pub const HALF_SEGMENT: f32 = HALF_HEIGHT - RADIUS;
 pub const GRAVITY: f32 = 20.0;
 /// In metres a second.
 pub const FALL_LIMIT: f32 = 60.0;
-/// How far somebody who stood is put down onto falling ground, in metres.
+/// How far somebody who stood is put down onto falling ground, in metres, where a scene names nothing else. Whatever the step: ours is
+/// no further put down for a higher one, and a longer look down is not free.
 pub const SNAP: f32 = 0.5;
 /// Cosine of the steepest ground that is walked on: 50 degrees.
 pub const LEAST_RISE: f32 = 0.642_787_6;
@@ -35,6 +36,15 @@ pub struct Rules {
     pub air_step: f32,
     /// Cosine of the steepest ground.
     pub least_rise: f32,
+    /// How far somebody who stood is put down onto falling ground, in metres. PhysX has none.
+    pub snap: f32,
+}
+
+/// Somebody who is to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    pub center: [f32; 3],
+    pub rules: Rules,
 }
 
 impl Rules {
@@ -43,16 +53,8 @@ impl Rules {
         step: 0.0,
         air_step: 0.0,
         least_rise: LEAST_RISE,
+        snap: SNAP,
     };
-
-    /// The highest step that somebody takes now; none while it rises.
-    pub fn step_of(&self, faller: &Faller) -> f32 {
-        match (faller.grounded, faller.rise > 0.0) {
-            (true, _) => self.step,
-            (false, false) => self.air_step,
-            (false, true) => 0.0,
-        }
-    }
 
     /// The slope limit in radians.
     pub fn steepest(&self) -> f32 {
@@ -66,8 +68,9 @@ pub trait Peer {
     fn body(&self) -> Body {
         Body::Capsule
     }
-    /// Takes away everybody and puts new characters with these centres.
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules);
+    /// Takes away everybody and puts new characters in the order they come; false when one could not be made.
+    #[must_use]
+    fn place(&mut self, starts: &[Start]) -> bool;
     /// Moves everybody for one tick with a wished horizontal velocity each.
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32);
     fn center(&self, index: usize) -> [f32; 3];
@@ -92,6 +95,7 @@ pub trait Peer {
 #[derive(Clone, Copy, Debug)]
 pub struct Faller {
     pub center: [f32; 3],
+    pub rules: Rules,
     /// Upward speed, in metres a second.
     pub rise: f32,
     pub grounded: bool,
@@ -100,12 +104,22 @@ pub struct Faller {
 }
 
 impl Faller {
-    pub fn at(center: [f32; 3]) -> Self {
+    pub fn at(start: &Start) -> Self {
         Self {
-            center,
+            center: start.center,
+            rules: start.rules,
             rise: 0.0,
             grounded: false,
             jumps: false,
+        }
+    }
+
+    /// The highest step that it takes now; none while it rises.
+    pub fn step(&self) -> f32 {
+        match (self.grounded, self.rise > 0.0) {
+            (true, _) => self.rules.step,
+            (false, false) => self.rules.air_step,
+            (false, true) => 0.0,
         }
     }
 

@@ -5,7 +5,7 @@
 use crate::clock::Moment;
 use crate::depth::depth;
 use crate::ground::Ground;
-use crate::peer::{LEAST_RISE, Peer, Rules};
+use crate::peer::{LEAST_RISE, Peer, Rules, SNAP, Start};
 use crate::row::{Row, median, percentile};
 use std::time::Duration;
 use world::proving_ground::ProvingGround;
@@ -31,6 +31,7 @@ impl Pace {
             step: self.step,
             air_step: self.step,
             least_rise: LEAST_RISE,
+            snap: SNAP,
         }
     }
 }
@@ -96,16 +97,19 @@ impl Plan<'_> {
             .collect()
     }
 
-    fn starts(&self) -> Vec<[f32; 3]> {
+    fn starts(&self) -> Vec<Start> {
         let start = |index: u32| {
             let place = self.scene.spawn(index).to_metres();
-            place.coords.map(|value| value as f32).into()
+            Start {
+                center: place.coords.map(|value| value as f32).into(),
+                rules: self.pace.rules(),
+            }
         };
         (0..self.count as u32).map(start).collect()
     }
 
     /// Places everybody, unless it is plain that the budget would be gone before anything counts.
-    fn begin(&self, entrant: &mut Entrant, starts: &[[f32; 3]]) -> Option<Course> {
+    fn begin(&self, entrant: &mut Entrant, starts: &[Start]) -> Option<Course> {
         let least = entrant.last_cost * (self.count * (TURN + 5)) as f64;
         if least > self.budget.as_secs_f64() * 1.5 {
             eprintln!(
@@ -116,15 +120,23 @@ impl Plan<'_> {
             return None;
         }
         let peer = &mut entrant.peer;
-        peer.place(&[], self.pace.rules());
-        let ((), megabytes) = crate::memory::weigh(|| peer.place(starts, self.pace.rules()));
+        let _all_gone = peer.place(&[]);
+        let (all_made, megabytes) = crate::memory::weigh(|| peer.place(starts));
+        if !all_made {
+            let name = peer.name();
+            eprintln!(
+                "{}: {name} left out, it could not make everybody",
+                self.name
+            );
+            return None;
+        }
         Some(Course {
             times: Vec::new(),
             moved: 0.0,
             wished: 0.0,
             spent: Duration::ZERO,
             ticks: 0,
-            marks: starts.to_vec(),
+            marks: starts.iter().map(|start| start.center).collect(),
             megabytes,
         })
     }

@@ -8,7 +8,7 @@ mod judge;
 mod solids;
 mod suits;
 
-use crate::peer::Peer;
+use crate::peer::{Peer, Start};
 use crate::peers;
 use crate::row::Row;
 use collision::scene::script::{Actor, Script, Setting, Wish};
@@ -108,13 +108,18 @@ fn play(script: &Script, stage: &Stage, peer: &mut dyn Peer) -> Option<String> {
         .enumerate()
         .flat_map(|(index, actor)| actor.places.iter().map(move |place| (index, *place)))
         .collect();
-    let starts: Vec<[f32; 3]> = actors
+    let starts: Vec<Start> = actors
         .iter()
-        .map(|(_, place)| stage.start(place_of(script, *place), peer.body()))
+        .map(|(actor, place)| Start {
+            center: stage.start(place_of(script, *place), peer.body()),
+            rules: rules_of(&script.actors[*actor]),
+        })
         .collect();
-    peer.place(&starts, rules_of(&script.actors));
+    if !peer.place(&starts) {
+        return Some("not everybody could be made".to_owned());
+    }
     let seconds = (1.0 / script.rate) as f32;
-    let placed = |((actor, _), start): (&(usize, _), &[f32; 3])| (*actor, stage.place(*start));
+    let placed = |((actor, _), start): (&(usize, _), &Start)| (*actor, stage.place(start.center));
     let mut judge = Judge::new(script, actors.iter().zip(&starts).map(placed));
     let mut wishes = vec![[0.0; 2]; actors.len()];
     for tick in 0..script.ticks {

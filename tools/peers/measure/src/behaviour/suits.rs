@@ -1,7 +1,7 @@
 //! Which scenes a capsule on triangles can be asked to play.
 
 use super::*;
-use crate::peer::{HALF_HEIGHT, LEAST_RISE, RADIUS, Rules};
+use crate::peer::{HALF_HEIGHT, LEAST_RISE, RADIUS, Rules, SNAP};
 use collision::Substance;
 use collision::scene::script::{Fill, Measure, ModeName, Pattern, Shape};
 
@@ -77,18 +77,19 @@ fn nobody_meets(script: &Script) -> bool {
     places.iter().enumerate().all(apart)
 }
 
-/// One set of rules for a scene: its first actor's.
-pub fn rules_of(actors: &[Actor]) -> Rules {
-    let settings = actors.iter().take(1).flat_map(|actor| &actor.settings);
+/// What an actor is told; what it is not told is as it is for everybody.
+pub fn rules_of(actor: &Actor) -> Rules {
     let mut rules = Rules {
         step: STEP,
         air_step: 0.0,
         least_rise: LEAST_RISE,
+        snap: SNAP,
     };
-    for (setting, value) in settings {
+    for (setting, value) in &actor.settings {
         match setting {
             Setting::Step => rules.step = *value as f32,
             Setting::Slope => rules.least_rise = value.to_radians().cos() as f32,
+            Setting::Snap => rules.snap = *value as f32,
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use crate::controller::{Blocked, Slid, Sweeps, Vector, walk};
 use crate::ground::Ground;
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules};
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Start};
 use crate::walk::TICK;
 use avian3d::prelude::*;
 use bevy::ecs::system::SystemState;
@@ -19,12 +19,11 @@ pub struct Avian {
     reader: SystemState<MoveAndSlide<'static, 'static>>,
     bodies: Vec<Option<Entity>>,
     capsule: Collider,
-    rules: Rules,
     fallers: Vec<Faller>,
 }
 
 impl Avian {
-    pub fn new(meshes: &mut dyn Iterator<Item = Mesh>, rules: Rules) -> Self {
+    pub fn new(meshes: &mut dyn Iterator<Item = Mesh>) -> Self {
         let mut app = App::new();
         let tick = TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(TICK));
         app.add_plugins((MinimalPlugins, TransformPlugin, PhysicsPlugins::default()))
@@ -37,7 +36,6 @@ impl Avian {
             app,
             bodies,
             capsule: Collider::capsule(RADIUS, 2.0 * HALF_SEGMENT),
-            rules,
             fallers: Vec::new(),
         };
         avian.settle();
@@ -119,9 +117,9 @@ impl Peer for Avian {
         "avian, MoveAndSlide"
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
-        self.rules = rules;
-        self.fallers = centers.iter().copied().map(Faller::at).collect();
+    fn place(&mut self, starts: &[Start]) -> bool {
+        self.fallers = starts.iter().map(Faller::at).collect();
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
@@ -136,7 +134,7 @@ impl Peer for Avian {
             seconds,
         };
         for (faller, &wish) in self.fallers.iter_mut().zip(wishes) {
-            walk(&mover, self.rules, faller, wish, seconds);
+            walk(&mover, faller, wish, seconds);
         }
     }
 

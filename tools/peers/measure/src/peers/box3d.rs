@@ -5,7 +5,7 @@
 
 use crate::controller::{Blocked, Slid, Sweeps, Vector, walk};
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules};
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Start};
 use box3d_sys::*;
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -20,18 +20,16 @@ pub struct Box3d {
     world: b3WorldId,
     /// A body a slot, with the mesh that its shape points into.
     bodies: Vec<Option<(b3BodyId, *mut b3MeshData)>>,
-    rules: Rules,
     fallers: Vec<Faller>,
 }
 
 impl Box3d {
-    pub fn new(meshes: impl Iterator<Item = Mesh>, rules: Rules) -> Self {
+    pub fn new(meshes: impl Iterator<Item = Mesh>) -> Self {
         // SAFETY: the definition outlives the call that reads it.
         let world = unsafe { b3CreateWorld(&b3DefaultWorldDef()) };
         Self {
             world,
             bodies: meshes.map(|mesh| put(world, &mesh)).collect(),
-            rules,
             fallers: Vec::new(),
         }
     }
@@ -218,15 +216,15 @@ impl Peer for Box3d {
         "Box3D, mover"
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
-        self.rules = rules;
-        self.fallers = centers.iter().copied().map(Faller::at).collect();
+    fn place(&mut self, starts: &[Start]) -> bool {
+        self.fallers = starts.iter().map(Faller::at).collect();
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
         let mut fallers = std::mem::take(&mut self.fallers);
         for (faller, &wish) in fallers.iter_mut().zip(wishes) {
-            walk(self, self.rules, faller, wish, seconds);
+            walk(self, faller, wish, seconds);
         }
         self.fallers = fallers;
     }

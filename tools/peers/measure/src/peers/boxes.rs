@@ -4,13 +4,12 @@
 
 use crate::ground::Ground;
 use crate::mesh::Mesh;
-use crate::peer::{Body, Faller, HALF_HEIGHT, Peer, RADIUS, Rules};
+use crate::peer::{Body, Faller, HALF_HEIGHT, Peer, RADIUS, Start};
 
 const GAP: f32 = 1e-3;
 
 pub struct Boxes {
     ground: Ground,
-    rules: Rules,
     fallers: Vec<Faller>,
 }
 
@@ -18,7 +17,6 @@ impl Boxes {
     pub fn new(ground: &Ground) -> Self {
         Self {
             ground: ground.clone(),
-            rules: Rules::PLAIN,
             fallers: Vec::new(),
         }
     }
@@ -75,7 +73,7 @@ impl Boxes {
         let mut center = start;
         let way = self.walk(&mut center, motion);
         let wished = motion[0].hypot(motion[2]);
-        let step = self.rules.step_of(faller);
+        let step = faller.step();
         if step > 0.0 && way < wished * 0.99 {
             let mut raised = start;
             let rise = self.shift(&mut raised, 1, step);
@@ -98,9 +96,9 @@ impl Peer for Boxes {
         Body::Box
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
-        self.rules = rules;
-        self.fallers = centers.iter().copied().map(Faller::at).collect();
+    fn place(&mut self, starts: &[Start]) -> bool {
+        self.fallers = starts.iter().map(Faller::at).collect();
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {

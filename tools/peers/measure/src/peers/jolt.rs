@@ -1,7 +1,7 @@
 //! Jolt's `CharacterVirtual` through `oxijolt`: a mesh body a chunk, `ExtendedUpdate` with stairs and stick to floor.
 
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, SNAP};
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, Start};
 use oxijolt::GroundState;
 use oxijolt::prelude::math::{Quat, RVec3, Vec3};
 use oxijolt::prelude::*;
@@ -18,11 +18,10 @@ pub struct Jolt {
     shape: Shape,
     characters: Vec<CharacterId>,
     fallers: Vec<Faller>,
-    update: ExtendedUpdateSettings,
 }
 
 impl Jolt {
-    pub fn new(meshes: impl Iterator<Item = Mesh>, rules: Rules) -> Option<Self> {
+    pub fn new(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
         let meshes: Vec<Mesh> = meshes.collect();
         let settings = WorldSettings::default()
             .single_threaded()
@@ -37,7 +36,6 @@ impl Jolt {
             shape,
             characters: Vec::new(),
             fallers: Vec::new(),
-            update: update(rules),
         };
         for mesh in &meshes {
             let body = jolt.put(mesh);
@@ -67,7 +65,7 @@ fn update(rules: Rules) -> ExtendedUpdateSettings {
     let step = Vec3::new(0.0, rules.step, 0.0);
     ExtendedUpdateSettings::default()
         .walk_stairs_step_up(step)
-        .stick_to_floor_step_down(Vec3::new(0.0, -SNAP.max(rules.step), 0.0))
+        .stick_to_floor_step_down(Vec3::new(0.0, -rules.snap, 0.0))
 }
 
 impl Peer for Jolt {
@@ -75,23 +73,24 @@ impl Peer for Jolt {
         "Jolt, CharacterVirtual"
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
+    fn place(&mut self, starts: &[Start]) -> bool {
         for id in self.characters.drain(..) {
             // It was made by this world and never taken away before.
             let _gone = self.world.remove_character(id);
         }
-        self.update = update(rules);
-        let settings = CharacterSettings::new(&self.shape).max_slope_angle(rules.steepest());
         let filter = QueryFilter::new();
-        self.fallers.clear();
-        for &[x, y, z] in centers {
+        self.fallers = starts.iter().map(Faller::at).collect();
+        for Start { center, rules } in starts {
+            let [x, y, z] = *center;
             let at = RVec3::new(x, y, z);
-            if let Ok(id) = self.world.create_character(&settings, at, Quat::IDENTITY) {
-                let _known = self.world.refresh_character_contacts(id, &filter);
-                self.characters.push(id);
-                self.fallers.push(Faller::at([x, y, z]));
-            }
+            let settings = CharacterSettings::new(&self.shape).max_slope_angle(rules.steepest());
+            let Ok(id) = self.world.create_character(&settings, at, Quat::IDENTITY) else {
+                return false;
+            };
+            let _known = self.world.refresh_character_contacts(id, &filter);
+            self.characters.push(id);
         }
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
@@ -108,9 +107,9 @@ impl Peer for Jolt {
             if let Ok(mut character) = self.world.character_mut(id) {
                 let _taken = character.set_linear_velocity(velocity);
             }
-            let _moved = self
-                .world
-                .update_character(id, seconds, down, &self.update, &filter);
+            let _moved =
+                self.world
+                    .update_character(id, seconds, down, &update(faller.rules), &filter);
             if let Ok(character) = self.world.character(id) {
                 let at = character.position();
                 let stands = character.ground_state() == GroundState::OnGround;

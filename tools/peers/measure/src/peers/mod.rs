@@ -16,7 +16,7 @@ mod rapier;
 use crate::ground::Ground;
 use crate::memory::weigh;
 use crate::mesh::Mesh;
-use crate::peer::{Peer, Rules};
+use crate::peer::Peer;
 use crate::walk::Entrant;
 use ours::{Meeting, Ours};
 
@@ -24,16 +24,16 @@ type OnMeshes = fn(&mut dyn Iterator<Item = Mesh>) -> Option<Box<dyn Peer>>;
 
 /// Everybody who walks on triangles.
 const ON_MESHES: &[OnMeshes] = &[
-    |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes, Rules::PLAIN))),
-    |meshes| Some(Box::new(parry::Parry::new(meshes, Rules::PLAIN))),
+    |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes))),
+    |meshes| Some(Box::new(parry::Parry::new(meshes))),
     #[cfg(feature = "physx")]
     |meshes| Some(Box::new(physx::PhysX::new(meshes)?)),
     #[cfg(feature = "box3d")]
-    |meshes| Some(Box::new(box3d::Box3d::new(meshes, Rules::PLAIN))),
+    |meshes| Some(Box::new(box3d::Box3d::new(meshes))),
     #[cfg(feature = "jolt")]
-    |meshes| Some(Box::new(jolt::Jolt::new(meshes, Rules::PLAIN)?)),
+    |meshes| Some(Box::new(jolt::Jolt::new(meshes)?)),
     #[cfg(feature = "avian")]
-    |meshes| Some(Box::new(avian::Avian::new(meshes, Rules::PLAIN))),
+    |meshes| Some(Box::new(avian::Avian::new(meshes))),
 ];
 
 /// What a machine without a C++ compiler, CMake or patience leaves out.
@@ -55,7 +55,7 @@ pub fn on_ground(ground: &Ground) -> Vec<Entrant> {
         enter(|| Some(Box::new(Ours::new(ground, Meeting::Nobody)))),
         enter(|| Some(Box::new(Ours::new(ground, Meeting::EachOther)))),
         enter(|| Some(Box::new(boxes::Boxes::new(ground)))),
-        enter(|| Some(Box::new(rapier::Rapier::on_voxels(ground, Rules::PLAIN)))),
+        enter(|| Some(Box::new(rapier::Rapier::on_voxels(ground)))),
     ];
     for make in ON_MESHES {
         let mut meshes = (0..ground.slot_count()).map(|slot| ground.mesh(slot));

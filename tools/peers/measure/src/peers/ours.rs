@@ -2,7 +2,7 @@
 
 use crate::ground::Ground;
 use crate::mesh::Mesh;
-use crate::peer::{Body, GRAVITY, HALF_HEIGHT, Peer, RADIUS, Rules};
+use crate::peer::{Body, GRAVITY, HALF_HEIGHT, Peer, RADIUS, Start};
 use collision::{Character, CharacterId, Crowd, Intent, MoverConfig, Position, Settings};
 use nalgebra::{Point3, Vector3};
 use world::{CellBox, Material, ObjectId, World};
@@ -121,12 +121,13 @@ impl Ours {
         }
     }
 
-    fn character(&self, center: [f32; 3], rules: Rules) -> Character {
+    fn character(&self, &Start { center, rules }: &Start) -> Character {
         let at = Position::from_metres(Point3::from(center.map(f64::from)));
         let mover = MoverConfig {
             step_height: rules.step,
             air_step: rules.air_step,
             least_rise: rules.least_rise,
+            snap: rules.snap,
             ..MoverConfig::default()
         };
         let settings = Settings {
@@ -154,16 +155,14 @@ impl Peer for Ours {
         Body::Ellipsoid
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
+    fn place(&mut self, starts: &[Start]) -> bool {
         self.crowd = Crowd::new();
-        let characters: Vec<_> = centers
-            .iter()
-            .map(|&center| self.character(center, rules))
-            .collect();
+        let characters: Vec<_> = starts.iter().map(|start| self.character(start)).collect();
         self.ids = characters
             .into_iter()
             .map(|character| self.crowd.add(character))
             .collect();
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {

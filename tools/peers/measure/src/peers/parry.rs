@@ -2,7 +2,7 @@
 
 use crate::controller::{Blocked, Slid, Sweeps, Vector, slide_by_casts, walk};
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules};
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Start};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Pose, Vector as ParryVector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
@@ -15,12 +15,11 @@ pub struct Parry {
     meshes: Vec<Option<TriMesh>>,
     boxes: Bvh,
     capsule: Capsule,
-    rules: Rules,
     fallers: Vec<Faller>,
 }
 
 impl Parry {
-    pub fn new(meshes: impl Iterator<Item = Mesh>, rules: Rules) -> Self {
+    pub fn new(meshes: impl Iterator<Item = Mesh>) -> Self {
         let meshes: Vec<_> = meshes.map(|mesh| convert(&mesh)).collect();
         let leaves = meshes
             .iter()
@@ -30,7 +29,6 @@ impl Parry {
             boxes: Bvh::from_iter(BvhBuildStrategy::Binned, leaves),
             meshes,
             capsule: Capsule::new_y(HALF_SEGMENT, RADIUS),
-            rules,
             fallers: Vec::new(),
         }
     }
@@ -92,15 +90,15 @@ impl Peer for Parry {
         "parry, cast_shapes"
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
-        self.rules = rules;
-        self.fallers = centers.iter().copied().map(Faller::at).collect();
+    fn place(&mut self, starts: &[Start]) -> bool {
+        self.fallers = starts.iter().map(Faller::at).collect();
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
         let mut fallers = std::mem::take(&mut self.fallers);
         for (faller, &wish) in fallers.iter_mut().zip(wishes) {
-            walk(self, self.rules, faller, wish, seconds);
+            walk(self, faller, wish, seconds);
         }
         self.fallers = fallers;
     }

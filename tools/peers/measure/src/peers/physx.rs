@@ -4,7 +4,7 @@
 //! has a manager of its own: within one manager each move looks at every other controller.
 
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_HEIGHT, HALF_SEGMENT, Peer, RADIUS, Rules};
+use crate::peer::{Faller, HALF_HEIGHT, HALF_SEGMENT, Peer, RADIUS, Start};
 use physx_sys::*;
 use std::ptr::null_mut;
 
@@ -103,7 +103,7 @@ impl PhysX {
         }
     }
 
-    fn controller(&mut self, center: [f32; 3], rules: Rules) -> Option<Controller> {
+    fn controller(&mut self, &Start { center, rules }: &Start) -> Option<Controller> {
         // SAFETY: the description is only read by the call that makes the controller, and deleted after it.
         unsafe {
             let description = PxCapsuleControllerDesc_new_alloc();
@@ -172,15 +172,16 @@ impl Peer for PhysX {
         "PhysX, CCT"
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
+    fn place(&mut self, starts: &[Start]) -> bool {
         self.clear();
-        self.fallers.clear();
-        for &center in centers {
-            if let Some(controller) = self.controller(center, rules) {
-                self.controllers.push(controller);
-                self.fallers.push(Faller::at(center));
-            }
+        self.fallers = starts.iter().map(Faller::at).collect();
+        for start in starts {
+            let Some(controller) = self.controller(start) else {
+                return false;
+            };
+            self.controllers.push(controller);
         }
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {

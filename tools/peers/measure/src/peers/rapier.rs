@@ -2,7 +2,7 @@
 
 use crate::ground::Ground;
 use crate::mesh::Mesh;
-use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules};
+use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, Start};
 use rapier3d::control::{CharacterAutostep, CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
@@ -22,31 +22,31 @@ pub struct Rapier {
     narrow_phase: NarrowPhase,
     islands: IslandManager,
     pipeline: CollisionPipeline,
-    controller: KinematicCharacterController,
     shape: SharedShape,
     fallers: Vec<Faller>,
+    controllers: Vec<KinematicCharacterController>,
 }
 
 impl Rapier {
-    pub fn on_triangles(meshes: impl Iterator<Item = Mesh>, rules: Rules) -> Self {
+    pub fn on_triangles(meshes: impl Iterator<Item = Mesh>) -> Self {
         let mut colliders = ColliderSet::new();
         let handles = meshes
             .map(|mesh| Some(colliders.insert(convert(&mesh)?)))
             .collect();
-        Self::on(Surface::Triangles(handles), colliders, rules)
+        Self::on(Surface::Triangles(handles), colliders)
     }
 
-    pub fn on_voxels(ground: &Ground, rules: Rules) -> Self {
+    pub fn on_voxels(ground: &Ground) -> Self {
         let mut colliders = ColliderSet::new();
         let cells: Vec<IVector> = shell(ground)
             .map(|[x, y, z]| IVector::new(x, y, z))
             .collect();
         let shape = ColliderBuilder::voxels(Vector::splat(ground.voxel), &cells);
         let handle = colliders.insert(shape);
-        Self::on(Surface::Voxels(handle), colliders, rules)
+        Self::on(Surface::Voxels(handle), colliders)
     }
 
-    fn on(surface: Surface, colliders: ColliderSet, rules: Rules) -> Self {
+    fn on(surface: Surface, colliders: ColliderSet) -> Self {
         let mut rapier = Self {
             surface,
             bodies: RigidBodySet::new(),
@@ -56,9 +56,9 @@ impl Rapier {
             narrow_phase: NarrowPhase::new(),
             islands: IslandManager::new(),
             pipeline: CollisionPipeline::new(),
-            controller: controller(rules),
             shape: SharedShape::capsule_y(HALF_SEGMENT, RADIUS),
             fallers: Vec::new(),
+            controllers: Vec::new(),
         };
         rapier.settle();
         rapier
@@ -89,7 +89,7 @@ fn controller(rules: Rules) -> KinematicCharacterController {
         }),
         max_slope_climb_angle: rules.steepest(),
         min_slope_slide_angle: rules.steepest(),
-        snap_to_ground: Some(CharacterLength::Absolute(0.1)),
+        snap_to_ground: Some(CharacterLength::Absolute(rules.snap)),
         ..Default::default()
     }
 }
@@ -128,9 +128,10 @@ impl Peer for Rapier {
         }
     }
 
-    fn place(&mut self, centers: &[[f32; 3]], rules: Rules) {
-        self.controller = controller(rules);
-        self.fallers = centers.iter().copied().map(Faller::at).collect();
+    fn place(&mut self, starts: &[Start]) -> bool {
+        self.fallers = starts.iter().map(Faller::at).collect();
+        self.controllers = starts.iter().map(|start| controller(start.rules)).collect();
+        true
     }
 
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
@@ -140,13 +141,13 @@ impl Peer for Rapier {
             &self.colliders,
             QueryFilter::default(),
         );
-        for (faller, &wish) in self.fallers.iter_mut().zip(wishes) {
+        let everybody = self.fallers.iter_mut().zip(&self.controllers);
+        for ((faller, controller), &wish) in everybody.zip(wishes) {
             let wanted = Vector::from(faller.fall(wish, seconds));
             let center = Vector::from(faller.center);
             let pose = Pose::from_translation(center);
             let movement =
-                self.controller
-                    .move_shape(seconds, &queries, &*self.shape, &pose, wanted, |_| {});
+                controller.move_shape(seconds, &queries, &*self.shape, &pose, wanted, |_| {});
             let arrived = center + movement.translation;
             faller.arrive(arrived.into(), movement.grounded, seconds);
         }
