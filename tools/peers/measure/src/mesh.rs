@@ -11,6 +11,15 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// What a peer builds its own form of a mesh for.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Purpose {
+    /// A ground that is loaded once and walked on.
+    Walks,
+    /// An edit while a game runs: as fast as its makers offer, without what only tumbling bodies ask for, since who walks meets the same.
+    Edits,
+}
+
 impl Mesh {
     pub fn from_quads(quads: &[Quad]) -> Self {
         let halves = |quad: &Quad| [[quad[0], quad[1], quad[2]], [quad[0], quad[2], quad[3]]];

@@ -16,7 +16,6 @@ use collision::scene::{Scene, catalogue};
 use judge::{Judge, Seen};
 use nalgebra::Point3;
 use solids::Stage;
-use std::collections::BTreeMap;
 use suits::{place_of, rules_of, suits};
 
 /// Scenes that ask for our skin to the millimetre, for our rules of how far one may stand out over an edge, how low there, and how high
@@ -35,7 +34,7 @@ const OURS_ALONE: [&str; 8] = [
 /// How many scenes each peer passes, and each scene by itself.
 pub fn rows(verbose: bool) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut totals: BTreeMap<usize, (String, [usize; 2])> = BTreeMap::new();
+    let mut totals: Vec<(String, [usize; 2])> = Vec::new();
     for listed in catalogue() {
         let Some(Ok(scene)) = listed.load() else {
             continue;
@@ -45,16 +44,19 @@ pub fn rows(verbose: bool) -> Vec<Row> {
         }
         let mut of_scene = vec![ours(&scene, listed.run(None).passed())];
         of_scene.extend(theirs(&scene, verbose));
-        for (rank, row) in of_scene.iter().enumerate() {
-            let total = totals
-                .entry(rank)
-                .or_insert_with(|| (row.peer.clone(), [0; 2]));
-            total.1[0] += usize::from(row.passed.is_some_and(|[held, all]| held == all));
-            total.1[1] += 1;
+        for row in &of_scene {
+            let rank = totals.iter().position(|(peer, _)| *peer == row.peer);
+            let rank = rank.unwrap_or_else(|| {
+                totals.push((row.peer.clone(), [0; 2]));
+                totals.len() - 1
+            });
+            let passed = &mut totals[rank].1;
+            passed[0] += usize::from(row.passed.is_some_and(|[held, all]| held == all));
+            passed[1] += 1;
         }
         rows.extend(of_scene);
     }
-    rows.extend(totals.into_values().map(|(peer, passed)| Row {
+    rows.extend(totals.into_iter().map(|(peer, passed)| Row {
         passed: Some(passed),
         ..Row::single("behaviour.scenes", &peer, "", passed[0] as f64)
     }));
@@ -78,10 +80,13 @@ fn theirs(scene: &Scene, verbose: bool) -> Vec<Row> {
     let mut counts: Vec<(&'static str, usize, String)> = Vec::new();
     for script in &scene.variants {
         let stage = Stage::new(script);
-        for (rank, mut peer) in peers::on_mesh(&stage.mesh).into_iter().enumerate() {
-            let fault = play(script, &stage, peer.as_mut());
+        for (rank, (name, peer)) in peers::on_mesh(&stage.mesh).enumerate() {
+            let fault = match peer {
+                Some(mut peer) => play(script, &stage, peer.as_mut()),
+                None => Some("its world could not be made".to_owned()),
+            };
             if counts.len() <= rank {
-                counts.push((peer.name(), 0, String::new()));
+                counts.push((name, 0, String::new()));
             }
             match fault {
                 None => counts[rank].1 += 1,

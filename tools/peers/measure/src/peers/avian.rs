@@ -12,6 +12,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use std::time::Duration;
 
+pub const NAME: &str = "avian, MoveAndSlide";
 const SKIN: f32 = 0.01;
 
 pub struct Avian {
@@ -114,7 +115,7 @@ impl Sweeps for Mover<'_> {
 
 impl Peer for Avian {
     fn name(&self) -> &'static str {
-        "avian, MoveAndSlide"
+        NAME
     }
 
     fn place(&mut self, starts: &[Start]) -> bool {

@@ -4,7 +4,7 @@
 //! thread, in that order.
 
 use crate::controller::{Blocked, Slid, Sweeps, Vector, walk};
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Purpose};
 use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Start};
 use box3d_sys::*;
 use std::ffi::c_void;
@@ -16,22 +16,31 @@ const MOST_PLANES: usize = 16;
 /// A round that moves less, in metres, is the last.
 const CLOSE: f32 = 0.001;
 
+pub const NAME: &str = "Box3D, mover";
+
+/// A body, with the mesh that its shape points into.
+type Body = (b3BodyId, *mut b3MeshData);
+
 pub struct Box3d {
     world: b3WorldId,
-    /// A body a slot, with the mesh that its shape points into.
-    bodies: Vec<Option<(b3BodyId, *mut b3MeshData)>>,
+    /// One a slot.
+    bodies: Vec<Option<Body>>,
     fallers: Vec<Faller>,
 }
 
 impl Box3d {
-    pub fn new(meshes: impl Iterator<Item = Mesh>) -> Self {
+    pub fn new(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
         // SAFETY: the definition outlives the call that reads it.
         let world = unsafe { b3CreateWorld(&b3DefaultWorldDef()) };
-        Self {
+        let mut box3d = Self {
             world,
-            bodies: meshes.map(|mesh| put(world, &mesh)).collect(),
+            bodies: Vec::new(),
             fallers: Vec::new(),
+        };
+        for mesh in meshes {
+            box3d.bodies.push(put(world, &mesh, Purpose::Walks)?);
         }
+        Some(box3d)
     }
 
     /// Planes near a mover, those that touch it most first.
@@ -110,10 +119,10 @@ unsafe extern "C" fn take_planes(
     true
 }
 
-/// A static body with the mesh; none for an empty one.
-fn put(world: b3WorldId, mesh: &Mesh) -> Option<(b3BodyId, *mut b3MeshData)> {
+/// A static body with the mesh: nothing for an empty one, `None` when it could not be made.
+fn put(world: b3WorldId, mesh: &Mesh, purpose: Purpose) -> Option<Option<Body>> {
     if mesh.is_empty() {
-        return None;
+        return Some(None);
     }
     let convert = |&[x, y, z]: &[f32; 3]| b3Vec3 { x, y, z };
     let mut points: Vec<b3Vec3> = mesh.points.iter().map(convert).collect();
@@ -128,7 +137,8 @@ fn put(world: b3WorldId, mesh: &Mesh) -> Option<(b3BodyId, *mut b3MeshData)> {
         indices: indices.as_mut_ptr(),
         vertexCount: points.len() as i32,
         triangleCount: mesh.triangles.len() as i32,
-        identifyEdges: true,
+        identifyEdges: purpose == Purpose::Walks,
+        useMedianSplit: purpose == Purpose::Edits,
         ..Default::default()
     };
     // SAFETY: points and indices outlive the call that copies them; the mesh outlives its body, see `take_away`.
@@ -144,7 +154,7 @@ fn put(world: b3WorldId, mesh: &Mesh) -> Option<(b3BodyId, *mut b3MeshData)> {
             z: 1.0,
         };
         b3CreateMeshShape(body, &b3DefaultShapeDef(), data, as_it_is);
-        Some((body, data))
+        Some(Some((body, data)))
     }
 }
 
@@ -213,7 +223,7 @@ impl Sweeps for Box3d {
 
 impl Peer for Box3d {
     fn name(&self) -> &'static str {
-        "Box3D, mover"
+        NAME
     }
 
     fn place(&mut self, starts: &[Start]) -> bool {
@@ -243,6 +253,6 @@ impl Peer for Box3d {
 
     fn replace(&mut self, slot: usize, mesh: &Mesh) {
         self.take_away(slot);
-        self.bodies[slot] = put(self.world, mesh);
+        self.bodies[slot] = put(self.world, mesh, Purpose::Edits).flatten();
     }
 }

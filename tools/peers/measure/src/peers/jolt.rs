@@ -1,6 +1,6 @@
 //! Jolt's `CharacterVirtual` through `oxijolt`: a mesh body a chunk, `ExtendedUpdate` with stairs and stick to floor.
 
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Purpose};
 use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, Start};
 use oxijolt::GroundState;
 use oxijolt::prelude::math::{Quat, RVec3, Vec3};
@@ -11,6 +11,8 @@ const PADDING: f32 = 0.02;
 /// Room for bodies beyond the first. Its tree allots nodes by this number and grows by one with every few bodies put in one by one
 /// until it is optimized; without nodes it aborts the program.
 const SPARE_BODIES: u32 = 1024;
+
+pub const NAME: &str = "Jolt, CharacterVirtual";
 
 pub struct Jolt {
     world: PhysicsWorld,
@@ -38,26 +40,31 @@ impl Jolt {
             fallers: Vec::new(),
         };
         for mesh in &meshes {
-            let body = jolt.put(mesh);
+            let body = jolt.put(mesh, Purpose::Walks)?;
             jolt.bodies.push(body);
         }
         jolt.world.optimize_broad_phase();
         Some(jolt)
     }
 
-    fn put(&mut self, mesh: &Mesh) -> Option<BodyId> {
+    /// A static body with the mesh: nothing for an empty one, `None` when it could not be made.
+    fn put(&mut self, mesh: &Mesh, purpose: Purpose) -> Option<Option<BodyId>> {
         if mesh.is_empty() {
-            return None;
+            return Some(None);
         }
         let points: Vec<Vec3> = mesh
             .points
             .iter()
             .map(|&[x, y, z]| Vec3::new(x, y, z))
             .collect();
-        let (shape, _dropped) = Shape::new_mesh(&points, &mesh.triangles).ok()?;
-        self.world
-            .create_body(&shape, &BodySettings::new_static())
-            .ok()
+        let settings = MeshSettings::default().build_quality(match purpose {
+            Purpose::Walks => MeshBuildQuality::FavorRuntimePerformance,
+            Purpose::Edits => MeshBuildQuality::FavorBuildSpeed,
+        });
+        let made = Shape::new_mesh_with_settings(&points, &mesh.triangles, &settings);
+        let (shape, _dropped) = made.ok()?;
+        let body = self.world.create_body(&shape, &BodySettings::new_static());
+        body.ok().map(Some)
     }
 }
 
@@ -70,7 +77,7 @@ fn update(rules: Rules) -> ExtendedUpdateSettings {
 
 impl Peer for Jolt {
     fn name(&self) -> &'static str {
-        "Jolt, CharacterVirtual"
+        NAME
     }
 
     fn place(&mut self, starts: &[Start]) -> bool {
@@ -134,6 +141,6 @@ impl Peer for Jolt {
         if let Some(old) = self.bodies[slot].take() {
             let _gone = self.world.remove_body(old);
         }
-        self.bodies[slot] = self.put(mesh);
+        self.bodies[slot] = self.put(mesh, Purpose::Edits).flatten();
     }
 }

@@ -20,20 +20,41 @@ use crate::peer::Peer;
 use crate::walk::Entrant;
 use ours::{Meeting, Ours};
 
-type OnMeshes = fn(&mut dyn Iterator<Item = Mesh>) -> Option<Box<dyn Peer>>;
+/// Somebody who walks on triangles.
+pub struct Maker {
+    pub name: &'static str,
+    make: fn(&mut dyn Iterator<Item = Mesh>) -> Option<Box<dyn Peer>>,
+}
 
-/// Everybody who walks on triangles.
-const ON_MESHES: &[OnMeshes] = &[
-    |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes))),
-    |meshes| Some(Box::new(parry::Parry::new(meshes))),
+const ON_MESHES: &[Maker] = &[
+    Maker {
+        name: rapier::ON_TRIANGLES,
+        make: |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes))),
+    },
+    Maker {
+        name: parry::NAME,
+        make: |meshes| Some(Box::new(parry::Parry::new(meshes))),
+    },
     #[cfg(feature = "physx")]
-    |meshes| Some(Box::new(physx::PhysX::new(meshes)?)),
+    Maker {
+        name: physx::NAME,
+        make: |meshes| Some(Box::new(physx::PhysX::new(meshes)?)),
+    },
     #[cfg(feature = "box3d")]
-    |meshes| Some(Box::new(box3d::Box3d::new(meshes))),
+    Maker {
+        name: box3d::NAME,
+        make: |meshes| Some(Box::new(box3d::Box3d::new(meshes)?)),
+    },
     #[cfg(feature = "jolt")]
-    |meshes| Some(Box::new(jolt::Jolt::new(meshes)?)),
+    Maker {
+        name: jolt::NAME,
+        make: |meshes| Some(Box::new(jolt::Jolt::new(meshes)?)),
+    },
     #[cfg(feature = "avian")]
-    |meshes| Some(Box::new(avian::Avian::new(meshes))),
+    Maker {
+        name: avian::NAME,
+        make: |meshes| Some(Box::new(avian::Avian::new(meshes))),
+    },
 ];
 
 /// What a machine without a C++ compiler, CMake or patience leaves out.
@@ -52,26 +73,38 @@ pub fn left_out() -> Vec<&'static str> {
 /// Everybody on a ground, with what that ground holds for them; ours first.
 pub fn on_ground(ground: &Ground) -> Vec<Entrant> {
     let mut entrants = vec![
-        enter(|| Some(Box::new(Ours::new(ground, Meeting::Nobody)))),
-        enter(|| Some(Box::new(Ours::new(ground, Meeting::EachOther)))),
-        enter(|| Some(Box::new(boxes::Boxes::new(ground)))),
-        enter(|| Some(Box::new(rapier::Rapier::on_voxels(ground)))),
+        enter(|| Box::new(Ours::new(ground, Meeting::Nobody))),
+        enter(|| Box::new(Ours::new(ground, Meeting::EachOther))),
+        enter(|| Box::new(boxes::Boxes::new(ground))),
+        enter(|| Box::new(rapier::Rapier::on_voxels(ground))),
     ];
-    for make in ON_MESHES {
-        let mut meshes = (0..ground.slot_count()).map(|slot| ground.mesh(slot));
-        entrants.push(enter(|| make(&mut meshes)));
+    for maker in ON_MESHES {
+        match enter_on_meshes(maker, ground) {
+            Some(entrant) => entrants.push(entrant),
+            None => eprintln!("{} is left out, its ground could not be made", maker.name),
+        }
     }
-    entrants.into_iter().flatten().collect()
+    entrants
 }
 
-/// Everybody who walks on triangles, on these.
-pub fn on_mesh(mesh: &Mesh) -> Vec<Box<dyn Peer>> {
-    let make = |make: &OnMeshes| make(&mut std::iter::once(mesh.clone()));
-    ON_MESHES.iter().filter_map(make).collect()
+/// Everybody who walks on triangles, on these; nobody where a world could not be made.
+pub fn on_mesh(mesh: &Mesh) -> impl Iterator<Item = (&'static str, Option<Box<dyn Peer>>)> {
+    let make = |maker: &Maker| (maker.make)(&mut std::iter::once(mesh.clone()));
+    ON_MESHES.iter().map(move |maker| (maker.name, make(maker)))
 }
 
-fn enter(make: impl FnOnce() -> Option<Box<dyn Peer>>) -> Option<Entrant> {
+fn enter(make: impl FnOnce() -> Box<dyn Peer>) -> Entrant {
     let (peer, megabytes) = weigh(make);
+    Entrant {
+        peer,
+        megabytes,
+        last_cost: 0.0,
+    }
+}
+
+fn enter_on_meshes(maker: &Maker, ground: &Ground) -> Option<Entrant> {
+    let mut meshes = (0..ground.slot_count()).map(|slot| ground.mesh(slot));
+    let (peer, megabytes) = weigh(|| (maker.make)(&mut meshes));
     Some(Entrant {
         peer: peer?,
         megabytes,

@@ -9,6 +9,7 @@ use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use parry3d::query::{ShapeCastOptions, cast_shapes};
 use parry3d::shape::{Capsule, Shape, TriMesh, TriMeshFlags};
 
+pub const NAME: &str = "parry, cast_shapes";
 const SKIN: f32 = 0.01;
 
 pub struct Parry {
@@ -87,7 +88,7 @@ impl Sweeps for Parry {
 
 impl Peer for Parry {
     fn name(&self) -> &'static str {
-        "parry, cast_shapes"
+        NAME
     }
 
     fn place(&mut self, starts: &[Start]) -> bool {

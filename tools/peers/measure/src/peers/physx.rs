@@ -4,12 +4,14 @@
 //! has a manager of its own: within one manager each move looks at every other controller. They climb in the mode that is PhysX's
 //! default, `eEASY`: the foot's round may carry them higher than the step. `eCONSTRAINED` keeps to it for up to twice the time.
 
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Purpose};
 use crate::peer::{Faller, HALF_HEIGHT, HALF_SEGMENT, Peer, RADIUS, Start};
 use physx_sys::*;
 use std::ptr::null_mut;
 
 const CONTACT_OFFSET: f32 = 0.02;
+
+pub const NAME: &str = "PhysX, CCT";
 
 pub struct PhysX {
     foundation: *mut PxFoundation,
@@ -29,44 +31,50 @@ struct Controller {
 
 impl PhysX {
     pub fn new(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
-        // SAFETY: made in the order PhysX asks for; the scene description outlives the call that reads it.
-        let mut physx = unsafe {
-            let foundation = physx_create_foundation();
-            let physics = physx_create_physics(foundation);
-            let mut description = PxSceneDesc_new(PxPhysics_getTolerancesScale(physics));
-            let wait = PxDefaultCpuDispatcherWaitForWorkMode::WaitForWork;
-            let dispatcher = phys_PxDefaultCpuDispatcherCreate(1, null_mut(), wait, 0);
-            description.cpuDispatcher = dispatcher.cast();
-            description.filterShader = get_default_simulation_filter_shader();
-            Self {
-                foundation,
-                physics,
-                dispatcher,
-                scene: PxPhysics_createScene_mut(physics, &description),
-                material: PxPhysics_createMaterial_mut(physics, 0.5, 0.5, 0.0),
-                actors: Vec::new(),
-                controllers: Vec::new(),
-                fallers: Vec::new(),
-            }
+        let mut physx = Self {
+            foundation: null_mut(),
+            physics: null_mut(),
+            dispatcher: null_mut(),
+            scene: null_mut(),
+            material: null_mut(),
+            actors: Vec::new(),
+            controllers: Vec::new(),
+            fallers: Vec::new(),
         };
-        if physx.scene.is_null() {
-            return None;
-        }
+        physx.begin()?;
         for mesh in meshes {
-            let actor = physx.actor(&mesh);
+            let actor = physx.actor(&mesh, Purpose::Walks)?;
             physx.actors.push(actor);
         }
         Some(physx)
     }
 
-    /// A static actor with the mesh; null for an empty one.
-    fn actor(&mut self, mesh: &Mesh) -> *mut PxRigidStatic {
+    /// Makes all that has to be there before the first actor; what was made before something failed is released with the rest.
+    fn begin(&mut self) -> Option<()> {
+        // SAFETY: made in the order PhysX asks for; the scene description outlives the call that reads it.
+        unsafe {
+            self.foundation = made(physx_create_foundation())?;
+            self.physics = made(physx_create_physics(self.foundation))?;
+            let mut description = PxSceneDesc_new(PxPhysics_getTolerancesScale(self.physics));
+            let wait = PxDefaultCpuDispatcherWaitForWorkMode::WaitForWork;
+            self.dispatcher = made(phys_PxDefaultCpuDispatcherCreate(1, null_mut(), wait, 0))?;
+            description.cpuDispatcher = self.dispatcher.cast();
+            description.filterShader = get_default_simulation_filter_shader();
+            self.scene = made(PxPhysics_createScene_mut(self.physics, &description))?;
+            let material = PxPhysics_createMaterial_mut(self.physics, 0.5, 0.5, 0.0);
+            self.material = made(material)?;
+        }
+        Some(())
+    }
+
+    /// A static actor with the mesh: null for an empty one, `None` when it could not be made.
+    fn actor(&mut self, mesh: &Mesh, purpose: Purpose) -> Option<*mut PxRigidStatic> {
         if mesh.is_empty() {
-            return null_mut();
+            return Some(null_mut());
         }
         // SAFETY: cooking copies points and triangles; the actor keeps the shape, the shape the mesh, so our references are given up.
         unsafe {
-            let cooking = PxCookingParams_new(PxPhysics_getTolerancesScale(self.physics));
+            let cooking = cooking(PxPhysics_getTolerancesScale(self.physics), purpose);
             let mut description = PxTriangleMeshDesc_new();
             description.points.count = mesh.points.len() as u32;
             description.points.stride = size_of::<[f32; 3]>() as u32;
@@ -76,31 +84,29 @@ impl PhysX {
             description.triangles.data = mesh.triangles.as_ptr().cast();
             let insertion = phys_PxGetStandaloneInsertionCallback();
             let cooked = phys_PxCreateTriangleMesh(&cooking, &description, insertion, null_mut());
-            if cooked.is_null() {
-                return null_mut();
-            }
+            let cooked = made(cooked)?;
             let scale = PxMeshScale_new();
             let flags = PxMeshGeometryFlags::empty();
             let geometry = PxTriangleMeshGeometry_new(cooked, &scale, flags);
             let flags = PxShapeFlags::SceneQueryShape | PxShapeFlags::SimulationShape;
-            let shape = PxPhysics_createShape_mut(
+            let shape = made(PxPhysics_createShape_mut(
                 self.physics,
                 (&raw const geometry).cast(),
                 self.material,
                 true,
                 flags,
-            );
+            ))?;
             let origin = PxVec3 {
                 x: 0.0,
                 y: 0.0,
                 z: 0.0,
             };
-            let actor = PxPhysics_createRigidStatic_mut(self.physics, &PxTransform_new_1(&origin));
+            let pose = PxTransform_new_1(&origin);
+            let actor = made(PxPhysics_createRigidStatic_mut(self.physics, &pose))?;
             PxRigidActor_attachShape_mut(actor.cast(), shape);
             PxShape_release_mut(shape);
             PxRefCounted_release_mut(cooked.cast());
-            PxScene_addActor_mut(self.scene, actor.cast(), null_mut());
-            actor
+            PxScene_addActor_mut(self.scene, actor.cast(), null_mut()).then_some(actor)
         }
     }
 
@@ -159,18 +165,51 @@ impl Drop for PhysX {
         (0..self.actors.len()).for_each(|slot| self.take_away(slot));
         // SAFETY: in the reverse of the order they were made in; nothing refers to them any more.
         unsafe {
-            PxScene_release_mut(self.scene);
-            PxRefCounted_release_mut(self.material.cast());
-            PxDefaultCpuDispatcher_release_mut(self.dispatcher);
-            PxPhysics_release_mut(self.physics);
-            PxFoundation_release_mut(self.foundation);
+            release(self.scene, PxScene_release_mut);
+            release(self.material.cast(), PxRefCounted_release_mut);
+            release(self.dispatcher, PxDefaultCpuDispatcher_release_mut);
+            release(self.physics, PxPhysics_release_mut);
+            release(self.foundation, PxFoundation_release_mut);
         }
+    }
+}
+
+/// What PhysX made, unless it made nothing.
+fn made<T>(pointer: *mut T) -> Option<*mut T> {
+    (!pointer.is_null()).then_some(pointer)
+}
+
+/// Releases what was made.
+///
+/// # Safety
+/// It is alive or null, and nothing uses it afterwards.
+unsafe fn release<T>(pointer: *mut T, how: unsafe extern "C" fn(*mut T)) {
+    if !pointer.is_null() {
+        // SAFETY: the caller's word.
+        unsafe { how(pointer) };
+    }
+}
+
+/// Edits take what PhysX recommends for cooking at runtime. The meshes are clean, since corners are shared already; its characters do
+/// not ask which edges are active.
+fn cooking(scale: *const PxTolerancesScale, purpose: Purpose) -> PxCookingParams {
+    // SAFETY: the scale is alive; the description is a BVH34 one, which comes first in its union, as its own constructor leaves it.
+    unsafe {
+        let mut cooking = PxCookingParams_new(scale);
+        if purpose == Purpose::Edits {
+            cooking.meshPreprocessParams = PxMeshPreprocessingFlags::DisableCleanMesh
+                | PxMeshPreprocessingFlags::DisableActiveEdgesPrecompute;
+            cooking.suppressTriangleMeshRemapTable = true;
+            let midphase = (&raw mut cooking.midphaseDesc).cast::<PxBVH34MidphaseDesc>();
+            (*midphase).buildStrategy = PxBVH34BuildStrategy::Fast;
+        }
+        cooking
     }
 }
 
 impl Peer for PhysX {
     fn name(&self) -> &'static str {
-        "PhysX, CCT"
+        NAME
     }
 
     fn place(&mut self, starts: &[Start]) -> bool {
@@ -224,7 +263,7 @@ impl Peer for PhysX {
 
     fn replace(&mut self, slot: usize, mesh: &Mesh) {
         self.take_away(slot);
-        self.actors[slot] = self.actor(mesh);
+        self.actors[slot] = self.actor(mesh, Purpose::Edits).unwrap_or(null_mut());
         for one in &self.controllers {
             // SAFETY: the controller is alive. It may remember triangles that are gone.
             unsafe { PxController_invalidateCache_mut(one.controller) };

@@ -6,6 +6,9 @@ use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, Start};
 use rapier3d::control::{CharacterAutostep, CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
+pub const ON_TRIANGLES: &str = "rapier, triangles";
+pub const ON_VOXELS: &str = "rapier, voxels";
+
 /// What the characters walk on.
 enum Surface {
     /// A collider a slot.
@@ -123,8 +126,8 @@ fn shell(ground: &Ground) -> impl Iterator<Item = [i32; 3]> + '_ {
 impl Peer for Rapier {
     fn name(&self) -> &'static str {
         match self.surface {
-            Surface::Triangles(_) => "rapier, triangles",
-            Surface::Voxels(_) => "rapier, voxels",
+            Surface::Triangles(_) => ON_TRIANGLES,
+            Surface::Voxels(_) => ON_VOXELS,
         }
     }
 
