@@ -100,7 +100,7 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
         &mut html,
         rows,
         "One edited voxel",
-        "Until the collision world is true again for those who walk, for triangle peers from a mesh that is ready, built as fast as the library offers; held: how many of those dropped onto new voxels came to rest on them.",
+        "Until the collision world is true again for those who walk, for triangle peers from a mesh that is ready, built as fast as the library offers; ground: what it holds more than its empty world; held: how many of those dropped onto new voxels came to rest on them.",
         &["edit."],
     );
     section(

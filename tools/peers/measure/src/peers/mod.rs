@@ -102,12 +102,17 @@ fn enter(make: impl FnOnce() -> Box<dyn Peer>) -> Entrant {
     }
 }
 
+/// What a library's world holds without any ground is taken off. A first empty world is made before, unweighed, for what a library
+/// makes once and keeps.
 fn enter_on_meshes(maker: &Maker, ground: &Ground) -> Option<Entrant> {
+    let empty = || (maker.make)(&mut std::iter::empty());
+    drop(empty());
+    let (_, without) = weigh(empty);
     let mut meshes = (0..ground.slot_count()).map(|slot| ground.mesh(slot));
-    let (peer, megabytes) = weigh(|| (maker.make)(&mut meshes));
+    let (peer, with) = weigh(|| (maker.make)(&mut meshes));
     Some(Entrant {
         peer: peer?,
-        megabytes,
+        megabytes: with.zip(without).map(|(with, without)| with - without),
         last_cost: 0.0,
     })
 }
