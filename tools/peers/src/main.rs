@@ -1,26 +1,27 @@
 //! `cargo run --release --manifest-path tools/peers/Cargo.toml`: sets the machine up, builds what can be built, and measures.
 //!
-//! Nothing is measured here. This package depends on no crate, so that it builds in a second and can say what is missing before
-//! anything large is compiled; everything else is in `measure`.
+//! Nothing is measured here. This package depends on clap alone, so that it builds in seconds and can say what is wrong or missing
+//! before anything large is compiled; everything else is in `measure`.
 
 mod setup;
 
+use clap::Parser;
+use peers::Arguments;
 use setup::Peer;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let asks_for_help = arguments.iter().any(|one| one == "--help" || one == "-h");
-    let peers = if asks_for_help {
-        Vec::new()
-    } else {
-        setup::prepare()
-    };
-    let Some(peers) = build(peers) else {
+    // Help is given and what makes no sense is refused here.
+    if let Err(message) = Arguments::parse().check_files() {
+        eprintln!("{message}");
+        return ExitCode::FAILURE;
+    }
+    let Some(peers) = build(setup::prepare()) else {
         eprintln!("peers: the build failed, see above");
         return ExitCode::FAILURE;
     };
+    let arguments = std::env::args_os().skip(1);
     let run = cargo("run", &peers).arg("--").args(arguments).status();
     match run {
         Ok(status) if status.success() => ExitCode::SUCCESS,

@@ -1,10 +1,9 @@
 //! Ours against peers: the same scenes in one run, on one thread; a table, JSON lines, and a page.
 //!
-//! Reading order: [`peer`] (what a peer is), [`walk`] (the scene of the crowd figures), [`controller`] (what we put around libraries
+//! Reading order: `launcher` (what can be asked); [`peer`] (what a peer is), [`walk`] (the scene of the crowd figures), [`controller`] (what we put around libraries
 //! that only sweep), `peers`; [`editing`], [`behaviour`]; [`contest`] with `meshing`, `indexes`, `hashes`; `store`; `figures`; `page`.
 //! What was learnt is in NOTES.md.
 
-mod arguments;
 mod behaviour;
 mod clock;
 mod contest;
@@ -28,8 +27,8 @@ mod store;
 mod terrain;
 mod walk;
 
-use arguments::{Arguments, Group};
 use clap::Parser;
+use launcher::{Arguments, Group};
 use machine::Machine;
 use row::Table;
 use std::process::ExitCode;
@@ -42,6 +41,9 @@ fn main() -> ExitCode {
         return code;
     }
     let arguments = Arguments::parse();
+    if let Err(message) = arguments.check_files() {
+        return finish(Err(message));
+    }
     if let Some(results) = &arguments.page_of {
         return finish(page::from_file(results, &arguments));
     }

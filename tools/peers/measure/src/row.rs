@@ -1,6 +1,7 @@
 //! Rows of figures: how they are gathered and printed.
 
 use serde::{Deserialize, Serialize};
+use std::io::Write;
 
 /// One figure of one peer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -101,44 +102,44 @@ impl Table {
         row.ratio = ours
             .filter(|ours| *ours > 0.0 && row.peer != "ours")
             .map(|ours| row.median / ours);
-        if self.json {
-            if let Ok(line) = serde_json::to_string(&row) {
-                println!("{line}");
-            }
+        let line = if self.json {
+            serde_json::to_string(&row).unwrap_or_default()
         } else {
-            print(&row);
-        }
+            line(&row)
+        };
+        // Who reads along may leave; what is kept and reported at the end is for others.
+        let _gone = writeln!(std::io::stdout(), "{line}");
         self.rows.push(row);
     }
 }
 
-fn print(row: &Row) {
+fn line(row: &Row) -> String {
     let ratio = row
         .ratio
         .map_or(String::new(), |ratio| format!("{ratio:.2}x"));
-    print!(
+    let mut line = format!(
         "{:<27} {:<24}{:>11.3} {:<5}{:>11.3}{ratio:>10}",
         row.name, row.peer, row.median, row.unit, row.p99
     );
     if let Some(moved) = row.moved {
-        print!("  moved {moved:.3}");
+        line += &format!("  moved {moved:.3}");
     }
     for (what, count) in [("inside", row.inside), ("stuck", row.stuck)] {
         if let Some(count) = count {
-            print!("  {what} {count}");
+            line += &format!("  {what} {count}");
         }
     }
     if let Some(height) = row.height {
-        print!("  height {height:.2}");
+        line += &format!("  height {height:.2}");
     }
     if let Some([held, all]) = row.passed {
-        print!("  {held} of {all} held");
+        line += &format!("  {held} of {all} held");
     }
     if let Some(kilobytes) = row.kilobytes_each {
-        print!("  {kilobytes:.2} kB each");
+        line += &format!("  {kilobytes:.2} kB each");
     }
     if let Some(note) = &row.note {
-        print!("  {note}");
+        line += &format!("  {note}");
     }
-    println!();
+    line
 }

@@ -5,10 +5,10 @@
 mod plot;
 mod table;
 
-use crate::arguments::Arguments;
 use crate::figures;
 use crate::machine::Machine;
 use crate::row::Row;
+use launcher::Arguments;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::fs;
@@ -19,16 +19,15 @@ struct First {
     machine: Machine,
 }
 
-/// Writes what the arguments ask for.
+/// Writes what the arguments ask for; what fails first does not keep the other from being written.
 pub fn keep(machine: &Machine, rows: &[Row], arguments: &Arguments) -> Result<(), String> {
-    if let Some(file) = &arguments.keep {
+    let kept = arguments.keep.as_ref().map_or(Ok(()), |file| {
         write(file, &lines(machine, rows)?)?;
         eprintln!("peers: kept in {}", file.display());
-    }
-    match &arguments.report {
-        Some(folder) => report(machine, rows, folder),
-        None => Ok(()),
-    }
+        Ok(())
+    });
+    let told = report(machine, rows, arguments);
+    kept.and(told)
 }
 
 /// Makes the page of results that were kept.
@@ -40,10 +39,7 @@ pub fn from_file(file: &Path, arguments: &Arguments) -> Result<(), String> {
     let First { machine } = serde_json::from_str(first).map_err(|error| say(&error))?;
     let rows: Result<Vec<Row>, _> = lines.map(serde_json::from_str).collect();
     let rows = rows.map_err(|error| say(&error))?;
-    match &arguments.report {
-        Some(folder) => report(&machine, &rows, folder),
-        None => Ok(()),
-    }
+    report(&machine, &rows, arguments)
 }
 
 fn lines(machine: &Machine, rows: &[Row]) -> Result<String, String> {
@@ -58,19 +54,17 @@ fn lines(machine: &Machine, rows: &[Row]) -> Result<String, String> {
     Ok(text + "\n")
 }
 
-fn report(machine: &Machine, rows: &[Row], folder: &Path) -> Result<(), String> {
-    let file = folder.join("index.html");
-    write(&file, &page(machine, rows))?;
-    eprintln!("peers: the page is {}", file.display());
+fn report(machine: &Machine, rows: &[Row], arguments: &Arguments) -> Result<(), String> {
+    if let Some(file) = arguments.page() {
+        write(&file, &page(machine, rows))?;
+        eprintln!("peers: the page is {}", file.display());
+    }
     Ok(())
 }
 
+/// The folder is there: it was made before anything was measured.
 fn write(file: &Path, text: &str) -> Result<(), String> {
-    let say = |error: std::io::Error| format!("{}: {error}", file.display());
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(say)?;
-    }
-    fs::write(file, text).map_err(say)
+    fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1c2330}\
