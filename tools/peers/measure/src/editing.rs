@@ -18,13 +18,16 @@ const TESTED: usize = 16;
 pub fn rows(name: &str, ground: &Ground, entrants: &mut [Entrant], budget: Duration) -> Vec<Row> {
     let cells = open_cells(ground);
     let told = |entrant: &mut Entrant| {
+        let beside = entrant.empty_megabytes.map_or(String::new(), |empty| {
+            format!(" beside {empty:.1} of an empty world")
+        });
+        let holds = entrant.megabytes;
+        let note = holds.map(|holds| format!("ground {holds:.1} MB{beside}"));
         let peer = entrant.peer.as_mut();
         let mut times = time_edits(ground, peer, &cells, budget);
         Row {
             passed: Some(rest_on_new(ground, peer, &cells[..TESTED])),
-            note: entrant
-                .megabytes
-                .map(|megabytes| format!("ground {megabytes:.1} MB")),
+            note,
             ..Row::timed(name, peer.name(), "us", &mut times)
         }
     };

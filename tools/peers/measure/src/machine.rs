@@ -13,7 +13,8 @@ pub struct Machine {
     /// Of this repository, with `+` where files were changed.
     pub commit: String,
     pub date: String,
-    /// How many programs wanted to run, a minute's mean, before and after: more than one means that others ran too.
+    /// How many programs wanted to run, a minute's mean, before and after. Before, the build of what is measured counts too; after, more
+    /// than one means that others ran.
     pub load_before: f64,
     pub load_after: f64,
     pub left_out: Vec<String>,

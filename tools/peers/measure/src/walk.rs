@@ -41,6 +41,8 @@ pub struct Entrant {
     pub peer: Box<dyn Peer>,
     /// What its ground holds, in megabytes.
     pub megabytes: Option<f64>,
+    /// What it holds without any ground, which is not in it, in megabytes; only known of those who walk on triangles.
+    pub empty_megabytes: Option<f64>,
     /// What a tick of one character cost in the last scene it took part in, in seconds.
     pub last_cost: f64,
 }

@@ -94,7 +94,7 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
         &mut html,
         rows,
         "One edited voxel",
-        "Until the collision world is true again for those who walk, for triangle peers from a mesh that is ready, built as fast as the library offers; ground: what it holds more than its empty world; held: how many of those dropped onto new voxels came to rest on them.",
+        "Until the collision world is true again for those who walk, for triangle peers from a mesh that is ready (NOTES.md tells how each builds its own from it); held: how many of those dropped onto new voxels came to rest on them.",
         &["edit."],
     );
     section(
@@ -108,7 +108,7 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
         &mut html,
         rows,
         "Indexes",
-        "10,000 boxes; every answer is compared with ours. Moves of one box, and small boxes that wander, with the upkeep each library asks for.",
+        "10,000 boxes. What queries find, after a tick's moves too, is compared with ours; rows of moves alone are only timed. Moves of one box, and small boxes that wander, with the upkeep each library asks for.",
         &["world.index.", "hash."],
     );
     section(

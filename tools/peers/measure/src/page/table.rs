@@ -23,8 +23,9 @@ pub fn figure(value: f64) -> String {
 }
 
 pub fn of_machine(machine: &Machine, rows: &[Row]) -> String {
-    // The state hash of the longest walk that was completed is the one to compare runs by.
-    let hash = rows.iter().rev().find_map(|row| {
+    // To compare runs by. What was cut short says so, and its hash, which older results have, only tells how fast the machine was.
+    let completed = |row: &&Row| row.peer == "ours" && row.note.is_none();
+    let hash = rows.iter().rev().filter(completed).find_map(|row| {
         let hash = row.hash.as_ref()?;
         Some(format!("{hash} ({})", row.name))
     });
@@ -42,7 +43,7 @@ pub fn of_machine(machine: &Machine, rows: &[Row]) -> String {
         (
             "Load before and after",
             format!(
-                "{:.1}, {:.1} (this run is 1.0 of it; the rest is others)",
+                "{:.1}, {:.1} (a minute's mean: before, the build counts too; after, this run is about 1.0 of it)",
                 machine.load_before, machine.load_after
             ),
         ),

@@ -98,6 +98,7 @@ fn enter(make: impl FnOnce() -> Box<dyn Peer>) -> Entrant {
     Entrant {
         peer,
         megabytes,
+        empty_megabytes: None,
         last_cost: 0.0,
     }
 }
@@ -113,6 +114,7 @@ fn enter_on_meshes(maker: &Maker, ground: &Ground) -> Option<Entrant> {
     Some(Entrant {
         peer: peer?,
         megabytes: with.zip(without).map(|(with, without)| with - without),
+        empty_megabytes: without,
         last_cost: 0.0,
     })
 }
