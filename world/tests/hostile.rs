@@ -1,7 +1,7 @@
 //! Input that makes no sense: no panic, nothing endless, and nothing that is not a place gets into the world.
 #![allow(clippy::unwrap_used)]
 
-use collision::{Cell, Plane, Position};
+use collision::{Candidates, Cell, Memory, Plane, Position, Reach, Terrain};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 use world::clipboard::PasteMode;
@@ -257,5 +257,27 @@ fn a_viewer_whose_reach_is_no_number_sees_nothing() {
         };
         let report = world.stream(&[viewer], &StreamSettings::default());
         assert_eq!(report.reach, 0.0);
+    }
+}
+
+#[test]
+fn a_box_turned_inside_out_holds_nothing() {
+    let (world, base) = (world(), Cell::repeat(-1));
+    let [low, high, none] = [-3.0, 2.0, f32::NAN].map(Vector3::repeat);
+    let far = Vector3::new(-1.0, -1.0, 1e9);
+    for (min, max) in [(high, low), (none, low), (high, none), (far, high)] {
+        let mut solids = Vec::new();
+        world.gather_solids(base, min, max, &mut solids);
+        let reach = Reach {
+            base,
+            start: low,
+            motion: high,
+            min,
+            max,
+            half: Vector3::repeat(0.4),
+        };
+        let mut found = Candidates::default();
+        world.gather(&reach, &mut Memory::default(), &mut found);
+        assert!(solids.is_empty() && found.is_empty(), "{min} to {max}");
     }
 }

@@ -131,7 +131,11 @@ struct Range {
 
 impl Range {
     /// The tiles of the range: each holds the first cells of the next one as well, so that no feature between two is lost.
+    /// A range turned inside out has none.
     fn tiles(self, lattice: Lattice, mut each: impl FnMut(&mut Tile)) {
+        if (0..3).any(|axis| self.low[axis] > self.high[axis]) {
+            return;
+        }
         let step = SIDES.map(|side| side as i32 - 1);
         let mut z = self.low.z;
         loop {
