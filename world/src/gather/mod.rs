@@ -349,9 +349,7 @@ impl World {
         };
         if contents.loaded {
             self.mix_in(&mut contents, self.material_in(brick, at.cell));
-            if contents.material == Material::AIR.0 {
-                self.mix_in_objects(&mut contents, at);
-            }
+            self.mix_in_objects(&mut contents, at);
             if contents.material == Material::AIR.0 {
                 return contents;
             }
@@ -583,6 +581,8 @@ impl Terrain for World {
     }
 }
 
+#[cfg(test)]
+mod contents_tests;
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]

@@ -185,36 +185,6 @@ fn space_that_is_not_loaded_is_solid() {
 }
 
 #[test]
-fn what_is_solid_is_so_in_a_liquid_too() {
-    let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
-    let mut world = World::from_voxels(bounds, |_| Material::WATER);
-    let corner = Position::new(Cell::repeat(8), Vector3::zeros());
-    let _added = world.add_object(corner, 1.0, Vector3::repeat(1), |_| Material::STONE);
-    for (aside, solid) in [(0.9, true), (1.1, false)] {
-        let contents = world.contents(&corner.moved(Vector3::new(0.5, 0.5, aside)));
-        assert_eq!((contents.solid, contents.liquid), (solid, true));
-    }
-}
-
-#[test]
-fn objects_that_overlap_are_the_same_in_any_order() {
-    let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
-    let corner = Position::new(Cell::repeat(8), Vector3::zeros());
-    let told = |materials: [Material; 2]| {
-        let mut world = World::from_voxels(bounds, |_| Material::AIR);
-        for material in materials {
-            world
-                .add_object(corner, 1.0, Vector3::repeat(2), |_| material)
-                .unwrap();
-        }
-        world.contents(&corner.moved(Vector3::repeat(0.5)))
-    };
-    let contents = told([Material::WATER, Material::LADDER]);
-    assert!(contents.liquid && contents.climbable && !contents.solid);
-    assert_eq!(contents, told([Material::LADDER, Material::WATER]));
-}
-
-#[test]
 fn free_objects_of_any_voxel_size_stop_a_mover() {
     for size in [0.05, 0.1, 0.25, 0.5, 1.0, 2.0] {
         let bounds = CellBox::new(Cell::repeat(0), Cell::repeat(31));
@@ -241,63 +211,6 @@ fn free_objects_of_any_voxel_size_stop_a_mover() {
         assert_eq!(super::object_of(number), Some(id));
         assert_eq!(world.carry(number, &faller.position).y, -0.1);
     }
-}
-
-#[test]
-fn what_can_be_swum_or_climbed_in_is_never_missed() {
-    let mut dice = Dice(3);
-    let bounds = CellBox::new(Cell::repeat(-8), Cell::repeat(71));
-    let mut world = World::from_voxels(bounds, |cell| match cell.x {
-        32.. if scattered(7, 0.02, cell) => Material::WATER,
-        _ => stone(scattered(5, 0.3, cell)),
-    });
-    let origin = Position::from_metres(Point3::new(3.0, 3.0, 3.0));
-    let trough = |cell: Cell| [Material::WATER, Material::AIR][(cell.x & 1) as usize];
-    world
-        .add_object(origin, 0.5, Vector3::repeat(8), |x| {
-            trough(x.map(|part| part as i32))
-        })
-        .unwrap();
-    let palette = [
-        Material::AIR,
-        Material::STONE,
-        Material::WATER,
-        Material::LADDER,
-    ];
-    let mut closed = 0;
-    for _ in 0..40 {
-        let corner = dice.vector().map(|part| (part * 40.0) as i32 + 32);
-        let material = palette[(dice.bits() % 4) as usize];
-        world.write(|writer| {
-            for index in 0..27 {
-                let step = Cell::new(index % 3, index / 3 % 3, index / 9);
-                writer.set(corner + step, material);
-            }
-        });
-        // What is remembered of one place is used at others as well.
-        let mut memory = Memory::default();
-        for _ in 0..200 {
-            let at = (dice.vector() * 42.0).cast::<f64>() + Vector3::repeat(31.5);
-            let near = corner.cast::<f64>() + dice.vector().cast::<f64>() * 4.0;
-            for point in [at, near] {
-                let at = Position::from_metres(point.into());
-                let contents = world.contents(&at);
-                let open = !contents.liquid && !contents.climbable;
-                let filled = world.materials().is_solid(Material(contents.material));
-                let solid = world.is_solid_near(&at, &memory);
-                let told = (world.is_open_near(&at, &memory), solid, contents.solid);
-                let solid = filled || !contents.loaded;
-                assert_eq!(told, (open, solid, solid), "{at:?}: {contents:?}");
-                closed += usize::from(!open);
-                let config = MoverConfig::default();
-                let around = Around::terrain(&world, &config);
-                let (mut walker, mut scratch) = (body(point.into()), Scratch::default());
-                let way = Vector3::new(0.1, 0.0, 0.0);
-                slide(&around, &mut walker, way, &mut memory, &mut scratch);
-            }
-        }
-    }
-    assert!(closed > 100, "{closed}");
 }
 
 /// A world whose walkers must find everything out by themselves.
