@@ -1,7 +1,8 @@
 //! The shortest look a walker takes: is there nothing ahead, and the same floor under its end? Most ticks of most walkers end here.
 
+use super::seen::Seen;
 use super::tile::{Lattice, SIDES, Tile};
-use super::{Seen, cells_about, clipped, floor, floor_all};
+use super::{cells_about, clipped, floor, floor_all};
 use crate::chunk::SIDE;
 use crate::world::{BrickId, World, chunk_of};
 use collision::{Crossing, Memory, Passage};
@@ -46,7 +47,7 @@ pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -
 #[inline]
 fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Passage> {
     let seen = Seen::read(world, memory)?;
-    if seen.clear == Clear::NOT_KNOWN || !is_as_it_was(world, &seen, memory) {
+    if seen.clear == Clear::NOT_KNOWN || !is_as_it_was(world, &seen) {
         return None;
     }
     let base = crossing.start.cell;
@@ -76,12 +77,12 @@ fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Pa
 
 /// Whether nothing has changed in the bricks of a memory, and no object came there.
 #[inline]
-fn is_as_it_was(world: &World, seen: &Seen, memory: &Memory) -> bool {
-    memory.revision == world.revision
+fn is_as_it_was(world: &World, seen: &Seen) -> bool {
+    seen.revision == world.revision
         || (world.surroundings.is_empty()
-            && [seen.brick, seen.below]
+            && ![seen.brick, seen.below]
                 .iter()
-                .all(|&brick| world.slots.get(brick).brick.revision() <= memory.revision))
+                .any(|&brick| seen.is_older(world, brick)))
 }
 
 /// Looks at all that is in the box of a crossing.
@@ -140,6 +141,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
         return Passage::Unknown;
     }
     let seen = Seen {
+        revision: world.revision,
         cells,
         brick,
         below,

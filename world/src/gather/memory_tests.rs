@@ -7,7 +7,7 @@ use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::world::{ChunkPosition, World};
 use collision::mover::{MoverConfig, Scratch, slide};
-use collision::{Around, Candidates, Cell, Memory, Reach, Terrain};
+use collision::{Around, Candidates, Cell, Character, Crowd, Memory, Position, Reach, Terrain};
 use nalgebra::{Point3, Vector3};
 
 /// The memory of who gathered all about the middle of a cell, so far along x.
@@ -84,5 +84,34 @@ fn a_memory_of_more_chunks_than_are_looked_at_is_not_trusted() {
     let memory = gathered(&world, Cell::repeat(16), 560.0);
     assert!(world.unchanged(&memory));
     set(&mut world, Cell::new(639, 3, 3));
+    assert!(!world.unchanged(&memory));
+}
+
+/// Solid below a height. All of them have come to the same revision of their own.
+fn ground_below(height: i32) -> World {
+    let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
+    World::from_voxels(bounds, |cell| stone(cell.y < height))
+}
+
+#[test]
+fn who_sleeps_in_one_world_wakes_in_another() {
+    let mut crowd = Crowd::new();
+    let at = Position::from_metres(Point3::new(16.5, 8.95, 16.5));
+    let name = crowd.add(Character::at(at));
+    for world in [8, 4].map(ground_below) {
+        for _ in 0..180 {
+            crowd.tick(&world, &[], 1.0 / 60.0);
+        }
+    }
+    let height = crowd.state(name).unwrap().position.to_metres().y;
+    assert!(height < 5.5, "{height}");
+}
+
+#[test]
+fn a_revision_that_another_terrain_wrote_is_not_trusted() {
+    let mut world = ground_below(8);
+    let mut memory = gathered(&world, Cell::repeat(16), 1.5);
+    memory.revision = u64::MAX;
+    set(&mut world, Cell::repeat(16));
     assert!(!world.unchanged(&memory));
 }

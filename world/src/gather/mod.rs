@@ -6,6 +6,7 @@
 mod handful;
 mod kinds;
 mod level;
+mod seen;
 mod tile;
 
 use crate::chunk::SIDE;
@@ -19,6 +20,7 @@ use collision::{
 use handful::Handful;
 use level::Clear;
 use nalgebra::Vector3;
+use seen::Seen;
 use tile::{Centres, Lattice, SIDES, Tile};
 
 /// The number by which characters know the terrain itself.
@@ -36,56 +38,8 @@ pub fn object_of(number: collision::ObjectId) -> Option<ObjectId> {
     number.0.checked_sub(1).map(ObjectId)
 }
 
-/// What a character remembers of the world, as words of its memory.
-#[derive(Clone, Copy)]
-struct Seen {
-    cells: CellBox,
-    brick: BrickId,
-    /// The brick of the floor, where that lies below the seam of two and is known to be clear; else the same.
-    below: BrickId,
-    objects: u32,
-    clear: Clear,
-}
-
-impl Seen {
-    /// What this very world wrote.
-    #[inline]
-    fn read(world: &World, memory: &Memory) -> Option<Self> {
-        let [a, b, c, d, e, f, brick, objects, mark, clear, below, _] = memory.words;
-        let cell = |x: u32, y: u32, z: u32| Cell::new(x as i32, y as i32, z as i32);
-        (mark == world.mark).then(|| Self {
-            cells: CellBox::new(cell(a, b, c), cell(d, e, f)),
-            brick: BrickId(brick),
-            below: BrickId(below),
-            objects,
-            clear: Clear(clear),
-        })
-    }
-
-    /// Writes down what was seen of the world as it is.
-    #[inline]
-    fn write(&self, world: &World, memory: &mut Memory) {
-        memory.revision = World::revision(world);
-        for axis in 0..3 {
-            memory.words[axis] = self.cells.min[axis] as u32;
-            memory.words[axis + 3] = self.cells.max[axis] as u32;
-        }
-        memory.words[6] = self.brick.0;
-        memory.words[7] = self.objects;
-        memory.words[8] = world.mark;
-        memory.words[9] = self.clear.0;
-        memory.words[10] = self.below.0;
-    }
-}
-
 /// No reach spans more voxels than this from its base.
 const FARTHEST: f32 = (1 << 22) as f32;
-
-/// A memory of more chunks than this along an axis counts as changed: a walk through them all could cost more than to gather again.
-const MOST_CHUNKS: i32 = 16;
-
-/// Chunks go round at the ends of the cells: the steps from one to another are counted in these bits.
-const LAST_CHUNK: i32 = (u32::MAX >> 5) as i32;
 
 /// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low bits.
 const SHIFT: f32 = (3 << 22) as f32;
@@ -114,12 +68,6 @@ fn cells_about(base: Cell, low: Vector3<i32>, high: Vector3<i32>) -> CellBox {
     let one = Vector3::repeat(1);
     let cell = |from: Vector3<i32>| base.zip_map(&from, i32::wrapping_add);
     CellBox::new(cell(low - one), cell(high + one))
-}
-
-/// The brick a character was at.
-#[inline]
-fn hint(world: &World, memory: &Memory) -> BrickId {
-    Seen::read(world, memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick)
 }
 
 /// A range of voxels, both ends inside.
@@ -270,6 +218,14 @@ impl World {
         });
     }
 
+    /// Whether no free object's box meets a box of cells.
+    #[inline]
+    fn is_without_objects(&self, cells: &CellBox) -> bool {
+        let mut alone = true;
+        self.each_object(cells, |_, _| alone = false);
+        alone
+    }
+
     /// Calls `each` with tiles of everything that reaches into a box, the objects after the terrain. Returns what was seen.
     fn each_tile(
         &self,
@@ -299,6 +255,7 @@ impl World {
             }
         });
         Seen {
+            revision: self.revision,
             cells,
             brick,
             below: brick,
@@ -323,15 +280,14 @@ impl World {
             return None;
         }
         let cells = cells_about(reach.base, low, high);
-        let mut alone = true;
-        self.each_object(&cells, |_, _| alone = false);
-        if !alone {
+        if !self.is_without_objects(&cells) {
             return None;
         }
         let brick = self.brick_near(chunk_of(lowest), hint);
         let bits = self.slots.get(brick).brick.occupancy();
         Handful::new(bits, inside, span, low).gather(centres, out);
         Some(Seen {
+            revision: self.revision,
             cells,
             brick,
             below: brick,
@@ -418,47 +374,6 @@ impl World {
             !contents.liquid && !contents.climbable
         }
     }
-
-    /// Whether the terrain of these cells is loaded and has not changed since a revision; the hint may be the brick of the lowest.
-    /// `false` also where they span more than [`MOST_CHUNKS`] along an axis.
-    #[inline]
-    fn terrain_unchanged(&self, cells: &CellBox, hint: BrickId, revision: u64) -> bool {
-        let low = chunk_of(cells.min);
-        let span = chunk_of(cells.max).zip_map(&low, |high, low| (high - low) & LAST_CHUNK);
-        if span.max() >= MOST_CHUNKS {
-            return false;
-        }
-        let first = self.brick_near(low, hint);
-        for z in 0..=span.z {
-            for y in 0..=span.y {
-                for x in 0..=span.x {
-                    let step = Vector3::new(x, y, z);
-                    let brick = if x | y | z < 2 {
-                        self.beside(first, step)
-                    } else {
-                        self.brick_at(low + step).unwrap_or(BrickId::NOT_LOADED)
-                    };
-                    let changed = self.slots.get(brick).brick.revision() > revision;
-                    if changed || brick == BrickId::NOT_LOADED {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// Whether a free object near these cells moved or changed after a revision.
-    fn object_changed(&self, cells: &CellBox, revision: u64) -> bool {
-        let mut changed = false;
-        self.each_object(cells, |_, object| {
-            changed |= object.moved_at() > revision;
-            for &brick in object.bricks() {
-                changed |= self.slots.get(brick).brick.revision() > revision;
-            }
-        });
-        changed
-    }
 }
 
 /// The voxel of an object's lattice that a point lies in; the object may not reach there.
@@ -490,21 +405,11 @@ fn clipped(object: &VoxelObject, low: Vector3<i32>, high: Vector3<i32>) -> Optio
 
 impl Terrain for World {
     fn revision(&self) -> u64 {
-        World::revision(self)
+        seen::stamp(self)
     }
 
     fn unchanged(&self, memory: &Memory) -> bool {
-        let Some(seen) = Seen::read(self, memory) else {
-            return false;
-        };
-        if memory.revision == World::revision(self) {
-            return true;
-        }
-        if seen.objects > 0 {
-            return false;
-        }
-        self.terrain_unchanged(&seen.cells, seen.brick, memory.revision)
-            && !self.object_changed(&seen.cells, memory.revision)
+        Seen::read(self, memory).is_some_and(|seen| seen.is_so(self))
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
@@ -512,7 +417,7 @@ impl Terrain for World {
             min: reach.min + reach.half,
             max: reach.max - reach.half,
         };
-        let hint = hint(self, memory);
+        let hint = seen::hint(self, memory);
         let seen = self
             .gather_handful(reach, &centres, hint, out)
             .unwrap_or_else(|| {
@@ -549,15 +454,15 @@ impl Terrain for World {
     }
 
     fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
-        self.contents_by(at, hint(self, memory))
+        self.contents_by(at, seen::hint(self, memory))
     }
 
     fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.is_open(at, hint(self, memory))
+        self.is_open(at, seen::hint(self, memory))
     }
 
     fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.is_solid(at, hint(self, memory))
+        self.is_solid(at, seen::hint(self, memory))
     }
 
     #[inline]

@@ -86,8 +86,9 @@ pub struct World {
     pub(crate) index: KdTree,
     pub(crate) surroundings: Surroundings,
     pub(crate) revision: u64,
-    /// Tells the memories of characters that this world wrote from those of others.
-    pub(crate) mark: u32,
+    /// Tells the memories of characters that this world wrote from those of others: mixed into its revision, it leaves no two alike. What worlds
+    /// made one after another differ by stands at the top, where no revision comes.
+    pub(crate) mark: u64,
     scratch: WriteScratch,
     pub(crate) archive: Archive,
 }
@@ -123,7 +124,7 @@ impl World {
             index: KdTree::new(),
             surroundings: Surroundings::default(),
             revision: 1,
-            mark: NEXT_MARK.fetch_add(1, Ordering::Relaxed),
+            mark: u64::from(NEXT_MARK.fetch_add(1, Ordering::Relaxed)).reverse_bits(),
             scratch: WriteScratch::default(),
             archive: Archive::default(),
         }
