@@ -1,6 +1,6 @@
 //! The shortest look a walker takes: is there nothing ahead, and the same floor under its end? Most ticks of most walkers end here.
 
-use super::seen::Seen;
+use super::seen::{Near, Seen};
 use super::tile::{Lattice, SIDES, Tile};
 use super::{cells_about, clipped, floor, floor_all};
 use crate::chunk::SIDE;
@@ -112,9 +112,10 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
     let mut ground = (found == Found::Floor).then_some(super::TERRAIN);
     let mut open = found != Found::Blocked;
     let cells = cells_about(base, low, high);
-    let mut objects = 0;
+    let mut near = Near::default();
     if open {
         world.each_object(&cells, |id, object| {
+            near.note(id);
             clear = Clear::NOT_KNOWN;
             let lattice = Lattice::of(id, object, base);
             let voxel = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(floor);
@@ -123,7 +124,6 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
             if clipped(object, low - Vector3::y(), high).is_none() {
                 return;
             }
-            objects += 1;
             let fill = |tile: &mut Tile| {
                 world.fill_object(tile, object);
                 has_media |= tile.has_media;
@@ -145,7 +145,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
         cells,
         brick,
         below,
-        objects,
+        near,
         clear,
     };
     seen.write(world, memory);

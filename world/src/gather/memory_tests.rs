@@ -5,6 +5,7 @@ use super::tests::{body, stone};
 use crate::chunk::{Brick, Voxels};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
+use crate::object::ObjectId;
 use crate::world::{ChunkPosition, World};
 use collision::mover::{MoverConfig, Scratch, slide};
 use collision::{Around, Candidates, Cell, Character, Crowd, Memory, Position, Reach, Terrain};
@@ -114,4 +115,70 @@ fn a_revision_that_another_terrain_wrote_is_not_trusted() {
     memory.revision = u64::MAX;
     set(&mut world, Cell::repeat(16));
     assert!(!world.unchanged(&memory));
+}
+
+/// Adds an object of one metre.
+fn add_at(world: &mut World, cell: Cell) -> ObjectId {
+    let at = Position::new(cell, Vector3::zeros());
+    let added = world.add_object(at, 0.5, Vector3::repeat(2), |_| Material::STONE);
+    added.unwrap()
+}
+
+#[test]
+fn a_memory_beside_objects_notices_changes_of_those_near() {
+    let mut world = ground_below(8);
+    // The first is among the cells that were looked about in, though nothing of it is in reach.
+    let [near, far] = [18, 26].map(|x| add_at(&mut world, Cell::new(x, 16, 16)));
+    let memory = |world: &World| gathered(world, Cell::repeat(16), 1.5);
+    let mut seen = memory(&world);
+    let step = Vector3::new(0.125, 0.0, 0.0);
+    world.move_object(far, step);
+    assert!(world.unchanged(&seen), "one far away moved");
+    world.move_object(near, step);
+    assert!(!world.unchanged(&seen), "one near moved");
+    seen = memory(&world);
+    world.move_object(far, step);
+    assert!(!world.unchanged(&seen), "one near still carries");
+    world.move_object(near, Vector3::zeros());
+    seen = memory(&world);
+    world.move_object(far, step);
+    assert!(world.unchanged(&seen), "one near stopped before");
+    world.write(|writer| writer.set_in_object(near, Vector3::zeros(), Material::AIR));
+    assert!(!world.unchanged(&seen), "a voxel of one near");
+    seen = memory(&world);
+    world.remove_object(near);
+    assert!(!world.unchanged(&seen), "one near is gone");
+    seen = memory(&world);
+    world.move_object(far, Vector3::new(-7.5, 0.0, 0.0));
+    assert!(!world.unchanged(&seen), "one came near");
+}
+
+#[test]
+fn who_rests_on_an_object_sleeps_while_others_move() {
+    let mut world = ground_below(8);
+    let [under, far] = [16, 26].map(|x| add_at(&mut world, Cell::new(x, 8, 16)));
+    let mut crowd = Crowd::new();
+    let at = Position::from_metres(Point3::new(16.5, 9.95, 16.5));
+    let name = crowd.add(Character::at(at));
+    let mut step = |world: &mut World, moved: ObjectId, by: Vector3<f32>| {
+        world.move_object(moved, by);
+        let report = crowd.tick(world, &[], 1.0 / 60.0);
+        let place = crowd.state(name).unwrap().position.to_metres();
+        (report.settled + report.stepped, place)
+    };
+    let (up, along) = (Vector3::y() * 0.01, Vector3::new(0.01, 0.0, 0.0));
+    let mut rested = 0;
+    for _ in 0..60 {
+        rested = step(&mut world, far, up).0;
+    }
+    assert_eq!(rested, 0);
+    let (settled, start) = step(&mut world, under, along);
+    assert!(settled > 0);
+    for _ in 0..60 {
+        step(&mut world, under, along);
+    }
+    let way = step(&mut world, under, Vector3::zeros()).1 - start;
+    assert!((way.x - 0.6).abs() < 1e-3, "{way}");
+    step(&mut world, far, up);
+    assert_eq!(step(&mut world, far, up).0, 0);
 }

@@ -20,7 +20,7 @@ use collision::{
 use handful::Handful;
 use level::Clear;
 use nalgebra::Vector3;
-use seen::Seen;
+use seen::{Near, Seen};
 use tile::{Centres, Lattice, SIDES, Tile};
 
 /// The number by which characters know the terrain itself.
@@ -243,11 +243,11 @@ impl World {
             each(tile);
         });
         let cells = cells_about(base, low, high);
-        let mut objects = 0;
+        let mut near = Near::default();
         self.each_object(&cells, |id, object| {
+            near.note(id);
             let lattice = Lattice::of(id, object, base);
             if let Some(range) = object_range(object, &lattice, min, max) {
-                objects += 1;
                 range.tiles(lattice, |tile| {
                     self.fill_object(tile, object);
                     each(tile);
@@ -259,7 +259,7 @@ impl World {
             cells,
             brick,
             below: brick,
-            objects,
+            near,
             clear: Clear::NOT_KNOWN,
         }
     }
@@ -291,7 +291,7 @@ impl World {
             cells,
             brick,
             below: brick,
-            objects: 0,
+            near: Near::default(),
             clear: Clear::NOT_KNOWN,
         })
     }

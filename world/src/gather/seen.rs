@@ -2,6 +2,7 @@
 
 use super::level::Clear;
 use crate::kd_tree::CellBox;
+use crate::object::ObjectId;
 use crate::world::{BrickId, World, chunk_of};
 use collision::{Cell, Memory};
 use nalgebra::Vector3;
@@ -30,6 +31,18 @@ pub(super) fn hint(world: &World, memory: &Memory) -> BrickId {
     Seen::read(world, memory).map_or(BrickId::NOT_LOADED, |seen| seen.brick)
 }
 
+/// The free objects that are near, as the sum of their numbers: whichever goes away is missing from it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Near(u32);
+
+impl Near {
+    /// Counts one more.
+    #[inline]
+    pub(super) fn note(&mut self, id: ObjectId) {
+        self.0 = self.0.wrapping_add(id.0.wrapping_add(1));
+    }
+}
+
 /// What a character remembers, as words of its memory.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
@@ -39,7 +52,8 @@ pub(super) struct Seen {
     pub(super) brick: BrickId,
     /// The brick of the floor, where that lies below the seam of two and is known to be clear; else the same.
     pub(super) below: BrickId,
-    pub(super) objects: u32,
+    /// All whose boxes meet the cells, also those that nothing was gathered of.
+    pub(super) near: Near,
     pub(super) clear: Clear,
 }
 
@@ -48,14 +62,14 @@ impl Seen {
     #[inline]
     pub(super) fn read(world: &World, memory: &Memory) -> Option<Self> {
         let revision = marked(world, memory.revision);
-        let [a, b, c, d, e, f, brick, objects, clear, below, ..] = memory.words;
+        let [a, b, c, d, e, f, brick, near, clear, below, ..] = memory.words;
         let cell = |x: u32, y: u32, z: u32| Cell::new(x as i32, y as i32, z as i32);
         (revision <= world.revision).then(|| Self {
             revision,
             cells: CellBox::new(cell(a, b, c), cell(d, e, f)),
             brick: BrickId(brick),
             below: BrickId(below),
-            objects,
+            near: Near(near),
             clear: Clear(clear),
         })
     }
@@ -69,7 +83,7 @@ impl Seen {
             memory.words[axis + 3] = self.cells.max[axis] as u32;
         }
         memory.words[6] = self.brick.0;
-        memory.words[7] = self.objects;
+        memory.words[7] = self.near.0;
         memory.words[8] = self.clear.0;
         memory.words[9] = self.below.0;
     }
@@ -106,19 +120,19 @@ impl Seen {
         true
     }
 
-    /// Whether there was no free object, and none near moved or changed.
+    /// Whether the same free objects are near, all at rest and as they were: one that moves carries its riders in every tick.
     fn are_objects_so(&self, world: &World) -> bool {
-        let mut so = self.objects == 0;
-        if !so {
-            return false;
-        }
-        world.each_object(&self.cells, |_, object| {
-            so &= object.moved_at() <= self.revision;
-            for &brick in object.bricks() {
-                so &= !self.is_older(world, brick);
-            }
+        let (mut near, mut so) = (Near::default(), true);
+        world.each_object(&self.cells, |id, object| {
+            near.note(id);
+            so &= object.moved_at() <= self.revision && object.displacement() == Vector3::zeros();
+            so = so
+                && !object
+                    .bricks()
+                    .iter()
+                    .any(|&brick| self.is_older(world, brick));
         });
-        so
+        so && near == self.near
     }
 
     /// Whether it was seen before a brick changed last.
