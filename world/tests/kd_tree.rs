@@ -270,6 +270,7 @@ proptest! {
         frustum in frustum(),
         from in [-150.0..150.0f64, -150.0..150.0f64, -150.0..150.0f64],
         direction in direction(),
+        radius in 0.0..150.0f32,
     ) {
         // The same scene about the origin says what must be found; at the ends more may be, but never less.
         let tree = KdTree::build((0..).zip(boxes.iter().map(pushed)));
@@ -286,7 +287,18 @@ proptest! {
         };
         let there = sorted(|found| tree.visit_frustum(&far, |item| found.push(item)));
         let here = (0..).zip(&boxes).filter(|(_, bounds)| holds_some_of(&frustum, bounds));
-        prop_assert!(compare(there, here.map(|(item, _)| item).collect()));
+        let here: Vec<u32> = here.map(|(item, _)| item).collect();
+        prop_assert!(here.iter().all(|&item| pushed(&boxes[item as usize]).may_meet(&far)));
+        prop_assert!(compare(there, here.clone()));
+        let there = sorted(|found| tree.visit_sweep(&pushed(&asked), &far, |item| found.push(item)));
+        let meets = |item: &u32| boxes[*item as usize].meets(&asked);
+        prop_assert!(compare(there, here.into_iter().filter(meets).collect()));
+        let centre = Vector3::from(from).cast::<f32>();
+        let ball = |tree: &KdTree, base: Cell| {
+            sorted(|found| tree.visit_sphere(base, centre, radius, |item| found.push(item)))
+        };
+        let (there, here) = (ball(&tree, Cell::repeat(i32::MAX)), ball(&at_origin, Cell::zeros()));
+        prop_assert!(compare(there, here));
         let mut buffer = RayBuffer::default();
         let (start, direction) = (Vector3::from(from), direction.cast::<f64>());
         let mut ray = |tree: &KdTree, base: Cell| {

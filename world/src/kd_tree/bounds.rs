@@ -1,6 +1,6 @@
 //! Boxes of whole cells, and what can be asked of one.
 
-use super::query::LocalRay;
+use super::query::{FARTHEST_VIEW, LocalRay, images};
 use collision::{Cell, Plane};
 use nalgebra::Vector3;
 
@@ -99,10 +99,29 @@ impl CellBox {
         (low, high)
     }
 
-    /// Whether no plane of the frustum has all of the box behind it.
+    /// Whether no plane of the frustum has all of the box behind it. A frustum looks beyond the ends of the cells.
     #[inline]
     pub fn may_meet(&self, frustum: &Frustum) -> bool {
-        let (low, high) = self.local(frustum.base.map(f64::from));
+        self.may_meet_here(frustum) || self.may_meet_beyond(frustum)
+    }
+
+    /// As [`CellBox::may_meet`] for one that does not look beyond the ends.
+    #[inline]
+    pub(super) fn may_meet_here(&self, frustum: &Frustum) -> bool {
+        self.may_meet_from(frustum.base.map(f64::from), frustum)
+    }
+
+    /// As [`CellBox::may_meet`] for what lies beyond the ends only.
+    #[cold]
+    pub(super) fn may_meet_beyond(&self, frustum: &Frustum) -> bool {
+        images(frustum.base, FARTHEST_VIEW)
+            .skip(1)
+            .any(|off| self.may_meet_from(frustum.base.map(f64::from) + off, frustum))
+    }
+
+    #[inline]
+    fn may_meet_from(&self, base: Vector3<f64>, frustum: &Frustum) -> bool {
+        let (low, high) = self.local(base);
         frustum.planes.iter().all(|plane| {
             let far =
                 |axis: usize| (plane.normal[axis] * low[axis]).max(plane.normal[axis] * high[axis]);
@@ -144,8 +163,8 @@ impl CellBox {
 
     /// The square of the distance from a point, in metres from the corner of `base`.
     #[inline]
-    pub(super) fn distance_squared(&self, base: Cell, point: Vector3<f32>) -> f32 {
-        let (low, high) = self.local(base.map(f64::from));
+    pub(super) fn distance_squared(&self, base: Vector3<f64>, point: Vector3<f32>) -> f32 {
+        let (low, high) = self.local(base);
         (point - point.sup(&low).inf(&high)).norm_squared()
     }
 

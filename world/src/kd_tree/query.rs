@@ -98,13 +98,17 @@ impl KdTree {
     /// only: for a short sweep this is faster than asking them on the way down.
     #[inline]
     pub fn visit_sweep(&self, bounds: &CellBox, frustum: &Frustum, mut visit: impl FnMut(u32)) {
+        let looks_beyond = is_near_end(frustum.base, FARTHEST_VIEW);
+        let passes = |held: &CellBox| {
+            held.may_meet_here(frustum) || (looks_beyond && held.may_meet_beyond(frustum))
+        };
         self.descend(
             |held| held.meets(bounds),
             |_| 0,
             |leaf| {
                 for index in 0..leaf.len as usize {
                     let held = &leaf.boxes[index];
-                    if held.meets(bounds) && held.may_meet(frustum) {
+                    if held.meets(bounds) && passes(held) {
                         visit(leaf.items[index]);
                     }
                 }
@@ -120,7 +124,13 @@ impl KdTree {
         radius: f32,
         mut visit: impl FnMut(u32),
     ) {
-        let near = |held: &CellBox| held.distance_squared(base, centre) <= radius * radius;
+        let reach = f64::from(centre.amax()) + f64::from(radius);
+        let near = |held: &CellBox| {
+            images(base, reach).any(|off| {
+                let base = base.map(f64::from) + off;
+                held.distance_squared(base, centre) <= radius * radius
+            })
+        };
         self.descend(
             near,
             |_| 0,
@@ -142,13 +152,13 @@ impl KdTree {
     /// As [`KdTree::visit_frustum`], the subtrees on the eye's side of each split first: front to back, as far as
     /// boxes do not straddle splits.
     pub fn visit_frustum_from(&self, frustum: &Frustum, eye: Cell, mut visit: impl FnMut(u32)) {
-        each_image(frustum.base, FARTHEST_VIEW, |off| {
+        for off in images(frustum.base, FARTHEST_VIEW) {
             let frustum = FarFrustum {
                 base: frustum.base.map(f64::from) + off,
                 planes: &frustum.planes,
             };
             self.visit_far_frustum(&frustum, eye.map(f64::from) + off, &mut visit);
-        });
+        }
     }
 
     fn visit_far_frustum(
@@ -197,14 +207,14 @@ impl KdTree {
     ) {
         let mut reach = reach;
         let length = direction.amax() * reach + start.amax();
-        each_image(base, length, |off| {
+        for off in images(base, length) {
             let ray = LocalRay {
                 base,
                 start: start + off,
                 direction,
             };
             reach = self.visit_ray_image(&ray, reach, buffer, &mut visit);
-        });
+        }
     }
 
     fn visit_ray_image(
@@ -253,32 +263,46 @@ impl KdTree {
 }
 
 /// What is further than this from an eye beyond the ends of the cells is not seen, metres.
-const FARTHEST_VIEW: f64 = (1 << 20) as f64;
+pub(super) const FARTHEST_VIEW: f64 = (1 << 20) as f64;
 
-/// The ends of the cells meet, and a tree knows nothing of it: whoever looks beyond an end looks in at the other one too. Calls
-/// `each` with how far off to look, first nowhere else.
-fn each_image(base: Cell, reach: f64, mut each: impl FnMut(Vector3<f64>)) {
-    const ROUND: f64 = (1_u64 << 32) as f64;
+/// Once round all cells, metres.
+const ROUND: f64 = (1_u64 << 32) as f64;
+
+/// Whether an end of the cells is within reach along an axis.
+#[inline]
+fn is_near(part: i32, reach: f64) -> bool {
+    f64::from(part).abs() + reach >= ROUND / 2.0
+}
+
+/// Whether an end of the cells is within reach.
+#[inline]
+fn is_near_end(base: Cell, reach: f64) -> bool {
+    base.iter().any(|&part| is_near(part, reach))
+}
+
+/// The ends of the cells meet, and a tree knows nothing of it: whoever looks beyond an end looks in at the other one too. Gives
+/// how far off to look, first nowhere else.
+#[inline]
+pub(super) fn images(base: Cell, reach: f64) -> impl Iterator<Item = Vector3<f64>> {
     let other = base.map(|part| {
-        let near_end = f64::from(part).abs() + reach >= ROUND / 2.0;
-        if near_end {
+        if is_near(part, reach) {
             -ROUND * f64::from(part.signum())
         } else {
             0.0
         }
     });
-    for image in 0..8 {
-        let off = Vector3::from_fn(|axis, _| {
-            if image >> axis & 1 == 1 {
-                other[axis]
-            } else {
-                0.0
-            }
-        });
-        if (0..3).all(|axis| image >> axis & 1 == 0 || other[axis] != 0.0) {
-            each(off);
-        }
-    }
+    let is_beyond = |image: usize, axis: usize| image >> axis & 1 == 1;
+    (0..8_usize)
+        .filter(move |&image| (0..3).all(|axis| !is_beyond(image, axis) || other[axis] != 0.0))
+        .map(move |image| {
+            Vector3::from_fn(|axis, _| {
+                if is_beyond(image, axis) {
+                    other[axis]
+                } else {
+                    0.0
+                }
+            })
+        })
 }
 
 /// A heap with the nearest on top.
