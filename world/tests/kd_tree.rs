@@ -276,7 +276,8 @@ proptest! {
         let tree = KdTree::build((0..).zip(boxes.iter().map(pushed)));
         let at_origin = KdTree::build((0..).zip(boxes.iter().copied()));
         let compare = |there: Vec<u32>, here: Vec<u32>| {
-            here.iter().all(|item| there.contains(item))
+            let once = there.windows(2).all(|pair| pair[0] < pair[1]);
+            once && here.iter().all(|item| there.contains(item))
         };
         let there = sorted(|found| tree.visit_box(&pushed(&asked), |item| found.push(item)));
         let here = sorted(|found| at_origin.visit_box(&asked, |item| found.push(item)));

@@ -35,6 +35,17 @@ impl Open {
     }
 }
 
+/// What came of following a ray.
+struct Visited {
+    /// How far boxes are still wanted.
+    reach: f64,
+    /// The key of the last item that was visited.
+    last: (u64, u64),
+}
+
+/// Before the keys of all items.
+const NOTHING_VISITED: (u64, u64) = (0, 0);
+
 /// A ray in metres from the corner of `base`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LocalRay {
@@ -152,12 +163,22 @@ impl KdTree {
     /// As [`KdTree::visit_frustum`], the subtrees on the eye's side of each split first: front to back, as far as
     /// boxes do not straddle splits.
     pub fn visit_frustum_from(&self, frustum: &Frustum, eye: Cell, mut visit: impl FnMut(u32)) {
-        for off in images(frustum.base, FARTHEST_VIEW) {
-            let frustum = FarFrustum {
-                base: frustum.base.map(f64::from) + off,
-                planes: &frustum.planes,
+        let images = || images(frustum.base, FARTHEST_VIEW);
+        let far = |off: Vector3<f64>| FarFrustum {
+            base: frustum.base.map(f64::from) + off,
+            planes: &frustum.planes,
+        };
+        for (image, off) in images().enumerate() {
+            // What straddles an end is in several images.
+            let was_met = |bounds: &CellBox| {
+                let mut before = images().take(image);
+                before.any(|off| bounds.meets_planes(&far(off), ALL_PLANES).is_some())
             };
-            self.visit_far_frustum(&frustum, eye.map(f64::from) + off, &mut visit);
+            self.visit_far_frustum(&far(off), eye.map(f64::from) + off, |item, bounds| {
+                if image == 0 || !was_met(bounds) {
+                    visit(item);
+                }
+            });
         }
     }
 
@@ -165,7 +186,7 @@ impl KdTree {
         &self,
         frustum: &FarFrustum<'_>,
         eye: Vector3<f64>,
-        visit: &mut impl FnMut(u32),
+        mut visit: impl FnMut(u32, &CellBox),
     ) {
         // Planes that have all of a subtree in front of them are not asked about what is in it.
         let mut stack = [(self.root, ALL_PLANES); DEPTH];
@@ -176,8 +197,9 @@ impl KdTree {
             if link.is_leaf() {
                 let leaf = &self.leaves[link.index()];
                 for index in 0..leaf.len as usize {
-                    if leaf.boxes[index].meets_planes(frustum, planes).is_some() {
-                        visit(leaf.items[index]);
+                    let held = &leaf.boxes[index];
+                    if held.meets_planes(frustum, planes).is_some() {
+                        visit(leaf.items[index], held);
                     }
                 }
                 continue;
@@ -207,13 +229,26 @@ impl KdTree {
     ) {
         let mut reach = reach;
         let length = direction.amax() * reach + start.amax();
-        for off in images(base, length) {
-            let ray = LocalRay {
-                base,
-                start: start + off,
-                direction,
+        let images = || images(base, length);
+        let far = |off: Vector3<f64>| LocalRay {
+            base,
+            start: start + off,
+            direction,
+        };
+        // How far each image was followed: what comes no later in its order was visited.
+        let mut followed = [NOTHING_VISITED; IMAGES];
+        for (image, off) in images().enumerate() {
+            let was_visited = |bounds: &CellBox, item: u32| {
+                let mut before = images().zip(followed).take(image);
+                let what = Opened::Item(item);
+                before.any(|(off, last)| {
+                    let distance = bounds.cast(&far(off));
+                    distance.is_some_and(|distance| Open { distance, what }.key() <= last)
+                })
             };
-            reach = self.visit_ray_image(&ray, reach, buffer, &mut visit);
+            let skip = |bounds: &CellBox, item: u32| image > 0 && was_visited(bounds, item);
+            let visited = self.visit_ray_image(&far(off), reach, buffer, skip, &mut visit);
+            (reach, followed[image]) = (visited.reach, visited.last);
         }
     }
 
@@ -222,8 +257,10 @@ impl KdTree {
         ray: &LocalRay,
         mut reach: f64,
         buffer: &mut RayBuffer,
+        skip: impl Fn(&CellBox, u32) -> bool,
         visit: &mut impl FnMut(u32, f64) -> f64,
-    ) -> f64 {
+    ) -> Visited {
+        let mut last = NOTHING_VISITED;
         let open = &mut buffer.open;
         open.clear();
         push(
@@ -243,11 +280,17 @@ impl KdTree {
                 }
             };
             match next.what {
-                Opened::Item(item) => reach = visit(item, next.distance).min(reach),
+                Opened::Item(item) => {
+                    reach = visit(item, next.distance).min(reach);
+                    last = next.key();
+                }
                 Opened::Below(link) if link.is_leaf() => {
                     let leaf = &self.leaves[link.index()];
                     for index in 0..leaf.len as usize {
-                        offer(&leaf.boxes[index], Opened::Item(leaf.items[index]));
+                        let (bounds, item) = (&leaf.boxes[index], leaf.items[index]);
+                        if !skip(bounds, item) {
+                            offer(bounds, Opened::Item(item));
+                        }
                     }
                 }
                 Opened::Below(link) => {
@@ -258,7 +301,7 @@ impl KdTree {
                 }
             }
         }
-        reach
+        Visited { reach, last }
     }
 }
 
@@ -267,6 +310,9 @@ pub(super) const FARTHEST_VIEW: f64 = (1 << 20) as f64;
 
 /// Once round all cells, metres.
 const ROUND: f64 = (1_u64 << 32) as f64;
+
+/// Places to look from at most: there are two ends, near or not, along each axis.
+const IMAGES: usize = 8;
 
 /// Whether an end of the cells is within reach along an axis.
 #[inline]
@@ -292,7 +338,7 @@ pub(super) fn images(base: Cell, reach: f64) -> impl Iterator<Item = Vector3<f64
         }
     });
     let is_beyond = |image: usize, axis: usize| image >> axis & 1 == 1;
-    (0..8_usize)
+    (0..IMAGES)
         .filter(move |&image| (0..3).all(|axis| !is_beyond(image, axis) || other[axis] != 0.0))
         .map(move |image| {
             Vector3::from_fn(|axis, _| {
