@@ -11,7 +11,8 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What a peer builds its own form of a mesh for.
+/// What a peer builds its own form of a mesh for; the others build one way.
+#[cfg(any(feature = "box3d", feature = "jolt", feature = "physx"))]
 #[derive(Clone, Copy, PartialEq)]
 pub enum Purpose {
     /// A ground that is loaded once and walked on.
