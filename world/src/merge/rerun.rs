@@ -157,6 +157,10 @@ impl Rerun {
         mut emit: impl FnMut(&Rect, Material),
     ) -> Merged {
         self.count = 0;
+        // What does not tell materials apart is of the one all its quads say, whatever was merged before.
+        if !Q::HAS_MATERIAL {
+            self.materials[0] = Material::AIR;
+        }
         let Wanted { row, column, now } = wanted;
         let Some(near) = self.near(quads, axis, row) else {
             return Merged::TooMany;

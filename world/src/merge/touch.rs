@@ -199,6 +199,9 @@ fn set_face<Q: Quad, const AXIS: usize>(
         Merged::Replaced(count) => begin..begin + count,
         Merged::TooMany => {
             fresh.truncate(first);
+            if made_of(quads, AXIS, row, column) == now {
+                return None;
+            }
             repaint(quads, place, now, fresh);
             plane
         }
@@ -210,6 +213,17 @@ fn set_face<Q: Quad, const AXIS: usize>(
         old,
         fresh,
     })
+}
+
+/// What a face of a plane is made of, if it is there.
+#[cold]
+fn made_of<Q: Quad>(quads: &[Q], axis: usize, row: u32, column: u32) -> Option<Material> {
+    let holds = |quad: &&Q| {
+        let place = quad.place(axis);
+        (place.row..place.row + place.rows).contains(&row)
+            && (place.column..place.column + place.columns).contains(&column)
+    };
+    quads.iter().find(holds).map(|quad| quad.material())
 }
 
 /// Merges a plane of many materials anew.
