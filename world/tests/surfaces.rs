@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use world::{BrickId, CellBox, Face, Material, MaterialTable, RenderQuad, World};
+use world::{Brick, BrickId, CellBox, Face, Material, MaterialTable, RenderQuad, Voxels, World};
 
 type Cell = nalgebra::Vector3<i32>;
 
@@ -375,5 +375,18 @@ fn neighbours_whose_faces_stay_do_not_change() {
         });
         let changed: Vec<BrickId> = world.changes_since(before).collect();
         assert!(!changed.contains(&wall), "{materials} materials");
+    }
+}
+
+#[test]
+fn a_brick_that_comes_changes_those_it_shares_a_face_with() {
+    let mut world = World::default();
+    let first = world.insert_brick(Cell::zeros(), Brick::default());
+    for (chunk, is_beside) in [([1, 1, 0], false), ([1, 1, 1], false), ([1, 0, 0], true)] {
+        let before = world.revision();
+        let brick = Brick::new(Voxels::uniform(Material::STONE), world.materials());
+        world.insert_brick(Cell::from(chunk), brick);
+        let changed = world.changes_since(before).any(|id| id == first);
+        assert_eq!(changed, is_beside, "{chunk:?}");
     }
 }

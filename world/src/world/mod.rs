@@ -256,7 +256,8 @@ impl World {
     pub fn remove_brick(&mut self, chunk: ChunkPosition) -> Option<Brick> {
         let id = self.brick_at(chunk)?;
         self.revision += 1;
-        self.mark_borders(id);
+        // Also those at its edges and corners: by the time somebody looks its number may be another brick's, and tell them nothing.
+        self.mark_borders(id, 0..27);
         self.index.remove(Found::Terrain(id).key());
         let brick = self.slots.remove(id, self.revision);
         self.merge_pending();

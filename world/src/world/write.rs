@@ -143,6 +143,11 @@ const WRITTEN: u32 = NONE - 1;
 /// Up to so many voxels are changed face by face.
 const FEW_VOXELS: u64 = 4;
 
+/// The brick itself among those around it.
+const MIDDLE: usize = 13;
+/// Those among them that share a face with it.
+const BESIDE: [usize; 6] = [4, 10, 12, 14, 16, 22];
+
 /// From so many bricks on, they are merged on all threads.
 const PARALLEL_BRICKS: usize = 8;
 
@@ -334,7 +339,7 @@ impl World {
             .collect();
         for id in ids {
             self.mark_whole(id);
-            self.mark_borders(id);
+            self.mark_borders(id, BESIDE);
         }
         self.merge_pending();
     }
@@ -358,12 +363,14 @@ impl World {
         };
     }
 
-    /// All planes of its neighbours that it can change are to be merged.
-    pub(super) fn mark_borders(&mut self, id: BrickId) {
+    /// All planes of some of its neighbours that it can change are to be merged. Those that share no face with it have none: they count as
+    /// changed, no more.
+    pub(super) fn mark_borders(&mut self, id: BrickId, whom: impl IntoIterator<Item = usize>) {
         let all = Layers([u32::MAX; 3]);
         let around = *self.bricks_around(id);
-        for (index, there) in around.into_iter().enumerate() {
-            if index == 13 || self.owner(there) == Owner::Nobody {
+        for index in whom {
+            let there = around[index];
+            if index == MIDDLE || self.owner(there) == Owner::Nobody {
                 continue;
             }
             let step = step_of(index);
