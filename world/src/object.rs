@@ -5,6 +5,7 @@
 
 use std::num::NonZeroU32;
 
+use crate::chunk::SIDE;
 use crate::world::BrickId;
 use collision::Position;
 use nalgebra::Vector3;
@@ -136,6 +137,17 @@ impl VoxelObject {
         let size = self.extent_in_bricks().map(|bricks| bricks as i32);
         let inside = (0..3).all(|axis| (0..size[axis]).contains(&place[axis]));
         inside.then(|| self.bricks[(place.x + size.x * (place.y + size.y * place.z)) as usize])
+    }
+
+    /// The columns within its extent of a row of the brick at a place.
+    pub(crate) fn columns(&self, place: Vector3<i32>, row: usize) -> u32 {
+        let left = self.extent.map(|voxels| voxels as i32) - place * SIDE as i32;
+        let [y, z] = [row % SIDE, row / SIDE].map(|part| part as i32);
+        if y < left.y && z < left.z {
+            u32::MAX.unbounded_shr((SIDE as i32 - left.x).max(0) as u32)
+        } else {
+            0
+        }
     }
 
     /// How far it moves in this tick, in metres.

@@ -281,3 +281,23 @@ fn a_box_turned_inside_out_holds_nothing() {
         assert!(solids.is_empty() && found.is_empty(), "{min} to {max}");
     }
 }
+
+#[test]
+fn rows_of_an_object_end_with_its_extent() {
+    let mut world = World::default();
+    let extent = Vector3::new(40, 7, 33);
+    let object = world
+        .add_object(Position::default(), 0.5, extent, |_| Material::AIR)
+        .unwrap();
+    let bricks = world.object(object).unwrap().bricks().to_vec();
+    let report = world.write(|writer| {
+        for &brick in &bricks {
+            for row in 0..1024 {
+                writer.fill_row(brick, row, u32::MAX, Material::STONE);
+            }
+        }
+    });
+    let inside = extent.product() as usize;
+    assert_eq!((voxels(&world), report.voxels), (inside, inside as u64));
+    assert_eq!(report.missed as usize, bricks.len() * 32_768 - inside);
+}

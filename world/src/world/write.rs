@@ -217,16 +217,18 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a brick. Rows are taken modulo 1024.
+    /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a brick. Rows are taken modulo 1024, and end where an object does.
     pub fn fill_row(&mut self, brick: BrickId, row: usize, mask: u32, material: Material) {
         let row = row % ROWS;
+        let columns = self.world.columns(brick, row);
+        self.report.missed += u64::from((mask & !columns).count_ones());
+        let mask = mask & columns;
+        if mask == 0 {
+            return;
+        }
         let World {
             slots, materials, ..
         } = &mut *self.world;
-        if slots.get(brick).owner == Owner::Nobody {
-            self.report.missed += u64::from(mask.count_ones());
-            return;
-        }
         let slot = slots.get_mut(brick);
         let report = &mut *self.report;
         let pending = &mut slot.pending;
@@ -274,6 +276,19 @@ fn pending_entry<'a>(
 }
 
 impl World {
+    /// The columns of a brick's row that hold voxels: none if nobody owns it, and of an object those within its extent.
+    #[inline]
+    fn columns(&self, brick: BrickId, row: usize) -> u32 {
+        let slot = self.slots.get(brick);
+        match slot.owner {
+            Owner::Nobody => 0,
+            Owner::Terrain => u32::MAX,
+            Owner::Object(id) => self
+                .object(id)
+                .map_or(0, |object| object.columns(slot.place, row)),
+        }
+    }
+
     /// Changes many voxels, then makes all surfaces and the index true again.
     pub fn write(&mut self, writes: impl FnOnce(&mut Writer<'_>)) -> WriteReport {
         let mut report = WriteReport::default();
