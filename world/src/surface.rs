@@ -172,7 +172,8 @@ impl RenderQuad {
 
 /// Quads by plane in one run of memory.
 ///
-/// A plane is `face * 32 + layer`. At most 16,384 faces look one way, so 16 bits a plane are enough.
+/// A plane is `face * 32 + layer`. At most 32,768 faces look one way, as transparent voxels of different materials do not hide each other, so 16
+/// bits a plane are enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surface<Q> {
     pub(crate) quads: Vec<Q>,
