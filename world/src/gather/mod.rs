@@ -218,14 +218,6 @@ impl World {
         });
     }
 
-    /// Whether no free object's box meets a box of cells.
-    #[inline]
-    fn is_without_objects(&self, cells: &CellBox) -> bool {
-        let mut alone = true;
-        self.each_object(cells, |_, _| alone = false);
-        alone
-    }
-
     /// Calls `each` with tiles of everything that reaches into a box, the objects after the terrain. Returns what was seen.
     fn each_tile(
         &self,
@@ -280,7 +272,9 @@ impl World {
             return None;
         }
         let cells = cells_about(reach.base, low, high);
-        if !self.is_without_objects(&cells) {
+        let mut alone = true;
+        self.each_object(&cells, |_, _| alone = false);
+        if !alone {
             return None;
         }
         let brick = self.brick_near(chunk_of(lowest), hint);

@@ -168,14 +168,13 @@ impl KdTree {
             base: frustum.base.map(f64::from) + off,
             planes: &frustum.planes,
         };
-        for (image, off) in images().enumerate() {
-            // What straddles an end is in several images.
-            let was_met = |bounds: &CellBox| {
+        let (eye, here) = (eye.map(f64::from), far(Vector3::zeros()));
+        self.visit_far_frustum(&here, eye, |item, _| visit(item));
+        for (image, off) in images().enumerate().skip(1) {
+            self.visit_far_frustum(&far(off), eye + off, |item, bounds| {
+                // What straddles an end is in several images.
                 let mut before = images().take(image);
-                before.any(|off| bounds.meets_planes(&far(off), ALL_PLANES).is_some())
-            };
-            self.visit_far_frustum(&far(off), eye.map(f64::from) + off, |item, bounds| {
-                if image == 0 || !was_met(bounds) {
+                if !before.any(|off| bounds.meets_planes(&far(off), ALL_PLANES).is_some()) {
                     visit(item);
                 }
             });
