@@ -495,3 +495,29 @@ fn brick_in_the_place_of_another_that_is_gone_is_darkened_as_ever() {
     assert!(fresh == made_so, "a new renderer draws it as it came to be");
     assert!(after == made_so, "not as a world that was made so");
 }
+
+#[test]
+fn brick_that_comes_across_an_edge_darkens_the_floor_beside_it() {
+    let mut world = World::default();
+    let put = |world: &mut World, chunk: Cell, material: Material| {
+        let brick = Brick::new(Voxels::uniform(material), world.materials());
+        world.insert_brick(chunk, brick);
+    };
+    // Two floors and the air above the first. What comes shares an edge with that floor and no face.
+    put(&mut world, Cell::new(0, -1, 0), Material::STONE);
+    put(&mut world, Cell::new(1, -1, 0), Material::STONE);
+    put(&mut world, Cell::zeros(), Material::AIR);
+    let camera = stage::look([20.0, 10.0, 16.0], [31.0, -2.0, 16.0]);
+    let settings = GraphicsSettings {
+        shadows: ShadowQuality::Off,
+        exposure: 6.0,
+        ..GraphicsSettings::default()
+    };
+    for material in [Material::AIR, Material::STONE] {
+        let [before, after, fresh] = before_and_after(&mut world, settings, [camera; 2], |world| {
+            put(world, Cell::new(1, 0, 0), material);
+        });
+        assert!(after == fresh, "{material:?}");
+        assert!(after != before, "{material:?}");
+    }
+}
