@@ -70,6 +70,8 @@ impl ObjMesh {
     /// Reads the geometry of an OBJ text.
     pub fn parse(text: &str) -> Result<Self, ObjError> {
         let mut mesh = Self::default();
+        // Some editors put a mark before the first line.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             mesh.read_line(line).map_err(|fault| ObjError {
                 line: index + 1,
@@ -168,6 +170,12 @@ mod tests {
         let mesh = ObjMesh::parse("# a square\nv 0 0 0\nv 1 0 0 1.0\nv 1 1e0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1 4/1\nf -4 -3 -2\n").unwrap();
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
         assert_eq!(mesh.corners(1)[2], Point3::new(0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn parse_passes_over_the_mark_of_an_editor() {
+        let mesh = ObjMesh::parse("\u{feff}v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2]]);
     }
 
     #[test]

@@ -153,6 +153,7 @@ impl Shapes {
         lines[axis].sort_by(f64::total_cmp);
         lines[axis].dedup();
         let mut shapes = Self::empty(self.object, self.origin, lines);
+        shapes.revision = mixed(self.revision, shapes.revision);
         for at in shapes.all_cells() {
             let middle = [0, 1, 2].map(|axis| {
                 let index = at[axis] as usize;
@@ -272,7 +273,9 @@ impl Shapes {
             Vector3::zeros()
         };
         if displacement != Vector3::zeros() || self.displacement != Vector3::zeros() {
-            self.revision = mixed(self.revision, 1);
+            for part in &displacement {
+                self.revision = mixed(self.revision, u64::from(part.to_bits()) | 1 << 32);
+            }
             self.origin = self.origin.moved(displacement);
             self.place_lines();
         }
@@ -543,5 +546,19 @@ mod tests {
         floor.advance(Vector3::zeros());
         let below = Position::from_metres(Point3::new(0.0, -0.5, 0.0));
         assert!(floor.contents(&below).solid);
+    }
+
+    #[test]
+    fn what_differs_has_another_revision() {
+        let count = Vector3::new(4, 1, 4);
+        let air = Shapes::from_voxels(ObjectId(1), Position::default(), 1.0, count);
+        let mut full = air.clone();
+        full.fill(Index::zeros(), Index::new(4, 1, 4), Substance::Solid);
+        assert_ne!(full.cut(0, &[]).revision(), air.cut(0, &[]).revision());
+        assert_ne!(full.cut(0, &[]).revision(), air.revision());
+        let (mut up, mut down) = (full.clone(), full);
+        up.advance(Vector3::y());
+        down.advance(-Vector3::y());
+        assert_ne!(up.revision(), down.revision());
     }
 }

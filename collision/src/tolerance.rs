@@ -268,6 +268,9 @@ pub const DRIFT_BY_PLAN: f32 = 0.04;
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);
 
+/// Largest radius of a body that is swept through terrain, in metres; a larger one hits nothing. Larger: as that.
+pub const LARGEST_QUERY: f32 = 128.0;
+
 /// Longest straight sweep asked of terrain, in metres; a longer one is cut. Larger: a hostile question takes long.
 pub const MAX_QUERY: f32 = 4096.0;
 

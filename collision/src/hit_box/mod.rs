@@ -171,7 +171,7 @@ fn overlap_circles(center: [f32; 2], radius: f32, other: [f32; 2], other_radius:
 fn overlap_box_circle(min: [f32; 2], max: [f32; 2], center: [f32; 2], radius: f32) -> bool {
     let apart = distances(min, max, center);
     match region_of(apart) {
-        Region::Inside => true,
+        Region::Inside => radius >= 0.0,
         Region::Side(axis) => apart[axis] <= radius,
         Region::Corner => apart[0] * apart[0] + apart[1] * apart[1] <= radius * radius,
     }

@@ -79,13 +79,14 @@ impl Crowd {
         if !finite {
             return;
         }
-        let shape = strike.shape.translated([-middle.x, -middle.y, -middle.z]);
+        // Only where to look is asked about its middle: a high one has steps of metres there.
         let center = strike.origin.moved(middle);
         self.neighbourhood()
-            .visit_box(&center, extent, |row, other, offset| {
+            .visit_box(&center, extent, |row, other, _| {
+                let offset = other.position.since(&strike.origin);
                 let across = other.extent.x.max(other.extent.z);
                 let own = HitBox::of_circle(offset.into(), across, other.extent.y);
-                if other.layers & strike.layers != 0 && overlap_hit_boxes(&shape, &own) {
+                if other.layers & strike.layers != 0 && overlap_hit_boxes(&strike.shape, &own) {
                     visit(self.name_of(row));
                 }
             });
@@ -224,6 +225,33 @@ mod tests {
                 &mut found,
             );
             assert!(found.is_empty());
+        }
+    }
+
+    #[test]
+    fn strike_up_to_the_sky_hits_nobody_below() {
+        let mut crowd = Crowd::new();
+        let at = |y| Character::at(Position::from_metres(Point3::new(0.0, y, 0.0)));
+        let _below = crowd.add(at(-100.0));
+        let above = crowd.add(at(100.0));
+        let footprint = Footprint::Circle {
+            center: [0.0; 2],
+            radius: 1.0,
+        };
+        for (low, high) in [(0.0, f32::MAX), (1.0, 1e10)] {
+            let shape = HitBox {
+                footprint,
+                low,
+                high,
+            };
+            let strike = Strike {
+                origin: Position::default(),
+                shape,
+                layers: u16::MAX,
+            };
+            let mut found = Vec::new();
+            crowd.strike(&strike, &mut found);
+            assert_eq!(found, [above], "{low} to {high}");
         }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) use glide::{Glided, glide};
 pub use planes::PlaneSet;
 pub(crate) use probe::Probe;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
-pub(crate) use slide::sink;
 pub use slide::slide;
+pub(crate) use slide::{admissible, sink};
 pub use walk::walk;
 pub(crate) use walk::{Before, walk_closely};

@@ -4,7 +4,7 @@ use crate::mover::{Around, Body, Feature, MoverConfig, Probe, Radii, Scratch};
 use crate::position::Position;
 use crate::query::Motion;
 use crate::terrain::{Memory, ObjectId, Terrain};
-use crate::tolerance::{MAX_QUERY, MAX_REACH, RAY_RADIUS};
+use crate::tolerance::{LARGEST_QUERY, MAX_QUERY, MAX_REACH, RAY_RADIUS};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -51,7 +51,7 @@ pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
         && crate::character::validate_up(ellipsoid.up).is_ok()
         && ellipsoid.radii.across > 0.0
         && ellipsoid.radii.along > 0.0
-        && ellipsoid.radii.longest().is_finite();
+        && ellipsoid.radii.longest() <= LARGEST_QUERY;
     if !sound || !length.is_finite() || length == 0.0 {
         return None;
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::candidates::Candidates;
 use crate::mover::{
     Around, Body, Contact, ContactListener, ContactResponse, Feature, Frame, MoverConfig, Scratch,
-    slide,
+    admissible, slide,
 };
 use crate::position::Position;
 use crate::terrain::{Memory, Plane, Reach, Terrain};
@@ -63,10 +63,11 @@ pub fn trace_slide<T: Terrain + ?Sized>(
     config: &MoverConfig,
 ) -> MoveTrace {
     let frame = Frame::of(body, config.skin);
-    let reach = reach_of(&frame, body, motion);
+    let cut = admissible(body, motion);
+    let reach = reach_of(&frame, body, cut.unwrap_or(motion));
     let mut candidates = Candidates::default();
     candidates.begin_within(&frame, &reach);
-    if motion.iter().all(|part| part.is_finite()) {
+    if cut.is_some() {
         terrain.gather(&reach, &mut Memory::default(), &mut candidates);
     }
     let mut trace = MoveTrace {
@@ -189,5 +190,48 @@ mod tests {
         let (contact, centre) = trace.contacts[0];
         assert!((contact.point.x - 15.0).abs() < 0.02, "{}", contact.point.x);
         assert!((centre.to_metres().x - 14.59).abs() < 0.02);
+    }
+
+    /// Nothing is there; nobody asks about more of it than can be met.
+    struct Bounded;
+
+    impl Terrain for Bounded {
+        fn revision(&self) -> u64 {
+            0
+        }
+
+        fn gather(&self, reach: &Reach, _: &mut Memory, _: &mut Candidates) {
+            assert!((reach.max - reach.min).amax() < 600.0, "{reach:?}");
+        }
+
+        fn gather_solids(
+            &self,
+            _: crate::Cell,
+            _: Vector3<f32>,
+            _: Vector3<f32>,
+            _: &mut Vec<crate::SolidBox>,
+        ) {
+        }
+
+        fn contents(&self, _: &Position) -> crate::Contents {
+            crate::Contents {
+                loaded: true,
+                ..crate::Contents::default()
+            }
+        }
+    }
+
+    #[test]
+    fn huge_questions_ask_for_no_huge_reach() {
+        let body = |radius| Body {
+            position: Position::default(),
+            radii: Radii::new(radius, radius),
+            up: Vector3::y(),
+        };
+        let far = Vector3::repeat(1e6);
+        let trace = trace_slide(&Bounded, &body(0.4), far, &MoverConfig::default());
+        assert!(trace.contacts.is_empty());
+        let hit = crate::sweep_ellipsoid(&Bounded, &body(1e9), &Vector3::x());
+        assert_eq!(hit, None);
     }
 }

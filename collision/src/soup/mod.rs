@@ -159,18 +159,8 @@ impl TriangleSoup {
         sides: Sides,
         put: fn(&mut BoxTree, u32, Bounds) -> u32,
     ) -> Result<(TriangleId, Vec<u32>), SoupError> {
-        check(&corners)?;
-        let mut added = Vec::new();
-        cut(
-            Outline {
-                corners: corners.map(|corner| corner.coords),
-                sides,
-            },
-            &mut added,
-        );
-        if self.pieces.len() - self.free_pieces.len() + added.len() > MOST_PIECES {
-            return Err(SoupError::TooMany);
-        }
+        let added = pieces_of(&corners, sides)?;
+        self.check_room(added.len())?;
         let mut first = NONE;
         let mut pieces = Vec::new();
         for outline in added {
@@ -182,6 +172,22 @@ impl TriangleSoup {
         }
         self.revision = mixed(self.revision, sides as u64);
         Ok((self.name_triangle(first), pieces))
+    }
+
+    fn check_room(&self, more: usize) -> Result<(), SoupError> {
+        if self.pieces.len() - self.free_pieces.len() + more > MOST_PIECES {
+            Err(SoupError::TooMany)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// How many pieces a triangle has.
+    fn pieces_in(&self, triangle: TriangleId) -> usize {
+        let some = |piece: u32| (piece != NONE).then_some(piece);
+        let first = self.triangles.get(triangle.0 as usize).copied().flatten();
+        let next = |&piece: &u32| some(self.pieces[piece as usize].next);
+        std::iter::successors(first.and_then(some), next).count()
     }
 
     /// Takes a triangle out. Returns whether it was there.
@@ -204,14 +210,15 @@ impl TriangleSoup {
         true
     }
 
-    /// Puts another triangle in the place of one; the id may be reused.
+    /// Puts another triangle in the place of one; the id may be reused. One that is refused leaves all as it was.
     pub fn replace(
         &mut self,
         triangle: TriangleId,
         corners: [Point3<f64>; 3],
         sides: Sides,
     ) -> Result<TriangleId, SoupError> {
-        check(&corners)?;
+        let pieces = pieces_of(&corners, sides)?.len();
+        self.check_room(pieces.saturating_sub(self.pieces_in(triangle)))?;
         self.remove(triangle);
         self.insert(corners, sides)
     }
@@ -245,6 +252,13 @@ impl TriangleSoup {
             self.place_all();
         }
         if !at_rest || self.motion != SoupMotion::default() {
+            let parts = motion.turn.coords.iter().chain(motion.shift.iter());
+            let pivot = motion.pivot;
+            let cell = pivot.cell.iter().map(|&part| u64::from(part as u32));
+            let offset = pivot.offset.iter().map(|part| u64::from(part.to_bits()));
+            for part in parts.map(|part| part.to_bits()).chain(cell).chain(offset) {
+                self.revision = mixed(self.revision, part);
+            }
             self.revision = mixed(self.revision, 1);
         }
         self.motion = *motion;
@@ -423,8 +437,22 @@ fn check(corners: &[Point3<f64>; 3]) -> Result<(), SoupError> {
     }
 }
 
-/// Halves the longest side until all are short. Needles vanish.
-fn cut(outline: Outline, out: &mut Vec<Outline>) {
+/// What a triangle is cut into; nothing if any of it is a needle.
+fn pieces_of(corners: &[Point3<f64>; 3], sides: Sides) -> Result<Vec<Outline>, SoupError> {
+    check(corners)?;
+    let whole = Outline {
+        corners: corners.map(|corner| corner.coords),
+        sides,
+    };
+    let mut pieces = Vec::new();
+    if !cut(whole, &mut pieces) {
+        pieces.clear();
+    }
+    Ok(pieces)
+}
+
+/// Halves the longest side until all are short. Returns whether no piece is a needle.
+fn cut(outline: Outline, out: &mut Vec<Outline>) -> bool {
     let corners = outline.corners;
     let length = |edge: usize| (corners[(edge + 1) % 3] - corners[edge]).norm();
     let edge = (1..3).fold(0, |longest, edge| {
@@ -435,28 +463,18 @@ fn cut(outline: Outline, out: &mut Vec<Outline>) {
         }
     });
     if outline.area_vector().norm() <= NEEDLE * length(edge) * length(edge) || length(edge) == 0.0 {
-        return;
+        return false;
     }
     if length(edge) <= LONGEST_PIECE {
         out.push(outline);
-        return;
+        return true;
     }
     let [a, b, c] = [0, 1, 2].map(|step| corners[(edge + step) % 3]);
     let middle = (a + b) * 0.5;
-    cut(
-        Outline {
-            corners: [a, middle, c],
-            ..outline
-        },
-        out,
-    );
-    cut(
-        Outline {
-            corners: [middle, b, c],
-            ..outline
-        },
-        out,
-    );
+    let halves = [[a, middle, c], [middle, b, c]];
+    halves
+        .into_iter()
+        .all(|corners| cut(Outline { corners, ..outline }, out))
 }
 
 fn bounds_of(piece: &Piece, frame: Cell) -> Bounds {

@@ -188,3 +188,47 @@ fn motion_that_is_no_number_moves_nothing() {
     soup.advance(&SoupMotion::default());
     assert_eq!(soup.placed_triangles().collect::<Vec<_>>(), before);
 }
+
+#[test]
+fn thin_triangle_is_whole_or_not_there() {
+    let soup = soup(&[[[0.0, 0.0, 0.0], [0.0, 0.0, 0.06], [4000.0, 0.0, 0.0]]]);
+    let pieces = soup.pieces.iter();
+    let area: f64 = pieces
+        .map(|piece| 0.5 * piece.rest.area_vector().norm())
+        .sum();
+    assert!(
+        area == 0.0 || (area - 0.5 * 0.06 * 4000.0).abs() < 1e-3,
+        "{area}"
+    );
+}
+
+#[test]
+fn replacing_that_is_refused_changes_nothing() {
+    let mut soup = soup(&[FLOOR_A, FLOOR_B]);
+    let small = soup.triangle_ids().next().unwrap();
+    let big = |y: f64| [[0.0, y, 0.0], [0.0, y, 2896.0], [2896.0, y, 0.0]].map(Point3::from);
+    let fits = (1..1000).find(|&y| soup.insert(big(f64::from(y)), Sides::Front).is_err());
+    assert!(fits.is_some());
+    let before = soup.placed_triangles().count();
+    let refused = soup.replace(small, big(0.5), Sides::Front);
+    assert_eq!(refused, Err(SoupError::TooMany));
+    assert_eq!(soup.placed_triangles().count(), before);
+    assert!(soup.triangle_ids().any(|id| id == small));
+    let moved = FLOOR_B.map(Point3::from);
+    assert!(soup.replace(small, moved, Sides::Front).is_ok());
+    assert_eq!(soup.placed_triangles().count(), before);
+}
+
+#[test]
+fn soups_that_moved_otherwise_have_another_revision() {
+    let soup = soup(&[FLOOR_A]);
+    let moved = |shift: f64| {
+        let mut soup = soup.clone();
+        soup.advance(&SoupMotion {
+            shift: Vector3::new(0.0, shift, 0.0),
+            ..SoupMotion::default()
+        });
+        soup.revision()
+    };
+    assert_ne!(moved(1.0), moved(-1.0));
+}

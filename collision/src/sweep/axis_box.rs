@@ -12,6 +12,7 @@ use super::rectangle::sweep_sphere_rectangle;
 use super::shape::{AxisBox, Ellipsoid, Sphere};
 use super::sphere::{enter_sphere, round_hit};
 use super::squash::Squash;
+use super::triangle::across_edge;
 
 /// A moving point against a solid box.
 pub fn sweep_point_box(
@@ -106,8 +107,42 @@ fn collide_overlap(
             feature,
         });
     }
-    enter_sphere(&(mover.center - nearest), motion, mover.radius)?;
+    if mover.center == *nearest {
+        return enter_from_rim(motion, solid, nearest);
+    }
+    let turned_away = match feature {
+        Feature::Edge(index) => {
+            let mut axis = Vector3::zeros();
+            axis[usize::from(index / 4)] = 1.0;
+            across_edge(motion, &axis)?
+        }
+        _ => *motion,
+    };
+    enter_sphere(&(mover.center - nearest), &turned_away, mover.radius)?;
     Some(round_hit(&mover.center, nearest, 0.0, 0.0, motion, feature))
+}
+
+/// The answer for a centre on an edge or a corner itself: a hit on the face that opposes the motion most, if it leads in through all of them.
+fn enter_from_rim(
+    motion: &Vector3<f32>,
+    solid: &AxisBox,
+    center: &Vector3<f32>,
+) -> Option<SweepHit> {
+    let faces = solid.faces();
+    let lies_on = |face: &super::Rectangle| center[face.axis] == face.min[face.axis];
+    let inward = |face: &super::Rectangle| -motion[face.axis] * face.sign;
+    let met = (0..6).filter(|&index| lies_on(&faces[index]));
+    let deepest = met
+        .clone()
+        .max_by(|&a, &b| inward(&faces[a]).total_cmp(&inward(&faces[b])))?;
+    let enters =
+        motion.norm_squared() > 0.0 && met.clone().all(|index| inward(&faces[index]) > 0.0);
+    enters.then(|| SweepHit {
+        time: 0.0,
+        point: *center,
+        normal: faces[deepest].normal(),
+        feature: Feature::Face(deepest as u8),
+    })
 }
 
 /// The part of the box's surface on which a point lies.

@@ -128,9 +128,14 @@ pub fn sweep_ellipsoid_cylinder(
         });
     }
     let section = Section::across(&(end - start), &(squash.scale * cylinder.radius))?;
+    let flat = section.flatten(&step);
+    // Along the rod nothing is left but rounding.
+    if flat.norm_squared() <= SWEEP_PARALLEL_SQUARED * step.norm_squared() {
+        return None;
+    }
     let entry = enter_offset(
         &section.flatten(&(ball.center - start)),
-        &section.flatten(&step),
+        &flat,
         &section.radii,
         ball.radius,
     )?;

@@ -12,7 +12,7 @@ use super::hit::{Feature, SweepHit, earliest};
 use super::shape::{Ellipsoid, Sides, Sphere, Triangle};
 use super::sphere::{enter_sphere, round_hit};
 use super::squash::Squash;
-use crate::tolerance::{SWEEP_FLAT_SQUARED, SWEEP_SEAM};
+use crate::tolerance::{SWEEP_FLAT_SQUARED, SWEEP_PARALLEL_SQUARED, SWEEP_SEAM};
 
 /// A moving point against a triangle.
 pub fn sweep_point_triangle(
@@ -152,7 +152,14 @@ pub(super) fn sweep_rim<const N: usize>(
 ) -> Option<SweepHit> {
     let nearest = closest_on_rim(&mover.center, corners);
     if (mover.center - nearest.point).norm_squared() <= mover.radius * mover.radius {
-        enter_sphere(&(mover.center - nearest.point), motion, mover.radius)?;
+        let turned_away = match nearest.feature {
+            Feature::Edge(index) => {
+                let index = usize::from(index);
+                across_edge(motion, &(corners[(index + 1) % N] - corners[index]))?
+            }
+            _ => *motion,
+        };
+        enter_sphere(&(mover.center - nearest.point), &turned_away, mover.radius)?;
         return Some(round_hit(
             &mover.center,
             &nearest.point,
@@ -168,6 +175,14 @@ pub(super) fn sweep_rim<const N: usize>(
         let edge = sweep_segment(mover, motion, start, end, index as u8);
         earliest(earliest(best, edge, motion), corner, motion)
     })
+}
+
+/// The part of a motion that an edge can turn away; `None` where it runs along the edge but for rounding.
+pub(super) fn across_edge(motion: &Vector3<f32>, axis: &Vector3<f32>) -> Option<Vector3<f32>> {
+    let along = axis * (motion.dot(axis) / axis.norm_squared());
+    let across = motion - along;
+    let crosses = across.norm_squared() > SWEEP_PARALLEL_SQUARED * motion.norm_squared();
+    crosses.then_some(across)
 }
 
 struct RimPoint {

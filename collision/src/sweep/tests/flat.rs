@@ -351,3 +351,34 @@ fn box_stops_who_rests_on_it_however_flat_the_motion() {
     assert_eq!(flat.map(|hit| hit.normal), Some(v(0.0, 1.0, 0.0)));
     assert!(sweep_sphere_box(&resting, &v(100.0, 0.0, 0.0), &floor).is_none());
 }
+
+#[test]
+fn ball_that_touches_a_long_edge_does_not_sink_through_it() {
+    let solid = AxisBox {
+        min: Vector3::zeros(),
+        max: v(200.0, 1.0, 1.0),
+    };
+    let motion = v(100.0, -0.054, -0.072);
+    let hit = sweep_sphere_box(&ball(v(10.0, 1.029, 1.039), 0.05), &motion, &solid);
+    assert_eq!(hit.map(|hit| hit.time), Some(0.0));
+    let floor = Triangle {
+        corners: [v(0.0, 0.0, 0.0), v(200.0, 0.0, 0.0), v(0.0, 0.0, -100.0)],
+        sides: Sides::Front,
+    };
+    let mover = ball(v(10.0, 0.029, 0.039), 0.05);
+    assert!(sweep_sphere_triangle(&mover, &motion, &floor).is_some());
+}
+
+#[test]
+fn point_on_the_rim_of_a_box_cannot_go_in() {
+    for start in [v(1.0, 1.0, 0.5), v(1.0, 1.0, 1.0), v(0.0, 0.0, 0.0)] {
+        let inward = v(0.5, 0.5, 0.5) - start;
+        let hit = sweep_point_box(&start, &inward, &voxel());
+        assert_eq!(hit.map(|hit| hit.time), Some(0.0), "{start}");
+        assert_eq!(sweep_point_box(&start, &-inward, &voxel()), None);
+        assert!(sweep_sphere_box(&ball(start, 0.3), &inward, &voxel()).is_some());
+    }
+    // Along a face and out over another it is free.
+    let out = v(-1.0, 1.0, 0.0);
+    assert_eq!(sweep_point_box(&v(1.0, 1.0, 0.5), &out, &voxel()), None);
+}

@@ -281,3 +281,24 @@ fn cylinder_ellipsoid_rests_exactly_on_the_side() {
     }
     assert!(hits > 1_000, "only {hits}");
 }
+
+#[test]
+fn cylinder_ellipsoid_that_goes_along_is_free() {
+    let mut dice = Dice::new(5);
+    for case in 0..1_000 {
+        let (start, end) = (dice.vector(2.0), dice.vector(2.0) + v(6.0, 0.0, 0.0));
+        let axis = end - start;
+        let rod = Cylinder {
+            start,
+            end,
+            radius: 0.5,
+        };
+        let aside = axis.cross(&dice.vector(1.0)).normalize();
+        let mover = Ellipsoid {
+            center: start + axis * 0.3 + aside * 0.8,
+            radii: v(0.4, 0.9, 0.5),
+        };
+        let hit = sweep_ellipsoid_cylinder(&mover, &(axis * 0.5), &rod);
+        assert_eq!(hit, None, "case {case}");
+    }
+}
