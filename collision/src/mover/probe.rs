@@ -332,10 +332,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// Turns a hit into a stop, unless the listener ignores it.
     fn judge(&mut self, hit: &Hit, motion: Vector3<f32>) -> Option<Stop> {
         let detail = self.candidates.detail(hit);
-        let mut normal = match detail.plane {
-            Some(_) => hit.normal,
-            None => self.frame.world_normal(hit.normal),
-        };
+        let mut normal = self.normal_of(&detail, hit.normal);
         if let Some(listener) = self.around.listener {
             let contact = self.contact(&detail, normal, self.at + motion * hit.time);
             match listener.contact(&contact) {
@@ -350,6 +347,14 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             rise: hit.normal.dot(&self.frame.up),
             detail,
         })
+    }
+
+    /// The world's normal of what was met at a normal of the squashed space.
+    fn normal_of(&self, detail: &Detail, squashed: Vector3<f32>) -> Vector3<f32> {
+        match detail.plane {
+            Some(_) => squashed,
+            None => self.frame.world_normal(squashed),
+        }
     }
 
     fn contact(&self, detail: &Detail, normal: Vector3<f32>, centre: Vector3<f32>) -> Contact {
@@ -447,10 +452,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// Whether the listener ignores what was met on a way.
     fn is_passed(&self, stop: &Stop, motion: Vector3<f32>) -> bool {
         self.around.listener.is_some_and(|listener| {
-            let normal = match stop.detail.plane {
-                Some(_) => stop.normal,
-                None => self.frame.world_normal(stop.normal),
-            };
+            let normal = self.normal_of(&stop.detail, stop.normal);
             let contact = self.contact(&stop.detail, normal, self.at + motion * stop.time);
             matches!(listener.contact(&contact), ContactResponse::Ignore)
         })
@@ -482,15 +484,15 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         is_free(self.around, &body, self.candidates, self.nearby)
     }
 
+    /// How deep the body reaches into its skin at a place, in metres, or `least` if it is no deeper.
+    pub(crate) fn depth(&self, at: Vector3<f32>, least: f32) -> f32 {
+        self.candidates.depth(self.frame.squashed(at), least)
+    }
+
     /// The same with neighbours alone.
     pub(crate) fn depth_in_others(&self, at: Vector3<f32>, least: f32) -> f32 {
         let point = self.frame.squashed(at);
         self.candidates.depth_in_others(point, least)
-    }
-
-    /// How deep the body reaches into its skin at a place, in metres, or `least` if it is no deeper.
-    pub(crate) fn depth(&self, at: Vector3<f32>, least: f32) -> f32 {
-        self.candidates.depth(self.frame.squashed(at), least)
     }
 }
 

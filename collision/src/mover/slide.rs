@@ -189,17 +189,24 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let (at, base) = (self.at, self.base);
         let in_skin = self.is_in_skin(at);
-        let in_others = self.depth_in_others(at, VALID_DEPTH);
+        let listened = self.around.listener.is_some();
+        let depth = if listened {
+            self.depth_in_others(at, VALID_DEPTH)
+        } else {
+            depth
+        };
         self.put(from_base, from);
         let known = base == from_base;
         if !known {
             self.uncover();
         }
         self.cover(Span::along(from, Vector3::zeros()), Vector3::zeros());
-        let good = match self.around.listener {
-            None => depth <= self.depth(from, f32::NEG_INFINITY) + VALID_DEPTH,
-            Some(_) => in_others <= self.depth_in_others(from, 0.0) + VALID_DEPTH,
+        let before = if listened {
+            self.depth_in_others(from, 0.0)
+        } else {
+            self.depth(from, f32::NEG_INFINITY)
         };
+        let good = depth <= before + VALID_DEPTH;
         if !known {
             self.uncover();
         }
