@@ -10,6 +10,7 @@ use crate::view::MapView;
 use std::path::PathBuf;
 
 use engine::window::{Context, Pointer};
+use world::SaveStatus;
 
 use super::app::Play;
 use super::tools::Tool;
@@ -31,12 +32,12 @@ impl Play {
         facts.position = [at.x, at.y, at.z];
         facts.target = self.target_words();
         facts.time_state = self.clock.words();
-        let waiting = simulation.world.save_status().waiting;
-        facts.progress = self.jobs.progress(waiting);
+        let saving = simulation.world.save_status();
+        facts.progress = self.jobs.progress(saving.waiting);
         facts.overlays.clone_from(&self.overlays);
         facts.tool = self.tool_facts();
         facts.world = self.world_facts(facts.world);
-        facts.crowd = self.crowd_facts();
+        facts.crowd = self.crowd_facts(&saving);
         self.history.frame.copy_to(&mut facts.frame.frame);
         self.history.cpu.copy_to(&mut facts.frame.cpu);
         self.history.tick.copy_to(&mut facts.frame.tick);
@@ -160,7 +161,7 @@ impl Play {
         saves
     }
 
-    fn crowd_facts(&self) -> CrowdFacts {
+    fn crowd_facts(&self, saving: &SaveStatus) -> CrowdFacts {
         let simulation = &self.session.simulation;
         CrowdFacts {
             walkers: simulation.walkers(),
@@ -171,7 +172,7 @@ impl Play {
             score: simulation.cannon().score,
             targets: simulation.cannon().targets().len(),
             picked: simulation.pickups().taken,
-            trouble: trouble(simulation),
+            trouble: trouble(simulation, saving),
         }
     }
 
@@ -191,8 +192,8 @@ impl Play {
 }
 
 /// Why edits are in danger, or why the player cannot move as usual.
-fn trouble(simulation: &Simulation) -> Option<&'static str> {
-    if simulation.world.save_status().error.is_some() {
+fn trouble(simulation: &Simulation, saving: &SaveStatus) -> Option<&'static str> {
+    if saving.error.is_some() {
         return Some("Edits are not being saved: free some space, or save under another name");
     }
     let at = simulation.player_position().cell;
@@ -253,13 +254,14 @@ mod tests {
         let home = Cell::from(world.spawn().unwrap().cell);
         let tuning = Characters::default();
         let mut simulation = Simulation::new(world, standing_in(home, tuning.half_height), &tuning);
-        assert_eq!(trouble(&simulation), None);
+        let told = |simulation: &Simulation| trouble(simulation, &simulation.world.save_status());
+        assert_eq!(told(&simulation), None);
         store.full.store(true, Ordering::SeqCst);
         simulation.world.set_voxel(home - Cell::y(), Material::GOLD);
         assert!(simulation.world.flush().is_err());
-        assert!(trouble(&simulation).is_some_and(|words| words.contains("not being saved")));
+        assert!(told(&simulation).is_some_and(|words| words.contains("not being saved")));
         store.full.store(false, Ordering::SeqCst);
         simulation.world.flush().unwrap();
-        assert_eq!(trouble(&simulation), None);
+        assert_eq!(told(&simulation), None);
     }
 }

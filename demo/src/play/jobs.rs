@@ -257,6 +257,9 @@ impl Play {
     }
 
     fn tell_of_damage(&mut self) {
+        if self.jobs.told_of_damage {
+            return;
+        }
         let damaged = self.session.simulation.world.save_status().damaged.len();
         if let Some(words) = self.jobs.words_of_damage(damaged) {
             self.ui.toasts.say(words);
