@@ -255,6 +255,10 @@ fn look(
     fill(&mut tile);
     let mut asking = Asking::new(crossing, &tile.lattice);
     for y in (usize::from(carries)..tile.size[1]).rev() {
+        // Asked first: most are, and what a layer's voxels have in common is reckoned before they are.
+        if tile.layers[y] == 0 {
+            continue;
+        }
         for bit in ones(tile.layers[y]) {
             if asking.touches(tile.voxel(bit, y)) {
                 return Found::Blocked;
