@@ -197,6 +197,38 @@ fn climbs_a_ladder_and_hangs_on_it() {
 }
 
 #[test]
+fn who_is_tilted_walks_through_a_ladder_on_a_level_wish() {
+    let (corner, size) = (Position::default(), Vector3::new(12, 6, 6));
+    let mut terrain = Shapes::from_voxels(ObjectId(1), corner, 1.0, size);
+    terrain.fill(Vector3::zeros(), Vector3::new(12, 1, 6), Substance::Solid);
+    terrain.fill(
+        Vector3::new(4, 1, 0),
+        Vector3::new(9, 5, 6),
+        Substance::Ladder,
+    );
+    for up in [[0.3, 1.0, 0.2], [0.21, 0.93, -0.11], [-0.17, 0.77, 0.07]] {
+        let up = Vector3::from(up).normalize();
+        let mut crowd = Crowd::new();
+        let id = crowd.add(Character::at(at(2.5, 2.0, 3.0)).with_up(up));
+        run(&mut crowd, &terrain, 60, &[]);
+        assert!(crowd.is_grounded(id));
+        // It rises as much as rounding makes it.
+        let east = Vector3::new(3.0, 0.0, 0.0);
+        let level = east - up * east.dot(&up);
+        let mut inside = 0;
+        for tick in 0..70 {
+            run(&mut crowd, &terrain, 1, &[(id, Intent::walk(level))]);
+            inside += u32::from(crowd.medium(id) == Some(Medium::Ladder));
+            assert!(crowd.is_grounded(id), "{up} tick {tick}");
+        }
+        assert!(inside > 30, "{inside}");
+        // One that leads up does climb.
+        run(&mut crowd, &terrain, 10, &[(id, Intent::walk(up))]);
+        assert!(!crowd.is_grounded(id));
+    }
+}
+
+#[test]
 fn flies_against_walls_and_passes_through_them_without_clip() {
     let terrain = arena(
         8.0,
