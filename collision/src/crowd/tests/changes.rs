@@ -176,6 +176,29 @@ fn terrain_that_rules_let_pass_holds_nobody_when_other_terrain_moves() {
 }
 
 #[test]
+fn floor_that_rules_let_pass_bears_nobody_though_it_is_level_with_another() {
+    let point = Point3::new;
+    let block = |east: f64| [point(0.0, -1.0, 0.0), point(east, 0.0, 8.0)];
+    let boxes = |id, east| Shapes::from_boxes(ObjectId(id), Position::default(), &[block(east)]);
+    // The ghost comes first in every order, and goes on where the floor ends.
+    let (ghost, floor) = (boxes(1, 20.0), boxes(2, 6.0));
+    let parts: [&dyn Terrain; 2] = [&ghost, &floor];
+    let terrain = Together::new(&parts);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(2.0, 4.0));
+    let mut borne = 0;
+    for tick in 0..120 {
+        crowd.tick_with(&terrain, &[(id, walk(3.0, 0.0))], TICK, &Door(ObjectId(1)));
+        if let Some(ground) = crowd.state(id).unwrap().ground {
+            assert_eq!(ground.object, ObjectId(2), "tick {tick}");
+            borne += 1;
+        }
+    }
+    assert!(borne > 60, "{borne}");
+    assert!(height(&crowd, id) < -1.0, "{}", height(&crowd, id));
+}
+
+#[test]
 fn who_comes_through_a_one_sided_sheet_from_below_is_lifted_onto_it() {
     let corner = |x: f64, z: f64| Point3::new(x, 2.5, z);
     let corners = [
