@@ -159,11 +159,22 @@ impl TriangleSoup {
         sides: Sides,
         put: fn(&mut BoxTree, u32, Bounds) -> u32,
     ) -> Result<(TriangleId, Vec<u32>), SoupError> {
-        let added = pieces_of(&corners, sides)?;
-        self.check_room(added.len())?;
+        let outlines = pieces_of(&corners, sides)?;
+        self.check_room(outlines.len())?;
+        Ok(self.add_pieces(&corners, &outlines, sides, put))
+    }
+
+    /// The same of a triangle that is cut already, and for which there is room.
+    fn add_pieces(
+        &mut self,
+        corners: &[Point3<f64>; 3],
+        outlines: &[Outline],
+        sides: Sides,
+        put: fn(&mut BoxTree, u32, Bounds) -> u32,
+    ) -> (TriangleId, Vec<u32>) {
         let mut first = NONE;
         let mut pieces = Vec::new();
-        for outline in added {
+        for &outline in outlines {
             first = self.insert_piece(outline, first, put);
             pieces.push(first);
         }
@@ -171,7 +182,7 @@ impl TriangleSoup {
             self.revision = mixed(self.revision, part.to_bits());
         }
         self.revision = mixed(self.revision, sides as u64);
-        Ok((self.name_triangle(first), pieces))
+        (self.name_triangle(first), pieces)
     }
 
     fn check_room(&self, more: usize) -> Result<(), SoupError> {
@@ -217,10 +228,13 @@ impl TriangleSoup {
         corners: [Point3<f64>; 3],
         sides: Sides,
     ) -> Result<TriangleId, SoupError> {
-        let pieces = pieces_of(&corners, sides)?.len();
-        self.check_room(pieces.saturating_sub(self.pieces_in(triangle)))?;
+        let outlines = pieces_of(&corners, sides)?;
+        let more = outlines.len().saturating_sub(self.pieces_in(triangle));
+        self.check_room(more)?;
         self.remove(triangle);
-        self.insert(corners, sides)
+        let (id, pieces) = self.add_pieces(&corners, &outlines, sides, BoxTree::insert);
+        self.mark_around(&pieces);
+        Ok(id)
     }
 
     /// The ids of all triangles, ascending.
@@ -259,7 +273,6 @@ impl TriangleSoup {
             for part in parts.map(|part| part.to_bits()).chain(cell).chain(offset) {
                 self.revision = mixed(self.revision, part);
             }
-            self.revision = mixed(self.revision, 1);
         }
         self.motion = *motion;
     }
