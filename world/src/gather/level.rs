@@ -255,7 +255,7 @@ fn look(
     fill(&mut tile);
     let mut asking = Asking::new(crossing, &tile.lattice);
     for y in (usize::from(carries)..tile.size[1]).rev() {
-        // Asked first: most are, and what a layer's voxels have in common is reckoned before they are.
+        // Most are: nothing of what its voxels have in common needs to be reckoned for such a layer.
         if tile.layers[y] == 0 {
             continue;
         }
