@@ -299,10 +299,7 @@ impl Candidates {
         let [a, b, c] = triangle.corners;
         let normal = unit_normal(a, b, c);
         if let Some(normal) = normal {
-            self.push_facet([a, b, c], normal, triangle.object);
-            if triangle.sides == Sides::Both {
-                self.push_facet([a, c, b], -normal, triangle.object);
-            }
+            self.push_facet([a, b, c], normal, triangle.sides, triangle.object);
         }
         let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
         for corner in 0..3 {
@@ -389,8 +386,8 @@ impl Candidates {
         }
         let mut normal = Vector3::zeros();
         normal[axis] = sign;
-        self.push_facet([min, b, max], normal, object);
-        self.push_facet([min, max, d], normal, object);
+        self.push_facet([min, b, max], normal, Sides::Front, object);
+        self.push_facet([min, max, d], normal, Sides::Front, object);
     }
 
     /// The part along an axis of something long that can be reached: its far ends would round it away. `None` if nothing of it can.
@@ -407,11 +404,22 @@ impl Candidates {
         (min[axis] <= max[axis]).then_some([min, max])
     }
 
-    fn push_facet(&mut self, corners: [Vector3<f32>; 3], normal: Vector3<f32>, object: ObjectId) {
+    fn push_facet(
+        &mut self,
+        corners: [Vector3<f32>; 3],
+        normal: Vector3<f32>,
+        sides: Sides,
+        object: ObjectId,
+    ) {
         let squashed = corners.map(|corner| self.frame.squashed(corner));
         let crest = highest(&corners, &self.frame.up);
-        self.facets
-            .extend(Facet::new(squashed, normal, crest, object));
+        let Some(facet) = Facet::new(squashed, normal, crest, object) else {
+            return;
+        };
+        self.facets.push(facet);
+        if sides == Sides::Both {
+            self.facets.push(facet.turned_over(squashed));
+        }
     }
 
     fn push_segment(

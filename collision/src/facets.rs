@@ -89,6 +89,19 @@ impl Facet {
         })
     }
 
+    /// The other face of the triangle, as [`Self::new`] would make it of `[a, c, b]`, to the bit.
+    #[inline]
+    pub(crate) fn turned_over(&self, [a, b, c]: [Vector3<f32>; 3]) -> Self {
+        let [(ab, _), (bc, _), (ca, _)] = self.sides;
+        let side = |inward: Vector3<f32>, from: Vector3<f32>| (inward, inward.dot(&(a - from)));
+        Self {
+            normal: -self.normal,
+            sides: [side(ca, a), side(bc, c), side(ab, b)],
+            world_normal: -self.world_normal,
+            ..*self
+        }
+    }
+
     /// When the ball is stopped by the face's front.
     pub(crate) fn sweep(&self, way: &Way, limit: f32) -> Option<f32> {
         let approach = -self.normal.dot(&way.motion);
@@ -224,6 +237,31 @@ mod tests {
     use super::*;
     use crate::mover::trial::Dice;
     use nalgebra::{Rotation3, Unit};
+
+    #[test]
+    fn face_turned_over_is_the_face_of_the_corners_in_the_other_order() {
+        let mut dice = Dice(11);
+        let object = ObjectId(3);
+        let bits = |facet: &Facet| {
+            let sides = facet.sides.iter().flat_map(|(inward, inside)| {
+                // Of nothing the sign does not count.
+                inward.iter().copied().chain([inside + 0.0])
+            });
+            let whole = [facet.corner, facet.normal, facet.world_normal];
+            let parts = whole.iter().flatten().copied().chain(sides);
+            parts.map(f32::to_bits).collect::<Vec<_>>()
+        };
+        for round in 0..2000 {
+            let scale = [0.01, 1.0, 50.0][round % 3];
+            let [a, b, c] = [0; 3].map(|_| dice.vector() * scale + dice.vector());
+            let normal = dice.vector().normalize();
+            let Some(front) = Facet::new([a, b, c], normal, 1.0, object) else {
+                continue;
+            };
+            let back = Facet::new([a, c, b], -normal, 1.0, object).unwrap();
+            assert_eq!(bits(&front.turned_over([a, b, c])), bits(&back));
+        }
+    }
 
     #[test]
     fn face_of_a_long_sliver_lies_through_its_corners() {

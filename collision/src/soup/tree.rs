@@ -1,7 +1,8 @@
 //! A tree of boxes over numbered items, edited in place.
 //!
-//! Built balanced; an insertion goes where the boxes grow least, a removal lifts the sibling. When edits have made it much deeper than a
-//! balanced tree it is built again, so that a query never needs more stack than [`DEEPEST`].
+//! Built balanced; an insertion goes where it adds least surface, a removal lifts the sibling. On the way back up, nodes change children
+//! where that makes them smaller, so in whatever order items come, what is near comes together. Should edits make it much deeper than a
+//! balanced tree, it is built again, so that a query never needs more stack than [`DEEPEST`].
 
 use nalgebra::Vector3;
 
@@ -18,6 +19,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
+    /// Joined with another it is that one.
+    const NOTHING: Self = Self {
+        min: Vector3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
+        max: Vector3::new(-f32::INFINITY, -f32::INFINITY, -f32::INFINITY),
+    };
+
     fn join(&self, other: &Self) -> Self {
         Self {
             min: self.min.inf(&other.min),
@@ -116,8 +123,8 @@ impl BoxTree {
     /// Builds the tree of all that was noted.
     pub(super) fn build_all(&mut self) {
         let mut leaves: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        self.root = self.build(&mut leaves);
-        if self.root != NONE {
+        if !leaves.is_empty() {
+            self.root = self.build(&mut leaves);
             self.nodes[self.root as usize].parent = NONE;
         }
     }
@@ -197,32 +204,92 @@ impl BoxTree {
         children[usize::from(children[1] == old)] = new;
     }
 
+    /// Brings the bounds and heights of a node and of all above it up to date, with their children changed for the better.
     fn refit_from(&mut self, mut index: u32) {
         while index != NONE {
-            let [a, b] = self.nodes[index as usize]
-                .children
-                .map(|child| self.nodes[child as usize]);
-            let node = &mut self.nodes[index as usize];
-            node.bounds = a.bounds.join(&b.bounds);
-            node.height = 1 + a.height.max(b.height);
-            index = node.parent;
+            self.rotate(index);
+            self.refit(index);
+            index = self.nodes[index as usize].parent;
         }
     }
 
-    fn best_sibling(&self, bounds: &Bounds) -> u32 {
-        let mut index = self.root;
-        loop {
-            let node = &self.nodes[index as usize];
+    /// Takes the bounds and the height of an inner node from its children.
+    fn refit(&mut self, index: u32) {
+        let [a, b] = self.nodes[index as usize]
+            .children
+            .map(|child| self.nodes[child as usize]);
+        let node = &mut self.nodes[index as usize];
+        node.bounds = a.bounds.join(&b.bounds);
+        node.height = 1 + a.height.max(b.height);
+    }
+
+    /// Changes one child of a node for a child of the other, if that makes the other smaller: the change that makes it smallest. Like this
+    /// what is near comes together in whatever order it was inserted.
+    fn rotate(&mut self, index: u32) {
+        let children = self.nodes[index as usize].children;
+        let size = |node: u32| self.nodes[node as usize].bounds.half_surface();
+        let with = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|node| &self.nodes[node as usize].bounds);
+            a.join(b).half_surface()
+        };
+        let mut best = (0.0, None);
+        for (near, other) in [children, [children[1], children[0]]].map(|[a, b]| (a, b)) {
+            let node = &self.nodes[other as usize];
             if node.is_leaf() {
-                return index;
+                continue;
             }
-            let growth = |child: u32| {
-                let before = &self.nodes[child as usize].bounds;
-                before.join(bounds).half_surface() - before.half_surface()
-            };
             let [a, b] = node.children;
-            index = if growth(b) < growth(a) { b } else { a };
+            for (goes, stays) in [(a, b), (b, a)] {
+                let gain = size(other) - with(near, stays);
+                if gain > best.0 {
+                    best = (gain, Some((near, other, goes)));
+                }
+            }
         }
+        let (_, Some((near, other, goes))) = best else {
+            return;
+        };
+        self.replace_child(index, near, goes);
+        self.replace_child(other, goes, near);
+        self.nodes[goes as usize].parent = index;
+        self.nodes[near as usize].parent = other;
+        self.refit(other);
+    }
+
+    /// The node beside which a leaf of such bounds adds least surface to the tree, or nearly: from the root down to the side that may do best,
+    /// for as long as it may do better than what was seen.
+    fn best_sibling(&self, bounds: &Bounds) -> u32 {
+        let own = bounds.half_surface();
+        let size = |index: u32| self.nodes[index as usize].bounds.half_surface();
+        let with = |index: u32| {
+            self.nodes[index as usize]
+                .bounds
+                .join(bounds)
+                .half_surface()
+        };
+        let mut index = self.root;
+        let (mut best, mut least) = (index, with(index));
+        // By how much all above would grow.
+        let mut above = 0.0;
+        while !self.nodes[index as usize].is_leaf() {
+            above += with(index) - size(index);
+            let mut next = (f32::INFINITY, index);
+            for child in self.nodes[index as usize].children {
+                let cost = above + with(child);
+                if cost < least {
+                    (best, least) = (child, cost);
+                }
+                let bound = cost + (own - size(child)).min(0.0);
+                if !self.nodes[child as usize].is_leaf() && bound < next.0 {
+                    next = (bound, child);
+                }
+            }
+            if next.0 >= least {
+                break;
+            }
+            index = next.1;
+        }
+        best
     }
 
     /// All nodes in use, parents before children; `None` for an empty tree.
@@ -239,8 +306,8 @@ impl BoxTree {
         Some(order)
     }
 
-    /// Builds the inner nodes again, halving the leaves by the middle of the longest side; leaves keep their numbers.
-    pub(super) fn rebuild(&mut self) {
+    /// Builds the inner nodes again; leaves keep their numbers.
+    fn rebuild(&mut self) {
         let Some(order) = self.top_down() else { return };
         let (mut leaves, inner): (Vec<u32>, Vec<u32>) = order
             .into_iter()
@@ -250,14 +317,15 @@ impl BoxTree {
         self.nodes[self.root as usize].parent = NONE;
     }
 
+    /// Builds the nodes above some leaves, halving them by the middle of the longest side.
     fn build(&mut self, leaves: &mut [u32]) -> u32 {
         if let [leaf] = *leaves {
             return leaf;
         }
+        // Who is above comes before who is below: a query goes forward in memory.
+        let index = self.allocate(Node::leaf(NONE, Bounds::NOTHING));
         let boxes = leaves.iter().map(|&leaf| self.nodes[leaf as usize].bounds);
-        let Some(whole) = boxes.reduce(|a, b| a.join(&b)) else {
-            return NONE;
-        };
+        let whole = boxes.fold(Bounds::NOTHING, |a, b| a.join(&b));
         let axis = (whole.max - whole.min).imax();
         let half = leaves.len() / 2;
         let key = |leaf: &u32| self.nodes[*leaf as usize].bounds.middle(axis);
@@ -269,11 +337,11 @@ impl BoxTree {
             .into_iter()
             .max()
             .unwrap_or(0);
-        let index = self.allocate(Node {
+        self.nodes[index as usize] = Node {
             children,
             height,
             ..Node::leaf(NONE, whole)
-        });
+        };
         for child in children {
             self.nodes[child as usize].parent = index;
         }
@@ -320,21 +388,116 @@ mod tests {
         }
     }
 
-    #[test]
-    fn insert_in_sorted_order_stays_within_the_stack() {
-        let mut tree = BoxTree::default();
-        for step in 0..20_000_u32 {
-            let min = Vector3::repeat(step as f32);
-            tree.insert(step, Bounds { min, max: min });
+    /// Checks what every node says of its children and its parent.
+    fn check(tree: &BoxTree) {
+        for index in tree.top_down().into_iter().flatten() {
+            let node = &tree.nodes[index as usize];
+            if node.is_leaf() {
+                assert_eq!(node.height, 0);
+                continue;
+            }
+            let [a, b] = node.children.map(|child| {
+                assert_eq!(tree.nodes[child as usize].parent, index);
+                &tree.nodes[child as usize]
+            });
+            assert_eq!(node.bounds, a.bounds.join(&b.bounds));
+            assert_eq!(node.height, 1 + a.height.max(b.height));
         }
-        let mut count = 0;
-        tree.query(
-            &Bounds {
-                min: Vector3::repeat(-1.0),
+    }
+
+    #[test]
+    fn tree_stays_shallow_in_whatever_order_items_come() {
+        const COUNT: u32 = 20_000;
+        let sorted = |step: u32| step as f32;
+        let from_both_ends =
+            |step: u32| if step.is_multiple_of(2) { 1.0 } else { -1.0 } * step as f32;
+        let to_the_middle = |step: u32| from_both_ends(COUNT - step);
+        for place in [
+            &sorted as &dyn Fn(u32) -> f32,
+            &from_both_ends,
+            &to_the_middle,
+        ] {
+            let mut tree = BoxTree::default();
+            let mut leaves = Vec::new();
+            for step in 0..COUNT {
+                let min = Vector3::repeat(place(step));
+                leaves.push(tree.insert(step, Bounds { min, max: min }));
+                let height = tree.nodes[tree.root as usize].height;
+                assert!(height <= 2 * (step + 2).ilog2() + 1, "{height} of {step}");
+            }
+            check(&tree);
+            let whole = Bounds {
+                min: Vector3::repeat(-1e9),
                 max: Vector3::repeat(1e9),
-            },
-            |_| count += 1,
-        );
-        assert_eq!(count, 20_000);
+            };
+            let mut count = 0;
+            tree.query(&whole, |_| count += 1);
+            assert_eq!(count, COUNT);
+            for leaf in &leaves[..leaves.len() / 2] {
+                tree.remove(*leaf);
+            }
+            check(&tree);
+        }
+    }
+
+    #[test]
+    fn tree_of_ever_larger_steps_stays_within_the_stack() {
+        let mut tree = BoxTree::default();
+        for step in 0..4_000_u32 {
+            let min = Vector3::repeat(1.01_f32.powi(step as i32));
+            tree.insert(step, Bounds { min, max: min });
+            let height = tree.nodes[tree.root as usize].height as usize;
+            assert!(height < DEEPEST, "{height}");
+        }
+        check(&tree);
+        let whole = Bounds {
+            min: Vector3::zeros(),
+            max: Vector3::repeat(f32::MAX),
+        };
+        let mut count = 0;
+        tree.query(&whole, |_| count += 1);
+        assert_eq!(count, 4_000);
+    }
+
+    /// Nodes that all queries of a tree of squares on a floor look at.
+    fn looked_at(tree: &BoxTree, side: u32) -> usize {
+        let mut looks = 0;
+        for x in 0..side {
+            let min = Vector3::new(x as f32, 0.0, (x * 7 % side) as f32);
+            let wanted = Bounds {
+                min,
+                max: min + Vector3::repeat(2.0),
+            };
+            for index in tree.top_down().into_iter().flatten() {
+                looks += usize::from(tree.nodes[index as usize].bounds.meets(&wanted));
+            }
+        }
+        looks
+    }
+
+    #[test]
+    fn tree_of_inserted_items_is_nearly_as_good_as_a_built_one() {
+        const SIDE: u32 = 48;
+        let square = |number: u32| {
+            let min = Vector3::new((number / SIDE) as f32, 0.0, (number % SIDE) as f32);
+            let max = min + Vector3::new(1.0, 0.1, 1.0);
+            Bounds { min, max }
+        };
+        let mut built = BoxTree::default();
+        for number in 0..SIDE * SIDE {
+            built.note(number, square(number));
+        }
+        built.build_all();
+        check(&built);
+        let best = looked_at(&built, SIDE);
+        for stride in [1, 1001] {
+            let mut tree = BoxTree::default();
+            for step in 0..SIDE * SIDE {
+                let number = step * stride % (SIDE * SIDE);
+                tree.insert(number, square(number));
+            }
+            let looks = looked_at(&tree, SIDE);
+            assert!(2 * looks < 3 * best, "{looks}, built {best}");
+        }
     }
 }
