@@ -8,6 +8,7 @@ mod kinds;
 mod level;
 mod seen;
 mod tile;
+mod wide;
 
 use crate::chunk::SIDE;
 use crate::kd_tree::CellBox;
@@ -236,7 +237,22 @@ impl World {
         });
         let cells = cells_about(base, low, high);
         let mut near = Near::default();
-        self.each_object(&cells, |id, object| {
+        self.each_object_tile(base, min, max, &cells, &mut near, each);
+        self.seen(cells, brick, near)
+    }
+
+    /// The part of the objects in that. Notes all whose boxes meet the cells.
+    #[inline]
+    fn each_object_tile(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        cells: &CellBox,
+        near: &mut Near,
+        mut each: impl FnMut(&mut Tile),
+    ) {
+        self.each_object(cells, |id, object| {
             near.note(id);
             let lattice = Lattice::of(id, object, base);
             if let Some(range) = object_range(object, &lattice, min, max) {
@@ -246,6 +262,11 @@ impl World {
                 });
             }
         });
+    }
+
+    /// What was seen just now.
+    #[inline]
+    fn seen(&self, cells: CellBox, brick: BrickId, near: Near) -> Seen {
         Seen {
             revision: self.revision,
             cells,
@@ -280,14 +301,7 @@ impl World {
         let brick = self.brick_near(chunk_of(lowest), hint);
         let bits = self.slots.get(brick).brick.occupancy();
         Handful::new(bits, inside, span, low).gather(centres, out);
-        Some(Seen {
-            revision: self.revision,
-            cells,
-            brick,
-            below: brick,
-            near: Near::default(),
-            clear: Clear::NOT_KNOWN,
-        })
+        Some(self.seen(cells, brick, Near::default()))
     }
 
     /// What fills a point; the hint may be the brick it is in.
@@ -370,6 +384,19 @@ impl World {
     }
 }
 
+/// Adds everything solid of a tile.
+#[inline]
+fn push_solids(tile: &Tile, out: &mut Vec<SolidBox>) {
+    tile.solids(|min, max| {
+        out.push(SolidBox {
+            min,
+            max,
+            grain: tile.lattice.size,
+            object: tile.lattice.object,
+        });
+    });
+}
+
 /// The voxel of an object's lattice that a point lies in; the object may not reach there.
 #[inline]
 fn voxel_at(object: &VoxelObject, at: &Position) -> Vector3<i32> {
@@ -415,6 +442,9 @@ impl Terrain for World {
         let seen = self
             .gather_handful(reach, &centres, hint, out)
             .unwrap_or_else(|| {
+                if wide::is_wide(&reach.min, &reach.max) {
+                    return self.gather_wide(reach, &centres, hint, out);
+                }
                 self.each_tile(reach.base, reach.min, reach.max, hint, |tile| {
                     tile.gather(&centres, out);
                 })
@@ -431,15 +461,11 @@ impl Terrain for World {
         max: Vector3<f32>,
         out: &mut Vec<SolidBox>,
     ) {
+        if wide::is_wide(&min, &max) {
+            return self.gather_wide_solids(base, min, max, out);
+        }
         self.each_tile(base, min, max, BrickId::NOT_LOADED, |tile| {
-            tile.solids(|min, max| {
-                out.push(SolidBox {
-                    min,
-                    max,
-                    grain: tile.lattice.size,
-                    object: tile.lattice.object,
-                });
-            });
+            push_solids(tile, out);
         });
     }
 
@@ -486,3 +512,5 @@ mod contents_tests;
 mod memory_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wide_tests;

@@ -98,6 +98,11 @@ impl Slots {
         self.chunks.get(&wrap(chunk)).copied()
     }
 
+    /// How many chunks are loaded.
+    pub(crate) fn loaded(&self) -> usize {
+        self.chunks.len()
+    }
+
     pub(super) fn ids(&self) -> impl Iterator<Item = BrickId> {
         (0..)
             .map(BrickId)
