@@ -8,6 +8,13 @@ use crate::kd_tree::CellBox;
 use crate::world::{ChunkPosition, chunk_of};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use std::ops::ControlFlow;
+
+/// Rounding of lengths, as a share of them: what is farther than that from a shape is not in it. Larger: chunks are loaded that it just misses.
+const ROUNDING: f64 = 1e-9;
+
+/// Times that a segment is halved in search of its point that is nearest to a box. Fewer: long lines miss chunks; more: nothing changes.
+const HALVINGS: u32 = 60;
 
 /// A direction along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,6 +257,88 @@ impl Brush {
         Some(CellBox::new(chunk_of(bounds.min), chunk_of(bounds.max)))
     }
 
+    /// Visits the chunks that the brush reaches, or comes within `about` cells of along each axis, by z, y and x, until `visit` breaks off. Those
+    /// that it just misses may be among them.
+    pub(crate) fn visit_chunks(
+        &self,
+        about: i32,
+        mut visit: impl FnMut(ChunkPosition) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(bounds) = self.bounds() else {
+            return ControlFlow::Continue(());
+        };
+        let bounds = grown(&bounds, about);
+        let chunks = CellBox::new(chunk_of(bounds.min), chunk_of(bounds.max));
+        self.visit_part(&chunks, about, &mut visit)
+    }
+
+    /// The same for some of the chunks: halved along z, then y, then x, and left where the brush does not reach.
+    fn visit_part(
+        &self,
+        chunks: &CellBox,
+        about: i32,
+        visit: &mut dyn FnMut(ChunkPosition) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let cells = CellBox::new(chunks.min * 32, chunks.max.map(|part| part * 32 + 31));
+        if !self.may_reach(&grown(&cells, about)) {
+            return ControlFlow::Continue(());
+        }
+        let Some(axis) = (0..3)
+            .rev()
+            .find(|&axis| chunks.min[axis] < chunks.max[axis])
+        else {
+            return visit(chunks.min);
+        };
+        let (mut low, mut high) = (*chunks, *chunks);
+        low.max[axis] = (chunks.min[axis] + chunks.max[axis]).div_euclid(2);
+        high.min[axis] = low.max[axis] + 1;
+        self.visit_part(&low, about, visit)?;
+        self.visit_part(&high, about, visit)
+    }
+
+    /// Whether any of some cells may be inside. Never `false` without need; `true` also where they are next to it, and for boxes.
+    fn may_reach(&self, cells: &CellBox) -> bool {
+        match *self {
+            Self::Box { .. } => true,
+            Self::Sphere { center, radius } => {
+                Middles::new(cells, &center).are_near(&Vector3::zeros(), f64::from(radius))
+            }
+            Self::Cylinder {
+                base,
+                axis,
+                radius,
+                height,
+            } => {
+                let mut middles = Middles::new(cells, &base);
+                let along = axis.index();
+                let between = middles.high[along] >= f64::from(height.min(0.0))
+                    && middles.low[along] <= f64::from(height.max(0.0));
+                (middles.low[along], middles.high[along]) = (0.0, 0.0);
+                between && middles.are_near(&Vector3::zeros(), f64::from(radius))
+            }
+            Self::Plane {
+                at,
+                normal,
+                radius,
+                depth,
+            } => {
+                let middles = Middles::new(cells, &at);
+                let normal = normal.map(f64::from).normalize();
+                let above = (middles.low + middles.high).dot(&normal) / 2.0;
+                let half = (middles.high - middles.low).dot(&normal.abs()) / 2.0;
+                let slack = ROUNDING * (half + f64::from(radius));
+                middles.are_near(&Vector3::zeros(), f64::from(radius))
+                    && above - half <= slack
+                    && above + half >= -f64::from(depth) - slack
+            }
+            Self::Line { from, to, radius } => {
+                let along = (to.relative_to(from.cell) - from.offset).map(f64::from);
+                let slack = ROUNDING * (along.norm() + f64::from(radius));
+                Middles::new(cells, &from).are_near_line(&along, f64::from(radius) + slack)
+            }
+        }
+    }
+
     /// Visits the rows of a chunk that hold voxels of the brush: row `z * 32 + y`, mask by `x`.
     pub fn visit_chunk(&self, chunk: ChunkPosition, mut visit: impl FnMut(usize, u32)) {
         let Some(bounds) = self.bounds() else {
@@ -275,6 +364,59 @@ impl Brush {
                 }
             }
         }
+    }
+}
+
+/// A box with so many cells more on each side, as far as there are any.
+fn grown(cells: &CellBox, by: i32) -> CellBox {
+    CellBox::new(
+        cells.min.map(|part| part.saturating_sub(by)),
+        cells.max.map(|part| part.saturating_add(by)),
+    )
+}
+
+/// The box of the middles of some cells, from a point.
+struct Middles {
+    low: Vector3<f64>,
+    high: Vector3<f64>,
+}
+
+impl Middles {
+    fn new(cells: &CellBox, from: &Position) -> Self {
+        let origin = from.cell.map(f64::from);
+        let offset = from.offset.map(f64::from);
+        let middle = |cell: Cell| cell.map(f64::from) - origin - offset + Vector3::repeat(0.5);
+        Self {
+            low: middle(cells.min),
+            high: middle(cells.max),
+        }
+    }
+
+    /// From the nearest of them to a place.
+    fn way_to(&self, at: &Vector3<f64>) -> Vector3<f64> {
+        at - at.sup(&self.low).inf(&self.high)
+    }
+
+    fn are_near(&self, at: &Vector3<f64>, radius: f64) -> bool {
+        self.way_to(at).norm_squared() <= radius * radius
+    }
+
+    /// Whether the segment from the point to another comes so near. The distance along it has one valley, whose slope tells on which side it is.
+    fn are_near_line(&self, along: &Vector3<f64>, radius: f64) -> bool {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let share = (low + high) / 2.0;
+            let way = self.way_to(&(along * share));
+            if way.norm_squared() <= radius * radius {
+                return true;
+            }
+            if way.dot(along) > 0.0 {
+                high = share;
+            } else {
+                low = share;
+            }
+        }
+        false
     }
 }
 

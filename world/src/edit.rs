@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::mem;
+use std::ops::ControlFlow;
 
 use crate::brush::Brush;
 use crate::chunk::{ROWS, RowChange, SIDE, row_of};
@@ -49,7 +50,9 @@ pub enum EditError {
     #[error("the brush has no place in the world: give finite, positive sizes")]
     Shape,
     /// The edit reaches too far.
-    #[error("the edit reaches {0} chunks, at most {MOST_EDIT_CHUNKS} are possible: divide it")]
+    #[error(
+        "the edit reaches {0} chunks or more, at most {MOST_EDIT_CHUNKS} are possible: divide it"
+    )]
     TooLarge(i64),
     /// The chunks it needs could not be loaded.
     #[error(transparent)]
@@ -100,19 +103,11 @@ impl World {
         mode: Mode,
         material: Material,
     ) -> EditReport {
-        let Some(bounds) = brush.bounds() else {
-            return EditReport::refuse(EditError::Shape);
-        };
         // Smoothing looks one voxel further than it writes.
-        let reach = if mode == Mode::Smooth { 1 } else { 0 };
-        let around = CellBox::new(
-            bounds.min.map(|part| part.saturating_sub(reach)),
-            bounds.max.map(|part| part.saturating_add(reach)),
-        );
-        if let Err(error) = self.load_for_edit(&around) {
+        let about = if mode == Mode::Smooth { 1 } else { 0 };
+        if let Err(error) = self.load_for_brush(brush, about) {
             return EditReport::refuse(error);
         }
-        let (low, high) = (chunk_of(bounds.min), chunk_of(bounds.max));
         let smoothed = (mode == Mode::Smooth).then(|| self.smoothed(brush));
         self.transact_once(author, |writer| {
             if let Some(writes) = smoothed {
@@ -121,16 +116,11 @@ impl World {
                 }
                 return;
             }
-            for z in low.z..=high.z {
-                for y in low.y..=high.y {
-                    for x in low.x..=high.x {
-                        let chunk = ChunkPosition::new(x, y, z);
-                        brush.visit_chunk(chunk, |row, mask| {
-                            write_row(writer, chunk, row, mask, mode, material);
-                        });
-                    }
-                }
-            }
+            each_chunk(brush, |chunk| {
+                brush.visit_chunk(chunk, |row, mask| {
+                    write_row(writer, chunk, row, mask, mode, material);
+                });
+            });
         })
     }
 
@@ -255,6 +245,31 @@ impl World {
         result
     }
 
+    /// Loads the chunks that a brush reaches, and so many cells about it.
+    fn load_for_brush(&mut self, brush: &Brush, about: i32) -> Result<(), EditError> {
+        let bounds = brush.bounds().ok_or(EditError::Shape)?;
+        // A shape is at least half as long as the box about it, and reaches as many chunks: of one this long they need not be counted.
+        let longest = (bounds.max.map(i64::from) - bounds.min.map(i64::from)).max() / SIDE as i64;
+        if longest / 2 > MOST_EDIT_CHUNKS {
+            return Err(EditError::TooLarge(longest / 2));
+        }
+        let (mut count, mut missing) = (0, Vec::new());
+        let counted = brush.visit_chunks(about, |chunk| {
+            count += 1;
+            if count > MOST_EDIT_CHUNKS {
+                return ControlFlow::Break(());
+            }
+            if self.brick_at(chunk).is_none() {
+                missing.push(chunk);
+            }
+            ControlFlow::Continue(())
+        });
+        if counted.is_break() {
+            return Err(EditError::TooLarge(count));
+        }
+        Ok(self.load_chunks(missing).map(|_| ())?)
+    }
+
     /// Loads the chunks of an edit.
     pub(crate) fn load_for_edit(&mut self, cells: &CellBox) -> Result<(), EditError> {
         let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
@@ -298,19 +313,11 @@ impl World {
     /// Rows to write so that every voxel of the brush goes with the majority of the 27 about it.
     fn smoothed(&self, brush: &Brush) -> Vec<(ChunkPosition, usize, u32, Material)> {
         let mut writes = Vec::new();
-        let Some(chunks) = brush.chunks() else {
-            return writes;
-        };
-        for z in chunks.min.z..=chunks.max.z {
-            for y in chunks.min.y..=chunks.max.y {
-                for x in chunks.min.x..=chunks.max.x {
-                    let chunk = ChunkPosition::new(x, y, z);
-                    brush.visit_chunk(chunk, |row, mask| {
-                        self.smooth_row(chunk, row, mask, &mut writes);
-                    });
-                }
-            }
-        }
+        each_chunk(brush, |chunk| {
+            brush.visit_chunk(chunk, |row, mask| {
+                self.smooth_row(chunk, row, mask, &mut writes);
+            });
+        });
         writes
     }
 
@@ -355,6 +362,14 @@ impl World {
             _ => None,
         }
     }
+}
+
+/// Visits all chunks that a brush reaches.
+fn each_chunk(brush: &Brush, mut visit: impl FnMut(ChunkPosition)) {
+    let _ = brush.visit_chunks(0, |chunk| {
+        visit(chunk);
+        ControlFlow::Continue(())
+    });
 }
 
 /// Counts materials; there are never more than 27.

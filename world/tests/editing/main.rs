@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod areas;
+mod long_lines;
 mod modes;
 mod shapes;
 
