@@ -385,7 +385,7 @@ impl World {
 }
 
 /// Adds everything solid of a tile.
-#[inline]
+#[inline(always)]
 fn push_solids(tile: &Tile, out: &mut Vec<SolidBox>) {
     tile.solids(|min, max| {
         out.push(SolidBox {

@@ -429,6 +429,7 @@ impl Tile {
     }
 
     /// Calls `each` with the two corners of boxes that fill everything solid.
+    #[inline(always)]
     pub(super) fn solids(&self, mut each: impl FnMut(Vector3<f32>, Vector3<f32>)) {
         let ny = self.size[1];
         let mut y = 0;

@@ -15,7 +15,8 @@ const FEW: f32 = 128.0;
 /// Whether a box may have many tiles. So may one that is no number.
 #[inline]
 pub(super) fn is_wide(min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
-    !(max - min).iter().all(|side| *side <= FEW)
+    let few = |axis: usize| max[axis] - min[axis] <= FEW;
+    !(few(0) & few(1) & few(2))
 }
 
 /// A tile by its number along each axis.
