@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+/// The most pixels of a file that is read, 256 MiB. A header can claim any number, and memory is taken before the first pixel is seen.
+const MOST_PIXELS: u64 = 8192 * 8192;
+
 /// Pixels in sRGB, four bytes each, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -31,6 +34,18 @@ pub enum ImageError {
         path: String,
         /// From the decoder.
         source: png::DecodingError,
+    },
+    /// More pixels than are read.
+    #[error(
+        "{path} claims {width} x {height} pixels, and at most {MOST_PIXELS} are read. Use a smaller picture"
+    )]
+    Size {
+        /// As given.
+        path: String,
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
     },
     /// Out of space and the like.
     #[error("cannot write {path}: {source}")]
@@ -85,7 +100,7 @@ impl Image {
         })
     }
 
-    /// Reads a PNG file of eight bits a channel.
+    /// Reads a PNG file of eight bits a channel and at most 8192 x 8192 pixels.
     pub fn load(path: &Path) -> Result<Self, ImageError> {
         let name = || path.display().to_string();
         let file = std::fs::File::open(path).map_err(|source| ImageError::File {
@@ -99,20 +114,29 @@ impl Image {
         let mut reader = png::Decoder::new(std::io::BufReader::new(file))
             .read_info()
             .map_err(decode)?;
-        let size = reader
-            .output_buffer_size()
-            .ok_or_else(|| ImageError::Format { path: name() })?;
+        let (width, height) = reader.info().size();
+        if u64::from(width) * u64::from(height) > MOST_PIXELS {
+            return Err(ImageError::Size {
+                path: name(),
+                width,
+                height,
+            });
+        }
+        let format = || ImageError::Format { path: name() };
+        let color = match reader.output_color_type() {
+            (color @ (png::ColorType::Rgb | png::ColorType::Rgba), png::BitDepth::Eight) => color,
+            _ => return Err(format()),
+        };
+        let size = reader.output_buffer_size().ok_or_else(format)?;
         let mut pixels = vec![0; size];
         let info = reader.next_frame(&mut pixels).map_err(decode)?;
         pixels.truncate(info.buffer_size());
-        let pixels = match (info.color_type, info.bit_depth) {
-            (png::ColorType::Rgba, png::BitDepth::Eight) => pixels,
-            (png::ColorType::Rgb, png::BitDepth::Eight) => pixels
+        if color == png::ColorType::Rgb {
+            pixels = pixels
                 .chunks_exact(3)
                 .flat_map(|p| [p[0], p[1], p[2], 255])
-                .collect(),
-            _ => return Err(ImageError::Format { path: name() }),
-        };
+                .collect();
+        }
         Ok(Self {
             width: info.width,
             height: info.height,
@@ -185,4 +209,40 @@ fn create(path: &Path) -> std::io::Result<std::fs::File> {
         std::fs::create_dir_all(folder)?;
     }
     std::fs::File::create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Why a file that holds a header and no pixels is refused.
+    fn refused(name: &str, size: [u32; 2], depth: png::BitDepth) -> String {
+        let path = std::env::temp_dir().join(format!("{name}-{}.png", std::process::id()));
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, size[0], size[1]);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(depth);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_chunk(png::chunk::IDAT, &[]).unwrap();
+        drop(writer);
+        assert!(bytes.len() < 100, "{}", bytes.len());
+        std::fs::write(&path, &bytes).unwrap();
+        let error = Image::load(&path).unwrap_err();
+        std::fs::remove_file(&path).unwrap();
+        error.to_string()
+    }
+
+    #[test]
+    fn a_header_that_claims_too_much_is_refused_before_memory_is_taken() {
+        for size in [[60_000, 60_000], [8_193, 8_192], [1, 0x7fff_ffff]] {
+            let words = refused("claims", size, png::BitDepth::Eight);
+            let claim = format!("{} x {} pixels", size[0], size[1]);
+            assert!(words.contains(&claim), "{words}");
+        }
+        let words = refused("fits", [8_192, 8_192], png::BitDepth::Eight);
+        assert!(words.contains("cannot decode"), "{words}");
+        let words = refused("deep", [8_192, 8_192], png::BitDepth::Sixteen);
+        assert!(words.contains("not an 8-bit"), "{words}");
+    }
 }
