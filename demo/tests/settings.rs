@@ -11,6 +11,7 @@ use demo::cli::PlayArguments;
 use demo::input::{Action, Trigger};
 use demo::play::rehearse;
 use demo::settings::{Settings, SettingsFile};
+use engine::InputEvent;
 
 fn fresh(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
@@ -98,19 +99,29 @@ fn a_folder_in_the_way_keeps_settings_for_this_run() {
     file.save_if_changed().unwrap();
 }
 
-/// Plays one picture of a new world, with settings of their own.
-fn play_once(path: &std::path::Path, view: Option<u32>, before_the_end: impl FnOnce()) -> bool {
+/// Plays a few pictures of a new world, with settings of their own, pressing keys before each but the first.
+fn play(
+    path: &std::path::Path,
+    [view, crowd]: [Option<u32>; 2],
+    keys: &[&str],
+    before_the_end: impl FnOnce(),
+) -> bool {
     let world = path.with_file_name("world.voxels");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let arguments = PlayArguments {
         world: Some(world),
         view,
-        crowd: Some(0),
+        crowd,
         ..PlayArguments::default()
     };
     let settings = SettingsFile::load(Some(path.to_path_buf()));
     let mut sandbox = rehearse(settings, &arguments, [64, 40]).unwrap();
     sandbox.picture(Duration::from_millis(16)).unwrap();
+    for key in keys {
+        sandbox.input(&InputEvent::Pressed((*key).to_owned()));
+        sandbox.input(&InputEvent::Released((*key).to_owned()));
+        sandbox.picture(Duration::from_millis(16)).unwrap();
+    }
     before_the_end();
     match sandbox.close() {
         Ok(()) => true,
@@ -122,12 +133,12 @@ fn play_once(path: &std::path::Path, view: Option<u32>, before_the_end: impl FnO
 }
 
 #[test]
-fn a_view_that_was_asked_for_is_kept_where_a_modest_picture_is_chosen() {
-    for (name, view, kept) in [("asked", Some(200), 200.0), ("modest", None, 128.0)] {
+fn a_modest_picture_is_saved_whatever_view_was_asked_for() {
+    for (name, view) in [("asked", Some(200)), ("modest", None)] {
         let path = fresh(name);
-        assert!(play_once(&path, view, || {}));
+        assert!(play(&path, [view, Some(0)], &[], || {}));
         let settings = SettingsFile::load(Some(path)).settings;
-        assert_eq!(settings.graphics.view_metres, kept);
+        assert_eq!(settings.graphics.view_metres, 128.0);
         assert!(
             !settings.graphics.multisampling,
             "the software driver draws"
@@ -135,10 +146,37 @@ fn a_view_that_was_asked_for_is_kept_where_a_modest_picture_is_chosen() {
     }
 }
 
+/// The view and the crowd that are saved after playing with flags and keys.
+fn saved_after(name: &str, flags: [Option<u32>; 2], keys: &[&str]) -> (f32, u32) {
+    let path = fresh(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(
+        &path,
+        "[graphics]\nview_metres = 96\n[characters]\ncrowd = 7\n",
+    )
+    .unwrap();
+    assert!(play(&path, flags, keys, || {}));
+    let settings = SettingsFile::load(Some(path)).settings;
+    assert!(settings.last_world.is_some(), "it was saved");
+    (settings.graphics.view_metres, settings.characters.crowd)
+}
+
+#[test]
+fn flags_hold_for_one_run() {
+    let flags = [Some(48), Some(20)];
+    assert_eq!(saved_after("flags", flags, &[]), (96.0, 7));
+    assert_eq!(saved_after("more", flags, &["Period"]), (96.0, 40));
+    let back = saved_after("more-and-fewer", flags, &["Period", "Comma"]);
+    assert_eq!(back, (96.0, 20), "what was chosen is saved, flag or not");
+    assert_eq!(saved_after("none", [None; 2], &["Period"]), (96.0, 17));
+}
+
 #[test]
 fn settings_that_cannot_be_saved_at_the_end_are_told() {
     let path = fresh("blocked");
     let blocked = path.with_file_name("settings.toml.new");
-    let ended_well = play_once(&path, None, || fs::create_dir_all(&blocked).unwrap());
+    let ended_well = play(&path, [None, Some(0)], &[], || {
+        fs::create_dir_all(&blocked).unwrap()
+    });
     assert!(!ended_well);
 }

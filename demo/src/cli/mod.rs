@@ -54,10 +54,10 @@ pub struct PlayArguments {
     /// The seed of a new world; without a save, opens the world of that seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How far to see, in metres
+    /// How far to see, in metres, in this run
     #[arg(long, value_name = "METRES", value_parser = clap::value_parser!(u32).range(32..=1000))]
     pub view: Option<u32>,
-    /// How many walkers to start with
+    /// How many walkers to start this run with
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub crowd: Option<u32>,
     /// Opens the scene viewer on this regression scene

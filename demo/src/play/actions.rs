@@ -265,6 +265,7 @@ impl Play {
     pub(super) fn set_crowd(&mut self, count: u32) {
         let count = count.min(crate::simulation::MOST_WALKERS);
         self.settings.settings.characters.crowd = count;
+        self.settings.follow_changes();
         self.apply(Command::SetCrowd(count));
         let there = self.session.simulation.walkers();
         self.ui.toasts.say(format!("{there} walkers"));

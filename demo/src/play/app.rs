@@ -55,8 +55,6 @@ pub(super) struct Play {
     pub(super) view: View,
     camera: Camera,
     last_save: f64,
-    /// How far to see, where the arguments say so.
-    asked_view: Option<f32>,
 }
 
 impl Play {
@@ -68,13 +66,7 @@ impl Play {
         if let Some(name) = &arguments.scene {
             crate::scenes::find(name)?;
         }
-        let asked_view = arguments.view.map(|view| view as f32);
-        if let Some(view) = asked_view {
-            settings.settings.graphics.view_metres = view;
-        }
-        if let Some(crowd) = arguments.crowd {
-            settings.settings.characters.crowd = crowd;
-        }
+        settings.lend(arguments.view.map(|view| view as f32), arguments.crowd);
         let mut session = Session::open_for_play(arguments, &mut settings.settings)?;
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
@@ -107,7 +99,6 @@ impl Play {
             view: View::default(),
             camera,
             last_save: 0.0,
-            asked_view,
         };
         if let Some(name) = &arguments.scene {
             play.ui.toggle(Panel::Scenes);
@@ -278,10 +269,7 @@ impl App for Play {
     fn ready(&mut self, context: &mut Context) {
         apply_theme(&context.egui);
         if context.gpu_kind == GpuKind::Software && !self.settings.chosen {
-            let graphics = &mut self.settings.settings.graphics;
-            *graphics = graphics.clone().modest();
-            graphics.view_metres = self.asked_view.unwrap_or(graphics.view_metres);
-            self.settings.chosen = true;
+            self.settings.choose_modest();
             let words = "There is no graphics card: a modest picture to begin with (F5 changes it)";
             self.ui.toasts.say(words);
         }
@@ -316,6 +304,7 @@ impl App for Play {
         self.gather_facts(context);
         let facts = std::mem::take(&mut self.facts);
         let requests = self.ui.show(ui.ctx(), &facts, &mut self.settings.settings);
+        self.settings.follow_changes();
         self.facts = facts;
         for request in requests {
             self.fulfil(request, context);

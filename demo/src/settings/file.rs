@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-use super::Settings;
+use super::{Graphics, Settings};
 
 /// The most names tried when a broken file is set aside.
 const MAX_SET_ASIDE: u32 = 1000;
@@ -24,6 +24,28 @@ pub struct SettingsFile {
     /// Whether somebody chose them: they were read from a file.
     pub chosen: bool,
     saved: Settings,
+    view: Option<Lent<f32>>,
+    crowd: Option<Lent<u32>>,
+}
+
+/// A value in force for one run, in the place of the player's own.
+#[derive(Clone, Copy, Debug)]
+struct Lent<T> {
+    value: T,
+    own: T,
+}
+
+impl<T: Copy + PartialEq> Lent<T> {
+    /// Puts a value in force.
+    fn lend(value: T, setting: &mut T) -> Self {
+        let own = std::mem::replace(setting, value);
+        Lent { value, own }
+    }
+
+    /// Whether the player has set nothing else since.
+    fn holds(&self, setting: T) -> bool {
+        self.value == setting
+    }
 }
 
 impl SettingsFile {
@@ -35,7 +57,54 @@ impl SettingsFile {
             path: None,
             notice: None,
             chosen: false,
+            view: None,
+            crowd: None,
         }
+    }
+
+    /// Puts in force what the command line asks for. Saved is what the player chose before, or chooses in this run.
+    pub fn lend(&mut self, view: Option<f32>, crowd: Option<u32>) {
+        let settings = &mut self.settings;
+        self.view = view.map(|view| Lent::lend(view, &mut settings.graphics.view_metres));
+        self.crowd = crowd.map(|crowd| Lent::lend(crowd, &mut settings.characters.crowd));
+    }
+
+    /// Sees whether the player set anew what was lent, which makes it the player's own. To be asked after each change, or one that is
+    /// taken back is missed.
+    pub fn follow_changes(&mut self) {
+        let Settings {
+            graphics,
+            characters,
+            ..
+        } = &self.settings;
+        self.view = self.view.filter(|lent| lent.holds(graphics.view_metres));
+        self.crowd = self.crowd.filter(|lent| lent.holds(characters.crowd));
+    }
+
+    /// What a software driver draws a few times a second; a view that was lent stays.
+    pub fn choose_modest(&mut self) {
+        let graphics = self.own().graphics.modest();
+        if let Some(lent) = &mut self.view {
+            lent.own = graphics.view_metres;
+        }
+        let view_metres = self.view.map_or(graphics.view_metres, |lent| lent.value);
+        self.settings.graphics = Graphics {
+            view_metres,
+            ..graphics
+        };
+        self.chosen = true;
+    }
+
+    /// The settings without what is lent.
+    fn own(&self) -> Settings {
+        let mut own = self.settings.clone();
+        if let Some(lent) = self.view {
+            own.graphics.view_metres = lent.own;
+        }
+        if let Some(lent) = self.crowd {
+            own.characters.crowd = lent.own;
+        }
+        own
     }
 
     /// Reads `path`. A missing file gives the defaults; a broken one is set aside and reported in `notice`.
@@ -90,15 +159,17 @@ impl SettingsFile {
         }
     }
 
-    /// Writes the settings when they changed since the last time: to a new file first, then in place of the old.
+    /// Writes the settings when they changed since the last time: to a new file first, then in place of the old. What is lent is left out.
     pub fn save_if_changed(&mut self) -> Result<(), Error> {
-        if self.settings == self.saved {
+        self.follow_changes();
+        let own = self.own();
+        if own == self.saved {
             return Ok(());
         }
         let Some(path) = &self.path else {
             return Ok(());
         };
-        let text = toml::to_string_pretty(&self.settings).map_err(|e| Error::Content {
+        let text = toml::to_string_pretty(&own).map_err(|e| Error::Content {
             path: path.clone(),
             reason: format!("settings cannot be written: {e}"),
         })?;
@@ -106,7 +177,7 @@ impl SettingsFile {
         folder
             .and_then(|()| replace(path, text.as_bytes()))
             .map_err(|e| Error::writing(path, e))?;
-        self.saved = self.settings.clone();
+        self.saved = own;
         Ok(())
     }
 }
