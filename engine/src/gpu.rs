@@ -395,3 +395,42 @@ fn watch(device: &wgpu::Device) -> Arc<Faults> {
     });
     faults
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{Camera, Frame, GraphicsSettings, Renderer};
+
+    /// A device that makes no buffer longer than `bytes`.
+    fn with_short_buffers(bytes: u64) -> Gpu {
+        let mut gpu = Gpu::offscreen(GpuOptions::Reference).unwrap();
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: wanted_features(&gpu.adapter),
+            required_limits: wgpu::Limits {
+                max_buffer_size: bytes,
+                ..wanted_limits(&gpu.adapter)
+            },
+            ..Default::default()
+        };
+        (gpu.device, gpu.queue) =
+            pollster::block_on(gpu.adapter.request_device(&descriptor)).unwrap();
+        gpu.faults = watch(&gpu.device);
+        gpu.capabilities.storage_binding = bytes;
+        gpu
+    }
+
+    #[test]
+    fn a_picture_that_cannot_be_read_back_spoils_no_later_one() {
+        let gpu = with_short_buffers(2 << 20);
+        let mut renderer = Renderer::offscreen(&gpu);
+        let camera = Camera::new(collision::Position::default(), 0.0, 0.0);
+        let frame = Frame::new(camera, GraphicsSettings::default());
+        renderer.capture(&gpu, &frame, [64, 40]).unwrap();
+        let failed = renderer.capture(&gpu, &frame, [1, 16_384]).unwrap_err();
+        assert!(matches!(failed, GpuError::ReadBack { .. }), "{failed}");
+        let words = failed.to_string();
+        assert!(words.contains("maximum buffer size"), "{words}");
+        renderer.capture(&gpu, &frame, [64, 40]).unwrap();
+    }
+}
