@@ -43,7 +43,7 @@ use ghost::GhostMesh;
 use lamps::LampGrid;
 use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
-use reload::Reload;
+pub(crate) use reload::Reload;
 use shadows::Shadows;
 use targets::{TargetKey, Targets, has_shadows};
 use timing::{Laps, Timing};
@@ -91,10 +91,11 @@ impl Renderer {
     /// A renderer for pictures in memory.
     #[must_use]
     pub fn offscreen(gpu: &Gpu) -> Self {
-        Self::new(gpu, IMAGE_FORMAT)
+        Self::new(gpu, IMAGE_FORMAT, Reload::new())
     }
 
-    pub(crate) fn new(gpu: &Gpu, output: wgpu::TextureFormat) -> Self {
+    /// A renderer whose shaders are those that `reload` read last.
+    pub(crate) fn new(gpu: &Gpu, output: wgpu::TextureFormat, reload: Reload) -> Self {
         Self {
             statistics: Statistics::default(),
             times: Vec::new(),
@@ -111,13 +112,18 @@ impl Renderer {
             seen: ViewDraws::new(gpu),
             shadows: Shadows::new(gpu),
             timing: Timing::new(gpu),
-            reload: Reload::new(),
+            reload,
             ui: egui_wgpu::Renderer::new(
                 &gpu.device,
                 output,
                 egui_wgpu::RendererOptions::default(),
             ),
         }
+    }
+
+    /// The shaders in use, for the renderer of another device.
+    pub(crate) fn into_reload(self) -> Reload {
+        self.reload
     }
 
     /// What the last picture cost.
@@ -290,10 +296,10 @@ impl Renderer {
                 self.bindings.outdate();
                 self.shadows.outdate();
                 self.war = None;
-                self.reload.forget();
                 let layouts = Layouts::new(gpu, key.samples);
-                let pipelines =
-                    Pipelines::new(gpu, &layouts, key.samples, self.output, &|pass| pass.text());
+                let pipelines = self
+                    .reload
+                    .pipelines(gpu, self.output, &layouts, key.samples);
                 Sized {
                     targets: Targets::new(gpu, key),
                     layouts,

@@ -1,5 +1,5 @@
 //! In debug builds: when a shader file changes, its pipelines are made anew while the program runs. A file with a mistake changes nothing
-//! and is reported once.
+//! and is reported once. What was read last is kept: pipelines for another size or device are made of it too.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use shaders::Pass;
 
 use super::Sized;
-use super::pipelines::Pipelines;
+use super::pipelines::{Layouts, Pipelines};
 use crate::Gpu;
 
 /// Pause between looks at the files.
@@ -18,9 +18,12 @@ pub(crate) struct Reload {
     folder: Option<PathBuf>,
     seen: Option<SystemTime>,
     looked: Instant,
-    /// Whether what is in the files is not what was built in.
-    differs: bool,
+    /// What was read last without a mistake; until then, what was built in counts.
+    texts: Option<Texts>,
 }
+
+/// The whole text of every pass.
+type Texts = Vec<(Pass, String)>;
 
 impl Reload {
     pub(crate) fn new() -> Self {
@@ -30,15 +33,24 @@ impl Reload {
             folder: watch.then(|| folder.to_owned()),
             seen: watch.then(|| newest(folder)).flatten(),
             looked: Instant::now(),
-            differs: false,
+            texts: None,
         }
     }
 
-    /// Pipelines were made of what was built in: changed files are to be read again.
-    pub(super) fn forget(&mut self) {
-        if self.differs {
-            self.seen = None;
-        }
+    /// Pipelines of what was read last, or of what was built in.
+    pub(super) fn pipelines(
+        &self,
+        gpu: &Gpu,
+        output: wgpu::TextureFormat,
+        layouts: &Layouts,
+        samples: u32,
+    ) -> Pipelines {
+        let read = self.texts.as_ref().and_then(|texts| {
+            build(gpu, output, layouts, samples, texts)
+                .map_err(|message| report(gpu, &message))
+                .ok()
+        });
+        read.unwrap_or_else(|| Pipelines::new(gpu, layouts, samples, output, &|pass| pass.text()))
     }
 
     /// The pipelines of changed files, now and then.
@@ -58,35 +70,41 @@ impl Reload {
             return None;
         }
         self.seen = newest;
-        self.differs = true;
-        rebuild(gpu, output, sized, folder)
-            .map_err(|message| gpu.report(format!("the shaders were not reloaded: {message}")))
-            .ok()
+        let samples = sized.targets.key.samples;
+        let rebuilt = read(folder).and_then(|texts| {
+            let pipelines = build(gpu, output, &sized.layouts, samples, &texts)?;
+            self.texts = Some(texts);
+            Ok(pipelines)
+        });
+        rebuilt.map_err(|message| report(gpu, &message)).ok()
     }
 }
 
-fn rebuild(
+fn report(gpu: &Gpu, message: &str) {
+    gpu.report(format!("the shaders were not reloaded: {message}"));
+}
+
+fn read(folder: &Path) -> Result<Texts, String> {
+    let text = |pass: Pass| match pass.read(folder) {
+        Ok(text) => Ok((pass, text)),
+        Err(error) => Err(error.to_string()),
+    };
+    Pass::ALL.into_iter().map(text).collect()
+}
+
+fn build(
     gpu: &Gpu,
     output: wgpu::TextureFormat,
-    sized: &Sized,
-    folder: &Path,
+    layouts: &Layouts,
+    samples: u32,
+    texts: &[(Pass, String)],
 ) -> Result<Pipelines, String> {
-    let mut texts = Vec::with_capacity(Pass::ALL.len());
-    for pass in Pass::ALL {
-        texts.push((pass, pass.read(folder).map_err(|error| error.to_string())?));
-    }
     let text_of = |pass: Pass| {
         let known = texts.iter().find(|(known, _)| *known == pass);
         known.map(|(_, text)| text.clone()).unwrap_or_default()
     };
     let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let pipelines = Pipelines::new(
-        gpu,
-        &sized.layouts,
-        sized.targets.key.samples,
-        output,
-        &text_of,
-    );
+    let pipelines = Pipelines::new(gpu, layouts, samples, output, &text_of);
     match pollster::block_on(scope.pop()) {
         None => Ok(pipelines),
         Some(error) => Err(error.to_string()),
@@ -103,4 +121,93 @@ fn newest(folder: &Path) -> Option<SystemTime> {
         .flatten()
         .filter_map(|file| file.metadata().and_then(|data| data.modified()).ok())
         .max()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{Antialiasing, Camera, Frame, GpuOptions, GraphicsSettings, Renderer};
+
+    /// A copy of the shader files, gone when the test ends.
+    struct Files(PathBuf);
+
+    impl Files {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+            for part in ["passes", "parts"] {
+                std::fs::create_dir_all(folder.join(part)).unwrap();
+                for file in std::fs::read_dir(shaders::source_folder().join(part)).unwrap() {
+                    let file = file.unwrap();
+                    let to = folder.join(part).join(file.file_name());
+                    std::fs::copy(file.path(), to).unwrap();
+                }
+            }
+            Files(folder)
+        }
+
+        /// From now on everything is blue.
+        fn paint(&self) {
+            let path = self.0.join("passes/tone.wgsl");
+            let text = std::fs::read_to_string(&path).unwrap();
+            let end =
+                "return vec4<f32>(to_srgb(finished(in)) + grain(in.position.xy) / 255.0, 1.0);";
+            assert!(text.contains(end));
+            let blue = "return vec4<f32>(0.0, 0.0, 1.0 + 0.0 * finished(in).x, 1.0);";
+            std::fs::write(&path, text.replace(end, blue)).unwrap();
+        }
+    }
+
+    impl Drop for Files {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn frame(antialiasing: Antialiasing) -> Frame<'static> {
+        let camera = Camera::new(collision::Position::default(), 0.0, 0.0);
+        let settings = GraphicsSettings {
+            antialiasing,
+            ..GraphicsSettings::default()
+        };
+        Frame::new(camera, settings)
+    }
+
+    fn is_blue(renderer: &mut Renderer, gpu: &Gpu, antialiasing: Antialiasing) -> bool {
+        let image = renderer.capture(gpu, &frame(antialiasing), [8, 8]).unwrap();
+        image.pixel(4, 4) == [0, 0, 255, 255]
+    }
+
+    /// A renderer that has read blue from files that are gone since.
+    fn painted(gpu: &Gpu, name: &str) -> Renderer {
+        let files = Files::new(name);
+        let mut renderer = Renderer::offscreen(gpu);
+        assert!(!is_blue(&mut renderer, gpu, Antialiasing::Off));
+        files.paint();
+        renderer.reload.folder = Some(files.0.clone());
+        renderer.reload.seen = None;
+        renderer.reload.looked -= INTERVAL;
+        assert!(is_blue(&mut renderer, gpu, Antialiasing::Off));
+        renderer
+    }
+
+    #[test]
+    fn files_that_were_read_stay_with_another_number_of_samples() {
+        let gpu = Gpu::offscreen(GpuOptions::Reference).unwrap();
+        let mut renderer = painted(&gpu, "shaders-samples");
+        assert!(is_blue(&mut renderer, &gpu, Antialiasing::Msaa4));
+        assert!(is_blue(&mut renderer, &gpu, Antialiasing::Off));
+    }
+
+    #[test]
+    fn files_that_were_read_stay_on_a_new_device() {
+        let gpu = Gpu::offscreen(GpuOptions::Reference).unwrap();
+        let renderer = painted(&gpu, "shaders-device");
+        gpu.lose();
+        let output = renderer.output;
+        let gpu = Gpu::offscreen(GpuOptions::Reference).unwrap();
+        let mut renderer = Renderer::new(&gpu, output, renderer.into_reload());
+        assert!(is_blue(&mut renderer, &gpu, Antialiasing::Off));
+        assert!(is_blue(&mut renderer, &gpu, Antialiasing::Msaa4));
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use winit::window::Window;
 
 use crate::gpu;
-use crate::renderer::Target;
+use crate::renderer::{Reload, Target};
 use crate::{Frame, Gpu, GpuError, GpuOptions, Presentation, Renderer};
 
 /// How far a picture came.
@@ -32,6 +32,7 @@ impl Screen {
     pub(super) fn open(
         window: Arc<Window>,
         display: winit::event_loop::OwnedDisplayHandle,
+        reload: Reload,
     ) -> Result<Self, GpuError> {
         let no_surface = |reason: String| GpuError::NoSurface { reason };
         let instance = gpu::instance_for(display)?;
@@ -49,7 +50,7 @@ impl Screen {
         );
         configuration.present_mode = wgpu::PresentMode::AutoVsync;
         surface.configure(&gpu.device, &configuration);
-        let renderer = Renderer::new(&gpu, configuration.format);
+        let renderer = Renderer::new(&gpu, configuration.format, reload);
         Ok(Self {
             gpu,
             renderer,
@@ -57,6 +58,11 @@ impl Screen {
             configuration,
             window,
         })
+    }
+
+    /// Gives everything up but the shaders in use.
+    pub(super) fn into_reload(self) -> Reload {
+        self.renderer.into_reload()
     }
 
     /// Draws and shows a picture of the window's size.

@@ -15,6 +15,7 @@ use super::screen::{Screen, Shown};
 use super::textures::TextureMemory;
 use super::{App, Context, Notice, WindowError, WindowOptions};
 use crate::input::{MotionFilter, Translator};
+use crate::renderer::Reload;
 use crate::{GpuError, InputEvent, Ui};
 
 /// Pause between updates of a window that cannot be seen.
@@ -164,7 +165,8 @@ impl<A: App> Shell<A> {
                     reason: error.to_string(),
                 })?;
         let window = Arc::new(window);
-        let screen = Screen::open(Arc::clone(&window), event_loop.owned_display_handle())?;
+        let display = event_loop.owned_display_handle();
+        let screen = Screen::open(Arc::clone(&window), display, Reload::new())?;
         let egui = egui_winit::State::new(
             self.context.egui.clone(),
             egui::ViewportId::ROOT,
@@ -292,7 +294,7 @@ impl<A: App> Shell<A> {
         }
     }
 
-    /// A new device, surface and renderer for the same window; bricks and textures are uploaded again.
+    /// A new device, surface and renderer for the same window; bricks and textures are uploaded again, shaders are those in use.
     fn recover(&mut self, event_loop: &ActiveEventLoop) {
         self.losses += 1;
         let Some(open) = self.open.take() else { return };
@@ -302,8 +304,10 @@ impl<A: App> Shell<A> {
             egui,
             textures,
         } = open;
-        drop(screen);
-        let opened = Screen::open(Arc::clone(&window), event_loop.owned_display_handle());
+        // All else of the old screen goes before the new one is made.
+        let reload = screen.into_reload();
+        let display = event_loop.owned_display_handle();
+        let opened = Screen::open(Arc::clone(&window), display, reload);
         match opened {
             Ok(mut screen) if self.losses <= MOST_LOSSES => {
                 let mut everything = textures.everything();
