@@ -20,7 +20,7 @@ pub struct Frame<'a> {
     pub characters: &'a [CharacterInstance],
     /// Spheres and other simple bodies (cannon balls, targets): ellipsoids without a face.
     pub bodies: &'a [CharacterInstance],
-    /// Lines and translucent solids over the picture.
+    /// Lines and translucent solids over the picture; the first 63 that are not empty are drawn.
     pub overlays: &'a [Overlay],
     /// Lights beside the lamps that stand in the world.
     pub lights: &'a [Light],

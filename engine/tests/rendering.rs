@@ -6,7 +6,8 @@ mod stage;
 
 use collision::Cell;
 use engine::{
-    Antialiasing, Camera, Frame, GpuError, GraphicsSettings, Image, Lamps, ShadowQuality, Sun,
+    Antialiasing, Camera, Frame, Ghost, GhostKind, GpuError, GraphicsSettings, Image, Lamps,
+    Overlay, ShadowQuality, Sun, Visibility,
 };
 use nalgebra::{Point3, Vector3};
 use world::{Brick, CellBox, Material, MaterialInfo, MaterialTable, Voxels, World};
@@ -291,6 +292,35 @@ fn nothing_and_nonsense_draw_too() {
     frame.time = f32::NAN;
     frame.sun = Sun { time_of_day: 1e9 };
     renderer.capture(&gpu, &frame, [0, 0]).unwrap();
+}
+
+#[test]
+fn a_ghost_shows_beside_any_number_of_overlays() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let room = black_room();
+    let mut frame = stage::frame(&room, stage::look([0.0; 3], [0.0, 0.0, -10.0]));
+    // Behind the eye, so that the ghost alone is in the picture.
+    let mut behind = Overlay::new(Visibility::Through);
+    let color = engine::Color::RED;
+    behind.line(
+        &stage::position(0.0, 0.0, 5.0),
+        &stage::position(1.0, 0.0, 5.0),
+        color,
+    );
+    let overlays = vec![behind; 100];
+    frame.overlays = &overlays;
+    let without = renderer.capture(&gpu, &frame, SMALL).unwrap();
+    let cells = [Cell::new(0, 0, -10)];
+    let kind = GhostKind::Place;
+    frame.ghost = Some(Ghost {
+        cells: &cells,
+        kind,
+    });
+    let with = renderer.capture(&gpu, &frame, SMALL).unwrap();
+    assert!(with != without);
+    frame.overlays = &[];
+    assert!(with == renderer.capture(&gpu, &frame, SMALL).unwrap());
 }
 
 #[test]

@@ -337,8 +337,8 @@ impl Renderer {
         }
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
-        let overlays = frame.overlays.iter().chain([&self.ghost.overlay]);
-        self.overlays.update(gpu, &frame.camera, overlays);
+        self.overlays
+            .update(gpu, &frame.camera, frame.overlays, &self.ghost.overlay);
         self.statistics.uploaded_bricks = uploaded.bricks;
         self.statistics.uploaded_bytes = uploaded.bytes;
     }

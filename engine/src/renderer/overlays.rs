@@ -4,7 +4,7 @@ use super::growing::GrowingBuffer;
 use crate::overlay::OverlayVertex;
 use crate::{Camera, Gpu, Overlay, Visibility};
 
-/// Most overlays in one picture.
+/// Most overlays in one picture, one of them the ghost's.
 pub(crate) const MOST: usize = 64;
 /// Bytes between two bases in their buffer: the alignment that every adapter takes.
 pub(crate) const BASE_STRIDE: u64 = 256;
@@ -44,17 +44,20 @@ impl Overlays {
         }
     }
 
-    /// Takes over the overlays of a frame; more than [`MOST`] are left out.
-    pub(crate) fn update<'a>(
+    /// Takes over the overlays of a frame and, last, that of its ghost. What is more than [`MOST`] is left out, but never the ghost.
+    pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
         camera: &Camera,
-        overlays: impl Iterator<Item = &'a Overlay>,
+        overlays: &[Overlay],
+        ghost: &Overlay,
     ) {
         self.staged.clear();
         self.staged_bases.clear();
         self.parts.clear();
-        for overlay in overlays.filter(|overlay| !overlay.is_empty()).take(MOST) {
+        let is_shown = |overlay: &&Overlay| !overlay.is_empty();
+        let shown = overlays.iter().filter(is_shown).take(MOST - 1);
+        for overlay in shown.chain(Some(ghost).filter(is_shown)) {
             let triangles = self.stage(&overlay.triangles);
             let lines = self.stage(&overlay.lines);
             self.parts.push(Part {
