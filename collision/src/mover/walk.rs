@@ -141,14 +141,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         flat: Span,
         stepping: bool,
     ) -> Span {
-        let length = level.norm();
-        // Who stands on a round edge is likely to rise over it.
-        let rises = if ground.feature == Feature::Face {
-            0.0
-        } else {
-            length
-        };
-        let span = flat.swept(self.snap).and(self.at, self.frame.up * rises);
+        let (length, up) = (level.norm(), self.frame.up);
+        // Who is on a slope or on a round edge is likely to go up or down with it.
+        let is_level = ground.feature == Feature::Face && ground.normal == up;
+        let rise = up * if is_level { 0.0 } else { length };
+        let span = flat.swept(self.snap - rise).and(self.at, rise);
         if stepping && (SHORTEST_MOTION..=SPREAD).contains(&length) {
             let ahead = level * (1.0 + self.advance_of_step(length) / length);
             span.and_step(self.at, self.rise_of_step(), ahead, self.aside())
