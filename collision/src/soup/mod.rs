@@ -131,17 +131,9 @@ impl TriangleSoup {
         sides: Sides,
     ) -> Result<Self, SoupError> {
         let mut soup = Self::new(object, origin);
-        let count = mesh.triangles.len();
-        // What is near in space is kept near in memory.
-        let order = along_a_curve(count, |triangle| mesh.corners(triangle));
-        for &triangle in &order {
+        for triangle in 0..mesh.triangles.len() {
             soup.add(mesh.corners(triangle), sides, BoxTree::note)?;
         }
-        let mut firsts = vec![None; count];
-        for (&triangle, first) in order.iter().zip(&soup.triangles) {
-            firsts[triangle] = *first;
-        }
-        soup.triangles = firsts;
         soup.tree.build_all();
         for piece in 0..soup.pieces.len() {
             soup.mark(piece as u32);
@@ -435,31 +427,6 @@ impl TriangleSoup {
         }
         self.pieces[index as usize].parts = parts;
     }
-}
-
-/// The numbers of triangles in the order in which a curve that fills space comes past their middles.
-fn along_a_curve(count: usize, corners: impl Fn(usize) -> [Point3<f64>; 3]) -> Vec<usize> {
-    const CELLS: f64 = (1 << 20) as f64;
-    let middle = |triangle: usize| {
-        let [a, b, c] = corners(triangle);
-        (a.coords + b.coords + c.coords) / 3.0
-    };
-    let whole = (0..count).map(middle).fold(None, |whole, at| {
-        let (min, max) = whole.unwrap_or((at, at));
-        Some((min.inf(&at), max.sup(&at)))
-    });
-    let (min, max) = whole.unwrap_or_default();
-    let scale = CELLS / (max - min).max().max(f64::MIN_POSITIVE);
-    let place = |triangle: usize| {
-        let cell = ((middle(triangle) - min) * scale).map(|along| along as u64);
-        let bit = |bit: u32, axis: usize| (cell[axis] >> bit & 1) << (3 * bit + axis as u32);
-        (0..21)
-            .flat_map(|b| (0..3).map(move |axis| (b, axis)))
-            .fold(0, |code, (b, axis)| code | bit(b, axis))
-    };
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_cached_key(|&triangle| place(triangle));
-    order
 }
 
 fn check(corners: &[Point3<f64>; 3]) -> Result<(), SoupError> {

@@ -233,7 +233,7 @@ impl BoxTree {
             a.join(b).half_surface()
         };
         let mut best = (0.0, None);
-        for (near, other) in [children, [children[1], children[0]]].map(|[a, b]| (a, b)) {
+        for [near, other] in [children, [children[1], children[0]]] {
             let node = &self.nodes[other as usize];
             if node.is_leaf() {
                 continue;
