@@ -1,9 +1,12 @@
 //! What the mover asks of the ground it moves on. This crate owns the trait; voxel worlds, triangle soups and scenes implement it.
 
 use crate::candidates::Candidates;
+use crate::mover::Feature;
 use crate::position::{Cell, Position};
+use crate::tolerance::{SQUARE_SLACK, TOUCHING};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
+use std::ops::Range;
 
 /// A revision that has come to another by a change: what was built alike has the same, so that who sleeps on it sleeps on, and what was built
 /// otherwise has another.
@@ -117,6 +120,12 @@ pub struct Crossing {
     pub half: Vector3<f32>,
     /// Whether it stands: then the way is level, and what the body stands on, to the bit, is not in the box. For who falls it is.
     pub stands: bool,
+    /// Whether it begins on a rim: it may have sunk over that, and then stands on nothing to the bit.
+    pub from_rim: bool,
+    /// How far out over a rim a body that stands may be, as a share of its half extent to the side.
+    pub ledge: f32,
+    /// How far below it ground draws a body down that stands on a rim, in metres.
+    pub snap: f32,
 }
 
 impl Crossing {
@@ -133,6 +142,17 @@ impl Crossing {
         let (x, y, z) = (share(0), share(1), share(2));
         x * x + y * y + z * z <= 1.0
     }
+
+    /// How far out from a rim that is as high as its foot, in metres, a body is borne by it, and stays as high: farther out it would not be
+    /// borne, or lies the rim deeper in the body than that is drawn down; nearer, it is all but on the face. Empty where there is no such place.
+    #[inline]
+    #[must_use]
+    pub fn out_on_rim(&self) -> Range<f32> {
+        let (across, along) = (self.half.x, self.half.y);
+        let left = (1.0 - (self.snap - 2.0 * TOUCHING) / along).max(0.0);
+        let out = (1.0 - left * left).max(0.0).sqrt().min(self.ledge);
+        across * (4.0 * TOUCHING / along).sqrt()..across * (out - SQUARE_SLACK)
+    }
 }
 
 /// What a short look along a [`Crossing`] finds.
@@ -144,6 +164,9 @@ pub enum Passage {
     Open,
     /// The same, and at the end the body stands, to the bit, on the inside of a face of this object that looks up.
     Level(ObjectId),
+    /// The same as open, and at the end the body stands [so far out](Crossing::out_on_rim) over this part of an object, an edge or a corner of a
+    /// face that looks up, as high as that to the bit. Nothing else is as near, and there is no ground below it down to the snap.
+    Rim(ObjectId, Feature),
 }
 
 /// What fills the space at a point.
@@ -283,6 +306,9 @@ mod tests {
                 end,
                 half,
                 stands: motion.y == 0.0,
+                from_rim: false,
+                ledge: 0.0,
+                snap: 0.0,
             };
             let min = start + dice.vector() * 1.5;
             let max = min + dice.vector().abs() * 0.5;

@@ -1,5 +1,5 @@
-//! Sliding along others where nothing else is near: on a floor that is level and clear, all that can be met is the other ellipsoids. In a
-//! crowd that is the most frequent way of those who touch something, and it takes no gather.
+//! Sliding along others where nothing else is near: on a floor that is level and clear, or in the open air, all that can be met is the other
+//! ellipsoids. In a crowd that is the most frequent way of those who touch something, and it takes no gather.
 
 use crate::candidates::OtherShape;
 use crate::lanes::sweep_ball;
@@ -64,22 +64,16 @@ pub(crate) fn go_among<T: Terrain + ?Sized>(
         end: at,
         half: frame.half,
         stands: true,
+        from_rim: false,
+        ledge: 0.0,
+        snap: 0.0,
     };
     if !matches!(around.terrain.passage(&crossing, memory), Passage::Level(_)) {
         return None;
     }
-    scratch.contacts.clear();
-    let mut among = Among {
-        frame,
-        at,
-        span,
-        obstacles: &mut scratch.obstacles,
-        contacts: &mut scratch.contacts,
-        report: Report::default(),
-    };
-    among.gather(around, body.position.cell);
+    let mut among = Among::new(around, body, frame, span, scratch);
     if length >= SHORTEST_MOTION {
-        let course = Course::new(Gait::OnFoot, level, &among.frame, around.config);
+        let course = Course::new(Gait::OnFoot, level, &frame, around.config);
         among.run(course)?;
     }
     let (end, mut report) = (among.at, among.report);
@@ -94,6 +88,62 @@ pub(crate) fn go_among<T: Terrain + ?Sized>(
     Some(report)
 }
 
+/// Falls along `way` past others and along them, where the terrain says that there is nothing else. It is what a walk would come to, to the bit.
+/// `None`, and nothing done, where that cannot be told, and for who may come to stand on somebody.
+pub(crate) fn fall_among<T: Terrain + ?Sized>(
+    around: &Around<'_, T>,
+    body: &mut Body,
+    way: Vector3<f32>,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+) -> Option<Report> {
+    let length = way.norm();
+    let applies = !around.others.is_empty()
+        && around.listener.is_none()
+        && body.up == Vector3::y()
+        && (SHORTEST_MOTION..=SPREAD).contains(&length);
+    if !applies {
+        return None;
+    }
+    let frame = Frame::of(body, around.config.skin);
+    let at = body.position.offset;
+    // It may be turned to any side.
+    let span = Span::along(at, Vector3::zeros()).grown(Vector3::repeat(length));
+    let reach = span.grown(frame.half.add_scalar(REACH_MARGIN));
+    let crossing = Crossing {
+        start: body.position,
+        min: reach.min,
+        max: reach.max,
+        end: at,
+        half: frame.half,
+        stands: false,
+        from_rim: false,
+        ledge: 0.0,
+        snap: 0.0,
+    };
+    if around.terrain.passage(&crossing, memory) != Passage::Open {
+        return None;
+    }
+    let mut among = Among::new(around, body, frame, span, scratch);
+    among.run(Course::new(Gait::Falling, way, &frame, around.config))?;
+    let least_rise = around.config.walkable_rise();
+    let may_stand = match among.contacts.as_slice() {
+        [] => false,
+        [only] => only.normal.dot(&frame.up) >= least_rise,
+        _ => true,
+    };
+    if may_stand && way.y <= 0.0 {
+        return None;
+    }
+    let position = Position::from_local(body.position.cell, among.at);
+    let moved = position.since(&body.position);
+    body.position = position;
+    Some(Report {
+        moved,
+        ..among.report
+    })
+}
+
 /// A way among others.
 struct Among<'a> {
     frame: Frame,
@@ -106,7 +156,28 @@ struct Among<'a> {
     report: Report,
 }
 
-impl Among<'_> {
+impl<'a> Among<'a> {
+    /// A way in `span`.
+    fn new<T: Terrain + ?Sized>(
+        around: &Around<'_, T>,
+        body: &Body,
+        frame: Frame,
+        span: Span,
+        scratch: &'a mut Scratch,
+    ) -> Self {
+        scratch.contacts.clear();
+        let mut among = Self {
+            frame,
+            at: body.position.offset,
+            span,
+            obstacles: &mut scratch.obstacles,
+            contacts: &mut scratch.contacts,
+            report: Report::default(),
+        };
+        among.gather(around, body.position.cell);
+        among
+    }
+
     /// Takes note of all that can be met where the body may be.
     fn gather<T: Terrain + ?Sized>(&mut self, around: &Around<'_, T>, base: Cell) {
         let (frame, skin) = (&self.frame, around.config.skin);
@@ -136,7 +207,9 @@ impl Among<'_> {
                 }
                 break;
             }
-            if motion.y != 0.0 || !self.span.holds(&Span::along(self.at, motion)) {
+            // On foot it stays on its floor.
+            let leaves = motion.y != 0.0 && self.span.min.y == self.span.max.y;
+            if leaves || !self.span.holds(&Span::along(self.at, motion)) {
                 return None;
             }
             self.report.sweeps += 1;
@@ -147,8 +220,7 @@ impl Among<'_> {
             self.at += motion * touch.time;
             share *= 1.0 - touch.time;
             let normal = self.record(&touch);
-            if self.contacts.len() as u32 >= MAX_SWEEPS || !course.meet_wall(normal, Feature::Body)
-            {
+            if self.contacts.len() as u32 >= MAX_SWEEPS || !course.meet_body(normal) {
                 return None;
             }
             self.report.stopped_by = StoppedBy::Slid;

@@ -2,9 +2,9 @@
 //! thirds of all ticks of a crowd are such, so they take no sweep, no gather and no report.
 
 use crate::mover::probe::Span;
-use crate::mover::{Around, Body, Frame, Ground, Neighbour};
+use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour};
 use crate::position::Position;
-use crate::terrain::{Crossing, Memory, Passage, Terrain};
+use crate::terrain::{Crossing, Memory, ObjectId, Passage, Terrain};
 use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION, SQUARE_SLACK};
 use nalgebra::Vector3;
 use std::ops::Range;
@@ -41,8 +41,8 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         None => (displacement, REACH_MARGIN),
     };
     let swept = SWEPT.contains(&motion.norm_squared());
-    let level =
-        ground.is_none_or(|ground| ground.is_face_across(body.up) && around.listener.is_none());
+    let level = ground.is_none_or(|ground| ground.is_level(body.up) && around.listener.is_none());
+    let (base, at) = (body.position.cell, body.position.offset);
     let near = |other: &Neighbour| {
         let frame = Frame::of(body, skin);
         is_near(&frame, body, other, skin, motion)
@@ -50,7 +50,6 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     if !(swept && level) || around.others.iter().any(near) {
         return None;
     }
-    let (base, at) = (body.position.cell, body.position.offset);
     let Span { min, max } = Span::along(at, motion).grown(half);
     let crossing = Crossing {
         start: body.position,
@@ -59,9 +58,23 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         end: at + motion,
         half,
         stands: ground.is_some(),
+        from_rim: ground.is_some_and(|ground| ground.is_rim()),
+        ledge: around.config.ledge,
+        snap: around.config.snap,
+    };
+    let on = |object: ObjectId, feature: Feature| {
+        let normal = body.up;
+        Some(Ground {
+            normal,
+            object,
+            feature,
+        })
     };
     let ground = match (around.terrain.passage(&crossing, memory), ground) {
-        (Passage::Level(object), Some(ground)) => Some(Ground { object, ..ground }),
+        (Passage::Level(object), Some(_)) => on(object, Feature::Face),
+        (Passage::Rim(object, feature), Some(_)) if !is_anybody_below(around, body, &crossing) => {
+            on(object, feature)
+        }
         (Passage::Open, None) => None,
         _ => return None,
     };
@@ -69,6 +82,19 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         position: Position::from_local(base, crossing.end),
         ground,
     })
+}
+
+/// Whether who ends on a rim could meet somebody where it looks for ground below.
+#[inline(never)]
+fn is_anybody_below<T: ?Sized>(around: &Around<'_, T>, body: &Body, crossing: &Crossing) -> bool {
+    let skin = around.config.skin;
+    let (frame, down) = (Frame::of(body, skin), body.up * -crossing.snap);
+    let there = Body {
+        position: Position::from_local(body.position.cell, crossing.end),
+        ..*body
+    };
+    let mut others = around.others.iter();
+    others.any(|other| is_near(&frame, &there, other, skin, down))
 }
 
 /// Whether a neighbour could be touched on a way. One of the same shape is not on a way that leads off; of another, a flank may be.

@@ -68,6 +68,12 @@ impl Ground {
         self.feature == Feature::Face && self.normal == up
     }
 
+    /// Whether it is a part of the terrain beside which there is a face whose normal is exactly `up`, or that itself.
+    #[inline]
+    pub(crate) fn is_level(&self, up: Vector3<f32>) -> bool {
+        self.feature != Feature::Body && self.normal == up
+    }
+
     /// Whether it is an edge or a corner of the terrain.
     #[inline]
     pub(crate) fn is_rim(&self) -> bool {

@@ -5,7 +5,7 @@ use super::tile::{Lattice, SIDES, Tile};
 use super::{cells_about, clipped, floor, floor_all};
 use crate::chunk::SIDE;
 use crate::world::{BrickId, World, chunk_of};
-use collision::{Crossing, Memory, Passage};
+use collision::{Crossing, Feature, Memory, Passage};
 use nalgebra::Vector3;
 
 /// What a crossing meets in one lattice.
@@ -17,6 +17,8 @@ enum Found {
     Open,
     /// Nothing is in the way, and it carries the body at its end.
     Floor,
+    /// Nothing is in the way, and the body is borne by a rim of what would carry it.
+    Rim(Feature),
 }
 
 /// What a look at the terrain of a single brick found, kept in a word of the memory: all that was seen of the box is open from a layer on, and
@@ -30,7 +32,8 @@ impl Clear {
     /// Most cells of the floor along x and along z.
     const SIDE: i32 = 4;
 
-    /// `layers` up from the lowest layer of what was seen everything is open. Bit `x + SIDE z` of `floor` is set where the layer below is solid.
+    /// `layers` up from the lowest layer of what was seen everything is open. Bit `x + SIDE z` of `floor` is set where the layer below is solid;
+    /// where none is, that may not have been looked at.
     fn new(layers: u32, floor: u32) -> Self {
         debug_assert!(layers > 0 && floor >> (Self::SIDE * Self::SIDE) == 0);
         Self(layers << 16 | floor)
@@ -38,13 +41,18 @@ impl Clear {
 }
 
 /// See [`collision::Terrain::passage`].
-#[inline]
+#[inline(always)]
 pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
+    // Most who are on a rim and not level with the cells have sunk over it.
+    let half = crossing.half.y;
+    if crossing.from_rim && floor(crossing.end.y - half + 0.5) as f32 + half != crossing.end.y {
+        return Passage::Unknown;
+    }
     seen_before(world, crossing, memory).unwrap_or_else(|| look_about(world, crossing, memory))
 }
 
 /// Answers for a way within what the last look found to be clear, if it still is.
-#[inline]
+#[inline(always)]
 fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Passage> {
     let seen = Seen::read(world, memory)?;
     if seen.clear == Clear::NOT_KNOWN || !is_as_it_was(world, &seen) {
@@ -72,7 +80,64 @@ fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Pa
     let cell = |axis: usize| floor(end[axis] - local(low[axis].wrapping_add(1), axis));
     let bit = cell(0) + Clear::SIDE * cell(2);
     let carries = seen.clear.0.wrapping_shr(bit as u32) & 1 != 0;
-    carries.then_some(Passage::Level(super::TERRAIN))
+    if carries {
+        return Some(Passage::Level(super::TERRAIN));
+    }
+    // Who fell did not look at the floor.
+    let is_known = seen.clear.0 as u16 != 0;
+    is_known.then(|| seen_beside(crossing, &seen, [cell(0), cell(2)]))
+}
+
+/// What is told of a body whose end is over a cell of what was seen that does not carry it.
+#[inline(never)]
+fn seen_beside(crossing: &Crossing, seen: &Seen, [x, z]: [i32; 2]) -> Passage {
+    let side = 0..Clear::SIDE;
+    rim_or_open(rim(crossing, |to_x, to_z| {
+        let (x, z) = (x + to_x, z + to_z);
+        let is_seen = side.contains(&x) && side.contains(&z);
+        is_seen && seen.clear.0 >> (x + Clear::SIDE * z) & 1 != 0
+    }))
+}
+
+/// What is told of terrain alone that carries nobody.
+fn rim_or_open(rim: Option<Feature>) -> Passage {
+    rim.map_or(Passage::Open, |rim| Passage::Rim(super::TERRAIN, rim))
+}
+
+/// The part of the rim of a floor of the terrain that bears a body at the end of its way, when it is not over the floor. It is asked which cells of the
+/// floor are solid, one or none away from that below the body. `None` also where that could be two parts.
+#[inline]
+fn rim(crossing: &Crossing, is_solid: impl Fn(i32, i32) -> bool) -> Option<Feature> {
+    let out = crossing.out_on_rim();
+    let inside = |axis: usize| crossing.end[axis] - floor(crossing.end[axis]) as f32;
+    let (x, z) = (inside(0), inside(2));
+    let clearly = out.start..1.0 - out.start;
+    // What is a cell lower draws nobody down.
+    if !(clearly.contains(&x) && clearly.contains(&z) && crossing.snap < clearly.end) {
+        return None;
+    }
+    let away = |part: f32, step: i32| if step < 0 { part } else { 1.0 - part };
+    let far = |solid: bool, away: f32| if solid { away } else { f32::INFINITY };
+    let sides = [(-1, 0), (1, 0), (0, -1), (0, 1)].map(|(to_x, to_z)| {
+        let (part, step) = if to_z == 0 { (x, to_x) } else { (z, to_z) };
+        far(is_solid(to_x, to_z), away(part, step))
+    });
+    let edge = sides.into_iter().fold(f32::INFINITY, f32::min);
+    let corners = [(-1, -1), (1, -1), (-1, 1), (1, 1)].map(|(to_x, to_z)| {
+        let beside = is_solid(to_x, 0) || is_solid(0, to_z);
+        let (x, z) = (away(x, to_x), away(z, to_z));
+        far(!beside && is_solid(to_x, to_z), (x * x + z * z).sqrt())
+    });
+    let corner = corners.into_iter().fold(f32::INFINITY, f32::min);
+    // Farther than a cell away there may be others.
+    let bears = out.start..out.end.min(1.0);
+    let is_clear = (edge - corner).abs() > out.start && bears.contains(&edge.min(corner));
+    let feature = if edge < corner {
+        Feature::Edge
+    } else {
+        Feature::Corner
+    };
+    is_clear.then_some(feature)
 }
 
 /// Whether nothing has changed in the bricks of a memory, and no object came there.
@@ -110,6 +175,10 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
         }),
     };
     let mut ground = (found == Found::Floor).then_some(super::TERRAIN);
+    let mut rim = match found {
+        Found::Rim(feature) => Some(feature),
+        _ => None,
+    };
     let mut open = found != Found::Blocked;
     let cells = cells_about(base, low, high);
     let mut near = Near::default();
@@ -117,6 +186,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
         world.each_object(&cells, |id, object| {
             near.note(id);
             clear = Clear::NOT_KNOWN;
+            rim = None;
             let lattice = Lattice::of(id, object, base);
             let voxel = |at: Vector3<f32>| ((at - lattice.origin) / lattice.size).map(floor);
             let (low, high) = (voxel(crossing.min), voxel(crossing.max));
@@ -130,7 +200,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
             };
             match look(crossing, low, high, lattice, fill) {
                 Found::Blocked => open = false,
-                Found::Open => {}
+                Found::Open | Found::Rim(_) => {}
                 Found::Floor => {
                     ground = Some(ground.map_or(lattice.object, |other| other.min(lattice.object)));
                 }
@@ -149,7 +219,7 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
         clear,
     };
     seen.write(world, memory);
-    ground.map_or(Passage::Open, Passage::Level)
+    ground.map_or_else(|| rim_or_open(rim), Passage::Level)
 }
 
 /// The same as [`look`] for terrain of a single brick, read in place; `None` where it is not a single one. The layer that carries the body may lie
@@ -210,13 +280,12 @@ fn look_in_brick(
         }
     }
     let (x, z) = (floor(end.x) - low.x, floor(end.z) - low.z);
-    let within = (0..=size.x).contains(&x) && (0..=size.z).contains(&z);
-    let is_floor = || bits_below[floor_row(inside.z + z)] >> (inside.x + x) & 1 != 0;
-    let found = if carries && within && is_floor() {
-        Found::Floor
-    } else {
-        Found::Open
+    let is_floor = |to_x: i32, to_z: i32| {
+        let (x, z) = (x + to_x, z + to_z);
+        let within = (0..=size.x).contains(&x) && (0..=size.z).contains(&z);
+        within && bits_below[floor_row(inside.z + z)] >> (inside.x + x) & 1 != 0
     };
+    let found = found_on(crossing, carries, is_floor);
     let layers = first.y + 1 - low.y;
     let fits = size.x.max(size.z) < Clear::SIDE && (1..SIDE as i32).contains(&layers);
     let clear = if fits && is_empty {
@@ -267,12 +336,35 @@ fn look(
     }
     let voxel = |axis: usize| floor((end[axis] - lattice.origin[axis]) / lattice.size) - low[axis];
     let (x, z) = (voxel(0), voxel(2));
-    let within = (0..size.x).contains(&x) && (0..size.z).contains(&z);
-    if carries && within && tile.layers[0] >> (x + z * SIDES[0] as i32) & 1 != 0 {
+    let is_floor = |to_x: i32, to_z: i32| {
+        let (x, z) = (x + to_x, z + to_z);
+        let within = (0..size.x).contains(&x) && (0..size.z).contains(&z);
+        within && tile.layers[0] >> (x + z * SIDES[0] as i32) & 1 != 0
+    };
+    if lattice.object == super::TERRAIN {
+        found_on(crossing, carries, is_floor)
+    } else if carries && is_floor(0, 0) {
         Found::Floor
     } else {
         Found::Open
     }
+}
+
+/// What is found where nothing is in the way. Asks for the cells of a floor, so many away from that below the end, if there is one.
+#[inline]
+fn found_on(crossing: &Crossing, carries: bool, is_floor: impl Fn(i32, i32) -> bool) -> Found {
+    if !carries {
+        Found::Open
+    } else if is_floor(0, 0) {
+        Found::Floor
+    } else {
+        found_beside(crossing, is_floor)
+    }
+}
+
+#[inline(never)]
+fn found_beside(crossing: &Crossing, is_floor: impl Fn(i32, i32) -> bool) -> Found {
+    rim(crossing, is_floor).map_or(Found::Open, Found::Rim)
 }
 
 /// Most solid voxels in the box of a crossing that are looked at one by one.
@@ -340,6 +432,9 @@ mod tests {
             end,
             half: HALF,
             stands: way.y == 0.0,
+            from_rim: false,
+            ledge: 0.99,
+            snap: 0.5,
         }
     }
 
@@ -471,7 +566,9 @@ mod tests {
                     "{crossing:?}"
                 );
                 match fresh {
-                    Passage::Level(_) => start = Position::from_local(start.cell, crossing.end),
+                    Passage::Level(_) | Passage::Rim(..) => {
+                        start = Position::from_local(start.cell, crossing.end);
+                    }
                     _ => way = -way,
                 }
                 if dice.bits().is_multiple_of(24) {

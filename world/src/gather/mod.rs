@@ -485,7 +485,7 @@ impl Terrain for World {
         self.is_solid(at, seen::hint(self, memory))
     }
 
-    #[inline]
+    #[inline(always)]
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         level::passage(self, crossing, memory)
     }

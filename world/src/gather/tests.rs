@@ -9,8 +9,8 @@ use collision::mover::{
     Body, Ground, MoverConfig, Neighbour, Radii, Report, Scratch, StoppedBy, slide, walk,
 };
 use collision::{
-    Around, Candidates, Cell, Character, Contents, Crowd, Intent, Memory, ObjectId, Position,
-    Reach, Settings, SolidBox, Terrain,
+    Around, Candidates, Cell, Character, Contents, Crowd, Feature, Intent, Memory, ObjectId,
+    Position, Reach, Settings, SolidBox, Terrain,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -272,16 +272,19 @@ fn rough_world(seed: u64, share: f32) -> World {
 #[test]
 fn walks_with_and_without_the_short_look_to_the_bit() {
     let (mut short, mut steps) = (0, 0);
+    let mut on_rims = [0, 0];
     for (seed, share) in [(1, 0.0), (2, 0.01), (3, 0.05), (4, 0.15)] {
         let world = rough_world(seed, share);
         let unaided = Unaided(&world);
-        let config = MoverConfig {
-            step_height: 1.05,
-            ..MoverConfig::default()
-        };
         let mut dice = Dice(seed);
         let mut scratch = Scratch::default();
         for round in 0..120 {
+            let config = MoverConfig {
+                step_height: 1.05,
+                snap: [0.5, 1.3, 0.05][round % 3],
+                ledge: [0.99, 0.6][round / 3 % 2],
+                ..MoverConfig::default()
+            };
             let place = Vector3::new(dice.signed() * 60.0, 4.0, dice.signed() * 60.0);
             let mut ours = body(Point3::from(place.cast::<f64>()));
             let mut theirs = ours;
@@ -298,6 +301,10 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
                 let motion = way(stood.is_some());
                 let report = walk(&around, &mut ours, motion, stood, &mut memory, &mut scratch);
                 short += u32::from(stood.is_some() && report.gathers == 0);
+                let feature = report.ground.map(|ground| ground.feature);
+                for (count, rim) in on_rims.iter_mut().zip([Feature::Edge, Feature::Corner]) {
+                    *count += u32::from(feature == Some(rim) && report.gathers == 0);
+                }
                 stood = report.ground;
                 let around = Around::terrain(&unaided, &config);
                 let motion = way(stood_unaided.is_some());
@@ -323,6 +330,7 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
         short * 4 > steps,
         "the short look answered {short} of {steps}"
     );
+    assert!(on_rims[0] > 200 && on_rims[1] > 8, "on rims: {on_rims:?}");
 }
 
 /// What a walk among others came to, as text, for all its bits.
@@ -408,6 +416,80 @@ fn who_slides_along_others_on_a_clear_floor_does_as_anywhere_to_the_bit() {
         }
     }
     assert!(slid > 500, "{slid} of {moves}");
+}
+
+#[test]
+fn who_goes_over_a_rim_meets_who_is_below_it_to_the_bit() {
+    let bounds = CellBox::new(Cell::new(-8, -8, -8), Cell::new(7, 7, 7));
+    let world = World::from_voxels(bounds, |cell| {
+        stone(cell.y < -4 || (cell.y < 0 && cell.x < 0))
+    });
+    let mut dice = Dice(14);
+    let mut scratch = Scratch::default();
+    let (mut alone, mut met) = (0, 0);
+    for _ in 0..400 {
+        let mut walker = body(Point3::new(-0.1, 0.91, 0.5));
+        let mut below = walker;
+        let away = Vector3::new(0.6 + 0.4 * dice.signed(), -0.9 + 0.7 * dice.signed(), 0.0);
+        below.position = below.position.moved(away);
+        let others = [Neighbour { body: below, id: 5 }];
+        let down = -Vector3::y() * 0.01;
+        let (report, _) = walked(&world, &mut walker, &[], down, None, &mut scratch);
+        let mut ground = report.ground;
+        for _ in 0..8 {
+            let mut unaided = walker;
+            let way = Vector3::new(0.04, 0.0, 0.01);
+            let ours = walked(&world, &mut walker, &others, way, ground, &mut scratch);
+            let hard = Unaided(&world);
+            let theirs = walked(&hard, &mut unaided, &others, way, ground, &mut scratch);
+            assert_eq!(ours.1, theirs.1, "{others:?}");
+            ground = ours.0.ground;
+            let feature = ground.map(|ground| ground.feature);
+            alone += u32::from(ours.0.gathers == 0 && feature == Some(Feature::Edge));
+            met += u32::from(ours.0.gathers > 0 && feature != Some(Feature::Edge));
+        }
+    }
+    assert!(alone > 100 && met > 50, "{alone} alone, {met} met");
+}
+
+#[test]
+fn who_falls_along_others_in_the_open_air_does_as_anywhere_to_the_bit() {
+    let world = rough_world(1, 0.0);
+    let mut dice = Dice(13);
+    let mut scratch = Scratch::default();
+    let (mut slid, mut stood) = (0, 0);
+    for _ in 0..600 {
+        let mut walker = body(Point3::new(0.5, 9.0, 0.5));
+        let others: Vec<Neighbour> = (0..1 + dice.bits() % 4)
+            .map(|id| {
+                let mut body = walker;
+                let away = Vector3::new(dice.signed(), dice.signed() - 1.0, dice.signed());
+                body.position = body.position.moved(away * 1.4);
+                if dice.bits().is_multiple_of(3) {
+                    body.radii.along *= 0.7;
+                }
+                Neighbour {
+                    body,
+                    id: id as u32,
+                }
+            })
+            .collect();
+        let mut way = dice.vector() * [0.02, 0.0833, 0.4][dice.bits() as usize % 3];
+        for _ in 0..12 {
+            let mut unaided = walker;
+            let ours = walked(&world, &mut walker, &others, way, None, &mut scratch);
+            let alone = Unaided(&world);
+            let theirs = walked(&alone, &mut unaided, &others, way, None, &mut scratch);
+            assert_eq!(ours.1, theirs.1, "{others:?} {way:?}");
+            slid += u32::from(ours.0.gathers == 0 && !ours.0.planes.normals().is_empty());
+            if ours.0.ground.is_some() {
+                stood += 1;
+                break;
+            }
+            way.y -= 0.01;
+        }
+    }
+    assert!(slid > 500 && stood > 20, "{slid} slid, {stood} stood");
 }
 
 #[test]
