@@ -1,5 +1,5 @@
-//! The shortest ways of a tick: level, with nothing in it and the same floor under its end, or through the air with nothing in it. Two
-//! thirds of all ticks of a crowd are such, so they take no sweep, no gather and no report.
+//! The shortest ways of a tick: level, with nothing in it and the same floor under its end, or the rim of that, or through the air with
+//! nothing in it. Most ticks of a crowd are such, so they take no sweep, no gather and no report.
 
 use crate::mover::probe::Span;
 use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour};
