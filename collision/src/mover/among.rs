@@ -11,6 +11,7 @@ use crate::position::{Cell, Position};
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Terrain};
 use crate::tolerance::{MAX_SWEEPS, REACH_MARGIN, SHORTEST_MOTION, VALID_DEPTH};
 use nalgebra::Vector3;
+use std::cmp::Ordering;
 
 /// Somebody in the way, with both skins. A neighbour of the mover's shape is a ball where the mover is a point.
 #[derive(Clone, Copy)]
@@ -27,10 +28,26 @@ pub(crate) struct Obstacle {
 }
 
 /// The first touch of somebody, where the mover is a ball.
+#[derive(Clone, Copy)]
 struct Touch {
     time: f32,
     normal: Vector3<f32>,
     object: ObjectId,
+}
+
+impl Touch {
+    /// Whether it goes before another, which is no earlier: of two at once the same as among all that can be met.
+    fn goes_before(&self, other: &Self, motion: Vector3<f32>) -> bool {
+        let [a, b] = [self, other].map(|touch| {
+            let normal = touch.normal;
+            [normal.dot(&motion), normal.x, normal.y, normal.z]
+        });
+        let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
+        let by_normal = parts.fold(Ordering::Equal, Ordering::then);
+        let by_time = self.time.total_cmp(&other.time);
+        let order = by_time.then(by_normal).then(self.object.cmp(&other.object));
+        order.is_lt()
+    }
 }
 
 /// Goes along `level` from a level face, past others and along them, where the terrain says that there is nothing else but that floor. It is
@@ -213,7 +230,7 @@ impl<'a> Among<'a> {
                 return None;
             }
             self.report.sweeps += 1;
-            let Some(touch) = self.first_touch(motion)? else {
+            let Some(touch) = self.first_touch(motion) else {
                 self.at += motion;
                 break;
             };
@@ -233,14 +250,14 @@ impl<'a> Among<'a> {
         valid.then_some(())
     }
 
-    /// Who is touched first on a way; `None` where two are at once.
-    fn first_touch(&self, motion: Vector3<f32>) -> Option<Option<Touch>> {
+    /// Who is touched first on a way.
+    fn first_touch(&self, motion: Vector3<f32>) -> Option<Touch> {
         let frame = &self.frame;
         let (start, motion) = (frame.squashed(self.at), frame.squashed(motion));
         let (length, radius) = (motion.norm(), 2.0 * frame.radius);
-        let mut first: Option<(f32, &Obstacle)> = None;
+        let mut first: Option<Touch> = None;
         for obstacle in self.obstacles.iter() {
-            let limit = first.map_or(1.0, |(time, _)| time);
+            let limit = first.as_ref().map_or(1.0, |first| first.time);
             let time = match &obstacle.shape {
                 Shape::Ball(centre) => {
                     let to = centre - start;
@@ -248,14 +265,9 @@ impl<'a> Among<'a> {
                 }
                 Shape::Other(other) => other.sweep(frame, start, motion, limit),
             };
-            if let Some(time) = time {
-                if first.is_some() && time == limit {
-                    return None;
-                }
-                first = Some((time, obstacle));
-            }
-        }
-        Some(first.map(|(time, obstacle)| {
+            let Some(time) = time else {
+                continue;
+            };
             let point = start + motion * time;
             let normal = match &obstacle.shape {
                 Shape::Ball(centre) => {
@@ -264,12 +276,16 @@ impl<'a> Among<'a> {
                 }
                 Shape::Other(other) => other.normal_at(frame, point),
             };
-            Touch {
+            let touch = Touch {
                 time,
                 normal,
                 object: obstacle.object,
+            };
+            if first.is_none_or(|first| touch.goes_before(&first, motion)) {
+                first = Some(touch);
             }
-        }))
+        }
+        first
     }
 
     /// Writes a touch at the present place down; returns its normal in the world.
