@@ -10,6 +10,7 @@ mod other_shape;
 
 pub use cells::{CellFeature, CellLattice};
 
+pub(crate) use crate::candidates::earliest::at_once;
 pub(crate) use crate::candidates::other_shape::OtherShape;
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};

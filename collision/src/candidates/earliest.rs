@@ -15,6 +15,14 @@ enum Offer {
     Unsound,
 }
 
+/// Which of two contacts that come at the same time goes first, by their normals: the one that stops the motion more.
+#[inline]
+pub(crate) fn at_once(a: &Vector3<f32>, b: &Vector3<f32>, motion: &Vector3<f32>) -> Ordering {
+    let against = a.dot(motion).total_cmp(&b.dot(motion));
+    let parts = a.iter().zip(b.iter()).map(|(a, b)| a.total_cmp(b));
+    parts.fold(against, Ordering::then)
+}
+
 /// Asking the buffer. Points and motions are squashed.
 impl Candidates {
     /// The earliest hit of a ball on its way. Ties go to what opposes the motion most, then to the lesser normal and object, so that the order
@@ -174,16 +182,13 @@ impl Candidates {
         let key = |hit: &Hit| {
             let detail = self.tag_of(hit.which);
             let top = self.top_of(hit.which);
-            (hit.normal.dot(&motion), hit.normal, detail.0, detail.1, top)
+            (detail.0, detail.1, top)
         };
         let (a, b) = (key(new), key(old));
-        a.0.total_cmp(&b.0)
-            .then(a.1.x.total_cmp(&b.1.x))
-            .then(a.1.y.total_cmp(&b.1.y))
-            .then(a.1.z.total_cmp(&b.1.z))
-            .then(a.2.cmp(&b.2))
-            .then(a.3.cmp(&b.3))
-            .then(a.4.total_cmp(&b.4))
+        at_once(&new.normal, &old.normal, &motion)
+            .then(a.0.cmp(&b.0))
+            .then(a.1.cmp(&b.1))
+            .then(a.2.total_cmp(&b.2))
             .is_lt()
     }
 

@@ -1,7 +1,7 @@
 //! Sliding along others where nothing else is near: on a floor that is level and clear, or in the open air, all that can be met is the other
 //! ellipsoids. In a crowd that is the most frequent way of those who touch something, and it takes no gather.
 
-use crate::candidates::OtherShape;
+use crate::candidates::{OtherShape, at_once};
 use crate::lanes::sweep_ball;
 use crate::mover::course::{Course, Gait};
 use crate::mover::probe::{SPREAD, Span, others_within};
@@ -11,7 +11,6 @@ use crate::position::{Cell, Position};
 use crate::terrain::{Crossing, Memory, ObjectId, Passage, Terrain};
 use crate::tolerance::{MAX_SWEEPS, REACH_MARGIN, SHORTEST_MOTION, VALID_DEPTH};
 use nalgebra::Vector3;
-use std::cmp::Ordering;
 
 /// Somebody in the way, with both skins. A neighbour of the mover's shape is a ball where the mover is a point.
 #[derive(Clone, Copy)]
@@ -36,17 +35,12 @@ struct Touch {
 }
 
 impl Touch {
-    /// Whether it goes before another, which is no earlier: of two at once the same as among all that can be met.
+    /// Whether it goes before another that was found, by the same rule as among all candidates.
     fn goes_before(&self, other: &Self, motion: Vector3<f32>) -> bool {
-        let [a, b] = [self, other].map(|touch| {
-            let normal = touch.normal;
-            [normal.dot(&motion), normal.x, normal.y, normal.z]
-        });
-        let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
-        let by_normal = parts.fold(Ordering::Equal, Ordering::then);
         let by_time = self.time.total_cmp(&other.time);
-        let order = by_time.then(by_normal).then(self.object.cmp(&other.object));
-        order.is_lt()
+        let by_normal = || at_once(&self.normal, &other.normal, &motion);
+        let by_object = || self.object.cmp(&other.object);
+        by_time.then_with(by_normal).then_with(by_object).is_lt()
     }
 }
 
