@@ -363,6 +363,28 @@ fn walked(
     (report, told)
 }
 
+/// A few about a walker, some of them lower, each so far away.
+fn neighbours(
+    dice: &mut Dice,
+    walker: &Body,
+    most: u64,
+    away: impl Fn(&mut Dice) -> Vector3<f32>,
+) -> Vec<Neighbour> {
+    let count = 1 + dice.bits() % most;
+    let one = |id: u64| {
+        let mut body = *walker;
+        body.position = body.position.moved(away(dice));
+        if dice.bits().is_multiple_of(3) {
+            body.radii.along *= 0.7;
+        }
+        Neighbour {
+            body,
+            id: id as u32,
+        }
+    };
+    (0..count).map(one).collect()
+}
+
 #[test]
 fn who_slides_along_others_on_a_clear_floor_does_as_anywhere_to_the_bit() {
     let world = rough_world(1, 0.0);
@@ -380,20 +402,9 @@ fn who_slides_along_others_on_a_clear_floor_does_as_anywhere_to_the_bit() {
             &mut scratch,
         );
         let ground = settled.0.ground;
-        let others: Vec<Neighbour> = (0..1 + dice.bits() % 5)
-            .map(|id| {
-                let mut body = walker;
-                let away = Vector3::new(dice.signed(), 0.3 * dice.signed(), dice.signed());
-                body.position = body.position.moved(away * 1.6);
-                if dice.bits().is_multiple_of(3) {
-                    body.radii.along *= 0.7;
-                }
-                Neighbour {
-                    body,
-                    id: id as u32,
-                }
-            })
-            .collect();
+        let others = neighbours(&mut dice, &walker, 5, |dice| {
+            Vector3::new(dice.signed(), 0.3 * dice.signed(), dice.signed()) * 1.6
+        });
         let length = [0.01, 0.0833, 0.4][dice.bits() as usize % 3];
         let wish = Vector3::new(dice.signed(), 0.0, dice.signed()) * length;
         for _ in 0..10 {
@@ -460,20 +471,9 @@ fn who_falls_along_others_in_the_open_air_does_as_anywhere_to_the_bit() {
     let (mut slid, mut stood) = (0, 0);
     for _ in 0..600 {
         let mut walker = body(Point3::new(0.5, 9.0, 0.5));
-        let others: Vec<Neighbour> = (0..1 + dice.bits() % 4)
-            .map(|id| {
-                let mut body = walker;
-                let away = Vector3::new(dice.signed(), dice.signed() - 1.0, dice.signed());
-                body.position = body.position.moved(away * 1.4);
-                if dice.bits().is_multiple_of(3) {
-                    body.radii.along *= 0.7;
-                }
-                Neighbour {
-                    body,
-                    id: id as u32,
-                }
-            })
-            .collect();
+        let others = neighbours(&mut dice, &walker, 4, |dice| {
+            Vector3::new(dice.signed(), dice.signed() - 1.0, dice.signed()) * 1.4
+        });
         let mut way = dice.vector() * [0.02, 0.0833, 0.4][dice.bits() as usize % 3];
         for _ in 0..12 {
             let mut unaided = walker;
