@@ -3,7 +3,7 @@
 use crate::candidates::Candidates;
 use crate::mover::Feature;
 use crate::position::{Cell, Position};
-use crate::tolerance::{SQUARE_SLACK, TOUCHING};
+use crate::tolerance::{RIM_SHARE, TOUCHING};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
 use std::ops::Range;
@@ -151,7 +151,7 @@ impl Crossing {
         let (across, along) = (self.half.x, self.half.y);
         let left = (1.0 - (self.snap - 2.0 * TOUCHING) / along).max(0.0);
         let out = (1.0 - left * left).max(0.0).sqrt().min(self.ledge);
-        across * (4.0 * TOUCHING / along).sqrt()..across * (out - SQUARE_SLACK)
+        across * (4.0 * TOUCHING / along).sqrt()..across * (out - RIM_SHARE)
     }
 }
 

@@ -110,6 +110,10 @@ pub const LEAD_ASIDE: f32 = 0.1;
 /// Larger: steps are climbed by a hair; smaller: slow walkers climb none.
 pub const LEDGE_COMING_IN: f32 = 0.95;
 
+/// How much less far out than it may be a body on a rim must be, as a share of its radius across, for a short look to tell that it is borne.
+/// Smaller than rounding: the look and a sweep disagree; larger: more ticks are swept.
+pub const RIM_SHARE: f32 = 1e-3;
+
 /// How much lower than its foot a rim must be to be a way down for who stands on another, in metres. Larger: low stairs of a mesh are walked
 /// down two at a time; smaller: who crosses a slot between rims that are not quite level sinks in between.
 pub const LIP: f32 = 0.02;

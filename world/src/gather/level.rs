@@ -88,7 +88,7 @@ fn seen_before(world: &World, crossing: &Crossing, memory: &Memory) -> Option<Pa
     is_known.then(|| seen_beside(crossing, &seen, [cell(0), cell(2)]))
 }
 
-/// What is told of a body whose end is over a cell of what was seen that does not carry it.
+/// What is told of a body whose end is over a cell of what was seen that does not carry it: apart, so that the way of all others stays short.
 #[inline(never)]
 fn seen_beside(crossing: &Crossing, seen: &Seen, [x, z]: [i32; 2]) -> Passage {
     let side = 0..Clear::SIDE;
@@ -124,6 +124,7 @@ fn rim(crossing: &Crossing, is_solid: impl Fn(i32, i32) -> bool) -> Option<Featu
     });
     let edge = sides.into_iter().fold(f32::INFINITY, f32::min);
     let corners = [(-1, -1), (1, -1), (-1, 1), (1, 1)].map(|(to_x, to_z)| {
+        // The edge of a side goes on there.
         let beside = is_solid(to_x, 0) || is_solid(0, to_z);
         let (x, z) = (away(x, to_x), away(z, to_z));
         far(!beside && is_solid(to_x, to_z), (x * x + z * z).sqrt())
@@ -362,6 +363,7 @@ fn found_on(crossing: &Crossing, carries: bool, is_floor: impl Fn(i32, i32) -> b
     }
 }
 
+/// The same where the cell below the end is no floor: apart, so that the look of all others stays short.
 #[inline(never)]
 fn found_beside(crossing: &Crossing, is_floor: impl Fn(i32, i32) -> bool) -> Found {
     rim(crossing, is_floor).map_or(Found::Open, Found::Rim)
