@@ -1,4 +1,4 @@
-//! Eight candidates at a time: a masked ray against a ball, with a scalar twin of the same bits; and three axes of a box at a time.
+//! Eight candidates at a time: a masked ray against a ball, with a scalar twin of the same bits.
 //!
 //! A candidate is a box that is flat on one axis (face), two (edge) or three (corner). On its flat axes the mover is a ball that must
 //! come within `radius`; on the others its centre must be between the box's limits. One formula covers all three. The discriminant
@@ -7,10 +7,8 @@
 
 #![allow(unsafe_code)]
 
-use crate::position::Position;
 use crate::tolerance::{APPROACH, LEAN};
 use bytemuck::{Pod, Zeroable};
-use nalgebra::Vector3;
 
 #[cfg(test)]
 mod tests;
@@ -264,130 +262,6 @@ pub fn near_scalar(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
     (0..WIDTH).fold(0, |bits, lane| bits | bit(lane))
 }
 
-/// A box that others are asked whether they meet: the cell of its centre, where in it that is, and half extents. The fourth numbers are 0.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(16))]
-pub struct Surroundings {
-    cell: [i32; 4],
-    offset: [f32; 4],
-    extent: [f32; 4],
-}
-
-impl Surroundings {
-    /// The box of half extents `extent` about `at`.
-    #[inline]
-    #[must_use]
-    pub fn new(at: &Position, extent: Vector3<f32>) -> Self {
-        Self {
-            cell: [at.cell.x, at.cell.y, at.cell.z, 0],
-            offset: [at.offset.x, at.offset.y, at.offset.z, 0.0],
-            extent: [extent.x, extent.y, extent.z, 0.0],
-        }
-    }
-
-    /// Whether the box of half extents `extent` about `at` meets this one.
-    #[inline]
-    #[must_use]
-    pub fn meets(&self, at: &Position, extent: &Vector3<f32>) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: SSE2 is part of every x86-64.
-        unsafe {
-            sse2::meets(self, at, extent)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        self.meets_scalar(at, extent)
-    }
-
-    /// The scalar twin of [`Self::meets`].
-    #[must_use]
-    pub fn meets_scalar(&self, at: &Position, extent: &Vector3<f32>) -> bool {
-        (0..3).all(|axis| {
-            let cells = at.cell[axis].wrapping_sub(self.cell[axis]) as f32;
-            let apart = cells + (at.offset[axis] - self.offset[axis]);
-            apart.abs() <= self.extent[axis] + extent[axis]
-        })
-    }
-}
-
-/// Spots that are looked at together.
-pub const SPOTS: usize = 4;
-
-/// Bits that are told of each.
-pub const SPOT_BITS: usize = 4;
-
-/// Where something is, in whole numbers that wrap, and what it is.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(16))]
-pub struct Spot {
-    at: [i32; 3],
-    row: u32,
-}
-
-impl Spot {
-    /// Nothing.
-    pub const NOBODY: Self = Self { at: [0; 3], row: 0 };
-
-    /// A spot of a row.
-    #[inline]
-    #[must_use]
-    pub fn new(at: [i32; 3], row: u32) -> Self {
-        Self { at, row }
-    }
-
-    /// What is there.
-    #[inline]
-    #[must_use]
-    pub fn row(&self) -> usize {
-        self.row as usize
-    }
-}
-
-/// A box of whole numbers that wrap: where it begins and how long it is, by axis, with the highest bit turned, as signed numbers compare.
-/// The fourth holds any.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(16))]
-pub struct Bounds {
-    least: [i32; 4],
-    size: [i32; 4],
-}
-
-impl Bounds {
-    /// The box from `least` on.
-    #[inline]
-    #[must_use]
-    pub fn new(least: [i32; 3], size: [u32; 3]) -> Self {
-        let [x, y, z] = least.map(|least| least ^ i32::MIN);
-        let [long, high, wide] = size.map(|size| size as i32 ^ i32::MIN);
-        Self {
-            least: [x, y, z, 0],
-            size: [long, high, wide, i32::MAX],
-        }
-    }
-
-    /// Of each spot that is in the box the lowest of [`SPOT_BITS`] bits.
-    #[inline]
-    #[must_use]
-    pub fn hold(&self, spots: &[Spot; SPOTS]) -> u32 {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: SSE2 is part of every x86-64.
-        unsafe {
-            sse2::hold(self, spots)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        self.hold_scalar(spots)
-    }
-
-    /// The scalar twin of [`Self::hold`].
-    #[must_use]
-    pub fn hold_scalar(&self, spots: &[Spot; SPOTS]) -> u32 {
-        let inside = |spot: &Spot| {
-            (0..3).all(|axis| spot.at[axis].wrapping_sub(self.least[axis]) <= self.size[axis])
-        };
-        let bit = |number: usize| u32::from(inside(&spots[number])) << (number * SPOT_BITS);
-        (0..SPOTS).fold(0, |bits, number| bits | bit(number))
-    }
-}
-
 /// How deep a ball at `point` reaches into each candidate, in metres; negative is the gap. Faces seen from behind do not count.
 #[inline]
 #[must_use]
@@ -414,49 +288,75 @@ pub fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod sse2 {
-    use super::{
-        Block, Bounds, FAR, GRAZE, Position, Ray, SPOTS, Spot, Surroundings, Vector3, WIDTH,
-    };
+pub(crate) mod sse2 {
+    use super::{Block, FAR, GRAZE, Ray, WIDTH};
+    use crate::places::{ALL_BUT_ONE, Bounds, SPOTS, Spot, Surroundings, UNIT, UNIT_BITS, WIDEST};
+    use crate::position::Position;
+    use bytemuck::cast;
+    use nalgebra::Vector3;
     use std::arch::x86_64::*;
 
-    /// [`Surroundings::meets`].
-    ///
-    /// # Safety
-    /// None beyond SSE2.
     #[inline]
-    pub(super) unsafe fn meets(own: &Surroundings, at: &Position, extent: &Vector3<f32>) -> bool {
-        // SAFETY: the loads are of four numbers each, in rows aligned to sixteen bytes.
+    fn three(v: &Vector3<f32>) -> __m128 {
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe { _mm_set_ps(0.0, v.z, v.y, v.x) }
+    }
+
+    #[inline]
+    fn cells(at: &Position) -> __m128i {
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe { _mm_set_epi32(0, at.cell.z, at.cell.y, at.cell.x) }
+    }
+
+    /// [`Surroundings::meets`].
+    #[inline]
+    pub(crate) fn meets(own: &Surroundings, at: &Position, extent: &Vector3<f32>) -> bool {
+        // SAFETY: SSE2 is part of every x86-64.
         unsafe {
-            let three = |v: &Vector3<f32>| _mm_set_ps(0.0, v.z, v.y, v.x);
-            let cell = _mm_set_epi32(0, at.cell.z, at.cell.y, at.cell.x);
-            let cells = _mm_sub_epi32(cell, _mm_load_si128(own.cell.as_ptr().cast()));
-            let offsets = _mm_sub_ps(three(&at.offset), _mm_load_ps(own.offset.as_ptr()));
+            let cells = _mm_sub_epi32(cells(at), cast(own.cell));
+            let offsets = _mm_sub_ps(three(&at.offset), cast(own.offset));
             let apart = _mm_add_ps(_mm_cvtepi32_ps(cells), offsets);
-            let allowed = _mm_add_ps(_mm_load_ps(own.extent.as_ptr()), three(extent));
+            let allowed = _mm_add_ps(cast(own.extent), three(extent));
             let size = _mm_andnot_ps(_mm_set1_ps(-0.0), apart);
             _mm_movemask_ps(_mm_cmple_ps(size, allowed)) == 0b1111
         }
     }
 
-    /// [`Bounds::hold`].
-    ///
-    /// # Safety
-    /// None beyond SSE2.
+    /// [`Bounds::about`].
     #[inline]
-    pub(super) unsafe fn hold(bounds: &Bounds, spots: &[Spot; SPOTS]) -> u32 {
-        // SAFETY: the loads are of four numbers each, in rows aligned to sixteen bytes.
+    pub(crate) fn about(center: &Position, wide: &Vector3<f32>, but: u32) -> Bounds {
+        // SAFETY: SSE2 is part of every x86-64.
+        let [least, size]: [[i32; 4]; 2] = unsafe {
+            let unit = _mm_set1_ps(UNIT);
+            let inside = _mm_cvttps_epi32(_mm_mul_ps(three(&center.offset), unit));
+            let whole = _mm_slli_epi32::<{ UNIT_BITS as i32 }>(cells(center));
+            let (wide, widest) = (_mm_mul_ps(three(wide), unit), _mm_set1_ps(WIDEST));
+            let half = _mm_cvttps_epi32(_mm_min_ps(wide, widest));
+            let half = _mm_add_epi32(half, _mm_set1_epi32(2));
+            let least = _mm_sub_epi32(_mm_or_si128(whole, inside), half);
+            let all = _mm_castps_si128(_mm_cmpge_ps(wide, widest));
+            let size = _mm_or_si128(_mm_add_epi32(half, half), all);
+            [least, size].map(|v| cast(_mm_xor_si128(v, _mm_set1_epi32(i32::MIN))))
+        };
+        Bounds {
+            least: [least[0], least[1], least[2], Bounds::after(but)],
+            size: [size[0], size[1], size[2], ALL_BUT_ONE],
+        }
+    }
+
+    /// [`Bounds::hold`].
+    #[inline]
+    pub(crate) fn hold(bounds: &Bounds, spots: &[Spot; SPOTS]) -> u32 {
+        // SAFETY: SSE2 is part of every x86-64.
         unsafe {
-            let least = _mm_load_si128(bounds.least.as_ptr().cast());
-            let size = _mm_load_si128(bounds.size.as_ptr().cast());
-            let outside = |number: usize| {
-                let at = _mm_load_si128(std::ptr::from_ref(&spots[number]).cast());
-                _mm_cmpgt_epi32(_mm_sub_epi32(at, least), size)
-            };
+            let (least, size) = (cast(bounds.least), cast(bounds.size));
+            let outside =
+                |number: usize| _mm_cmpgt_epi32(_mm_sub_epi32(cast(spots[number]), least), size);
             let low = _mm_packs_epi32(outside(0), outside(1));
             let high = _mm_packs_epi32(outside(2), outside(3));
             let axes = _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32;
-            !(axes | axes >> 1 | axes >> 2) & 0x1111
+            let pairs = axes | axes >> 1;
+            !(pairs | pairs >> 2) & 0x1111
         }
     }
 

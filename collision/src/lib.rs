@@ -26,6 +26,7 @@ pub mod lanes;
 pub mod mover;
 pub mod obj;
 pub mod paged_grid;
+mod places;
 pub mod position;
 pub mod query;
 pub mod recovery;

@@ -10,8 +10,8 @@ use crate::crowd::separation::separate_within;
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Company, Workspace, Workspaces};
 use crate::events::{Event, EventKind};
-use crate::lanes::Surroundings;
 use crate::mover::{Around, Neighbour};
+use crate::places::Surroundings;
 use crate::terrain::Terrain;
 use crate::tolerance::{DRIFT, DRIFT_BY_PLAN, OVERLAP_SLACK, REACH_MARGIN};
 use nalgebra::Vector3;
@@ -251,26 +251,20 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         build.up.map(|part| side + part.abs() * rise)
     }
 
-    /// Lists all whose box comes within `wide` of a row's, and maybe some that are a little farther, from the plan, from its list of neighbours or
-    /// from the grid.
-    #[inline]
-    fn list_near(
+    /// Calls `visit` with all whose box comes within `wide` of a row's, and maybe with some that are a little farther, from its list of
+    /// neighbours or from the grid.
+    fn visit_near(
         &self,
         row: usize,
         wide: Vector3<f32>,
         vicinity: &mut Vicinity,
-        near: &mut Vec<u32>,
+        visit: &mut dyn FnMut(usize),
     ) {
-        let neighbourhood = &self.neighbourhood;
-        if neighbourhood.visit_by_plan(row, wide, |other_row| near.push(other_row as u32)) {
-            return;
-        }
         let own = &self.shared.stood[row];
         let around = Surroundings::new(&own.position, own.extent + wide);
         let margin = Vector3::repeat(REACH_MARGIN);
         if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
-            let rows = nearer(listed, self.shared.stood, &around);
-            near.extend(rows.map(|other_row| other_row as u32));
+            nearer(listed, self.shared.stood, &around).for_each(visit);
             return;
         }
         let farther = self.unrest.farther(row).map(|more| wide + more);
@@ -281,7 +275,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                     vicinity.note(other_row);
                 }
                 if around.meets(&other.position, &other.extent) {
-                    near.push(other_row as u32);
+                    visit(other_row);
                 }
             });
     }
@@ -296,8 +290,13 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         vicinity: &mut Vicinity,
         workspace: &mut Workspace,
     ) -> Company {
-        let (first_other, first_near) = (workspace.others.len(), workspace.near.len());
-        let mut depth = 0.0_f32;
+        let Workspace {
+            others,
+            near,
+            counts,
+            ..
+        } = workspace;
+        let (first_other, first_near) = (others.len(), near.len());
         let own = &self.shared.stood[row];
         let drift = if self.neighbourhood.plan.is_some() {
             DRIFT_BY_PLAN
@@ -305,28 +304,32 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             DRIFT
         };
         let wide = reach.map(|part| part + drift);
-        self.list_near(row, wide, vicinity, &mut workspace.near);
-        let mut last_near = first_near;
-        for place in first_near..workspace.near.len() {
-            let other_row = workspace.near[place] as usize;
+        let mut depth = 0.0_f32;
+        let mut consider = |other_row: usize| {
             let other = &self.shared.stood[other_row];
             let offset = other.position.since(&own.position);
             let extent = own.extent + other.extent;
-            workspace.near[last_near] = other_row as u32;
-            last_near += usize::from(within(&offset, &(extent + wide)));
+            if !within(&offset, &(extent + wide)) {
+                return;
+            }
+            near.push(other_row as u32);
             let in_reach = within(&offset, &(extent + reach));
-            workspace.counts.in_reach += u32::from(in_reach);
+            counts.in_reach += u32::from(in_reach);
             let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
             if in_reach && own.meets(other) && meets() {
                 depth = depth.max(overlap(own, other, offset));
-                workspace.others.push(Neighbour {
+                others.push(Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
                 });
             }
+        };
+        let planned = &self.neighbourhood;
+        if !planned.visit_by_plan(row, wide, &mut consider) {
+            self.visit_near(row, wide, vicinity, &mut consider);
         }
-        workspace.near.truncate(last_near);
-        let others = &mut workspace.others[first_other..];
+        let near = first_near..near.len();
+        let others = &mut others[first_other..];
         if others.len() > 1 {
             let center = own.position;
             let place = |other: &Neighbour| other.body.position.since(&center);
@@ -334,8 +337,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         }
         Company {
             place,
-            others: first_other..workspace.others.len(),
-            near: first_near..workspace.near.len(),
+            others: first_other..first_other + others.len(),
+            near,
             room: 0.5 * (wide.min() - skin - REACH_MARGIN),
             depth,
         }

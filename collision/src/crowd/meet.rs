@@ -2,8 +2,8 @@
 
 use crate::crowd::columns::Stood;
 use crate::crowd::plan::Plan;
-use crate::lanes::Surroundings;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
+use crate::places::Surroundings;
 use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
 use std::cmp::Ordering;

@@ -5,8 +5,8 @@
 //! for each of them. The table is as large as the crowd, whatever space it is spread over, and repeats: columns that share an entry are told
 //! apart by where their people are. Other than the [hashes](crate::spatial_hash) it needs no bounds, holds points, and wraps as space does.
 
-use crate::crowd::columns::Stood;
-use crate::lanes::{Bounds, SPOT_BITS, SPOTS, Spot};
+use crate::crowd::columns::{Stood, bits};
+use crate::places::{Bounds, SPOT_BITS, SPOTS, Spot, UNIT_BITS, units};
 use crate::position::Position;
 use nalgebra::Vector3;
 
@@ -19,28 +19,33 @@ const SIDE_BITS: [u32; 2] = [4, 11];
 /// Storeys that lie beside each other in a row of the table, as a power of two: each is moved along by a part of it.
 const STOREY_BITS: u32 = 2;
 
-/// So many are found before they are told of.
-const FOUND: usize = 32;
+/// Bits that are told of a run.
+const RUN_BITS: usize = SPOTS * SPOT_BITS;
+
+/// Runs that are looked at before those in them are told of.
+const RUNS: usize = u64::BITS as usize / RUN_BITS;
+
+/// Runs that were looked at.
+#[derive(Default)]
+struct Seen {
+    runs: usize,
+    /// Where each begins in the list.
+    first: [u32; RUNS],
+    /// Who of each is held: [`RUN_BITS`] for a run.
+    held: u64,
+}
+
+impl Seen {
+    #[inline]
+    fn note(&mut self, first: usize, held: u32) {
+        self.first[self.runs % RUNS] = first as u32;
+        self.held |= u64::from(held) << (self.runs % RUNS * RUN_BITS);
+        self.runs += 1;
+    }
+}
 
 /// What is read beyond the end of the list.
 const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
-
-/// So long is a unit of a spot, as a power of two of a metre. Spots wrap, as space does.
-const UNIT_BITS: u32 = 10;
-
-/// Half of all units there are: a box as large as that is all of space.
-const HALF: u32 = 1 << 31;
-
-/// A position in units, rounded down.
-#[inline]
-fn units(position: &Position) -> [i32; 3] {
-    let unit = (1 << UNIT_BITS) as f32;
-    let axis = |axis: usize| {
-        let inside = (position.offset[axis] * unit) as i32;
-        position.cell[axis] << UNIT_BITS | inside
-    };
-    [axis(0), axis(1), axis(2)]
-}
 
 /// The plan. Empty until it is [made](Self::make).
 #[derive(Default)]
@@ -94,36 +99,40 @@ impl Plan {
         but: usize,
         mut visit: impl FnMut(usize),
     ) {
-        let unit = (1 << UNIT_BITS) as f32;
-        let center = units(center);
-        let half = |axis: usize| ((wide[axis] * unit) as u32).saturating_add(2).min(HALF);
-        let half = [half(0), half(1), half(2)];
-        let least = [0, 1, 2].map(|axis| center[axis].wrapping_sub(half[axis] as i32));
-        let size = half.map(|half| half.saturating_mul(2));
-        let bounds = Bounds::new(least, size);
-        let (mut found, mut told) = ([0; FOUND], 0);
-        self.visit_columns(least.map(|unit| unit as u32), size, |mut first, end| {
+        let bounds = Bounds::about(center, &wide, but as u32);
+        let mut seen = Seen::default();
+        self.visit_columns(bounds.least(), bounds.size(), |mut first, end| {
             // One run is looked at even where there is nobody: that needs no guess.
             loop {
+                if seen.runs == RUNS {
+                    self.tell_early(&mut seen, &mut visit);
+                }
                 let there = (1_u32 << ((end - first).min(SPOTS) * SPOT_BITS)) - 1;
                 let run = self.spots[first..].first_chunk().unwrap_or(&NOBODY);
-                let held = bounds.hold(run) & there;
-                for (number, spot) in run.iter().enumerate() {
-                    found[told % FOUND] = spot.row();
-                    let counts = held >> (number * SPOT_BITS) & 1 != 0;
-                    told += usize::from(counts & (spot.row() != but));
-                }
-                if told > FOUND - SPOTS {
-                    found[..told].iter().copied().for_each(&mut visit);
-                    told = 0;
-                }
+                seen.note(first, bounds.hold(run) & there);
                 first += SPOTS;
                 if first >= end {
                     break;
                 }
             }
         });
-        found[..told].iter().copied().for_each(&mut visit);
+        self.tell(&seen, visit);
+    }
+
+    /// Calls `visit` with those who are held of what was seen.
+    #[inline]
+    fn tell(&self, seen: &Seen, mut visit: impl FnMut(usize)) {
+        for bit in bits(seen.held) {
+            let (run, spot) = (bit / RUN_BITS, bit % RUN_BITS / SPOT_BITS);
+            visit(self.spots[seen.first[run] as usize + spot].row());
+        }
+    }
+
+    /// The same before all was seen.
+    #[cold]
+    fn tell_early(&self, seen: &mut Seen, visit: &mut dyn FnMut(usize)) {
+        self.tell(seen, visit);
+        *seen = Seen::default();
     }
 
     /// Calls `visit` with where each part of the list begins and ends that is in the columns of a box.

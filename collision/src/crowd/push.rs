@@ -14,8 +14,8 @@ use crate::crowd::separation::{Separation, separate_within};
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
-use crate::lanes::Surroundings;
 use crate::mover::{Around, slide};
+use crate::places::Surroundings;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
     DRIFT_BY_PLAN, LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN, SHORTEST_AXIS,

@@ -4,7 +4,7 @@
 //! look went farther, the list is complete and the grid need not be asked. Nothing of it shows in results.
 
 use crate::crowd::columns::{Stood, bits};
-use crate::lanes::Surroundings;
+use crate::places::Surroundings;
 use nalgebra::Vector3;
 
 /// Rows in a list. More: more memory a character; fewer: dense crowds ask the grid each tick.

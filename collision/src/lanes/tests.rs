@@ -80,39 +80,6 @@ fn what_is_near_equals_its_scalar_twin() {
     assert!(found > 10_000, "only {found} found");
 }
 
-#[test]
-fn boxes_that_meet_equal_their_scalar_twin() {
-    let mut dice = Dice(3);
-    let mut met = 0;
-    for _ in 0..50_000 {
-        let ends = [i32::MAX, i32::MIN, 0, 1];
-        let far = dice.bits().is_multiple_of(4);
-        let mut cell = || match far {
-            true => ends[dice.bits() as usize % ends.len()],
-            false => (dice.signed() * 3.0) as i32,
-        };
-        let cells = [0; 2].map(|_| Vector3::from_fn(|_, _| cell()));
-        let odd = [f32::NAN, f32::INFINITY, -0.0, 0.5];
-        let mut part = || match dice.bits() % 32 {
-            0 => odd[dice.bits() as usize % odd.len()],
-            1..16 => (dice.share() * 4.0).round() * 0.25,
-            _ => dice.share(),
-        };
-        let offsets = [0; 2].map(|_| Vector3::from_fn(|_, _| part()));
-        let extents = [0; 2].map(|_| Vector3::from_fn(|_, _| part() * 2.0));
-        let [own, other] = [0, 1].map(|i| Position {
-            cell: cells[i],
-            offset: offsets[i],
-        });
-        let own = Surroundings::new(&own, extents[0]);
-        let meets = own.meets(&other, &extents[1]);
-        let twin = own.meets_scalar(&other, &extents[1]);
-        assert_eq!(meets, twin, "{own:?} {other:?} {}", extents[1]);
-        met += u32::from(meets);
-    }
-    assert!((5_000..45_000).contains(&met), "{met} met");
-}
-
 fn one(flat: [bool; 3], min: [f32; 3], max: [f32; 3], sign: f32) -> Block {
     let mut block = Block::zeroed();
     for axis in 0..3 {
@@ -248,32 +215,4 @@ fn way_to_a_ball_is_that_to_a_corner_to_the_bit() {
         hits += u32::from(found.is_some());
     }
     assert!(hits > 1_000, "{hits}");
-}
-
-#[test]
-fn spots_in_a_box_equal_their_scalar_twin() {
-    let mut dice = Dice(6);
-    let mut inside = 0;
-    for _ in 0..100_000 {
-        let mut number = |near: i32| {
-            let most = [2, 1000, i32::MAX][dice.bits() as usize % 3];
-            near.wrapping_add((dice.signed() * most as f32) as i32)
-        };
-        let least = [number(0), number(i32::MIN), number(7)];
-        let size = [number(0), number(500), number(0)].map(|size| size as u32);
-        let spots = [(); SPOTS].map(|()| {
-            let at = least.map(&mut number);
-            Spot::new(at, number(0) as u32)
-        });
-        let bounds = Bounds::new(least, size);
-        let hold = bounds.hold(&spots);
-        assert_eq!(hold, bounds.hold_scalar(&spots), "{bounds:?} {spots:?}");
-        for (place, spot) in spots.iter().enumerate() {
-            let past = |axis: usize| spot.at[axis].wrapping_sub(least[axis]) as u32;
-            let holds = (0..3).all(|axis| past(axis) <= size[axis]);
-            assert_eq!(hold >> (place * SPOT_BITS) & 1 != 0, holds);
-            inside += u32::from(holds);
-        }
-    }
-    assert!(inside > 10_000, "{inside}");
 }
