@@ -12,9 +12,12 @@ use world::{CellBox, Material, World};
 
 const TICK: f32 = 1.0 / 60.0;
 const SEED: u64 = 1;
-/// Ticks before measuring: falling to the ground, growing buffers.
-const WARM_UP: u32 = 120;
-const TICKS: u32 = 600;
+/// Ticks of walkers before measuring: falling to the ground, growing buffers. So long as the peers are measured, too.
+const WARM_UP: u32 = 60;
+const TICKS: u32 = 300;
+/// The same of those who come to rest, or press on.
+const SETTLING: u32 = 1200;
+const PRESSING: u32 = 720;
 /// Highest step of the walkers, on the ground and falling, in metres: over a voxel.
 const STEP: f32 = 1.05;
 
@@ -134,7 +137,7 @@ fn walk(name: &str, terrain: Terrain, count: u32, speed: f32) -> Figure {
 
 fn idle() -> Figure {
     let mut walkers = Walkers::new(Terrain::Metres, 10_000, 0.0);
-    for _ in 0..10 * WARM_UP {
+    for _ in 0..SETTLING {
         walkers.crowd.tick(&walkers.world, &walkers.intents, TICK);
     }
     let samples = (0..TICKS).map(|_| walkers.timed_tick()).collect();
@@ -159,7 +162,7 @@ fn packed() -> Figure {
     let middle = Point3::new(20.0, 0.92, 20.0);
     let mut intents = Vec::with_capacity(ids.len());
     let mut samples = Vec::new();
-    for tick in 0..WARM_UP + TICKS {
+    for tick in 0..PRESSING {
         intents.clear();
         for &id in &ids {
             let Some(place) = crowd.position(id) else {
@@ -171,7 +174,7 @@ fn packed() -> Figure {
         }
         let begun = Instant::now();
         crowd.tick(&world, &intents, TICK);
-        if tick >= WARM_UP {
+        if tick >= 2 * WARM_UP {
             samples.push(begun.elapsed().as_secs_f64() * 1e6 / ids.len() as f64);
         }
     }
@@ -185,7 +188,7 @@ fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
     one.install(|| alone.warm_up());
     two.install(|| together.warm_up());
     let mut samples = Vec::new();
-    for _ in 0..TICKS / 10 {
+    for _ in 0..TICKS / 5 {
         let slow: f64 = one.install(|| (0..10).map(|_| alone.timed_tick()).sum());
         let fast: f64 = two.install(|| (0..10).map(|_| together.timed_tick()).sum());
         samples.push(slow / fast);
@@ -196,7 +199,7 @@ fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
 /// Allocations of a tick in steady state: the most that any of the ticks made.
 fn count_allocations() -> Figure {
     let mut walkers = Walkers::new(Terrain::Metres, 1000, 5.0);
-    for _ in 0..4 * WARM_UP {
+    for _ in 0..8 * WARM_UP {
         walkers.timed_tick();
     }
     let samples = (0..TICKS)
