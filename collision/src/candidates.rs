@@ -7,11 +7,13 @@
 mod cells;
 mod earliest;
 mod other_shape;
+mod slanted;
 
 pub use cells::{CellFeature, CellLattice};
 
 pub(crate) use crate::candidates::earliest::at_once;
 pub(crate) use crate::candidates::other_shape::OtherShape;
+use crate::facets::rows::{FacetRows, SegmentRows, WIDE};
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
@@ -83,6 +85,12 @@ const SHAPES: [Shape; 8] = {
     shapes
 };
 
+/// A box without ends, lower and upper corner.
+const EVERYWHERE: [Vector3<f32>; 2] = [
+    Vector3::new(f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY),
+    Vector3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
+];
+
 /// The flat axes of a point.
 const POINT: usize = 0b111;
 
@@ -136,6 +144,8 @@ pub struct Candidates {
     frame: Frame,
     /// The box that the centre of the mover stays in, lower and upper corner.
     centres: [Vector3<f32>; 2],
+    /// The same of all of the mover.
+    reach: [Vector3<f32>; 2],
     blocks: Vec<Block>,
     /// One for each box; what is in the blocks beyond them is left over.
     tags: Vec<Tag>,
@@ -145,6 +155,9 @@ pub struct Candidates {
     besides: Vec<(usize, Vector3<f32>)>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
+    /// The same for sweeps; what is in them beyond those is left over.
+    facet_rows: Vec<FacetRows>,
+    segment_rows: Vec<SegmentRows>,
     /// Neighbours of another shape than the mover's.
     others: Vec<OtherShape>,
     triangles: Vec<CandidateTriangle>,
@@ -171,7 +184,8 @@ impl Candidates {
         self.triangles.clear();
         self.uneven = frame.up_axis.is_none();
         self.faces_only = false;
-        self.centres = [f32::NEG_INFINITY, f32::INFINITY].map(Vector3::repeat);
+        self.centres = EVERYWHERE;
+        self.reach = EVERYWHERE;
     }
 
     /// The same for who asks for faces and triangles alone.
@@ -186,12 +200,14 @@ impl Candidates {
     pub(crate) fn begin_within(&mut self, frame: &Frame, reach: &Reach) {
         self.begin(frame);
         self.centres = [reach.min + reach.half, reach.max - reach.half];
+        self.reach = [reach.min, reach.max];
     }
 
     /// Nothing is left out from here on.
     #[cfg(test)]
     pub(crate) fn take_all(&mut self) {
-        self.centres = [f32::NEG_INFINITY, f32::INFINITY].map(Vector3::repeat);
+        self.centres = EVERYWHERE;
+        self.reach = EVERYWHERE;
     }
 
     /// Whether the `sign` side of a plane across `axis` cannot be seen from any place of the mover.
@@ -276,46 +292,6 @@ impl Candidates {
         self.push_round(Feature::Corner, POINT, signs, [point, point], object);
     }
 
-    /// Adds a triangle with all its edges and corners.
-    pub fn push_triangle(
-        &mut self,
-        a: Vector3<f32>,
-        b: Vector3<f32>,
-        c: Vector3<f32>,
-        sides: Sides,
-        object: ObjectId,
-    ) {
-        self.push_triangle_parts(CandidateTriangle {
-            corners: [a, b, c],
-            sides,
-            parts: Self::ALL_PARTS,
-            object,
-        });
-    }
-
-    /// Adds a triangle of which only some edges and corners take part (a mesh that knows its convex edges).
-    pub fn push_triangle_parts(&mut self, triangle: CandidateTriangle) {
-        self.triangles.push(triangle);
-        self.uneven = true;
-        let [a, b, c] = triangle.corners;
-        let normal = unit_normal(a, b, c);
-        if let Some(normal) = normal {
-            self.push_facet([a, b, c], normal, triangle.sides, triangle.object);
-        }
-        let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
-        for corner in 0..3 {
-            let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
-            if triangle.parts & (1 << corner) != 0 {
-                self.push_segment([from, to], beside, false, triangle.object);
-            }
-            if triangle.parts & (8 << corner) != 0 {
-                self.besides.push((self.tags.len(), beside));
-                let at = [from, from];
-                self.push_round(Feature::Corner, POINT, [0; 3], at, triangle.object);
-            }
-        }
-    }
-
     /// Whether nothing is held that a level motion could hit.
     #[inline]
     pub(crate) fn only_level_faces(&self) -> bool {
@@ -364,76 +340,6 @@ impl Candidates {
         block.approach[lane] = LEAN * radius;
         block.sign[lane] = 0.0;
         self.push_tag(Feature::Body, [0; 3], object);
-    }
-
-    fn push_tilted_face(
-        &mut self,
-        axis: usize,
-        sign: f32,
-        min: Vector3<f32>,
-        max: Vector3<f32>,
-        object: ObjectId,
-    ) {
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        let near = self.near(u, [min, max]);
-        let Some([min, max]) = near.and_then(|ends| self.near(v, ends)) else {
-            return;
-        };
-        let (mut b, mut d) = (min, min);
-        b[u] = max[u];
-        d[v] = max[v];
-        if sign < 0.0 {
-            std::mem::swap(&mut b, &mut d);
-        }
-        let mut normal = Vector3::zeros();
-        normal[axis] = sign;
-        self.push_facet([min, b, max], normal, Sides::Front, object);
-        self.push_facet([min, max, d], normal, Sides::Front, object);
-    }
-
-    /// The part along an axis of something long that can be reached: its far ends would round it away. `None` if nothing of it can.
-    fn near(
-        &self,
-        axis: usize,
-        [mut min, mut max]: [Vector3<f32>; 2],
-    ) -> Option<[Vector3<f32>; 2]> {
-        let piece = LONGEST_PIECE as f32;
-        if max[axis] - min[axis] > piece {
-            min[axis] = min[axis].max(self.centres[0][axis] - 0.5 * piece);
-            max[axis] = max[axis].min(self.centres[1][axis] + 0.5 * piece);
-        }
-        (min[axis] <= max[axis]).then_some([min, max])
-    }
-
-    fn push_facet(
-        &mut self,
-        corners: [Vector3<f32>; 3],
-        normal: Vector3<f32>,
-        sides: Sides,
-        object: ObjectId,
-    ) {
-        let squashed = corners.map(|corner| self.frame.squashed(corner));
-        let crest = highest(&corners, &self.frame.up);
-        let Some(facet) = Facet::new(squashed, normal, crest, object) else {
-            return;
-        };
-        self.facets.push(facet);
-        if sides == Sides::Both {
-            self.facets.push(facet.turned_over(squashed));
-        }
-    }
-
-    fn push_segment(
-        &mut self,
-        ends: [Vector3<f32>; 2],
-        normal: Vector3<f32>,
-        is_uppermost: bool,
-        object: ObjectId,
-    ) {
-        let crest = highest(&ends, &self.frame.up);
-        let ends = ends.map(|end| self.frame.squashed(end));
-        let segment = Segment::new(ends, normal, crest, is_uppermost, object);
-        self.segments.extend(segment);
     }
 
     /// Adds an edge or a corner.
@@ -524,19 +430,4 @@ impl Candidates {
         let part = |axis: usize| f32::from(signs[axis] * i8::from(axis == most));
         Vector3::new(part(0), part(1), part(2))
     }
-
-    /// The normal of a triangle's face as a body that stands on its edge has it.
-    fn facing_up(&self, normal: Vector3<f32>, sides: Sides) -> Vector3<f32> {
-        if sides == Sides::Both && normal.dot(&self.frame.up) < 0.0 {
-            -normal
-        } else {
-            normal
-        }
-    }
-}
-
-/// How high the highest of some points is along an axis.
-fn highest(points: &[Vector3<f32>], up: &Vector3<f32>) -> f32 {
-    let heights = points.iter().map(|point| point.dot(up));
-    heights.fold(f32::NEG_INFINITY, f32::max)
 }

@@ -6,6 +6,8 @@ use crate::terrain::ObjectId;
 use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN, SLIVER};
 use nalgebra::Vector3;
 
+pub(crate) mod rows;
+
 /// The inside of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facet {

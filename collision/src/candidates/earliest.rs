@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 /// What became of an offered hit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Offer {
+pub(super) enum Offer {
     /// It is a hit, the earliest or not.
     Sound,
     /// It is none.
@@ -107,29 +107,9 @@ impl Candidates {
         }
     }
 
-    fn sweep_slanted(&self, best: &mut Option<Hit>, start: Vector3<f32>, motion: Vector3<f32>) {
-        let way = Way {
-            start,
-            motion,
-            radius: self.frame.radius,
-        };
-        for (number, facet) in self.facets.iter().enumerate() {
-            let limit = best.map_or(1.0, |hit| hit.time);
-            if let Some(time) = facet.sweep(&way, limit) {
-                self.offer(best, time, Which::Facet(number), start, motion);
-            }
-        }
-        for (number, segment) in self.segments.iter().enumerate() {
-            let limit = best.map_or(1.0, |hit| hit.time);
-            if let Some(time) = segment.sweep(&way, limit) {
-                self.offer(best, time, Which::Segment(number), start, motion);
-            }
-        }
-    }
-
     /// Takes a hit that is no later than the best so far, unless it ties and loses, or is none.
     #[inline(always)]
-    fn offer(
+    pub(super) fn offer(
         &self,
         best: &mut Option<Hit>,
         time: f32,
@@ -389,9 +369,15 @@ impl Candidates {
             }
             Which::Facet(number) => {
                 self.facets.remove(number);
+                for (of, facet) in self.facets.iter().enumerate().skip(number) {
+                    self.facet_rows[of / WIDE].put(of % WIDE, facet);
+                }
             }
             Which::Segment(number) => {
                 self.segments.remove(number);
+                for (of, segment) in self.segments.iter().enumerate().skip(number) {
+                    self.segment_rows[of / WIDE].put(of % WIDE, segment);
+                }
             }
             Which::Other(number) => {
                 self.others.remove(number);
