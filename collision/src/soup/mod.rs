@@ -88,6 +88,8 @@ pub struct TriangleSoup {
     triangles: Vec<Option<u32>>,
     free_triangles: Vec<u32>,
     pieces: Vec<Piece>,
+    /// What a query asks of each of them.
+    placed: Vec<Placed>,
     free_pieces: Vec<u32>,
     edges: EdgeTable,
     tree: BoxTree,
@@ -97,11 +99,17 @@ pub struct TriangleSoup {
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     rest: Outline,
-    placed: [Position; 3],
-    /// Which edges and corners take part, as in [`CandidateTriangle::parts`].
-    parts: u8,
     leaf: u32,
     next: u32,
+}
+
+/// Where a piece is. Apart from the rest of it, so that few lines of memory are read for each.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    corners: [Position; 3],
+    sides: Sides,
+    /// Which edges and corners take part, as in [`CandidateTriangle::parts`].
+    parts: u8,
 }
 
 impl TriangleSoup {
@@ -116,6 +124,7 @@ impl TriangleSoup {
             triangles: Vec::new(),
             free_triangles: Vec::new(),
             pieces: Vec::new(),
+            placed: Vec::new(),
             free_pieces: Vec::new(),
             edges: EdgeTable::default(),
             tree: BoxTree::default(),
@@ -135,6 +144,9 @@ impl TriangleSoup {
             soup.add(mesh.corners(triangle), sides, BoxTree::note)?;
         }
         soup.tree.build_all();
+        for (piece, leaf) in soup.tree.leaves() {
+            soup.pieces[piece as usize].leaf = leaf;
+        }
         for piece in 0..soup.pieces.len() {
             soup.mark(piece as u32);
         }
@@ -247,8 +259,7 @@ impl TriangleSoup {
 
     /// Where the corners of everything that blocks are now; large triangles come in pieces.
     pub fn placed_triangles(&self) -> impl Iterator<Item = [Position; 3]> + '_ {
-        let live = self.pieces.iter().filter(|piece| piece.leaf != NONE);
-        live.map(|piece| piece.placed)
+        self.live().map(|placed| placed.corners)
     }
 
     /// Begins a tick in which the soup moves as a whole; [`SoupMotion::default`], or what is not finite, for a tick at rest.
@@ -283,17 +294,20 @@ impl TriangleSoup {
         base: Cell,
         center: &Vector3<f32>,
     ) -> impl Iterator<Item = [Vector3<f32>; 3]> {
-        let live = self.pieces.iter().filter(|piece| piece.leaf != NONE);
-        let local = live.map(move |piece| {
-            (
-                piece.rest.sides,
-                piece.placed.map(|corner| corner.relative_to(base)),
-            )
+        let local = self.live().map(move |placed| {
+            let corners = placed.corners.map(|corner| corner.relative_to(base));
+            (placed.sides, corners)
         });
         let blocking = local.filter(move |(sides, [a, b, c])| {
             *sides == Sides::Both || (b - a).cross(&(c - a)).dot(&(center - a)) > 0.0
         });
         blocking.map(|(_, corners)| corners)
+    }
+
+    /// All that blocks.
+    fn live(&self) -> impl Iterator<Item = &Placed> + '_ {
+        let pieces = self.pieces.iter().zip(&self.placed);
+        pieces.filter_map(|(piece, placed)| (piece.leaf != NONE).then_some(placed))
     }
 
     /// How far a point, in metres from the frame, is carried by a motion.
@@ -322,15 +336,13 @@ impl TriangleSoup {
     fn place_all(&mut self) {
         for index in 0..self.pieces.len() {
             if self.pieces[index].leaf != NONE {
-                self.pieces[index].placed = self.pieces[index]
-                    .rest
-                    .corners
-                    .map(|corner| self.place(corner));
+                let rest = self.pieces[index].rest;
+                self.placed[index].corners = rest.corners.map(|corner| self.place(corner));
             }
         }
-        let (pieces, frame) = (&self.pieces, self.frame);
+        let (placed, frame) = (&self.placed, self.frame);
         self.tree
-            .refit_all(|item| bounds_of(&pieces[item as usize], frame));
+            .refit_all(|item| bounds_of(&placed[item as usize].corners, frame));
     }
 
     fn name_triangle(&mut self, first: u32) -> TriangleId {
@@ -348,25 +360,29 @@ impl TriangleSoup {
         next: u32,
         put: fn(&mut BoxTree, u32, Bounds) -> u32,
     ) -> u32 {
-        let placed = rest.corners.map(|corner| self.place(corner));
+        let placed = Placed {
+            corners: rest.corners.map(|corner| self.place(corner)),
+            sides: rest.sides,
+            parts: Candidates::ALL_PARTS,
+        };
         let piece = Piece {
             rest,
-            placed,
-            parts: Candidates::ALL_PARTS,
             leaf: NONE,
             next,
         };
         let index = match self.free_pieces.pop() {
             Some(index) => {
                 self.pieces[index as usize] = piece;
+                self.placed[index as usize] = placed;
                 index
             }
             None => {
                 self.pieces.push(piece);
+                self.placed.push(placed);
                 self.pieces.len() as u32 - 1
             }
         };
-        let bounds = bounds_of(&piece, self.frame);
+        let bounds = bounds_of(&placed.corners, self.frame);
         self.pieces[index as usize].leaf = put(&mut self.tree, index, bounds);
         self.edges.insert(index, &rest);
         index
@@ -425,7 +441,7 @@ impl TriangleSoup {
             let touches = (edges >> corner) & 1 | (edges >> ((corner + 2) % 3)) & 1;
             parts |= touches << (3 + corner);
         }
-        self.pieces[index as usize].parts = parts;
+        self.placed[index as usize].parts = parts;
     }
 }
 
@@ -490,8 +506,8 @@ fn cut(outline: Outline, out: &mut Vec<Outline>) -> bool {
         .all(|corners| cut(Outline { corners, ..outline }, out))
 }
 
-fn bounds_of(piece: &Piece, frame: Cell) -> Bounds {
-    let [a, b, c] = piece.placed.map(|corner| corner.relative_to(frame));
+fn bounds_of(corners: &[Position; 3], frame: Cell) -> Bounds {
+    let [a, b, c] = corners.map(|corner| corner.relative_to(frame));
     let (min, max) = (a.inf(&b).inf(&c), a.sup(&b).sup(&c));
     let slack = rounding(&min).sup(&rounding(&max));
     Bounds {
@@ -514,11 +530,11 @@ impl Terrain for TriangleSoup {
         memory.revision = self.revision;
         let bounds = self.bounds_from(reach.base, reach.min, reach.max);
         self.tree.query(&bounds, |item| {
-            let piece = &self.pieces[item as usize];
+            let placed = &self.placed[item as usize];
             out.push_triangle_parts(CandidateTriangle {
-                corners: piece.placed.map(|corner| corner.relative_to(reach.base)),
-                sides: piece.rest.sides,
-                parts: piece.parts,
+                corners: placed.corners.map(|corner| corner.relative_to(reach.base)),
+                sides: placed.sides,
+                parts: placed.parts,
                 object: self.object,
             });
         });

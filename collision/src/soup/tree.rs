@@ -33,7 +33,9 @@ impl Bounds {
     }
 
     fn meets(&self, other: &Self) -> bool {
-        (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+        let along =
+            |axis: usize| (self.min[axis] <= other.max[axis]) & (other.min[axis] <= self.max[axis]);
+        along(0) & along(1) & along(2)
     }
 
     fn half_surface(&self) -> f32 {
@@ -46,36 +48,53 @@ impl Bounds {
     }
 }
 
+/// What a query reads of a node: half a line of memory.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Node {
     bounds: Bounds,
-    parent: u32,
-    /// Both [`NONE`] in a leaf.
+    /// Of a leaf [`NONE`] and its item.
     children: [u32; 2],
-    item: u32,
-    height: u32,
 }
 
 impl Node {
     fn leaf(item: u32, bounds: Bounds) -> Self {
         Self {
             bounds,
-            parent: NONE,
-            children: [NONE; 2],
-            item,
-            height: 0,
+            children: [NONE, item],
         }
     }
 
     fn is_leaf(&self) -> bool {
         self.children[0] == NONE
     }
+
+    /// The item of a leaf.
+    fn item(&self) -> u32 {
+        self.children[1]
+    }
+}
+
+/// What only edits ask of a node.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    parent: u32,
+    height: u32,
+}
+
+impl Place {
+    const ROOT: Self = Self {
+        parent: NONE,
+        height: 0,
+    };
 }
 
 /// The tree.
 #[derive(Clone, Debug)]
 pub(super) struct BoxTree {
     nodes: Vec<Node>,
+    /// One for each node.
+    places: Vec<Place>,
     free: Vec<u32>,
     root: u32,
 }
@@ -84,6 +103,7 @@ impl Default for BoxTree {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
+            places: Vec::new(),
             free: Vec::new(),
             root: NONE,
         }
@@ -99,17 +119,15 @@ impl BoxTree {
             return leaf;
         }
         let sibling = self.best_sibling(&bounds);
-        let parent = self.nodes[sibling as usize].parent;
-        let joint = self.allocate(Node {
-            children: [sibling, leaf],
-            parent,
-            ..Node::leaf(NONE, bounds)
-        });
-        self.nodes[sibling as usize].parent = joint;
-        self.nodes[leaf as usize].parent = joint;
+        let parent = self.places[sibling as usize].parent;
+        let children = [sibling, leaf];
+        let joint = self.allocate(Node { bounds, children });
+        self.places[joint as usize].parent = parent;
+        self.places[sibling as usize].parent = joint;
+        self.places[leaf as usize].parent = joint;
         self.replace_child(parent, sibling, joint);
         self.refit_from(joint);
-        if self.nodes[self.root as usize].height as usize >= DEEPEST {
+        if self.places[self.root as usize].height as usize >= DEEPEST {
             self.rebuild();
         }
         leaf
@@ -125,25 +143,56 @@ impl BoxTree {
         let mut leaves: Vec<u32> = (0..self.nodes.len() as u32).collect();
         if !leaves.is_empty() {
             self.root = self.build(&mut leaves);
-            self.nodes[self.root as usize].parent = NONE;
+            self.places[self.root as usize].parent = NONE;
+            self.lay_out();
         }
+    }
+
+    /// Numbers all nodes anew, so that siblings lie beside each other and what is below them near.
+    fn lay_out(&mut self) {
+        let root = self.root as usize;
+        let (mut nodes, mut places) = (vec![self.nodes[root]], vec![self.places[root]]);
+        let mut waiting = vec![0_u32];
+        while let Some(index) = waiting.pop() {
+            let node = nodes[index as usize];
+            if node.is_leaf() {
+                continue;
+            }
+            let first = nodes.len() as u32;
+            for child in node.children {
+                nodes.push(self.nodes[child as usize]);
+                places.push(Place {
+                    parent: index,
+                    ..self.places[child as usize]
+                });
+            }
+            nodes[index as usize].children = [first, first + 1];
+            waiting.extend([first + 1, first]);
+        }
+        self.places = places;
+        self.nodes = nodes;
+        self.free.clear();
+        self.root = 0;
+    }
+
+    /// All items and their leaves.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = (u32, u32)> {
+        let leaves = self.nodes.iter().zip(0..);
+        leaves.filter_map(|(node, index)| node.is_leaf().then_some((node.item(), index)))
     }
 
     /// Removes a leaf that [`Self::insert`] returned.
     pub(super) fn remove(&mut self, leaf: u32) {
-        let parent = self.nodes[leaf as usize].parent;
+        let parent = self.places[leaf as usize].parent;
         self.free.push(leaf);
         if parent == NONE {
             self.root = NONE;
             return;
         }
-        let Node {
-            children,
-            parent: above,
-            ..
-        } = self.nodes[parent as usize];
+        let children = self.nodes[parent as usize].children;
+        let above = self.places[parent as usize].parent;
         let sibling = children[usize::from(children[0] == leaf)];
-        self.nodes[sibling as usize].parent = above;
+        self.places[sibling as usize].parent = above;
         self.replace_child(above, parent, sibling);
         self.free.push(parent);
         if above != NONE {
@@ -157,7 +206,7 @@ impl BoxTree {
         for &index in order.iter().rev() {
             let node = self.nodes[index as usize];
             let bounds = if node.is_leaf() {
-                bounds_of(node.item)
+                bounds_of(node.item())
             } else {
                 let [a, b] = node.children.map(|child| self.nodes[child as usize].bounds);
                 a.join(&b)
@@ -166,22 +215,29 @@ impl BoxTree {
         }
     }
 
-    /// Calls `visit` with every item whose box meets `bounds`.
+    /// Calls `visit` with every item whose box meets `bounds`. Both children of a node are looked at before either is entered: what is far in
+    /// memory comes side by side.
     pub(super) fn query(&self, bounds: &Bounds, mut visit: impl FnMut(u32)) {
         let mut stack = [NONE; DEEPEST + 1];
-        let mut height = usize::from(self.root != NONE);
-        stack[0] = self.root;
+        let mut height = 0;
+        let mut look = |index: u32, stack: &mut [u32], height: &mut usize| {
+            let node = &self.nodes[index as usize];
+            if !node.bounds.meets(bounds) {
+                // Nothing of it.
+            } else if node.is_leaf() {
+                visit(node.item());
+            } else {
+                stack[*height] = index;
+                *height += 1;
+            }
+        };
+        if self.root != NONE {
+            look(self.root, &mut stack, &mut height);
+        }
         while height > 0 {
             height -= 1;
-            let node = &self.nodes[stack[height] as usize];
-            if !node.bounds.meets(bounds) {
-                continue;
-            }
-            if node.is_leaf() {
-                visit(node.item);
-            } else {
-                stack[height..height + 2].copy_from_slice(&node.children);
-                height += 2;
+            for child in self.nodes[stack[height] as usize].children {
+                look(child, &mut stack, &mut height);
             }
         }
     }
@@ -189,9 +245,11 @@ impl BoxTree {
     fn allocate(&mut self, node: Node) -> u32 {
         if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = node;
+            self.places[index as usize] = Place::ROOT;
             return index;
         }
         self.nodes.push(node);
+        self.places.push(Place::ROOT);
         self.nodes.len() as u32 - 1
     }
 
@@ -209,18 +267,22 @@ impl BoxTree {
         while index != NONE {
             self.rotate(index);
             self.refit(index);
-            index = self.nodes[index as usize].parent;
+            index = self.places[index as usize].parent;
         }
     }
 
     /// Takes the bounds and the height of an inner node from its children.
     fn refit(&mut self, index: u32) {
-        let [a, b] = self.nodes[index as usize]
-            .children
-            .map(|child| self.nodes[child as usize]);
-        let node = &mut self.nodes[index as usize];
-        node.bounds = a.bounds.join(&b.bounds);
-        node.height = 1 + a.height.max(b.height);
+        let children = self.nodes[index as usize].children;
+        let [a, b] = children.map(|child| self.nodes[child as usize].bounds);
+        self.nodes[index as usize].bounds = a.join(&b);
+        self.places[index as usize].height = self.height_above(children);
+    }
+
+    /// The height of a node by that of its children.
+    fn height_above(&self, children: [u32; 2]) -> u32 {
+        let [a, b] = children.map(|child| self.places[child as usize].height);
+        1 + a.max(b)
     }
 
     /// Changes one child of a node for a child of the other, if that makes the other smaller: the change that makes it smallest. Like this
@@ -251,8 +313,8 @@ impl BoxTree {
         };
         self.replace_child(index, near, goes);
         self.replace_child(other, goes, near);
-        self.nodes[goes as usize].parent = index;
-        self.nodes[near as usize].parent = other;
+        self.places[goes as usize].parent = index;
+        self.places[near as usize].parent = other;
         self.refit(other);
     }
 
@@ -314,7 +376,7 @@ impl BoxTree {
             .partition(|&index| self.nodes[index as usize].is_leaf());
         self.free.extend(inner);
         self.root = self.build(&mut leaves);
-        self.nodes[self.root as usize].parent = NONE;
+        self.places[self.root as usize].parent = NONE;
     }
 
     /// Builds the nodes above some leaves, halving them by the middle of the longest side.
@@ -332,18 +394,11 @@ impl BoxTree {
         leaves.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
         let (low, high) = leaves.split_at_mut(half);
         let children = [self.build(low), self.build(high)];
-        let height = 1 + children
-            .map(|child| self.nodes[child as usize].height)
-            .into_iter()
-            .max()
-            .unwrap_or(0);
-        self.nodes[index as usize] = Node {
-            children,
-            height,
-            ..Node::leaf(NONE, whole)
-        };
+        let bounds = whole;
+        self.nodes[index as usize] = Node { bounds, children };
+        self.places[index as usize].height = self.height_above(children);
         for child in children {
-            self.nodes[child as usize].parent = index;
+            self.places[child as usize].parent = index;
         }
         index
     }
@@ -388,20 +443,55 @@ mod tests {
         }
     }
 
+    #[test]
+    fn built_tree_is_edited_by_the_leaves_it_tells() {
+        let mut random = Random::new(5);
+        for count in [1, 2, 3, 500] {
+            let mut tree = BoxTree::default();
+            let boxes: Vec<Bounds> = (0..count).map(|_| random_box(&mut random)).collect();
+            for (item, &bounds) in boxes.iter().enumerate() {
+                tree.note(item as u32, bounds);
+            }
+            tree.build_all();
+            check(&tree);
+            let leaves: Vec<(u32, u32)> = tree.leaves().collect();
+            assert_eq!(leaves.len(), count);
+            for (item, leaf) in &leaves {
+                assert_eq!(tree.nodes[*leaf as usize].bounds, boxes[*item as usize]);
+                if item % 3 == 0 {
+                    tree.remove(*leaf);
+                }
+            }
+            tree.insert(7000, random_box(&mut random));
+            check(&tree);
+            let everywhere = Bounds {
+                min: Vector3::repeat(-1e9),
+                max: Vector3::repeat(1e9),
+            };
+            let mut found = Vec::new();
+            tree.query(&everywhere, |item| found.push(item));
+            found.sort_unstable();
+            let mut left: Vec<u32> = (0..count as u32).filter(|item| item % 3 != 0).collect();
+            left.push(7000);
+            assert_eq!(found, left);
+        }
+    }
+
     /// Checks what every node says of its children and its parent.
     fn check(tree: &BoxTree) {
         for index in tree.top_down().into_iter().flatten() {
             let node = &tree.nodes[index as usize];
             if node.is_leaf() {
-                assert_eq!(node.height, 0);
+                assert_eq!(tree.places[index as usize].height, 0);
                 continue;
             }
             let [a, b] = node.children.map(|child| {
-                assert_eq!(tree.nodes[child as usize].parent, index);
+                assert_eq!(tree.places[child as usize].parent, index);
                 &tree.nodes[child as usize]
             });
             assert_eq!(node.bounds, a.bounds.join(&b.bounds));
-            assert_eq!(node.height, 1 + a.height.max(b.height));
+            let height = tree.places[index as usize].height;
+            assert_eq!(height, tree.height_above(node.children));
         }
     }
 
@@ -422,7 +512,7 @@ mod tests {
             for step in 0..COUNT {
                 let min = Vector3::repeat(place(step));
                 leaves.push(tree.insert(step, Bounds { min, max: min }));
-                let height = tree.nodes[tree.root as usize].height;
+                let height = tree.places[tree.root as usize].height;
                 assert!(height <= 2 * (step + 2).ilog2() + 1, "{height} of {step}");
             }
             check(&tree);
@@ -446,7 +536,7 @@ mod tests {
         for step in 0..4_000_u32 {
             let min = Vector3::repeat(1.01_f32.powi(step as i32));
             tree.insert(step, Bounds { min, max: min });
-            let height = tree.nodes[tree.root as usize].height as usize;
+            let height = tree.places[tree.root as usize].height as usize;
             assert!(height < DEEPEST, "{height}");
         }
         check(&tree);
