@@ -1,6 +1,7 @@
 //! Which way a move goes on after what it has met: along all planes at once, flying or on foot.
 
 use crate::mover::probe::Stop;
+use crate::mover::slide::is_nothing;
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
 use crate::tolerance::{BUMP, PARALLEL, TURN_OUT};
 use nalgebra::Vector3;
@@ -42,6 +43,8 @@ pub(crate) struct Course<'a> {
     slopes: [Option<Slope>; 4],
     /// The normal of the slope stood on, until it is met. Who stands on an edge may touch it at another angle.
     supposed: Option<Vector3<f32>>,
+    /// The planes met before one was added that is not met but leads downhill along a wall.
+    level: Option<PlaneSet>,
     /// Whether something leans over the way of who is lifted by a slope: between the two there is only the way along both as they are.
     under: bool,
     /// How high what lifts a walker may be, from the base that the way begins at.
@@ -65,6 +68,7 @@ impl<'a> Course<'a> {
             planes: PlaneSet::of(frame),
             slopes: [None; 4],
             supposed: None,
+            level: None,
             under: false,
             highest: f32::INFINITY,
         }
@@ -278,7 +282,7 @@ impl<'a> Course<'a> {
         if size > PARALLEL && !ceiling {
             let upright = level / size;
             if !self.planes.contains(upright) {
-                return self.planes.add(upright);
+                return self.planes.add(upright) && self.goes_downhill_or_level(upright);
             }
         }
         if feature == Feature::Face && self.go_downhill_beside(normal) {
@@ -324,9 +328,24 @@ impl<'a> Course<'a> {
             && planes.add(beside)
             && planes.project(self.wish).norm() >= 0.5 * way.norm();
         if leads {
+            self.level.get_or_insert(self.planes);
             self.planes = planes;
         }
         leads
+    }
+
+    /// Where a wall that was just met leaves no way downhill beside another, there may still be one on the level.
+    fn goes_downhill_or_level(&mut self, upright: Vector3<f32>) -> bool {
+        let Some(level) = self.level else {
+            return true;
+        };
+        if !is_nothing(self.planes.project(self.wish)) {
+            return true;
+        }
+        self.level = None;
+        self.slopes = [None; 4];
+        self.planes = level;
+        self.planes.contains(upright) || self.planes.add(upright)
     }
 
     /// Forgets the slope stood on: where it is in the way, it is met as it is touched.
@@ -395,6 +414,30 @@ mod tests {
                 assert_eq!(lifts, !is_uppermost, "{gait:?} {}", course.way());
             }
         }
+    }
+
+    #[test]
+    fn who_has_no_way_downhill_beside_a_wall_goes_level() {
+        let config = MoverConfig::default();
+        let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
+        let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
+        let wish = Vector3::new(0.168_198, -0.386_848, -0.340_665);
+        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
+        course.start_on(&Ground {
+            normal: -Vector3::y(),
+            object: ObjectId(1),
+            feature: Feature::Corner,
+        });
+        let mut wall = stop([-1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
+        wall.detail.feature = Feature::Face;
+        // Downhill it leads into the wall again.
+        assert!(course.meet(&wall) && course.way().dot(&wall.normal) < -0.1);
+        assert!(course.meet(&wall) && course.way().dot(&wall.normal) > -1e-6);
+        let corner = stop([0.576_246_4, -0.762_637_7, 0.293_809_24], [0.0, -1.0, 0.0]);
+        assert!(course.meet(&corner));
+        let way = course.way();
+        assert!(way.norm() > 0.1 && way.dot(&wish) > 0.0, "{way}");
+        assert!(way.dot(&wall.normal) > -1e-6 && way.dot(&corner.normal) > -1e-6);
     }
 
     #[test]
