@@ -233,12 +233,14 @@ pub fn sweep_ball(
 }
 
 /// The lesser as SSE has it: the second where they do not compare.
-fn lesser(a: f32, b: f32) -> f32 {
+#[inline(always)]
+pub(crate) fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
 /// The greater as SSE has it: the second where they do not compare.
-fn greater(a: f32, b: f32) -> f32 {
+#[inline(always)]
+pub(crate) fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 

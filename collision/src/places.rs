@@ -91,7 +91,6 @@ pub(crate) const WIDEST: f32 = (1 << 30) as f32;
 
 /// A position in units, rounded down.
 #[inline]
-#[must_use]
 pub(crate) fn units(at: &Position) -> [i32; 3] {
     [0, 1, 2].map(|axis| at.cell[axis] << UNIT_BITS | (at.offset[axis] * UNIT) as i32)
 }

@@ -187,6 +187,7 @@ impl Candidates {
             motion,
             radius,
         });
+        let mut limit = best.map_or(1.0, |hit| hit.time);
         let mut offer = |first: usize, used: usize, which: fn(usize) -> Which, found: Found| {
             let Found { times, mut hits } = found;
             while hits != 0 {
@@ -199,7 +200,6 @@ impl Candidates {
             }
             best.map_or(1.0, |hit| hit.time)
         };
-        let mut limit = offer(0, 0, Which::Facet, Found::default());
         let facets = self.facets.len();
         for first in (0..facets).step_by(WIDE) {
             let found = self.facet_rows[first / WIDE].sweep(&sweep, limit);

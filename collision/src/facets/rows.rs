@@ -4,6 +4,7 @@
 //! once. Only `+ - * / sqrt` and comparisons.
 
 use crate::facets::{Facet, Segment, Way};
+use crate::lanes::{greater, lesser};
 use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN};
 use nalgebra::Vector3;
 
@@ -74,16 +75,6 @@ fn dot(a: &Vector3<f32>, b: &Vector3<f32>) -> f32 {
     (a.x * b.x + a.y * b.y) + a.z * b.z
 }
 
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
-}
-
-#[inline(always)]
-fn lesser(a: f32, b: f32) -> f32 {
-    if b < a { b } else { a }
-}
-
 /// The part of a way between two times, and whether anything is left of it.
 #[derive(Clone, Copy)]
 struct Part {
@@ -107,8 +98,8 @@ impl Part {
     fn clipped(self, at: f32, rate: f32) -> Self {
         let time = -at / rate;
         let (enters, leaves) = (rate > 0.0, rate < 0.0);
-        let later = greater(self.entry, time);
-        let sooner = lesser(self.exit, time);
+        let later = greater(time, self.entry);
+        let sooner = lesser(time, self.exit);
         Self {
             entry: if enters { later } else { self.entry },
             exit: if leaves { sooner } else { self.exit },

@@ -77,12 +77,12 @@ impl Node {
 
 /// What only edits ask of a node.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Link {
     parent: u32,
     height: u32,
 }
 
-impl Place {
+impl Link {
     const ROOT: Self = Self {
         parent: NONE,
         height: 0,
@@ -94,7 +94,7 @@ impl Place {
 pub(super) struct BoxTree {
     nodes: Vec<Node>,
     /// One for each node.
-    places: Vec<Place>,
+    links: Vec<Link>,
     free: Vec<u32>,
     root: u32,
 }
@@ -103,7 +103,7 @@ impl Default for BoxTree {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
-            places: Vec::new(),
+            links: Vec::new(),
             free: Vec::new(),
             root: NONE,
         }
@@ -119,31 +119,32 @@ impl BoxTree {
             return leaf;
         }
         let sibling = self.best_sibling(&bounds);
-        let parent = self.places[sibling as usize].parent;
+        let parent = self.links[sibling as usize].parent;
         let children = [sibling, leaf];
         let joint = self.allocate(Node { bounds, children });
-        self.places[joint as usize].parent = parent;
-        self.places[sibling as usize].parent = joint;
-        self.places[leaf as usize].parent = joint;
+        self.links[joint as usize].parent = parent;
+        self.links[sibling as usize].parent = joint;
+        self.links[leaf as usize].parent = joint;
         self.replace_child(parent, sibling, joint);
         self.refit_from(joint);
-        if self.places[self.root as usize].height as usize >= DEEPEST {
+        if self.links[self.root as usize].height as usize >= DEEPEST {
             self.rebuild();
         }
         leaf
     }
 
-    /// Notes an item that is to be part of the tree when it is [built](Self::build_all), and returns its leaf. For a tree that is empty otherwise.
+    /// Notes an item that is to be part of the tree when it is [built](Self::build_all), and returns its leaf until then. For a tree that is
+    /// empty otherwise.
     pub(super) fn note(&mut self, item: u32, bounds: Bounds) -> u32 {
         self.allocate(Node::leaf(item, bounds))
     }
 
-    /// Builds the tree of all that was noted.
+    /// Builds the tree of all that was noted. Their leaves are others [from then on](Self::leaves).
     pub(super) fn build_all(&mut self) {
         let mut leaves: Vec<u32> = (0..self.nodes.len() as u32).collect();
         if !leaves.is_empty() {
             self.root = self.build(&mut leaves);
-            self.places[self.root as usize].parent = NONE;
+            self.links[self.root as usize].parent = NONE;
             self.lay_out();
         }
     }
@@ -151,7 +152,7 @@ impl BoxTree {
     /// Numbers all nodes anew, so that siblings lie beside each other and what is below them near.
     fn lay_out(&mut self) {
         let root = self.root as usize;
-        let (mut nodes, mut places) = (vec![self.nodes[root]], vec![self.places[root]]);
+        let (mut nodes, mut links) = (vec![self.nodes[root]], vec![self.links[root]]);
         let mut waiting = vec![0_u32];
         while let Some(index) = waiting.pop() {
             let node = nodes[index as usize];
@@ -161,15 +162,15 @@ impl BoxTree {
             let first = nodes.len() as u32;
             for child in node.children {
                 nodes.push(self.nodes[child as usize]);
-                places.push(Place {
+                links.push(Link {
                     parent: index,
-                    ..self.places[child as usize]
+                    ..self.links[child as usize]
                 });
             }
             nodes[index as usize].children = [first, first + 1];
             waiting.extend([first + 1, first]);
         }
-        self.places = places;
+        self.links = links;
         self.nodes = nodes;
         self.free.clear();
         self.root = 0;
@@ -181,18 +182,18 @@ impl BoxTree {
         leaves.filter_map(|(node, index)| node.is_leaf().then_some((node.item(), index)))
     }
 
-    /// Removes a leaf that [`Self::insert`] returned.
+    /// Removes the leaf of an item.
     pub(super) fn remove(&mut self, leaf: u32) {
-        let parent = self.places[leaf as usize].parent;
+        let parent = self.links[leaf as usize].parent;
         self.free.push(leaf);
         if parent == NONE {
             self.root = NONE;
             return;
         }
         let children = self.nodes[parent as usize].children;
-        let above = self.places[parent as usize].parent;
+        let above = self.links[parent as usize].parent;
         let sibling = children[usize::from(children[0] == leaf)];
-        self.places[sibling as usize].parent = above;
+        self.links[sibling as usize].parent = above;
         self.replace_child(above, parent, sibling);
         self.free.push(parent);
         if above != NONE {
@@ -245,11 +246,11 @@ impl BoxTree {
     fn allocate(&mut self, node: Node) -> u32 {
         if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = node;
-            self.places[index as usize] = Place::ROOT;
+            self.links[index as usize] = Link::ROOT;
             return index;
         }
         self.nodes.push(node);
-        self.places.push(Place::ROOT);
+        self.links.push(Link::ROOT);
         self.nodes.len() as u32 - 1
     }
 
@@ -267,7 +268,7 @@ impl BoxTree {
         while index != NONE {
             self.rotate(index);
             self.refit(index);
-            index = self.places[index as usize].parent;
+            index = self.links[index as usize].parent;
         }
     }
 
@@ -276,12 +277,12 @@ impl BoxTree {
         let children = self.nodes[index as usize].children;
         let [a, b] = children.map(|child| self.nodes[child as usize].bounds);
         self.nodes[index as usize].bounds = a.join(&b);
-        self.places[index as usize].height = self.height_above(children);
+        self.links[index as usize].height = self.height_above(children);
     }
 
     /// The height of a node by that of its children.
     fn height_above(&self, children: [u32; 2]) -> u32 {
-        let [a, b] = children.map(|child| self.places[child as usize].height);
+        let [a, b] = children.map(|child| self.links[child as usize].height);
         1 + a.max(b)
     }
 
@@ -313,8 +314,8 @@ impl BoxTree {
         };
         self.replace_child(index, near, goes);
         self.replace_child(other, goes, near);
-        self.places[goes as usize].parent = index;
-        self.places[near as usize].parent = other;
+        self.links[goes as usize].parent = index;
+        self.links[near as usize].parent = other;
         self.refit(other);
     }
 
@@ -376,7 +377,7 @@ impl BoxTree {
             .partition(|&index| self.nodes[index as usize].is_leaf());
         self.free.extend(inner);
         self.root = self.build(&mut leaves);
-        self.places[self.root as usize].parent = NONE;
+        self.links[self.root as usize].parent = NONE;
     }
 
     /// Builds the nodes above some leaves, halving them by the middle of the longest side.
@@ -396,9 +397,9 @@ impl BoxTree {
         let children = [self.build(low), self.build(high)];
         let bounds = whole;
         self.nodes[index as usize] = Node { bounds, children };
-        self.places[index as usize].height = self.height_above(children);
+        self.links[index as usize].height = self.height_above(children);
         for child in children {
-            self.places[child as usize].parent = index;
+            self.links[child as usize].parent = index;
         }
         index
     }
@@ -482,15 +483,15 @@ mod tests {
         for index in tree.top_down().into_iter().flatten() {
             let node = &tree.nodes[index as usize];
             if node.is_leaf() {
-                assert_eq!(tree.places[index as usize].height, 0);
+                assert_eq!(tree.links[index as usize].height, 0);
                 continue;
             }
             let [a, b] = node.children.map(|child| {
-                assert_eq!(tree.places[child as usize].parent, index);
+                assert_eq!(tree.links[child as usize].parent, index);
                 &tree.nodes[child as usize]
             });
             assert_eq!(node.bounds, a.bounds.join(&b.bounds));
-            let height = tree.places[index as usize].height;
+            let height = tree.links[index as usize].height;
             assert_eq!(height, tree.height_above(node.children));
         }
     }
@@ -512,7 +513,7 @@ mod tests {
             for step in 0..COUNT {
                 let min = Vector3::repeat(place(step));
                 leaves.push(tree.insert(step, Bounds { min, max: min }));
-                let height = tree.places[tree.root as usize].height;
+                let height = tree.links[tree.root as usize].height;
                 assert!(height <= 2 * (step + 2).ilog2() + 1, "{height} of {step}");
             }
             check(&tree);
@@ -536,7 +537,7 @@ mod tests {
         for step in 0..4_000_u32 {
             let min = Vector3::repeat(1.01_f32.powi(step as i32));
             tree.insert(step, Bounds { min, max: min });
-            let height = tree.places[tree.root as usize].height as usize;
+            let height = tree.links[tree.root as usize].height as usize;
             assert!(height < DEEPEST, "{height}");
         }
         check(&tree);

@@ -15,9 +15,8 @@ const SEED: u64 = 1;
 /// Ticks of walkers before measuring: falling to the ground, growing buffers. So long as the peers are measured, too.
 const WARM_UP: u32 = 60;
 const TICKS: u32 = 300;
-/// The same of those who come to rest, or press on.
+/// Ticks before those who stand still are measured.
 const SETTLING: u32 = 1200;
-const PRESSING: u32 = 720;
 /// Highest step of the walkers, on the ground and falling, in metres: over a voxel.
 const STEP: f32 = 1.05;
 
@@ -162,7 +161,7 @@ fn packed() -> Figure {
     let middle = Point3::new(20.0, 0.92, 20.0);
     let mut intents = Vec::with_capacity(ids.len());
     let mut samples = Vec::new();
-    for tick in 0..PRESSING {
+    for tick in 0..2 * (WARM_UP + TICKS) {
         intents.clear();
         for &id in &ids {
             let Some(place) = crowd.position(id) else {
@@ -188,7 +187,7 @@ fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
     one.install(|| alone.warm_up());
     two.install(|| together.warm_up());
     let mut samples = Vec::new();
-    for _ in 0..TICKS / 5 {
+    for _ in 0..2 * TICKS / 10 {
         let slow: f64 = one.install(|| (0..10).map(|_| alone.timed_tick()).sum());
         let fast: f64 = two.install(|| (0..10).map(|_| together.timed_tick()).sum());
         samples.push(slow / fast);
