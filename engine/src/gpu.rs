@@ -63,13 +63,17 @@ pub enum GpuError {
 /// The environment variable that narrows the choice of adapters.
 const BACKEND_VARIABLE: &str = "WGPU_BACKEND";
 
+/// The environment variable with which what asks for the software driver gets the machine's own.
+const OWN_VARIABLE: &str = "TEST_ON_GPU";
+
 /// How to choose an adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GpuOptions {
     /// The fastest there is; the environment variable `WGPU_BACKEND` narrows the choice.
     #[default]
     Fastest,
-    /// The software driver on Vulkan, so that pictures are the same on every machine.
+    /// The software driver on Vulkan, so that pictures are the same on every machine. Where the environment variable `TEST_ON_GPU` is set
+    /// it is the fastest on Vulkan: so all that is tested on the one is tested on the other.
     Reference,
     /// Any GL driver, to see that its pictures are those of the others.
     Gl,
@@ -310,9 +314,10 @@ fn choose_adapter(
     options: GpuOptions,
     surface: Option<&wgpu::Surface<'static>>,
 ) -> Result<wgpu::Adapter, GpuError> {
+    let software = options == GpuOptions::Reference && std::env::var_os(OWN_VARIABLE).is_none();
     let request = wgpu::RequestAdapterOptions {
         power_preference: wgpu::PowerPreference::HighPerformance,
-        force_fallback_adapter: options == GpuOptions::Reference,
+        force_fallback_adapter: software,
         compatible_surface: surface,
         ..Default::default()
     };
