@@ -61,6 +61,6 @@ fn openness(number: u32, face: u32, local: vec3<f32>) -> f32 {
 // Light left at a place on a face of a brick.
 fn occlusion_at(number: u32, face: u32, local: vec3<f32>) -> f32 {
     if frame.occlusion == 0.0 { return 1.0; }
-    let curved = 0.22 + 0.78 * pow(openness(number, face, local), 1.3);
+    let curved = 0.22 + 0.78 * pow(max(openness(number, face, local), 0.0), 1.3);
     return mix(1.0, curved, frame.occlusion);
 }

@@ -15,9 +15,9 @@ fn light_for(shown: vec3<f32>) -> vec3<f32> {
 }
 
 fn to_linear(color: vec3<f32>) -> vec3<f32> {
-    return select(pow((color + 0.055) / 1.055, vec3<f32>(2.4)), color / 12.92, color <= vec3<f32>(0.04045));
+    return select(pow(max((color + 0.055) / 1.055, vec3<f32>(0.0)), vec3<f32>(2.4)), color / 12.92, color <= vec3<f32>(0.04045));
 }
 
 fn to_srgb(color: vec3<f32>) -> vec3<f32> {
-    return select(1.055 * pow(color, vec3<f32>(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3<f32>(0.0031308));
+    return select(1.055 * pow(max(color, vec3<f32>(0.0)), vec3<f32>(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3<f32>(0.0031308));
 }

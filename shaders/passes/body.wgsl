@@ -75,7 +75,7 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let view = normalize(in.relative);
     let half_way = normalize(frame.light_direction - view);
     let shine = pow(max(dot(normal, half_way), 0.0), 48.0) * 0.22;
-    let rim = pow(1.0 - max(dot(normal, -view), 0.0), 3.0) * 0.22;
+    let rim = pow(saturate(1.0 - dot(normal, -view)), 3.0) * 0.22;
     let lit = color * light + frame.light_color * shine + (frame.horizon + frame.zenith) * rim * color;
     return vec4<f32>(with_war(with_haze(lit, in.relative), in.relative), 1.0);
 }

@@ -71,7 +71,7 @@ fn stars(direction: vec3<f32>) -> vec3<f32> {
     let center = vec2<f32>(hash(cell + 7.3), hash(cell + 3.1)) * 0.6 + 0.2;
     let distance = length(fract(at) - center);
     let size = 0.05 + 0.07 * hash(cell + 1.7);
-    let bright = step(0.93, chance) * smoothstep(size, 0.0, distance);
+    let bright = step(0.93, chance) * (1.0 - smoothstep(0.0, size, distance));
     let hue = mix(vec3<f32>(0.7, 0.8, 1.0), vec3<f32>(1.0, 0.9, 0.75), hash(cell + 5.5));
     return hue * bright * 1.6 * smoothstep(0.0, 0.25, direction.y);
 }

@@ -53,8 +53,7 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     }
     let below = dot(normal, view) > 0.0;
     if below { normal = -normal; }
-    let cosine = clamp(dot(normal, -view), 0.0, 1.0);
-    let mirror = 0.02 + 0.98 * pow(1.0 - cosine, 5.0);
+    let mirror = 0.02 + 0.98 * pow(saturate(1.0 - dot(normal, -view)), 5.0);
     // Metres of water behind the surface.
     let thickness = max(behind - distance, 0.0);
     let clearness = exp(-thickness * vec3<f32>(0.5, 0.24, 0.17));
@@ -88,7 +87,7 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let normal = face_normal(in.kind.x);
     let view = normalize(in.relative);
     let light = illuminate(in.relative, normal, 1.0);
-    let mirror = 0.04 + 0.5 * pow(1.0 - abs(dot(normal, view)), 5.0);
+    let mirror = 0.04 + 0.5 * pow(saturate(1.0 - abs(dot(normal, view))), 5.0);
     let reflected = sky_glow(reflect(view, normal));
     let color = mix(skin.color * light, reflected, mirror) + skin.color * skin.glow;
     let alpha = clamp(skin.alpha + mirror * 0.5, 0.0, 1.0);
