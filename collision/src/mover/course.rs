@@ -115,7 +115,7 @@ impl<'a> Course<'a> {
             return way;
         }
         let bear = self.planes.bear(self.up, least_rise);
-        if bear && self.planes.project(self.wish) == Vector3::zeros() {
+        if bear && self.is_held_or_climbs(&level) {
             return Vector3::zeros();
         }
         let unpressed = self.planes.project(height);
@@ -124,6 +124,13 @@ impl<'a> Course<'a> {
         } else {
             way
         }
+    }
+
+    /// Whether pressing on along a level way leads nowhere, or farther up than on.
+    fn is_held_or_climbs(&self, level: &Vector3<f32>) -> bool {
+        let pressed = self.planes.project(self.wish);
+        let risen = pressed.dot(&self.up);
+        pressed == Vector3::zeros() || risen * level.norm() > pressed.dot(level).max(0.0)
     }
 
     /// Friction and the shrink by the angle turned.
@@ -438,6 +445,29 @@ mod tests {
         let way = course.way();
         assert!(way.norm() > 0.1 && way.dot(&wish) > 0.0, "{way}");
         assert!(way.dot(&wall.normal) > -1e-6 && way.dot(&corner.normal) > -1e-6);
+    }
+
+    #[test]
+    fn who_falls_into_a_notch_is_not_thrown_out_of_it_by_pressing_on() {
+        let config = MoverConfig::default();
+        let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
+        let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
+        let wish = Vector3::new(-0.594_305_6, 0.331_388_77, -0.148_835_02);
+        let mut course = Course::new(Gait::Falling, wish, &frame, &config);
+        let edges = [
+            [0.0, -0.727_413_8, 0.686_199_07],
+            [0.689_551_23, -0.724_236_97, 0.0],
+        ];
+        for normal in edges {
+            assert!(course.meet(&stop(normal, [0.0, -1.0, 0.0])));
+        }
+        let mut corner = stop([0.686_041_65, 0.250_154_7, 0.683_205_37], [0.0, 0.0, 1.0]);
+        corner.detail.is_uppermost = true;
+        assert!(course.meet(&corner));
+        // The crease of the last two leads all but straight up, and the first bears.
+        let pressed = course.planes.project(wish);
+        assert!(pressed.dot(&up) > 0.9 * pressed.norm(), "{pressed}");
+        assert_eq!(course.way(), Vector3::zeros());
     }
 
     #[test]
