@@ -1,7 +1,7 @@
 //! The GPU: an adapter, a device and what they can do. With a surface or without; every failure is a typed error that says what to do.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Why there is no GPU to draw with, or no longer.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +62,9 @@ pub enum GpuError {
 
 /// The environment variable that narrows the choice of adapters.
 const BACKEND_VARIABLE: &str = "WGPU_BACKEND";
+
+/// The first instance without a window, which is never dropped.
+static LOADED: OnceLock<wgpu::Instance> = OnceLock::new();
 
 /// The environment variable with which what asks for the software driver gets the machine's own.
 const OWN_VARIABLE: &str = "TEST_ON_GPU";
@@ -264,7 +267,10 @@ impl Gpu {
 fn instance(options: GpuOptions) -> Result<wgpu::Instance, GpuError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     adjust(&mut descriptor, options)?;
-    Ok(wgpu::Instance::new(descriptor))
+    let instance = wgpu::Instance::new(descriptor);
+    // While one is alive the driver's libraries stay loaded, which halves what the next takes to open.
+    LOADED.get_or_init(|| instance.clone());
+    Ok(instance)
 }
 
 /// The same with the display of an event loop, which GL needs.
