@@ -14,6 +14,8 @@ pub struct Ground {
 }
 
 pub const CHUNK: usize = 32;
+/// How high the walls about the ground go on above it, in metres.
+pub const HEADROOM: i32 = 128;
 
 impl Ground {
     /// Asks for every voxel once, on all threads. The first two lengths must be multiples of 8.
@@ -88,7 +90,50 @@ impl Ground {
         let [width, height, _] = self.chunk_counts();
         let (slot, row) = (slot as i32, width * height);
         let chunk = [slot % width, slot / width % height, slot / row];
-        Mesh::from_quads(&self.quads(chunk))
+        let mut quads = self.quads(chunk);
+        quads.extend(self.walls_above(chunk));
+        Mesh::from_quads(&quads)
+    }
+
+    /// The walls about the ground go on above it, so that nobody leaves over them.
+    fn walls_above(&self, chunk: [i32; 3]) -> Vec<Quad> {
+        let counts = self.chunk_counts();
+        let mut quads = Vec::new();
+        if chunk[1] + 1 < counts[1] {
+            return quads;
+        }
+        let metres = |voxels: usize| voxels as f32 * self.voxel;
+        let (low, high) = (
+            metres(self.size[1]),
+            metres(self.size[1]) + HEADROOM as f32,
+        );
+        for (axis, along) in [(0, 2), (2, 0)] {
+            let from = chunk[along] as usize * CHUNK;
+            let to = (from + CHUNK).min(self.size[along]);
+            let ends = [metres(from), metres(to)];
+            for (end, at) in [(0, 0), (counts[axis] - 1, self.size[axis])] {
+                if chunk[axis] != end {
+                    continue;
+                }
+                let corner = |along_at: f32, height: f32| {
+                    let mut corner = [0.0, height, 0.0];
+                    (corner[axis], corner[along]) = (metres(at), along_at);
+                    corner
+                };
+                let mut quad = [
+                    corner(ends[0], low),
+                    corner(ends[1], low),
+                    corner(ends[1], high),
+                    corner(ends[0], high),
+                ];
+                // Seen from within, counter-clockwise.
+                if (axis == 0) == (at == 0) {
+                    quad.reverse();
+                }
+                quads.push(quad);
+            }
+        }
+        quads
     }
 
     /// The meshes that change with a voxel: a face belongs to the chunk of the free voxel in front of it.
@@ -200,5 +245,31 @@ impl Ground {
                 [from, from + voxel]
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walls_above_the_ground_face_inwards_on_all_sides() {
+        let ground = Ground::new([64, 32, 96], 0.5, |_| true);
+        let mut area = 0.0;
+        for slot in 0..ground.slot_count() {
+            let mesh = ground.mesh(slot);
+            for corners in &mesh.triangles {
+                let [a, b, c] = corners.map(|corner| {
+                    nalgebra::Vector3::from(mesh.points[corner as usize])
+                });
+                let normal = (b - a).cross(&(c - a));
+                let inward = nalgebra::Vector3::new(16.0, 0.0, 24.0) - a;
+                if normal.y == 0.0 && a.y.max(b.y).max(c.y) > 16.0 {
+                    assert!(normal.dot(&inward) > 0.0, "{a} {b} {c}");
+                    area += 0.5 * normal.norm();
+                }
+            }
+        }
+        assert_eq!(area, 2.0 * (32.0 + 48.0) * HEADROOM as f32);
     }
 }

@@ -9,6 +9,8 @@ pub type Quad = [[f32; 3]; 4];
 pub struct Mesh {
     pub points: Vec<[f32; 3]>,
     pub triangles: Vec<[u32; 3]>,
+    /// Whether it may be met from behind: where some of it is no skin of a solid.
+    pub two_sided: bool,
 }
 
 /// What a peer builds its own form of a mesh for; the others build one way.

@@ -4,7 +4,7 @@ use super::suits::place_of;
 use crate::mesh::Mesh;
 use crate::peer::{Body, HALF_HEIGHT, HALF_SEGMENT, RADIUS};
 use collision::Substance;
-use collision::scene::script::{Layer, Script, Shape};
+use collision::scene::script::{Layer, MeshFaces, Script, Shape};
 use nalgebra::{Point3, Vector3};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::{self, PointQuery};
@@ -32,6 +32,7 @@ impl Stage {
     pub fn new(script: &Script) -> Self {
         let mut solids = Vec::new();
         let mut triangles = Vec::new();
+        let mut two_sided = false;
         for ground in &script.grounds {
             match &ground.shape {
                 Shape::Voxels(layer) => solids.extend(of_layer(layer)),
@@ -43,6 +44,7 @@ impl Stage {
                 Shape::Triangles(mesh) => {
                     let all = 0..mesh.triangles.triangles.len();
                     triangles.extend(all.map(|index| mesh.triangles.corners(index)));
+                    two_sided |= mesh.faces == MeshFaces::TwoSided;
                 }
             }
         }
@@ -50,8 +52,12 @@ impl Stage {
         let placed = triangles
             .iter()
             .map(|corners| corners.map(|corner| place_of(script, corner).coords.cast().into()));
+        let mesh = Mesh {
+            two_sided,
+            ..Mesh::from_triangles(placed)
+        };
         Self {
-            mesh: Mesh::from_triangles(placed),
+            mesh,
             origin: script.origin.map(f64::from),
             triangles,
         }

@@ -12,6 +12,7 @@ mod parry;
 #[cfg(feature = "physx")]
 mod physx;
 mod rapier;
+mod soup;
 
 use crate::ground::Ground;
 use crate::memory::weigh;
@@ -27,6 +28,10 @@ pub struct Maker {
 }
 
 const ON_MESHES: &[Maker] = &[
+    Maker {
+        name: ours::ON_TRIANGLES,
+        make: |meshes| Some(Box::new(Ours::on_triangles(meshes)?)),
+    },
     Maker {
         name: rapier::ON_TRIANGLES,
         make: |meshes| Some(Box::new(rapier::Rapier::on_triangles(meshes))),

@@ -1,14 +1,14 @@
-//! Our crowd on our world, with and without meeting each other.
+//! Our crowd: on our world, with and without meeting each other, and on our triangles.
 
-use crate::ground::Ground;
+use crate::ground::{Ground, HEADROOM};
 use crate::mesh::Mesh;
 use crate::peer::{Body, GRAVITY, HALF_HEIGHT, Peer, RADIUS, Start};
+use crate::peers::soup::Soup;
 use collision::{Character, CharacterId, Crowd, Intent, MoverConfig, Position, Settings};
 use nalgebra::{Point3, Vector3};
 use world::{CellBox, Material, ObjectId, World};
 
-/// Air above the ground, in metres, closed in by the walls around it.
-const HEADROOM: i32 = 128;
+pub const ON_TRIANGLES: &str = "ours, triangles";
 /// Voxels along a side of a free object.
 const OBJECT: usize = 256;
 
@@ -100,8 +100,14 @@ fn of_objects(ground: &Ground) -> Terrain {
     Terrain { world, objects }
 }
 
+/// What they walk on.
+enum Land {
+    World(Terrain),
+    Soup(Soup),
+}
+
 pub struct Ours {
-    terrain: Terrain,
+    land: Land,
     meeting: Meeting,
     crowd: Crowd,
     ids: Vec<CharacterId>,
@@ -111,8 +117,16 @@ pub struct Ours {
 
 impl Ours {
     pub fn new(ground: &Ground, meeting: Meeting) -> Self {
+        Self::on(Land::World(Terrain::new(ground)), meeting)
+    }
+
+    pub fn on_triangles(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
+        Some(Self::on(Land::Soup(Soup::new(meshes)?), Meeting::Nobody))
+    }
+
+    fn on(land: Land, meeting: Meeting) -> Self {
         Self {
-            terrain: Terrain::new(ground),
+            land,
             meeting,
             crowd: Crowd::new(),
             ids: Vec::new(),
@@ -145,9 +159,10 @@ impl Ours {
 
 impl Peer for Ours {
     fn name(&self) -> &'static str {
-        match self.meeting {
-            Meeting::Nobody => "ours",
-            Meeting::EachOther => "ours, meeting",
+        match (&self.land, self.meeting) {
+            (Land::Soup(_), _) => ON_TRIANGLES,
+            (Land::World(_), Meeting::Nobody) => "ours",
+            (Land::World(_), Meeting::EachOther) => "ours, meeting",
         }
     }
 
@@ -173,7 +188,11 @@ impl Peer for Ours {
         for (index, speed) in self.jumps.drain(..) {
             self.intents[index].1.jump = speed;
         }
-        self.crowd.tick(&self.terrain.world, &self.intents, seconds);
+        let (crowd, intents) = (&mut self.crowd, &self.intents);
+        match &self.land {
+            Land::World(terrain) => crowd.tick(&terrain.world, intents, seconds),
+            Land::Soup(soup) => crowd.tick(&soup.triangles, intents, seconds),
+        };
     }
 
     fn center(&self, index: usize) -> [f32; 3] {
@@ -194,8 +213,15 @@ impl Peer for Ours {
         self.jumps.push((index, speed));
     }
 
-    fn follow_edit(&mut self, ground: &Ground, cell: [i32; 3], _: &[(usize, Mesh)]) {
-        self.terrain.follow(ground, cell);
+    fn follow_edit(&mut self, ground: &Ground, cell: [i32; 3], meshes: &[(usize, Mesh)]) {
+        match &mut self.land {
+            Land::World(terrain) => terrain.follow(ground, cell),
+            Land::Soup(soup) => {
+                for (slot, mesh) in meshes {
+                    soup.replace(*slot, mesh);
+                }
+            }
+        }
     }
 
     fn state_hash(&self) -> Option<u64> {

@@ -86,7 +86,8 @@ impl PhysX {
             let cooked = phys_PxCreateTriangleMesh(&cooking, &description, insertion, null_mut());
             let cooked = made(cooked)?;
             let scale = PxMeshScale_new();
-            let flags = PxMeshGeometryFlags::empty();
+            let mut flags = PxMeshGeometryFlags::empty();
+            flags.set(PxMeshGeometryFlags::DoubleSided, mesh.two_sided);
             let geometry = PxTriangleMeshGeometry_new(cooked, &scale, flags);
             let flags = PxShapeFlags::SceneQueryShape | PxShapeFlags::SimulationShape;
             let shape = made(PxPhysics_createShape_mut(
