@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use nalgebra::Vector3;
 
 use crate::candidates::Sides;
+use crate::terrain::mixed;
 use crate::tolerance::{FLAT_EDGE, MOST_ON_AN_EDGE};
 
 /// The exact bits of a corner.
@@ -30,11 +31,18 @@ impl Outline {
     }
 }
 
-/// All edges of a mesh and the pieces that share them.
+/// All edges of a mesh and the pieces that share them, in lists that run through the pieces themselves: edges are as many as pieces and a half.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EdgeTable {
-    pieces_at: HashMap<EdgeKey, Vec<u32>>,
+    /// The last side noted of those edges whose corners mix alike.
+    last: HashMap<u64, Side>,
+    /// For each side of a piece the one noted before it, of those.
+    before: Vec<[Side; 3]>,
 }
+
+/// A side of a piece: four times the piece, and which of its three.
+type Side = u32;
+const NO_SIDE: Side = u32::MAX;
 
 /// Negative zero is zero.
 pub(super) fn corner_key(corner: &Vector3<f64>) -> CornerKey {
@@ -46,33 +54,69 @@ fn edge_key(outline: &Outline, edge: usize) -> EdgeKey {
     if a <= b { [a, b] } else { [b, a] }
 }
 
+fn mix(key: &EdgeKey) -> u64 {
+    key.iter().flatten().fold(0, |mix, bits| mixed(mix, *bits))
+}
+
 impl EdgeTable {
     pub(super) fn insert(&mut self, piece: u32, outline: &Outline) {
+        let piece_at = piece as usize;
+        if piece_at >= self.before.len() {
+            self.before.resize(piece_at + 1, [NO_SIDE; 3]);
+        }
         for edge in 0..3 {
-            self.pieces_at
-                .entry(edge_key(outline, edge))
-                .or_default()
-                .push(piece);
+            let side = 4 * piece + edge as Side;
+            let last = self.last.insert(mix(&edge_key(outline, edge)), side);
+            self.before[piece_at][edge] = last.unwrap_or(NO_SIDE);
         }
     }
 
     pub(super) fn remove(&mut self, piece: u32, outline: &Outline) {
         for edge in 0..3 {
-            let key = edge_key(outline, edge);
-            if let Some(pieces) = self.pieces_at.get_mut(&key) {
-                pieces.retain(|other| *other != piece);
-                if pieces.is_empty() {
-                    self.pieces_at.remove(&key);
+            let (gone, before) = (4 * piece + edge as Side, self.before[piece as usize][edge]);
+            let mix = mix(&edge_key(outline, edge));
+            let Some(last) = self.last.get_mut(&mix) else {
+                continue;
+            };
+            if *last != gone {
+                let mut side = *last;
+                while side != NO_SIDE {
+                    let link = &mut self.before[side as usize / 4][side as usize % 4];
+                    if *link == gone {
+                        *link = before;
+                        break;
+                    }
+                    side = *link;
                 }
+            } else if before == NO_SIDE {
+                self.last.remove(&mix);
+            } else {
+                *last = before;
             }
         }
     }
 
     /// The pieces that share an edge of this one, itself among them.
-    pub(super) fn sharers(&self, outline: &Outline, edge: usize) -> &[u32] {
-        self.pieces_at
-            .get(&edge_key(outline, edge))
-            .map_or(&[], Vec::as_slice)
+    pub(super) fn sharers<'a>(
+        &'a self,
+        outline: &Outline,
+        edge: usize,
+        outline_of: impl Fn(u32) -> Outline + 'a,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let key = edge_key(outline, edge);
+        let before = |side: &Side| {
+            let before = self.before[*side as usize / 4][*side as usize % 4];
+            (before != NO_SIDE).then_some(before)
+        };
+        std::iter::successors(self.last.get(&mix(&key)).copied(), before)
+            .filter(move |side| edge_key(&outline_of(side / 4), *side as usize % 4) == key)
+            .map(|side| side / 4)
+    }
+
+    /// Gives back what was held in reserve.
+    pub(super) fn shrink(&mut self) {
+        self.last.shrink_to_fit();
+        self.before.shrink_to_fit();
     }
 
     /// The edges of a piece that stick out, as bits 0 to 2.
@@ -84,7 +128,8 @@ impl EdgeTable {
     ) -> u8 {
         let mut active = 0;
         for edge in 0..3 {
-            let sharers = self.sharers(outline, edge);
+            let sharers = self.sharers(outline, edge, &outline_of);
+            let sharers: Vec<u32> = sharers.take(MOST_ON_AN_EDGE + 1).collect();
             if sharers.len() > MOST_ON_AN_EDGE {
                 active |= 1 << edge;
                 continue;
@@ -139,5 +184,45 @@ fn fold(outline: &Outline, edge: usize, other: &Outline) -> Fold {
         Fold::Concave
     } else {
         Fold::Convex
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(shift: f64) -> Outline {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+        Outline {
+            corners: corners.map(|corner| Vector3::from(corner).add_scalar(shift)),
+            sides: Sides::Front,
+        }
+    }
+
+    #[test]
+    fn edges_that_mix_alike_are_told_apart() {
+        let outlines = [outline(0.0), outline(5.0), outline(0.0)];
+        let outline_of = |piece: u32| outlines[piece as usize];
+        let mut table = EdgeTable::default();
+        for piece in [0, 1] {
+            table.insert(piece, &outline_of(piece));
+        }
+        // As if the first edges of both mixed alike.
+        let [one, other] = [0, 1].map(|piece| mix(&edge_key(&outline_of(piece), 0)));
+        table.before[1][0] = 0;
+        table.last.insert(one, 4);
+        table.last.insert(other, 4);
+        table.insert(2, &outline_of(2));
+        let sharers = |table: &EdgeTable, piece: u32| {
+            let sharers = table.sharers(&outline_of(piece), 0, outline_of);
+            sharers.collect::<Vec<_>>()
+        };
+        assert_eq!(sharers(&table, 0), [2, 0]);
+        assert_eq!(sharers(&table, 1), [1]);
+        table.remove(2, &outline_of(2));
+        assert_eq!(sharers(&table, 0), [0]);
+        table.remove(0, &outline_of(0));
+        assert!(sharers(&table, 0).is_empty());
+        assert_eq!(sharers(&table, 1), [1]);
     }
 }

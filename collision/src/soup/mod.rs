@@ -150,7 +150,16 @@ impl TriangleSoup {
         for piece in 0..soup.pieces.len() {
             soup.mark(piece as u32);
         }
+        soup.shrink();
         Ok(soup)
+    }
+
+    /// Gives back what was held in reserve for more triangles.
+    fn shrink(&mut self) {
+        self.triangles.shrink_to_fit();
+        self.pieces.shrink_to_fit();
+        self.placed.shrink_to_fit();
+        self.edges.shrink();
     }
 
     /// Adds a triangle, corners in metres from the origin in the soup's own (unturned) frame.
@@ -396,11 +405,9 @@ impl TriangleSoup {
         self.edges.remove(index, &piece.rest);
         let mut beside = Vec::new();
         for edge in 0..3 {
-            let sharers = self.edges.sharers(&piece.rest, edge);
+            let sharers = self.sharers(&piece.rest, edge, MOST_ON_AN_EDGE);
             // Where there are too many to tell there was nothing to tell before.
-            if sharers.len() <= MOST_ON_AN_EDGE {
-                beside.extend_from_slice(sharers);
-            }
+            beside.extend(sharers.into_iter().flatten());
         }
         self.mark_around(&beside);
     }
@@ -411,14 +418,21 @@ impl TriangleSoup {
             let rest = self.pieces[index as usize].rest;
             self.mark(index);
             for edge in 0..3 {
-                let sharers = self.edges.sharers(&rest, edge);
                 // Of one more than can be told all edges take part, and so do those of more.
-                if sharers.len() <= MOST_ON_AN_EDGE + 1 {
-                    let beside: Vec<u32> = sharers.to_vec();
-                    beside.into_iter().for_each(|other| self.mark(other));
+                let sharers = self.sharers(&rest, edge, MOST_ON_AN_EDGE + 1);
+                for other in sharers.into_iter().flatten() {
+                    self.mark(other);
                 }
             }
         }
+    }
+
+    /// The pieces that share an edge, unless they are more than so many.
+    fn sharers(&self, outline: &Outline, edge: usize, most: usize) -> Option<Vec<u32>> {
+        let rest = |piece: u32| self.pieces[piece as usize].rest;
+        let sharers = self.edges.sharers(outline, edge, rest);
+        let sharers: Vec<u32> = sharers.take(most + 1).collect();
+        (sharers.len() <= most).then_some(sharers)
     }
 
     /// A box from the corner of `base`, as the tree has it.

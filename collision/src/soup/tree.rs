@@ -152,7 +152,10 @@ impl BoxTree {
     /// Numbers all nodes anew, so that siblings lie beside each other and what is below them near.
     fn lay_out(&mut self) {
         let root = self.root as usize;
-        let (mut nodes, mut links) = (vec![self.nodes[root]], vec![self.links[root]]);
+        let count = self.nodes.len();
+        let (mut nodes, mut links) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        nodes.push(self.nodes[root]);
+        links.push(self.links[root]);
         let mut waiting = vec![0_u32];
         while let Some(index) = waiting.pop() {
             let node = nodes[index as usize];
