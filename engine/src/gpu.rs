@@ -63,7 +63,7 @@ pub enum GpuError {
 /// The environment variable that narrows the choice of adapters.
 const BACKEND_VARIABLE: &str = "WGPU_BACKEND";
 
-/// The first instance without a window, which is never dropped.
+/// The first instance without a window, which is never dropped; not one of GL alone.
 static LOADED: OnceLock<wgpu::Instance> = OnceLock::new();
 
 /// The environment variable with which what asks for the software driver gets the machine's own.
@@ -268,8 +268,11 @@ fn instance(options: GpuOptions) -> Result<wgpu::Instance, GpuError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     adjust(&mut descriptor, options)?;
     let instance = wgpu::Instance::new(descriptor);
-    // While one is alive the driver's libraries stay loaded, which halves what the next takes to open.
-    LOADED.get_or_init(|| instance.clone());
+    // While one is alive the driver's libraries stay loaded. That halves what the next takes to open, and a card's driver was seen to
+    // refuse to be loaded again after about ninety times.
+    if options != GpuOptions::Gl {
+        LOADED.get_or_init(|| instance.clone());
+    }
     Ok(instance)
 }
 
@@ -320,21 +323,34 @@ fn choose_adapter(
     options: GpuOptions,
     surface: Option<&wgpu::Surface<'static>>,
 ) -> Result<wgpu::Adapter, GpuError> {
-    let software = options == GpuOptions::Reference && std::env::var_os(OWN_VARIABLE).is_none();
+    let own = options == GpuOptions::Reference && wants_own();
     let request = wgpu::RequestAdapterOptions {
         power_preference: wgpu::PowerPreference::HighPerformance,
-        force_fallback_adapter: software,
+        force_fallback_adapter: options == GpuOptions::Reference && !own,
         compatible_surface: surface,
         ..Default::default()
     };
-    pollster::block_on(instance.request_adapter(&request)).map_err(|error| GpuError::NoAdapter {
+    let found = pollster::block_on(instance.request_adapter(&request));
+    let adapter = found.map_err(|error| GpuError::NoAdapter {
         reason: match std::env::var(BACKEND_VARIABLE) {
             Ok(names) if options == GpuOptions::Fastest && !names.is_empty() => {
                 format!("among those of {BACKEND_VARIABLE}={names}: {error}")
             }
             _ => error.to_string(),
         },
-    })
+    })?;
+    let info = adapter.get_info();
+    if own && info.device_type == wgpu::DeviceType::Cpu {
+        let name = info.name;
+        let reason = format!("{OWN_VARIABLE} asks for a card, and there is only {name}");
+        return Err(GpuError::NoAdapter { reason });
+    }
+    Ok(adapter)
+}
+
+/// Whether tests are to be drawn by a card.
+fn wants_own() -> bool {
+    std::env::var_os(OWN_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 fn describe(info: &wgpu::AdapterInfo) -> String {
@@ -361,10 +377,10 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
     if !flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) {
         return Err(unfit("storage buffers in vertex shaders"));
     }
-    let info = adapter.get_info();
-    if info.backend == wgpu::Backend::Gl && is_old_gl(&info.driver_info) {
-        let lacks = format!("OpenGL 4.3, what it opened is {}", info.driver_info);
-        return Err(unfit(&lacks));
+    if let Some(version) = old_gl(&adapter.get_info()) {
+        return Err(unfit(&format!(
+            "OpenGL 4.3, asked for 3.3 it gave {version}"
+        )));
     }
     if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
         return Err(unfit("enough storage buffers in a shader"));
@@ -395,8 +411,14 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
     })
 }
 
-/// Whether a version, as GL has it in words, is one of desktop GL whose shaders know no storage buffers. wgpu asks for 3.3 and takes the
-/// buffers for given where they are an extension; some drivers open no more than they are asked for.
+/// The version of desktop GL where its shaders know no storage buffers. wgpu asks for 3.3 and takes the buffers for given where they are an
+/// extension; some drivers give no more than they are asked for.
+fn old_gl(info: &wgpu::AdapterInfo) -> Option<&str> {
+    let version = info.driver_info.as_str();
+    (info.backend == wgpu::Backend::Gl && is_old_gl(version)).then_some(version)
+}
+
+/// Whether that is what a version says, as GL has it in words.
 fn is_old_gl(version: &str) -> bool {
     let number = version.split([' ', '-']).next().unwrap_or_default();
     let mut parts = number.split('.').map(str::parse::<u32>);

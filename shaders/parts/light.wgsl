@@ -21,6 +21,11 @@ fn shadow_tap(uv: vec2<f32>, cascade: i32, depth: f32) -> f32 {
     return textureSampleCompareLevel(shadow_map, shadow_sampler, uv, cascade, depth);
 }
 
+// Of length one, but for what has next to none.
+fn direction_of(vector: vec3<f32>) -> vec3<f32> {
+    return vector * inverseSqrt(max(dot(vector, vector), 1e-12));
+}
+
 // Share of sunlight that arrives: 1 in the open.
 fn sunlight(relative: vec3<f32>, normal: vec3<f32>) -> f32 {
     let distance = length(relative);

@@ -73,7 +73,7 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let occlusion = mix(0.62, 1.0, smoothstep(-1.0, -0.2, point.y));
     let light = illuminate(in.relative, normal, occlusion);
     let view = normalize(in.relative);
-    let half_way = normalize(frame.light_direction - view);
+    let half_way = direction_of(frame.light_direction - view);
     let shine = pow(max(dot(normal, half_way), 0.0), 48.0) * 0.22;
     let rim = pow(saturate(1.0 - dot(normal, -view)), 3.0) * 0.22;
     let lit = color * light + frame.light_color * shine + (frame.horizon + frame.zenith) * rim * color;

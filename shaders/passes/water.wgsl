@@ -64,7 +64,7 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     var up = reflect(view, normal);
     up.y = abs(up.y);
     let reflected = sky_glow(normalize(up));
-    let half_way = normalize(frame.light_direction - view);
+    let half_way = direction_of(frame.light_direction - view);
     let glint = pow(max(dot(normal, half_way), 0.0), 380.0) * 6.0;
     let sun = sunlight(in.relative, normal);
     let opacity = 1.0 - dot(clearness, vec3<f32>(0.2, 0.35, 0.45));

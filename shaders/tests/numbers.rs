@@ -1,4 +1,5 @@
-//! Nothing a shader computes may come out as no number at all: one such sample is a black speck, and the glow spreads it over a hundred pixels.
+//! No power and no root in a shader may come out as no number at all: one such sample is a black speck, and the glow spreads it over a hundred
+//! pixels. (Divisions, and `normalize`, are not looked at.)
 //!
 //! Which roundings lead there differs from driver to driver. A share that is `1.0 - 3.0 / 3.0` is zero on some and just below on others, and
 //! a power of what is below zero is no number. So the base of every power and what is under every root must be kept from below zero

@@ -114,8 +114,7 @@ impl<'a> Course<'a> {
         if forward >= 0.0 {
             return way;
         }
-        let bear = self.planes.bear(self.up, least_rise);
-        if bear && self.is_held_or_climbs(&level) {
+        if self.planes.bear(self.up, least_rise) && self.is_held_or_climbs(&level) {
             return Vector3::zeros();
         }
         let unpressed = self.planes.project(height);
@@ -126,11 +125,12 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Whether pressing on along a level way leads nowhere, or farther up than on.
+    /// Whether pressing on along a level way leads nowhere or, for who does not rise by itself, farther up than on or back.
     fn is_held_or_climbs(&self, level: &Vector3<f32>) -> bool {
         let pressed = self.planes.project(self.wish);
-        let risen = pressed.dot(&self.up);
-        pressed == Vector3::zeros() || risen * level.norm() > pressed.dot(level).max(0.0)
+        let falls = self.wish.dot(&self.up) <= 0.0;
+        let climbs = pressed.dot(&self.up) * level.norm() > pressed.dot(level).abs();
+        pressed == Vector3::zeros() || falls && climbs
     }
 
     /// Friction and the shrink by the angle turned.
@@ -468,6 +468,9 @@ mod tests {
         let pressed = course.planes.project(wish);
         assert!(pressed.dot(&up) > 0.9 * pressed.norm(), "{pressed}");
         assert_eq!(course.way(), Vector3::zeros());
+        // A jump is not stopped there.
+        course.wish += up * 0.1;
+        assert_ne!(course.way(), Vector3::zeros());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use crate::candidates::Sides;
 use crate::terrain::mixed;
-use crate::tolerance::{FLAT_EDGE, MOST_ON_AN_EDGE};
+use crate::tolerance::{FLAT_EDGE, MOST_ON_AN_EDGE, MOST_PIECES};
 
 /// The exact bits of a corner.
 pub(super) type CornerKey = [u64; 3];
@@ -43,6 +43,7 @@ pub(super) struct EdgeTable {
 /// A side of a piece: four times the piece, and which of its three.
 type Side = u32;
 const NO_SIDE: Side = u32::MAX;
+const _: () = assert!(4 * MOST_PIECES < NO_SIDE as usize);
 
 /// Negative zero is zero.
 pub(super) fn corner_key(corner: &Vector3<f64>) -> CornerKey {

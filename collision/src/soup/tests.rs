@@ -230,3 +230,37 @@ fn soups_that_moved_otherwise_have_another_revision() {
     };
     assert_ne!(moved(1.0), moved(-1.0));
 }
+
+/// Lists of edges run through the pieces: after any edits they say of each edge what they say in a soup made of what is left.
+#[test]
+fn edges_after_random_edits_are_those_of_a_soup_made_anew() {
+    let mut random = crate::scene::Random::new(11);
+    let mut edited = TriangleSoup::new(ObjectId(7), Position::default());
+    let mut kept: Vec<(TriangleId, [Point3<f64>; 3])> = Vec::new();
+    for round in 0..400 {
+        if random.below(3) == 0 && !kept.is_empty() {
+            let (id, _) = kept.swap_remove(random.below(kept.len()));
+            assert!(edited.remove(id));
+        } else {
+            // Few places, so that edges are shared by many, and some triangles are there twice or without area.
+            let corners = [0; 3].map(|_| {
+                let mut part = || random.below(3) as f64;
+                Point3::from(Vector3::from_fn(|_, _| part()))
+            });
+            kept.push((edited.insert(corners, Sides::Front).unwrap(), corners));
+        }
+        if round % 20 != 19 {
+            continue;
+        }
+        let mut anew = TriangleSoup::new(ObjectId(7), Position::default());
+        for (_, corners) in &kept {
+            anew.insert(*corners, Sides::Front).unwrap();
+        }
+        let parts = |soup: &TriangleSoup| {
+            let mut all: Vec<String> = soup.live().map(|placed| format!("{placed:?}")).collect();
+            all.sort();
+            all
+        };
+        assert_eq!(parts(&edited), parts(&anew), "after {round}");
+    }
+}

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 pub struct Soup {
     pub triangles: TriangleSoup,
+    sides: Sides,
     slots: Vec<HashMap<Corners, TriangleId>>,
 }
 
@@ -37,7 +38,11 @@ impl Soup {
             .map(|mesh| corners(mesh).zip(ids.by_ref()).collect())
             .collect();
         drop(ids);
-        Some(Self { triangles, slots })
+        Some(Self {
+            triangles,
+            sides,
+            slots,
+        })
     }
 
     /// All triangles of a mesh for those of another: what both hold stays.
@@ -58,7 +63,7 @@ impl Soup {
         }
         for corners in added {
             let placed = corners.map(|corner| Point3::from(corner.map(f32::from_bits)).cast());
-            if let Ok(id) = self.triangles.insert(placed, Sides::Front) {
+            if let Ok(id) = self.triangles.insert(placed, self.sides) {
                 now.insert(corners, id);
             }
         }
