@@ -102,8 +102,8 @@ fn of_objects(ground: &Ground) -> Terrain {
 
 /// What they walk on.
 enum Land {
-    World(Terrain),
-    Soup(Soup),
+    World(Box<Terrain>),
+    Soup(Box<Soup>),
 }
 
 pub struct Ours {
@@ -117,11 +117,11 @@ pub struct Ours {
 
 impl Ours {
     pub fn new(ground: &Ground, meeting: Meeting) -> Self {
-        Self::on(Land::World(Terrain::new(ground)), meeting)
+        Self::on(Land::World(Box::new(Terrain::new(ground))), meeting)
     }
 
     pub fn on_triangles(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
-        Some(Self::on(Land::Soup(Soup::new(meshes)?), Meeting::Nobody))
+        Some(Self::on(Land::Soup(Box::new(Soup::new(meshes)?)), Meeting::Nobody))
     }
 
     fn on(land: Land, meeting: Meeting) -> Self {

@@ -63,8 +63,11 @@ impl Soup {
         }
         for corners in added {
             let placed = corners.map(|corner| Point3::from(corner.map(f32::from_bits)).cast());
-            if let Ok(id) = self.triangles.insert(placed, self.sides) {
-                now.insert(corners, id);
+            match self.triangles.insert(placed, self.sides) {
+                Ok(id) => {
+                    now.insert(corners, id);
+                }
+                Err(error) => eprintln!("ours, triangles: an edit leaves a hole: {error}"),
             }
         }
     }
