@@ -4,7 +4,7 @@ use crate::candidates::Candidates;
 use crate::mover::among::Obstacle;
 use crate::mover::{Contact, ContactListener, MoverConfig};
 use crate::position::Position;
-use crate::recovery::Places;
+use crate::recovery::{Places, Spans};
 use crate::terrain::{ObjectId, SolidBox, Terrain};
 use nalgebra::Vector3;
 
@@ -91,4 +91,5 @@ pub struct Scratch {
     pub(crate) obstacles: Vec<Obstacle>,
     /// Where it could have gone.
     pub(crate) places: Places,
+    pub(crate) spans: Spans,
 }

@@ -8,6 +8,7 @@
 
 mod room;
 mod search;
+mod spans;
 
 use crate::candidates::Candidates;
 use crate::mover::{Around, Body, Contact, ContactResponse, Feature, Frame, Radii, Scratch};
@@ -18,6 +19,7 @@ use nalgebra::Vector3;
 use room::Room;
 pub(crate) use search::Places;
 use search::Search;
+pub(crate) use spans::Spans;
 
 /// How a recovery ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +119,7 @@ fn leave<T: Terrain + ?Sized>(
         nearby,
         holders,
         places,
+        spans,
         ..
     } = scratch;
     let reach = ESCAPE_REACH * longest + REACH_MARGIN;
@@ -125,7 +128,9 @@ fn leave<T: Terrain + ?Sized>(
     around.terrain.gather(&reach, memory, candidates);
     pass_by(around, body, candidates, nearby);
     let triangles = candidates.triangles();
+    spans.sort(nearby, reach.min, reach.max);
     let room = Room::new(body, around.config.skin, nearby, triangles, around.others);
+    let room = room.with_spans(spans);
     room.with_skin(0.0).holders(from, holders);
     holders.sort_unstable();
     holders.dedup();

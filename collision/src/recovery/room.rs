@@ -4,10 +4,10 @@ use crate::candidates::{CandidateTriangle, Sides};
 use crate::crowd::separation::separate;
 use crate::mover::{Body, Frame, Neighbour};
 use crate::position::Position;
+use crate::recovery::spans::Spans;
 use crate::terrain::{ObjectId, SolidBox};
 use crate::tolerance::{CLOSEST_ROUNDS, FACET_SLACK, OVERLAP_SLACK, SEAL, VALID_DEPTH};
 use nalgebra::Vector3;
-use std::cell::Cell;
 
 /// What stands around a body, in metres from the body's cell.
 pub(super) struct Room<'a> {
@@ -19,12 +19,12 @@ pub(super) struct Room<'a> {
     pub(super) others: &'a [Neighbour],
     /// Depth that is let be where the body is a ball: [`VALID_DEPTH`] in the world.
     slack: f32,
-    /// The boxes that were in the way last: likely in the way of the next place too.
-    recent: [Cell<usize>; RECENT],
+    /// The solids by where they are; `None` where few places are asked about.
+    spans: Option<&'a Spans>,
 }
 
-/// Boxes that are tried first.
-const RECENT: usize = 16;
+/// How much farther than its reach a box is that a body plainly does not reach.
+const PLAINLY: f32 = 1.001;
 
 /// How a body reaches into something.
 #[derive(Clone, Copy, Debug)]
@@ -78,25 +78,53 @@ impl<'a> Room<'a> {
             solids,
             triangles,
             others,
-            recent: Default::default(),
+            spans: None,
         }
+    }
+
+    /// The same room, whose solids are sorted for many questions.
+    pub(super) fn with_spans(self, spans: &'a Spans) -> Self {
+        let spans = Some(spans);
+        Self { spans, ..self }
     }
 
     /// The same room for the body with another skin.
     pub(super) fn with_skin(&self, skin: f32) -> Self {
-        Self::new(&self.body, skin, self.solids, self.triangles, self.others)
+        let room = Self::new(&self.body, skin, self.solids, self.triangles, self.others);
+        Self {
+            spans: self.spans,
+            ..room
+        }
+    }
+
+    /// Whether one of the solids that may reach into a box is as asked: all that do are asked about, and some others.
+    fn any_solid(
+        &self,
+        low: Vector3<f32>,
+        high: Vector3<f32>,
+        mut is: impl FnMut(&SolidBox) -> bool,
+    ) -> bool {
+        match self.spans {
+            Some(spans) => spans.any(low, high, |number| is(&self.solids[number])),
+            None => self.solids.iter().any(is),
+        }
+    }
+
+    /// Calls `each` with the solids that reach into the body at a place.
+    pub(super) fn each_reached(&self, at: Vector3<f32>, mut each: impl FnMut(&SolidBox)) {
+        let half = self.frame.half;
+        self.any_solid(at - half, at + half, |solid| {
+            if self.reaches_into(at, solid) {
+                each(solid);
+            }
+            false
+        });
     }
 
     /// Whether nothing solid reaches into the body at a place.
     pub(super) fn is_free(&self, at: Vector3<f32>) -> bool {
-        let blocks = |solid: &SolidBox| self.reaches_into(at, solid);
-        let recent = self.recent.iter();
-        let mut recent = recent.filter_map(|place| self.solids.get(place.get()));
-        if recent.any(blocks) {
-            return false;
-        }
-        if let Some(found) = self.solids.iter().position(blocks) {
-            self.recent[found % RECENT].set(found);
+        let half = self.frame.half;
+        if self.any_solid(at - half, at + half, |solid| self.reaches_into(at, solid)) {
             return false;
         }
         let blocks = |triangle| self.in_triangle(at, triangle).depth > self.slack;
@@ -109,14 +137,27 @@ impl<'a> Room<'a> {
         let near = |axis: usize| {
             solid.min[axis] < at[axis] + half[axis] && solid.max[axis] > at[axis] - half[axis]
         };
-        near(0) && near(1) && near(2) && self.in_box(at, solid).depth > self.slack
+        near(0)
+            && near(1)
+            && near(2)
+            && !self.is_plainly_off(at, solid)
+            && self.in_box(at, solid).depth > self.slack
+    }
+
+    /// Whether the plane through the point of a box that is nearest in the world is out of reach of a tilted body, by more than rounding: the box lies
+    /// behind it. Told much sooner than how near the box is.
+    fn is_plainly_off(&self, at: Vector3<f32>, solid: &SolidBox) -> bool {
+        if self.frame.up_axis.is_some() {
+            return false;
+        }
+        let to_box = at.sup(&solid.min).inf(&solid.max) - at;
+        let reach = self.frame.unsquashed(to_box).norm() * self.frame.radius;
+        to_box.norm_squared() > reach * PLAINLY
     }
 
     /// The objects that reach into the body.
     pub(super) fn holders(&self, at: Vector3<f32>, out: &mut Vec<ObjectId>) {
-        let boxes = self.solids.iter();
-        let boxes = boxes.filter(|solid| self.reaches_into(at, solid));
-        out.extend(boxes.map(|solid| solid.object));
+        self.each_reached(at, |solid| out.push(solid.object));
         let triangles = self.triangles.iter();
         let triangles = triangles.filter(|part| self.in_triangle(at, part).depth > self.slack);
         out.extend(triangles.map(|triangle| triangle.object));
@@ -124,12 +165,13 @@ impl<'a> Room<'a> {
 
     /// The deepest overlap at a place, unless it is free.
     pub(super) fn deepest(&self, at: Vector3<f32>) -> Option<Overlap> {
-        let boxes = self.solids.iter();
-        let boxes = boxes.filter(|solid| self.reaches_into(at, solid));
-        let boxes = boxes.map(|solid| self.in_box(at, solid));
         let triangles = self.triangles.iter();
         let triangles = triangles.map(|triangle| self.in_triangle(at, triangle));
-        let deepest = boxes.chain(triangles).reduce(Overlap::deeper);
+        let mut deepest = triangles.reduce(Overlap::deeper);
+        self.each_reached(at, |solid| {
+            let overlap = self.in_box(at, solid);
+            deepest = Some(deepest.map_or(overlap, |deepest| deepest.deeper(overlap)));
+        });
         deepest.filter(|overlap| overlap.depth > self.slack)
     }
 
@@ -177,11 +219,15 @@ impl<'a> Room<'a> {
         let up = self.frame.up;
         let stretch = self.frame.squash * self.frame.squash - 1.0;
         for _ in 0..CLOSEST_ROUNDS {
+            let before = point;
             for axis in 0..3 {
                 let off = point - at;
                 let rest = up.dot(&off) - up[axis] * off[axis];
                 let best = -stretch * up[axis] * rest / (1.0 + stretch * up[axis] * up[axis]);
                 point[axis] = (at[axis] + best).max(solid.min[axis]).min(solid.max[axis]);
+            }
+            if point == before {
+                break;
             }
         }
         point
@@ -195,22 +241,31 @@ impl<'a> Room<'a> {
         // What begins beyond the body's own surface was there when the body was free, so it is a wall.
         let bare = Frame::of(&self.body, 0.0);
         let surface = bare.radius / bare.squashed(way).norm() + seal;
-        let inside = |solid: &SolidBox| shares_inside(from, way, solid);
-        let crossed = |solid: &SolidBox| in_cells_begun_by(surface, from, way, solid);
+        let to = from + way;
+        let aside = Vector3::repeat(SEAL);
+        let (low, high) = (from.inf(&to) - aside, from.sup(&to) + aside);
         // How far the way leads through solids that it begins in, one box after another.
-        let mut left = 0.0;
+        let mut left = 0.0_f32;
         loop {
-            let reached = self.solids.iter().filter_map(crossed);
-            let joined = reached.filter(|share| share[0] <= left + seal);
-            let farthest = joined.map(|share| share[1]).fold(left, f32::max);
+            let mut farthest = left;
+            self.any_solid(low, high, |solid| {
+                let crossed = in_cells_begun_by(surface, from, way, solid);
+                if let Some([_, leave]) = crossed.filter(|[enter, _]| *enter <= left + seal) {
+                    farthest = farthest.max(leave);
+                }
+                false
+            });
             if farthest <= left {
                 break;
             }
             left = farthest;
         }
-        let enters = |share: [f32; 2]| share[1] > left + seal;
+        let enters = |solid: &SolidBox| {
+            let inside = shares_inside(from, way, solid);
+            inside.is_some_and(|[_, leave]| leave > left + seal)
+        };
         left * length <= self.body.radii.longest() + SEAL
-            && !self.solids.iter().filter_map(inside).any(enters)
+            && !self.any_solid(low, high, enters)
             && !self
                 .triangles
                 .iter()
@@ -411,6 +466,42 @@ mod tests {
             reached += u32::from(alike.is_some());
         }
         assert!(reached > 20_000, "{reached}");
+    }
+
+    #[test]
+    fn solids_answer_the_same_when_they_are_sorted() {
+        let mut dice = Dice(7);
+        let mut spans = Spans::default();
+        let (mut free, mut open, mut off) = (0, 0, 0);
+        for case in 0..10_000 {
+            let [_, runs] = cells_and_runs(&mut dice);
+            spans.sort(&runs, Vector3::zeros(), Vector3::repeat(SIDE as f32));
+            let mut body = body();
+            if case % 2 == 0 {
+                body.up = Vector3::from_fn(|_, _| dice.signed()).normalize();
+            }
+            let from = Vector3::from_fn(|_, _| dice.share() * SIDE as f32);
+            let way = Vector3::from_fn(|_, _| dice.signed() * 2.0);
+            let answers = |room: &Room<'_>| {
+                let overlap = room.deepest(from);
+                let deepest = overlap.map(|overlap| (overlap.depth.to_bits(), overlap.away));
+                let open = room.is_open_way(from, way);
+                (room.is_free(from), deepest, open)
+            };
+            let room = Room::new(&body, 0.01, &runs, &[], &[]);
+            let told = answers(&room);
+            for solid in runs.iter().filter(|solid| room.is_plainly_off(from, solid)) {
+                assert!(room.in_box(from, solid).depth < 0.0, "{from} {solid:?}");
+                off += 1;
+            }
+            assert_eq!(answers(&room.with_spans(&spans)), told, "{from} {way}");
+            free += u32::from(told.0);
+            open += u32::from(told.2);
+        }
+        assert!(
+            free > 200 && open > 500 && off > 20_000,
+            "{free} {open} {off}"
+        );
     }
 
     #[test]

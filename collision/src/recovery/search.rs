@@ -185,13 +185,12 @@ impl<'a> Search<'a> {
         let mut at = self.from;
         for _ in 0..MOST_EXITS {
             let mut farthest = at[axis];
-            for solid in self.room.solids {
-                if let Some(exit) = self.exit(at, axis, sign, solid)
-                    && (exit - farthest) * sign > 0.0
-                {
+            self.room.each_reached(at, |solid| {
+                let exit = self.exit(at, axis, sign, solid);
+                if (exit - farthest) * sign > 0.0 {
                     farthest = exit;
                 }
-            }
+            });
             if farthest == at[axis] {
                 return Some(farthest);
             }
@@ -203,12 +202,9 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Where on an axis the body leaves one box; `None` when it does not reach into it.
-    fn exit(&self, at: Vector3<f32>, axis: usize, sign: f32, solid: &SolidBox) -> Option<f32> {
+    /// Where on an axis the body leaves a box that it reaches into.
+    fn exit(&self, at: Vector3<f32>, axis: usize, sign: f32, solid: &SolidBox) -> f32 {
         let room = self.room;
-        if !room.reaches_into(at, solid) {
-            return None;
-        }
         let mut aside = room.nearest(at, solid) - at;
         aside[axis] = 0.0;
         let aside = room.frame.squashed(aside).norm_squared();
@@ -219,11 +215,11 @@ impl<'a> Search<'a> {
         } else {
             clear
         };
-        Some(if sign > 0.0 {
+        if sign > 0.0 {
             solid.max[axis] + clear
         } else {
             solid.min[axis] - clear
-        })
+        }
     }
 
     /// Every place where the body's sides touch faces, on one, two or three axes.
