@@ -1,8 +1,15 @@
-//! Random moves against the oracle, nine of ten by single bodies and one by crowds:
+//! Random moves against the oracle, nine of ten by single bodies and one by crowds, on all threads:
 //! `cargo run --release -p collision --example soak -- MOVES [SEED]`.
+//!
+//! Every twenty million moves a line tells how far it is and what was found. A world that a fault names is found again from its seed:
+//! `soak -- 20000 SEED`.
 
-use collision::scene::{soak, soak_crowds};
+use collision::scene::{SoakReport, soak, soak_crowds};
 use world::SceneGround;
+
+/// Moves from one line to the next, and the seeds set aside for their worlds.
+const MOVES_A_LINE: u64 = 20_000_000;
+const SEEDS_A_LINE: u64 = 1_000;
 
 fn main() {
     let mut arguments = std::env::args()
@@ -14,9 +21,21 @@ fn main() {
     };
     let seed = arguments.next().flatten().unwrap_or(1);
     let started = std::time::Instant::now();
-    let crowds = soak_crowds(moves / 10, seed, Some(&SceneGround::lend));
-    println!("crowds: {crowds:#?}\n{:.1?}", started.elapsed());
-    let report = soak(moves - moves / 10, seed, Some(&SceneGround::lend)).join(crowds);
-    println!("all: {report:#?}\n{:.1?}", started.elapsed());
+    let (mut alone, mut crowds) = (SoakReport::default(), SoakReport::default());
+    for line in 0..moves.div_ceil(MOVES_A_LINE) {
+        let now = MOVES_A_LINE.min(moves - line * MOVES_A_LINE);
+        let seed = seed.wrapping_add(line * SEEDS_A_LINE);
+        crowds = crowds.join(soak_crowds(now / 10, seed, Some(&SceneGround::lend)));
+        alone = alone.join(soak(now - now / 10, seed, Some(&SceneGround::lend)));
+        let all = alone.clone().join(crowds.clone());
+        println!(
+            "{} million moves in {:.1?}: {}",
+            all.moves / 1_000_000,
+            started.elapsed(),
+            if all.is_clean() { "nothing" } else { "FAULTS" },
+        );
+    }
+    let report = alone.clone().join(crowds.clone());
+    println!("alone: {alone:#?}\ncrowds: {crowds:#?}");
     std::process::exit(i32::from(!report.is_clean()));
 }

@@ -16,7 +16,11 @@ pub(super) struct Ellipsoid {
     shrink: Matrix3<f64>,
     /// The inverse.
     grow: Matrix3<f64>,
+    /// Greatest and least of its radii.
     reach: f64,
+    thin: f64,
+    /// Whether its axes are those of boxes.
+    upright: bool,
 }
 
 impl Ellipsoid {
@@ -26,10 +30,13 @@ impl Ellipsoid {
         let stretch = |across: f64, along: f64| {
             Matrix3::identity() * across + up * up.transpose() * (along - across)
         };
+        let shrink = stretch(1.0 / across, 1.0 / along);
         Self {
-            shrink: stretch(1.0 / across, 1.0 / along),
+            shrink,
             grow: stretch(across, along),
             reach: across.max(along),
+            thin: across.min(along),
+            upright: shrink.upper_triangle() == shrink.lower_triangle(),
         }
     }
 
@@ -38,47 +45,59 @@ impl Ellipsoid {
         Vector3::from_fn(|axis, _| self.grow.row(axis).norm())
     }
 
-    /// Metres by which the ellipsoid reaches past a point, measured along the normal there; negative outside.
-    fn depth_at(&self, point: &Vector3<f64>) -> f64 {
-        let scaled = self.shrink * point;
-        let distance = scaled.norm();
+    /// The least distance from the unit ball's centre at which no point is as deep as `least`.
+    fn far(&self, least: f64) -> f64 {
+        let radius = if least < 0.0 { self.thin } else { self.reach };
+        (1.0 - least / radius).max(0.0)
+    }
+
+    /// Metres by which the ellipsoid reaches past a point of the unit ball's space, measured along the normal there; negative outside.
+    fn depth_at(&self, scaled: &Vector3<f64>, least: f64) -> f64 {
+        let (square, far) = (scaled.norm_squared(), self.far(least));
+        if square > far * far {
+            return least;
+        }
+        let distance = square.sqrt();
         if distance == 0.0 {
             return self.reach;
         }
         (1.0 - distance) / (self.shrink * (scaled / distance)).norm()
     }
 
-    /// Depth into a solid box.
-    pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>) -> f64 {
+    /// Depth into a solid box, or `least` if that is deeper.
+    pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>, least: f64) -> f64 {
         let nearest = Vector3::from_fn(|axis, _| 0.0_f64.clamp(min[axis], max[axis]));
         if nearest == Vector3::zeros() {
             return self.reach;
         }
-        if self.shrink.upper_triangle() == self.shrink.lower_triangle() {
-            return self.depth_at(&nearest);
+        if self.upright {
+            return self.depth_at(&(self.shrink * nearest), least).max(least);
         }
-        let corner = |choice: usize| {
-            Vector3::from_fn(|axis, _| {
-                if choice >> axis & 1 == 0 {
-                    min[axis]
-                } else {
-                    max[axis]
-                }
-            })
-        };
-        let deepest = BOX_TRIANGLES
-            .iter()
-            .map(|triangle| self.depth_in_triangle(&triangle.map(corner)));
-        deepest.fold(f64::NEG_INFINITY, f64::max)
+        // The box lies behind the plane through its nearest point; the ellipsoid may not come so far.
+        if nearest.norm_squared() > (self.grow * nearest).norm() * self.far(least) {
+            return least;
+        }
+        let corner =
+            |choice: usize| Vector3::from_fn(|axis, _| [min, max][choice >> axis & 1][axis]);
+        BOX_TRIANGLES.iter().fold(least, |deepest, triangle| {
+            self.depth_in_triangle(&triangle.map(corner), deepest)
+        })
     }
 
-    /// Depth into a triangle without thickness.
-    pub(super) fn depth_in_triangle(&self, corners: &[Vector3<f64>; 3]) -> f64 {
+    /// Depth into a triangle without thickness, or `least` if that is deeper.
+    pub(super) fn depth_in_triangle(&self, corners: &[Vector3<f64>; 3], least: f64) -> f64 {
         let scaled = corners.map(|corner| self.shrink * corner);
-        self.depth_at(&(self.grow * closest_on_triangle(&scaled)))
+        let [a, b, c] = scaled;
+        let (normal, far) = ((b - a).cross(&(c - a)), self.far(least));
+        if normal.dot(&a).powi(2) > normal.norm_squared() * far * far {
+            return least;
+        }
+        let depth = self.depth_at(&closest_on_triangle(&scaled), least);
+        depth.max(least)
     }
 }
 
+/// Corners of the triangles around a box; bits choose the upper end of an axis.
 const BOX_TRIANGLES: [[usize; 3]; 12] = [
     [0, 1, 3],
     [0, 3, 2],
@@ -145,7 +164,7 @@ pub(super) fn depth_in(stage: &Stage, body: &Body) -> f64 {
     }
     for solid in &boxes {
         let [min, max] = [solid.min, solid.max].map(|corner| corner.cast::<f64>() - center.cast());
-        deepest = deepest.max(ellipsoid.depth_in_box(&min, &max));
+        deepest = ellipsoid.depth_in_box(&min, &max, deepest);
     }
     deepest.max(depth_in_soups(stage, base, &center, &ellipsoid))
 }
@@ -155,8 +174,52 @@ fn depth_in_soups(stage: &Stage, base: Cell, center: &Vector3<f32>, ellipsoid: &
     for soup in stage.soups() {
         for corners in soup.blocking_triangles(base, center) {
             let local = corners.map(|corner| corner.cast::<f64>() - center.cast::<f64>());
-            deepest = deepest.max(ellipsoid.depth_in_triangle(&local));
+            deepest = ellipsoid.depth_in_triangle(&local, deepest);
         }
     }
     deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::*;
+    use crate::mover::Radii;
+    use crate::position::Position;
+
+    /// What is left out because it is less deep than asked for changes no depth that is asked for.
+    #[test]
+    fn depths_that_are_asked_for_are_measured() {
+        let mut random = Random::new(5);
+        let (mut touched, mut left_out) = (0, 0);
+        for case in 0..20_000 {
+            let up = Vector3::from_fn(|_, _| random.between(-1.0, 1.0)).normalize();
+            let body = Body {
+                position: Position::default(),
+                radii: Radii::new(
+                    random.between(0.3, 0.9) as f32,
+                    random.between(0.3, 0.9) as f32,
+                ),
+                up: [up.cast(), Vector3::y()][usize::from(case % 4 == 0)],
+            };
+            let ellipsoid = Ellipsoid::of(&body);
+            let min = Vector3::from_fn(|_, _| random.between(-1.5, 1.0));
+            let max = min.map(|low| low + random.between(0.1, 1.0));
+            if (0..3).all(|axis| min[axis] <= 0.0 && max[axis] >= 0.0) {
+                assert_eq!(ellipsoid.depth_in_box(&min, &max, 0.0), ellipsoid.reach);
+                continue;
+            }
+            let deepest = ellipsoid.depth_in_box(&min, &max, f64::NEG_INFINITY);
+            for least in [-0.05, 0.0, 0.05] {
+                let depth = ellipsoid.depth_in_box(&min, &max, least);
+                assert!(
+                    (depth - deepest.max(least)).abs() < 1e-12,
+                    "{depth} {deepest} {least}"
+                );
+            }
+            touched += u32::from(deepest > 0.0);
+            left_out += u32::from(deepest < -0.05);
+        }
+        assert!(touched > 2_000 && left_out > 2_000, "{touched} {left_out}");
+    }
 }

@@ -147,11 +147,8 @@ impl<'a> Run<'a> {
         let mut voxels = Vec::new();
         for _ in 0..20 {
             let cell = Cell::from_fn(|_, _| 1 + self.random.below(SIDE as usize - 2) as i32);
-            let min = cell.cast::<f64>() * self.oracle.size - at.coords;
-            let clear = self
-                .measured
-                .depth_in_box(&min, &min.add_scalar(self.oracle.size))
-                < -1e-3;
+            let voxel = self.oracle.voxel(cell);
+            let clear = self.measured.depth_in(&voxel, &at, -2e-3) < -1e-3;
             if let Some(place) = Oracle::place(cell).filter(|_| clear) {
                 voxels.push((cell, self.oracle.toggle(place)));
             }

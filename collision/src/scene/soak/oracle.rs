@@ -33,16 +33,16 @@ impl Measured {
         Self { ellipsoid, half }
     }
 
-    pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>) -> f64 {
-        self.ellipsoid.depth_in_box(min, max)
-    }
-
-    fn depth_in(&self, solid: &Solid, at: &Point3<f64>) -> f64 {
+    /// How deep it reaches into something solid, or `least` if that is deeper.
+    pub(super) fn depth_in(&self, solid: &Solid, at: &Point3<f64>, least: f64) -> f64 {
         match solid {
-            Solid::Box([low, high]) => self.depth_in_box(&(low - at.coords), &(high - at.coords)),
+            Solid::Box(corners) => {
+                let [low, high] = corners.map(|corner| corner - at.coords);
+                self.ellipsoid.depth_in_box(&low, &high, least)
+            }
             Solid::Triangle(corners) => {
                 let local = corners.map(|corner| corner - at.coords);
-                self.ellipsoid.depth_in_triangle(&local)
+                self.ellipsoid.depth_in_triangle(&local, least)
             }
         }
     }
@@ -77,6 +77,11 @@ impl Oracle {
         }
     }
 
+    pub(super) fn voxel(&self, cell: Cell) -> Solid {
+        let corner = cell.cast::<f64>() * self.size;
+        Solid::Box([corner, corner.add_scalar(self.size)])
+    }
+
     fn is_solid(&self, cell: Cell) -> bool {
         Self::place(cell).is_some_and(|place| self.solid[place])
     }
@@ -85,7 +90,7 @@ impl Oracle {
     pub(super) fn depth(&self, measured: &Measured, at: &Point3<f64>, around: f64) -> f64 {
         let mut deepest = -around;
         self.each_near(measured, at, around, |solid| {
-            deepest = deepest.max(measured.depth_in(&solid, at));
+            deepest = measured.depth_in(&solid, at, deepest);
         });
         deepest
     }
@@ -107,8 +112,7 @@ impl Oracle {
                 for x in low.x..=high.x {
                     let cell = Cell::new(x, y, z);
                     if self.is_solid(cell) {
-                        let corner = cell.cast::<f64>() * self.size;
-                        each(Solid::Box([corner, corner.add_scalar(self.size)]));
+                        each(self.voxel(cell));
                     }
                 }
             }
@@ -145,11 +149,11 @@ impl Oracle {
         };
         let mut around = Vec::new();
         self.each_near(measured, at, 2e-3, |solid| {
-            around.push((solid, measured.depth_in(&solid, at).max(0.0)));
+            around.push((solid, measured.depth_in(&solid, at, 0.0)));
         });
         let free = |place: Point3<f64>| {
             let mut all = around.iter();
-            all.all(|(solid, before)| measured.depth_in(solid, &place) <= before + 1e-6)
+            all.all(|(solid, before)| measured.depth_in(solid, &place, 0.0) <= before + 1e-6)
         };
         for _ in 0..120 {
             let mut way = Vector3::from_fn(|_, _| random.between(-1.0, 1.0));
@@ -168,7 +172,7 @@ impl Oracle {
 
 /// Something solid.
 #[derive(Clone, Copy)]
-enum Solid {
+pub(super) enum Solid {
     Box([Vector3<f64>; 2]),
     Triangle([Vector3<f64>; 3]),
 }
