@@ -308,6 +308,10 @@ impl<'a> Course<'a> {
                 self.under = true;
                 return self.planes.add(normal);
             }
+        } else if rise < 0.0 && !self.under && self.slopes.iter().any(Option::is_some) {
+            // Level over what leads downhill, and so close under it that there is no room to be held off the slopes.
+            self.under = true;
+            return self.planes.add(normal);
         }
         let way = self.planes.project(self.wish);
         let length = way.norm();
@@ -346,7 +350,7 @@ impl<'a> Course<'a> {
         let Some(level) = self.level else {
             return true;
         };
-        if !is_nothing(self.planes.project(self.wish)) {
+        if !is_nothing(self.way()) {
             return true;
         }
         self.level = None;
@@ -471,6 +475,60 @@ mod tests {
         // A jump is not stopped there.
         course.wish += up * 0.1;
         assert_ne!(course.way(), Vector3::zeros());
+    }
+
+    #[test]
+    fn who_touches_a_ceiling_beside_an_edge_goes_level_over_what_leads_downhill() {
+        let config = MoverConfig::default();
+        let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::x(), 0.01);
+        let wish = Vector3::new(0.0, 0.650_217_7, -0.607_260_64);
+        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
+        let slope = Vector3::new(0.852_731_8, 0.294_346_93, -0.431_518_67);
+        course.start_on(&Ground {
+            normal: slope,
+            object: ObjectId(2),
+            feature: Feature::Face,
+        });
+        let mut edge = stop([0.358_222_96, -0.933_636_07, 0.0], [1.0, 0.0, 0.0]);
+        edge.detail.top = Some(0.0);
+        for _ in 0..2 {
+            assert!(course.way().x < 0.0);
+            assert!(course.meet(&edge));
+        }
+        let mut ceiling = stop([-1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
+        ceiling.detail.feature = Feature::Face;
+        assert!(course.meet(&ceiling));
+        let way = course.way();
+        assert!(way.dot(&wish) > 0.3, "{way}");
+        for normal in [slope, edge.normal, ceiling.normal] {
+            assert!(way.dot(&normal) >= -1e-6, "{way} {normal}");
+        }
+    }
+
+    #[test]
+    fn who_is_stopped_downhill_between_a_wall_and_a_corner_goes_level() {
+        let config = MoverConfig::default();
+        let up = Vector3::new(-0.833_664_8, 0.501_657_25, -0.230_961_13);
+        let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
+        let wish = Vector3::new(-0.161_949_53, -0.124_050_31, 0.315_121_77);
+        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
+        course.start_on(&Ground {
+            normal: -Vector3::x(),
+            object: ObjectId(1),
+            feature: Feature::Corner,
+        });
+        let mut wall = stop([-4.916_24e-8, 0.0, -1.0], [0.0, 0.0, -1.0]);
+        wall.detail.feature = Feature::Face;
+        let mut corner = stop([-0.680_421_4, 0.279_930_3, 0.677_248_66], [-1.0, 0.0, 0.0]);
+        corner.detail.top = Some(-0.582_836_15);
+        for met in [&wall, &wall, &corner] {
+            assert!(course.meet(met));
+        }
+        let way = course.way();
+        assert!(way.dot(&wish) > 0.1 * wish.norm_squared(), "{way}");
+        for normal in [wall.normal, corner.normal] {
+            assert!(way.dot(&normal) >= -1e-6, "{way} {normal}");
+        }
     }
 
     #[test]
