@@ -3,7 +3,7 @@
 //! The same rules as in [`crate::lanes`]: one-sided, inclusive, a hit needs approach, entering sideways while already near is a hit.
 
 use crate::terrain::ObjectId;
-use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN, SLIVER};
+use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN, SAME_EDGE, SLIVER};
 use nalgebra::Vector3;
 
 pub(crate) mod rows;
@@ -172,10 +172,18 @@ impl Segment {
         })
     }
 
-    /// Whether this is the same edge, as another triangle has it.
+    /// Whether another triangle has this edge, or some of it: where a long side lies along several short ones, none of them is the same as it.
     pub(crate) fn joins(&self, other: &Self) -> bool {
-        [self.start, self.end] == [other.start, other.end]
-            || [self.start, self.end] == [other.end, other.start]
+        let [start, end] = [other.start, other.end].map(|end| {
+            let from = end - self.start;
+            let at = self.along.dot(&from);
+            let aside = (from - self.along * at).norm_squared();
+            (aside <= SAME_EDGE * SAME_EDGE).then_some(at)
+        });
+        let (Some(start), Some(end)) = (start, end) else {
+            return false;
+        };
+        start.max(end) > SAME_EDGE && start.min(end) < self.length - SAME_EDGE
     }
 
     /// When the ball is stopped by the edge.

@@ -4,6 +4,10 @@
 /// One micrometre, in metres: the length that all others derive from; about eight steps of an `f32` near 1 m.
 pub const MICRON: f32 = 1e-6;
 
+/// How far apart the lines of two edges of meshes may lie that count as one, in metres. Smaller: rounding parts the edges of a long and a short
+/// side. Larger: beside the edge of a thin sheet the one below it counts.
+pub const SAME_EDGE: f32 = 1e-4;
+
 /// How much less than a face an edge reaches, in metres. Smaller: the rim of a floor turns into a nearly flat edge by rounding and
 /// stops the mover. Ten times larger: the skin visibly shrinks at 60 m/s.
 pub const EDGE_RANK: f32 = MICRON;

@@ -1,13 +1,14 @@
 //! How walking behaves: steps, ledges, slopes, ceilings.
 #![allow(clippy::unwrap_used)]
 
-use crate::mover::trial::Voxels;
+use crate::mover::trial::{Dice, Voxels};
 use crate::mover::{
     Around, Before, Body, Feature, Ground, MoverConfig, Neighbour, Radii, Report, Scratch,
     StoppedBy, walk, walk_closely,
 };
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
+use crate::{Sides, TriangleSoup};
 use nalgebra::{Point3, Vector3};
 
 struct Walker {
@@ -405,4 +406,85 @@ fn who_climbs_gathers_for_the_whole_step_at_once() {
     assert!(steps > 4, "{steps} ticks went on with a step");
     assert_eq!(gathers[1], steps, "gathers of {steps} ticks");
     assert!(gathers[0] > steps, "{gathers:?}");
+}
+
+/// Blocks of a metre as a mesh: their faces, looking up and to the sides, put together along z to rectangles of at most so many.
+fn blocks_of_triangles(is_solid: impl Fn(Cell) -> bool, side: i32, most: i32) -> TriangleSoup {
+    let mut soup = TriangleSoup::new(ObjectId(9), Position::default());
+    let outward = [Cell::y(), Cell::x(), -Cell::x(), Cell::z(), -Cell::z()];
+    for normal in outward.map(|normal| normal.clone_owned()) {
+        let shows = |cell: Cell| is_solid(cell) && !is_solid(cell + normal);
+        for (x, y) in (0..side).flat_map(|x| (-1..3).map(move |y| (x, y))) {
+            let mut z = 0;
+            while z < side {
+                let run = (z..side.min(z + most)).take_while(|&z| shows(Cell::new(x, y, z)));
+                let long = run.count() as i32;
+                if long > 0 {
+                    push_face(&mut soup, Cell::new(x, y, z), long, normal);
+                }
+                z += long.max(1);
+            }
+        }
+    }
+    soup
+}
+
+fn push_face(soup: &mut TriangleSoup, cell: Cell, long: i32, normal: Cell) {
+    let axis = normal.iamax();
+    let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+    let min = cell.cast::<f64>();
+    let size = Vector3::new(1.0, 1.0, f64::from(long));
+    let corner = |along_u: f64, along_v: f64| {
+        let mut corner = min;
+        corner[axis] += if normal[axis] > 0 { size[axis] } else { 0.0 };
+        corner[u] += along_u * size[u];
+        corner[v] += along_v * size[v];
+        Point3::from(corner)
+    };
+    let mut ring = [
+        corner(0.0, 0.0),
+        corner(1.0, 0.0),
+        corner(1.0, 1.0),
+        corner(0.0, 1.0),
+    ];
+    if normal[axis] < 0 {
+        ring.reverse();
+    }
+    let [a, b, c, d] = ring;
+    for corners in [[a, b, c], [a, c, d]] {
+        soup.insert(corners, Sides::Front).unwrap();
+    }
+}
+
+#[test]
+fn meshes_are_walked_on_alike_wherever_their_faces_are_cut() {
+    const SIDE: i32 = 16;
+    let mut dice = Dice(3);
+    let heights: Vec<i32> = (0..SIDE * SIDE)
+        .map(|_| [0, 0, 1, 1, 2][dice.bits() as usize % 5])
+        .collect();
+    let is_solid = |cell: Cell| {
+        let inside = (0..SIDE).contains(&cell.x) && (0..SIDE).contains(&cell.z);
+        inside && cell.y < heights[(cell.x * SIDE + cell.z) as usize]
+            || cell.y < 0
+            || !inside && cell.y < 3
+    };
+    let soups = [1, 2, SIDE].map(|most| blocks_of_triangles(is_solid, SIDE, most));
+    for _ in 0..40 {
+        let place = [0; 2].map(|_| 2.0 + 12.0 * f64::from(dice.share()));
+        let wishes =
+            [0; 8].map(|_| 0.083 * Vector3::new(dice.signed(), 0.0, dice.signed()).normalize());
+        let ends = soups.each_ref().map(|soup| {
+            let mut walker = Walker::at(place[0], 4.0, place[1]);
+            walker.config.step_height = 1.05;
+            for tick in 0..320 {
+                let wish = wishes[tick / 40];
+                walker.tick(soup, wish.x, wish.z);
+            }
+            walker.place()
+        });
+        for end in &ends[1..] {
+            assert!((end - ends[0]).norm() < 0.01, "{ends:?}");
+        }
+    }
 }
