@@ -4,7 +4,9 @@ use crate::character::pace::{Pace, level};
 use crate::character::step::Stepper;
 use crate::character::{Intent, Medium, State};
 use crate::events::EventKind;
-use crate::mover::{Before, Contact, Feature, Ground, Report, StoppedBy, slide, walk_closely};
+use crate::mover::{
+    Before, Contact, Feature, Ground, PlaneSet, Report, StoppedBy, slide, walk_closely,
+};
 use crate::terrain::Terrain;
 use crate::tolerance::PARALLEL;
 use nalgebra::Vector3;
@@ -136,7 +138,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let planes = &report.planes;
         state.velocity = match ground {
             Some(_) => level(planes.project(velocity), up),
-            None => planes.project_falling(velocity, up, self.settings.mover.walkable_rise()),
+            None => fallen(planes, velocity, up, self.settings.mover.walkable_rise()),
         };
         self.note_contacts(state, velocity, &report);
         self.stand_on(state, ground, -rise);
@@ -199,5 +201,53 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             });
         }
         state.touching = touched;
+    }
+}
+
+/// What is left of a velocity in the air. Nobody is thrown up against what leans over it: pressed into a nook under an overhang it would rise, be
+/// led back, and hang there.
+fn fallen(
+    planes: &PlaneSet,
+    velocity: Vector3<f32>,
+    up: Vector3<f32>,
+    least_rise: f32,
+) -> Vector3<f32> {
+    let left = planes.project_falling(velocity, up, least_rise);
+    let thrown = left.dot(&up) - velocity.dot(&up).max(0.0);
+    let leans_over = |normal: &Vector3<f32>| normal.dot(&up) < -PARALLEL;
+    if thrown > 0.0 && planes.normals().iter().any(leans_over) {
+        left - up * thrown
+    } else {
+        left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mover::{Frame, MoverConfig, Radii};
+
+    #[test]
+    fn nobody_is_thrown_up_by_pressing_into_a_nook_under_an_overhang() {
+        let up = Vector3::new(-0.640_916_94, 0.637_727, 0.427_234_95);
+        let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
+        let least_rise = MoverConfig::default().walkable_rise();
+        let mut planes = PlaneSet::of(&frame);
+        for (normal, steep) in [
+            ([0.0, -0.956_509_9, 0.291_699_98], true),
+            ([-1.0, 0.0, 0.0], true),
+            ([-0.019_949_012, 0.999_801, 0.0], true),
+        ] {
+            planes.put(Vector3::from(normal), steep);
+        }
+        let wish = Vector3::new(26.872_62, 37.173_61, -15.175_484);
+        for rise in [-3.0, -0.5, 0.0, 0.5, 3.0] {
+            let velocity = wish + up * rise;
+            let left = fallen(&planes, velocity, up, least_rise);
+            let kept = velocity.dot(&up).max(0.0) + 1e-4;
+            assert!(left.dot(&up) <= kept, "{rise}: {left}");
+        }
+        let thrown = planes.project_falling(wish, up, least_rise);
+        assert!(thrown.dot(&up) > 0.2, "{thrown}");
     }
 }
