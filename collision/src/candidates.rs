@@ -274,7 +274,7 @@ impl Candidates {
         if self.frame.up_axis.is_none() {
             let normal = self.most_upward(outward);
             if let Some(ends) = self.near(axis, [min, max]) {
-                self.push_segment(ends, normal, true, object);
+                self.push_segment(ends, normal, outward, object);
             }
         } else {
             let flat = POINT & !(1 << axis);

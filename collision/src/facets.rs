@@ -31,8 +31,8 @@ pub(crate) struct Segment {
     pub(crate) world_normal: Vector3<f32>,
     /// How high it reaches in the world along the up axis.
     pub(crate) crest: f32,
-    /// Whether no other face beside it is more upward than that.
-    pub(crate) is_uppermost: bool,
+    /// Where the faces of blocks beside it look, one along each axis across it; zeros for the edge of a triangle, of which but one face is known.
+    pub(crate) outward: [i8; 3],
     pub(crate) object: ObjectId,
 }
 
@@ -156,7 +156,7 @@ impl Segment {
         [from, to]: [Vector3<f32>; 2],
         world_normal: Vector3<f32>,
         crest: f32,
-        is_uppermost: bool,
+        outward: [i8; 3],
         object: ObjectId,
     ) -> Option<Self> {
         let length = (to - from).norm();
@@ -167,7 +167,7 @@ impl Segment {
             length,
             world_normal,
             crest,
-            is_uppermost,
+            outward,
             object,
         })
     }

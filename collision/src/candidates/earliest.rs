@@ -138,10 +138,11 @@ impl Candidates {
     /// has sunk into its skin would catch on every rim that it walks over the edge of.
     #[inline]
     fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
-        let Which::Box(number) = which else {
-            return false;
+        let signs = match which {
+            Which::Box(number) => &self.tags[number].signs,
+            Which::Segment(number) => &self.segments[number].outward,
+            Which::Facet(_) | Which::Other(_) => return false,
         };
-        let signs = &self.tags[number].signs;
         let normal = self.turned(normal);
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
@@ -240,7 +241,7 @@ impl Candidates {
                 let segment = &self.segments[number];
                 let all = self.segments.iter().filter(|other| other.joins(segment));
                 detail.face_normal = self.most_upright(all.map(|other| other.world_normal));
-                detail.is_uppermost = segment.is_uppermost;
+                detail.is_uppermost = segment.outward != [0; 3];
                 detail.crest = Some(segment.crest);
             }
             Which::Other(_) => detail.face_normal = self.frame.world_normal(hit.normal),

@@ -34,7 +34,7 @@ impl Candidates {
         for corner in 0..3 {
             let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
             if triangle.parts & (1 << corner) != 0 && self.reaches(&from, &to) {
-                self.push_segment([from, to], beside, false, triangle.object);
+                self.push_segment([from, to], beside, [0; 3], triangle.object);
             }
             if triangle.parts & (8 << corner) != 0 && self.reaches(&from, &from) {
                 self.besides.push((self.tags.len(), beside));
@@ -143,12 +143,12 @@ impl Candidates {
         &mut self,
         ends: [Vector3<f32>; 2],
         normal: Vector3<f32>,
-        is_uppermost: bool,
+        outward: [i8; 3],
         object: ObjectId,
     ) {
         let crest = highest(&ends, &self.frame.up);
         let ends = ends.map(|end| self.frame.squashed(end));
-        if let Some(segment) = Segment::new(ends, normal, crest, is_uppermost, object) {
+        if let Some(segment) = Segment::new(ends, normal, crest, outward, object) {
             self.hold_segment(segment);
         }
     }
@@ -235,6 +235,27 @@ mod tests {
     use crate::mover::trial::Dice;
     use crate::position::Cell;
     use crate::tolerance::REACH_MARGIN;
+
+    #[test]
+    fn tilted_body_sunk_over_a_face_does_not_catch_on_its_rim() {
+        let up = Vector3::new(0.036_395_85, 0.360_503_17, 0.932_047_7).normalize();
+        let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
+        let mut candidates = Candidates::default();
+        candidates.begin(&frame);
+        // Solid below y = 0 where x is more than 0.
+        let ends = [-3.0, 3.0].map(|z| Vector3::new(0.0, 0.0, z));
+        candidates.push_edge(2, [-1.0, 1.0], ends[0], ends[1], ObjectId(1));
+        let sweep = |from: Vector3<f32>, along: Vector3<f32>| {
+            candidates.sweep(frame.squashed(from), frame.squashed(along))
+        };
+        let along = Vector3::x() * 0.6;
+        for sunk in [1e-3, 1e-4, 1e-5] {
+            let over = Vector3::new(0.3, frame.half.y - sunk, 0.0);
+            assert!(sweep(over, -along).is_none(), "{sunk}");
+        }
+        let beside = Vector3::new(-0.6, 0.5 * frame.half.y, 0.0);
+        assert!(sweep(beside, along).is_some());
+    }
 
     #[test]
     fn what_is_left_out_is_never_met() {

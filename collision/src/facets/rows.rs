@@ -252,7 +252,7 @@ mod tests {
                 let up = Vector3::y();
                 let facet = Facet::new([a, b, c], up, 0.0, ObjectId(1));
                 facets.push(facet.inspect(|facet| facet_rows.put(lane, facet)));
-                let segment = Segment::new([a, b], up, 0.0, true, ObjectId(1));
+                let segment = Segment::new([a, b], up, 0.0, [0; 3], ObjectId(1));
                 segments.push(segment.inspect(|segment| segment_rows.put(lane, segment)));
             }
             let way = Way {
