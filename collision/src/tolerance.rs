@@ -145,6 +145,10 @@ pub const COMPANY_COST: f32 = 0.5;
 /// Rounds in which the nearest point of a box to a tilted ellipsoid settles.
 pub const CLOSEST_ROUNDS: usize = 24;
 
+/// How many times as far as a tilted body reaches a box is that it plainly does not reach. Smaller: rounding leaves out boxes that are touched.
+/// Larger: more boxes are measured exactly.
+pub const PLAINLY: f32 = 1.001;
+
 /// Pushes out of the deepest overlap after which a recovery looks elsewhere.
 pub const MAX_PUSHES: u32 = 8;
 

@@ -411,8 +411,7 @@ fn who_climbs_gathers_for_the_whole_step_at_once() {
 /// Blocks of a metre as a mesh: their faces, looking up and to the sides, put together along z to rectangles of at most so many.
 fn blocks_of_triangles(is_solid: impl Fn(Cell) -> bool, side: i32, most: i32) -> TriangleSoup {
     let mut soup = TriangleSoup::new(ObjectId(9), Position::default());
-    let outward = [Cell::y(), Cell::x(), -Cell::x(), Cell::z(), -Cell::z()];
-    for normal in outward.map(|normal| normal.clone_owned()) {
+    for normal in [Cell::y(), Cell::x(), -Cell::x(), Cell::z(), -Cell::z()] {
         let shows = |cell: Cell| is_solid(cell) && !is_solid(cell + normal);
         for (x, y) in (0..side).flat_map(|x| (-1..3).map(move |y| (x, y))) {
             let mut z = 0;

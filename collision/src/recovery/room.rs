@@ -6,7 +6,7 @@ use crate::mover::{Body, Frame, Neighbour};
 use crate::position::Position;
 use crate::recovery::spans::Spans;
 use crate::terrain::{ObjectId, SolidBox};
-use crate::tolerance::{CLOSEST_ROUNDS, FACET_SLACK, OVERLAP_SLACK, SEAL, VALID_DEPTH};
+use crate::tolerance::{CLOSEST_ROUNDS, FACET_SLACK, OVERLAP_SLACK, PLAINLY, SEAL, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// What stands around a body, in metres from the body's cell.
@@ -22,9 +22,6 @@ pub(super) struct Room<'a> {
     /// The solids by where they are; `None` where few places are asked about.
     spans: Option<&'a Spans>,
 }
-
-/// How much farther than its reach a box is that a body plainly does not reach.
-const PLAINLY: f32 = 1.001;
 
 /// How a body reaches into something.
 #[derive(Clone, Copy, Debug)]
