@@ -256,6 +256,14 @@ pub const PUSH_BELOW: f32 = 0.5;
 /// Rounds of pushing in one tick. Fewer: packed crowds settle later; what is left is taken back (see [`MAX_TAKE_BACKS`]).
 pub const PUSH_ROUNDS: u32 = 6;
 
+/// Rounds in which those who were carried into somebody ride again: so many in a queue stop one behind the other. Fewer: the rest of a longer
+/// queue is pressed together.
+pub const RIDE_ROUNDS: u32 = 128;
+
+/// By how much two who are carried together may come nearer, in metres, and not be taken for one who is carried into the other: rounding at the far
+/// end of a cell, with room. Larger: a slow ride pushes who stands in its way.
+pub const RIDE_SLACK: f32 = 1e-5;
+
 /// Longest push of one round, in metres. Larger: packed crowds boil; smaller: deep overlaps (a character that was placed on another)
 /// take long to part.
 pub const LONGEST_PUSH: f32 = 0.1;

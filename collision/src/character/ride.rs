@@ -1,7 +1,7 @@
 //! What moving and changing terrain does to a character: carries, pushes, crushes, buries, frees.
 
-use crate::character::State;
 use crate::character::step::Stepper;
+use crate::character::{Build, State};
 use crate::events::{EventKind, Other};
 use crate::mover::{
     Around, Contact, ContactListener, ContactResponse, Feature, Neighbour, Scratch, slide,
@@ -27,27 +27,37 @@ impl ContactListener for Carried<'_> {
     }
 }
 
+/// How far what a character stands on moved in this tick, if it did.
+pub(crate) fn carry<T: Terrain + ?Sized>(
+    terrain: &T,
+    build: &Build,
+    state: &State,
+) -> Option<Vector3<f32>> {
+    let ground = state.ground?;
+    if ground.feature == Feature::Body {
+        return None;
+    }
+    let along = build.radii(state.crouched).along;
+    let foot = state.position.moved(-build.up * along);
+    let motion = terrain.carry(ground.object, &foot);
+    let moves = motion != Vector3::zeros() && motion.iter().all(|part| part.is_finite());
+    moves.then_some(motion)
+}
+
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
-    /// Moves with the object the character stands on. Swept, so that a ride ends at a wall, and at those who are left behind.
-    pub(super) fn ride(&mut self, state: &mut State, left_behind: &[Neighbour]) {
-        let Some(ground) = state.ground else {
+    /// Moves with the object the character stands on. Swept, so that a ride ends at a wall, and at those who are in the way.
+    pub(super) fn ride(&mut self, state: &mut State, in_the_way: &[Neighbour]) {
+        let carried = carry(self.around.terrain, self.build, state);
+        let (Some(motion), Some(ground)) = (carried, state.ground) else {
             return;
         };
-        if ground.feature == Feature::Body {
-            return;
-        }
         let mut body = self.body(state);
-        let foot = body.position.moved(-body.up * body.radii.along);
-        let motion = self.around.terrain.carry(ground.object, &foot);
-        if motion == Vector3::zeros() || !motion.iter().all(|part| part.is_finite()) {
-            return;
-        }
         let carried = Carried {
             by: ground.object,
             listener: self.around.listener,
         };
         let mut around = Around {
-            others: left_behind,
+            others: in_the_way,
             ..self.around
         };
         // What comes farther than the body is wide may be past it already: a thin plate as a whole, or a wall of what carries it.

@@ -3,7 +3,7 @@
 
 use crate::character::{Build, Happenings, Intent, Mode, Settings, State};
 use crate::mover::{Around, Body, Neighbour, Scratch};
-use crate::recovery::{Rescue, give_skin_back};
+use crate::recovery::{Recovery, Rescue, give_skin_back};
 use crate::terrain::{Memory, Terrain};
 
 /// Takes one character through a tick.
@@ -25,35 +25,38 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
-    /// Lets the character ride what moved under it, up to those who are left behind, then gets it out of what it overlaps, to a place where no neighbour stands.
-    /// Who [is not settled](Rescue::is_settled) must be settled again next tick, changed terrain or not.
-    pub(crate) fn settle(&mut self, state: &mut State, left_behind: &[Neighbour]) -> Rescue {
+    /// Lets the character ride what moved under it, up to those who are in the way, then gets it out of what it overlaps, to a place where no neighbour
+    /// stands. Who [is not settled](Rescue::is_settled) must be settled again next tick, changed terrain or not.
+    pub(crate) fn settle(&mut self, state: &mut State, in_the_way: &[Neighbour]) -> Rescue {
         if state.mode == Mode::NoClip {
             return Rescue::Free;
         }
         let before = state.position;
-        self.ride(state, left_behind);
+        self.ride(state, in_the_way);
         if let Some(crossing) = self.crossing(state, &before) {
             self.go_along(state, &crossing);
         }
         self.leave_solids(state)
     }
 
-    /// The same for one that is not held, without a look at the others; `None` where it has to leave, or goes anywhere: then it takes them to
-    /// tell where to, from where it was.
-    pub(crate) fn settle_alone(&mut self, state: &mut State) -> Option<Rescue> {
+    /// The same for one that is not held and has nothing to get out of; `None` where the terrain pushes it.
+    pub(crate) fn settle_on_ride(
+        &mut self,
+        state: &mut State,
+        in_the_way: &[Neighbour],
+    ) -> Option<Recovery> {
         if state.mode == Mode::NoClip {
-            return Some(Rescue::Free);
+            return Some(Recovery::default());
         }
         let before = state.position;
-        self.ride(state, &[]);
+        self.ride(state, in_the_way);
         if self.crossing(state, &before).is_some() {
             return None;
         }
         let mut body = self.body(state);
         let recovery = give_skin_back(&self.around, &mut body, self.scratch)?;
         state.position = body.position;
-        (body.position == before).then_some(recovery.rescue)
+        Some(recovery)
     }
 
     /// Does what the intent says, among neighbours as they stood. Returns whether it should be settled in the next tick: who came out of no-clip

@@ -34,7 +34,6 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>) {
         rows.block.crossed = 0;
         rows.block.look = 0;
-        rows.block.distress = 0;
         let given = std::mem::take(&mut rows.block.given);
         if rows.block.awake | rows.block.driven == 0 {
             return;
@@ -176,7 +175,9 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     ) {
         let place = company.place;
         workspace.counts.stepped += 1;
-        rows.block.distress |= u64::from(company.depth > OVERLAP_SLACK) << place;
+        if company.depth > OVERLAP_SLACK {
+            workspace.crammed.push((row as u32, company.depth));
+        }
         let before = &self.shared.stood[row];
         let nearer = after.nearer_than(before);
         rows.after[place] = after;

@@ -3,7 +3,7 @@
 use crate::character::{Build, Character, Intent, Mode, Settings, State};
 use crate::crowd::push::STACKED;
 use crate::crowd::vicinity::Vicinity;
-use crate::mover::{Body, Feature, Radii};
+use crate::mover::{Body, Feature, Ground, Radii};
 use crate::position::Position;
 use crate::terrain::Memory;
 use nalgebra::Vector3;
@@ -26,41 +26,14 @@ pub(crate) struct Stood {
     pub(crate) meets: u16,
     /// Whether terrain holds it: pushes do not move it.
     pub(crate) held: bool,
-    /// What carries it.
-    pub(crate) ride: Ride,
+    /// Whether it stands on somebody's head.
+    pub(crate) on_somebody: bool,
 }
 
-/// What carries somebody: an object of the terrain, by a number that few others share, somebody else, or nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ride(u16);
-
-impl Ride {
-    const NOTHING: Self = Self(0);
-    const SOMEBODY: Self = Self(1);
-
-    #[inline]
-    fn of(state: &State, up: Vector3<f32>) -> Self {
-        match state.ground {
-            None => Self::NOTHING,
-            // Who is wedged beside somebody is in the way of that one's ride.
-            Some(ground) if ground.feature == Feature::Body => {
-                if ground.normal.dot(&up) > STACKED {
-                    Self::SOMEBODY
-                } else {
-                    Self::NOTHING
-                }
-            }
-            Some(ground) => {
-                let number = ground.object.0;
-                Self(((number ^ number >> 16) as u16).wrapping_add(2).max(2))
-            }
-        }
-    }
-
-    /// Whether the other is not carried along, on the same thing or on somebody's head.
-    pub(crate) fn leaves_behind(self, other: Self) -> bool {
-        other != self && other != Self::SOMEBODY
-    }
+/// Whether somebody else's head carries a character. Who is wedged beside somebody is not carried.
+fn stands_on_somebody(state: &State, up: Vector3<f32>) -> bool {
+    let on = |ground: Ground| ground.feature == Feature::Body && ground.normal.dot(&up) > STACKED;
+    state.ground.is_some_and(on)
 }
 
 impl Stood {
@@ -76,7 +49,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
-            ride: Ride::of(state, build.up),
+            on_somebody: stands_on_somebody(state, build.up),
         }
     }
 
@@ -89,7 +62,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
-            ride: Ride::of(state, build.up),
+            on_somebody: stands_on_somebody(state, build.up),
             ..*self
         };
         let radii = build.radii(state.crouched);
@@ -106,7 +79,7 @@ impl Stood {
         Self {
             position: state.position,
             held: false,
-            ride: Ride::of(state, build.up),
+            on_somebody: stands_on_somebody(state, build.up),
             ..*self
         }
     }
@@ -154,7 +127,7 @@ pub(crate) struct Block {
     pub(crate) given: u64,
     /// Was given one that cannot.
     pub(crate) refused: u64,
-    /// Was added, teleported or restored: settle it whatever its memory says.
+    /// Was added, teleported, restored, taken back or held up: settle it whatever its memory says.
     pub(crate) fresh: u64,
     /// Was moved or changed by the terrain in this tick.
     pub(crate) shifted: u64,
@@ -162,8 +135,6 @@ pub(crate) struct Block {
     pub(crate) crossed: u64,
     /// Came near somebody: look again after the moves.
     pub(crate) look: u64,
-    /// Overlapped somebody by more than is let be when the tick began: may move on without room, for it had none.
-    pub(crate) distress: u64,
 }
 
 /// All characters. Row `i` of every column is the same character.
@@ -176,9 +147,9 @@ pub(crate) struct Columns {
     pub(crate) memories: Vec<Memory>,
     pub(crate) vicinities: Vec<Vicinity>,
     pub(crate) wanted: Vec<Intent>,
-    /// As they stood when the tick began.
+    /// As they stand.
     pub(crate) stood: Vec<Stood>,
-    /// As they stand when it ends.
+    /// The other side of a phase: while it runs as they stand after it, then as they stood before (of settling: those that were shifted).
     pub(crate) after: Vec<Stood>,
     pub(crate) blocks: Vec<Block>,
 }
@@ -293,6 +264,16 @@ impl Columns {
         (shared, writable)
     }
 
+    /// What all threads read, while nothing is written.
+    pub(crate) fn shared(&self) -> Shared<'_> {
+        Shared {
+            slots: &self.slots,
+            builds: &self.builds,
+            settings: &self.settings,
+            stood: &self.stood,
+        }
+    }
+
     /// Everybody awake, and to be settled.
     pub(crate) fn settle_all(&mut self) {
         self.wake_all();
@@ -321,7 +302,6 @@ impl Columns {
             &mut block.shifted,
             &mut block.crossed,
             &mut block.look,
-            &mut block.distress,
         ] {
             *word &= keep;
         }

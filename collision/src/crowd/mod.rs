@@ -1,6 +1,7 @@
 //! Many characters: handles, columns, neighbours, and the tick on all threads.
 //!
-//! A tick has two phases. First everyone moves among the others *as they stood* when it began, in parallel, each on its own. Who is near comes
+//! A tick begins with what terrain that moved or changed does to those it touches: they are carried, pushed, crushed. Then it has two phases. First
+//! everyone moves among the others *as they stood* when it began, in parallel, each on its own. Who is near comes
 //! from a [`PagedGrid`](crate::PagedGrid) of their start positions or from a list each keeps while nobody else can have come as near; where
 //! a crowd is dense, from a plan of all that is drawn anew for the tick. Then those who moved into each other are pushed apart, symmetrically,
 //! in a few rounds that sweep the terrain too; who cannot be parted goes back to where the tick found it. Sums over neighbours run
@@ -9,7 +10,7 @@
 //! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent
 //! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (what callers see), `tick` and its parts `settle`, `advance`, `meet`, `vicinity`, `plan`, `approach`, `push`.
+//! Reading order: `handles`, `columns`, `face` (what callers see), `tick` and its parts `settle`, `rides`, `advance`, `meet`, `vicinity`, `plan`, `approach`, `push`.
 
 mod advance;
 mod approach;
@@ -20,6 +21,7 @@ mod meet;
 mod order;
 mod plan;
 mod push;
+mod rides;
 pub(crate) mod save;
 mod sensor;
 pub mod separation;

@@ -2,12 +2,13 @@
 //!
 //! A round computes everybody's push from the places of the round before (half of the overlap with each neighbour, so that pushes are
 //! symmetric), sweeps it through the terrain, and only then moves anybody. After the last round, whoever still overlaps goes back to where the
-//! tick found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end is.
+//! tick found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end is. Those who overlapped somebody from the
+//! start, for terrain pressed them together, may go on as long as it gets no deeper.
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
-use crate::crowd::columns::{BLOCK, Block, Stood};
+use crate::crowd::columns::Stood;
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place};
 use crate::crowd::separation::{Separation, separate_within};
@@ -19,7 +20,7 @@ use crate::places::Surroundings;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
     DRIFT_BY_PLAN, LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN, SHORTEST_AXIS,
-    WIDEST_SKIN,
+    SOLVER_SLACK, WIDEST_SKIN,
 };
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -32,7 +33,8 @@ pub(crate) struct Push<'a, T: ?Sized> {
     pub(crate) settings_rows: &'a [u16],
     /// Everybody where they stand now.
     pub(crate) now: Neighbourhood<'a>,
-    pub(crate) blocks: &'a [Block],
+    /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
+    pub(crate) depths: &'a [f32],
     pub(crate) memories: &'a [Memory],
     pub(crate) vicinities: &'a [Vicinity],
     pub(crate) unrest: &'a Unrest,
@@ -63,20 +65,15 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
-    /// Lists a row and those it overlaps by more than is let be, unless one of them had no room when the tick began either.
+    /// Lists a row and those it overlaps by more than is let be, and deeper than either was in anybody when the tick began: they had no room.
     pub(crate) fn note_worse(&self, row: usize, workspace: &mut Workspace) {
-        if self.in_distress(row) {
-            return;
-        }
         let mut alone = true;
         self.for_each_close(
             row,
-            |_| -OVERLAP_SLACK,
+            |other| -self.deepest_let_be(row, other),
             |other, _| {
-                if !self.in_distress(other) {
-                    workspace.crowded.push(other as u32);
-                    alone = false;
-                }
+                workspace.crowded.push(other as u32);
+                alone = false;
             },
         );
         if !alone {
@@ -84,8 +81,9 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
-    fn in_distress(&self, row: usize) -> bool {
-        self.blocks[row / BLOCK].distress & (1 << (row % BLOCK)) != 0
+    fn deepest_let_be(&self, row: usize, other: usize) -> f32 {
+        let depth = self.depths[row].max(self.depths[other]);
+        OVERLAP_SLACK.max(depth + SOLVER_SLACK)
     }
 
     /// Pushes one row away from its neighbours and notes where it comes to stand. What terrain holds stays.

@@ -1,16 +1,16 @@
 //! Before the moves: what the terrain did to those about whom it moved or changed.
 
-use crate::character::{Happenings, Settings, State, Stepper};
+use crate::character::{Happenings, Settings, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood};
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
 use crate::crowd::push::WAKE_REACH;
-use crate::crowd::workspace::{Workspace, Workspaces};
+use crate::crowd::workspace::Workspace;
 use crate::events::Event;
 use crate::mover::{Around, Neighbour};
-use crate::terrain::Terrain;
+use crate::terrain::{Memory, Terrain};
 use crate::tolerance::ESCAPE_REACH;
 use nalgebra::Vector3;
 
@@ -23,54 +23,45 @@ pub(crate) struct Settle<'a, T: ?Sized> {
     pub(crate) settings: &'a [Settings],
     pub(crate) generations: &'a [u32],
     pub(crate) hooks: Hooks<'a>,
-    pub(crate) workspaces: &'a Workspaces,
 }
 
 impl<T: Terrain + ?Sized> Settle<'_, T> {
     /// Settles those of a block whose memory is no longer true.
-    pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>) {
+    pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>, workspace: &mut Workspace) {
         rows.block.crossed = 0;
         let fresh = std::mem::take(&mut rows.block.fresh);
-        self.workspaces.with(|workspace| {
-            for place in 0..rows.states.len() {
-                let bit = 1 << place;
-                if fresh & bit != 0 || !self.terrain.unchanged(&rows.memories[place]) {
-                    rows.block.awake |= bit;
-                    self.row(index * BLOCK + place, place, &mut rows, workspace);
-                }
+        for place in 0..rows.states.len() {
+            let bit = 1 << place;
+            if fresh & bit != 0 || !self.terrain.unchanged(&rows.memories[place]) {
+                rows.block.awake |= bit;
+                self.row(index * BLOCK + place, place, &mut rows, workspace);
             }
-        });
+        }
     }
 
     fn row(&self, row: usize, place: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let build = &self.shared.builds[row];
-        let (before, memory) = (rows.states[place], rows.memories[place]);
+        let (state, memory) = (&mut rows.states[place], &mut rows.memories[place]);
+        let (before, remembered) = (*state, *memory);
         workspace.others.clear();
-        workspace.left_behind.clear();
         let alone = if before.is_held() {
             None
         } else {
-            self.as_stepper(row, place, rows, workspace, |stepper, state, _| {
-                stepper.settle_alone(state)
+            self.as_stepper(row, memory, workspace, |stepper| {
+                stepper.settle_on_ride(state, &[])
             })
         };
+        // Skin is given back among the others.
+        let alone = alone.filter(|recovery| recovery.pushed == Vector3::zeros());
+        let alone = alone.map(|recovery| recovery.rescue);
         let rescue = alone.unwrap_or_else(|| {
-            (rows.states[place], rows.memories[place]) = (before, memory);
+            (*state, *memory) = (before, remembered);
             self.gather_others(row, workspace);
-            self.as_stepper(
-                row,
-                place,
-                rows,
-                workspace,
-                |stepper, state, left_behind| stepper.settle(state, left_behind),
-            )
+            self.as_stepper(row, memory, workspace, |stepper| stepper.settle(state, &[]))
         });
         rows.block.fresh |= u64::from(!rescue.is_settled()) << place;
         workspace.counts.settled += 1;
-        let character = self.name(row);
-        for kind in workspace.kinds.drain(..) {
-            workspace.events.push(Event { character, kind });
-        }
+        self.note_events(row, workspace);
         let state = &rows.states[place];
         if !state.same_bits(&before) {
             let bit = 1 << place;
@@ -93,25 +84,43 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         }
     }
 
+    /// Makes events of what happened to a row.
+    pub(crate) fn note_events(&self, row: usize, workspace: &mut Workspace) {
+        let character = self.name(row);
+        for kind in workspace.kinds.drain(..) {
+            workspace.events.push(Event { character, kind });
+        }
+    }
+
     fn name(&self, row: usize) -> CharacterId {
         let slot = self.shared.slots[row];
         let generation = self.generations[slot as usize];
         CharacterId { slot, generation }
     }
 
-    /// Has one character do something among the others that are listed, of whom some are left behind.
-    fn as_stepper<R>(
+    pub(crate) fn settings_of(&self, row: usize) -> &Settings {
+        &self.settings[usize::from(self.shared.settings[row])]
+    }
+
+    /// Whether two get into each other's way.
+    pub(crate) fn meet(&self, row: usize, other: usize) -> bool {
+        let stood = self.shared.stood;
+        let meets = || self.hooks.meets(|| self.name(row), || self.name(other));
+        stood[row].meets(&stood[other]) && meets()
+    }
+
+    /// Has one character do something among the others that are listed.
+    pub(crate) fn as_stepper<R>(
         &self,
         row: usize,
-        place: usize,
-        rows: &mut Rows<'_>,
+        memory: &mut Memory,
         workspace: &mut Workspace,
-        act: impl FnOnce(&mut Stepper<'_, T>, &mut State, &[Neighbour]) -> R,
+        act: impl FnOnce(&mut Stepper<'_, T>) -> R,
     ) -> R {
-        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let settings = self.settings_of(row);
         let listener = self.hooks.listener(|| self.name(row));
         workspace.kinds.clear();
-        let mut stepper = Stepper {
+        act(&mut Stepper {
             around: Around {
                 terrain: self.terrain,
                 others: &workspace.others,
@@ -121,38 +130,27 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             seconds: self.seconds,
             build: &self.shared.builds[row],
             settings,
-            memory: &mut rows.memories[place],
+            memory,
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
-        };
-        act(
-            &mut stepper,
-            &mut rows.states[place],
-            &workspace.left_behind,
-        )
+        })
     }
 
     /// Lists who stands as near as a way out may lead, in an order that depends on their places only.
-    fn gather_others(&self, row: usize, workspace: &mut Workspace) {
+    pub(crate) fn gather_others(&self, row: usize, workspace: &mut Workspace) {
         let own = &self.shared.stood[row];
         let reach = Vector3::repeat(ESCAPE_REACH * own.radii.longest());
+        let others = &mut workspace.others;
+        others.clear();
         self.neighbourhood.visit(row, reach, |other_row, other, _| {
-            let met =
-                own.meets(other) && self.hooks.meets(|| self.name(row), || self.name(other_row));
-            if met {
-                let neighbour = Neighbour {
+            if self.meet(row, other_row) {
+                others.push(Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
-                };
-                workspace.others.push(neighbour);
-                if own.ride.leaves_behind(other.ride) {
-                    workspace.left_behind.push(neighbour);
-                }
+                });
             }
         });
         let place = |other: &Neighbour| other.body.position.since(&own.position);
-        for list in [&mut workspace.others, &mut workspace.left_behind] {
-            list.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
-        }
+        others.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
     }
 }

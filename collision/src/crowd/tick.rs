@@ -1,6 +1,6 @@
 //! One tick of everybody.
 
-use crate::character::Intent;
+use crate::character::{Intent, State};
 use crate::crowd::CharacterId;
 use crate::crowd::advance::Advance;
 use crate::crowd::columns::{BLOCK, Stood, bits};
@@ -23,7 +23,7 @@ use thiserror::Error;
 const INTENTS: usize = 512;
 
 /// Characters who look for overlaps that are one job. Fewer than that are not worth waking other threads for.
-const LOOKS: usize = 128;
+pub(super) const LOOKS: usize = 128;
 
 /// The same of those who overlapped somebody: each sweeps.
 const PUSHES: usize = 16;
@@ -63,8 +63,10 @@ pub struct TickReport {
 #[derive(Default)]
 pub(crate) struct Ticking {
     crowded: Vec<u64>,
-    settled: Vec<u64>,
+    pub(super) settled: Vec<u64>,
     members: Vec<u32>,
+    /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
+    depths: Vec<f32>,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
     /// Whether so many moved in the last tick, and had somebody in reach, that a plan is worth drawing.
@@ -94,6 +96,8 @@ impl Ticking {
         let rows = blocks * BLOCK;
         self.members
             .reserve(rows.saturating_sub(self.members.len()));
+        self.depths.clear();
+        self.depths.resize(rows, 0.0);
     }
 }
 
@@ -251,23 +255,28 @@ impl Crowd {
             settings: self.settings.rows(),
             generations: self.handles.generations(),
             hooks,
-            workspaces: &self.workspaces,
         };
-        writable.for_each(many, |index, rows| settle.block(index, rows));
+        writable.for_each(many, |index, rows| {
+            self.workspaces
+                .with(|workspace| settle.block(index, rows, workspace));
+        });
         let columns = &mut self.columns;
+        self.ticking.members.clear();
         for (index, block) in columns.blocks.iter().enumerate() {
             for place in bits(block.shifted) {
                 let row = index * BLOCK + place;
-                columns.stood[row] = columns.after[row];
+                std::mem::swap(&mut columns.stood[row], &mut columns.after[row]);
+                self.ticking.members.push(row as u32);
             }
         }
         self.wake_noted();
         self.note_unrest();
         self.regrid();
+        self.end_rides(terrain, seconds, hooks);
     }
 
     /// Wakes whom the threads noted.
-    fn wake_noted(&mut self) {
+    pub(super) fn wake_noted(&mut self) {
         for workspace in self.workspaces.each() {
             for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
                 block.awake |= std::mem::take(woken);
@@ -299,6 +308,11 @@ impl Crowd {
         };
         writable.for_each(many, |index, rows| advance.block(index, rows));
         std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
+        for workspace in self.workspaces.each() {
+            for (row, depth) in workspace.crammed.drain(..) {
+                self.ticking.depths[row as usize] = depth;
+            }
+        }
         self.note_unrest();
         self.regrid();
     }
@@ -337,18 +351,16 @@ impl Crowd {
             let rows = looking.map(|place| (index * BLOCK + place) as u32);
             self.ticking.members.extend(rows);
         }
-        self.for_members(terrain, seconds, hooks, LOOKS, |push, row, workspace| {
-            push.look(row, workspace);
-        });
+        let push = self.push(terrain, seconds, hooks);
+        self.for_members(LOOKS, |row, workspace| push.look(row, workspace));
         for _ in 0..PUSH_ROUNDS {
             self.take_crowded();
             if self.ticking.members.is_empty() {
                 return;
             }
             report.push_rounds += 1;
-            self.for_members(terrain, seconds, hooks, PUSHES, |push, row, workspace| {
-                push.row(row, workspace);
-            });
+            let push = self.push(terrain, seconds, hooks);
+            self.for_members(PUSHES, |row, workspace| push.row(row, workspace));
             report.pushes += self.place_pushed();
         }
         self.take_crowded();
@@ -356,19 +368,11 @@ impl Crowd {
     }
 
     /// Does `work` for every member, on all threads when there is more than `one_job`.
-    fn for_members<T: Terrain + ?Sized>(
-        &self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
-        one_job: usize,
-        work: impl Fn(&Push<'_, T>, usize, &mut Workspace) + Sync,
-    ) {
-        let push = self.push(terrain, seconds, hooks);
+    pub(super) fn for_members(&self, one_job: usize, work: impl Fn(usize, &mut Workspace) + Sync) {
         let chunk = |rows: &[u32]| {
             self.workspaces.with(|workspace| {
                 for &row in rows {
-                    work(&push, row as usize, workspace);
+                    work(row as usize, workspace);
                 }
             });
         };
@@ -395,7 +399,7 @@ impl Crowd {
                 plan: self.ticking.plan(),
                 ..self.neighbourhood()
             },
-            blocks: &self.columns.blocks,
+            depths: &self.ticking.depths,
             memories: &self.columns.memories,
             vicinities: &self.columns.vicinities,
             unrest: &self.ticking.unrest,
@@ -406,7 +410,7 @@ impl Crowd {
     }
 
     /// Makes those noted as crowded the members of the next round, each once, in the order of rows.
-    fn take_crowded(&mut self) {
+    pub(super) fn take_crowded(&mut self) {
         let ticking = &mut self.ticking;
         for workspace in self.workspaces.each() {
             for row in workspace.crowded.drain(..) {
@@ -452,9 +456,7 @@ impl Crowd {
         report: &mut TickReport,
     ) {
         self.ticking.settled.fill(0);
-        self.for_members(terrain, seconds, hooks, PUSHES, |push, row, workspace| {
-            push.note_worse(row, workspace);
-        });
+        self.note_worse(terrain, seconds, hooks);
         for _ in 0..MAX_TAKE_BACKS {
             self.take_crowded();
             self.keep_unsettled();
@@ -465,11 +467,14 @@ impl Crowd {
                 self.send_back(self.ticking.members[index] as usize);
                 report.taken_back += 1;
             }
-            self.for_members(terrain, seconds, hooks, PUSHES, |push, row, workspace| {
-                push.note_worse(row, workspace);
-            });
+            self.note_worse(terrain, seconds, hooks);
         }
         self.take_crowded();
+    }
+
+    fn note_worse<T: Terrain + ?Sized>(&self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+        let push = self.push(terrain, seconds, hooks);
+        self.for_members(PUSHES, |row, workspace| push.note_worse(row, workspace));
     }
 
     /// Drops members that were sent back already and marks the rest.
@@ -489,23 +494,28 @@ impl Crowd {
         let character = self.handles.name(self.columns.slots[row]);
         let kind = EventKind::MoveTakenBack;
         self.events.push(Event { character, kind });
-        let state = &mut self.columns.states[row];
         let build = &self.columns.builds[row];
+        let mut state = self.columns.states[row];
         state.position = start.position;
         if state.crouched && start.radii.along == build.standing {
             state.crouched = false;
         } else if !state.crouched && start.radii.along == build.crouched {
             state.crouched = true;
         }
-        let stood = Stood::new(build, state);
+        self.put(row, state);
+    }
+
+    /// Puts one in another state. It is settled there in the next tick: it may lack room.
+    pub(super) fn put(&mut self, row: usize, state: State) {
+        let stood = Stood::new(&self.columns.builds[row], &state);
         let nearer = stood.nearer_than(&self.columns.stood[row]);
         self.ticking.unrest.add(nearer);
+        self.columns.states[row] = state;
         self.columns.stood[row] = stood;
         let (block, bit) = (&mut self.columns.blocks[row / BLOCK], 1 << (row % BLOCK));
         block.awake |= bit;
-        // Where it was it may lack room.
         block.fresh |= bit;
-        self.grid.place(row as u32, grid_cell(&start.position));
+        self.grid.place(row as u32, grid_cell(&state.position));
     }
 
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.

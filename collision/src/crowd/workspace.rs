@@ -1,5 +1,6 @@
 //! What a thread writes while it works: buffers that are reused, so that a tick allocates nothing.
 
+use crate::character::State;
 use crate::crowd::columns::{BLOCK, Block};
 use crate::crowd::push::Press;
 use crate::events::{Event, EventKind};
@@ -14,6 +15,15 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Placed {
     pub(crate) row: u32,
     pub(crate) position: Position,
+}
+
+/// A row that was settled again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resettled {
+    pub(crate) row: u32,
+    pub(crate) state: State,
+    /// Whether terrain pushed it where its ride ended.
+    pub(crate) pushed: bool,
 }
 
 /// Who is about a row that still has to move: parts of the workspace's lists.
@@ -34,8 +44,8 @@ pub(crate) struct Workspace {
     pub(crate) scratch: Scratch,
     /// Who can be met in this move: of several rows, one after another, where those [wait](Self::waiting).
     pub(crate) others: Vec<Neighbour>,
-    /// Those of them who do not move along when the mover is carried.
-    pub(crate) left_behind: Vec<Neighbour>,
+    /// Those of them who end a ride.
+    pub(crate) in_the_way: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
     /// Rows of a block that have to be looked at closely.
@@ -50,9 +60,12 @@ pub(crate) struct Workspace {
     pub(crate) given_twice: bool,
     /// Places in the list of intents of those that are not the same as before.
     pub(crate) changed: Vec<usize>,
+    /// Rows that overlapped somebody by more than is let be when the moves began, and how deep, in metres.
+    pub(crate) crammed: Vec<(u32, f32)>,
     /// Rows that overlap somebody.
     pub(crate) crowded: Vec<u32>,
     pub(crate) placed: Vec<Placed>,
+    pub(crate) resettled: Vec<Resettled>,
     /// Who presses on the one that is looked at.
     pub(crate) presses: Vec<Press>,
     /// The farthest that anybody moved in this phase, or grew, by axis, in metres.
@@ -89,13 +102,15 @@ impl Workspaces {
             workspace.near.reserve(8 * NEIGHBOURS);
             workspace.others.reserve(8 * NEIGHBOURS);
             workspace.waiting.reserve(BLOCK);
-            workspace.left_behind.reserve(NEIGHBOURS);
+            workspace.in_the_way.reserve(NEIGHBOURS);
             workspace.kinds.reserve(NEIGHBOURS);
             workspace.presses.reserve(NEIGHBOURS);
             let wanted = population * 2;
             workspace
                 .events
                 .reserve(wanted.saturating_sub(workspace.events.len()));
+            workspace.crammed.reserve(population);
+            workspace.resettled.reserve(population);
             workspace
                 .crowded
                 .reserve(wanted.saturating_sub(workspace.crowded.len()));

@@ -60,6 +60,30 @@ fn two_who_meet_in_any_part_of_a_tick_are_kept_apart() {
     assert!(pushes > 100, "{pushes}");
 }
 
+/// Two who have no room, for walls press them into each other, run into a third, or that one into them.
+#[test]
+fn who_has_no_room_is_no_excuse_for_a_third() {
+    let point = Point3::new;
+    let walls = [
+        [point(0.0, 0.0, 4.0), point(30.0, 3.0, 5.0)],
+        [point(0.0, 0.0, 6.592), point(30.0, 3.0, 7.6)],
+    ];
+    let terrain = arena(30.0, &walls);
+    for step in 0..50 {
+        let mut crowd = Crowd::new();
+        let a = crowd.add(standing(6.0, 5.4005));
+        let b = crowd.add(standing(6.0, 6.1915));
+        let third = crowd.add(standing(12.0 + f64::from(step) * 0.04, 5.796));
+        let run = walk(60.0, 0.0);
+        for tick in 0..20 {
+            let intents = [(a, run), (b, run), (third, walk(-60.0, 0.0))];
+            crowd.tick(&terrain, &intents, TICK);
+            let overlap = deepest_overlap(&crowd);
+            assert!(overlap < 0.0105, "{step}, tick {tick}: {overlap}");
+        }
+    }
+}
+
 #[test]
 fn a_crowd_walking_to_one_point_settles() {
     let size = 16.0;

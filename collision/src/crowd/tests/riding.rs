@@ -1,9 +1,6 @@
 //! Moving platforms carry, push and crush.
 
 use super::*;
-use crate::character::State;
-use crate::crowd::columns::Stood;
-use crate::mover::{Feature, Ground};
 
 fn stage(platform: [Point3<f64>; 2], boxes: &[[Point3<f64>; 2]]) -> Layered {
     Layered {
@@ -84,24 +81,123 @@ fn platform_pushes_who_stands_in_its_way() {
     assert!(pushes > 30);
 }
 
-/// The ride of one ends at another who is wedged beside him, for that one is not carried along; not at who stands on his head.
+/// On a platform that goes toward a wall they stop one behind the other, and nobody is carried into the next.
 #[test]
-fn a_ride_leaves_behind_who_is_wedged_beside() {
-    let stood_on = |normal: Vector3<f32>, feature| {
-        let character = standing(3.0, 3.0);
-        let mut state = State::at(character.position);
-        state.ground = Some(Ground {
-            normal,
-            object: ObjectId(2),
-            feature,
-        });
-        Stood::new(&character.build, &state).ride
-    };
-    let rides = stood_on(Vector3::y(), Feature::Face);
-    let on_head = stood_on(Vector3::new(0.4, 0.9, 0.2), Feature::Body);
-    let wedged = stood_on(Vector3::new(-0.964, 0.121, 0.237), Feature::Body);
-    assert!(!rides.leaves_behind(rides) && !rides.leaves_behind(on_head));
-    assert!(rides.leaves_behind(wedged));
+fn who_is_held_up_holds_up_those_behind() {
+    let wall = [Point3::new(20.0, 8.6, 4.0), Point3::new(21.0, 12.0, 26.0)];
+    let platform = [Point3::new(-2.0, 8.0, 12.0), Point3::new(18.0, 8.5, 16.0)];
+    for (queue, abreast, speed) in [(6, 1, 1.0), (6, 1, 4.0), (6, 1, 20.0), (22, 4, 2.0)] {
+        let mut stage = stage(platform, &[wall]);
+        let mut crowd = Crowd::new();
+        for place in 0..queue * abreast {
+            let x = 17.4 - 0.82 * f64::from(place / abreast) - 0.1 * f64::from(place % abreast);
+            let z = 12.7 + 0.83 * f64::from(place % abreast);
+            crowd.add(Character::at(at(x, 9.41, z)));
+        }
+        let (mut pushes, mut taken_back) = (0, 0);
+        for tick in 0..120 {
+            let way = if tick < 5 { 0.0 } else { speed * TICK };
+            stage.platform.advance(Vector3::new(way, 0.0, 0.0));
+            let report = crowd.tick(&stage, &[], TICK);
+            pushes += report.pushes;
+            taken_back += report.taken_back;
+            let deepest = deepest_overlap(&crowd);
+            assert!(deepest < 1e-3, "{queue} at {speed} m/s: {deepest}");
+        }
+        assert_eq!((pushes, taken_back), (0, 0), "{queue} at {speed} m/s");
+    }
+}
+
+#[test]
+fn who_ride_together_are_not_in_each_others_way() {
+    let platform = [Point3::new(-20.0, 8.0, -20.0), Point3::new(30.0, 8.5, 30.0)];
+    for speed in [1.0, 6.0, 60.0, 120.0] {
+        let mut stage = stage(platform, &[]);
+        let mut crowd = Crowd::new();
+        let place = |index: u8| (index % 5, index / 5);
+        let ids: Vec<_> = (0..20)
+            .map(|index| {
+                let (across, along) = place(index);
+                let (x, z) = (
+                    10.0 + 0.811 * f64::from(across),
+                    10.0 + 0.811 * f64::from(along),
+                );
+                crowd.add(Character::at(at(x, 9.41, z)))
+            })
+            .collect();
+        let settled = |crowd: &Crowd, stage: &Layered| -> Vec<_> {
+            ids.iter().map(|&id| offset(crowd, id, stage)).collect()
+        };
+        let mut starts = Vec::new();
+        for tick in 0..90 {
+            if tick == 30 {
+                starts = settled(&crowd, &stage);
+            }
+            let way = if tick < 30 { 0.0 } else { speed * TICK };
+            stage
+                .platform
+                .advance(Vector3::new(way, 0.5 * way, -0.3 * way));
+            crowd.tick(&stage, &[], TICK);
+        }
+        for (start, end) in starts.iter().zip(settled(&crowd, &stage)) {
+            let error = (end - start).norm();
+            assert!(error < 1e-3, "{speed} m/s: {error} m");
+        }
+    }
+}
+
+/// However fast: nobody is carried into, or past, who hangs in the way; and the platform goes on under those who were stopped.
+#[test]
+fn who_hangs_in_the_way_stops_riders_at_any_speed() {
+    let platform = [Point3::new(-400.0, 8.0, 0.0), Point3::new(30.0, 8.5, 30.0)];
+    for speed in [1.0, 6.0, 20.0, 60.0, 120.0] {
+        let mut stage = stage(platform, &[]);
+        let mut crowd = Crowd::new();
+        // Three abreast, and one exactly before it.
+        for place in 0..12 {
+            let x = 14.0 - 0.83 * f64::from(place / 3) - 0.1 * f64::from(place % 3);
+            let z = 14.0 + 0.83 * f64::from(place % 3);
+            crowd.add(Character::at(at(x, 9.41, z)));
+        }
+        let before_it = crowd.add(Character::at(at(9.0, 9.41, 20.0)));
+        let second = at(16.0, 9.41, 20.0);
+        let second = crowd.add(Character::at(second).with_mode(Mode::Fly));
+        let place = at(16.0, 9.45, 14.6);
+        let hanging = crowd.add(Character::at(place).with_mode(Mode::Fly));
+        for tick in 0..120 {
+            let way = if tick < 5 { 0.0 } else { speed * TICK };
+            stage.platform.advance(Vector3::new(way, 0.0, 0.0));
+            let hang = Intent::rest(Mode::Fly);
+            crowd.tick(&stage, &[(hanging, hang), (second, hang)], TICK);
+            let deepest = deepest_overlap(&crowd);
+            assert!(deepest < 1e-3, "{speed} m/s, tick {tick}: {deepest} deep");
+            let moved = crowd.position(hanging).unwrap().since(&place).norm();
+            assert!(moved < 1e-3, "{speed} m/s, tick {tick}: moved by {moved} m");
+            let x = crowd.position(before_it).unwrap().to_metres().x;
+            assert!(x < 15.3, "{speed} m/s, tick {tick}: at {x}");
+        }
+    }
+}
+
+/// Who stands on a rider's head is carried by that one: it is not in the way.
+#[test]
+fn who_stands_on_a_rider_does_not_hold_it_up() {
+    let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
+    for speed in [0.2, 0.4, 0.5, 0.6, 3.0] {
+        let mut stage = stage(platform, &[]);
+        let mut crowd = Crowd::new();
+        let below = crowd.add(Character::at(at(14.0, 9.41, 14.0)));
+        let above = crowd.add(Character::at(at(14.0, 11.23, 14.0)));
+        for tick in 0..300 {
+            let way = if tick < 60 { 0.0 } else { speed * TICK };
+            stage.platform.advance(Vector3::new(0.0, way, 0.0));
+            crowd.tick(&stage, &[], TICK);
+            let height = offset(&crowd, below, &stage).y;
+            let apart = offset(&crowd, above, &stage).y - height;
+            let rides = (height - 9.41).abs() < 1e-3 && apart > 1.8;
+            assert!(rides, "{speed} m/s, tick {tick}: {height}, {apart} apart");
+        }
+    }
 }
 
 #[test]
