@@ -271,7 +271,7 @@ pub const LONGEST_PUSH: f32 = 0.1;
 /// Overlap of two characters that is let be at the end of a tick, in metres: an eighth of a default skin's width.
 pub const OVERLAP_SLACK: f32 = 1.25e-3;
 
-/// Rounds in which characters that could not be parted go back to where the tick found them, and those they meet there too.
+/// Rounds in which characters that could not be parted go back to where their moves began, and those they meet there too.
 pub const MAX_TAKE_BACKS: u32 = 16;
 
 /// Share by which a squared length must be off a limit before it is told by the square alone. Smaller than rounding: a short way and a

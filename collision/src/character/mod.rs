@@ -26,5 +26,5 @@ pub use state::{Medium, State};
 pub(crate) use description::{validate_position, validate_up};
 pub(crate) use happening::Happenings;
 pub(crate) use pace::Glider;
-pub(crate) use ride::carry;
+pub(crate) use ride::{Ride, carry};
 pub(crate) use step::Stepper;

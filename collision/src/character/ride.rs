@@ -27,7 +27,16 @@ impl ContactListener for Carried<'_> {
     }
 }
 
-/// How far what a character stands on moved in this tick, if it did.
+/// How a character is carried.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ride<'a> {
+    /// How far what it stands on moved, if it did.
+    pub(crate) carry: Option<Vector3<f32>>,
+    /// Who does not go along.
+    pub(crate) in_the_way: &'a [Neighbour],
+}
+
+/// How far the terrain that a character stands on moved in this tick, if it did.
 pub(crate) fn carry<T: Terrain + ?Sized>(
     terrain: &T,
     build: &Build,
@@ -45,10 +54,9 @@ pub(crate) fn carry<T: Terrain + ?Sized>(
 }
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
-    /// Moves with the object the character stands on. Swept, so that a ride ends at a wall, and at those who are in the way.
-    pub(super) fn ride(&mut self, state: &mut State, in_the_way: &[Neighbour]) {
-        let carried = carry(self.around.terrain, self.build, state);
-        let (Some(motion), Some(ground)) = (carried, state.ground) else {
+    /// Moves with what the character stands on. Swept, so that a ride ends at a wall, and at those who are in the way.
+    pub(super) fn ride(&mut self, state: &mut State, ride: &Ride<'_>) {
+        let (Some(motion), Some(ground)) = (ride.carry, state.ground) else {
             return;
         };
         let mut body = self.body(state);
@@ -57,7 +65,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             listener: self.around.listener,
         };
         let mut around = Around {
-            others: in_the_way,
+            others: ride.in_the_way,
             ..self.around
         };
         // What comes farther than the body is wide may be past it already: a thin plate as a whole, or a wall of what carries it.

@@ -1,8 +1,8 @@
 //! One tick of one character, in two halves: [`Stepper::settle`] where the terrain moved or changed about it, [`Stepper::step`] for
 //! its own wish.
 
-use crate::character::{Build, Happenings, Intent, Mode, Settings, State};
-use crate::mover::{Around, Body, Neighbour, Scratch};
+use crate::character::{Build, Happenings, Intent, Mode, Ride, Settings, State};
+use crate::mover::{Around, Body, Scratch};
 use crate::recovery::{Recovery, Rescue, give_skin_back};
 use crate::terrain::{Memory, Terrain};
 
@@ -25,14 +25,14 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
-    /// Lets the character ride what moved under it, up to those who are in the way, then gets it out of what it overlaps, to a place where no neighbour
+    /// Lets the character ride, then gets it out of what it overlaps, to a place where no neighbour
     /// stands. Who [is not settled](Rescue::is_settled) must be settled again next tick, changed terrain or not.
-    pub(crate) fn settle(&mut self, state: &mut State, in_the_way: &[Neighbour]) -> Rescue {
+    pub(crate) fn settle(&mut self, state: &mut State, ride: &Ride<'_>) -> Rescue {
         if state.mode == Mode::NoClip {
             return Rescue::Free;
         }
         let before = state.position;
-        self.ride(state, in_the_way);
+        self.ride(state, ride);
         if let Some(crossing) = self.crossing(state, &before) {
             self.go_along(state, &crossing);
         }
@@ -43,13 +43,13 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
     pub(crate) fn settle_on_ride(
         &mut self,
         state: &mut State,
-        in_the_way: &[Neighbour],
+        ride: &Ride<'_>,
     ) -> Option<Recovery> {
         if state.mode == Mode::NoClip {
             return Some(Recovery::default());
         }
         let before = state.position;
-        self.ride(state, in_the_way);
+        self.ride(state, ride);
         if self.crossing(state, &before).is_some() {
             return None;
         }

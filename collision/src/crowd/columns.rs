@@ -131,6 +131,8 @@ pub(crate) struct Block {
     pub(crate) fresh: u64,
     /// Was moved or changed by the terrain in this tick.
     pub(crate) shifted: u64,
+    /// Was pushed, crushed or freed by the terrain in this tick.
+    pub(crate) pushed: u64,
     /// Came into another cell of the grid.
     pub(crate) crossed: u64,
     /// Came near somebody: look again after the moves.
@@ -300,6 +302,7 @@ impl Columns {
             &mut block.refused,
             &mut block.fresh,
             &mut block.shifted,
+            &mut block.pushed,
             &mut block.crossed,
             &mut block.look,
         ] {

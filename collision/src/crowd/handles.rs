@@ -73,6 +73,13 @@ impl Handles {
         (generation == id.generation && dense != FREE).then_some(dense as usize)
     }
 
+    /// Where the character of a slot is.
+    #[inline]
+    pub(crate) fn at(&self, slot: u32) -> Option<usize> {
+        let dense = *self.dense.get(slot as usize)?;
+        (dense != FREE).then_some(dense as usize)
+    }
+
     /// The handle of a slot in use.
     #[inline]
     pub(crate) fn name(&self, slot: u32) -> CharacterId {

@@ -1,10 +1,10 @@
 //! Many characters: handles, columns, neighbours, and the tick on all threads.
 //!
 //! A tick begins with what terrain that moved or changed does to those it touches: they are carried, pushed, crushed. Then it has two phases. First
-//! everyone moves among the others *as they stood* when it began, in parallel, each on its own. Who is near comes
+//! everyone moves among the others *as they stand* then, in parallel, each on its own. Who is near comes
 //! from a [`PagedGrid`](crate::PagedGrid) of their start positions or from a list each keeps while nobody else can have come as near; where
 //! a crowd is dense, from a plan of all that is drawn anew for the tick. Then those who moved into each other are pushed apart, symmetrically,
-//! in a few rounds that sweep the terrain too; who cannot be parted goes back to where the tick found it. Sums over neighbours run
+//! in a few rounds that sweep the terrain too; who cannot be parted goes back to where its move began. Sums over neighbours run
 //! in the order of their relative places, so neither the number of threads nor the order of insertion changes a bit.
 //!
 //! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent

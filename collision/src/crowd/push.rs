@@ -2,7 +2,7 @@
 //!
 //! A round computes everybody's push from the places of the round before (half of the overlap with each neighbour, so that pushes are
 //! symmetric), sweeps it through the terrain, and only then moves anybody. After the last round, whoever still overlaps goes back to where the
-//! tick found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end is. Those who overlapped somebody from the
+//! moves found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end is. Those who overlapped somebody from the
 //! start, for terrain pressed them together, may go on as long as it gets no deeper.
 
 use crate::character::Settings;
@@ -65,7 +65,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
-    /// Lists a row and those it overlaps by more than is let be, and deeper than either was in anybody when the tick began: they had no room.
+    /// Lists a row and those it overlaps by more than is let be, and deeper than either was in anybody when the moves began: they had no room.
     pub(crate) fn note_worse(&self, row: usize, workspace: &mut Workspace) {
         let mut alone = true;
         self.for_each_close(

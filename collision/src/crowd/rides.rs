@@ -1,16 +1,18 @@
-//! After the rides: who is carried stops at those who are not, or who were held up.
+//! After the rides: who is carried stops at those who are not, or who were held up, and carries along who stands on its head.
 //!
-//! Everybody rides as if alone, for they who ride together are not in each other's way. Then those who came into somebody ride once more from where
-//! they were, among all others where these are now; and so on, in rounds, for each may hold up one who is behind.
+//! Everybody rides as if alone, for they who ride together are not in each other's way; then those on somebody's head ride as that one did. Then who
+//! came into somebody rides once more from where it was, among all others where these are now; and so on, in rounds, for each may hold up one who is
+//! behind.
 
-use crate::character::{State, carry};
+use crate::character::{Ride, State, carry};
 use crate::crowd::advance::wake;
-use crate::crowd::columns::{BLOCK, Block, Stood};
+use crate::crowd::columns::{BLOCK, Block, Stood, bits};
 use crate::crowd::face::{Crowd, Hooks};
+use crate::crowd::handles::Handles;
 use crate::crowd::meet::by_place;
 use crate::crowd::push::WAKE_REACH;
 use crate::crowd::settle::Settle;
-use crate::crowd::tick::LOOKS;
+use crate::crowd::tick::PUSHES;
 use crate::crowd::workspace::{Resettled, Workspace};
 use crate::mover::{Frame, Neighbour};
 use crate::terrain::{Memory, Terrain};
@@ -25,7 +27,9 @@ impl Crowd {
         seconds: f32,
         hooks: Hooks<'_>,
     ) {
-        self.ticking.settled.fill(0);
+        // Those beside somebody who was shifted, and on somebody's head.
+        self.take_crowded();
+        let mut on_heads = true;
         for _ in 0..RIDE_ROUNDS {
             let settle = Settle {
                 terrain,
@@ -42,31 +46,52 @@ impl Crowd {
                 memories: &self.columns.memories,
                 before: &self.columns.after,
                 blocks: &self.columns.blocks,
-                pushed: &self.ticking.settled,
+                handles: &self.handles,
+                on_heads,
             };
-            self.for_members(LOOKS, |row, workspace| rides.row(row, workspace));
+            self.for_members(PUSHES, |row, workspace| rides.row(row, workspace));
             self.take_crowded();
-            if !self.put_resettled() {
-                return;
+            if self.put_resettled() {
+                continue;
             }
+            if !on_heads {
+                break;
+            }
+            on_heads = false;
+            self.take_shifted();
+        }
+    }
+
+    /// Makes all who were shifted the members of the next round.
+    fn take_shifted(&mut self) {
+        let members = &mut self.ticking.members;
+        members.clear();
+        for (index, block) in self.columns.blocks.iter().enumerate() {
+            members.extend(bits(block.shifted).map(|place| (index * BLOCK + place) as u32));
         }
     }
 
     /// Puts those who were settled again where they are now; returns whether there are any.
     fn put_resettled(&mut self) -> bool {
         let mut workspaces = std::mem::take(&mut self.workspaces);
-        let mut any = false;
+        let mut farthest = None;
         for workspace in workspaces.each() {
             for again in workspace.resettled.drain(..) {
                 let row = again.row as usize;
-                self.put(row, again.state);
-                self.ticking.settled[row / BLOCK] |= u64::from(again.pushed) << (row % BLOCK);
-                any = true;
+                let (block, bit) = (&mut self.columns.blocks[row / BLOCK], 1 << (row % BLOCK));
+                if block.shifted & bit == 0 {
+                    block.shifted |= bit;
+                    self.columns.after[row] = self.columns.stood[row];
+                }
+                block.pushed |= if again.pushed { bit } else { 0 };
+                let nearer = self.put(row, again.state);
+                farthest = Some(nearer.sup(&farthest.unwrap_or_default()));
             }
         }
         self.workspaces = workspaces;
+        self.ticking.unrest.add(farthest.unwrap_or_default());
         self.wake_noted();
-        any
+        farthest.is_some()
     }
 }
 
@@ -79,32 +104,41 @@ struct Rides<'a, T: ?Sized> {
     /// Where those were that were shifted.
     before: &'a [Stood],
     blocks: &'a [Block],
-    /// Who was pushed when it rode again, and stays: a word for each block.
-    pushed: &'a [u64],
+    handles: &'a Handles,
+    /// Whether only those on somebody's head ride.
+    on_heads: bool,
 }
 
 impl<T: Terrain + ?Sized> Rides<'_, T> {
-    /// Has a row that came into somebody ride again, up to where the others are now; and lists who may come into it there.
+    /// Has a row that came into somebody ride again, up to where the others are now; and lists who may come into it there. Whom terrain pushed stays:
+    /// the others are pushed in turn.
     fn row(&self, row: usize, workspace: &mut Workspace) {
-        let (settle, from) = (&self.settle, &self.before[row]);
+        let (settle, from) = (&self.settle, self.from(row));
         let now = &settle.shared.stood[row];
-        let is_pushed = self.pushed[row / BLOCK] >> (row % BLOCK) & 1 != 0;
-        if is_pushed || from.held || now.held {
+        if self.has(|block| block.pushed, row) || from.held || now.held {
             return;
         }
         let before = State {
             position: from.position,
             ..self.states[row]
         };
-        let Some(carry) = carry(settle.terrain, &settle.shared.builds[row], &before) else {
+        let Some(carry) = self.carry(row, &before) else {
             return;
         };
         let listed = workspace.crowded.len();
         let mut in_the_way = std::mem::take(&mut workspace.in_the_way);
-        let comes = self.comes_into_somebody(row, carry, &mut in_the_way, &mut workspace.crowded);
-        let again = comes.then(|| self.settle_again(row, before, &in_the_way, workspace));
+        let lags = now.on_somebody && (self.shift(row) - carry).norm() >= RIDE_SLACK;
+        let comes = self.comes_into_somebody(row, &before, carry, &mut in_the_way, workspace);
+        let again = (comes || lags).then(|| {
+            let ride = Ride {
+                carry: Some(carry),
+                in_the_way: &in_the_way,
+            };
+            self.settle_again(row, before, &ride, workspace)
+        });
         workspace.in_the_way = in_the_way;
-        match again.filter(|again| !again.state.same_bits(&self.states[row])) {
+        let is_news = |again: &Resettled| again.pushed || !again.state.same_bits(&self.states[row]);
+        match again.filter(is_news) {
             Some(again) => {
                 let reach = now.extent + Vector3::repeat(WAKE_REACH);
                 let woken = &mut workspace.woken;
@@ -117,26 +151,40 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         }
     }
 
+    /// How far what a row stood on went.
+    fn carry(&self, row: usize, before: &State) -> Option<Vector3<f32>> {
+        let own = &self.settle.shared.stood[row];
+        if !own.on_somebody {
+            let builds = self.settle.shared.builds;
+            return carry(self.settle.terrain, &builds[row], before).filter(|_| !self.on_heads);
+        }
+        let bearer = self.handles.at(before.ground?.object.0)?;
+        let apart = self.from(bearer).position.since(&before.position).abs();
+        let extent = (own.extent + self.from(bearer).extent).add_scalar(WAKE_REACH);
+        let carry = self.shift(bearer);
+        // Nobody else who was given the slot since.
+        let bears = self.settle.meet(row, bearer) && (0..3).all(|axis| apart[axis] < extent[axis]);
+        (bears && carry != Vector3::zeros()).then_some(carry)
+    }
+
     /// Settles a row from where it was.
     fn settle_again(
         &self,
         row: usize,
         before: State,
-        in_the_way: &[Neighbour],
+        ride: &Ride<'_>,
         workspace: &mut Workspace,
     ) -> Resettled {
         let (settle, mut state) = (&self.settle, before);
         let mut memory = self.memories[row];
-        workspace.others.clear();
-        workspace.others.extend_from_slice(in_the_way);
+        settle.gather_others(row, &before, ride, workspace);
         let rides = settle.as_stepper(row, &mut memory, workspace, |stepper| {
-            stepper.settle_on_ride(&mut state, in_the_way)
+            stepper.settle_on_ride(&mut state, ride)
         });
         if rides.is_none() {
             (state, memory) = (before, self.memories[row]);
-            settle.gather_others(row, workspace);
             settle.as_stepper(row, &mut memory, workspace, |stepper| {
-                stepper.settle(&mut state, in_the_way)
+                stepper.settle(&mut state, ride)
             });
             settle.note_events(row, workspace);
         }
@@ -148,16 +196,17 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
     }
 
     /// Whether a row, on its way here, comes into somebody who does not go along. Lists them, in an order that depends on their places only, and
-    /// as crowded all who were shifted too.
+    /// as crowded all who were shifted too, or stand on somebody.
     fn comes_into_somebody(
         &self,
         row: usize,
+        before: &State,
         carry: Vector3<f32>,
         in_the_way: &mut Vec<Neighbour>,
-        crowded: &mut Vec<u32>,
+        workspace: &mut Workspace,
     ) -> bool {
-        let (settle, from) = (&self.settle, &self.before[row]);
-        let went = settle.shared.stood[row].position.since(&from.position);
+        let (settle, from) = (&self.settle, self.from(row));
+        let went = self.shift(row);
         let skin = settle.settings_of(row).mover.skin;
         let frame = Frame::of(&from.body(), 0.0);
         let mut comes = false;
@@ -166,12 +215,10 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
             if other_row == row {
                 return;
             }
-            let shift = self.shift(other_row);
-            if shift != Vector3::zeros() {
-                crowded.push(other_row as u32);
+            if self.has(|block| block.shifted, other_row) || other.on_somebody {
+                workspace.crowded.push(other_row as u32);
             }
-            let goes_along = other.on_somebody || (shift - carry).norm() < RIDE_SLACK;
-            if goes_along || !settle.meet(row, other_row) {
+            if self.goes_along(other_row, before, carry) || !settle.meet(row, other_row) {
                 return;
             }
             let closest = PUSH_BELOW * skin.min(settle.settings_of(other_row).mover.skin);
@@ -190,12 +237,39 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         comes
     }
 
-    /// How far terrain shifted a row in this tick.
-    fn shift(&self, row: usize) -> Vector3<f32> {
-        if self.blocks[row / BLOCK].shifted >> (row % BLOCK) & 1 == 0 {
-            return Vector3::zeros();
+    /// Whether another went as what carries the rider did: terrain may turn, and then it is elsewhere another way.
+    fn goes_along(&self, other: usize, rider: &State, carried: Vector3<f32>) -> bool {
+        let went = self.shift(other);
+        if went == Vector3::zeros() {
+            // Who stands on a head that rides now will ride in the next round.
+            return self.on_heads && self.settle.shared.stood[other].on_somebody;
         }
+        let builds = self.settle.shared.builds;
+        let there = State {
+            position: self.from(other).position,
+            ground: rider.ground,
+            ..self.states[other]
+        };
+        let there = carry(self.settle.terrain, &builds[other], &there);
+        (went - there.unwrap_or(carried)).norm() < RIDE_SLACK
+    }
+
+    /// How far a row was shifted.
+    fn shift(&self, row: usize) -> Vector3<f32> {
         let now = &self.settle.shared.stood[row].position;
-        now.since(&self.before[row].position)
+        now.since(&self.from(row).position)
+    }
+
+    /// A row before it was shifted.
+    fn from(&self, row: usize) -> &Stood {
+        if self.has(|block| block.shifted, row) {
+            &self.before[row]
+        } else {
+            &self.settle.shared.stood[row]
+        }
+    }
+
+    fn has(&self, word: impl Fn(&Block) -> u64, row: usize) -> bool {
+        word(&self.blocks[row / BLOCK]) >> (row % BLOCK) & 1 != 0
     }
 }

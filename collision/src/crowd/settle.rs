@@ -1,6 +1,6 @@
 //! Before the moves: what the terrain did to those about whom it moved or changed.
 
-use crate::character::{Happenings, Settings, Stepper};
+use crate::character::{Happenings, Ride, Settings, State, Stepper, carry};
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood};
@@ -29,6 +29,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
     /// Settles those of a block whose memory is no longer true.
     pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>, workspace: &mut Workspace) {
         rows.block.crossed = 0;
+        rows.block.pushed = 0;
         let fresh = std::mem::take(&mut rows.block.fresh);
         for place in 0..rows.states.len() {
             let bit = 1 << place;
@@ -44,11 +45,15 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         let (state, memory) = (&mut rows.states[place], &mut rows.memories[place]);
         let (before, remembered) = (*state, *memory);
         workspace.others.clear();
+        let ride = Ride {
+            carry: carry(self.terrain, build, &before),
+            in_the_way: &[],
+        };
         let alone = if before.is_held() {
             None
         } else {
             self.as_stepper(row, memory, workspace, |stepper| {
-                stepper.settle_on_ride(state, &[])
+                stepper.settle_on_ride(state, &ride)
             })
         };
         // Skin is given back among the others.
@@ -56,11 +61,14 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         let alone = alone.map(|recovery| recovery.rescue);
         let rescue = alone.unwrap_or_else(|| {
             (*state, *memory) = (before, remembered);
-            self.gather_others(row, workspace);
-            self.as_stepper(row, memory, workspace, |stepper| stepper.settle(state, &[]))
+            self.gather_others(row, state, &ride, workspace);
+            self.as_stepper(row, memory, workspace, |stepper| {
+                stepper.settle(state, &ride)
+            })
         });
         rows.block.fresh |= u64::from(!rescue.is_settled()) << place;
         workspace.counts.settled += 1;
+        rows.block.pushed |= u64::from(!workspace.kinds.is_empty()) << place;
         self.note_events(row, workspace);
         let state = &rows.states[place];
         if !state.same_bits(&before) {
@@ -73,7 +81,13 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             let reach = Vector3::repeat(WAKE_REACH);
             let woken = &mut workspace.woken;
             let around = &self.neighbourhood;
-            around.visit(row, reach, |near, _, _| wake(woken, near));
+            let crowded = &mut workspace.crowded;
+            around.visit(row, reach, |near, other, _| {
+                wake(woken, near);
+                if other.on_somebody {
+                    crowded.push(near as u32);
+                }
+            });
             around.visit_box(&after.position, after.extent + reach, |near, _, _| {
                 wake(woken, near)
             });
@@ -136,21 +150,29 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         })
     }
 
-    /// Lists who stands as near as a way out may lead, in an order that depends on their places only.
-    pub(crate) fn gather_others(&self, row: usize, workspace: &mut Workspace) {
+    /// Lists who stands as near as a way out may lead from where a row is carried, in an order that depends on their places only.
+    pub(crate) fn gather_others(
+        &self,
+        row: usize,
+        from: &State,
+        ride: &Ride<'_>,
+        workspace: &mut Workspace,
+    ) {
         let own = &self.shared.stood[row];
-        let reach = Vector3::repeat(ESCAPE_REACH * own.radii.longest());
+        let way = ride.carry.unwrap_or_default().norm();
+        let reach = own.extent + Vector3::repeat(ESCAPE_REACH * own.radii.longest() + way);
         let others = &mut workspace.others;
         others.clear();
-        self.neighbourhood.visit(row, reach, |other_row, other, _| {
-            if self.meet(row, other_row) {
+        let visit = |other_row: usize, other: &Stood, _| {
+            if other_row != row && self.meet(row, other_row) {
                 others.push(Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
                 });
             }
-        });
-        let place = |other: &Neighbour| other.body.position.since(&own.position);
+        };
+        self.neighbourhood.visit_box(&from.position, reach, visit);
+        let place = |other: &Neighbour| other.body.position.since(&from.position);
         others.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
     }
 }

@@ -23,10 +23,10 @@ use thiserror::Error;
 const INTENTS: usize = 512;
 
 /// Characters who look for overlaps that are one job. Fewer than that are not worth waking other threads for.
-pub(super) const LOOKS: usize = 128;
+const LOOKS: usize = 128;
 
 /// The same of those who overlapped somebody: each sweeps.
-const PUSHES: usize = 16;
+pub(super) const PUSHES: usize = 16;
 
 /// A crowd is dense when of so many who move one has somebody in reach.
 const DENSE_FROM: u32 = 6;
@@ -55,7 +55,7 @@ pub struct TickReport {
     pub pushes: u32,
     /// Rounds of pushes.
     pub push_rounds: u32,
-    /// Characters that could not be parted and went back to where the tick found them.
+    /// Characters that could not be parted and went back to where their moves began.
     pub taken_back: u32,
 }
 
@@ -63,8 +63,8 @@ pub struct TickReport {
 #[derive(Default)]
 pub(crate) struct Ticking {
     crowded: Vec<u64>,
-    pub(super) settled: Vec<u64>,
-    members: Vec<u32>,
+    settled: Vec<u64>,
+    pub(super) members: Vec<u32>,
     /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
     depths: Vec<f32>,
     pub(crate) near: Vec<u32>,
@@ -261,12 +261,10 @@ impl Crowd {
                 .with(|workspace| settle.block(index, rows, workspace));
         });
         let columns = &mut self.columns;
-        self.ticking.members.clear();
         for (index, block) in columns.blocks.iter().enumerate() {
             for place in bits(block.shifted) {
                 let row = index * BLOCK + place;
                 std::mem::swap(&mut columns.stood[row], &mut columns.after[row]);
-                self.ticking.members.push(row as u32);
             }
         }
         self.wake_noted();
@@ -447,7 +445,7 @@ impl Crowd {
         placed
     }
 
-    /// Sends those back to where the tick found them that overlap worse than there, and those they meet there.
+    /// Sends those back to where the moves found them that overlap worse than there, and those they meet there.
     fn take_back<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
@@ -463,10 +461,13 @@ impl Crowd {
             if self.ticking.members.is_empty() {
                 return;
             }
+            let mut farthest = Vector3::zeros();
             for index in 0..self.ticking.members.len() {
-                self.send_back(self.ticking.members[index] as usize);
+                let nearer = self.send_back(self.ticking.members[index] as usize);
+                farthest = nearer.sup(&farthest);
                 report.taken_back += 1;
             }
+            self.ticking.unrest.add(farthest);
             self.note_worse(terrain, seconds, hooks);
         }
         self.take_crowded();
@@ -489,7 +490,7 @@ impl Crowd {
         });
     }
 
-    fn send_back(&mut self, row: usize) {
+    fn send_back(&mut self, row: usize) -> Vector3<f32> {
         let start = self.columns.after[row];
         let character = self.handles.name(self.columns.slots[row]);
         let kind = EventKind::MoveTakenBack;
@@ -502,20 +503,20 @@ impl Crowd {
         } else if !state.crouched && start.radii.along == build.crouched {
             state.crouched = true;
         }
-        self.put(row, state);
+        self.put(row, state)
     }
 
-    /// Puts one in another state. It is settled there in the next tick: it may lack room.
-    pub(super) fn put(&mut self, row: usize, state: State) {
+    /// Puts one in another state, and returns how much nearer it may have come to others. It is settled there in the next tick: it may lack room.
+    pub(super) fn put(&mut self, row: usize, state: State) -> Vector3<f32> {
         let stood = Stood::new(&self.columns.builds[row], &state);
         let nearer = stood.nearer_than(&self.columns.stood[row]);
-        self.ticking.unrest.add(nearer);
         self.columns.states[row] = state;
         self.columns.stood[row] = stood;
         let (block, bit) = (&mut self.columns.blocks[row / BLOCK], 1 << (row % BLOCK));
         block.awake |= bit;
         block.fresh |= bit;
         self.grid.place(row as u32, grid_cell(&state.position));
+        nearer
     }
 
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.

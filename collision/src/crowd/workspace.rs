@@ -44,7 +44,7 @@ pub(crate) struct Workspace {
     pub(crate) scratch: Scratch,
     /// Who can be met in this move: of several rows, one after another, where those [wait](Self::waiting).
     pub(crate) others: Vec<Neighbour>,
-    /// Those of them who end a ride.
+    /// Who ends a ride.
     pub(crate) in_the_way: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
@@ -110,7 +110,7 @@ impl Workspaces {
                 .events
                 .reserve(wanted.saturating_sub(workspace.events.len()));
             workspace.crammed.reserve(population);
-            workspace.resettled.reserve(population);
+            workspace.resettled.reserve(NEIGHBOURS);
             workspace
                 .crowded
                 .reserve(wanted.saturating_sub(workspace.crowded.len()));
