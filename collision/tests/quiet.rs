@@ -1,6 +1,6 @@
 //! A tick allocates nothing in steady state, counted by the allocator itself. Alone in its file: the count is the whole program's.
 
-use collision::{Character, Crowd, Intent, ObjectId, Position, Shapes};
+use collision::{Character, Crowd, Intent, ObjectId, Position, Shapes, Terrain, Together};
 use nalgebra::{Point3, Vector3};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -8,8 +8,13 @@ use std::alloc::System;
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Ticks of walking to and fro, with steps, pushes, events and changes of place, and how many allocations they made.
-fn allocations(crowd: &mut Crowd, terrain: &Shapes, ids: &[collision::CharacterId]) -> usize {
+/// Ticks of walking to and fro, with steps, pushes, rides up to a wall, events and changes of place, and how many allocations they made.
+fn allocations(
+    crowd: &mut Crowd,
+    ground: &Shapes,
+    lift: &mut Shapes,
+    ids: &[collision::CharacterId],
+) -> usize {
     let mut intents = Vec::with_capacity(ids.len());
     let mut sum = 0;
     for tick in 0..240_usize {
@@ -19,8 +24,12 @@ fn allocations(crowd: &mut Crowd, terrain: &Shapes, ids: &[collision::CharacterI
             let way = Vector3::new(turn - 3.5, 0.0, (turn * 3.0) % 8.0 - 3.5);
             intents.push((id, Intent::walk(way)));
         }
+        let ahead = if tick % 120 < 60 { 0.05 } else { -0.05 };
+        lift.advance(Vector3::new(ahead, 0.0, 0.0));
+        let parts: [&dyn Terrain; 2] = [ground, lift];
+        let terrain = Together::new(&parts);
         let region = Region::new(COUNTED);
-        crowd.tick(terrain, &intents, 1.0 / 60.0);
+        crowd.tick(&terrain, &intents, 1.0 / 60.0);
         let change = region.change();
         sum += change.allocations + change.reallocations + change.deallocations;
     }
@@ -34,14 +43,26 @@ fn tick_allocates_nothing_in_steady_state() {
         [point(0.0, -1.0, 0.0), point(40.0, 0.0, 40.0)],
         [point(10.0, 0.0, 10.0), point(14.0, 0.5, 30.0)],
         [point(20.0, 0.0, 20.0), point(21.0, 3.0, 30.0)],
+        [point(31.0, 4.1, 0.0), point(32.0, 8.0, 40.0)],
     ];
+    let platform = [[point(10.0, 3.5, 10.0), point(29.0, 4.0, 30.0)]];
     let terrain = Shapes::from_boxes(ObjectId(1), Position::default(), &boxes);
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let Ok(pool) = pool else {
             continue;
         };
+        let mut lift = Shapes::from_boxes(ObjectId(2), Position::default(), &platform);
         let mut crowd = Crowd::new();
+        // Some ride on the platform, in rows that reach to its edge, and want nothing.
+        for i in 0..60 {
+            let place = point(
+                28.5 - 0.82 * f64::from(i % 10),
+                4.91,
+                12.0 + 2.0 * f64::from(i / 10),
+            );
+            crowd.add(Character::at(Position::from_metres(place)));
+        }
         let ids: Vec<_> = (0..200)
             .map(|i| {
                 let place = point(10.0 + f64::from(i % 20), 1.5, 10.0 + f64::from(i / 20));
@@ -51,9 +72,9 @@ fn tick_allocates_nothing_in_steady_state() {
         // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
         let counted = pool.install(|| {
             for _ in 0..4 {
-                allocations(&mut crowd, &terrain, &ids);
+                allocations(&mut crowd, &terrain, &mut lift, &ids);
             }
-            allocations(&mut crowd, &terrain, &ids)
+            allocations(&mut crowd, &terrain, &mut lift, &ids)
         });
         assert_eq!(counted, 0, "{threads} threads");
     }
