@@ -27,8 +27,19 @@ fn merging_changes_nothing_about_random_moves() {
 fn crowds_that_failed_once_do_not() {
     // At the edge of a slope, pressed into the line between a slope and a wall, both tilted; between a slope, an edge and a ceiling; downhill between
     // a wall and a corner; in the air, thrown up in a nook under an overhang; between two slabs, beside an edge in the plane of one. Carried into one
-    // who is held up, and crowded by a third; the same by a level lift.
-    for seed in [9005, 640_000_014, 1056, 1009, 2035, 2360, 2139, 2469] {
+    // who is held up, and crowded by a third; carried into one on a head, and into one under a ceiling.
+    for seed in [
+        9005,
+        640_000_014,
+        1056,
+        1009,
+        2035,
+        2360,
+        2139,
+        2469,
+        7288,
+        7473,
+    ] {
         let report = soak_crowds(1, seed, Some(&SceneGround::lend));
         assert!(report.is_clean(), "{report:#?}");
     }

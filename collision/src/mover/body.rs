@@ -42,7 +42,7 @@ pub struct Body {
     pub up: Vector3<f32>,
 }
 
-/// Another ellipsoid, as it stood when the tick began; it takes part in the move as an obstacle that stands still.
+/// Another ellipsoid, as it stood when the moves began; it takes part in the move as an obstacle that stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     /// The other body.
