@@ -92,6 +92,10 @@ pub const MAX_PLANES: usize = MAX_SWEEPS as usize;
 /// Longest motion gathered for at once, in metres; a longer one is swept in pieces. Larger: candidates by the hundred, most never near.
 pub const MAX_REACH: f32 = 4.0;
 
+/// Cosine between the way of a fall and what it is pressed along, down to which below zero it is led aside and not back. Smaller: who falls
+/// into a gutter that all but crosses its way hangs there; larger: who is pressed into a notch is thrown out of it again and again.
+pub const ASIDE: f32 = 0.05;
+
 /// Motions longer than this, in metres a tick, are cut to it: 256 m a tick of a sixtieth of a second is 15 km/s.
 pub const MAX_MOTION: f32 = 256.0;
 

@@ -3,7 +3,7 @@
 use crate::mover::probe::Stop;
 use crate::mover::slide::is_nothing;
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
-use crate::tolerance::{BUMP, PARALLEL, TURN_OUT};
+use crate::tolerance::{ASIDE, BUMP, PARALLEL, TURN_OUT};
 use nalgebra::Vector3;
 
 /// How planes turn a move aside.
@@ -102,8 +102,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The way of a fall. Nobody is thrown back by pressing on: who is pressed into a notch over what bears stays there, and who would
-    /// go back farther than without pressing falls as if it did not.
+    /// The way of a fall. Nobody is thrown back by pressing on, though one may be led aside: who is pressed into a notch over what bears stays
+    /// there, and who would go back farther than without pressing falls as if it did not.
     #[inline]
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.walkable_rise();
@@ -111,7 +111,7 @@ impl<'a> Course<'a> {
         let height = self.up * self.up.dot(&self.wish);
         let level = self.wish - height;
         let forward = way.dot(&level);
-        if forward >= 0.0 {
+        if forward >= 0.0 || -forward <= ASIDE * way.norm() * level.norm() {
             return way;
         }
         if self.planes.bear(self.up, least_rise) && self.is_held_or_climbs(&level) {
@@ -279,7 +279,8 @@ impl<'a> Course<'a> {
     }
 
     /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
-    /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along.
+    /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along. What was taken for a
+    /// wall before the way was lifted, and leaves none as both, is a ceiling only.
     #[inline]
     pub(crate) fn meet_wall(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
         let rise = normal.dot(&self.up);
@@ -306,7 +307,9 @@ impl<'a> Course<'a> {
             if !self.under || !self.planes.contains(normal) {
                 self.drop_supposed();
                 self.under = true;
-                return self.planes.add(normal);
+                let added = self.planes.add(normal);
+                self.pass_under(level);
+                return added;
             }
         } else if rise < 0.0 && !self.under && self.slopes.iter().any(Option::is_some) {
             // Level over what leads downhill, and so close under it that there is no room to be held off the slopes.
@@ -359,6 +362,16 @@ impl<'a> Course<'a> {
         self.planes.contains(upright) || self.planes.add(upright)
     }
 
+    /// Where a ceiling that was just met leaves no way as it leans and as the wall that it was taken for, it is no wall.
+    fn pass_under(&mut self, level: Vector3<f32>) {
+        let wall = level.try_normalize(PARALLEL);
+        if let Some(wall) = wall.filter(|wall| self.planes.contains(*wall))
+            && is_nothing(self.way())
+        {
+            self.planes = self.planes.without(wall);
+        }
+    }
+
     /// Forgets the slope stood on: where it is in the way, it is met as it is touched.
     fn drop_supposed(&mut self) {
         let supposed = self.supposed.take();
@@ -387,172 +400,5 @@ impl<'a> Course<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::candidates::Detail;
-    use crate::mover::Radii;
-    use crate::terrain::ObjectId;
-
-    fn stop(normal: [f32; 3], face_normal: [f32; 3]) -> Stop {
-        let normal = Vector3::from(normal);
-        Stop {
-            time: 0.0,
-            normal,
-            rise: normal.y,
-            detail: Detail {
-                feature: Feature::Edge,
-                object: ObjectId(1),
-                face_normal: face_normal.into(),
-                is_uppermost: false,
-                top: None,
-                crest: None,
-                plane: None,
-            },
-        }
-    }
-
-    #[test]
-    fn edge_of_faces_that_are_all_too_steep_is_a_wall_however_upright_it_is_touched() {
-        let config = MoverConfig::default();
-        let frame = Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.01);
-        for gait in [Gait::OnFoot, Gait::Falling] {
-            for is_uppermost in [false, true] {
-                let mut met = stop([-0.6, 0.8, 0.0], [-0.8, 0.6, 0.0]);
-                met.detail.is_uppermost = is_uppermost;
-                let mut course = Course::new(gait, Vector3::x(), &frame, &config);
-                assert!(course.meet(&met));
-                let lifts = course.way().y > config.skin;
-                assert_eq!(lifts, !is_uppermost, "{gait:?} {}", course.way());
-            }
-        }
-    }
-
-    #[test]
-    fn who_has_no_way_downhill_beside_a_wall_goes_level() {
-        let config = MoverConfig::default();
-        let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
-        let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
-        let wish = Vector3::new(0.168_198, -0.386_848, -0.340_665);
-        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
-        course.start_on(&Ground {
-            normal: -Vector3::y(),
-            object: ObjectId(1),
-            feature: Feature::Corner,
-        });
-        let mut wall = stop([-1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
-        wall.detail.feature = Feature::Face;
-        // Downhill it leads into the wall again.
-        assert!(course.meet(&wall) && course.way().dot(&wall.normal) < -0.1);
-        assert!(course.meet(&wall) && course.way().dot(&wall.normal) > -1e-6);
-        let corner = stop([0.576_246_4, -0.762_637_7, 0.293_809_24], [0.0, -1.0, 0.0]);
-        assert!(course.meet(&corner));
-        let way = course.way();
-        assert!(way.norm() > 0.1 && way.dot(&wish) > 0.0, "{way}");
-        assert!(way.dot(&wall.normal) > -1e-6 && way.dot(&corner.normal) > -1e-6);
-    }
-
-    #[test]
-    fn who_falls_into_a_notch_is_not_thrown_out_of_it_by_pressing_on() {
-        let config = MoverConfig::default();
-        let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
-        let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
-        let wish = Vector3::new(-0.594_305_6, 0.331_388_77, -0.148_835_02);
-        let mut course = Course::new(Gait::Falling, wish, &frame, &config);
-        let edges = [
-            [0.0, -0.727_413_8, 0.686_199_07],
-            [0.689_551_23, -0.724_236_97, 0.0],
-        ];
-        for normal in edges {
-            assert!(course.meet(&stop(normal, [0.0, -1.0, 0.0])));
-        }
-        let mut corner = stop([0.686_041_65, 0.250_154_7, 0.683_205_37], [0.0, 0.0, 1.0]);
-        corner.detail.is_uppermost = true;
-        assert!(course.meet(&corner));
-        // The crease of the last two leads all but straight up, and the first bears.
-        let pressed = course.planes.project(wish);
-        assert!(pressed.dot(&up) > 0.9 * pressed.norm(), "{pressed}");
-        assert_eq!(course.way(), Vector3::zeros());
-        // A jump is not stopped there.
-        course.wish += up * 0.1;
-        assert_ne!(course.way(), Vector3::zeros());
-    }
-
-    #[test]
-    fn who_touches_a_ceiling_beside_an_edge_goes_level_over_what_leads_downhill() {
-        let config = MoverConfig::default();
-        let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::x(), 0.01);
-        let wish = Vector3::new(0.0, 0.650_217_7, -0.607_260_64);
-        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
-        let slope = Vector3::new(0.852_731_8, 0.294_346_93, -0.431_518_67);
-        course.start_on(&Ground {
-            normal: slope,
-            object: ObjectId(2),
-            feature: Feature::Face,
-        });
-        let mut edge = stop([0.358_222_96, -0.933_636_07, 0.0], [1.0, 0.0, 0.0]);
-        edge.detail.top = Some(0.0);
-        for _ in 0..2 {
-            assert!(course.way().x < 0.0);
-            assert!(course.meet(&edge));
-        }
-        let mut ceiling = stop([-1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
-        ceiling.detail.feature = Feature::Face;
-        assert!(course.meet(&ceiling));
-        let way = course.way();
-        assert!(way.dot(&wish) > 0.3, "{way}");
-        for normal in [slope, edge.normal, ceiling.normal] {
-            assert!(way.dot(&normal) >= -1e-6, "{way} {normal}");
-        }
-    }
-
-    #[test]
-    fn who_is_stopped_downhill_between_a_wall_and_a_corner_goes_level() {
-        let config = MoverConfig::default();
-        let up = Vector3::new(-0.833_664_8, 0.501_657_25, -0.230_961_13);
-        let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
-        let wish = Vector3::new(-0.161_949_53, -0.124_050_31, 0.315_121_77);
-        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
-        course.start_on(&Ground {
-            normal: -Vector3::x(),
-            object: ObjectId(1),
-            feature: Feature::Corner,
-        });
-        let mut wall = stop([-4.916_24e-8, 0.0, -1.0], [0.0, 0.0, -1.0]);
-        wall.detail.feature = Feature::Face;
-        let mut corner = stop([-0.680_421_4, 0.279_930_3, 0.677_248_66], [-1.0, 0.0, 0.0]);
-        corner.detail.top = Some(-0.582_836_15);
-        for met in [&wall, &wall, &corner] {
-            assert!(course.meet(met));
-        }
-        let way = course.way();
-        assert!(way.dot(&wish) > 0.1 * wish.norm_squared(), "{way}");
-        for normal in [wall.normal, corner.normal] {
-            assert!(way.dot(&normal) >= -1e-6, "{way} {normal}");
-        }
-    }
-
-    #[test]
-    fn edge_that_both_its_faces_bring_is_met_but_once() {
-        let config = MoverConfig::default();
-        let frame = Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.01);
-        let (upper, lower) = (
-            [-0.459_099_53, 0.869_934_74, -0.180_114_37],
-            [0.645_107_03, -0.607_953_7, -0.462_848_96],
-        );
-        let wish = Vector3::new(-0.073_466_5, 0.0, 0.050_795_73);
-        let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
-        course.start_on(&Ground {
-            normal: upper.into(),
-            object: ObjectId(1),
-            feature: Feature::Edge,
-        });
-        let met = stop([0.214_033_41, 0.422_407_98, -0.880_773_07], upper);
-        assert!(course.meet(&met));
-        assert!(course.way().dot(&met.normal) < -0.01);
-        // As the other face has it, a rounding aside.
-        let again = stop([0.214_033_44, 0.422_408_04, -0.880_773_07], lower);
-        assert!(met.normal != again.normal && course.meet(&again));
-        assert!(course.way().dot(&met.normal) > -1e-6);
-        assert!(course.way().norm() > 0.03);
-    }
-}
+#[path = "course_tests.rs"]
+mod tests;

@@ -65,6 +65,22 @@ impl PlaneSet {
         true
     }
 
+    /// All but that one.
+    pub(crate) fn without(&self, normal: Vector3<f32>) -> Self {
+        let mut others = Self {
+            count: 0,
+            steep: 0,
+            ..*self
+        };
+        let gone = self.position(normal);
+        for (number, &kept) in self.normals().iter().enumerate() {
+            if Some(number) != gone {
+                others.put(kept, self.steep >> number & 1 != 0);
+            }
+        }
+        others
+    }
+
     /// Whether one of the planes could be stood on.
     pub(crate) fn bear(&self, up: Vector3<f32>, least_rise: f32) -> bool {
         let mut planes = self.normals().iter().enumerate();
