@@ -1,7 +1,7 @@
 //! Editing: a brush, what to do with it, and one transaction that says what it touched.
 //!
-//! Whatever its size, an edit is one merge and one index update a brick, can be undone as a whole, and is saved together
-//! with its undo record. Chunks that are not loaded are loaded first; where there are none, the report counts what was
+//! Whatever its size, an edit is one merge and one index update a brick, and is saved together with its undo record, by which it is
+//! undone as a whole. (One whose record is larger than the whole history may be has none: the report then names no number.) Chunks that are not loaded are loaded first; where there are none, the report counts what was
 //! missed. Not here: shapes (see [`crate::brush`]), copies of regions (see [`crate::clipboard`]).
 
 use std::collections::{HashMap, VecDeque};
@@ -9,17 +9,19 @@ use std::mem;
 use std::ops::ControlFlow;
 
 use crate::brush::Brush;
-use crate::chunk::{ROWS, RowChange, SIDE, row_of};
+use crate::chunk::{Brick, RowChange, SIDE, row_of};
 use crate::history::{Author, Change};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::ObjectId;
 use crate::save::{LoadError, Origin};
+use crate::smooth::Smoother;
 use crate::world::{
     BrickId, ChunkPosition, Owner, World, WriteReport, Writer, chunk_of, place_in_chunk,
 };
 use collision::Cell;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
 /// Chunks that one edit may reach.
 pub const MOST_EDIT_CHUNKS: i64 = 32 << 10;
@@ -54,6 +56,12 @@ pub enum EditError {
         "the edit reaches {0} chunks or more, at most {MOST_EDIT_CHUNKS} are possible: divide it"
     )]
     TooLarge(i64),
+    /// The world's table has no such material.
+    #[error("the world has no material {0}: add it to its table first")]
+    Material(u16),
+    /// The object to edit is not in the world.
+    #[error("there is no such object: it was removed, or is another world's")]
+    NoObject,
     /// The chunks it needs could not be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -64,7 +72,7 @@ pub enum EditError {
 pub struct EditReport {
     /// Voxels that became something else.
     pub voxels: u64,
-    /// Voxels that could not be written: nothing is there to be loaded.
+    /// Voxels that could not be written: nothing is there to be loaded, or the world has no such material.
     pub missed: u64,
     /// Chunks that changed.
     pub chunks: Vec<ChunkPosition>,
@@ -72,7 +80,8 @@ pub struct EditReport {
     pub objects: Vec<ObjectId>,
     /// The free object that left the world.
     pub gone: Option<ObjectId>,
-    /// Its number in the undo history, if it changed anything.
+    /// Its number in the undo history: none if it changed nothing, or if its record alone is larger than the history may be, so that it
+    /// cannot be undone. What others can undo stays then.
     pub sequence: Option<u64>,
     /// A limit was reached before the edit was complete.
     pub limited: bool,
@@ -103,25 +112,101 @@ impl World {
         mode: Mode,
         material: Material,
     ) -> EditReport {
+        if let Err(error) = self.check(mode, material) {
+            return EditReport::refuse(error);
+        }
         // Smoothing looks one voxel further than it writes.
         let about = if mode == Mode::Smooth { 1 } else { 0 };
         if let Err(error) = self.load_for_brush(brush, about) {
             return EditReport::refuse(error);
         }
-        let smoothed = (mode == Mode::Smooth).then(|| self.smoothed(brush));
-        self.transact_once(author, |writer| {
-            if let Some(writes) = smoothed {
-                for (chunk, row, mask, material) in writes {
-                    writer.fill_chunk_row(chunk, row, mask, material);
+        let places = |visit: &mut dyn FnMut(ChunkPosition)| {
+            let _ = brush.visit_chunks(0, |chunk| {
+                visit(chunk);
+                ControlFlow::Continue(())
+            });
+        };
+        // What falls where nothing is loaded is written to what lies outside, and counts as missed.
+        let brick = |world: &World, place| world.brick_at(place).unwrap_or(BrickId::OUTSIDE);
+        self.edit_bricks(author, brush, mode, material, places, brick)
+    }
+
+    /// Edits a free object; the author may undo it. The brush lies among its voxels: the lowest of them is cell zero, and
+    /// [`VoxelObject::to_voxels`] tells where a place in the world is there.
+    pub fn edit_object_as(
+        &mut self,
+        author: Author,
+        object: ObjectId,
+        brush: &Brush,
+        mode: Mode,
+        material: Material,
+    ) -> EditReport {
+        if let Err(error) = self.check(mode, material) {
+            return EditReport::refuse(error);
+        }
+        let Some(bounds) = brush.bounds() else {
+            return EditReport::refuse(EditError::Shape);
+        };
+        let Some(edited) = self.object(object) else {
+            return EditReport::refuse(EditError::NoObject);
+        };
+        let last = edited.extent_in_bricks().map(|bricks| bricks as i32 - 1);
+        let low = chunk_of(bounds.min).sup(&Vector3::zeros());
+        let high = chunk_of(bounds.max).inf(&last);
+        let places = |visit: &mut dyn FnMut(ChunkPosition)| {
+            for z in low.z..=high.z {
+                for y in low.y..=high.y {
+                    (low.x..=high.x).for_each(|x| visit(ChunkPosition::new(x, y, z)));
                 }
-                return;
             }
-            each_chunk(brush, |chunk| {
-                brush.visit_chunk(chunk, |row, mask| {
-                    write_row(writer, chunk, row, mask, mode, material);
+        };
+        let brick = |world: &World, place| {
+            let object = world.object(object);
+            let brick = object.and_then(|object| object.brick_at(place));
+            brick.unwrap_or(BrickId::OUTSIDE)
+        };
+        self.edit_bricks(author, brush, mode, material, places, brick)
+    }
+
+    /// Edits the bricks at the places that a brush reaches.
+    fn edit_bricks(
+        &mut self,
+        author: Author,
+        brush: &Brush,
+        mode: Mode,
+        material: Material,
+        places: impl Fn(&mut dyn FnMut(ChunkPosition)),
+        brick: impl Fn(&World, ChunkPosition) -> BrickId + Sync,
+    ) -> EditReport {
+        if mode == Mode::Smooth {
+            let mut reached = Vec::new();
+            places(&mut |place| reached.push((brick(self, place), place)));
+            let smoothed = self.smoothed(&reached, brush);
+            return self.transact_once(author, |writer| {
+                for (brick, row, mask, material) in smoothed {
+                    writer.fill_row(brick, row, mask, material);
+                }
+            });
+        }
+        self.transact_once(author, |writer| {
+            places(&mut |place| {
+                let brick = brick(writer.world(), place);
+                brush.visit_chunk(place, |row, mask| {
+                    let there = writer.world().brick(brick);
+                    let (material, mask) = wanted(there, row, mask, mode, material);
+                    writer.fill_row(brick, row, mask, material);
                 });
             });
         })
+    }
+
+    /// Whether what is to be written can be.
+    fn check(&self, mode: Mode, material: Material) -> Result<(), EditError> {
+        let writes = !matches!(mode, Mode::Carve | Mode::Smooth);
+        match self.materials().known(material) {
+            None if writes => Err(EditError::Material(material.0)),
+            _ => Ok(()),
+        }
     }
 
     /// Sets one voxel as the default author.
@@ -137,6 +222,9 @@ impl World {
         material: Material,
         limit: usize,
     ) -> EditReport {
+        if let Err(error) = self.check(Mode::Set, material) {
+            return EditReport::refuse(error);
+        }
         let limit = limit.min(MOST_FLOODED);
         if let Err(error) = self.load_for_edit(&CellBox::new(start, start)) {
             return EditReport::refuse(error);
@@ -310,128 +398,34 @@ impl World {
         told
     }
 
-    /// Rows to write so that every voxel of the brush goes with the majority of the 27 about it.
-    fn smoothed(&self, brush: &Brush) -> Vec<(ChunkPosition, usize, u32, Material)> {
-        let mut writes = Vec::new();
-        each_chunk(brush, |chunk| {
-            brush.visit_chunk(chunk, |row, mask| {
-                self.smooth_row(chunk, row, mask, &mut writes);
-            });
-        });
-        writes
-    }
-
-    fn smooth_row(
+    /// What smoothing makes of the brush's voxels.
+    fn smoothed(
         &self,
-        chunk: ChunkPosition,
-        row: usize,
-        mut mask: u32,
-        writes: &mut Vec<(ChunkPosition, usize, u32, Material)>,
-    ) {
-        while mask != 0 {
-            let x = mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            let cell = chunk * 32 + Cell::new(x as i32, (row % SIDE) as i32, (row / SIDE) as i32);
-            if let Some(material) = self.majority(cell) {
-                writes.push((chunk, row, 1 << x, material));
-            }
-        }
-    }
-
-    /// What a voxel becomes by the 27 about it, if it changes.
-    fn majority(&self, cell: Cell) -> Option<Material> {
-        let here = self.material(cell)?;
-        let (mut solid, mut filled) = (Tally::default(), 0);
-        let mut open = Tally::default();
-        for index in 0..27 {
-            let step = Vector3::new(index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1);
-            let near = self
-                .material(cell.zip_map(&step, i32::wrapping_add))
-                .unwrap_or(here);
-            if self.materials().is_solid(near) {
-                filled += 1;
-                solid.add(near);
-            } else {
-                open.add(near);
-            }
-        }
-        let was_solid = self.materials().is_solid(here);
-        match (was_solid, filled >= 14) {
-            (false, true) => solid.most(),
-            (true, false) => open.most(),
-            _ => None,
-        }
+        bricks: &[(BrickId, ChunkPosition)],
+        brush: &Brush,
+    ) -> Vec<(BrickId, usize, u32, Material)> {
+        let smooth = |&(brick, place): &(BrickId, ChunkPosition)| {
+            let (smoother, mut writes) = (Smoother::new(self, brick), Vec::new());
+            brush.visit_chunk(place, |row, mask| {
+                smoother.row(row, mask, |voxels, material| {
+                    writes.push((brick, row, voxels, material));
+                });
+            });
+            writes
+        };
+        bricks.par_iter().flat_map_iter(smooth).collect()
     }
 }
 
-/// Visits all chunks that a brush reaches.
-fn each_chunk(brush: &Brush, mut visit: impl FnMut(ChunkPosition)) {
-    let _ = brush.visit_chunks(0, |chunk| {
-        visit(chunk);
-        ControlFlow::Continue(())
-    });
-}
-
-/// Counts materials; there are never more than 27.
-#[derive(Default)]
-struct Tally {
-    counts: [(Material, u8); 27],
-    used: usize,
-}
-
-impl Tally {
-    fn add(&mut self, material: Material) {
-        match self.counts[..self.used]
-            .iter_mut()
-            .find(|(known, _)| *known == material)
-        {
-            Some((_, count)) => *count += 1,
-            None => {
-                self.counts[self.used] = (material, 1);
-                self.used += 1;
-            }
-        }
-    }
-
-    /// The commonest; of several the lowest id.
-    fn most(&self) -> Option<Material> {
-        let counts = self.counts[..self.used].iter();
-        let best = counts.min_by_key(|(material, count)| (u8::MAX - count, material.0));
-        best.map(|(material, _)| *material)
-    }
-}
-
-/// The voxels of a row that hold a material.
-fn holding(writer: &Writer<'_>, chunk: ChunkPosition, row: usize, material: Material) -> u32 {
-    let world = writer.world();
-    let brick = world.brick_at(chunk);
-    brick.map_or(0, |brick| world.brick(brick).voxels.holding(row, material))
-}
-
-fn write_row(
-    writer: &mut Writer<'_>,
-    chunk: ChunkPosition,
-    row: usize,
-    mask: u32,
-    mode: Mode,
-    material: Material,
-) {
-    debug_assert!(row < ROWS);
-    let (to, held) = match mode {
+/// What a mode other than smoothing writes to some voxels of a row: the material, and to which.
+fn wanted(brick: &Brick, row: usize, mask: u32, mode: Mode, material: Material) -> (Material, u32) {
+    let solid = brick.occupancy()[row];
+    match mode {
         Mode::Carve => (Material::AIR, mask),
         Mode::Set => (material, mask),
-        Mode::Replace(from) => (material, mask & holding(writer, chunk, row, from)),
-        Mode::Add => (material, mask & !solid_row(writer, chunk, row)),
-        Mode::Paint => (material, mask & solid_row(writer, chunk, row)),
-        Mode::Smooth => return,
-    };
-    writer.fill_chunk_row(chunk, row, held, to);
-}
-
-/// The solid voxels of a row; none where nothing is loaded, so that the write counts as missed.
-fn solid_row(writer: &Writer<'_>, chunk: ChunkPosition, row: usize) -> u32 {
-    let world = writer.world();
-    world
-        .brick_at(chunk)
-        .map_or(0, |brick| world.brick(brick).occupancy()[row])
+        Mode::Replace(from) => (material, mask & brick.voxels.holding(row, from)),
+        Mode::Add => (material, mask & !solid),
+        Mode::Paint => (material, mask & solid),
+        Mode::Smooth => (material, 0),
+    }
 }

@@ -23,6 +23,7 @@ pub mod pick;
 pub mod proving_ground;
 pub mod save;
 pub mod scene_ground;
+mod smooth;
 pub mod stream;
 pub mod surface;
 pub mod undo;

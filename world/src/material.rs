@@ -216,6 +216,11 @@ impl MaterialTable {
             .unwrap_or(&self.infos[0])
     }
 
+    /// The material, if the table has it.
+    pub fn known(&self, material: Material) -> Option<Material> {
+        (usize::from(material.0) < self.infos.len()).then_some(material)
+    }
+
     /// The material of that name.
     pub fn by_name(&self, name: &str) -> Option<Material> {
         self.by_name.get(name).copied()

@@ -139,6 +139,12 @@ impl VoxelObject {
         inside.then(|| self.bricks[(place.x + size.x * (place.y + size.y * place.z)) as usize])
     }
 
+    /// Where a place in the world is among its voxels, in voxels: the cell is that of the voxel there.
+    pub fn to_voxels(&self, at: &Position) -> Position {
+        let from_origin = at.relative_to(self.origin.cell) - self.origin.offset;
+        Position::default().moved(from_origin / self.voxel_size)
+    }
+
     /// The columns within its extent of a row of the brick at a place.
     pub(crate) fn columns(&self, place: Vector3<i32>, row: usize) -> u32 {
         let left = self.extent.map(|voxels| voxels as i32) - place * SIDE as i32;

@@ -421,7 +421,7 @@ impl World {
         terrain: Option<Pick>,
         mut pick: impl FnMut(ObjectId, f64) -> Option<Pick>,
     ) -> Option<Pick> {
-        if self.objects().next().is_none() {
+        if self.surroundings.is_empty() {
             return terrain;
         }
         let mut best = terrain;

@@ -1,9 +1,8 @@
 //! Streaming: keeps the terrain about any number of viewers loaded, in the background.
 //!
-//! The unit of work is a column of chunks: its surface as far as a viewer reaches, and all about a viewer's height
-//! close by. Columns are made nearest and in view first, dropped when nobody wants them any more, and the furthest are
-//! unloaded when memory runs out. Merging happens as chunks are put into the world, a few a call.
-//! Worlds without a generator are wholly loaded: nothing to do.
+//! The unit of work is a column of chunks: its surface as far as a viewer reaches, and all about a viewer's height close by. Columns are made
+//! nearest and in view first, dropped when nobody wants them any more, and the furthest are unloaded when memory runs out. Merging happens as
+//! chunks are put into the world, a few a call. Worlds without a generator are wholly loaded: nothing to do.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -16,7 +15,7 @@ use crate::chunk::Brick;
 use crate::generate::Buffer;
 use crate::material::MaterialTable;
 use crate::save::Source;
-use crate::world::{ChunkPosition, World, chunk_of};
+use crate::world::{ChunkPosition, Owner, World, chunk_of};
 use collision::Position;
 use nalgebra::Vector3;
 
@@ -128,6 +127,8 @@ pub(crate) struct Streamer {
     receiver: Mutex<Receiver<Made>>,
     materials: Arc<MaterialTable>,
     memory: usize,
+    /// The revision of the world up to which edits are counted.
+    counted: u64,
     /// No column further than this is loaded, since memory ran out.
     limit: f32,
 }
@@ -145,6 +146,7 @@ impl Default for Streamer {
             receiver: Mutex::new(receiver),
             materials: Arc::default(),
             memory: 0,
+            counted: 0,
             limit: f32::MAX,
         }
     }
@@ -190,6 +192,7 @@ impl World {
             report.unloaded += streamer.unload_unwanted(self, viewers);
         }
         report.loaded = streamer.take_in(self, settings.chunks_per_call);
+        streamer.count_changes(self);
         report.unloaded += streamer.keep_budget(self, viewers, settings.memory);
         streamer.start_jobs(&source);
         report.waiting = streamer.wishes.len() + streamer.jobs.len() + streamer.made.len();
@@ -224,14 +227,9 @@ impl World {
 
     /// Counts a chunk that was loaded otherwise.
     pub(crate) fn note_loaded(&mut self, chunk: ChunkPosition) {
-        let bytes = self
-            .brick_at(chunk)
-            .map_or(0, |id| self.brick(id).heap_bytes())
-            + CHUNK_BYTES;
-        self.archive
-            .streamer
-            .get_or_insert_default()
-            .note(chunk, bytes);
+        let bytes = bytes_at(self, chunk);
+        let streamer = self.archive.streamer.get_or_insert_default();
+        streamer.note(chunk, bytes);
     }
 
     /// Counts a chunk no longer that was unloaded otherwise.
@@ -243,6 +241,12 @@ impl World {
     }
 }
 
+/// What a loaded chunk takes.
+fn bytes_at(world: &World, chunk: ChunkPosition) -> usize {
+    let brick = world.brick_at(chunk).map(|id| world.brick(id));
+    CHUNK_BYTES + brick.map_or(0, Brick::heap_bytes)
+}
+
 impl Streamer {
     fn note(&mut self, chunk: ChunkPosition, bytes: usize) {
         let column = self.loaded.entry([chunk.x, chunk.z]).or_default();
@@ -250,6 +254,22 @@ impl Streamer {
             row.insert(bytes);
             self.memory += bytes;
         }
+    }
+
+    /// Counts chunks again that changed since they were counted.
+    fn count_changes(&mut self, world: &World) {
+        for id in world.changes_since(self.counted) {
+            let place = world.place_of(id);
+            let column = self.loaded.get_mut(&[place.x, place.z]);
+            if world.owner(id) == Owner::Terrain
+                && let Some(bytes) = column.and_then(|column| column.rows.get_mut(&place.y))
+            {
+                self.memory -= *bytes;
+                *bytes = bytes_at(world, place);
+                self.memory += *bytes;
+            }
+        }
+        self.counted = world.revision();
     }
 
     /// A chunk was unloaded otherwise: what viewers want is planned anew.
@@ -399,13 +419,10 @@ impl Streamer {
         }
         let chunks: Vec<ChunkPosition> = batch.iter().map(|(chunk, _)| *chunk).collect();
         if !batch.is_empty() {
-            world.insert_bricks(batch);
+            world.put_bricks(batch);
         }
         for &chunk in &chunks {
-            let heap = world
-                .brick_at(chunk)
-                .map_or(0, |id| world.brick(id).heap_bytes());
-            self.note(chunk, heap + CHUNK_BYTES);
+            self.note(chunk, bytes_at(world, chunk));
         }
         chunks.len()
     }

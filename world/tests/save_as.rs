@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use world::save::StoreError;
 use world::world::chunk_of;
-use world::{Author, Brick, CellBox, Material, StreamSettings, Viewer, Voxels, World};
+use world::{Author, Brick, CellBox, Material, SaveError, StreamSettings, Viewer, Voxels, World};
 
 /// A file that is gone when the test ends.
 struct Scratch(PathBuf);
@@ -125,6 +126,46 @@ fn what_was_put_in_is_copied() {
     assert_eq!(world.material(home), Some(Material::GOLD));
     assert_eq!(world.material(chunk * 32), Some(Material::BRICK));
     assert_eq!(world.edited_chunks(), [chunk]);
+}
+
+#[test]
+fn what_was_put_in_is_saved() {
+    let file = Scratch::new("put");
+    let mut world = World::create(&file.0, 5).unwrap();
+    let chunk = chunk_of(home_of(&world)) + Cell::new(40, 0, 0);
+    let brick = Brick::new(Voxels::uniform(Material::BRICK), world.materials());
+    world.insert_brick(chunk, brick);
+    assert_eq!(world.edited_chunks(), [chunk]);
+    // Nobody looks there.
+    let home = home_of(&world);
+    leave(&mut world, home + Cell::new(5000, 0, 0));
+    assert_eq!(world.brick_at(chunk), None);
+    assert_eq!(load(&mut world, chunk * 32), Material::BRICK);
+    world.flush().unwrap();
+    drop(world);
+    let mut world = World::open(&file.0).unwrap();
+    assert_eq!(load(&mut world, chunk * 32), Material::BRICK);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_and_left_alone() {
+    let pipe = Scratch::new("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe.0).status();
+    assert!(made.unwrap().success());
+    for path in [pipe.0.as_path(), std::env::temp_dir().as_path()] {
+        let refused = |error: SaveError| {
+            let other = StoreError::NotAFile(path.to_owned());
+            assert_eq!(error.to_string(), other.to_string());
+        };
+        refused(World::open(path).err().unwrap());
+        refused(World::create(path, 5).err().unwrap());
+        refused(World::open_or_create(path, 5).err().unwrap());
+        assert!(World::generate(5).save_as(path).is_err());
+        assert!(world::save::inspect(path).is_err());
+        assert!(world::save::salvage(path, pipe.0.with_extension("out")).is_err());
+        assert!(std::fs::symlink_metadata(path).is_ok_and(|data| !data.is_file()));
+    }
 }
 
 #[test]

@@ -51,6 +51,38 @@ fn memory_stays_within_its_budget() {
 }
 
 #[test]
+fn what_edits_take_counts_as_memory() {
+    let mut world = World::generate(5);
+    let home = Cell::from(world.spawn().unwrap().cell);
+    let there = [viewer(home, 200.0)];
+    let settings = StreamSettings {
+        memory: 24 << 20,
+        ..StreamSettings::default()
+    };
+    let before = world.stream_wholly(&there, &settings).memory;
+    let all: Vec<Cell> = world.loaded_chunks().map(|(chunk, _)| chunk).collect();
+    for chunk in all {
+        world.write(|writer| {
+            for cell in 0..1 << 15 {
+                let at = chunk * 32 + Cell::new(cell & 31, cell >> 5 & 31, cell >> 10);
+                let noise = (cell as u32).wrapping_mul(0x9e37_79b9) >> 28;
+                writer.set(at, Material(noise as u16 % 12 + 1));
+            }
+        });
+        let report = world.stream(&there, &settings);
+        assert!(report.memory <= settings.memory, "{report:?}");
+        let chunks = world.loaded_chunks();
+        let held: usize = chunks.map(|(_, id)| world.brick(id).heap_bytes()).sum();
+        assert!(report.memory >= held, "{report:?} holds {held}");
+    }
+    let after = world.stream(&there, &settings);
+    assert!(
+        after.memory > 2 * before && after.reach < 200.0,
+        "{after:?}"
+    );
+}
+
+#[test]
 fn closing_waits_for_what_runs() {
     let path = std::env::temp_dir().join(format!("world-stream-{}.world", std::process::id()));
     let _ = std::fs::remove_file(&path);

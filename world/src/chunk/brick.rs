@@ -91,9 +91,16 @@ pub struct Brick {
 }
 
 impl Brick {
-    /// A brick of these voxels; surfaces come when it is put into a world.
-    pub fn new(voxels: Voxels, materials: &MaterialTable) -> Self {
+    /// A brick of these voxels; surfaces come when it is put into a world. What the table does not know becomes air.
+    pub fn new(mut voxels: Voxels, materials: &MaterialTable) -> Self {
         let mut bits = NO_BITS;
+        let unknown = |material| materials.known(material).is_none();
+        if voxels.may_hold(unknown) {
+            voxels.bits_where(unknown, &mut bits);
+            if bits != NO_BITS {
+                voxels.map(|material| materials.known(material).unwrap_or(Material::AIR));
+            }
+        }
         voxels.bits_where(|material| materials.is_solid(material), &mut bits);
         let solid = BitGrid::from_bits(&bits);
         let differs = |material| materials.is_solid(material) != materials.is_opaque(material);

@@ -119,7 +119,8 @@ impl History {
         self.entries.push_back(entry);
     }
 
-    /// Adds an edit. What the author had undone can no longer be redone.
+    /// Adds an edit. What the author had undone can no longer be redone. An edit that alone is larger than the log may be is not taken
+    /// up: to make room for it all others would be forgotten, and then it itself.
     pub(crate) fn record(
         &mut self,
         author: Author,
@@ -130,7 +131,11 @@ impl History {
         let first = changes.next()?;
         let content = match changes.peek() {
             None => Content::One([first]),
-            Some(_) => Content::Many(std::iter::once(first).chain(changes).collect()),
+            Some(_) => {
+                let mut many: Vec<Change> = std::iter::once(first).chain(changes).collect();
+                many.shrink_to_fit();
+                Content::Many(many)
+            }
         };
         self.append(author, content, forgotten)
     }
@@ -148,6 +153,9 @@ impl History {
             state: EntryState::Done,
             content,
         };
+        if entry.bytes() > self.budget {
+            return None;
+        }
         self.next += 1;
         self.bytes += entry.bytes();
         self.entries.push_back(entry);

@@ -92,8 +92,10 @@ fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
     Ok(Some(contents))
 }
 
+/// Whether there is nothing, or a file that holds nothing. A pipe or a device has no length, and is neither.
 fn is_empty(path: &Path) -> bool {
-    path.metadata().map_or(true, |data| data.len() == 0)
+    path.metadata()
+        .map_or(true, |data| data.is_file() && data.len() == 0)
 }
 
 /// The chunks that meet a box of cells.
@@ -376,7 +378,7 @@ impl World {
         let count = bricks.len();
         if count > 0 {
             let chunks: Vec<ChunkPosition> = bricks.iter().map(|(chunk, _)| *chunk).collect();
-            self.insert_bricks(bricks);
+            self.put_bricks(bricks);
             chunks.into_iter().for_each(|chunk| self.note_loaded(chunk));
         }
         Ok(count)
@@ -457,6 +459,24 @@ impl World {
         });
     }
 
+    /// Has whole bricks of terrain saved that were put into the world, and counts them as loaded.
+    pub(crate) fn keep_whole(&mut self, bricks: &[BrickId]) {
+        if self.archive.source.is_none() {
+            return;
+        }
+        self.note(|notebook| {
+            for &id in bricks {
+                if let Some(place) = self.brick_place(id) {
+                    let voxels = self.brick(id).voxels();
+                    notebook.put(Touched { place, voxels }, Origin::Edit);
+                }
+            }
+        });
+        for &id in bricks {
+            self.note_loaded(self.place_of(id));
+        }
+    }
+
     /// The place of a brick that is saved.
     fn kept_place(&self, id: BrickId) -> Option<BrickPlace> {
         match self.owner(id) {
@@ -468,18 +488,20 @@ impl World {
     fn keep_chunks(&self, report: &WriteReport, origin: Origin, notebook: &mut Notebook<'_>) {
         /// From so many changes on a fresh copy is cheaper than repeating them.
         const MANY: usize = 64;
+        let many = report.changes.len() > MANY;
         let mut copied = Vec::new();
         for &id in &report.touched {
             let Some(place) = self.kept_place(id) else {
                 continue;
             };
-            if report.changes.len() > MANY || !notebook.holds(&place) {
+            if many || !notebook.holds(&place) {
                 let voxels = self.brick(id).voxels();
                 notebook.put(Touched { place, voxels }, origin);
                 copied.push(id);
             }
         }
-        for change in &report.changes {
+        // Of many, none is left to be repeated.
+        for change in report.changes.iter().filter(|_| !many) {
             if !copied.contains(&change.brick)
                 && let Some(place) = self.kept_place(change.brick)
             {

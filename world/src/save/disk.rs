@@ -91,6 +91,7 @@ impl DiskStore {
     /// Opens a world file, or makes an empty one.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
+        refuse_others(path)?;
         let create = || redb::Builder::new().set_cache_size(CACHE).create(path);
         let database = guard(|| create().map_err(|error| database_error(path, error)))?;
         Self::start(path, database)
@@ -159,6 +160,7 @@ impl DiskStore {
 }
 
 fn open(path: &Path) -> Result<Database, StoreError> {
+    refuse_others(path)?;
     match path.metadata() {
         Ok(data) if data.len() == 0 => {
             return Err(StoreError::Damaged("it is empty".to_owned()));
@@ -287,6 +289,14 @@ fn guard<T>(act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError
 /// Panics of redb in all tests of this process.
 #[cfg(test)]
 pub(super) static CAUGHT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+/// Refuses what is there and is no file: it would be waited for, or taken away.
+pub(super) fn refuse_others(path: &Path) -> Result<(), StoreError> {
+    match path.metadata() {
+        Ok(data) if !data.is_file() => Err(StoreError::NotAFile(path.to_owned())),
+        _ => Ok(()),
+    }
+}
 
 pub(super) fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {

@@ -9,6 +9,9 @@ pub enum StoreError {
     /// There is no file.
     #[error("no world at {0}: check the path, or create one there")]
     NotFound(PathBuf),
+    /// What is there is a folder, a pipe or a device.
+    #[error("{0} is not a file: choose another path")]
+    NotAFile(PathBuf),
     /// Another process, or another world of this one, has the file open.
     #[error("the world {0} is open elsewhere: close it there first")]
     InUse(PathBuf),

@@ -169,7 +169,6 @@ fn two_chunks(store: &Arc<dyn Store>) -> World {
     for chunk in [Cell::zeros(), Cell::x()] {
         let stone = Brick::new(Voxels::uniform(Material::STONE), world.materials());
         world.insert_brick(chunk, stone);
-        // A chunk that nobody edits is not saved.
         world.write(|writer| writer.set(chunk * 32 + Cell::repeat(31), Material::GOLD));
     }
     world

@@ -246,13 +246,14 @@ impl World {
         Around::new(self.brick(id), beside)
     }
 
-    /// Loads one chunk, in place of what was there.
+    /// Puts one chunk into the world; see [`World::insert_bricks`].
     pub fn insert_brick(&mut self, chunk: ChunkPosition, brick: Brick) -> BrickId {
         self.insert_bricks([(chunk, brick)]);
         self.brick_at(chunk).unwrap_or(BrickId::NOT_LOADED)
     }
 
-    /// Unloads a chunk and returns what was there; it streams back while a viewer wants it.
+    /// Unloads a chunk and returns what was there. Where terrain is generated it streams back while a viewer wants it; elsewhere only
+    /// [`World::load`] brings back what is saved, and of a world that is kept nowhere it is gone.
     pub fn remove_brick(&mut self, chunk: ChunkPosition) -> Option<Brick> {
         let id = self.brick_at(chunk)?;
         self.revision += 1;

@@ -12,6 +12,7 @@ use crate::surface::{CollisionSurface, RenderSurface};
 use collision::Cell;
 use nalgebra::Vector3;
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// A change of one row of a brick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct WriteReport {
     pub touched: Vec<BrickId>,
     /// Voxels that became something else, counted once a change.
     pub voxels: u64,
-    /// Writes that fell where nothing is loaded.
+    /// Voxels that were not written: nothing is loaded there, or the world has no such material.
     pub missed: u64,
 }
 
@@ -220,7 +221,8 @@ impl Writer<'_> {
     /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a brick. Rows are taken modulo 1024, and end where an object does.
     pub fn fill_row(&mut self, brick: BrickId, row: usize, mask: u32, material: Material) {
         let row = row % ROWS;
-        let columns = self.world.columns(brick, row);
+        let known = self.world.materials.known(material);
+        let columns = known.map_or(0, |_| self.world.columns(brick, row));
         self.report.missed += u64::from((mask & !columns).count_ones());
         let mask = mask & columns;
         if mask == 0 {
@@ -241,6 +243,15 @@ impl Writer<'_> {
                 report.voxels += u64::from(change.mask.count_ones());
                 report.changes.push(BrickChange { brick, change });
             });
+    }
+}
+
+impl Writer<'_> {
+    /// Writes again what was there.
+    fn take_back(&mut self) {
+        for BrickChange { brick, change } in self.report.changes.clone().into_iter().rev() {
+            self.fill_row(brick, usize::from(change.row), change.mask, change.old);
+        }
     }
 }
 
@@ -304,16 +315,28 @@ impl World {
         }
     }
 
-    /// Writes without saving: for whoever saves more than the voxels.
+    /// Writes without saving: for whoever saves more than the voxels. Of writes that panic nothing stays, and the panic goes on.
     pub(crate) fn apply(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
         report.clear();
-        writes(&mut Writer {
+        let mut writer = Writer {
             world: self,
             report,
-        });
-        if report.changes.is_empty() {
-            return;
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(|| writes(&mut writer)));
+        if outcome.is_err() {
+            writer.take_back();
         }
+        if !report.changes.is_empty() {
+            self.follow(report);
+        }
+        if let Err(panic) = outcome {
+            report.clear();
+            resume_unwind(panic);
+        }
+    }
+
+    /// Makes surfaces and index true after writes.
+    fn follow(&mut self, report: &WriteReport) {
         for change in &report.changes {
             self.slots
                 .get_mut(change.brick)
@@ -345,18 +368,29 @@ impl World {
         }
     }
 
-    /// Loads many chunks, in place of what was there, merging each brick once.
+    /// Puts chunks into the world, in place of what was there, merging each brick once. As by [`World::write`] they are saved where the
+    /// world is kept, but cannot be undone.
     pub fn insert_bricks(&mut self, bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>) {
+        let ids = self.put_bricks(bricks);
+        self.keep_whole(&ids);
+    }
+
+    /// The same without saving: for what was saved or generated.
+    pub(crate) fn put_bricks(
+        &mut self,
+        bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>,
+    ) -> Vec<BrickId> {
         self.revision += 1;
         let ids: Vec<BrickId> = bricks
             .into_iter()
             .map(|(chunk, brick)| self.slots.add_terrain(brick, chunk, self.revision))
             .collect();
-        for id in ids {
+        for &id in &ids {
             self.mark_whole(id);
             self.mark_borders(id, BESIDE);
         }
         self.merge_pending();
+        ids
     }
 
     fn pending(&mut self, id: BrickId) -> &mut Pending {

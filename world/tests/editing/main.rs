@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod areas;
+mod limits;
 mod long_lines;
 mod modes;
+mod objects;
 mod shapes;
 
 use collision::{Cell, Position};

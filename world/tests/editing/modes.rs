@@ -13,7 +13,7 @@ use crate::shapes::{brush, oracle};
 const SIDE: i32 = 64;
 
 /// Blobs of several materials, solid and not.
-fn blob(seed: u64, cell: Cell) -> Material {
+pub(crate) fn blob(seed: u64, cell: Cell) -> Material {
     let coarse = cell.map(|part| i64::from(part.div_euclid(3)));
     let bits = coarse.dot(&Vector3::new(73_856_093, 19_349_663, 83_492_791)) as u64;
     let bits = (bits ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -57,7 +57,7 @@ fn commonest(near: &[Material], pass: impl Fn(Material) -> bool) -> Material {
 }
 
 /// What a voxel of the brush becomes.
-fn becomes(
+pub(crate) fn becomes(
     mode: Mode,
     what: Material,
     was: Material,
@@ -82,7 +82,7 @@ fn becomes(
     }
 }
 
-fn about(cell: Cell) -> impl Iterator<Item = Cell> {
+pub(crate) fn about(cell: Cell) -> impl Iterator<Item = Cell> {
     let steps = -1..=1;
     let all = steps.clone().flat_map(move |x| {
         let steps = steps.clone();

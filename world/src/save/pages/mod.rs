@@ -17,7 +17,7 @@ use std::path::Path;
 use redb::StorageBackend;
 use redb::backends::FileBackend;
 
-use super::disk::io_error;
+use super::disk::{io_error, refuse_others};
 use super::error::StoreError;
 
 pub(super) use begun::clear_hardly_begun;
@@ -49,11 +49,10 @@ impl PageFile {
             std::io::ErrorKind::PermissionDenied => StoreError::Io(error.to_string()),
             _ => io_error(path, &error),
         };
+        // A pipe would be waited for.
+        refuse_others(path)?;
         let file = std::fs::File::open(path).map_err(io)?;
         let data = file.metadata().map_err(io)?;
-        if !data.is_file() {
-            return Err(StoreError::Damaged("it is no file".to_owned()));
-        }
         let backend = FileBackend::new(file).map_err(|error| StoreError::Io(error.to_string()))?;
         // Where there are no locks, all others go without them as well.
         if let Ok(false) = backend.try_lock_shared_range(Bound::Unbounded, Bound::Unbounded) {
