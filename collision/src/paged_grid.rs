@@ -195,8 +195,13 @@ impl PagedGrid {
     #[inline]
     pub fn visit(&self, min: Vector3<i32>, max: Vector3<i32>, mut visit: impl FnMut(u32)) {
         let (low, high) = (min.map(sector_of), max.map(sector_of));
-        if self.boxed_sectors(low, high) > self.pages.len() as u64 {
+        let sectors = self.boxed_sectors(low, high);
+        if sectors > self.pages.len() as u64 {
             return self.visit_every_page(min, max, &mut visit);
+        }
+        if sectors == 0 {
+            // Nothing lies between ends that are turned round, however long the other sides are.
+            return;
         }
         for y in low.y..=high.y {
             for z in low.z..=high.z {

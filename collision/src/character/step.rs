@@ -22,6 +22,8 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
     pub(crate) scratch: &'a mut Scratch,
     /// Where events are noted.
     pub(crate) happenings: Happenings<'a>,
+    /// Whether it looked at more than its memory holds, and found no way: what changes there would not wake it.
+    pub(crate) looked_far: bool,
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {

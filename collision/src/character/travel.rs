@@ -8,7 +8,7 @@ use crate::mover::{
     Before, Contact, Feature, Ground, PlaneSet, Report, StoppedBy, slide, walk_closely,
 };
 use crate::terrain::Terrain;
-use crate::tolerance::PARALLEL;
+use crate::tolerance::{MAX_SPEED, PARALLEL};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
@@ -90,7 +90,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if intent.jump > 0.0 {
             velocity += up * intent.jump;
         } else if velocity == Vector3::zeros() {
-            velocity = up * -self.settings.sink;
+            velocity = up * -self.settings.sink.min(MAX_SPEED);
         }
         let rise = velocity.dot(&up);
         let afloat = !self.around.terrain.contents(&state.position).liquid;
@@ -147,6 +147,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.happenings.note(EventKind::Stepped { height });
         }
         state.stepping = report.stepped > 0.0;
+        self.looked_far |= report.looked_up;
         report.lacks_skin
     }
 

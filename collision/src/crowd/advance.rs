@@ -142,8 +142,10 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             memory: &mut rows.memories[place],
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
+            looked_far: false,
         };
         let unsettled = stepper.step(state, &intent);
+        let looked_far = stepper.looked_far;
         rows.block.fresh |= u64::from(unsettled) << place;
         for kind in workspace.kinds.drain(..) {
             let character = self.name(row);
@@ -153,7 +155,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if state.same_bits(&before) && rows.block.shifted >> place & 1 == 0 && company.depth == 0.0
         {
             workspace.counts.stepped += 1;
-            if self.is_woken_by(&workspace.near[company.near.clone()], row, state, &intent) {
+            let near = &workspace.near[company.near.clone()];
+            if !looked_far && self.is_woken_by(near, row, state, &intent) {
                 rows.block.awake &= !(1 << place);
             }
             rows.after[place] = *stood;

@@ -93,6 +93,8 @@ pub struct Crowd {
     pub(crate) order: Order,
     pub(crate) ticking: Ticking,
     pub(crate) largest: Vector3<f32>,
+    /// Ticks until it is looked for again, since one of the largest left or changed; 0 while it is known.
+    pub(crate) largest_in: u8,
 }
 
 impl Crowd {
@@ -139,6 +141,7 @@ impl Crowd {
             return false;
         };
         self.wake_near(row);
+        self.may_shrink(row);
         let last = self.columns.len() - 1;
         self.columns.swap_remove(row);
         self.ticking.unrest.renumber();
@@ -196,6 +199,7 @@ impl Crowd {
         let row = self.row(id)?;
         if self.columns.builds[row].up != up {
             self.wake_near(row);
+            self.may_shrink(row);
             self.columns.builds[row].up = up;
             self.refresh(row);
         }
@@ -363,13 +367,29 @@ impl Crowd {
         self.ticking.settle_all();
         let stood = &self.columns.stood[row];
         self.ticking.unrest.add(stood.nearer_than(&before));
-        let build = &self.columns.builds[row];
-        for crouched in [false, true] {
-            let extent = extent(build.radii(crouched), build.up);
-            self.largest = self.largest.sup(&extent);
-        }
+        self.largest = self.largest.sup(&whole_extent(&self.columns.builds[row]));
         self.grid.place(row as u32, grid_cell(&stood.position));
         self.wake_near(row);
+    }
+
+    /// Before a row leaves or changes its size: if it is one of the largest, nobody may be as large any more.
+    pub(crate) fn may_shrink(&mut self, row: usize) {
+        let whole = whole_extent(&self.columns.builds[row]);
+        let is_largest = (0..3).any(|axis| whole[axis] >= self.largest[axis]);
+        if is_largest && self.largest_in == 0 {
+            self.largest_in = LARGEST_IN;
+        }
+    }
+
+    /// Looks for the largest again, some ticks after one of them left: a grid is searched as far as they reach.
+    pub(crate) fn find_largest(&mut self) {
+        if self.largest_in > 0 {
+            self.largest_in -= 1;
+            if self.largest_in == 0 {
+                let wholes = self.columns.builds.iter().map(whole_extent);
+                self.largest = wholes.fold(Vector3::zeros(), |most, whole| most.sup(&whole));
+            }
+        }
     }
 
     pub(crate) fn wake_near(&mut self, row: usize) {
@@ -384,6 +404,16 @@ impl Crowd {
         }
         self.ticking.near = near;
     }
+}
+
+/// Ticks from when one of the largest left to when the largest is looked for: in a crowd of one size that is nothing to do in every tick in which
+/// somebody leaves.
+pub(crate) const LARGEST_IN: u8 = 64;
+
+/// The half extents that a character takes up, standing or crouched, in metres.
+fn whole_extent(build: &Build) -> Vector3<f32> {
+    let both = [false, true].map(|crouched| extent(build.radii(crouched), build.up));
+    both[0].sup(&both[1])
 }
 
 /// How near a change must be to wake a sleeper, in metres: farther than any sleeper looks.

@@ -9,6 +9,7 @@ use crate::snapshot::{
     LEAST_RECORD, Reader, SnapshotError, VERSION, Writer, hash_character, read_character,
     write_character,
 };
+use nalgebra::Vector3;
 
 const CROWD: u16 = 0x5243;
 const CHARACTER: u16 = 0x4843;
@@ -75,6 +76,7 @@ impl Crowd {
         let handles = &self.handles;
         self.sensors.keep(|member| handles.find(member).is_some());
         self.grid.clear();
+        self.largest = Vector3::zeros();
         self.events.clear();
         self.untold.clear();
         for row in 0..self.columns.len() {
@@ -113,6 +115,7 @@ impl Crowd {
         // What was to be told of it is of a past that it no longer has.
         self.untold.retain(|event| event.character != id);
         self.wake_near(row);
+        self.may_shrink(row);
         self.columns.builds[row] = record.build;
         self.columns.states[row] = record.state;
         self.arrived(row);

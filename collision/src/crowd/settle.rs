@@ -147,6 +147,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             memory,
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
+            looked_far: false,
         })
     }
 

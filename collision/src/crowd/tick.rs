@@ -154,6 +154,7 @@ impl Crowd {
             self.ticking.seconds = seconds;
             self.columns.wake_all();
         }
+        self.find_largest();
         self.reorder();
         self.workspaces.prepare(self.columns.len());
         self.ticking.unrest.begin_tick();

@@ -8,7 +8,7 @@ use crate::mover::{Neighbour, Scratch};
 use crate::position::Position;
 use nalgebra::Vector3;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 /// A new place for a row.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +86,33 @@ pub(crate) struct Counts {
 #[derive(Default)]
 pub(crate) struct Workspaces {
     list: Vec<Mutex<Workspace>>,
+    /// For threads that are given more of a tick's work within some: where rules or terrain wait for other threads themselves.
+    spare: Mutex<Vec<Workspace>>,
+    population: usize,
+}
+
+impl Workspace {
+    /// Makes room for what `population` characters may note.
+    fn prepare(&mut self, population: usize) {
+        self.woken.resize(population.div_ceil(BLOCK), 0);
+        self.given.resize(population.div_ceil(BLOCK), 0);
+        self.changed.reserve(population);
+        self.near.reserve(8 * NEIGHBOURS);
+        self.others.reserve(8 * NEIGHBOURS);
+        self.waiting.reserve(BLOCK);
+        self.in_the_way.reserve(NEIGHBOURS);
+        self.kinds.reserve(NEIGHBOURS);
+        self.presses.reserve(NEIGHBOURS);
+        let wanted = population * 2;
+        self.events
+            .reserve(wanted.saturating_sub(self.events.len()));
+        self.crammed.reserve(population);
+        self.resettled.reserve(NEIGHBOURS);
+        self.crowded
+            .reserve(wanted.saturating_sub(self.crowded.len()));
+        self.placed
+            .reserve(population.saturating_sub(self.placed.len()));
+    }
 }
 
 impl Workspaces {
@@ -95,43 +122,42 @@ impl Workspaces {
         if self.list.len() < threads {
             self.list.resize_with(threads, Mutex::default);
         }
-        for workspace in self.each() {
-            workspace.woken.resize(population.div_ceil(BLOCK), 0);
-            workspace.given.resize(population.div_ceil(BLOCK), 0);
-            workspace.changed.reserve(population);
-            workspace.near.reserve(8 * NEIGHBOURS);
-            workspace.others.reserve(8 * NEIGHBOURS);
-            workspace.waiting.reserve(BLOCK);
-            workspace.in_the_way.reserve(NEIGHBOURS);
-            workspace.kinds.reserve(NEIGHBOURS);
-            workspace.presses.reserve(NEIGHBOURS);
-            let wanted = population * 2;
-            workspace
-                .events
-                .reserve(wanted.saturating_sub(workspace.events.len()));
-            workspace.crammed.reserve(population);
-            workspace.resettled.reserve(NEIGHBOURS);
-            workspace
-                .crowded
-                .reserve(wanted.saturating_sub(workspace.crowded.len()));
-            workspace
-                .placed
-                .reserve(population.saturating_sub(workspace.placed.len()));
-        }
+        self.population = population;
+        self.each()
+            .for_each(|workspace| workspace.prepare(population));
     }
 
     /// Lends this thread's workspace.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
         let thread = rayon::current_thread_index().unwrap_or(0);
-        let own = &self.list[thread % self.list.len()];
-        work(&mut own.lock().unwrap_or_else(PoisonError::into_inner))
+        match self.list[thread % self.list.len()].try_lock() {
+            Ok(mut own) => work(&mut own),
+            Err(TryLockError::Poisoned(own)) => work(&mut own.into_inner()),
+            Err(TryLockError::WouldBlock) => self.with_spare(work),
+        }
+    }
+
+    /// The same while this thread's own is lent: the thread would wait for itself.
+    #[cold]
+    fn with_spare<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = spare().pop();
+        let mut workspace = taken.unwrap_or_else(|| {
+            let mut fresh = Workspace::default();
+            fresh.prepare(self.population);
+            fresh
+        });
+        let done = work(&mut workspace);
+        spare().push(workspace);
+        done
     }
 
     /// All of them, from one thread.
     pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut Workspace> {
-        self.list
-            .iter_mut()
-            .map(|own| own.get_mut().unwrap_or_else(PoisonError::into_inner))
+        let spare = self.spare.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let own = self.list.iter_mut();
+        own.map(|own| own.get_mut().unwrap_or_else(PoisonError::into_inner))
+            .chain(spare)
     }
 }
 

@@ -135,6 +135,14 @@ pub(crate) struct Mark {
     report: Report,
 }
 
+/// The direction of a vector of any length; none of one without.
+#[cold]
+fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
+    let most = vector.amax();
+    let has_length = most > 0.0 && vector.iter().all(|part| part.is_finite());
+    has_length.then(|| (vector / most).normalize())
+}
+
 /// The way from one cell to another, in metres.
 fn between(from: Cell, to: Cell) -> Vector3<f32> {
     Vector3::from_fn(|axis, _| to[axis].wrapping_sub(from[axis]) as f32)
@@ -325,6 +333,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.report = Report {
             sweeps: self.report.sweeps,
             gathers: self.report.gathers,
+            looked_up: self.report.looked_up,
             ..mark.report
         };
     }
@@ -338,7 +347,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             match listener.contact(&contact) {
                 ContactResponse::Keep => {}
                 ContactResponse::Ignore => return None,
-                ContactResponse::Turn(turned) => normal = turned,
+                ContactResponse::Turn(turned) => normal = unit(turned).unwrap_or(normal),
             }
         }
         Some(Stop {

@@ -39,7 +39,7 @@ pub enum ContactResponse {
     Keep,
     /// The body passes through for the rest of this move.
     Ignore,
-    /// It counts with this unit normal instead; the body still stops where it touches.
+    /// It counts with this normal instead; the body still stops where it touches. Of any length: one without direction changes nothing.
     Turn(Vector3<f32>),
 }
 
@@ -116,6 +116,8 @@ pub struct Report {
     pub ground: Option<Ground>,
     /// How far a step lifted the body, in metres; 0 without one.
     pub stepped: f32,
+    /// Whether a step was considered that led nowhere: what there is above, farther than the body came near, is why.
+    pub(crate) looked_up: bool,
     /// Whether terrain still reaches into the skin, no deeper than before: [`crate::recovery::recover`] would make room.
     pub lacks_skin: bool,
 }

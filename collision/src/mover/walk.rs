@@ -195,8 +195,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther: whether it did.
     fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) -> bool {
         let known = self.step_height > 0.0 && self.base == base;
-        let may = known && self.is_within(wall, self.step_height) && self.has_headroom(wall);
-        may && !self.goes_on_above(wall) && self.step(level, wall)
+        if !(known && self.is_within(wall, self.step_height)) {
+            return false;
+        }
+        self.report.looked_up = true;
+        self.has_headroom(wall) && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
     /// Whether a wall is not known to be higher than that above the foot.
@@ -231,6 +234,14 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.around.terrain.is_solid_near(&place, self.memory)
         };
         is_solid(0.0) || is_solid(UPRIGHT * radii.along)
+    }
+
+    /// Whether no solid is beside the waist of a body that rises just so far before a wall: there may be a window.
+    #[cold]
+    fn is_open(&self, wall: &Wall, ahead: Vector3<f32>, rise: f32) -> bool {
+        let waist = wall.at + ahead * (self.frame.radii.across + TOUCHING) + self.frame.up * rise;
+        let place = Position::from_local(self.base, waist);
+        !self.around.terrain.is_solid_near(&place, self.memory)
     }
 
     /// How far forward a step goes for a wish of a length, in metres.
@@ -283,7 +294,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             }
             self.go_back(&mark);
             // Who fits through a door may still be too high for it, where it rises farther than to the sill.
-            if !rung.under || least <= TOUCHING || least >= self.step_height {
+            if least <= TOUCHING || least >= self.step_height {
+                return false;
+            }
+            let farther = self.step_height - least > UPRIGHT * self.frame.radii.along;
+            if !rung.under && !(farther && self.is_open(wall, ahead, least)) {
                 return false;
             }
         }

@@ -1,6 +1,7 @@
 //! What changes about a character: its up axis, its shape, its mode; and terrain that rules let it pass.
 
 use super::*;
+use crate::crowd::face::LARGEST_IN;
 use crate::{Contact, ContactResponse, Mode, Rules, Settings, Sides, Together, TriangleSoup};
 
 /// A rock with a shaft of a metre square from height 0 up.
@@ -354,4 +355,30 @@ fn who_touches_a_wall_enters_what_rules_let_pass() {
         assert_eq!(count(crowd.events(), taken_back), 0);
     }
     assert!(crowd.position(id).unwrap().to_metres().x > 5.5);
+}
+
+#[test]
+fn who_was_the_largest_is_not_searched_for_after_it_left() {
+    let terrain = arena(40.0, &[]);
+    let mut crowd = Crowd::new();
+    for x in 1..10 {
+        crowd.add(standing(f64::from(x), 1.0));
+    }
+    crowd.tick(&terrain, &[], TICK);
+    let usual = crowd.largest;
+    let giant = Character::at(at(20.0, 8.1, 20.0)).with_radii(8.0, 8.0);
+    let giant = crowd.add(giant);
+    let saved = crowd.save();
+    assert!(crowd.largest.amin() >= 8.0);
+    crowd.remove(giant);
+    for _ in 0..LARGEST_IN {
+        assert!(crowd.largest.amin() >= 8.0);
+        crowd.tick(&terrain, &[], TICK);
+    }
+    assert_eq!(crowd.largest, usual);
+    let small = crowd.save();
+    crowd.restore(&saved).unwrap();
+    assert!(crowd.largest.amin() >= 8.0);
+    crowd.restore(&small).unwrap();
+    assert_eq!(crowd.largest, usual);
 }

@@ -1,7 +1,9 @@
 //! Bad input is refused with a reason, never a panic, never a wrong world.
 
 use super::*;
-use crate::{CharacterError, MoverConfig, Sensor, Settings, TickError};
+use crate::{
+    CharacterError, Contact, ContactResponse, MoverConfig, Rules, Sensor, Settings, TickError,
+};
 
 #[test]
 fn bad_characters_are_refused() {
@@ -218,4 +220,110 @@ fn step_or_snap_as_long_as_a_street_is_refused() {
         let added = Crowd::new().try_add(standing(1.0, 1.0).with_settings(settings));
         assert_eq!(added, Err(CharacterError::Settings));
     }
+}
+
+#[test]
+fn normals_of_any_length_turn_a_contact_alike() {
+    struct Turned(f32);
+    impl Rules for Turned {
+        fn contact(&self, _: CharacterId, _: &Contact) -> ContactResponse {
+            ContactResponse::Turn(Vector3::y() * self.0)
+        }
+    }
+    let terrain = arena(20.0, &[]);
+    let walked = |length: f32| {
+        let mut crowd = Crowd::new();
+        let id = crowd.add(standing(2.0, 2.0));
+        for _ in 0..60 {
+            crowd.tick_with(&terrain, &[(id, walk(3.0, 0.5))], TICK, &Turned(length));
+        }
+        crowd.state_hash()
+    };
+    for length in [1e-30, 0.5, 10.0, 1e8, f32::MAX] {
+        assert_eq!(walked(length), walked(1.0), "{length}");
+    }
+    // Of one without direction nothing is made.
+    for length in [0.0, f32::NAN, f32::INFINITY] {
+        assert_eq!(walked(length), walked(1.0), "{length}");
+    }
+}
+
+#[test]
+fn who_sinks_as_fast_as_numbers_go_can_be_saved() {
+    struct Sea;
+    impl Terrain for Sea {
+        fn revision(&self) -> u64 {
+            1
+        }
+        fn gather(&self, _: &Reach, _: &mut Memory, _: &mut crate::Candidates) {}
+        fn gather_solids(&self, _: Cell, _: Vector3<f32>, _: Vector3<f32>, _: &mut Vec<SolidBox>) {}
+        fn contents(&self, _: &Position) -> Contents {
+            Contents {
+                liquid: true,
+                ..Contents::default()
+            }
+        }
+    }
+    let mut crowd = Crowd::new();
+    let settings = Settings {
+        sink: f32::MAX,
+        ..Settings::default()
+    };
+    crowd.add(standing(0.0, 0.0).with_settings(settings));
+    crowd.tick(&Sea, &[], TICK);
+    let mut other = Crowd::new();
+    other.restore(&crowd.save()).unwrap();
+    assert_eq!(other.state_hash(), crowd.state_hash());
+}
+
+#[test]
+fn boxes_turned_round_hold_nobody() {
+    let mut crowd = Crowd::new();
+    crowd.add(standing(0.0, 0.0));
+    let mut found = Vec::new();
+    let long = 1e9;
+    for half in [
+        Vector3::new(-10.0, long, long),
+        Vector3::new(long, -10.0, long),
+        Vector3::new(long, long, -10.0),
+    ] {
+        crowd.overlap_box(&Position::default(), half, u16::MAX, &mut found);
+        assert!(found.is_empty());
+    }
+}
+
+/// A thread that waits in a rule does other work of the tick meanwhile.
+#[test]
+fn rules_may_spread_work_over_the_threads_of_the_tick() {
+    struct Busy;
+    impl Rules for Busy {
+        fn contact(&self, _: CharacterId, _: &Contact) -> ContactResponse {
+            let spin = || (0..500).fold(1.0_f32, |sum, i| (sum + i as f32).sqrt());
+            std::hint::black_box(rayon::join(spin, spin));
+            ContactResponse::Keep
+        }
+    }
+    let side = 40;
+    let terrain = arena(f64::from(side) + 2.0, &[]);
+    let played = |rules: &dyn Rules| {
+        let mut crowd = Crowd::new();
+        let everybody = (0..side * side).map(|number| {
+            let place = [number % side, number / side].map(|part| f64::from(part) + 1.0);
+            (crowd.add(standing(place[0], place[1])), walk(3.0, 0.1))
+        });
+        let intents: Vec<_> = everybody.collect();
+        let mut events = Vec::new();
+        for _ in 0..60 {
+            crowd.tick_with(&terrain, &intents, TICK, rules);
+            events.extend_from_slice(crowd.events());
+        }
+        (crowd.state_hash(), events)
+    };
+    struct Idle;
+    impl Rules for Idle {}
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(8)
+        .build()
+        .unwrap();
+    assert!(pool.install(|| played(&Busy)) == played(&Idle));
 }

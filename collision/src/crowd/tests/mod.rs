@@ -9,6 +9,7 @@ mod replay;
 mod riding;
 mod same_bits;
 mod sleep;
+mod steps;
 
 use crate::crowd::separation::separate_within;
 use crate::{
