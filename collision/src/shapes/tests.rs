@@ -1,0 +1,99 @@
+//! Terrain from boxes: what of it is felt, and what it refuses.
+
+use super::*;
+use crate::mover::{Feature, Frame, Radii};
+use std::collections::BTreeSet;
+
+const SIZE: i32 = 5;
+
+fn random_voxels(seed: u32) -> Shapes {
+    let count = Vector3::repeat(SIZE as usize);
+    let mut shapes = Shapes::from_voxels(ObjectId(1), Position::default(), 1.0, count);
+    let mut dice = seed;
+    for at in shapes.all_cells() {
+        dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if dice >> 16 & 7 < seed % 7 {
+            shapes.fill(at, at + Index::repeat(1), Substance::Solid);
+        }
+    }
+    shapes
+}
+
+/// The ends of all edges and corners a body can feel.
+fn felt(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
+    let reach = Reach {
+        base: Cell::zeros(),
+        start: Vector3::zeros(),
+        motion: Vector3::zeros(),
+        min: Vector3::repeat(-1.0),
+        max: Vector3::repeat(SIZE as f32 + 1.0),
+        half: Vector3::zeros(),
+    };
+    let mut out = Candidates::default();
+    out.begin(&Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.0));
+    shapes.gather(&reach, &mut Memory::default(), &mut out);
+    let mut felt = BTreeSet::new();
+    out.visit(|feature, [a, b]| {
+        if feature != Feature::Face {
+            let twice =
+                felt.replace([a.x, a.y, a.z, b.x, b.y, b.z].map(|part| part.round() as i32));
+            assert_eq!(twice, None, "given twice");
+        }
+    });
+    felt
+}
+
+/// The lattice edges and points with a single solid cell among the four or eight around them.
+fn beside_one_cell(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
+    let mut found = BTreeSet::new();
+    let line = || 0..=SIZE;
+    let points = line().flat_map(|z| line().flat_map(move |y| line().map(move |x| [x, y, z])));
+    for point in points {
+        let a = Index::from(point);
+        for along in [Index::x(), Index::y(), Index::z(), Index::zeros()] {
+            let around: BTreeSet<[i32; 3]> = (0..8)
+                .map(|part| Index::new(part & 1, part >> 1 & 1, part >> 2))
+                .map(|step| (a - step.component_mul(&(Index::repeat(1) - along))).into())
+                .collect();
+            let solid = |cell: &&[i32; 3]| shapes.blocks(Index::from(**cell));
+            if around.iter().filter(solid).count() == 1 {
+                let b = a + along;
+                found.insert([a.x, a.y, a.z, b.x, b.y, b.z]);
+            }
+        }
+    }
+    found
+}
+
+/// Where cells touch with no more than an edge or a corner, faces meet on both sides of it: a body in its skin must not feel it.
+#[test]
+fn an_edge_or_corner_is_felt_where_one_cell_alone_is_solid() {
+    for seed in 1..=40 {
+        let shapes = random_voxels(seed);
+        assert_eq!(felt(&shapes), beside_one_cell(&shapes), "seed {seed}");
+    }
+}
+
+#[test]
+fn motion_that_is_no_number_moves_nothing() {
+    let corners = [Point3::new(-5.0, -1.0, -5.0), Point3::new(5.0, 0.0, 5.0)];
+    let mut floor = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
+    floor.advance(Vector3::repeat(f32::NAN));
+    floor.advance(Vector3::zeros());
+    let below = Position::from_metres(Point3::new(0.0, -0.5, 0.0));
+    assert!(floor.contents(&below).solid);
+}
+
+#[test]
+fn what_differs_has_another_revision() {
+    let count = Vector3::new(4, 1, 4);
+    let air = Shapes::from_voxels(ObjectId(1), Position::default(), 1.0, count);
+    let mut full = air.clone();
+    full.fill(Index::zeros(), Index::new(4, 1, 4), Substance::Solid);
+    assert_ne!(full.cut(0, &[]).revision(), air.cut(0, &[]).revision());
+    assert_ne!(full.cut(0, &[]).revision(), air.revision());
+    let (mut up, mut down) = (full.clone(), full);
+    up.advance(Vector3::y());
+    down.advance(-Vector3::y());
+    assert_ne!(up.revision(), down.revision());
+}
