@@ -264,3 +264,31 @@ fn edges_after_random_edits_are_those_of_a_soup_made_anew() {
         assert_eq!(parts(&edited), parts(&anew), "after {round}");
     }
 }
+
+#[test]
+fn triangles_of_ever_larger_steps_are_found_while_they_are_removed() {
+    let far = |step: u32| 1e-12 * 1.02_f64.powi(step as i32);
+    for at_random in [false, true] {
+        let mut random = crate::scene::Random::new(1);
+        let mut soup = TriangleSoup::new(ObjectId(7), Position::default());
+        let insert = |step: u32| {
+            let (near, wide) = (far(step), (0.02 * far(step)).min(20.0));
+            let corners = [[near, 0.0, 0.0], [near + wide, 0.0, 0.0], [near, 0.0, wide]];
+            soup.insert(corners.map(Point3::from), Sides::Both).unwrap()
+        };
+        let mut ids: Vec<TriangleId> = (0..2087).map(insert).collect();
+        ids.reverse();
+        while !ids.is_empty() {
+            let last = ids.len() - 1;
+            let next = if at_random {
+                random.below(last + 1)
+            } else {
+                last
+            };
+            assert!(soup.remove(ids.swap_remove(next)));
+            if ids.len().is_multiple_of(16) {
+                assert_eq!(gathered(&soup, -1.0, 1e6).len(), ids.len());
+            }
+        }
+    }
+}

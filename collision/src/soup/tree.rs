@@ -127,9 +127,7 @@ impl BoxTree {
         self.links[leaf as usize].parent = joint;
         self.replace_child(parent, sibling, joint);
         self.refit_from(joint);
-        if self.links[self.root as usize].height as usize >= DEEPEST {
-            self.rebuild();
-        }
+        self.keep_shallow();
         leaf
     }
 
@@ -201,6 +199,7 @@ impl BoxTree {
         self.free.push(parent);
         if above != NONE {
             self.refit_from(above);
+            self.keep_shallow();
         }
     }
 
@@ -370,6 +369,13 @@ impl BoxTree {
             next += 1;
         }
         Some(order)
+    }
+
+    /// Builds the tree again if edits made it too deep: changes of children may raise it, those after a removal too.
+    fn keep_shallow(&mut self) {
+        if self.links[self.root as usize].height as usize >= DEEPEST {
+            self.rebuild();
+        }
     }
 
     /// Builds the inner nodes again; leaves keep their numbers.

@@ -142,6 +142,39 @@ fn tree_of_ever_larger_steps_stays_within_the_stack() {
     assert_eq!(count, 4_000);
 }
 
+#[test]
+fn tree_of_ever_larger_steps_stays_within_the_stack_when_it_is_emptied() {
+    const COUNT: u32 = 2_000;
+    let nested = |size: f32| [Vector3::zeros(), Vector3::repeat(size)];
+    let in_a_row = |size: f32| [Vector3::x() * size, Vector3::new(1.02, 0.02, 0.02) * size];
+    for corners in [&nested as &dyn Fn(f32) -> [Vector3<f32>; 2], &in_a_row] {
+        let mut random = Random::new(3);
+        for at_random in [false, true] {
+            let mut tree = BoxTree::default();
+            let insert = |step: u32| {
+                let [min, max] = corners(1e-12 * 1.02_f32.powi(step as i32));
+                tree.insert(step, Bounds { min, max })
+            };
+            let mut leaves: Vec<u32> = (0..COUNT).map(insert).collect();
+            leaves.reverse();
+            while !leaves.is_empty() {
+                let last = leaves.len() - 1;
+                let next = if at_random {
+                    random.below(last + 1)
+                } else {
+                    last
+                };
+                tree.remove(leaves.swap_remove(next));
+                let height = tree
+                    .links
+                    .get(tree.root as usize)
+                    .map_or(0, |link| link.height as usize);
+                assert!(height < DEEPEST, "{height} of {}", leaves.len());
+            }
+        }
+    }
+}
+
 /// Nodes that all queries of a tree of squares on a floor look at.
 fn looked_at(tree: &BoxTree, side: u32) -> usize {
     let mut looks = 0;
