@@ -65,6 +65,11 @@ impl SoupMotion {
         let all = turn.chain(self.shift.iter()).all(|part| part.is_finite());
         all && self.pivot.offset.iter().all(|part| part.is_finite())
     }
+
+    /// Whether it leaves everything where it is.
+    fn is_nothing(&self) -> bool {
+        self.turn == UnitQuaternion::identity() && self.shift == Vector3::zeros()
+    }
 }
 
 impl Default for SoupMotion {
@@ -273,21 +278,22 @@ impl TriangleSoup {
         self.live().map(|placed| placed.corners)
     }
 
-    /// Begins a tick in which the soup moves as a whole; [`SoupMotion::default`], or what is not finite, for a tick at rest.
+    /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot, and
+    /// if it is not finite.
     pub fn advance(&mut self, motion: &SoupMotion) {
         let motion = if motion.is_finite() {
             motion
         } else {
             &SoupMotion::default()
         };
-        let at_rest = *motion == SoupMotion::default();
+        let at_rest = motion.is_nothing();
         if !at_rest {
             self.origin += self.carry_from(motion, self.origin);
             self.turn =
                 UnitQuaternion::new_normalize(motion.turn.into_inner() * self.turn.into_inner());
             self.place_all();
         }
-        if !at_rest || self.motion != SoupMotion::default() {
+        if !at_rest || !self.motion.is_nothing() {
             let parts = motion.turn.coords.iter().chain(motion.shift.iter());
             let pivot = motion.pivot;
             let cell = pivot.cell.iter().map(|&part| u64::from(part as u32));
@@ -513,7 +519,7 @@ impl Terrain for TriangleSoup {
 
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
         let mut near = false;
-        if self.motion != SoupMotion::default() {
+        if !self.motion.is_nothing() {
             let bounds = self.bounds_from(base, min, max);
             self.tree.query(&bounds, |_| near = true);
         }

@@ -292,3 +292,30 @@ fn triangles_of_ever_larger_steps_are_found_while_they_are_removed() {
         }
     }
 }
+
+fn turn(angle: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle)
+}
+
+#[test]
+fn soup_that_turns_and_shifts_by_nothing_is_at_rest_whatever_its_pivot() {
+    let mut soup = soup(&[FLOOR_A]);
+    let before = soup.revision();
+    let idle = SoupMotion {
+        pivot: Position::from_metres(Point3::new(3.0, 0.0, -2.0)),
+        ..SoupMotion::default()
+    };
+    soup.advance(&idle);
+    assert_eq!(soup.revision(), before);
+    assert!(!soup.moves_near(Cell::zeros(), Vector3::zeros(), Vector3::repeat(1.0)));
+    soup.advance(&SoupMotion {
+        turn: turn(0.1),
+        ..idle
+    });
+    assert!(soup.moves_near(Cell::zeros(), Vector3::zeros(), Vector3::repeat(1.0)));
+    soup.advance(&idle);
+    let stopped = soup.revision();
+    assert!(!soup.moves_near(Cell::zeros(), Vector3::zeros(), Vector3::repeat(1.0)));
+    soup.advance(&idle);
+    assert_eq!(soup.revision(), stopped);
+}
