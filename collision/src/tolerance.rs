@@ -207,6 +207,10 @@ pub const MOST_PIECES: usize = 1 << 20;
 /// and over takes for ever.
 pub const MOST_ON_AN_EDGE: usize = 32;
 
+/// How far from where it was made a mesh may be carried, and how far from its origin a box may reach, in metres. Larger: cells wrap after
+/// 2^31 m, and what lies on one side is found on the other, or in one heap.
+pub const FARTHEST_FROM_ORIGIN: f64 = 1e9;
+
 /// Longest side of a triangle of a mesh, in metres. Larger: cutting one fills the memory.
 pub const LONGEST_TRIANGLE: f64 = 4096.0;
 

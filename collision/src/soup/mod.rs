@@ -18,7 +18,9 @@ use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
 use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of};
-use crate::tolerance::{LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES};
+use crate::tolerance::{
+    FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, UNIT_SLACK,
+};
 
 /// No piece.
 const NONE: u32 = u32::MAX;
@@ -60,10 +62,11 @@ pub struct SoupMotion {
 }
 
 impl SoupMotion {
-    fn is_finite(&self) -> bool {
-        let turn = self.turn.coords.iter();
-        let all = turn.chain(self.shift.iter()).all(|part| part.is_finite());
-        all && self.pivot.offset.iter().all(|part| part.is_finite())
+    /// Whether all of it is finite and the turn is one.
+    fn is_sound(&self) -> bool {
+        (self.turn.coords.norm_squared() - 1.0).abs() <= f64::from(UNIT_SLACK)
+            && self.shift.iter().all(|part| part.is_finite())
+            && self.pivot.offset.iter().all(|part| part.is_finite())
     }
 
     /// Whether it leaves everything where it is.
@@ -278,17 +281,19 @@ impl TriangleSoup {
         self.live().map(|placed| placed.corners)
     }
 
-    /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot, and
-    /// if it is not finite.
+    /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot; if
+    /// it is not finite, or its turn no unit quaternion; and if it leads farther than [`FARTHEST_FROM_ORIGIN`] from where the soup was made.
     pub fn advance(&mut self, motion: &SoupMotion) {
-        let motion = if motion.is_finite() {
-            motion
+        let moved = self.origin + self.carry_from(motion, self.origin);
+        let sound = motion.is_sound() && moved.amax() <= FARTHEST_FROM_ORIGIN;
+        let motion = if sound {
+            *motion
         } else {
-            &SoupMotion::default()
+            SoupMotion::default()
         };
         let at_rest = motion.is_nothing();
         if !at_rest {
-            self.origin += self.carry_from(motion, self.origin);
+            self.origin = moved;
             self.turn =
                 UnitQuaternion::new_normalize(motion.turn.into_inner() * self.turn.into_inner());
             self.place_all();
@@ -302,7 +307,7 @@ impl TriangleSoup {
                 self.revision = mixed(self.revision, part);
             }
         }
-        self.motion = *motion;
+        self.motion = motion;
     }
 
     /// The triangles that block a body centred at a point: all two-sided ones and those whose front it is on. From the corner of `base`.

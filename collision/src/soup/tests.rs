@@ -319,3 +319,66 @@ fn soup_that_turns_and_shifts_by_nothing_is_at_rest_whatever_its_pivot() {
     soup.advance(&idle);
     assert_eq!(soup.revision(), stopped);
 }
+
+#[test]
+fn motion_that_would_lose_the_soup_moves_nothing() {
+    use nalgebra::Quaternion;
+    let no_turn = |part: f64| SoupMotion {
+        turn: UnitQuaternion::new_unchecked(Quaternion::new(part, 0.0, part, 0.0)),
+        ..SoupMotion::default()
+    };
+    let shift = |far: f64| SoupMotion {
+        shift: Vector3::new(0.0, far, 0.0),
+        ..SoupMotion::default()
+    };
+    let far_pivot = SoupMotion {
+        turn: turn(1.0),
+        pivot: Position {
+            cell: Cell::zeros(),
+            offset: Vector3::repeat(3e38),
+        },
+        ..SoupMotion::default()
+    };
+    let motions = [
+        no_turn(0.0),
+        no_turn(1e-3),
+        no_turn(2.0),
+        no_turn(1e200),
+        no_turn(f64::NAN),
+        shift(1e308),
+        shift(-1e308),
+        shift(f64::INFINITY),
+        shift(1e10),
+        far_pivot,
+    ];
+    for motion in motions {
+        let mut soup = soup(&[FLOOR_A]);
+        let before: Vec<_> = soup.placed_triangles().collect();
+        let revision = soup.revision();
+        soup.advance(&motion);
+        soup.advance(&motion);
+        assert_eq!(
+            soup.carry(ObjectId(7), &Position::default()),
+            Vector3::zeros()
+        );
+        assert!(soup.placed_triangles().eq(before), "{motion:?}");
+        assert_eq!(soup.revision(), revision, "{motion:?}");
+        soup.advance(&shift(1.0));
+        let up = Vector3::new(0.0, 1.0, 0.0);
+        assert_eq!(soup.carry(ObjectId(7), &Position::default()), up);
+        assert_eq!(gathered(&soup, 0.9, 1.1).len(), 1, "{motion:?}");
+    }
+}
+
+#[test]
+fn soup_is_carried_as_far_as_it_may_and_back() {
+    let mut soup = soup(&[FLOOR_A]);
+    let shift = |far: f64| SoupMotion {
+        shift: Vector3::new(far, 0.0, 0.0),
+        ..SoupMotion::default()
+    };
+    for far in [0.75e9, 0.75e9, -0.75e9] {
+        soup.advance(&shift(far));
+    }
+    assert_eq!(gathered(&soup, -0.1, 1.1).len(), 1);
+}
