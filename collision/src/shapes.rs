@@ -201,7 +201,8 @@ impl Shapes {
                     offset: rest.offset.x,
                 }
             };
-            self.placed[axis] = self.lines[axis].iter().map(place).collect();
+            self.placed[axis].clear();
+            self.placed[axis].extend(self.lines[axis].iter().map(place));
         }
     }
 

@@ -1,18 +1,44 @@
 //! A tick allocates nothing in steady state, counted by the allocator itself. Alone in its file: the count is the whole program's.
 
-use collision::{Character, Crowd, Intent, ObjectId, Position, Shapes, Terrain, Together};
-use nalgebra::{Point3, Vector3};
+use collision::{
+    Character, Crowd, Intent, ObjectId, Position, Shapes, Sides, SoupMotion, Terrain, Together,
+    TriangleSoup,
+};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Ticks of walking to and fro, with steps, pushes, rides up to a wall, events and changes of place, and how many allocations they made.
+/// A disc of triangles, 10 m across, and the motion that turns it about its middle in a tick.
+fn disc() -> (TriangleSoup, SoupMotion) {
+    const SIDES: u32 = 40;
+    let middle = Point3::new(-10.0, 1.0, 20.0);
+    let mut disc = TriangleSoup::new(ObjectId(3), Position::default());
+    let rim = |side: u32| {
+        let angle = f64::from(side) * std::f64::consts::TAU / f64::from(SIDES);
+        middle + Vector3::new(angle.cos(), 0.0, angle.sin()) * 5.0
+    };
+    for side in 0..SIDES {
+        let added = disc.insert([middle, rim(side + 1), rim(side)], Sides::Front);
+        assert!(added.is_ok());
+    }
+    let motion = SoupMotion {
+        turn: UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.01),
+        pivot: Position::from_metres(middle),
+        ..SoupMotion::default()
+    };
+    (disc, motion)
+}
+
+/// Ticks of walking to and fro, with steps, pushes, rides up to a wall and on a disc that turns, events and changes of place, and how many
+/// allocations they made.
 fn allocations(
     crowd: &mut Crowd,
     ground: &Shapes,
     lift: &mut Shapes,
+    (disc, motion): &mut (TriangleSoup, SoupMotion),
     ids: &[collision::CharacterId],
 ) -> usize {
     let mut intents = Vec::with_capacity(ids.len());
@@ -25,10 +51,11 @@ fn allocations(
             intents.push((id, Intent::walk(way)));
         }
         let ahead = if tick % 120 < 60 { 0.05 } else { -0.05 };
-        lift.advance(Vector3::new(ahead, 0.0, 0.0));
-        let parts: [&dyn Terrain; 2] = [ground, lift];
-        let terrain = Together::new(&parts);
         let region = Region::new(COUNTED);
+        lift.advance(Vector3::new(ahead, 0.0, 0.0));
+        disc.advance(motion);
+        let parts: [&dyn Terrain; 3] = [ground, lift, disc];
+        let terrain = Together::new(&parts);
         crowd.tick(&terrain, &intents, 1.0 / 60.0);
         let change = region.change();
         sum += change.allocations + change.reallocations + change.deallocations;
@@ -53,6 +80,7 @@ fn tick_allocates_nothing_in_steady_state() {
             continue;
         };
         let mut lift = Shapes::from_boxes(ObjectId(2), Position::default(), &platform);
+        let mut disc = disc();
         let mut crowd = Crowd::new();
         // Some ride on the platform, in rows that reach to its edge, and want nothing.
         for i in 0..60 {
@@ -63,6 +91,13 @@ fn tick_allocates_nothing_in_steady_state() {
             );
             crowd.add(Character::at(Position::from_metres(place)));
         }
+        // Some are turned with the disc.
+        let riders: Vec<_> = (0..6)
+            .map(|i| {
+                let place = point(-13.0 + f64::from(i), 1.91, 20.5);
+                crowd.add(Character::at(Position::from_metres(place)))
+            })
+            .collect();
         let ids: Vec<_> = (0..200)
             .map(|i| {
                 let place = point(10.0 + f64::from(i % 20), 1.5, 10.0 + f64::from(i / 20));
@@ -72,10 +107,17 @@ fn tick_allocates_nothing_in_steady_state() {
         // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
         let counted = pool.install(|| {
             for _ in 0..4 {
-                allocations(&mut crowd, &terrain, &mut lift, &ids);
+                allocations(&mut crowd, &terrain, &mut lift, &mut disc, &ids);
             }
-            allocations(&mut crowd, &terrain, &mut lift, &ids)
+            allocations(&mut crowd, &terrain, &mut lift, &mut disc, &ids)
         });
         assert_eq!(counted, 0, "{threads} threads");
+        for &rider in &riders {
+            let place = crowd.position(rider).map(|place| place.to_metres());
+            assert!(
+                place.is_some_and(|place| (1.9..1.95).contains(&place.y)),
+                "{place:?}"
+            );
+        }
     }
 }

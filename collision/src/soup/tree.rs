@@ -96,6 +96,8 @@ pub(super) struct BoxTree {
     /// One for each node.
     links: Vec<Link>,
     free: Vec<u32>,
+    /// Of use while all are given new bounds; kept, so that the next time takes no memory.
+    order: Vec<u32>,
     root: u32,
 }
 
@@ -105,6 +107,7 @@ impl Default for BoxTree {
             nodes: Vec::new(),
             links: Vec::new(),
             free: Vec::new(),
+            order: Vec::new(),
             root: NONE,
         }
     }
@@ -205,7 +208,8 @@ impl BoxTree {
 
     /// Gives every leaf new bounds, keeping the shape of the tree.
     pub(super) fn refit_all(&mut self, bounds_of: impl Fn(u32) -> Bounds) {
-        let Some(order) = self.top_down() else { return };
+        let mut order = std::mem::take(&mut self.order);
+        self.top_down(&mut order);
         for &index in order.iter().rev() {
             let node = self.nodes[index as usize];
             let bounds = if node.is_leaf() {
@@ -216,6 +220,7 @@ impl BoxTree {
             };
             self.nodes[index as usize].bounds = bounds;
         }
+        self.order = order;
     }
 
     /// Calls `visit` with every item whose box meets `bounds`. Both children of a node are looked at before either is entered: what is far in
@@ -357,9 +362,10 @@ impl BoxTree {
         best
     }
 
-    /// All nodes in use, parents before children; `None` for an empty tree.
-    fn top_down(&self) -> Option<Vec<u32>> {
-        let mut order = vec![(self.root != NONE).then_some(self.root)?];
+    /// Lists all nodes in use, parents before children.
+    fn top_down(&self, order: &mut Vec<u32>) {
+        order.clear();
+        order.extend((self.root != NONE).then_some(self.root));
         let mut next = 0;
         while let Some(&index) = order.get(next) {
             let node = &self.nodes[index as usize];
@@ -368,7 +374,6 @@ impl BoxTree {
             }
             next += 1;
         }
-        Some(order)
     }
 
     /// Builds the tree again if edits made it too deep: changes of children may raise it, those after a removal too.
@@ -380,7 +385,8 @@ impl BoxTree {
 
     /// Builds the inner nodes again; leaves keep their numbers.
     fn rebuild(&mut self) {
-        let Some(order) = self.top_down() else { return };
+        let mut order = Vec::new();
+        self.top_down(&mut order);
         let (mut leaves, inner): (Vec<u32>, Vec<u32>) = order
             .into_iter()
             .partition(|&index| self.nodes[index as usize].is_leaf());

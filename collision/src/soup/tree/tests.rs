@@ -71,9 +71,15 @@ fn built_tree_is_edited_by_the_leaves_it_tells() {
     }
 }
 
+fn in_use(tree: &BoxTree) -> Vec<u32> {
+    let mut order = Vec::new();
+    tree.top_down(&mut order);
+    order
+}
+
 /// Checks what every node says of its children and its parent.
 fn check(tree: &BoxTree) {
-    for index in tree.top_down().into_iter().flatten() {
+    for index in in_use(tree) {
         let node = &tree.nodes[index as usize];
         if node.is_leaf() {
             assert_eq!(tree.links[index as usize].height, 0);
@@ -184,7 +190,7 @@ fn looked_at(tree: &BoxTree, side: u32) -> usize {
             min,
             max: min + Vector3::repeat(2.0),
         };
-        for index in tree.top_down().into_iter().flatten() {
+        for index in in_use(tree) {
             looks += usize::from(tree.nodes[index as usize].bounds.meets(&wanted));
         }
     }
