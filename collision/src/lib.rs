@@ -56,7 +56,7 @@ pub use query::{
     cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids, trace_slide,
 };
 pub use recovery::{Recovery, Rescue};
-pub use shapes::{Presence, Shapes, Substance};
+pub use shapes::{Presence, Shapes, ShapesError, Substance};
 pub use snapshot::SnapshotError;
 pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
 pub use terrain::{Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain};

@@ -5,10 +5,12 @@
 //! between them can be felt. Nothing is merged and nothing is fast: worlds of many voxels belong to the `world` crate.
 
 use nalgebra::{Point3, Vector3};
+use thiserror::Error;
 
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
 use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of};
+use crate::tolerance::{FARTHEST_FROM_ORIGIN, MOST_LATTICE_CELLS};
 
 /// What fills a cell, as far as a character cares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,6 +34,27 @@ pub enum Presence {
     Loaded,
     /// Nobody knows what it is.
     Missing,
+}
+
+/// Why boxes cannot be terrain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ShapesError {
+    /// A coordinate is not finite.
+    #[error("a corner of a box is not finite: give three finite numbers")]
+    NotFinite,
+    /// A corner is too far from the origin.
+    #[error(
+        "a corner lies more than {FARTHEST_FROM_ORIGIN} m from the boxes' origin: put the origin nearer"
+    )]
+    TooFar,
+    /// They would fill the memory.
+    #[error(
+        "the sides of the boxes make a lattice of {cells} cells, more than {MOST_LATTICE_CELLS}: let boxes share their sides, or make several terrains of them"
+    )]
+    TooMany {
+        /// The cells of the lattice.
+        cells: usize,
+    },
 }
 
 /// Axis-aligned boxes as one terrain object that may move.
@@ -75,20 +98,46 @@ impl Line {
 type Index = Vector3<i32>;
 
 impl Shapes {
-    /// Solid boxes given by two opposite corners in metres from `origin`.
+    /// Solid boxes given by two opposite corners, in any order, in metres from `origin`.
+    ///
+    /// The memory goes by the lattice: n boxes that share no side make (2n - 1)^3 cells of two bytes, so that 80 of them are too many.
+    ///
+    /// # Panics
+    ///
+    /// On what [`Self::try_from_boxes`] refuses. Ask that for boxes that come from outside.
     pub fn from_boxes(object: ObjectId, origin: Position, boxes: &[[Point3<f64>; 2]]) -> Self {
-        let mut lines: [Vec<f64>; 3] = Default::default();
-        for axis in 0..3 {
-            let mut on_axis: Vec<f64> = boxes.iter().flatten().map(|corner| corner[axis]).collect();
-            on_axis.sort_by(f64::total_cmp);
-            on_axis.dedup();
-            lines[axis] = on_axis;
+        match Self::try_from_boxes(object, origin, boxes) {
+            Ok(shapes) => shapes,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The same, but says so when a corner is not finite or more than [`FARTHEST_FROM_ORIGIN`] from the origin, and when the lattice would have
+    /// more than [`MOST_LATTICE_CELLS`] cells.
+    pub fn try_from_boxes(
+        object: ObjectId,
+        origin: Position,
+        boxes: &[[Point3<f64>; 2]],
+    ) -> Result<Self, ShapesError> {
+        let mut parts = boxes.iter().flatten().flat_map(|corner| corner.iter());
+        if !parts.clone().all(|part| part.is_finite()) {
+            return Err(ShapesError::NotFinite);
+        }
+        if parts.any(|part| part.abs() > FARTHEST_FROM_ORIGIN) {
+            return Err(ShapesError::TooFar);
+        }
+        let lines = lattice_lines(boxes);
+        let cells = (lines.iter()).fold(1, |cells: usize, lines| {
+            cells.saturating_mul(lines.len().saturating_sub(1))
+        });
+        if cells > MOST_LATTICE_CELLS {
+            return Err(ShapesError::TooMany { cells });
         }
         let mut shapes = Self::empty(object, origin, lines);
         for [a, b] in boxes {
             shapes.fill_metres(a.inf(b), a.sup(b));
         }
-        shapes
+        Ok(shapes)
     }
 
     /// Air on a lattice of cubes of `size` metres; `count` of them on each axis, from `origin` upwards.
@@ -372,6 +421,16 @@ impl Shapes {
             }
         }
     }
+}
+
+/// Where the sides of boxes lie on each axis, ascending.
+fn lattice_lines(boxes: &[[Point3<f64>; 2]]) -> [Vec<f64>; 3] {
+    [0, 1, 2].map(|axis| {
+        let mut lines: Vec<f64> = boxes.iter().flatten().map(|corner| corner[axis]).collect();
+        lines.sort_by(f64::total_cmp);
+        lines.dedup();
+        lines
+    })
 }
 
 fn unit(axis: usize, sign: i32) -> Index {

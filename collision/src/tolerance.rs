@@ -211,6 +211,9 @@ pub const MOST_ON_AN_EDGE: usize = 32;
 /// 2^31 m, and what lies on one side is found on the other, or in one heap.
 pub const FARTHEST_FROM_ORIGIN: f64 = 1e9;
 
+/// Most cells of the lattice that the sides of some boxes make, of two bytes each. Larger: a few hundred boxes fill the memory.
+pub const MOST_LATTICE_CELLS: usize = 4_000_000;
+
 /// Longest side of a triangle of a mesh, in metres. Larger: cutting one fills the memory.
 pub const LONGEST_TRIANGLE: f64 = 4096.0;
 

@@ -189,8 +189,9 @@ impl Stage {
             let part = match &ground.shape {
                 Shape::Voxels(layer) => stage.add_layer(script, index, layer)?,
                 Shape::Boxes(boxes) => {
-                    let shapes =
-                        Shapes::from_boxes(object, Position::new(origin, Vector3::zeros()), boxes);
+                    let place = Position::new(origin, Vector3::zeros());
+                    let shapes = Shapes::try_from_boxes(object, place, boxes)
+                        .map_err(|error| error.to_string())?;
                     Part::Boxes(Box::new(cut(shapes, repeat)))
                 }
                 Shape::Triangles(mesh) => {

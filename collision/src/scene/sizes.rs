@@ -6,12 +6,10 @@ use super::error::{Fault, SceneError};
 use super::ground::layer_bounds;
 use super::script::{Script, Shape};
 use crate::obj::ObjMesh;
-use crate::tolerance::LONGEST_PIECE;
+use crate::tolerance::{LONGEST_PIECE, MOST_LATTICE_CELLS};
 
 /// Most voxels between the farthest ones a layer names.
 const MOST_VOXELS: usize = 16_000_000;
-/// Most cells of the lattice that the sides of the boxes of a ground make.
-const MOST_LATTICE_CELLS: usize = 4_000_000;
 /// Most pieces that the triangles of a ground are cut into.
 const MOST_PIECES: f64 = 1e6;
 

@@ -1,5 +1,7 @@
 //! Terrain from boxes: what of it is felt, and what it refuses.
 
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 use crate::mover::{Feature, Frame, Radii};
 use std::collections::BTreeSet;
@@ -96,4 +98,70 @@ fn what_differs_has_another_revision() {
     up.advance(Vector3::y());
     down.advance(-Vector3::y());
     assert_ne!(up.revision(), down.revision());
+}
+
+/// Unit boxes of which no two share a side.
+fn apart(count: usize) -> Vec<[Point3<f64>; 2]> {
+    let low = |index: usize| {
+        let at = index as f64;
+        Point3::new(at * 0.37, at * 0.61, at * 0.83)
+    };
+    let unit = |index: usize| [low(index), low(index) + Vector3::repeat(1.0)];
+    (0..count).map(unit).collect()
+}
+
+fn tried(boxes: &[[Point3<f64>; 2]]) -> Result<Shapes, ShapesError> {
+    Shapes::try_from_boxes(ObjectId(1), Position::default(), boxes)
+}
+
+#[test]
+fn boxes_that_would_fill_the_memory_are_refused() {
+    assert!(tried(&apart(70)).is_ok());
+    for count in [200, 2_000, 50_000] {
+        let error = tried(&apart(count)).map(|_| ()).unwrap_err();
+        assert!(
+            matches!(error, ShapesError::TooMany { .. }),
+            "{count}: {error}"
+        );
+    }
+    // As many on one lattice are welcome.
+    let cube = |index: u32| {
+        let low = Point3::new(f64::from(index % 100), 0.0, f64::from(index / 100));
+        [low, low + Vector3::repeat(1.0)]
+    };
+    let floor: Vec<_> = (0..10_000).map(cube).collect();
+    assert!(tried(&floor).is_ok());
+}
+
+#[test]
+#[should_panic(expected = "cells")]
+fn from_boxes_says_why_it_takes_none() {
+    let _ = Shapes::from_boxes(ObjectId(1), Position::default(), &apart(200));
+}
+
+#[test]
+fn boxes_that_are_no_numbers_or_out_of_reach_are_refused() {
+    let wide = |far: f64| tried(&[[Point3::new(-far, -1.0, -far), Point3::new(far, 0.0, far)]]);
+    for far in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+        assert_eq!(wide(far).map(|_| ()), Err(ShapesError::NotFinite), "{far}");
+    }
+    for far in [1e10, -1e10, 1e300] {
+        assert_eq!(wide(far).map(|_| ()), Err(ShapesError::TooFar), "{far}");
+    }
+    let below = Position::from_metres(Point3::new(100.0, -0.5, 100.0));
+    for far in [1e9, -1e9, 1e6] {
+        assert!(wide(far).unwrap().contents(&below).solid, "{far}");
+    }
+}
+
+#[test]
+fn boxes_may_be_reversed_flat_or_none() {
+    let (low, high) = (Point3::new(0.0, 0.0, 0.0), Point3::new(2.0, 1.0, 2.0));
+    let inside = Position::from_metres(Point3::new(1.0, 0.5, 1.0));
+    for corners in [[low, high], [high, low]] {
+        assert!(tried(&[corners]).unwrap().contents(&inside).solid);
+    }
+    let flat = [low, Point3::new(2.0, 0.0, 2.0)];
+    assert!(!tried(&[flat]).unwrap().contents(&inside).solid);
+    assert!(!tried(&[]).unwrap().contents(&inside).solid);
 }
