@@ -299,6 +299,10 @@ pub const DRIFT_BY_PLAN: f32 = 0.04;
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);
 
+/// Smallest radius of a body that is swept through terrain or that a ray is cast at, in metres; a smaller one hits nothing and is not hit.
+/// Smaller: its square is nothing, and the point it touches no number.
+pub const SMALLEST_QUERY: f32 = MICRON;
+
 /// Largest radius of a body that is swept through terrain, in metres; a larger one hits nothing. Larger: as that.
 pub const LARGEST_QUERY: f32 = 128.0;
 
@@ -307,3 +311,5 @@ pub const MAX_QUERY: f32 = 4096.0;
 
 /// Radius of the ball that stands for a ray, in metres. Smaller: rounding lets it through seams; larger: it meets what it should pass.
 pub const RAY_RADIUS: f32 = 1e-3;
+
+const _: () = assert!(SMALLEST_QUERY <= RAY_RADIUS && SMALLEST_QUERY <= SMALLEST_RADIUS);

@@ -1,11 +1,13 @@
 //! Rays and overlaps among characters, found through the grid.
 
+use crate::character::validate_position;
 use crate::crowd::columns::extent;
 use crate::crowd::separation::separate;
 use crate::crowd::{CharacterId, Crowd};
 use crate::mover::Body;
 use crate::position::{Cell, Position};
 use crate::query::Motion;
+use crate::query::terrain::is_body;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -21,8 +23,16 @@ pub struct CharacterHit {
 }
 
 /// Where a ray first meets an ellipsoid from outside, as the share of its way up to there and the unit normal; starting inside counts as a miss.
+/// So do a way that is not finite, offsets outside of their cells, a radius below [`SMALLEST_QUERY`](crate::tolerance::SMALLEST_QUERY) and an
+/// up axis that is no unit vector.
 #[must_use]
 pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
+    let sound = validate_position(&ray.start).is_ok() && is_body(body);
+    sound.then(|| cast_ray_body(ray, body)).flatten()
+}
+
+/// The same for what is known to be sound, but for the way of the ray.
+fn cast_ray_body(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
     let squash = |vector: Vector3<f32>| {
         let rise = body.up * vector.dot(&body.up);
         (vector - rise) / body.radii.across + rise / body.radii.along
@@ -51,10 +61,12 @@ pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32
 }
 
 impl Crowd {
-    /// The first character a ray meets, those in `layers` only. A ray that starts inside somebody passes through them.
+    /// The first character a ray meets, those in `layers` only. A ray that starts inside somebody passes through them; one whose way is not
+    /// finite, or that starts at an offset outside of its cell, meets nobody.
     #[must_use]
     pub fn cast_ray(&self, ray: &Motion, layers: u16) -> Option<CharacterHit> {
-        if !ray.way.iter().all(|part| part.is_finite()) {
+        let sound = validate_position(&ray.start).is_ok();
+        if !sound || !ray.way.iter().all(|part| part.is_finite()) {
             return None;
         }
         let center = ray.start.moved(ray.way * 0.5);
@@ -65,7 +77,7 @@ impl Crowd {
                 if other.layers & layers == 0 {
                     return;
                 }
-                let Some((time, normal)) = cast_ray_ellipsoid(ray, &other.body()) else {
+                let Some((time, normal)) = cast_ray_body(ray, &other.body()) else {
                     return;
                 };
                 let character = self.name_of(row);
@@ -139,6 +151,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::tolerance::SMALLEST_QUERY;
     use crate::{Character, Mode, Radii};
     use nalgebra::Point3;
 
@@ -252,5 +265,60 @@ mod tests {
         }
         let nan = ray(Vector3::repeat(f32::NAN));
         assert_eq!(cast_ray_ellipsoid(&nan, &body), None);
+    }
+
+    #[test]
+    fn ray_at_what_is_no_body_or_from_nowhere_meets_nothing() {
+        let (crowd, _) = row_of_ten();
+        let body = |radii| Body {
+            position: at(0.0, 1.0, 0.0),
+            radii,
+            up: Vector3::y(),
+        };
+        let sound = body(Radii::new(0.4, 0.9));
+        let ray = |offset: Vector3<f32>, way: Vector3<f32>| Motion {
+            start: Position {
+                cell: Cell::new(-5, 1, 0),
+                offset,
+            },
+            way,
+        };
+        let ways = [
+            Vector3::x() * 10.0,
+            Vector3::x(),
+            Vector3::new(9.0, 0.1, 0.1),
+        ];
+        for way in ways {
+            let from = ray(Vector3::zeros(), way);
+            for radius in [0.0, -1.0, f32::NAN, 1e-30, 0.5 * SMALLEST_QUERY] {
+                for radii in [Radii::new(radius, 0.9), Radii::new(0.4, radius)] {
+                    assert_eq!(cast_ray_ellipsoid(&from, &body(radii)), None, "{radii:?}");
+                }
+            }
+            for far in [3e38, -3e38, 1.0, -0.5, f32::NAN, f32::INFINITY] {
+                for axis in 0..3 {
+                    let mut offset = Vector3::zeros();
+                    offset[axis] = far;
+                    let nowhere = ray(offset, way);
+                    assert_eq!(cast_ray_ellipsoid(&nowhere, &sound), None, "{far}");
+                    assert_eq!(crowd.cast_ray(&nowhere, u16::MAX), None, "{far}");
+                    let lost = Body {
+                        position: nowhere.start,
+                        ..sound
+                    };
+                    assert_eq!(cast_ray_ellipsoid(&from, &lost), None, "{far}");
+                }
+            }
+            for up in [
+                Vector3::zeros(),
+                Vector3::repeat(f32::NAN),
+                Vector3::y() * 2.0,
+            ] {
+                assert_eq!(cast_ray_ellipsoid(&from, &Body { up, ..sound }), None);
+            }
+        }
+        let thin = body(Radii::new(SMALLEST_QUERY, 0.9));
+        let hit = cast_ray_ellipsoid(&ray(Vector3::zeros(), ways[0]), &thin);
+        assert_eq!(hit.map(|(_, normal)| normal), Some(-Vector3::x()));
     }
 }

@@ -1,10 +1,11 @@
 //! Straight sweeps through terrain: nothing slides, nothing moves.
 
+use crate::character::{validate_position, validate_up};
 use crate::mover::{Around, Body, Feature, MoverConfig, Probe, Radii, Scratch};
 use crate::position::Position;
 use crate::query::Motion;
 use crate::terrain::{Memory, ObjectId, Terrain};
-use crate::tolerance::{LARGEST_QUERY, MAX_QUERY, MAX_REACH, RAY_RADIUS};
+use crate::tolerance::{LARGEST_QUERY, MAX_QUERY, MAX_REACH, RAY_RADIUS, SMALLEST_QUERY};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -26,7 +27,8 @@ pub struct SweepHit {
 }
 
 /// Where an ellipsoid that moves straight by `motion` metres first meets terrain. What it overlaps at the start it may leave. A motion that is
-/// not finite meets nothing; one beyond [`MAX_QUERY`] is cut.
+/// not finite meets nothing; one beyond [`MAX_QUERY`] is cut. A body meets nothing either with a radius outside of [`SMALLEST_QUERY`] to
+/// [`LARGEST_QUERY`], an offset outside of its cell or an up axis that is no unit vector.
 #[must_use]
 pub fn sweep_ellipsoid<T: Terrain + ?Sized>(
     terrain: &T,
@@ -47,11 +49,7 @@ pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
     let cut = (LONGEST_WAY / motion.amax()).min(1.0);
     let motion = motion * cut;
     let length = motion.norm();
-    let sound = crate::character::validate_position(&ellipsoid.position).is_ok()
-        && crate::character::validate_up(ellipsoid.up).is_ok()
-        && ellipsoid.radii.across > 0.0
-        && ellipsoid.radii.along > 0.0
-        && ellipsoid.radii.longest() <= LARGEST_QUERY;
+    let sound = is_body(ellipsoid) && ellipsoid.radii.longest() <= LARGEST_QUERY;
     if !sound || !length.is_finite() || length == 0.0 {
         return None;
     }
@@ -110,6 +108,15 @@ pub fn cast_ray_terrain<T: Terrain + ?Sized>(terrain: &T, ray: &Motion) -> Optio
     sweep_ellipsoid(terrain, &ball, &ray.way)
 }
 
+/// Whether a body is one that can be asked about, but for how large it is.
+pub(super) fn is_body(body: &Body) -> bool {
+    let Radii { across, along } = body.radii;
+    validate_position(&body.position).is_ok()
+        && validate_up(body.up).is_ok()
+        && across >= SMALLEST_QUERY
+        && along >= SMALLEST_QUERY
+}
+
 /// Longest way along an axis of which the length is still a number, in metres.
 const LONGEST_WAY: f32 = 1e18;
 
@@ -122,8 +129,10 @@ impl Body {
         let across = self.radii.across * self.radii.across;
         let along = self.radii.along * self.radii.along;
         let rise = normal.dot(&self.up);
-        let stretched = normal * across + self.up * ((along - across) * rise);
-        stretched / normal.dot(&stretched).sqrt()
+        // Of a flat body nothing is left when the squares are taken from each other.
+        let level = normal - self.up * rise;
+        let square = across * level.norm_squared() + along * rise * rise;
+        (level * across + self.up * (along * rise)) / square.sqrt()
     }
 }
 
@@ -132,7 +141,10 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::candidates::Sides;
+    use crate::scene::Random;
     use crate::shapes::Shapes;
+    use crate::soup::TriangleSoup;
     use nalgebra::Point3;
 
     fn room() -> Shapes {
@@ -243,6 +255,95 @@ mod tests {
             let way = Vector3::new(0.0, -3.0, 0.0);
             let hit = sweep_ellipsoid(&floor, &body, &way).unwrap();
             assert!((hit.center.to_metres().y - half).abs() < 1e-4, "{i}");
+        }
+    }
+
+    fn tilted_mesh() -> TriangleSoup {
+        let corners = [[-20.0, -2.0, -20.0], [3.0, 1.0, 25.0], [25.0, -1.0, -20.0]];
+        let mut soup = TriangleSoup::new(ObjectId(4), Position::default());
+        soup.insert(corners.map(Point3::from), Sides::Both).unwrap();
+        soup
+    }
+
+    fn is_sound(hit: &SweepHit) -> bool {
+        let places = [hit.center, hit.point];
+        places.iter().all(|place| validate_position(place).is_ok())
+            && validate_up(hit.normal).is_ok()
+            && (0.0..=1.0).contains(&hit.time)
+    }
+
+    #[test]
+    fn body_thinner_than_can_be_measured_meets_nothing() {
+        let way = Vector3::new(-2.09, -5.24, 0.0);
+        let sound = [SMALLEST_QUERY, 2.0 * SMALLEST_QUERY, 1e-3];
+        let thin = [1e-38, 1e-23, 1e-20, 0.5 * SMALLEST_QUERY, 0.0, -1.0];
+        let terrains: [&dyn Terrain; 2] = [&room(), &tilted_mesh()];
+        for terrain in terrains {
+            for (radius, meets) in sound
+                .map(|radius| (radius, true))
+                .into_iter()
+                .chain(thin.map(|radius| (radius, false)))
+            {
+                for radii in [Radii::new(radius, 1.0), Radii::new(0.5, radius)] {
+                    let body = Body {
+                        radii,
+                        ..ellipsoid()
+                    };
+                    let hit = sweep_ellipsoid(terrain, &body, &way);
+                    assert_eq!(hit.is_some(), meets, "{radii:?}");
+                    assert!(hit.is_none_or(|hit| is_sound(&hit)), "{radii:?} {hit:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_a_body_is_like_its_hits_are_numbers() {
+        let mut random = Random::new(8);
+        let mesh = tilted_mesh();
+        let mut met = 0;
+        for _ in 0..20_000 {
+            let mut size = || 10.0_f64.powf(random.between(-6.0, 2.1)) as f32;
+            let radii = Radii::new(size(), size());
+            let mut part = || random.between(-1.0, 1.0) as f32;
+            let up = Vector3::new(part(), part(), part()).normalize();
+            let up = if random.below(2) == 0 {
+                Vector3::y()
+            } else {
+                up
+            };
+            let body = Body {
+                position: Position::from_metres(Point3::new(2.0, 9.0, 5.0)),
+                radii,
+                up,
+            };
+            let mut part = || random.between(-30.0, 30.0) as f32;
+            let way = Vector3::new(part(), part(), part());
+            let way = if random.below(4) == 0 {
+                Vector3::y() * -20.0
+            } else {
+                way
+            };
+            for terrain in [&room() as &dyn Terrain, &mesh] {
+                if let Some(hit) = sweep_ellipsoid(terrain, &body, &way) {
+                    met += 1;
+                    assert!(is_sound(&hit), "{body:?} {way:?} {hit:?}");
+                }
+            }
+        }
+        assert!(met > 1000, "{met}");
+    }
+
+    #[test]
+    fn flat_body_touches_the_floor_below_its_centre() {
+        for along in [1e-2, 1e-4, 1e-6] {
+            let body = Body {
+                radii: Radii::new(1.0, along),
+                ..ellipsoid()
+            };
+            let hit = sweep_ellipsoid(&room(), &body, &Vector3::new(0.0, -4.0, 0.0)).unwrap();
+            let below = Point3::new(2.0, 0.0, 5.0);
+            assert!((hit.point.to_metres() - below).norm() < 1e-5, "{hit:?}");
         }
     }
 }
