@@ -42,8 +42,13 @@ pub(crate) fn sink<T: Terrain + ?Sized>(
 
 /// The displacement, cut to the longest allowed; `None` when something is not finite.
 #[inline]
-pub(crate) fn admissible(body: &Body, displacement: Vector3<f32>) -> Option<Vector3<f32>> {
-    let square = displacement.norm_squared();
+pub(crate) fn admissible(body: &Body, mut displacement: Vector3<f32>) -> Option<Vector3<f32>> {
+    let mut square = displacement.norm_squared();
+    if square == f32::INFINITY {
+        // Of a finite way the square alone is no number; of an endless one neither is this.
+        displacement *= MAX_MOTION / displacement.amax();
+        square = displacement.norm_squared();
+    }
     let (offset, up, radii) = (&body.position.offset, &body.up, &body.radii);
     // A sum is finite only if all its parts are.
     let sum = square + (offset.x + offset.y + offset.z) + (up.x + up.y + up.z);

@@ -5,6 +5,7 @@ use crate::mover::trial::{Dice, Voxels, scattered};
 use crate::mover::{Around, Body, MoverConfig, Radii, Report, Scratch, StoppedBy, slide};
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, Terrain};
+use crate::tolerance::MAX_MOTION;
 use nalgebra::{Point3, Vector3};
 
 fn body_at(x: f64, y: f64, z: f64) -> Body {
@@ -226,6 +227,27 @@ fn odd_motions_return() {
     );
     assert_eq!(report.stopped_by, StoppedBy::NotFinite);
     assert_eq!(body, before);
+}
+
+#[test]
+fn motion_beyond_the_longest_is_cut_to_it() {
+    let (terrain, scratch) = (Voxels::metric(floor), &mut Scratch::default());
+    for length in [300.0, 1e10, 1e19, 1e20, 1e30, f32::MAX] {
+        for way in [[1.0, 0.0, 0.0], [-1.0, 0.5, 1.0], [1.0, 1.0, 1.0]] {
+            let mut body = body_at(0.5, 1.5, 0.5);
+            let motion = way.map(|part| part * length);
+            let report = go(&terrain, &mut body, motion, scratch);
+            assert_eq!(report.stopped_by, StoppedBy::Nothing, "{motion:?}");
+            let way = Vector3::from(way).normalize() * MAX_MOTION;
+            assert!((report.moved - way).norm() < 1e-3, "{motion:?} {report:?}");
+        }
+        let mut body = body_at(0.5, 1.5, 0.5);
+        go(&terrain, &mut body, [0.0, -length, 0.0], scratch);
+        assert!(
+            (body.position.to_metres().y - 0.91).abs() < 1e-5,
+            "{length}"
+        );
+    }
 }
 
 #[test]
