@@ -1,10 +1,10 @@
 //! Saving and restoring a crowd, or one character of it.
 
 use crate::character::Settings;
-use crate::crowd::CharacterId;
 use crate::crowd::columns::{Columns, SettingsTable};
 use crate::crowd::face::Crowd;
 use crate::crowd::handles::Handles;
+use crate::crowd::{CharacterId, Sensor, SensorId};
 use crate::snapshot::{
     LEAST_RECORD, Reader, SnapshotError, VERSION, Writer, hash_character, read_character,
     write_character,
@@ -17,15 +17,26 @@ const CHARACTER: u16 = 0x4843;
 /// Fewest bytes a character takes in a crowd: its slot and its settings besides.
 const LEAST_ROW: usize = LEAST_RECORD + 6;
 
+/// Fewest bytes a sensor takes.
+const LEAST_SENSOR: usize = 44;
+
 /// A crowd as it was read.
 struct Restored {
     columns: Columns,
     handles: Handles,
     settings: SettingsTable,
+    sensors: Vec<SavedSensor>,
+}
+
+/// Who was in a sensor, by slot.
+pub(crate) struct SavedSensor {
+    pub(crate) id: SensorId,
+    pub(crate) sensor: Sensor,
+    pub(crate) members: Vec<u32>,
 }
 
 impl Crowd {
-    /// Everything that decides the future of the characters, as bytes. Sensors are not saved.
+    /// Everything that decides the future of the characters, as bytes, and who is in which sensor. The sensors themselves are not saved.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(64 + self.len() * 64);
@@ -64,17 +75,24 @@ impl Crowd {
                 &self.columns.states[row],
             );
         }
+        to.u32(self.sensed().len() as u32);
+        for (id, sensor, members) in self.sensed() {
+            to.u32(id.0);
+            to.position(&sensor.center);
+            to.vector(&sensor.extent);
+            to.u32(members.len() as u32);
+            members.iter().for_each(|member| to.u32(member.slot));
+        }
     }
 
-    /// Goes back to what [`Self::save`] saved, handles included: those given out since are given out again. Events are cleared; sensors
-    /// stay as they are, and keep those of their members who are still there. Bytes that are not sound change nothing.
+    /// Goes back to what [`Self::save`] saved, handles included: those given out since are given out again. Events are cleared. Sensors stay as
+    /// they are, and in each is who was in it: in one that was not there then, who stands in it now. Nobody enters or leaves by that, so the
+    /// same ticks tell the same events again. Bytes that are not sound change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let restored = read_crowd(bytes)?;
         self.columns = restored.columns;
         self.handles = restored.handles;
         self.settings = restored.settings;
-        let handles = &self.handles;
-        self.sensors.keep(|member| handles.find(member).is_some());
         self.grid.clear();
         self.largest = Vector3::zeros();
         self.events.clear();
@@ -82,6 +100,7 @@ impl Crowd {
         for row in 0..self.columns.len() {
             self.arrived(row);
         }
+        self.sense_again(&restored.sensors);
         Ok(())
     }
 
@@ -101,7 +120,7 @@ impl Crowd {
         Some(bytes)
     }
 
-    /// Makes a character what [`Self::save_character`] saved. Bytes that are not sound change nothing.
+    /// Makes a character what [`Self::save_character`] saved. It is in the sensors it stands in, and tells nothing of having come there. Bytes that are not sound change nothing.
     pub fn restore_character(
         &mut self,
         id: CharacterId,
@@ -119,6 +138,7 @@ impl Crowd {
         self.columns.builds[row] = record.build;
         self.columns.states[row] = record.state;
         self.arrived(row);
+        self.sense_one_again(id, &record.state.position);
         Ok(())
     }
 
@@ -159,13 +179,40 @@ fn read_crowd(bytes: &[u8]) -> Result<Restored, SnapshotError> {
         let record = read_character(&mut from)?;
         columns.push_state(slot, record.build, record.state, row);
     }
+    let sensors = read_sensors(&mut from, &columns.slots)?;
     from.end()?;
     let handles = Handles::rebuild(generations, &columns.slots, free);
     Ok(Restored {
         columns,
         handles,
         settings,
+        sensors,
     })
+}
+
+/// Reads who is in which sensor; `slots` are those in use, in order.
+fn read_sensors(from: &mut Reader<'_>, slots: &[u32]) -> Result<Vec<SavedSensor>, SnapshotError> {
+    let mut sensors: Vec<SavedSensor> = Vec::new();
+    for _ in 0..from.count(LEAST_SENSOR)? {
+        let id = SensorId(from.u32()?);
+        from.accept(sensors.last().is_none_or(|last| last.id < id))?;
+        let (center, extent) = (from.position()?, from.vector()?);
+        let sensor = Sensor { center, extent };
+        from.accept(sensor.validate().is_ok())?;
+        let mut members = Vec::new();
+        for _ in 0..from.count(4)? {
+            let slot = from.u32()?;
+            from.accept(members.last().is_none_or(|&last| last < slot))?;
+            from.accept(slots.binary_search(&slot).is_ok())?;
+            members.push(slot);
+        }
+        sensors.push(SavedSensor {
+            id,
+            sensor,
+            members,
+        });
+    }
+    Ok(sensors)
 }
 
 fn read_settings(from: &mut Reader<'_>) -> Result<SettingsTable, SnapshotError> {

@@ -4,6 +4,7 @@ use crate::character::CharacterError;
 use crate::character::validate_position;
 use crate::crowd::CharacterId;
 use crate::crowd::face::Crowd;
+use crate::crowd::save::SavedSensor;
 use crate::events::{Event, EventKind};
 use crate::position::Position;
 use crate::tolerance::LARGEST_SENSOR;
@@ -37,6 +38,18 @@ struct Entry {
     members: Vec<CharacterId>,
 }
 
+impl Sensor {
+    /// Checks everything that could come from outside.
+    pub(crate) fn validate(&self) -> Result<(), CharacterError> {
+        validate_position(&self.center)?;
+        let allowed = |extent: &&f32| (0.0..=LARGEST_SENSOR).contains(*extent);
+        match self.extent.iter().find(|extent| !allowed(extent)) {
+            Some(&extent) => Err(CharacterError::Extent(extent)),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Sensors {
     /// Those who are no longer there leave without an event.
     pub(crate) fn keep(&mut self, is_there: impl Fn(CharacterId) -> bool) {
@@ -54,12 +67,7 @@ impl Sensors {
 impl Crowd {
     /// Adds a sensor. Who is inside already enters in the next tick.
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, CharacterError> {
-        validate_position(&sensor.center)?;
-        for &extent in sensor.extent.iter() {
-            if !(0.0..=LARGEST_SENSOR).contains(&extent) {
-                return Err(CharacterError::Extent(extent));
-            }
-        }
+        sensor.validate()?;
         let id = SensorId(self.sensors.next);
         self.sensors.next += 1;
         self.sensors.list.push(Entry {
@@ -89,15 +97,7 @@ impl Crowd {
         let mut sensors = std::mem::take(&mut self.sensors);
         let mut found = std::mem::take(&mut sensors.found);
         for entry in &mut sensors.list {
-            found.clear();
-            let Sensor { center, extent } = entry.sensor;
-            self.neighbourhood()
-                .visit_box(&center, extent, |row, _, offset| {
-                    if (0..3).all(|axis| offset[axis].abs() <= extent[axis]) {
-                        found.push(self.handles.name(self.columns.slots[row]));
-                    }
-                });
-            found.sort_unstable();
+            self.find_inside(&entry.sensor, &mut found);
             for &gone in entry
                 .members
                 .iter()
@@ -121,5 +121,60 @@ impl Crowd {
         }
         sensors.found = found;
         self.sensors = sensors;
+    }
+
+    /// Lists who is inside a box now, in the order of handles.
+    fn find_inside(&self, sensor: &Sensor, found: &mut Vec<CharacterId>) {
+        found.clear();
+        let Sensor { center, extent } = *sensor;
+        self.neighbourhood()
+            .visit_box(&center, extent, |row, _, offset| {
+                if (0..3).all(|axis| offset[axis].abs() <= extent[axis]) {
+                    found.push(self.handles.name(self.columns.slots[row]));
+                }
+            });
+        found.sort_unstable();
+    }
+
+    /// Every sensor and who was in it when the last tick ended.
+    pub(crate) fn sensed(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (SensorId, Sensor, &[CharacterId])> {
+        let entries = self.sensors.list.iter();
+        entries.map(|entry| (entry.id, entry.sensor, &entry.members[..]))
+    }
+
+    /// Goes back to who was in each sensor, and tells nothing. In those that are not among the saved ones, or were elsewhere, is who stands there
+    /// now.
+    pub(crate) fn sense_again(&mut self, saved: &[SavedSensor]) {
+        let mut sensors = std::mem::take(&mut self.sensors);
+        for entry in &mut sensors.list {
+            let same = |saved: &&SavedSensor| saved.id == entry.id && saved.sensor == entry.sensor;
+            match saved.iter().find(same) {
+                Some(saved) => {
+                    let names = saved.members.iter().map(|&slot| self.handles.name(slot));
+                    entry.members.clear();
+                    entry.members.extend(names);
+                }
+                None => self.find_inside(&entry.sensor, &mut entry.members),
+            }
+        }
+        self.sensors = sensors;
+    }
+
+    /// Makes one character a member where it stands now and nowhere else, and tells nothing.
+    pub(crate) fn sense_one_again(&mut self, id: CharacterId, position: &Position) {
+        for entry in &mut self.sensors.list {
+            let offset = position.since(&entry.sensor.center);
+            let extent = &entry.sensor.extent;
+            let inside = (0..3).all(|axis| offset[axis].abs() <= extent[axis]);
+            match (entry.members.binary_search(&id), inside) {
+                (Err(place), true) => entry.members.insert(place, id),
+                (Ok(place), false) => {
+                    entry.members.remove(place);
+                }
+                _ => {}
+            }
+        }
     }
 }

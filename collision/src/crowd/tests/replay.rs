@@ -193,3 +193,127 @@ fn who_is_put_back_has_not_left_the_ground() {
         0
     );
 }
+
+/// A sensor of 2 m about a place on the floor.
+fn zone(crowd: &mut Crowd, x: f64, z: f64) -> crate::SensorId {
+    let (center, extent) = (at(x, 1.0, z), Vector3::repeat(1.0));
+    crowd.add_sensor(crate::Sensor { center, extent }).unwrap()
+}
+
+/// What is told of `ticks` in which a character walks along x, with the number of each tick.
+fn told(
+    crowd: &mut Crowd,
+    terrain: &Shapes,
+    id: CharacterId,
+    speed: f32,
+    ticks: u32,
+) -> Vec<(u32, Event)> {
+    let mut all = Vec::new();
+    for tick in 0..ticks {
+        crowd.tick(terrain, &[(id, walk(speed, 0.0))], TICK);
+        all.extend(crowd.events().iter().map(|event| (tick, *event)));
+    }
+    all
+}
+
+#[test]
+fn replay_tells_of_sensors_what_the_first_run_told() {
+    let terrain = arena(20.0, &[]);
+    // Into a sensor, and out of one.
+    for (start, inside_before) in [(2.0, false), (5.0, true)] {
+        let mut crowd = Crowd::new();
+        let sensor = zone(&mut crowd, 5.0, 5.0);
+        let id = crowd.add(standing(start, 5.0));
+        crowd.tick(&terrain, &[], TICK);
+        let (saved, one) = (crowd.save(), crowd.save_character(id).unwrap());
+        let first = told(&mut crowd, &terrain, id, 3.0, 50);
+        assert_eq!(first.len(), 1, "{first:?}");
+        crowd.restore(&saved).unwrap();
+        assert_eq!(crowd.in_sensor(sensor).contains(&id), inside_before);
+        assert_eq!(crowd.save(), saved);
+        assert_eq!(told(&mut crowd, &terrain, id, 3.0, 50), first);
+        crowd.restore_character(id, &one).unwrap();
+        assert_eq!(crowd.in_sensor(sensor).contains(&id), inside_before);
+        assert_eq!(told(&mut crowd, &terrain, id, 3.0, 50), first);
+    }
+}
+
+#[test]
+fn who_was_to_enter_or_to_leave_in_the_next_tick_still_does() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let (left, entered) = (zone(&mut crowd, 5.0, 5.0), zone(&mut crowd, 12.0, 5.0));
+    let id = crowd.add(standing(5.0, 5.0));
+    crowd.tick(&terrain, &[], TICK);
+    crowd.teleport(id, at(12.0, 0.91, 5.0)).unwrap();
+    crowd.add(standing(12.0, 6.0));
+    let saved = crowd.save();
+    crowd.tick(&terrain, &[], TICK);
+    let first = crowd.events().to_vec();
+    assert_eq!(count(&first, |kind| *kind == EventKind::Left(left)), 1);
+    assert_eq!(
+        count(&first, |kind| *kind == EventKind::Entered(entered)),
+        2
+    );
+    crowd.restore(&saved).unwrap();
+    assert_eq!(crowd.in_sensor(left), [id]);
+    assert!(crowd.in_sensor(entered).is_empty());
+    crowd.tick(&terrain, &[], TICK);
+    assert_eq!(
+        count(crowd.events(), |kind| *kind == EventKind::Left(left)),
+        1
+    );
+    assert_eq!(
+        count(crowd.events(), |kind| *kind == EventKind::Entered(entered)),
+        2
+    );
+}
+
+#[test]
+fn sensors_that_were_not_saved_hold_who_stands_in_them() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    zone(&mut crowd, 12.0, 5.0);
+    let id = crowd.add(standing(5.0, 5.0));
+    crowd.tick(&terrain, &[], TICK);
+    let saved = crowd.save();
+    // The same number elsewhere.
+    let mut other = Crowd::new();
+    let sensor = zone(&mut other, 5.0, 5.0);
+    other.restore(&saved).unwrap();
+    assert_eq!(other.in_sensor(sensor), [id]);
+    let later = zone(&mut crowd, 5.0, 5.0);
+    crowd.restore(&saved).unwrap();
+    assert_eq!(crowd.in_sensor(later), [id]);
+    for crowd in [&mut crowd, &mut other] {
+        let told = told(crowd, &terrain, id, 0.0, 3);
+        assert!(told.is_empty(), "{told:?}");
+    }
+}
+
+#[test]
+fn damaged_members_of_sensors_are_refused() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    zone(&mut crowd, 5.0, 5.0);
+    crowd.add(standing(5.0, 5.0));
+    crowd.tick(&terrain, &[], TICK);
+    let saved = crowd.save();
+    for length in 0..saved.len() {
+        assert!(crowd.restore(&saved[..length]).is_err());
+    }
+    let end = saved.len();
+    // Its only member, how many there are, a half side and an offset.
+    for (place, bytes) in [
+        (end - 4, [7, 0, 0, 0]),
+        (end - 8, [0xff; 4]),
+        (end - 12, f32::NAN.to_le_bytes()),
+        (end - 12, (-1.0_f32).to_le_bytes()),
+        (end - 24, 2.0_f32.to_le_bytes()),
+    ] {
+        let mut damaged = saved.clone();
+        damaged[place..place + 4].copy_from_slice(&bytes);
+        assert!(crowd.restore(&damaged).is_err(), "{place}");
+    }
+    assert_eq!(crowd.save(), saved);
+}
