@@ -158,15 +158,20 @@ const AT_REST: u16 = 1 << 10;
 const FEATURE_SHIFT: u16 = 11;
 const STEPPING: u16 = 1 << 13;
 const LEAVING: u16 = 1 << 14;
-const ALL_FLAGS: u16 = (1 << 15) - 1;
+const LEFT_GROUND: u16 = 1 << 15;
 
 /// Fewest bytes one character takes.
 pub(crate) const LEAST_RECORD: usize = 42;
 
-/// Writes one character.
-pub(crate) fn write_character(to: &mut Writer<'_>, build: &Build, state: &State) {
+/// Writes one character, and whether the next tick is to tell that it left the ground.
+pub(crate) fn write_character(
+    to: &mut Writer<'_>,
+    build: &Build,
+    state: &State,
+    left_ground: bool,
+) {
     let flags = flags(build, state);
-    to.u16(flags);
+    to.u16(flags | if left_ground { LEFT_GROUND } else { 0 });
     to.u16(build.layers);
     to.u16(build.meets);
     for radius in [build.across, build.standing, build.crouched] {
@@ -214,12 +219,12 @@ fn flags(build: &Build, state: &State) -> u16 {
 pub(crate) struct Record {
     pub(crate) build: Build,
     pub(crate) state: State,
+    pub(crate) left_ground: bool,
 }
 
 /// Reads one character and checks it.
 pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotError> {
     let flags = from.u16()?;
-    from.accept(flags & !ALL_FLAGS == 0)?;
     let (layers, meets) = (from.u16()?, from.u16()?);
     let (across, standing, crouched) = (from.f32()?, from.f32()?, from.f32()?);
     let position = from.position()?;
@@ -251,7 +256,14 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
         touching: flags & TOUCHING != 0,
         stepping: flags & STEPPING != 0,
     };
-    Ok(Record { build, state })
+    // Who stands was not taken off the ground.
+    let left_ground = flags & LEFT_GROUND != 0;
+    from.accept(!(left_ground && state.is_grounded()))?;
+    Ok(Record {
+        build,
+        state,
+        left_ground,
+    })
 }
 
 /// The usual value, or the one that is written out.

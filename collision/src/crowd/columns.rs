@@ -129,6 +129,8 @@ pub(crate) struct Block {
     pub(crate) refused: u64,
     /// Was added, teleported, restored, taken back or held up: settle it whatever its memory says.
     pub(crate) fresh: u64,
+    /// Left the ground between ticks: told with the next.
+    pub(crate) left_ground: u64,
     /// Was moved or changed by the terrain in this tick.
     pub(crate) shifted: u64,
     /// Was pushed, crushed or freed by the terrain in this tick.
@@ -199,6 +201,7 @@ impl Columns {
         self.stood.swap_remove(row);
         self.after.swap_remove(row);
         let last = self.len();
+        self.note_left_ground(row, self.has_left_ground(last));
         self.forget(last);
         self.blocks.truncate(last.div_ceil(BLOCK));
         if row < last {
@@ -230,6 +233,7 @@ impl Columns {
             to.awake |= carry(old.awake);
             to.driven |= carry(old.driven);
             to.fresh |= carry(old.fresh);
+            to.left_ground |= carry(old.left_ground);
             to.shifted |= carry(old.shifted);
         }
     }
@@ -245,6 +249,17 @@ impl Columns {
         let stood = Stood::new(&self.builds[row], &self.states[row]);
         self.stood[row] = stood;
         self.after[row] = stood;
+    }
+
+    /// Whether a row left the ground since the last tick.
+    pub(crate) fn has_left_ground(&self, row: usize) -> bool {
+        self.blocks[row / BLOCK].left_ground >> (row % BLOCK) & 1 != 0
+    }
+
+    /// Notes whether it did.
+    pub(crate) fn note_left_ground(&mut self, row: usize, has: bool) {
+        let (word, place) = (&mut self.blocks[row / BLOCK].left_ground, row % BLOCK);
+        *word = *word & !(1 << place) | u64::from(has) << place;
     }
 
     /// The columns as a tick needs them: what all threads read, and what each block writes.
@@ -301,6 +316,7 @@ impl Columns {
             &mut block.given,
             &mut block.refused,
             &mut block.fresh,
+            &mut block.left_ground,
             &mut block.shifted,
             &mut block.pushed,
             &mut block.crossed,

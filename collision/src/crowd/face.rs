@@ -10,7 +10,7 @@ use crate::crowd::order::Order;
 use crate::crowd::sensor::Sensors;
 use crate::crowd::tick::Ticking;
 use crate::crowd::workspace::Workspaces;
-use crate::events::{Event, EventKind};
+use crate::events::Event;
 use crate::mover::{Body, Contact, ContactListener, ContactResponse, Ground};
 use crate::paged_grid::PagedGrid;
 use crate::position::Position;
@@ -87,8 +87,6 @@ pub struct Crowd {
     pub(crate) grid: PagedGrid,
     pub(crate) workspaces: Workspaces,
     pub(crate) events: Vec<Event>,
-    /// What happened between ticks, told with the next.
-    pub(crate) untold: Vec<Event>,
     pub(crate) sensors: Sensors,
     pub(crate) order: Order,
     pub(crate) ticking: Ticking,
@@ -147,7 +145,6 @@ impl Crowd {
         self.ticking.unrest.renumber();
         self.handles.release(id.slot);
         self.sensors.forget(id);
-        self.untold.retain(|event| event.character != id);
         self.grid.remove(last as u32);
         if row < last {
             self.handles.moved(self.columns.slots[row], row as u32);
@@ -162,7 +159,7 @@ impl Crowd {
         validate_position(&to)?;
         let row = self.row(id)?;
         self.wake_near(row);
-        self.take_off(id, row);
+        self.take_off(row);
         let state = &mut self.columns.states[row];
         state.position = to;
         state.velocity = Vector3::zeros();
@@ -186,7 +183,7 @@ impl Crowd {
         }
         let row = self.row(id)?;
         if velocity.dot(&self.columns.builds[row].up) > 0.0 {
-            self.take_off(id, row);
+            self.take_off(row);
         }
         self.columns.states[row].velocity = velocity;
         self.refresh(row);
@@ -322,14 +319,10 @@ impl Crowd {
         &self.events
     }
 
-    fn take_off(&mut self, id: CharacterId, row: usize) {
+    fn take_off(&mut self, row: usize) {
         if self.columns.states[row].ground.take().is_some() {
-            self.tell(id, EventKind::LeftGround);
+            self.columns.note_left_ground(row, true);
         }
-    }
-
-    fn tell(&mut self, character: CharacterId, kind: EventKind) {
-        self.untold.push(Event { character, kind });
     }
 
     /// The row of some settings, which is kept as long as somebody has them.

@@ -69,11 +69,7 @@ impl Crowd {
         for row in self.handles.in_order() {
             to.u32(self.columns.slots[row]);
             to.u16(self.columns.settings[row]);
-            write_character(
-                &mut to,
-                &self.columns.builds[row],
-                &self.columns.states[row],
-            );
+            self.write_row(&mut to, row);
         }
         to.u32(self.sensed().len() as u32);
         for (id, sensor, members) in self.sensed() {
@@ -96,7 +92,6 @@ impl Crowd {
         self.grid.clear();
         self.largest = Vector3::zeros();
         self.events.clear();
-        self.untold.clear();
         for row in 0..self.columns.len() {
             self.arrived(row);
         }
@@ -112,12 +107,13 @@ impl Crowd {
         let mut to = Writer { bytes: &mut bytes };
         to.u16(CHARACTER);
         to.u16(VERSION);
-        write_character(
-            &mut to,
-            &self.columns.builds[row],
-            &self.columns.states[row],
-        );
+        self.write_row(&mut to, row);
         Some(bytes)
+    }
+
+    fn write_row(&self, to: &mut Writer<'_>, row: usize) {
+        let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
+        write_character(to, build, state, self.columns.has_left_ground(row));
     }
 
     /// Makes a character what [`Self::save_character`] saved. It is in the sensors it stands in, and tells nothing of having come there. Bytes that are not sound change nothing.
@@ -131,12 +127,12 @@ impl Crowd {
         let record = read_character(&mut from)?;
         from.end()?;
         let row = self.row(id).map_err(|_| SnapshotError::Gone)?;
-        // What was to be told of it is of a past that it no longer has.
-        self.untold.retain(|event| event.character != id);
         self.wake_near(row);
         self.may_shrink(row);
         self.columns.builds[row] = record.build;
         self.columns.states[row] = record.state;
+        // What was to be told of it is of a past that it no longer has.
+        self.columns.note_left_ground(row, record.left_ground);
         self.arrived(row);
         self.sense_one_again(id, &record.state.position);
         Ok(())
@@ -178,6 +174,7 @@ fn read_crowd(bytes: &[u8]) -> Result<Restored, SnapshotError> {
         from.accept(usize::from(row) < settings.rows().len())?;
         let record = read_character(&mut from)?;
         columns.push_state(slot, record.build, record.state, row);
+        columns.note_left_ground(columns.len() - 1, record.left_ground);
     }
     let sensors = read_sensors(&mut from, &columns.slots)?;
     from.end()?;

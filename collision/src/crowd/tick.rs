@@ -520,6 +520,19 @@ impl Crowd {
         nearer
     }
 
+    /// Tells who was taken off the ground since the last tick.
+    fn tell_who_left_ground(&mut self) {
+        for (index, block) in self.columns.blocks.iter_mut().enumerate() {
+            for place in bits(std::mem::take(&mut block.left_ground)) {
+                let slot = self.columns.slots[index * BLOCK + place];
+                self.events.push(Event {
+                    character: self.handles.name(slot),
+                    kind: EventKind::LeftGround,
+                });
+            }
+        }
+    }
+
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
         self.wake_noted();
@@ -531,7 +544,7 @@ impl Crowd {
             in_reach += workspace.counts.in_reach;
             workspace.counts = Default::default();
         }
-        self.events.append(&mut self.untold);
+        self.tell_who_left_ground();
         let many = report.stepped as usize * PLANNED_FROM > self.columns.len();
         self.ticking.is_dense = many && in_reach * DENSE_FROM > report.stepped;
         put_in_order(&mut self.events);

@@ -317,3 +317,38 @@ fn damaged_members_of_sensors_are_refused() {
     }
     assert_eq!(crowd.save(), saved);
 }
+
+#[test]
+fn leaving_the_ground_is_told_by_who_goes_back_to_before_it_was() {
+    let terrain = arena(20.0, &[]);
+    let leaves = |crowd: &mut Crowd| {
+        crowd.tick(&terrain, &[], TICK);
+        let left = |kind: &EventKind| *kind == EventKind::LeftGround;
+        let events = crowd.events().iter().filter(|event| left(&event.kind));
+        events.map(|event| event.character).collect::<Vec<_>>()
+    };
+    let mut crowd = Crowd::new();
+    let ids = [3.0, 6.0, 9.0, 12.0].map(|x| crowd.add(standing(x, 5.0)));
+    for _ in 0..10 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    crowd.teleport(ids[0], at(3.0, 5.0, 9.0)).unwrap();
+    crowd.launch(ids[3], Vector3::new(0.0, 5.0, 0.0)).unwrap();
+    let (saved, one) = (crowd.save(), crowd.save_character(ids[3]).unwrap());
+    assert!(one.len() < 100);
+    assert_eq!(leaves(&mut crowd), [ids[0], ids[3]]);
+    crowd.restore(&saved).unwrap();
+    assert_eq!(crowd.save(), saved);
+    assert_eq!(leaves(&mut crowd), [ids[0], ids[3]]);
+    assert!(leaves(&mut crowd).is_empty());
+    let mut other = Crowd::new();
+    other.restore(&saved).unwrap();
+    // The last row takes the place of the first.
+    other.remove(ids[0]);
+    assert_eq!(leaves(&mut other), [ids[3]]);
+    crowd.restore_character(ids[3], &one).unwrap();
+    assert_eq!(leaves(&mut crowd), [ids[3]]);
+    crowd.restore_character(ids[3], &one).unwrap();
+    crowd.remove(ids[3]);
+    assert!(leaves(&mut crowd).is_empty());
+}
