@@ -54,9 +54,9 @@ pub enum EventKind {
     },
     /// Something moved it: a platform, a placed block, or another character faster than the settings' `hit_speed`.
     Pushed {
-        /// By whom; of several characters by the one that pushed farthest at once.
+        /// By whom; of several characters by the one that pushed farthest at once, the first of those that pushed as far.
         by: Other,
-        /// How far in this tick, in metres: by all of them together.
+        /// How far in this tick, in metres: by all of them together. Characters push in small parts; all of those count.
         distance: f32,
     },
     /// Moving terrain holds it and leaves no free place near. Told when it begins.

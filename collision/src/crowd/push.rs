@@ -11,6 +11,7 @@ use crate::crowd::advance::wake;
 use crate::crowd::columns::Stood;
 use crate::crowd::face::Hooks;
 use crate::crowd::meet::{Neighbourhood, by_place};
+use crate::crowd::pushed::Pushed;
 use crate::crowd::separation::{Separation, separate_within};
 use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Placed, Workspace};
@@ -135,7 +136,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         };
         let mut body = self.now.stood[row].body();
         let mut memory = self.memories[row];
-        let report = slide(
+        slide(
             &around,
             &mut body,
             push,
@@ -145,26 +146,26 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         let reach = Vector3::repeat(WAKE_REACH);
         self.now
             .visit(row, reach, |near, _, _| wake(&mut workspace.woken, near));
+        let size = |press: &Press| press.push.norm_squared();
+        let hardest = presses.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
         workspace.placed.push(Placed {
             row: row as u32,
             position: body.position,
+            by: hardest.map_or(row, |press| press.row) as u32,
         });
-        let distance = report.moved.norm();
-        if distance > settings.hit_speed * self.seconds {
-            self.note(row, distance, presses, workspace);
-        }
     }
 
-    fn note(&self, row: usize, distance: f32, presses: &[Press], workspace: &mut Workspace) {
-        let size = |press: &Press| press.push.norm_squared();
-        let hardest = presses.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-        if let Some(press) = hardest {
-            let by = Other::Character(self.name(press.row));
-            workspace.events.push(Event {
-                character: self.name(row),
-                kind: EventKind::Pushed { by, distance },
-            });
-        }
+    /// What is told of all that the rounds did to a row, if they moved it fast enough.
+    pub(crate) fn tell(&self, row: usize, pushed: &Pushed) -> Option<Event> {
+        let distance = pushed.way.norm();
+        let far = distance > self.settings_of(row).hit_speed * self.seconds;
+        far.then(|| Event {
+            character: self.name(row),
+            kind: EventKind::Pushed {
+                by: Other::Character(self.name(pushed.by as usize)),
+                distance,
+            },
+        })
     }
 
     /// Calls `visit` with everybody who is closer to `row` than `closest` metres, a skin at most, and how they are apart.

@@ -9,6 +9,7 @@ use crate::crowd::handles::Handles;
 use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::plan::Plan;
 use crate::crowd::push::Push;
+use crate::crowd::pushed::Pushes;
 use crate::crowd::settle::Settle;
 use crate::crowd::vicinity::Unrest;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
@@ -67,6 +68,7 @@ pub(crate) struct Ticking {
     pub(super) members: Vec<u32>,
     /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
     depths: Vec<f32>,
+    pushes: Pushes,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
     /// Whether so many moved in the last tick, and had somebody in reach, that a plan is worth drawing.
@@ -93,6 +95,7 @@ impl Ticking {
     fn prepare(&mut self, blocks: usize) {
         self.crowded.resize(blocks, 0);
         self.settled.resize(blocks, 0);
+        self.pushes.prepare(blocks);
         let rows = blocks * BLOCK;
         self.members
             .reserve(rows.saturating_sub(self.members.len()));
@@ -352,18 +355,29 @@ impl Crowd {
         }
         let push = self.push(terrain, seconds, hooks);
         self.for_members(LOOKS, |row, workspace| push.look(row, workspace));
-        for _ in 0..PUSH_ROUNDS {
-            self.take_crowded();
-            if self.ticking.members.is_empty() {
-                return;
-            }
+        self.take_crowded();
+        while !self.ticking.members.is_empty() && report.push_rounds < PUSH_ROUNDS {
             report.push_rounds += 1;
             let push = self.push(terrain, seconds, hooks);
             self.for_members(PUSHES, |row, workspace| push.row(row, workspace));
             report.pushes += self.place_pushed();
+            self.take_crowded();
         }
-        self.take_crowded();
-        self.take_back(terrain, seconds, hooks, report);
+        if report.pushes > 0 {
+            self.tell_pushes(terrain, seconds, hooks);
+        }
+        if !self.ticking.members.is_empty() {
+            self.take_back(terrain, seconds, hooks, report);
+        }
+    }
+
+    /// Tells who was pushed, once for all rounds.
+    fn tell_pushes<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+        let mut pushes = std::mem::take(&mut self.ticking.pushes);
+        let mut events = std::mem::take(&mut self.events);
+        let push = self.push(terrain, seconds, hooks);
+        pushes.drain(|row, pushed| events.extend(push.tell(row, pushed)));
+        (self.ticking.pushes, self.events) = (pushes, events);
     }
 
     /// Does `work` for every member, on all threads when there is more than `one_job`.
@@ -434,6 +448,7 @@ impl Crowd {
                 let (old, new) = (grid_cell(&stood.position), grid_cell(&pushed.position));
                 let moved = pushed.position.since(&stood.position);
                 farthest = moved.abs().sup(&farthest);
+                self.ticking.pushes.note(row, moved, pushed.by);
                 stood.position = pushed.position;
                 self.columns.states[row].position = pushed.position;
                 self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);

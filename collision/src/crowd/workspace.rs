@@ -15,6 +15,8 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 pub(crate) struct Placed {
     pub(crate) row: u32,
     pub(crate) position: Position,
+    /// The row that pressed hardest.
+    pub(crate) by: u32,
 }
 
 /// A row that was settled again.

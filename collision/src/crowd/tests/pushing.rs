@@ -316,3 +316,82 @@ fn two_on_one_spot_with_different_axes_are_pushed_alike() {
     let [a, b] = ids.map(|id| crowd.position(id).unwrap().since(&place));
     assert!(a.norm() > 0.05 && (a + b).norm() < 1e-3, "{a} {b}");
 }
+
+/// Flyers put together about a place in the air, added in an order; in the order of their places, how far each went in a tick, and what it was
+/// told: by which of them and how far.
+fn pushed_together(places: &[[f64; 2]], order: &[usize]) -> Vec<(f32, Option<(usize, f32)>)> {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let mut ids = vec![CharacterId::NONE; places.len()];
+    for &i in order {
+        let place = at(2.0 + 2.0 * i as f64, 5.0, 3.0);
+        ids[i] = crowd.add(Character::at(place).with_mode(Mode::Fly));
+    }
+    crowd.tick(&terrain, &[], TICK);
+    let starts: Vec<_> = places.iter().map(|[x, z]| at(*x, 5.0, *z)).collect();
+    for (id, start) in ids.iter().zip(&starts) {
+        crowd.teleport(*id, *start).unwrap();
+    }
+    let report = crowd.tick(&terrain, &[], TICK);
+    assert_eq!(report.taken_back, 0);
+    let told = |id: CharacterId| {
+        crowd.events().iter().find_map(|event| match event.kind {
+            EventKind::Pushed {
+                by: crate::Other::Character(by),
+                distance,
+            } if event.character == id => {
+                Some((ids.iter().position(|&id| id == by).unwrap(), distance))
+            }
+            _ => None,
+        })
+    };
+    let each = ids.iter().zip(&starts);
+    each.map(|(&id, start)| {
+        let went = crowd.position(id).unwrap().since(start).norm();
+        (went, told(id))
+    })
+    .collect()
+}
+
+#[test]
+fn who_is_pushed_is_told_how_far_it_went_however_many_rounds_that_took() {
+    let least = TICK;
+    let mut dice = Dice(3);
+    let (mut many, mut slow) = (0, 0);
+    for _ in 0..60 {
+        let places: Vec<_> = (0..9)
+            .map(|i| {
+                let mut place =
+                    |cell: i32| 9.0 + 0.78 * f64::from(cell) + f64::from(dice.between(0.0, 0.1));
+                [place(i % 3), place(i / 3)]
+            })
+            .collect();
+        let order: Vec<_> = (0..9).collect();
+        for (went, told) in pushed_together(&places, &order) {
+            let error = (told.map_or(0.0, |(_, distance)| distance) - went).abs();
+            if told.is_some() || went > least + 1e-4 {
+                assert!(error < 1e-5, "went {went}, told {told:?}");
+                many += 1;
+                slow += usize::from(went < 6.0 * least);
+            }
+        }
+    }
+    assert!(many > 100 && slow > 50, "{many} {slow}");
+}
+
+#[test]
+fn who_pushed_farthest_does_not_depend_on_who_was_added_first() {
+    let mut dice = Dice(11);
+    let mut told = 0;
+    for round in 0..200 {
+        let place = |dice: &mut Dice| 9.0 + f64::from(dice.between(0.0, 0.5));
+        let places: Vec<_> = (0..6)
+            .map(|_| [place(&mut dice), place(&mut dice)])
+            .collect();
+        let (forth, back): (Vec<_>, Vec<_>) = ((0..6).collect(), (0..6).rev().collect());
+        let run = pushed_together(&places, &forth);
+        assert_eq!(run, pushed_together(&places, &back), "round {round}");
+        told += run.iter().filter(|(_, told)| told.is_some()).count();
+    }
+    assert!(told > 500, "{told}");
+}

@@ -1,0 +1,56 @@
+//! How far each was pushed by others in this tick, all rounds together, and by whom.
+
+use crate::crowd::columns::{BLOCK, bits};
+use nalgebra::Vector3;
+
+/// What the rounds did to one row.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pushed {
+    /// From where the first round found it to where the last one left it, in metres.
+    pub(crate) way: Vector3<f32>,
+    /// The row that pressed hardest in the round that moved it farthest.
+    pub(crate) by: u32,
+    farthest: f32,
+}
+
+/// What they did to all.
+#[derive(Default)]
+pub(crate) struct Pushes {
+    rows: Vec<Pushed>,
+    /// Which of the rows hold something of this tick.
+    noted: Vec<u64>,
+}
+
+impl Pushes {
+    /// Makes room for so many blocks.
+    pub(crate) fn prepare(&mut self, blocks: usize) {
+        self.noted.resize(blocks, 0);
+        self.rows.resize(blocks * BLOCK, Pushed::default());
+    }
+
+    /// Adds how far a row was moved in a round, and who pressed on it hardest. Of two rounds that moved it as far the first counts: that does not
+    /// depend on who was added to the crowd first.
+    pub(crate) fn note(&mut self, row: usize, way: Vector3<f32>, by: u32) {
+        let (word, bit) = (&mut self.noted[row / BLOCK], 1 << (row % BLOCK));
+        let pushed = &mut self.rows[row];
+        if *word & bit == 0 {
+            *word |= bit;
+            *pushed = Pushed::default();
+        }
+        pushed.way += way;
+        let distance = way.norm();
+        if distance > pushed.farthest {
+            (pushed.farthest, pushed.by) = (distance, by);
+        }
+    }
+
+    /// Calls `visit` with every row that was pushed, and forgets it.
+    pub(crate) fn drain(&mut self, mut visit: impl FnMut(usize, &Pushed)) {
+        for (index, word) in self.noted.iter_mut().enumerate() {
+            for place in bits(std::mem::take(word)) {
+                let row = index * BLOCK + place;
+                visit(row, &self.rows[row]);
+            }
+        }
+    }
+}
