@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 
 /// Who touched or moved a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Other {
     /// A part of the terrain.
     Terrain(ObjectId),
@@ -17,6 +18,7 @@ pub enum Other {
 
 /// Something that happened to a character in the last tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// To whom.
     pub character: CharacterId,
@@ -26,6 +28,7 @@ pub struct Event {
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {
     /// It came to stand.
     Landed {

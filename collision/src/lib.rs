@@ -10,6 +10,9 @@
 //! Terrain to start with: [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes), [`together`] (several at once). Beside the crowd:
 //! [`hit_box`] (blows), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes; [`tolerance`] holds every
 //! small number and what it is for.
+//!
+//! With the feature `serde`, settings, intents, characters, events and all else that callers hold as plain values can be written and read.
+//! A position is checked when it is read; the rest where it is used, as everything from outside is.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,11 +7,38 @@ pub type Cell = Vector3<i32>;
 
 /// A place in the world: a cell and an offset inside it, every component of the offset in `[0, 1)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "parts::Parts"))]
 pub struct Position {
     /// The cell, in metres.
     pub cell: Cell,
     /// The offset inside the cell, in metres, each component in `[0, 1)`.
     pub offset: Vector3<f32>,
+}
+
+/// What is read of a position before it is checked.
+#[cfg(feature = "serde")]
+mod parts {
+    use super::{Cell, Position};
+    use crate::character::{CharacterError, validate_position};
+    use nalgebra::Vector3;
+
+    #[derive(serde::Deserialize)]
+    pub(super) struct Parts {
+        cell: Cell,
+        offset: Vector3<f32>,
+    }
+
+    impl TryFrom<Parts> for Position {
+        type Error = CharacterError;
+
+        fn try_from(parts: Parts) -> Result<Self, CharacterError> {
+            let Parts { cell, offset } = parts;
+            let position = Self { cell, offset };
+            validate_position(&position)?;
+            Ok(position)
+        }
+    }
 }
 
 impl Default for Position {

@@ -26,6 +26,7 @@ pub(crate) fn revision_of(object: ObjectId, origin: &Position) -> u64 {
 
 /// A thing of the terrain that a character can touch, stand on or ride: a chunk, a soup, a platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectId(pub u32);
 
 impl ObjectId {

@@ -109,6 +109,7 @@ pub(crate) fn validate_position(position: &Position) -> Result<(), CharacterErro
 
 /// A character to be added to a crowd: an ellipsoid, the same across in every direction, another extent along its up axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Character {
     /// Its centre.
     pub position: Position,

@@ -21,6 +21,7 @@ pub enum Medium {
 
 /// What changes from tick to tick. With the build, the settings, the terrain, the others and the intents it decides all that follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// The centre.
     pub position: Position,

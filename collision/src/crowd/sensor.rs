@@ -17,6 +17,7 @@ pub struct SensorId(pub(crate) u32);
 
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sensor {
     /// Its centre.
     pub center: Position,

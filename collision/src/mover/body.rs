@@ -10,6 +10,7 @@ use nalgebra::Vector3;
 
 /// Half extents of an ellipsoid of revolution, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Radii {
     /// Across the up axis, the same all around.
     pub across: f32,
@@ -33,6 +34,7 @@ impl Radii {
 
 /// An ellipsoid somewhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// Its centre.
     pub position: Position,

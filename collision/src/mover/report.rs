@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 
 /// Which part of a thing was touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Feature {
     /// The inside of a face.
     Face,
@@ -52,6 +53,7 @@ pub trait ContactListener: Sync {
 
 /// What a body stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ground {
     /// Unit normal of the supporting face (of the most upward face beside a supporting edge or corner).
     pub normal: Vector3<f32>,

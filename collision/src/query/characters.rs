@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 /// The first character a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterHit {
     /// Who.
     pub character: CharacterId,

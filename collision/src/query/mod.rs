@@ -15,6 +15,7 @@ use nalgebra::Vector3;
 
 /// A ray, or the way of something that moves straight.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
     /// Where it begins.
     pub start: Position,
