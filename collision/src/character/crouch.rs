@@ -1,9 +1,9 @@
 //! Shape changes: growing smaller is always possible, growing larger waits for room.
 
 use crate::character::step::Stepper;
-use crate::character::{Intent, Mode, State};
+use crate::character::{Build, Intent, Mode, State};
 use crate::crowd::separation::{Separation, separate};
-use crate::mover::{Body, sink};
+use crate::mover::{Body, Radii, sink};
 use crate::recovery::has_room;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
@@ -51,6 +51,46 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
                 return;
             }
         }
+    }
+
+    /// Takes the radii of another build: smaller ones always, larger ones where there is room with the feet on the ground they are on, or in the
+    /// air as high as they are. Returns whether it did; where it did not nothing changes.
+    pub(crate) fn take_radii(&mut self, state: &mut State, build: &Build) -> bool {
+        let old = self.build.radii(state.crouched);
+        let new = build.radii(state.crouched);
+        let way = self.build.up * self.rise_between(state, old, new);
+        let mut body = self.body(state);
+        body.radii = new;
+        if new.across > old.across || new.along > old.along {
+            body.position = body.position.moved(way);
+            if state.mode != Mode::NoClip && !self.has_room(&body, way) {
+                return false;
+            }
+        } else if way != Vector3::zeros() && !state.is_held() {
+            sink(&self.around, &mut body, way, self.memory, self.scratch);
+        }
+        state.position = body.position;
+        true
+    }
+
+    /// How far the centre rises for the foot to stay where it is: a round foot on a slope touches it beside its lowest point.
+    fn rise_between(&self, state: &State, old: Radii, new: Radii) -> f32 {
+        let grown = [new.across - old.across, new.along - old.along];
+        let upright = state
+            .ground
+            .map_or(0.0, |ground| ground.normal.dot(&self.build.up));
+        if upright <= 0.0 {
+            return grown[1];
+        }
+        // Half extent along the normal of the ground.
+        let reach = |radii: Radii| {
+            let across = radii.across * radii.across;
+            let excess = radii.along * radii.along - across;
+            (across + excess * (upright * upright)).max(0.0).sqrt()
+        };
+        let least: f32 = grown.iter().map(|part| part.min(0.0)).sum();
+        let most: f32 = grown.iter().map(|part| part.max(0.0)).sum();
+        ((reach(new) - reach(old)) / upright).clamp(least, most)
     }
 
     /// Whether neither terrain nor a neighbour reaches into the body, which came there by a straight way.

@@ -32,6 +32,9 @@ pub enum CharacterError {
         "every setting must be finite and not negative, and the skin above zero and at most 0.35 m"
     )]
     Settings,
+    /// Something is in the way of a larger shape.
+    #[error("there is no room for a larger shape")]
+    NoRoom,
     /// No more characters can be added, or no more different settings.
     #[error("the crowd is full")]
     Full,

@@ -354,7 +354,7 @@ impl Crowd {
     }
 
     /// After a row was changed from outside.
-    fn refresh(&mut self, row: usize) {
+    pub(crate) fn refresh(&mut self, row: usize) {
         let before = self.columns.stood[row];
         self.columns.refresh(row);
         self.ticking.settle_all();

@@ -10,7 +10,7 @@
 //! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent
 //! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (what callers see), `tick` and its parts `settle`, `rides`, `advance`, `meet`, `vicinity`, `plan`, `approach`, `push`, `pushed`.
+//! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick` and its parts `settle`, `rides`, `advance`, `meet`, `vicinity`, `plan`, `approach`, `push`, `pushed`.
 
 mod advance;
 mod approach;
@@ -22,6 +22,7 @@ mod order;
 mod plan;
 mod push;
 mod pushed;
+mod reshape;
 mod rides;
 pub(crate) mod save;
 mod sensor;

@@ -162,6 +162,17 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         let own = &self.shared.stood[row];
         let way = ride.carry.unwrap_or_default().norm();
         let reach = own.extent + Vector3::repeat(ESCAPE_REACH * own.radii.longest() + way);
+        self.gather_within(row, from, reach, workspace);
+    }
+
+    /// Lists all whose box comes into one of half extents `reach` about where a row is, in the same order.
+    pub(crate) fn gather_within(
+        &self,
+        row: usize,
+        from: &State,
+        reach: Vector3<f32>,
+        workspace: &mut Workspace,
+    ) {
         let others = &mut workspace.others;
         others.clear();
         let visit = |other_row: usize, other: &Stood, _| {

@@ -6,6 +6,7 @@ mod hostile;
 mod modes;
 mod pushing;
 mod replay;
+mod reshape;
 mod riding;
 mod same_bits;
 mod sleep;
