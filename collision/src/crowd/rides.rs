@@ -5,6 +5,7 @@
 //! behind.
 
 use crate::character::{Ride, State, carry};
+use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Block, Stood, bits};
 use crate::crowd::face::{Crowd, Hooks};
@@ -14,12 +15,55 @@ use crate::crowd::push::WAKE_REACH;
 use crate::crowd::settle::Settle;
 use crate::crowd::tick::PUSHES;
 use crate::crowd::workspace::{Resettled, Workspace};
-use crate::mover::{Frame, Neighbour};
+use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{PUSH_BELOW, RIDE_ROUNDS, RIDE_SLACK};
 use nalgebra::Vector3;
 
 impl Crowd {
+    /// The velocity of what a character stands on, in metres a second: on terrain as it was in the last tick, at the character's foot. Zero in the
+    /// air and on what rests. On somebody's head it is that of what they stand on, for their own steps carry nobody.
+    ///
+    /// ```
+    /// use collision::{Character, Crowd, ObjectId, Position, Shapes};
+    /// use nalgebra::{Point3, Vector3};
+    ///
+    /// let plate = [[Point3::new(0.0, -1.0, 0.0), Point3::new(9.0, 0.0, 9.0)]];
+    /// let mut raft = Shapes::from_boxes(ObjectId(1), Position::default(), &plate);
+    /// let mut crowd = Crowd::new();
+    /// let id = crowd.add(Character::at(Position::from_metres(Point3::new(4.0, 0.91, 4.0))));
+    /// for _ in 0..30 {
+    ///     raft.advance(Vector3::new(0.05, 0.0, 0.0));
+    ///     crowd.tick(&raft, &[], 1.0 / 60.0);
+    /// }
+    /// let velocity = crowd.ground_velocity(&raft, id).unwrap_or_default();
+    /// assert!((velocity - Vector3::new(3.0, 0.0, 0.0)).norm() < 1e-3);
+    /// ```
+    #[must_use]
+    pub fn ground_velocity<T: Terrain + ?Sized>(
+        &self,
+        terrain: &T,
+        id: CharacterId,
+    ) -> Option<Vector3<f32>> {
+        let mut row = self.handles.find(id)?;
+        // A tower is no higher than there are characters.
+        for _ in 0..self.len() {
+            let state = &self.columns.states[row];
+            let bearer = state
+                .ground
+                .filter(|ground| ground.feature == Feature::Body);
+            match bearer.and_then(|ground| self.handles.at(ground.object.0)) {
+                Some(bearer) => row = bearer,
+                None => {
+                    let way = carry(terrain, &self.columns.builds[row], state);
+                    let way = way.filter(|_| self.ticking.seconds > 0.0);
+                    return Some(way.map_or_else(Vector3::zeros, |way| way / self.ticking.seconds));
+                }
+            }
+        }
+        Some(Vector3::zeros())
+    }
+
     /// Ends the rides of those who came into somebody. `after` holds where those were that were shifted.
     pub(super) fn end_rides<T: Terrain + ?Sized>(
         &mut self,

@@ -77,7 +77,8 @@ pub(crate) struct Ticking {
     /// Whether the plan was made in this tick.
     pub(crate) is_planned: bool,
     revision: Option<u64>,
-    seconds: f32,
+    /// Length of the last tick.
+    pub(super) seconds: f32,
 }
 
 impl Ticking {

@@ -349,3 +349,38 @@ fn who_sleeps_on_a_rider_goes_along_at_once() {
     }
     assert!(slept);
 }
+
+#[test]
+fn velocity_of_the_ground_is_that_of_what_carries() {
+    let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
+    for seconds in [TICK, 0.05] {
+        let mut stage = stage(platform, &[]);
+        let mut crowd = Crowd::new();
+        let rider = crowd.add(Character::at(at(14.0, 9.41, 14.0)));
+        let on_head = crowd.add(Character::at(at(14.0, 11.23, 14.0)));
+        let still = crowd.add(standing(4.0, 4.0));
+        let on_stander = crowd.add(Character::at(at(4.0, 2.73, 4.0)));
+        let flyer = crowd.add(Character::at(at(8.0, 9.0, 8.0)).with_mode(Mode::Fly));
+        let of = |crowd: &Crowd, stage: &Layered, id| crowd.ground_velocity(stage, id).unwrap();
+        assert_eq!(of(&crowd, &stage, rider), Vector3::zeros());
+        let velocity = Vector3::new(0.9, 0.3, -0.6);
+        for tick in 0..40 {
+            stage.platform.advance(velocity * seconds);
+            crowd.tick(&stage, &[], seconds);
+            if tick < 10 {
+                continue;
+            }
+            for id in [rider, on_head] {
+                assert!(crowd.is_grounded(id));
+                let error = of(&crowd, &stage, id) - velocity;
+                assert!(error.norm() < 1e-3, "{error}");
+            }
+            for id in [still, on_stander, flyer] {
+                assert_eq!(of(&crowd, &stage, id), Vector3::zeros());
+            }
+        }
+        crowd.remove(rider);
+        assert_eq!(crowd.ground_velocity(&stage, rider), None);
+        assert_eq!(of(&crowd, &stage, on_head), Vector3::zeros());
+    }
+}
