@@ -1,6 +1,8 @@
 //! How far each was pushed by others in this tick, all rounds together, and by whom.
 
 use crate::crowd::columns::{BLOCK, bits};
+use crate::crowd::face::{Crowd, Hooks};
+use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
 /// What the rounds did to one row.
@@ -52,5 +54,21 @@ impl Pushes {
                 visit(row, &self.rows[row]);
             }
         }
+    }
+}
+
+impl Crowd {
+    /// Tells who was pushed, once for all rounds.
+    pub(super) fn tell_pushes<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        seconds: f32,
+        hooks: Hooks<'_>,
+    ) {
+        let mut pushes = std::mem::take(&mut self.ticking.pushes);
+        let mut events = std::mem::take(&mut self.events);
+        let push = self.push(terrain, seconds, hooks);
+        pushes.drain(|row, pushed| events.extend(push.tell(row, pushed)));
+        (self.ticking.pushes, self.events) = (pushes, events);
     }
 }

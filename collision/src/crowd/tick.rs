@@ -68,7 +68,7 @@ pub(crate) struct Ticking {
     pub(super) members: Vec<u32>,
     /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
     depths: Vec<f32>,
-    pushes: Pushes,
+    pub(super) pushes: Pushes,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
     /// Whether so many moved in the last tick, and had somebody in reach, that a plan is worth drawing.
@@ -372,15 +372,6 @@ impl Crowd {
         }
     }
 
-    /// Tells who was pushed, once for all rounds.
-    fn tell_pushes<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
-        let mut pushes = std::mem::take(&mut self.ticking.pushes);
-        let mut events = std::mem::take(&mut self.events);
-        let push = self.push(terrain, seconds, hooks);
-        pushes.drain(|row, pushed| events.extend(push.tell(row, pushed)));
-        (self.ticking.pushes, self.events) = (pushes, events);
-    }
-
     /// Does `work` for every member, on all threads when there is more than `one_job`.
     pub(super) fn for_members(&self, one_job: usize, work: impl Fn(usize, &mut Workspace) + Sync) {
         let chunk = |rows: &[u32]| {
@@ -398,7 +389,7 @@ impl Crowd {
         }
     }
 
-    fn push<'a, T: Terrain + ?Sized>(
+    pub(super) fn push<'a, T: Terrain + ?Sized>(
         &'a self,
         terrain: &'a T,
         seconds: f32,
