@@ -52,7 +52,7 @@ fn random_stroke(simulation: &Simulation, random: &mut Random) -> Stroke {
 
 fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
     let at = simulation.player_position();
-    match random.below(26) {
+    match random.below(27) {
         0..=7 => Command::Edit(random_stroke(simulation, random)),
         8 | 9 => Command::Undo,
         10 => Command::Redo,
@@ -91,6 +91,13 @@ fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
         22 => Command::Strike([Blow::Swing, Blow::Spin, Blow::Slam][random.below(3) as usize]),
         23 => Command::PlaceModel(at.moved(Vector3::new(4.0, 0.0, 2.0))),
         24 => Command::TakeModel(ObjectId(random.below(6) as u32)),
+        25 => Command::EditModel(
+            ObjectId(random.below(6) as u32),
+            Stroke {
+                center: Cell::new(1, 2, 3) * random.below(3) as i32,
+                ..random_stroke(simulation, random)
+            },
+        ),
         _ => Command::Tune(Characters {
             radius: random.between(0.3, 0.6),
             half_height: random.between(0.6, 1.2),
@@ -231,6 +238,32 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
     let (platform, _) = simulation.world.objects().next().unwrap();
     simulation.apply(&Command::TakeModel(platform));
     assert!(simulation.world.object(platform).is_some());
+    // A brush works on a model, and takes it away with the last of it.
+    let model = models(&simulation)[0];
+    let solid = |simulation: &Simulation, model| {
+        let object = simulation.world.object(model).unwrap();
+        let rows = simulation.world.brick(object.bricks()[0]).occupancy();
+        rows.iter().map(|row| row.count_ones()).sum::<u32>()
+    };
+    let whole = solid(&simulation, model);
+    let mut stroke = Stroke {
+        center: Cell::new(7, 3, 5),
+        shape: BrushShape::Voxel,
+        size: 1,
+        mode: BrushMode::Carve,
+        material: Material::GOLD,
+        joins: Joins::Nothing,
+    };
+    simulation.apply(&Command::EditModel(platform, stroke));
+    simulation.apply(&Command::EditModel(model, stroke));
+    assert_eq!(solid(&simulation, model), whole - 1);
+    (stroke.shape, stroke.size) = (BrushShape::Cube, 64);
+    simulation.apply(&Command::EditModel(model, stroke));
+    assert_eq!(models(&simulation), []);
+    simulation.apply(&Command::Undo);
+    assert_eq!(solid(&simulation, models(&simulation)[0]), whole - 1);
+    simulation.apply(&Command::Undo);
+    assert_eq!(solid(&simulation, models(&simulation)[0]), whole);
 }
 
 #[test]

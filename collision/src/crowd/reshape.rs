@@ -81,6 +81,7 @@ impl Crowd {
         let state = self.reshaped(terrain, row, &build, hooks);
         let state = state.ok_or(CharacterError::NoRoom)?;
         self.wake_near(row);
+        self.may_shrink(row);
         self.columns.builds[row] = build;
         self.columns.states[row] = state;
         self.refresh(row);

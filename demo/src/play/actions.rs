@@ -9,6 +9,7 @@ use crate::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
 };
 use crate::ui::{OVERLAY_ROWS, Panel};
+use world::ObjectId;
 
 use super::app::Play;
 use super::tools::{SLOTS, Tool};
@@ -208,6 +209,20 @@ impl Play {
             center,
             ..self.any_stroke(mode, joins)
         })
+    }
+
+    /// The stroke that the brush would make on the model that the pointer is on.
+    pub(super) fn stroke_on_model(&self, mode: BrushMode) -> Option<(ObjectId, Stroke)> {
+        let pick = self.aim.pick.as_ref()?;
+        let step = match pick.face {
+            Some(face) if self.hands.builds(mode) => face.step(),
+            _ => Cell::zeros(),
+        };
+        let stroke = Stroke {
+            center: pick.voxel + step,
+            ..self.any_stroke(mode, Joins::Nothing)
+        };
+        Some((pick.object?, stroke))
     }
 
     /// What the brush would do, wherever.

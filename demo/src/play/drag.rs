@@ -97,6 +97,9 @@ fn swept(world: &World, from: Vector3<f32>, to: &Ray, last: Cell, apart: u32) ->
 impl Play {
     /// The button goes down: the first stroke, and more while it is held.
     pub(super) fn begin_drag(&mut self, button: Action, mode: BrushMode) {
+        if let Some((model, stroke)) = self.stroke_on_model(mode) {
+            return self.apply(Command::EditModel(model, stroke));
+        }
         let stroke = self.stroke(mode, Joins::Nothing);
         let layer = (mode == BrushMode::Place)
             .then(|| self.aim.pick.as_ref()?.face.zip(stroke))

@@ -31,6 +31,8 @@ pub enum Command {
     PlaceModel(Position),
     /// Takes a model away. Platforms stay.
     TakeModel(ObjectId),
+    /// Works on a model with a brush; the middle of the stroke is one of its voxels. Platforms stay as they are.
+    EditModel(ObjectId, Stroke),
     /// Turns what was copied by a quarter, counter-clockwise from above.
     TurnCopy,
     /// Mirrors what was copied along an axis.

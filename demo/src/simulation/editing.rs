@@ -9,6 +9,7 @@ use nalgebra::Vector3;
 use world::history::{EntryState, ObjectStep};
 use world::{
     Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
+    VoxelObject,
 };
 
 use crate::models::{Piece, solid_voxels};
@@ -94,6 +95,15 @@ fn brush_of(stroke: &Stroke) -> Brush {
     }
 }
 
+fn mode_of(stroke: &Stroke) -> Mode {
+    match stroke.mode {
+        BrushMode::Carve => Mode::Carve,
+        BrushMode::Place => Mode::Add,
+        BrushMode::Paint => Mode::Paint,
+        BrushMode::Smooth => Mode::Smooth,
+    }
+}
+
 /// The cells a stroke touches, whatever they hold.
 pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
     out.clear();
@@ -116,12 +126,7 @@ pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
 impl Simulation {
     pub(super) fn edit(&mut self, stroke: &Stroke) {
         self.finish_strokes();
-        let mode = match stroke.mode {
-            BrushMode::Carve => Mode::Carve,
-            BrushMode::Place => Mode::Add,
-            BrushMode::Paint => Mode::Paint,
-            BrushMode::Smooth => Mode::Smooth,
-        };
+        let mode = mode_of(stroke);
         let before = self.last_stroke();
         let report = self
             .world
@@ -286,10 +291,33 @@ impl Simulation {
 
     pub(super) fn take_model(&mut self, model: ObjectId) {
         self.finish_strokes();
-        let object = self.world.object(model);
-        if object.is_some_and(|object| object.keeping() == Keeping::Kept) {
+        if self.is_model(model) {
             self.world.remove_object_as(PLAYER, model);
         }
+    }
+
+    /// A stroke on a model. One that leaves nothing of it takes it away.
+    pub(super) fn edit_model(&mut self, model: ObjectId, stroke: &Stroke) {
+        self.finish_strokes();
+        if !self.is_model(model) {
+            return;
+        }
+        let (brush, mode) = (brush_of(stroke), mode_of(stroke));
+        let world = &mut self.world;
+        let report = world.edit_object_as(PLAYER, model, &brush, mode, stroke.material);
+        let bricks = world.object(model).map_or(&[][..], VoxelObject::bricks);
+        let is_gone = bricks
+            .iter()
+            .all(|&brick| world.brick(brick).occupancy().iter().all(|&row| row == 0));
+        if report.sequence.is_some() && is_gone {
+            world.undo(PLAYER);
+            world.remove_object_as(PLAYER, model);
+        }
+    }
+
+    fn is_model(&self, object: ObjectId) -> bool {
+        let object = self.world.object(object);
+        object.is_some_and(|object| object.keeping() == Keeping::Kept)
     }
 
     fn own_strokes(&self) -> impl Iterator<Item = &world::history::Entry> {

@@ -126,6 +126,7 @@ impl Simulation {
             Command::Paste(at) => self.paste(*at),
             Command::PlaceModel(at) => self.place_model(at),
             Command::TakeModel(model) => self.take_model(*model),
+            Command::EditModel(model, stroke) => self.edit_model(*model, stroke),
             Command::TurnCopy => self.change_copy(|copy| copy.rotated(Axis::Y)),
             Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
