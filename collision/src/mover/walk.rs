@@ -293,12 +293,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 return true;
             }
             self.go_back(&mark);
-            // Who fits through a door may still be too high for it, where it rises farther than to the sill.
+            // Who fits through a door or a window may still be too high for it, where it rises farther than to the sill.
             if least <= TOUCHING || least >= self.step_height {
                 return false;
             }
             let farther = self.step_height - least > UPRIGHT * self.frame.radii.along;
-            if !rung.under && !(farther && self.is_open(wall, ahead, least)) {
+            if !(rung.under || farther && self.is_open(wall, ahead, least)) {
                 return false;
             }
         }
