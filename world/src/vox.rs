@@ -400,7 +400,8 @@ fn build(model: &Model, place: &Placed, palette: &[Material]) -> Result<PlacedMo
     })
 }
 
-/// Writes a copy as a file; larger ones become several models.
+/// Writes a copy as a file; larger ones become several models. The format knows colours only: what is liquid, shines or can be climbed is read back
+/// as something solid of its colour.
 pub fn write_vox(clipboard: &Clipboard, materials: &MaterialTable) -> Result<Vec<u8>, VoxError> {
     let mut data = DotVoxData {
         version: 150,

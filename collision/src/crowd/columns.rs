@@ -428,6 +428,11 @@ impl SettingsTable {
         if let Some(row) = self.rows.iter().position(|known| known == settings) {
             return Some(row as u16);
         }
+        self.add(settings)
+    }
+
+    /// The row of settings that are known to be new.
+    pub(crate) fn add(&mut self, settings: &Settings) -> Option<u16> {
         let row = u16::try_from(self.rows.len()).ok()?;
         self.rows.push(*settings);
         Some(row)

@@ -10,6 +10,7 @@ use crate::snapshot::{
     write_character,
 };
 use nalgebra::Vector3;
+use std::collections::HashSet;
 
 const CROWD: u16 = 0x5243;
 const CHARACTER: u16 = 0x4843;
@@ -214,15 +215,17 @@ fn read_sensors(from: &mut Reader<'_>, slots: &[u32]) -> Result<Vec<SavedSensor>
 
 fn read_settings(from: &mut Reader<'_>) -> Result<SettingsTable, SnapshotError> {
     let mut table = SettingsTable::default();
-    for row in 0..from.count(Settings::COUNT * 4)? {
+    let mut known = HashSet::new();
+    for _ in 0..from.count(Settings::COUNT * 4)? {
         let mut numbers = [0.0; Settings::COUNT];
         for number in &mut numbers {
             *number = from.f32()?;
         }
         let settings = Settings::from_array(numbers);
         from.accept(settings.is_valid())?;
-        let interned = table.intern(&settings).map(usize::from);
-        from.accept(interned == Some(row))?;
+        // Both zeros are one number.
+        from.accept(known.insert(numbers.map(|number| (number + 0.0).to_bits())))?;
+        from.accept(table.add(&settings).is_some())?;
     }
     Ok(table)
 }
