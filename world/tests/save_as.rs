@@ -147,6 +147,46 @@ fn what_was_put_in_is_saved() {
     assert_eq!(load(&mut world, chunk * 32), Material::BRICK);
 }
 
+#[test]
+fn backup_holds_the_moment_and_the_world_goes_on_where_it_was_saved() {
+    for generated in [true, false] {
+        let (file, copy) = (Scratch::new("backed"), Scratch::new("backup"));
+        let mut world = match generated {
+            true => World::create(&file.0, 5).unwrap(),
+            false => World::from_voxels(CellBox::new(Cell::repeat(-32), Cell::repeat(31)), |_| {
+                Material::STONE
+            }),
+        };
+        let home = world
+            .spawn()
+            .map_or(Cell::zeros(), |spawn| Cell::from(spawn.cell));
+        if !generated {
+            world.save_as(&file.0).unwrap();
+        }
+        world.set_voxel(home, Material::GOLD);
+        let object = world.add_object(Position::default(), 0.5, Vector3::repeat(3), |_| {
+            Material::BRICK
+        });
+        let key = world.object(object.unwrap()).unwrap().key();
+        if generated {
+            leave(&mut world, home);
+        }
+        world.backup(&copy.0).unwrap();
+        assert!(world.backup(&copy.0).is_err());
+        assert_eq!(load(&mut world, home), Material::GOLD);
+        world.set_voxel(home, Material::BRICK);
+        world.flush().unwrap();
+        drop(world);
+        let mut world = World::open(&file.0).unwrap();
+        assert_eq!(load(&mut world, home), Material::BRICK);
+        let mut world = World::open(&copy.0).unwrap();
+        assert_eq!(load(&mut world, home), Material::GOLD);
+        assert!(world.object_by_key(key).is_some());
+        assert_eq!(world.undo(Author::default()).unwrap().voxels, 1);
+        assert_ne!(load(&mut world, home), Material::GOLD);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_refused_and_left_alone() {

@@ -284,7 +284,26 @@ impl World {
 
     /// As [`World::save_as`], but what is loaded is written in the background: [`World::save_status`] tells how far it is.
     pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let copy = self.copy_to(path.as_ref())?;
+        self.archive.source = Some(copy);
+        Ok(())
+    }
+
+    /// Writes all of this world as it is now to a new file, with what can be undone, and goes on saving where it did. The file is left
+    /// complete, or not at all.
+    pub fn backup(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
+        let copy = self.copy_to(path)?;
+        let written = copy.saver.flush();
+        drop(copy);
+        Ok(written.inspect_err(|_| {
+            // One that cannot be removed either is met as incomplete when it is opened.
+            let _ = std::fs::remove_file(path);
+        })?)
+    }
+
+    /// Begins a new file, and hands all there is to its saver.
+    fn copy_to(&self, path: &Path) -> Result<Source, SaveError> {
         if !is_empty(path) {
             return Err(SaveError::Exists(path.to_owned()));
         }
@@ -299,16 +318,13 @@ impl World {
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
         let records = std::mem::take(&mut kept.records);
         let store = begin_file(path, seed, &self.materials, records)?;
-        self.attach(store, generator, contents);
-        self.note_all(&kept);
-        Ok(())
+        let copy = self.source_of(store, generator, &mut contents);
+        self.note_all(&copy, &kept);
+        Ok(copy)
     }
 
-    /// Hands all but the records of the terrain to the saver.
-    fn note_all(&self, kept: &KeptTerrain) {
-        let Some(source) = &self.archive.source else {
-            return;
-        };
+    /// Hands all but the records of the terrain to a saver.
+    fn note_all(&self, source: &Source, kept: &KeptTerrain) {
         let loaded = match source.generator {
             Some(_) => Origin::Loaded,
             None => Origin::Edit,
@@ -404,10 +420,19 @@ impl World {
         generator: Option<Arc<Generator>>,
         mut contents: Contents,
     ) {
+        self.archive.source = Some(self.source_of(store, generator, &mut contents));
+    }
+
+    fn source_of(
+        &self,
+        store: Arc<dyn Store>,
+        generator: Option<Arc<Generator>>,
+        contents: &mut Contents,
+    ) -> Source {
         let names = MaterialNames::of(&self.materials);
-        let saver = Saver::new(store, generator.clone(), names, &mut contents);
+        let saver = Saver::new(store, generator.clone(), names, contents);
         let saver = Arc::new(saver);
-        self.archive.source = Some(Source { generator, saver });
+        Source { generator, saver }
     }
 
     fn load_spawn(&mut self) {
