@@ -279,6 +279,9 @@ pub const RIDE_SLACK: f32 = 1e-5;
 /// take long to part.
 pub const LONGEST_PUSH: f32 = 0.1;
 
+/// Share of their push that more than two on one spot are spread by. Larger: they leave on a ring and not on a disc.
+pub const MANY_APART: f32 = 0.25;
+
 /// Overlap of two characters that is let be at the end of a tick, in metres: an eighth of a default skin's width.
 pub const OVERLAP_SLACK: f32 = 1.25e-3;
 

@@ -20,8 +20,8 @@ use crate::mover::{Around, slide};
 use crate::places::Surroundings;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
-    DRIFT_BY_PLAN, LONGEST_PUSH, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN, SHORTEST_AXIS,
-    SOLVER_SLACK, WIDEST_SKIN,
+    DRIFT_BY_PLAN, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN,
+    SHORTEST_AXIS, SOLVER_SLACK, WIDEST_SKIN,
 };
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -50,6 +50,16 @@ pub(crate) struct Press {
     offset: Vector3<f32>,
     push: Vector3<f32>,
     row: usize,
+    /// Whether it stands on the same spot with the same axis.
+    is_twin: bool,
+}
+
+/// Those on one spot with one that is pushed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Twins {
+    others: u32,
+    /// How many of them come first.
+    rank: u32,
 }
 
 impl<T: Terrain + ?Sized> Push<'_, T> {
@@ -94,7 +104,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
         let mut presses = std::mem::take(&mut workspace.presses);
         presses.clear();
-        let mut pressed = false;
+        let (mut pressed, mut twins) = (false, Twins::default());
         let reach = |other| self.skin(row, other);
         self.for_each_close(row, reach, |other, gap| {
             let skin = self.skin(row, other);
@@ -102,16 +112,27 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
                 pressed = true;
                 workspace.crowded.push(other as u32);
             }
+            let is_twin = gap.normal == Vector3::zeros() && self.has_axis_of(row, other);
+            if is_twin {
+                twins.others += 1;
+                twins.rank += u32::from(self.precedes(other, row));
+            }
             presses.push(Press {
                 offset: self.now.stood[other]
                     .position
                     .since(&self.now.stood[row].position),
                 push: self.direction(row, other, gap.normal) * (0.5 * (skin - gap.distance)),
                 row: other,
+                is_twin,
             });
         });
         if pressed {
             workspace.crowded.push(row as u32);
+            if twins.others > 1 {
+                let way = way_of_many(&twins, self.now.stood[row].up);
+                let alike = presses.iter_mut().filter(|press| press.is_twin);
+                alike.for_each(|press| press.push = way * (press.push.norm() * MANY_APART));
+            }
             presses.sort_unstable_by(|a, b| {
                 by_place(&a.offset, &b.offset).then_with(|| by_place(&a.push, &b.push))
             });
@@ -207,8 +228,13 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
+    fn has_axis_of(&self, row: usize, other: usize) -> bool {
+        self.now.stood[row].up == self.now.stood[other].up
+    }
+
     /// Which way to push. Level for those side by side, so that a crowd does not climb itself; along the axis for one above the
-    /// other; for equal centres by their shapes, and of those alike by the order of their handles.
+    /// other; for equal centres by their shapes, and of those alike by the order of their handles. (More than
+    /// two on one spot are spread in [all directions](way_of_many).)
     fn direction(&self, row: usize, other: usize, normal: Vector3<f32>) -> Vector3<f32> {
         let up = self.now.stood[row].up;
         if normal == Vector3::zeros() {
@@ -260,6 +286,27 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         CharacterId { slot, generation }
     }
 }
+
+/// Which way, and how far as a share, one of many alike on one spot is pushed: over a level square, each opposite to another, so that none comes
+/// to stand where another does and their middle stays.
+fn way_of_many(twins: &Twins, up: Vector3<f32>) -> Vector3<f32> {
+    let last = twins.others;
+    let half = (last + 1) / 2;
+    let (rank, sign) = match twins.rank {
+        rank if rank < half => (rank, 1.0),
+        rank if rank > last - half => (last - rank, -1.0),
+        _ => return Vector3::zeros(),
+    };
+    let mut helper = Vector3::zeros();
+    helper[up.iamin()] = sign;
+    let ahead = helper - up * helper.dot(&up);
+    let ahead = ahead / ahead.norm();
+    let aside = 2.0 * (0.5 + rank as f32 * GOLDEN_SHARE).fract() - 1.0;
+    ahead * (1.0 - rank as f32 / half as f32) + up.cross(&ahead) * aside
+}
+
+/// The golden section: multiples of it leave no gaps and do not come close to each other.
+const GOLDEN_SHARE: f32 = 0.618_034;
 
 /// Part of the normal along the up axis from which on one stands above the other (45 degrees).
 pub(crate) const STACKED: f32 = 0.707;
