@@ -291,7 +291,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
 /// to stand where another does and their middle stays.
 fn way_of_many(twins: &Twins, up: Vector3<f32>) -> Vector3<f32> {
     let last = twins.others;
-    let half = (last + 1) / 2;
+    let half = last.div_ceil(2);
     let (rank, sign) = match twins.rank {
         rank if rank < half => (rank, 1.0),
         rank if rank > last - half => (last - rank, -1.0),
