@@ -132,7 +132,7 @@ impl World {
     }
 
     /// Edits a free object; the author may undo it. The brush lies among its voxels: the lowest of them is cell zero, and
-    /// [`VoxelObject::to_voxels`] tells where a place in the world is there.
+    /// [`VoxelObject::to_voxels`](crate::VoxelObject::to_voxels) tells where a place in the world is there.
     pub fn edit_object_as(
         &mut self,
         author: Author,
