@@ -117,7 +117,8 @@ impl Crowd {
         write_character(to, build, state, self.columns.has_left_ground(row));
     }
 
-    /// Makes a character what [`Self::save_character`] saved. It is in the sensors it stands in, and tells nothing of having come there. Bytes that are not sound change nothing.
+    /// Makes a character what [`Self::save_character`] saved. It is in the sensors it stands in, and tells nothing of having come there. Bytes
+    /// that are not sound change nothing.
     pub fn restore_character(
         &mut self,
         id: CharacterId,

@@ -49,19 +49,19 @@ impl Sensor {
             None => Ok(()),
         }
     }
+
+    /// Whether a centre at that offset from its own is inside.
+    fn holds(&self, offset: &Vector3<f32>) -> bool {
+        (0..3).all(|axis| offset[axis].abs() <= self.extent[axis])
+    }
 }
 
 impl Sensors {
-    /// Those who are no longer there leave without an event.
-    pub(crate) fn keep(&mut self, is_there: impl Fn(CharacterId) -> bool) {
-        for entry in &mut self.list {
-            entry.members.retain(|member| is_there(*member));
-        }
-    }
-
     /// A removed character leaves without an event.
     pub(crate) fn forget(&mut self, id: CharacterId) {
-        self.keep(|member| member != id);
+        for entry in &mut self.list {
+            entry.members.retain(|&member| member != id);
+        }
     }
 }
 
@@ -130,7 +130,7 @@ impl Crowd {
         let Sensor { center, extent } = *sensor;
         self.neighbourhood()
             .visit_box(&center, extent, |row, _, offset| {
-                if (0..3).all(|axis| offset[axis].abs() <= extent[axis]) {
+                if sensor.holds(&offset) {
                     found.push(self.handles.name(self.columns.slots[row]));
                 }
             });
@@ -166,9 +166,7 @@ impl Crowd {
     /// Makes one character a member where it stands now and nowhere else, and tells nothing.
     pub(crate) fn sense_one_again(&mut self, id: CharacterId, position: &Position) {
         for entry in &mut self.sensors.list {
-            let offset = position.since(&entry.sensor.center);
-            let extent = &entry.sensor.extent;
-            let inside = (0..3).all(|axis| offset[axis].abs() <= extent[axis]);
+            let inside = entry.sensor.holds(&position.since(&entry.sensor.center));
             match (entry.members.binary_search(&id), inside) {
                 (Err(place), true) => entry.members.insert(place, id),
                 (Ok(place), false) => {
