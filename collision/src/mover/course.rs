@@ -293,7 +293,9 @@ impl<'a> Course<'a> {
                 return self.planes.add(upright) && self.goes_downhill_or_level(upright);
             }
         }
-        if feature == Feature::Face && self.go_downhill_beside(normal) {
+        // An edge or a corner that leans back is climbed, one that is all but upright cannot be.
+        let leads_down = feature == Feature::Face || rise <= PARALLEL;
+        if leads_down && self.go_downhill_beside(normal) {
             return true;
         }
         if rise > PARALLEL {
@@ -362,8 +364,17 @@ impl<'a> Course<'a> {
         self.planes.contains(upright) || self.planes.add(upright)
     }
 
-    /// Where a ceiling that was just met leaves no way as it leans and as the wall that it was taken for, it is no wall.
+    /// Where a ceiling that was just met leaves no way as it leans and as the wall that it was taken for, it is no wall. Nor then are the slopes
+    /// below it: between two edges along each other there is a way, but not between the upright walls that both were taken for.
     fn pass_under(&mut self, level: Vector3<f32>) {
+        self.be_no_wall(level);
+        for slope in self.slopes.into_iter().flatten() {
+            self.be_no_wall(slope.normal - self.up * slope.normal.dot(&self.up));
+        }
+    }
+
+    /// Forgets the wall that something was taken for, as far as it is out on the level, if there is no way.
+    fn be_no_wall(&mut self, level: Vector3<f32>) {
         let wall = level.try_normalize(PARALLEL);
         if let Some(wall) = wall.filter(|wall| self.planes.contains(*wall))
             && is_nothing(self.way())

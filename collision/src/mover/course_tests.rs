@@ -207,3 +207,53 @@ fn edge_that_both_its_faces_bring_is_met_but_once() {
     assert!(course.way().dot(&met.normal) > -1e-6);
     assert!(course.way().norm() > 0.03);
 }
+
+#[test]
+fn who_goes_downhill_beside_an_edge_that_is_all_but_upright_follows_it() {
+    let config = MoverConfig::default();
+    let up = Vector3::new(-0.621_350_65, 0.689_943_7, -0.371_350_32);
+    let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
+    let wish = Vector3::new(0.086_422_95, -0.028_296, -0.197_176_62);
+    let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
+    course.start_on(&Ground {
+        normal: Vector3::y(),
+        object: ObjectId(1),
+        feature: Feature::Face,
+    });
+    let edge = stop([9.08e-9, 0.474_046_23, 0.880_499_96], [0.0, 1.0, 0.0]);
+    assert!(edge.normal.dot(&up) > 0.0);
+    // On the level it is a wall, along which the floor leads down and a hair into the edge.
+    assert!(course.meet(&edge) && course.way().dot(&edge.normal) < 0.0);
+    assert!(course.meet(&edge));
+    let way = course.way();
+    assert!(way.dot(&wish) > 0.1 * wish.norm_squared(), "{way}");
+    for normal in [edge.normal, Vector3::y()] {
+        assert!(way.dot(&normal) >= 0.0, "{way} {normal}");
+    }
+}
+
+#[test]
+fn who_is_between_two_edges_along_each_other_follows_them() {
+    let config = MoverConfig::default();
+    let up = Vector3::new(-0.001_682_403_4, -0.654_341_76, -0.756_197_1);
+    let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
+    let wish = Vector3::new(-0.787_363_47, 0.035_558_425, -0.029_017_169);
+    let mut course = Course::new(Gait::OnFoot, wish, &frame, &config);
+    course.start_on(&Ground {
+        normal: -Vector3::y(),
+        object: ObjectId(0),
+        feature: Feature::Edge,
+    });
+    let lower = stop([1.06e-8, -0.894_347_3, 0.447_373_36], [0.0, -1.0, 0.0]);
+    let upper = stop([-2.24e-8, 0.820_349_1, -0.571_863_1], [0.0, 0.0, -1.0]);
+    assert!(lower.normal.dot(&up) > 0.2 && upper.normal.dot(&up) < -0.1);
+    // As upright walls the two leave but a cleft: the way along both is not quite level.
+    for met in [&lower, &upper, &upper, &lower, &upper] {
+        assert!(course.meet(met));
+    }
+    let way = course.way();
+    assert!(way.dot(&wish) > 0.5 * wish.norm_squared(), "{way}");
+    for normal in [lower.normal, upper.normal, -Vector3::y()] {
+        assert!(way.dot(&normal) >= -1e-6, "{way} {normal}");
+    }
+}
