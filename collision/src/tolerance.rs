@@ -264,7 +264,7 @@ pub const LONGEST_TICK: f32 = 1.0;
 /// Smaller: less room for rounding before they overlap.
 pub const PUSH_BELOW: f32 = 0.5;
 
-/// Rounds of pushing in one tick. Fewer: packed crowds settle later; what is left is taken back (see [`MAX_TAKE_BACKS`]).
+/// Rounds of pushing in one tick, and again of those who went back. Fewer: packed crowds settle later; what is left is taken back (see [`MAX_TAKE_BACKS`]).
 pub const PUSH_ROUNDS: u32 = 6;
 
 /// Rounds in which those who were carried into somebody ride again: so many in a queue stop one behind the other. Fewer: the rest of a longer
@@ -278,6 +278,13 @@ pub const RIDE_SLACK: f32 = 1e-5;
 /// Longest push of one round, in metres. Larger: packed crowds boil; smaller: deep overlaps (a character that was placed on another)
 /// take long to part.
 pub const LONGEST_PUSH: f32 = 0.1;
+
+/// The same of those who went back. Smaller: a hundred on one spot take longer to part; larger: they push each other past their goal again, and go back
+/// for ever.
+pub const LONGEST_CREEP: f32 = 3e-3;
+
+/// How far aside those are pushed, as a share of their push. Smaller: who stand in one row stay in each other; larger: they go round each other.
+pub const CREEP_ASIDE: f32 = 0.1;
 
 /// Share of their push that more than two on one spot are spread by. Larger: they leave on a ring and not on a disc.
 pub const MANY_APART: f32 = 0.25;

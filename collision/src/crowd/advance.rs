@@ -1,6 +1,6 @@
 //! The first phase: everyone moves among the others as they stood.
 
-use crate::character::{Glider, Happenings, Intent, Settings, State, Stepper};
+use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
 use crate::crowd::CharacterId;
 use crate::crowd::approach::Approach;
 use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
@@ -233,8 +233,13 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let pull = settings.gravity * self.seconds + settings.sink;
         let way = (fastest + intent.jump + pull) * self.seconds;
         let mover = &settings.mover;
-        let mut side = way + 2.0 * mover.skin + mover.step_advance + REACH_MARGIN;
-        if state.touching {
+        let mut side = way + 2.0 * mover.skin + REACH_MARGIN;
+        // Who stands still takes no step.
+        let stands = fastest == 0.0 && (state.ground.is_some() || intent.mode != Mode::Walk);
+        if !stands {
+            side += mover.step_advance;
+        }
+        if !stands && state.touching {
             // A step from there may be led aside. (One at the first touch is led so rarely that it is left to the pushes.)
             side += mover.aside(build.radii(state.crouched).across);
         }

@@ -19,6 +19,7 @@ mod face;
 mod handles;
 mod meet;
 mod order;
+mod part;
 mod plan;
 mod push;
 mod pushed;

@@ -1,9 +1,13 @@
 //! The second phase: those who moved into each other are pushed apart.
 //!
-//! A round computes everybody's push from the places of the round before (half of the overlap with each neighbour, so that pushes are
-//! symmetric), sweeps it through the terrain, and only then moves anybody. After the last round, whoever still overlaps goes back to where the
-//! moves found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end is. Those who overlapped somebody from the
-//! start, for terrain pressed them together, may go on as long as it gets no deeper.
+//! A round computes everybody's push from the places of the round before (half of the way to a skin's width from each neighbour who is too near, so
+//! that pushes are symmetric: who is merely close is not moved, and holds nobody in), sweeps it through the terrain, and only then moves anybody.
+//! After the last round, whoever still overlaps goes back to where the moves found it, and so does whoever stands there meanwhile: the start was free
+//! of overlaps, so the end is. Those who overlapped somebody from the start, for terrain pressed them together or they were put on one spot, may go
+//! on as long as it gets no deeper.
+//!
+//! Many at once push each other far past their goal, and would go back in every tick to come. So who went back creeps on from there, in rounds of small
+//! pushes, as far as that is not worse.
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
@@ -20,8 +24,8 @@ use crate::mover::{Around, slide};
 use crate::places::Surroundings;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
-    DRIFT_BY_PLAN, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW, REACH_MARGIN,
-    SHORTEST_AXIS, SOLVER_SLACK, WIDEST_SKIN,
+    CREEP_ASIDE, DRIFT_BY_PLAN, LONGEST_CREEP, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW,
+    REACH_MARGIN, SHORTEST_AXIS, SOLVER_SLACK, WIDEST_SKIN,
 };
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -36,6 +40,8 @@ pub(crate) struct Push<'a, T: ?Sized> {
     pub(crate) now: Neighbourhood<'a>,
     /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
     pub(crate) depths: &'a [f32],
+    /// Whether pushes are small, and a little aside.
+    pub(crate) creeps: bool,
     pub(crate) memories: &'a [Memory],
     pub(crate) vicinities: &'a [Vicinity],
     pub(crate) unrest: &'a Unrest,
@@ -104,14 +110,11 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
         let mut presses = std::mem::take(&mut workspace.presses);
         presses.clear();
-        let (mut pressed, mut twins) = (false, Twins::default());
-        let reach = |other| self.skin(row, other);
+        let mut twins = Twins::default();
+        let reach = |other| PUSH_BELOW * self.skin(row, other);
         self.for_each_close(row, reach, |other, gap| {
+            workspace.crowded.push(other as u32);
             let skin = self.skin(row, other);
-            if gap.distance < PUSH_BELOW * skin {
-                pressed = true;
-                workspace.crowded.push(other as u32);
-            }
             let is_twin = gap.normal == Vector3::zeros() && self.has_axis_of(row, other);
             if is_twin {
                 twins.others += 1;
@@ -126,7 +129,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
                 is_twin,
             });
         });
-        if pressed {
+        if !presses.is_empty() {
             workspace.crowded.push(row as u32);
             if twins.others > 1 {
                 let way = way_of_many(&twins, self.now.stood[row].up);
@@ -148,7 +151,12 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         if length == 0.0 {
             return;
         }
-        let push = sum * (length.min(LONGEST_PUSH) / length);
+        let longest = if self.creeps {
+            LONGEST_CREEP
+        } else {
+            LONGEST_PUSH
+        };
+        let push = sum * (length.min(longest) / length);
         let settings = self.settings_of(row);
         let listener = self.hooks.listener(|| self.name(row));
         let around = Around {
@@ -250,7 +258,13 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
             return normal;
         }
         let level = normal - up * rise;
-        level / level.norm_squared()
+        let out = level / level.norm_squared();
+        if self.creeps {
+            // In a row, or along a wall, nothing straight leads out.
+            out + up.cross(&out) * CREEP_ASIDE
+        } else {
+            out
+        }
     }
 
     /// An order of two that does not depend on which was added first as long as they are not alike.

@@ -8,26 +8,19 @@ use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::handles::Handles;
 use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::plan::Plan;
-use crate::crowd::push::Push;
 use crate::crowd::pushed::Pushes;
 use crate::crowd::settle::Settle;
 use crate::crowd::vicinity::Unrest;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
 use crate::events::{Event, EventKind, put_in_order};
 use crate::terrain::Terrain;
-use crate::tolerance::{LONGEST_TICK, MAX_TAKE_BACKS, PUSH_ROUNDS};
+use crate::tolerance::LONGEST_TICK;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use thiserror::Error;
 
 /// Intents that are handed out as one job.
 const INTENTS: usize = 512;
-
-/// Characters who look for overlaps that are one job. Fewer than that are not worth waking other threads for.
-const LOOKS: usize = 128;
-
-/// The same of those who overlapped somebody: each sweeps.
-pub(super) const PUSHES: usize = 16;
 
 /// A crowd is dense when of so many who move one has somebody in reach.
 const DENSE_FROM: u32 = 6;
@@ -63,11 +56,15 @@ pub struct TickReport {
 /// What the crowd keeps between ticks to be faster; nothing of it shows in results.
 #[derive(Default)]
 pub(crate) struct Ticking {
-    crowded: Vec<u64>,
-    settled: Vec<u64>,
+    pub(super) crowded: Vec<u64>,
+    pub(super) settled: Vec<u64>,
+    /// Who went back to where its move began.
+    pub(super) went_back: Vec<u64>,
+    /// Whether those who went back are parted from there.
+    pub(super) creeps: bool,
     pub(super) members: Vec<u32>,
     /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
-    depths: Vec<f32>,
+    pub(super) depths: Vec<f32>,
     pub(super) pushes: Pushes,
     pub(crate) near: Vec<u32>,
     pub(crate) unrest: Unrest,
@@ -88,7 +85,7 @@ impl Ticking {
     }
 
     /// The plan of this tick and how far it may be off, if one was made.
-    fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
+    pub(super) fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
         let drift = self.unrest.in_this_tick();
         self.is_planned.then_some((&self.plan, drift))
     }
@@ -96,6 +93,9 @@ impl Ticking {
     fn prepare(&mut self, blocks: usize) {
         self.crowded.resize(blocks, 0);
         self.settled.resize(blocks, 0);
+        self.went_back.clear();
+        self.went_back.resize(blocks, 0);
+        self.creeps = false;
         self.pushes.prepare(blocks);
         let rows = blocks * BLOCK;
         self.members
@@ -340,38 +340,6 @@ impl Crowd {
         }
     }
 
-    /// The second phase.
-    fn push_apart<T: Terrain + ?Sized>(
-        &mut self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
-        report: &mut TickReport,
-    ) {
-        self.ticking.members.clear();
-        for (index, block) in self.columns.blocks.iter_mut().enumerate() {
-            let looking = bits(std::mem::take(&mut block.look));
-            let rows = looking.map(|place| (index * BLOCK + place) as u32);
-            self.ticking.members.extend(rows);
-        }
-        let push = self.push(terrain, seconds, hooks);
-        self.for_members(LOOKS, |row, workspace| push.look(row, workspace));
-        self.take_crowded();
-        while !self.ticking.members.is_empty() && report.push_rounds < PUSH_ROUNDS {
-            report.push_rounds += 1;
-            let push = self.push(terrain, seconds, hooks);
-            self.for_members(PUSHES, |row, workspace| push.row(row, workspace));
-            report.pushes += self.place_pushed();
-            self.take_crowded();
-        }
-        if report.pushes > 0 {
-            self.tell_pushes(terrain, seconds, hooks);
-        }
-        if !self.ticking.members.is_empty() {
-            self.take_back(terrain, seconds, hooks, report);
-        }
-    }
-
     /// Does `work` for every member, on all threads when there is more than `one_job`.
     pub(super) fn for_members(&self, one_job: usize, work: impl Fn(usize, &mut Workspace) + Sync) {
         let chunk = |rows: &[u32]| {
@@ -387,131 +355,6 @@ impl Crowd {
         } else if !members.is_empty() {
             chunk(members);
         }
-    }
-
-    pub(super) fn push<'a, T: Terrain + ?Sized>(
-        &'a self,
-        terrain: &'a T,
-        seconds: f32,
-        hooks: Hooks<'a>,
-    ) -> Push<'a, T> {
-        Push {
-            terrain,
-            seconds,
-            slots: &self.columns.slots,
-            settings_rows: &self.columns.settings,
-            now: Neighbourhood {
-                plan: self.ticking.plan(),
-                ..self.neighbourhood()
-            },
-            depths: &self.ticking.depths,
-            memories: &self.columns.memories,
-            vicinities: &self.columns.vicinities,
-            unrest: &self.ticking.unrest,
-            settings: self.settings.rows(),
-            generations: self.handles.generations(),
-            hooks,
-        }
-    }
-
-    /// Makes those noted as crowded the members of the next round, each once, in the order of rows.
-    pub(super) fn take_crowded(&mut self) {
-        let ticking = &mut self.ticking;
-        for workspace in self.workspaces.each() {
-            for row in workspace.crowded.drain(..) {
-                ticking.crowded[row as usize / BLOCK] |= 1 << (row as usize % BLOCK);
-            }
-        }
-        ticking.members.clear();
-        for (index, word) in ticking.crowded.iter_mut().enumerate() {
-            let rows = bits(std::mem::take(word)).map(|place| (index * BLOCK + place) as u32);
-            ticking.members.extend(rows);
-        }
-    }
-
-    /// Moves those that were pushed in a round; returns how many.
-    fn place_pushed(&mut self) -> u32 {
-        let (mut placed, mut farthest) = (0, Vector3::zeros());
-        for workspace in self.workspaces.each() {
-            for pushed in workspace.placed.drain(..) {
-                let row = pushed.row as usize;
-                placed += 1;
-                let stood = &mut self.columns.stood[row];
-                let (old, new) = (grid_cell(&stood.position), grid_cell(&pushed.position));
-                let moved = pushed.position.since(&stood.position);
-                farthest = moved.abs().sup(&farthest);
-                self.ticking.pushes.note(row, moved, pushed.by);
-                stood.position = pushed.position;
-                self.columns.states[row].position = pushed.position;
-                self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
-                if old != new {
-                    self.grid.place(pushed.row, new);
-                }
-            }
-        }
-        self.ticking.unrest.add(farthest);
-        placed
-    }
-
-    /// Sends those back to where the moves found them that overlap worse than there, and those they meet there.
-    fn take_back<T: Terrain + ?Sized>(
-        &mut self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
-        report: &mut TickReport,
-    ) {
-        self.ticking.settled.fill(0);
-        self.note_worse(terrain, seconds, hooks);
-        for _ in 0..MAX_TAKE_BACKS {
-            self.take_crowded();
-            self.keep_unsettled();
-            if self.ticking.members.is_empty() {
-                return;
-            }
-            let mut farthest = Vector3::zeros();
-            for index in 0..self.ticking.members.len() {
-                let nearer = self.send_back(self.ticking.members[index] as usize);
-                farthest = nearer.sup(&farthest);
-                report.taken_back += 1;
-            }
-            self.ticking.unrest.add(farthest);
-            self.note_worse(terrain, seconds, hooks);
-        }
-        self.take_crowded();
-    }
-
-    fn note_worse<T: Terrain + ?Sized>(&self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
-        let push = self.push(terrain, seconds, hooks);
-        self.for_members(PUSHES, |row, workspace| push.note_worse(row, workspace));
-    }
-
-    /// Drops members that were sent back already and marks the rest.
-    fn keep_unsettled(&mut self) {
-        let settled = &mut self.ticking.settled;
-        self.ticking.members.retain(|&row| {
-            let word = &mut settled[row as usize / BLOCK];
-            let bit = 1 << (row as usize % BLOCK);
-            let new = *word & bit == 0;
-            *word |= bit;
-            new
-        });
-    }
-
-    fn send_back(&mut self, row: usize) -> Vector3<f32> {
-        let start = self.columns.after[row];
-        let character = self.handles.name(self.columns.slots[row]);
-        let kind = EventKind::MoveTakenBack;
-        self.events.push(Event { character, kind });
-        let build = &self.columns.builds[row];
-        let mut state = self.columns.states[row];
-        state.position = start.position;
-        if state.crouched && start.radii.along == build.standing {
-            state.crouched = false;
-        } else if !state.crouched && start.radii.along == build.crouched {
-            state.crouched = true;
-        }
-        self.put(row, state)
     }
 
     /// Puts one in another state, and returns how much nearer it may have come to others. It is settled there in the next tick: it may lack room.

@@ -4,6 +4,7 @@
 mod changes;
 mod hostile;
 mod modes;
+mod parting;
 mod pushing;
 mod replay;
 mod reshape;

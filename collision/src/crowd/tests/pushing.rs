@@ -141,33 +141,6 @@ fn five_hundred_in_one_room_push_nobody_through_a_wall() {
 }
 
 #[test]
-fn added_on_one_spot_they_part() {
-    let terrain = arena(20.0, &[]);
-    for count in [2, 3, 12, 35, 50] {
-        for mode in [Mode::Walk, Mode::Fly] {
-            let mut crowd = Crowd::new();
-            for _ in 0..count {
-                crowd.add(standing(10.0, 10.0).with_mode(mode));
-            }
-            // In half a second; and then they rest.
-            for _ in 0..30 {
-                crowd.tick(&terrain, &[], TICK);
-            }
-            assert!(deepest_overlap(&crowd) <= OVERLAP_SLACK, "{count}");
-            assert!(inside_arena(&crowd, 20.0));
-            for _ in 0..30 {
-                crowd.tick(&terrain, &[], TICK);
-            }
-            assert_eq!(crowd.tick(&terrain, &[], TICK).stepped, 0, "{count}");
-            // Over a disc, not in a row.
-            let places = crowd.bodies().map(|(_, body)| body.position.to_metres());
-            let far = places.map(|place| (place - Point3::new(10.0, place.y, 10.0)).norm());
-            assert!(far.fold(0.0, f64::max) < 5.0, "{count}");
-        }
-    }
-}
-
-#[test]
 fn layers_that_do_not_meet_pass_through_each_other() {
     let terrain = arena(12.0, &[]);
     let mut crowd = Crowd::new();

@@ -1,0 +1,210 @@
+//! The second phase of a tick: rounds of [pushes](super::push), and going back.
+
+use crate::crowd::columns::{BLOCK, bits};
+use crate::crowd::face::{Crowd, Hooks};
+use crate::crowd::meet::{Neighbourhood, grid_cell};
+use crate::crowd::push::Push;
+use crate::crowd::tick::TickReport;
+use crate::events::{Event, EventKind};
+use crate::terrain::Terrain;
+use crate::tolerance::{MAX_TAKE_BACKS, PUSH_ROUNDS};
+use nalgebra::Vector3;
+
+/// Characters who look for overlaps that are one job. Fewer than that are not worth waking other threads for.
+const LOOKS: usize = 128;
+
+/// The same of those who overlapped somebody: each sweeps.
+pub(super) const PUSHES: usize = 16;
+
+impl Crowd {
+    /// The second phase.
+    pub(super) fn push_apart<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        seconds: f32,
+        hooks: Hooks<'_>,
+        report: &mut TickReport,
+    ) {
+        self.ticking.members.clear();
+        for (index, block) in self.columns.blocks.iter_mut().enumerate() {
+            let looking = bits(std::mem::take(&mut block.look));
+            let rows = looking.map(|place| (index * BLOCK + place) as u32);
+            self.ticking.members.extend(rows);
+        }
+        self.part(terrain, seconds, hooks, report);
+        let ticking = &mut self.ticking;
+        ticking.members.clear();
+        ticking.members.extend(rows_of(&ticking.went_back));
+        if !ticking.members.is_empty() {
+            ticking.creeps = true;
+            self.part(terrain, seconds, hooks, report);
+            self.ticking.creeps = false;
+            self.tell_who_went_back(report);
+        }
+        if report.pushes > 0 {
+            self.tell_pushes(terrain, seconds, hooks);
+        }
+    }
+
+    /// Pushes the members apart, in rounds, where they overlap somebody; who cannot be parted goes back.
+    fn part<T: Terrain + ?Sized>(
+        &mut self,
+        terrain: &T,
+        seconds: f32,
+        hooks: Hooks<'_>,
+        report: &mut TickReport,
+    ) {
+        let push = self.push(terrain, seconds, hooks);
+        self.for_members(LOOKS, |row, workspace| push.look(row, workspace));
+        self.take_crowded();
+        for _ in 0..PUSH_ROUNDS {
+            if self.ticking.members.is_empty() {
+                return;
+            }
+            report.push_rounds += 1;
+            let push = self.push(terrain, seconds, hooks);
+            self.for_members(PUSHES, |row, workspace| push.row(row, workspace));
+            report.pushes += self.place_pushed();
+            self.take_crowded();
+        }
+        if !self.ticking.members.is_empty() {
+            self.take_back(terrain, seconds, hooks);
+        }
+    }
+
+    /// Tells who went back, once however often.
+    fn tell_who_went_back(&mut self, report: &mut TickReport) {
+        for row in rows_of(&self.ticking.went_back) {
+            let character = self.handles.name(self.columns.slots[row as usize]);
+            let kind = EventKind::MoveTakenBack;
+            self.events.push(Event { character, kind });
+            report.taken_back += 1;
+        }
+    }
+
+    pub(super) fn push<'a, T: Terrain + ?Sized>(
+        &'a self,
+        terrain: &'a T,
+        seconds: f32,
+        hooks: Hooks<'a>,
+    ) -> Push<'a, T> {
+        Push {
+            terrain,
+            seconds,
+            slots: &self.columns.slots,
+            settings_rows: &self.columns.settings,
+            now: Neighbourhood {
+                plan: self.ticking.plan(),
+                ..self.neighbourhood()
+            },
+            depths: &self.ticking.depths,
+            creeps: self.ticking.creeps,
+            memories: &self.columns.memories,
+            vicinities: &self.columns.vicinities,
+            unrest: &self.ticking.unrest,
+            settings: self.settings.rows(),
+            generations: self.handles.generations(),
+            hooks,
+        }
+    }
+
+    /// Makes those noted as crowded the members of the next round, each once, in the order of rows.
+    pub(super) fn take_crowded(&mut self) {
+        let ticking = &mut self.ticking;
+        for workspace in self.workspaces.each() {
+            for row in workspace.crowded.drain(..) {
+                ticking.crowded[row as usize / BLOCK] |= 1 << (row as usize % BLOCK);
+            }
+        }
+        ticking.members.clear();
+        for (index, word) in ticking.crowded.iter_mut().enumerate() {
+            let rows = bits(std::mem::take(word)).map(|place| (index * BLOCK + place) as u32);
+            ticking.members.extend(rows);
+        }
+    }
+
+    /// Moves those that were pushed in a round; returns how many.
+    fn place_pushed(&mut self) -> u32 {
+        let (mut placed, mut farthest) = (0, Vector3::zeros());
+        for workspace in self.workspaces.each() {
+            for pushed in workspace.placed.drain(..) {
+                let row = pushed.row as usize;
+                placed += 1;
+                let stood = &mut self.columns.stood[row];
+                let (old, new) = (grid_cell(&stood.position), grid_cell(&pushed.position));
+                let moved = pushed.position.since(&stood.position);
+                farthest = moved.abs().sup(&farthest);
+                self.ticking.pushes.note(row, moved, pushed.by);
+                stood.position = pushed.position;
+                self.columns.states[row].position = pushed.position;
+                self.columns.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
+                if old != new {
+                    self.grid.place(pushed.row, new);
+                }
+            }
+        }
+        self.ticking.unrest.add(farthest);
+        placed
+    }
+
+    /// Sends those back to where the moves found them that overlap worse than there, and those they meet there.
+    fn take_back<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+        self.ticking.settled.fill(0);
+        self.note_worse(terrain, seconds, hooks);
+        for _ in 0..MAX_TAKE_BACKS {
+            self.take_crowded();
+            self.keep_unsettled();
+            if self.ticking.members.is_empty() {
+                break;
+            }
+            let mut farthest = Vector3::zeros();
+            for index in 0..self.ticking.members.len() {
+                let nearer = self.send_back(self.ticking.members[index] as usize);
+                farthest = nearer.sup(&farthest);
+            }
+            self.ticking.unrest.add(farthest);
+            self.note_worse(terrain, seconds, hooks);
+        }
+        self.take_crowded();
+        let ticking = &mut self.ticking;
+        for (went_back, settled) in ticking.went_back.iter_mut().zip(&ticking.settled) {
+            *went_back |= settled;
+        }
+    }
+
+    fn note_worse<T: Terrain + ?Sized>(&self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+        let push = self.push(terrain, seconds, hooks);
+        self.for_members(PUSHES, |row, workspace| push.note_worse(row, workspace));
+    }
+
+    /// Drops members that were sent back already and marks the rest.
+    fn keep_unsettled(&mut self) {
+        let settled = &mut self.ticking.settled;
+        self.ticking.members.retain(|&row| {
+            let word = &mut settled[row as usize / BLOCK];
+            let bit = 1 << (row as usize % BLOCK);
+            let new = *word & bit == 0;
+            *word |= bit;
+            new
+        });
+    }
+
+    fn send_back(&mut self, row: usize) -> Vector3<f32> {
+        let start = self.columns.after[row];
+        let build = &self.columns.builds[row];
+        let mut state = self.columns.states[row];
+        state.position = start.position;
+        if state.crouched && start.radii.along == build.standing {
+            state.crouched = false;
+        } else if !state.crouched && start.radii.along == build.crouched {
+            state.crouched = true;
+        }
+        self.put(row, state)
+    }
+}
+
+/// The rows whose bits are set.
+fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
+    let blocks = words.iter().enumerate();
+    blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))
+}
