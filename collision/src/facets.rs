@@ -3,7 +3,7 @@
 //! The same rules as in [`crate::lanes`]: one-sided, inclusive, a hit needs approach, entering sideways while already near is a hit.
 
 use crate::terrain::ObjectId;
-use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN, SAME_EDGE, SLIVER};
+use crate::tolerance::{APPROACH, EDGE_RANK, EXACT, FACET_SLACK, GRAZE, LEAN, SAME_EDGE, SLIVER};
 use nalgebra::Vector3;
 
 pub(crate) mod rows;
@@ -109,7 +109,7 @@ impl Facet {
         let approach = -self.normal.dot(&way.motion);
         let from = way.start - self.corner;
         let height = self.normal.dot(&from);
-        let least = if height < way.radius {
+        let least = if height < way.radius + EXACT {
             GRAZE * way.motion.norm()
         } else {
             0.0
@@ -296,5 +296,40 @@ mod tests {
             slivers += u32::from(wide < 0.01);
         }
         assert!(slivers > 20);
+    }
+
+    #[test]
+    fn ball_that_touches_a_face_to_the_last_bit_goes_along_it() {
+        let corners = [[-3.0, 0.0, -3.0], [-3.0, 0.0, 5.0], [5.0, 0.0, -3.0]];
+        let (mut dice, mut exact) = (Dice(5), 0);
+        for _ in 0..2000 {
+            let axis = Unit::new_normalize(dice.vector());
+            let turn = Rotation3::from_axis_angle(&axis, 3.0 * dice.signed());
+            let corners = corners.map(|corner| turn * Vector3::from(corner));
+            let facet = Facet::new(corners, turn * Vector3::y(), 0.0, ObjectId(1)).unwrap();
+            let mut rows = rows::FacetRows::default();
+            (0..rows::WIDE).for_each(|lane| rows.put(lane, &facet));
+            let along = turn * Vector3::new(0.2 * dice.signed(), 0.0, 0.2);
+            let sweep = |height: f32, lean: f32| {
+                let way = Way {
+                    start: facet.normal * height,
+                    motion: along - facet.normal * (lean * along.norm()),
+                    radius: 0.41,
+                };
+                let sweep = rows::Sweep::new(way);
+                let (one, four) = (facet.sweep(&way, 1.0), rows.sweep(&sweep, 1.0));
+                assert_eq!(one.is_some(), four.hits & 1 != 0);
+                one
+            };
+            let height = facet.normal.dot(&(facet.normal * 0.41 - facet.corner));
+            exact += u32::from(height >= 0.41);
+            // Leant in by rounding alone, wherever rounding puts the ball.
+            assert_eq!(sweep(0.41, 3e-7), None);
+            assert_eq!(sweep(0.41 + 1e-7, 3e-7), None);
+            // What leads in, or to it from afar, is stopped.
+            assert!(sweep(0.41, 1e-4).is_some_and(|time| time < 0.1));
+            assert!(sweep(0.42, 0.2).is_some_and(|time| (0.1..0.5).contains(&time)));
+        }
+        assert!(exact > 200, "{exact}");
     }
 }

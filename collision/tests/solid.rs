@@ -28,7 +28,8 @@ fn crowds_that_failed_once_do_not() {
     // At the edge of a slope, pressed into the line between a slope and a wall, both tilted; between a slope, an edge and a ceiling; downhill between
     // a wall and a corner; in the air, thrown up in a nook under an overhang; between two slabs, beside an edge in the plane of one. Carried into one
     // who is held up, and crowded by a third; carried into one on a head, and into one under a ceiling. In a gutter across the way that it fell
-    // along; on a rim, under the edge of a ceiling. Downhill beside an edge that is all but upright; between two edges along each other.
+    // along; on a rim, under the edge of a ceiling. Downhill beside an edge that is all but upright; between two edges along each other;
+    // touching a slanted face to the last bit.
     for seed in [
         9005,
         640_000_014,
@@ -44,6 +45,7 @@ fn crowds_that_failed_once_do_not() {
         31_004,
         300_005,
         302_037,
+        810_304,
     ] {
         let report = soak_crowds(1, seed, Some(&SceneGround::lend));
         assert!(report.is_clean(), "{report:#?}");

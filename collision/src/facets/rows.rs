@@ -5,7 +5,7 @@
 
 use crate::facets::{Facet, Segment, Way};
 use crate::lanes::{greater, lesser};
-use crate::tolerance::{APPROACH, EDGE_RANK, FACET_SLACK, GRAZE, LEAN};
+use crate::tolerance::{APPROACH, EDGE_RANK, EXACT, FACET_SLACK, GRAZE, LEAN};
 use nalgebra::Vector3;
 
 /// So many lie side by side.
@@ -133,14 +133,14 @@ impl FacetRows {
             motion,
             radius,
         } = sweep.way;
-        let graze = GRAZE * sweep.length;
+        let (graze, touching) = (GRAZE * sweep.length, radius + EXACT);
         let [mut times, mut approaches, mut heights] = [[0.0; WIDE]; 3];
         let mut reached = 0_u32;
         for lane in 0..WIDE {
             let normal = get(&self.normal, lane);
             let approach = -dot(&normal, &motion);
             let height = dot(&normal, &(start - get(&self.corner, lane)));
-            let least = if height < radius { graze } else { 0.0 };
+            let least = if height < touching { graze } else { 0.0 };
             let time = greater((height - radius) / approach, 0.0);
             let counts = (approach > least) & (height >= 0.0) & (time <= limit);
             reached |= u32::from(counts) << lane;
