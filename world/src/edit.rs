@@ -286,7 +286,8 @@ impl World {
     }
 
     /// Any writes to terrain and objects as one transaction: undone, saved and reported together. Of a cell that is written
-    /// several times only what it was and what it is in the end counts.
+    /// several times only what it was and what it is in the end counts. It is not known beforehand where they go, so what is not loaded is not
+    /// written, and counted as [missed](EditReport::missed): [load](World::load) it first.
     pub fn transact(&mut self, author: Author, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
         let mut report = mem::take(&mut self.archive.report);
         self.apply(&mut report, writes);

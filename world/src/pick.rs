@@ -285,7 +285,7 @@ impl World {
     }
 
     /// The first solid face within reach (metres), found among the merged quads. Agrees with [`World::cast_ray_where`] on solid
-    /// voxels, except that a ray that starts inside a solid sees only faces that look at it.
+    /// voxels, except that a ray that starts inside a solid sees only faces that look at it, and that a chunk has none towards one that is not loaded.
     pub fn cast_ray_at_quads(&self, ray: &Ray, reach: f32) -> Option<Pick> {
         let cast = Cast::new(ray, reach)?;
         let walk = cast.terrain_walk();

@@ -301,3 +301,21 @@ fn rows_of_an_object_end_with_its_extent() {
     assert_eq!((voxels(&world), report.voxels), (inside, inside as u64));
     assert_eq!(report.missed as usize, bricks.len() * 32_768 - inside);
 }
+
+#[test]
+fn bricks_of_another_table_hold_only_what_this_world_knows() {
+    let mut other = world::MaterialTable::standard();
+    let own = other.add(world::MaterialInfo::solid("of another world", [9; 3]));
+    let own = own.unwrap();
+    let mut voxels = world::Voxels::uniform(Material::STONE);
+    voxels.set(0, 0, 0, own);
+    let brick = world::Brick::new(voxels, &other);
+    let mut world = world();
+    let chunk = Cell::new(3, 0, 0);
+    world.insert_brick(chunk, brick);
+    assert_eq!(world.material(chunk * 32), Some(Material::AIR));
+    assert_eq!(
+        world.material(chunk * 32 + Cell::x()),
+        Some(Material::STONE)
+    );
+}

@@ -42,11 +42,20 @@ pub enum LoadError {
     Store(#[from] StoreError),
 }
 
+/// What a copy of a world is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copying {
+    /// The world goes on with it.
+    ToGoOnWith,
+    /// It is kept.
+    ToKeep,
+}
+
 /// Where chunks come from: the edits, else the generator. Cheap to clone, for threads that load.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) generator: Option<Arc<Generator>>,
-    saver: Arc<Saver>,
+    pub(super) saver: Arc<Saver>,
 }
 
 impl Source {
@@ -83,7 +92,7 @@ pub(crate) struct Archive {
 
 /// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if nothing was ever
 /// written to it.
-fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
+pub(super) fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
     let view = View::open(path)?;
     if view.is_blank() {
         return Ok(None);
@@ -130,26 +139,15 @@ fn check_seed(header: &Header, seed: u64) -> Result<(), SaveError> {
     }
 }
 
-/// Writes the header of a new world, and records with it.
-fn begin(
-    store: &dyn Store,
-    seed: Option<u64>,
-    materials: &MaterialTable,
-    records: Vec<StoreChange>,
-) -> Result<(), StoreError> {
+/// The header of a new world. A file without one is not taken for a world.
+fn head(seed: Option<u64>, materials: &MaterialTable) -> Vec<StoreChange> {
     let mut changes = Header::new(seed).changes().to_vec();
     changes.extend(materials_changes(materials));
-    changes.extend(records);
-    store.commit(&changes)
+    changes
 }
 
-/// Makes a file and begins a world in it. What could not be begun is not left behind: it would bar its own path.
-fn begin_file(
-    path: &Path,
-    seed: Option<u64>,
-    materials: &MaterialTable,
-    records: Vec<StoreChange>,
-) -> Result<Arc<dyn Store>, SaveError> {
+/// Makes a file and writes the first of a world into it. What could not be written is not left behind: it would bar its own path.
+fn begin_file(path: &Path, changes: &[StoreChange]) -> Result<Arc<dyn Store>, SaveError> {
     let empty = is_empty(path);
     let discard = |error: StoreError| {
         let others = matches!(error, StoreError::InUse(_) | StoreError::ReadOnly(_));
@@ -164,7 +162,7 @@ fn begin_file(
     if Header::read(&store)?.is_some() {
         return Err(SaveError::Exists(path.to_owned()));
     }
-    if let Err(error) = begin(&store, seed, materials, records) {
+    if let Err(error) = store.commit(changes) {
         drop(store);
         return Err(discard(error));
     }
@@ -230,7 +228,7 @@ impl World {
             return Self::open_seen(Arc::new(DiskStore::open(path)?), Some(seen));
         }
         let materials = MaterialTable::standard();
-        Self::open_store(begin_file(path, Some(seed), &materials, Vec::new())?)
+        Self::open_store(begin_file(path, &head(Some(seed), &materials))?)
     }
 
     /// As [`World::create`], in any store.
@@ -239,7 +237,7 @@ impl World {
             check_seed(&header, seed)?;
             return Self::open_store(store);
         }
-        begin(&*store, Some(seed), &MaterialTable::standard(), Vec::new())?;
+        store.commit(&head(Some(seed), &MaterialTable::standard()))?;
         Self::open_store(store)
     }
 
@@ -284,27 +282,32 @@ impl World {
 
     /// As [`World::save_as`], but what is loaded is written in the background: [`World::save_status`] tells how far it is.
     pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        let copy = self.copy_to(path.as_ref())?;
+        let copy = self.copy_to(path.as_ref(), Copying::ToGoOnWith)?;
         self.archive.source = Some(copy);
         Ok(())
     }
 
     /// Writes all of this world as it is now to a new file, with what can be undone, and goes on saving where it did. The file is left
-    /// complete, or not at all.
+    /// complete, or not at all; one whose program was killed meanwhile is no world, and the next backup writes over it.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
-        let copy = self.copy_to(path)?;
+        let copy = self.copy_to(path, Copying::ToKeep)?;
         let written = copy.saver.flush();
         drop(copy);
         Ok(written.inspect_err(|_| {
-            // One that cannot be removed either is met as incomplete when it is opened.
+            // One that cannot be removed either is no world when it is opened: all of it is written at once.
             let _ = std::fs::remove_file(path);
         })?)
     }
 
-    /// Begins a new file, and hands all there is to its saver.
-    fn copy_to(&self, path: &Path) -> Result<Source, SaveError> {
+    /// Begins a new file, and hands all there is to its saver, the header with the rest in one commit.
+    pub(super) fn copy_to(&self, path: &Path, copying: Copying) -> Result<Source, SaveError> {
         if !is_empty(path) {
+            // What it does not clear is not written over.
+            let _ = clear_hardly_begun(path);
+        }
+        let is_blank = || View::open(path).is_ok_and(|view| view.is_blank());
+        if !(is_empty(path) || is_blank()) {
             return Err(SaveError::Exists(path.to_owned()));
         }
         let source = self.archive.source.as_ref();
@@ -316,35 +319,40 @@ impl World {
         let seed = generator.as_ref().map(|generator| generator.seed());
         let mut contents = Contents::empty(Header::new(seed));
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
-        let records = std::mem::take(&mut kept.records);
-        let store = begin_file(path, seed, &self.materials, records)?;
+        let mut records = std::mem::take(&mut kept.records);
+        let mut first = Vec::new();
+        if copying == Copying::ToGoOnWith {
+            // They are read from there before the rest is written.
+            std::mem::swap(&mut first, &mut records);
+        }
+        let store = begin_file(path, &first)?;
         let copy = self.source_of(store, generator, &mut contents);
-        self.note_all(&copy, &kept);
+        let head = head(seed, &self.materials);
+        copy.saver.note(|notebook| {
+            notebook.put_records(head.into_iter().chain(records));
+            self.note_all(&copy, &kept, notebook);
+        });
         Ok(copy)
     }
 
-    /// Hands all but the records of the terrain to a saver.
-    fn note_all(&self, source: &Source, kept: &KeptTerrain) {
+    /// Notes all but the records of the terrain.
+    fn note_all(&self, source: &Source, kept: &KeptTerrain, notebook: &mut Notebook<'_>) {
         let loaded = match source.generator {
             Some(_) => Origin::Loaded,
             None => Origin::Edit,
         };
-        source.saver.note(|notebook| {
-            kept.note_unwritten(notebook);
-            for (chunk, id) in self.loaded_chunks() {
-                let (place, voxels) = (BrickPlace::terrain(chunk), self.brick(id).voxels());
-                notebook.put(Touched { place, voxels }, loaded);
-            }
-            let objects = self.objects().map(|(_, object)| object.key());
-            let shelved = self.archive.history.shelf().map(|shelved| shelved.key);
-            for object in objects.chain(shelved) {
-                self.note_object(object, Noted::Voxels, notebook);
-            }
-            self.archive
-                .history
-                .entries()
-                .for_each(|entry| self.note_entry(entry, notebook));
-        });
+        kept.note_unwritten(notebook);
+        for (chunk, id) in self.loaded_chunks() {
+            let (place, voxels) = (BrickPlace::terrain(chunk), self.brick(id).voxels());
+            notebook.put(Touched { place, voxels }, loaded);
+        }
+        let objects = self.objects().map(|(_, object)| object.key());
+        let shelved = self.archive.history.shelf().map(|shelved| shelved.key);
+        for object in objects.chain(shelved) {
+            self.note_object(object, Noted::Voxels, notebook);
+        }
+        let entries = self.archive.history.entries();
+        entries.for_each(|entry| self.note_entry(entry, notebook));
     }
 
     /// The seed of the generator, if the world has one.
@@ -400,8 +408,10 @@ impl World {
         Ok(count)
     }
 
-    /// Waits until every edit is on disk.
+    /// Waits until every edit is on disk, and every material that was added.
     pub fn flush(&self) -> Result<(), SaveError> {
+        // Materials that were added are noted with whatever is noted next.
+        self.note(|_| {});
         match &self.archive.source {
             Some(source) => Ok(source.saver.flush()?),
             None => Ok(()),

@@ -87,6 +87,62 @@ fn altered_files_open_or_say_why() {
     assert_eq!(CAUGHT.load(Ordering::SeqCst), 0, "redb panicked");
 }
 
+/// A disk that wrote a page where another belongs: what is lost is named, or the file is refused.
+#[test]
+fn page_in_the_place_of_another_hides_nothing() {
+    const PAGE: usize = 4096;
+    let file = Scratch::new("misdirected");
+    let (sound, held) = edited_file(&file);
+    let pages = sound.len() / PAGE;
+    let is_leaf = |page: &usize| sound[page * PAGE] == 1;
+    let leaves: Vec<usize> = (1..pages).filter(is_leaf).collect();
+    assert!(leaves.len() > 12, "{leaves:?}");
+    let (mut whole, mut named, mut refused) = (0, 0, 0);
+    for &from in &leaves {
+        for &to in leaves.iter().filter(|to| **to != from) {
+            let mut bytes = sound.clone();
+            bytes.copy_within(from * PAGE..(from + 1) * PAGE, to * PAGE);
+            std::fs::write(&file.0, &bytes).unwrap();
+            let Ok(contents) = View::open(&file.0)
+                .map_err(SaveError::from)
+                .and_then(|view| Contents::read(&view))
+            else {
+                refused += 1;
+                continue;
+            };
+            let blamed: Vec<Part> = contents.bad.iter().map(|bad| bad.damage.part).collect();
+            let is_stray = |part: &&Part| **part == Part::Stray;
+            let strays = blamed.iter().filter(is_stray).count();
+            let told = |chunk: &ChunkPosition| {
+                contents.chunks.contains(chunk) || blamed.contains(&Part::Chunk(*chunk))
+            };
+            let hidden = held.iter().filter(|(chunk, _)| !told(chunk)).count();
+            assert!(
+                hidden <= strays,
+                "{from} over {to}: {hidden} are gone, told is {blamed:?}"
+            );
+            let mut edits: Vec<u64> = contents.entries.iter().map(|it| it.sequence).collect();
+            edits.sort_unstable();
+            edits.dedup();
+            let told = blamed.iter().filter(|part| matches!(part, Part::Edit(_)));
+            let least = 40 - strays;
+            assert!(
+                (least..=40).contains(&(edits.len() + told.count())),
+                "{from} over {to}"
+            );
+            (whole, named) = if blamed.is_empty() {
+                (whole + 1, named)
+            } else {
+                (whole, named + 1)
+            };
+        }
+    }
+    assert!(
+        whole > 20 && refused > 20,
+        "{whole} whole, {named} named, {refused} refused"
+    );
+}
+
 /// How far the world in a file has come, as it is looked at and as redb opens it.
 fn commits(file: &Scratch) -> Result<[u64; 2], SaveError> {
     let seen = Contents::read(&View::open(&file.0)?)?;

@@ -93,7 +93,11 @@ impl DiskStore {
         let path = path.as_ref();
         refuse_others(path)?;
         let create = || redb::Builder::new().set_cache_size(CACHE).create(path);
-        let database = guard(|| create().map_err(|error| database_error(path, error)))?;
+        let database = guard(|| create().map_err(|error| database_error(path, error)));
+        let database = database.map_err(|error| match error {
+            StoreError::NotFound(path) => StoreError::NoFolder(path),
+            other => other,
+        })?;
         Self::start(path, database)
     }
 

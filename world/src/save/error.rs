@@ -9,6 +9,9 @@ pub enum StoreError {
     /// There is no file.
     #[error("no world at {0}: check the path, or create one there")]
     NotFound(PathBuf),
+    /// The folder in which a file is to be made is not there.
+    #[error("there is no folder for {0}: make it first, or choose another path")]
+    NoFolder(PathBuf),
     /// What is there is a folder, a pipe or a device.
     #[error("{0} is not a file: choose another path")]
     NotAFile(PathBuf),

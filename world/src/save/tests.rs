@@ -9,6 +9,7 @@ use collision::{Cell, Position};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
+use super::archive::{Copying, look_first};
 use super::codec::MaterialNames;
 use super::*;
 use crate::chunk::{VOLUME, Voxels};
@@ -110,6 +111,83 @@ fn own_materials_come_back_by_name() {
     let found = world.material(cell).unwrap();
     assert_eq!(world.materials().info(found).name, "marble");
     assert_eq!(world.materials().info(found).colour, [240, 240, 240, 255]);
+}
+
+#[test]
+fn materials_are_saved_without_an_edit() {
+    let file = Scratch::new("early-materials");
+    let jade = |name: &str| MaterialInfo::solid(name, [0, 160, 90]);
+    let mut world = World::create(&file.0, 1).unwrap();
+    let first = world.materials_mut().add(jade("my jade")).unwrap();
+    world.flush().unwrap();
+    let copy = Scratch::new("early-materials-flushed");
+    std::fs::copy(&file.0, &copy.0).unwrap();
+    // And without a flush, when the world goes.
+    let second = world.materials_mut().add(jade("my moss")).unwrap();
+    drop(world);
+    for (path, known) in [(&copy.0, 1), (&file.0, 2)] {
+        let mut world = World::open(path).unwrap();
+        let found = ["my jade", "my moss"].map(|name| world.materials().by_name(name));
+        assert_eq!(found, [Some(first), (known == 2).then_some(second)]);
+        let cell = spawn_cell(&world);
+        world.set_voxel(cell, first);
+        assert_eq!(world.material(cell), Some(first));
+    }
+}
+
+fn copy_nowhere() -> PathBuf {
+    std::env::temp_dir()
+        .join("no such folder")
+        .join("copy.world")
+}
+
+/// What its program was killed in is not taken for a whole world.
+#[test]
+fn copy_is_no_world_before_all_of_it_is_written() {
+    let file = Scratch::new("copied");
+    let mut world = World::create(&file.0, 1).unwrap();
+    let cell = spawn_cell(&world);
+    world.edit(&ball(cell, 5.0), Mode::Set, Material::BRICK);
+    world.flush().unwrap();
+    world.set_voxel(cell, Material::GOLD);
+    for copying in [Copying::ToKeep, Copying::ToGoOnWith] {
+        let mut seen = 0;
+        for _ in 0..8 {
+            let copy = Scratch::new("copy-begun");
+            let begun = world.copy_to(&copy.0, copying).unwrap();
+            // As it would be found after a kill.
+            let left = Scratch::new("copy-left");
+            std::fs::copy(&copy.0, &left.0).unwrap();
+            let found = look_first(&left.0);
+            if begun.saver.status().waiting > 0 {
+                let is_world = matches!(found, Ok(Some(_)));
+                assert!(!is_world, "{copying:?}");
+                seen += 1;
+            }
+            begun.saver.flush().unwrap();
+            drop(begun);
+            let whole = World::open(&copy.0).unwrap();
+            assert_eq!(whole.material(cell), Some(Material::GOLD));
+            assert_eq!(whole.history().entries().count(), 2);
+            assert_eq!(whole.save_status().damaged, []);
+        }
+        assert!(seen > 0);
+    }
+    // Where there is no folder, that is said.
+    let nowhere = copy_nowhere();
+    let refused = world.backup(&nowhere).unwrap_err();
+    assert_eq!(refused, SaveError::from(StoreError::NoFolder(nowhere)));
+    // Where it was killed before anything was written, or while the file was made, the next is written over it.
+    for begun in [None, Some(vec![0; 1 << 20])] {
+        let copy = Scratch::new("copy-blank");
+        match begun {
+            None => drop(DiskStore::create(&copy.0).unwrap()),
+            Some(bytes) => std::fs::write(&copy.0, bytes).unwrap(),
+        }
+        world.backup(&copy.0).unwrap();
+        let whole = World::open(&copy.0).unwrap();
+        assert_eq!(whole.material(cell), Some(Material::GOLD));
+    }
 }
 
 #[test]

@@ -78,6 +78,13 @@ impl Found {
 /// The next world's mark.
 static NEXT_MARK: AtomicU32 = AtomicU32::new(0x574f_524c);
 
+impl Drop for World {
+    /// What waits is written when the saver goes; materials that were added since wait nowhere.
+    fn drop(&mut self) {
+        self.note(|_| {});
+    }
+}
+
 /// Voxels, what follows from them, and where they are.
 pub struct World {
     pub(crate) materials: MaterialTable,
@@ -160,7 +167,8 @@ impl World {
         &self.materials
     }
 
-    /// For adding materials. What an id already in use means must not change.
+    /// For adding materials. What an id already in use means must not change. They are saved with the next edit, by [`World::flush`], or when
+    /// the world is dropped.
     pub fn materials_mut(&mut self) -> &mut MaterialTable {
         &mut self.materials
     }

@@ -369,10 +369,24 @@ impl World {
     }
 
     /// Puts chunks into the world, in place of what was there, merging each brick once. As by [`World::write`] they are saved where the
-    /// world is kept, but cannot be undone.
+    /// world is kept, but cannot be undone. A brick is to be made with the table of this world; what that does not know becomes air.
     pub fn insert_bricks(&mut self, bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>) {
+        let bricks = bricks.into_iter();
+        let bricks: Vec<_> = bricks
+            .map(|(chunk, brick)| (chunk, self.as_known(brick)))
+            .collect();
         let ids = self.put_bricks(bricks);
         self.keep_whole(&ids);
+    }
+
+    /// A brick without what this world does not know.
+    fn as_known(&self, brick: Brick) -> Brick {
+        let unknown = |material| self.materials.known(material).is_none();
+        if brick.voxels().may_hold(unknown) {
+            Brick::new(brick.voxels().clone(), &self.materials)
+        } else {
+            brick
+        }
     }
 
     /// The same without saving: for what was saved or generated.

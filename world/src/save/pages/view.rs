@@ -105,11 +105,12 @@ impl View {
             wanted,
             each: &mut |step| match step {
                 Step::Record(key, value, _) => each(key, value),
-                Step::Hole(_, torn) => {
+                Step::Hole(span, torn) => {
                     self.altered.fetch_add(1, Ordering::Relaxed);
-                    // Records carry their own checksums.
+                    // Records carry their own checksums. One that belongs elsewhere was not lost here: the whole page may.
                     if let Torn::Leaf(leaf) = torn {
-                        leaf.records().for_each(|(key, value)| each(key, value));
+                        let records = leaf.records().filter(|(key, _)| span.contains(key));
+                        records.for_each(|(key, value)| each(key, value));
                     }
                 }
             },

@@ -81,6 +81,11 @@ impl Notebook<'_> {
         self.state.pending.entries.insert(sequence, None);
     }
 
+    /// Writes records as they are.
+    pub(crate) fn put_records(&mut self, records: impl IntoIterator<Item = StoreChange>) {
+        self.state.pending.others.extend(records);
+    }
+
     /// How many materials the saver knows by name.
     pub(crate) fn known_materials(&self) -> usize {
         self.state.names.len()
