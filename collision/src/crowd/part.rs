@@ -117,10 +117,8 @@ impl Crowd {
             }
         }
         ticking.members.clear();
-        for (index, word) in ticking.crowded.iter_mut().enumerate() {
-            let rows = bits(std::mem::take(word)).map(|place| (index * BLOCK + place) as u32);
-            ticking.members.extend(rows);
-        }
+        ticking.members.extend(rows_of(&ticking.crowded));
+        ticking.crowded.fill(0);
     }
 
     /// Moves those that were pushed in a round; returns how many.

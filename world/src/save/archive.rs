@@ -42,6 +42,13 @@ pub enum LoadError {
     Store(#[from] StoreError),
 }
 
+impl Drop for World {
+    /// What waits is written when the saver goes; materials that were added since wait nowhere.
+    fn drop(&mut self) {
+        self.note(|_| {});
+    }
+}
+
 /// What a copy of a world is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copying {
@@ -410,7 +417,7 @@ impl World {
 
     /// Waits until every edit is on disk, and every material that was added.
     pub fn flush(&self) -> Result<(), SaveError> {
-        // Materials that were added are noted with whatever is noted next.
+        // Materials that were added are noted with whatever is noted next, if it be nothing.
         self.note(|_| {});
         match &self.archive.source {
             Some(source) => Ok(source.saver.flush()?),

@@ -130,11 +130,11 @@ fn page_in_the_place_of_another_hides_nothing() {
                 (least..=40).contains(&(edits.len() + told.count())),
                 "{from} over {to}"
             );
-            (whole, named) = if blamed.is_empty() {
-                (whole + 1, named)
+            *(if blamed.is_empty() {
+                &mut whole
             } else {
-                (whole, named + 1)
-            };
+                &mut named
+            }) += 1;
         }
     }
     assert!(

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 
 use super::archive::{Copying, look_first};
 use super::codec::MaterialNames;
+use super::contents::Contents;
 use super::*;
 use crate::chunk::{VOLUME, Voxels};
 use crate::history::Author;
@@ -135,10 +136,18 @@ fn materials_are_saved_without_an_edit() {
     }
 }
 
-fn copy_nowhere() -> PathBuf {
-    std::env::temp_dir()
-        .join("no such folder")
-        .join("copy.world")
+#[test]
+fn flush_and_close_write_nothing_where_nothing_is_new() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let mut world = World::create_in(store.clone(), 1).unwrap();
+    let cell = spawn_cell(&world);
+    world.set_voxel(cell, Material::GOLD);
+    world.flush().unwrap();
+    let commits = || Contents::read(&*store).unwrap().progress.commits;
+    let before = commits();
+    world.flush().unwrap();
+    drop(world);
+    assert_eq!(commits(), before);
 }
 
 /// What its program was killed in is not taken for a whole world.
@@ -174,7 +183,7 @@ fn copy_is_no_world_before_all_of_it_is_written() {
         assert!(seen > 0);
     }
     // Where there is no folder, that is said.
-    let nowhere = copy_nowhere();
+    let nowhere = std::env::temp_dir().join("no such folder/copy.world");
     let refused = world.backup(&nowhere).unwrap_err();
     assert_eq!(refused, SaveError::from(StoreError::NoFolder(nowhere)));
     // Where it was killed before anything was written, or while the file was made, the next is written over it.

@@ -78,13 +78,6 @@ impl Found {
 /// The next world's mark.
 static NEXT_MARK: AtomicU32 = AtomicU32::new(0x574f_524c);
 
-impl Drop for World {
-    /// What waits is written when the saver goes; materials that were added since wait nowhere.
-    fn drop(&mut self) {
-        self.note(|_| {});
-    }
-}
-
 /// Voxels, what follows from them, and where they are.
 pub struct World {
     pub(crate) materials: MaterialTable,

@@ -40,6 +40,13 @@ fn assert_parted(crowd: &Crowd, size: f64) {
     }
 }
 
+/// How far the farthest stands from a place on the level, in metres.
+fn farthest_from(crowd: &Crowd, x: f64, z: f64) -> f64 {
+    let places = crowd.bodies().map(|(_, body)| body.position.to_metres());
+    let far = places.map(|place| (place.x - x).hypot(place.z - z));
+    far.fold(0.0, f64::max)
+}
+
 #[test]
 fn added_on_one_spot_they_part() {
     let terrain = arena(40.0, &[]);
@@ -52,9 +59,7 @@ fn added_on_one_spot_they_part() {
             come_to_rest(&mut crowd, &terrain, ticks);
             assert_parted(&crowd, 40.0);
             // Over a disc, not in a row.
-            let places = crowd.bodies().map(|(_, body)| body.position.to_metres());
-            let far = places.map(|place| (place - Point3::new(20.0, place.y, 20.0)).norm());
-            let farthest = far.fold(0.0, f64::max);
+            let farthest = farthest_from(&crowd, 20.0, 20.0);
             assert!(
                 farthest < 0.9 * f64::from(number).sqrt(),
                 "{number}: {farthest}"
@@ -95,9 +100,7 @@ fn who_join_one_by_one_on_one_spot_part() {
     }
     come_to_rest(&mut crowd, &terrain, 60);
     assert_parted(&crowd, 40.0);
-    let places = crowd.bodies().map(|(_, body)| body.position.to_metres());
-    let far = places.map(|place| (place - Point3::new(20.0, place.y, 20.0)).norm());
-    assert!(far.fold(0.0, f64::max) < 7.0);
+    assert!(farthest_from(&crowd, 20.0, 20.0) < 7.0);
 }
 
 #[test]
