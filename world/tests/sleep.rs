@@ -20,21 +20,18 @@ fn standing(x: f64, foot: i32, radii: [f32; 2]) -> Character {
     Character::at(Position::from_metres(place)).with_radii(radii[0], radii[1])
 }
 
-fn play(crowd: &mut Crowd, world: &World, intent: (CharacterId, Intent), ticks: u32) {
-    for _ in 0..ticks {
-        crowd.tick(world, &[intent], TICK);
-    }
+/// Returns how many were awake in the last tick.
+fn play(crowd: &mut Crowd, world: &World, intent: (CharacterId, Intent), ticks: u32) -> u32 {
+    let stepped = |_| crowd.tick(world, &[intent], TICK).stepped;
+    (0..ticks).map(stepped).last().unwrap()
 }
 
 /// The seams of chunks lie between what is touched and what is looked at.
 #[test]
 fn step_that_was_barred_from_above_is_taken_once_it_is_free() {
     for floor in 27..32 {
-        for (above, before) in [1, 2, 3]
-            .into_iter()
-            .flat_map(|above| [(above, true), (above, false)])
-        {
-            let (wall, block) = (floor + 2, floor + 2 + above);
+        for before in [true, false] {
+            let (wall, block) = (floor + 2, floor + 3);
             // Over the one who stands before the wall, or over the wall.
             let columns = if before { 9..16 } else { 16..24 };
             let barred = |cell: Cell| cell.y == block && columns.contains(&cell.x);
@@ -45,7 +42,7 @@ fn step_that_was_barred_from_above_is_taken_once_it_is_free() {
             let mut crowd = Crowd::new();
             let id = crowd.add(standing(14.3, floor, [0.4, 0.9]).with_settings(settings));
             let go = (id, Intent::walk(Vector3::x() * 3.0));
-            play(&mut crowd, &world, go, 120);
+            assert_eq!(play(&mut crowd, &world, go, 120), 0);
             let low = crowd.position(id).unwrap();
             // Voxel by voxel: what lies beside a change of many counts as changed.
             for (x, z) in columns.flat_map(|x| (0..32).map(move |z| (x, z))) {
@@ -53,10 +50,7 @@ fn step_that_was_barred_from_above_is_taken_once_it_is_free() {
             }
             play(&mut crowd, &world, go, 120);
             let risen = crowd.position(id).unwrap().since(&low);
-            assert!(
-                risen.x > 2.0,
-                "floor {floor}, {above} above the wall: {risen}"
-            );
+            assert!(risen.x > 2.0, "floor {floor}, before {before}: {risen}");
         }
     }
 }
@@ -72,7 +66,7 @@ fn who_waits_for_room_to_stand_up_stands_up_once_there_is() {
         let rest = Intent::walk(Vector3::zeros());
         play(&mut crowd, &world, (id, rest.crouching()), 60);
         world.edit(&lid, Mode::Set, Material::STONE);
-        play(&mut crowd, &world, (id, rest), 60);
+        assert_eq!(play(&mut crowd, &world, (id, rest), 60), 0);
         assert!(crowd.is_crouched(id));
         world.edit(&lid, Mode::Carve, Material::AIR);
         play(&mut crowd, &world, (id, rest), 10);

@@ -100,14 +100,6 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         if !self.around.others.iter().all(|other| free(&other.body)) {
             return false;
         }
-        let has_room = has_room(
-            &self.around,
-            body,
-            way,
-            &mut self.scratch.candidates,
-            &mut self.scratch.nearby,
-        );
-        self.looked_far |= !has_room;
-        has_room
+        has_room(&self.around, body, way, self.scratch)
     }
 }

@@ -2,7 +2,7 @@
 //! its own wish.
 
 use crate::character::{Build, Happenings, Intent, Mode, Ride, Settings, State};
-use crate::mover::{Around, Body, Scratch};
+use crate::mover::{Around, Body, Looked, Scratch};
 use crate::recovery::{Recovery, Rescue, give_skin_back};
 use crate::terrain::{Memory, Terrain};
 
@@ -22,8 +22,6 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
     pub(crate) scratch: &'a mut Scratch,
     /// Where events are noted.
     pub(crate) happenings: Happenings<'a>,
-    /// Whether it looked at more than its memory holds, and found no way: what changes there would not wake it.
-    pub(crate) looked_far: bool,
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
@@ -64,6 +62,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
     /// Does what the intent says, among neighbours as they stood. Returns whether it should be settled in the next tick: who came out of no-clip
     /// inside of something goes on its way out, who grew or lacks skin gets it back.
     pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) -> bool {
+        self.scratch.looked = Looked::default();
         let came_from = std::mem::replace(&mut state.mode, intent.mode);
         let was_crouched = state.crouched;
         state.touching &= !state.is_held();

@@ -147,7 +147,6 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.happenings.note(EventKind::Stepped { height });
         }
         state.stepping = report.stepped > 0.0;
-        self.looked_far |= report.looked_up;
         report.lacks_skin
     }
 

@@ -35,7 +35,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         rows.block.crossed = 0;
         rows.block.look = 0;
         let given = std::mem::take(&mut rows.block.given);
-        if rows.block.awake | rows.block.driven == 0 {
+        if rows.block.awake | rows.block.driven | rows.block.watching == 0 {
             return;
         }
         self.workspaces.with(|workspace| {
@@ -44,6 +44,10 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             workspace.near.clear();
             workspace.waiting.clear();
             self.let_rest(given, index, &mut rows, workspace);
+            for place in bits(rows.block.watching & !rows.block.awake) {
+                self.watch(place, index * BLOCK + place, &mut rows, workspace);
+            }
+            rows.block.watching &= !rows.block.awake;
             for place in bits(rows.block.awake) {
                 self.glide(place, index * BLOCK + place, &mut rows, workspace);
             }
@@ -81,6 +85,18 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
 
     fn listener(&self, row: usize) -> Listening<'_> {
         self.hooks.listener(|| self.name(row))
+    }
+
+    /// Wakes one who watches, if somebody may be where it looked.
+    #[inline(never)]
+    fn watch(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let reach = self.reach(row, &rows.states[place], &rows.wanted[place], settings);
+        let (vicinity, skin) = (&mut rows.vicinities[place], settings.mover.skin);
+        let company = self.gather_others(place, row, reach, skin, vicinity, workspace);
+        rows.block.awake |= u64::from(!company.near.is_empty()) << place;
+        workspace.others.truncate(company.others.start);
+        workspace.near.truncate(company.near.start);
     }
 
     /// Takes one character through its tick if nothing is in its way; else it waits.
@@ -142,10 +158,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             memory: &mut rows.memories[place],
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
-            looked_far: false,
         };
         let unsettled = stepper.step(state, &intent);
-        let looked_far = stepper.looked_far;
         rows.block.fresh |= u64::from(unsettled) << place;
         for kind in workspace.kinds.drain(..) {
             let character = self.name(row);
@@ -156,10 +170,15 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         {
             workspace.counts.stepped += 1;
             let near = &workspace.near[company.near.clone()];
-            if !looked_far && self.is_woken_by(near, row, state, &intent) {
-                rows.block.awake &= !(1 << place);
-            }
+            let looked = &workspace.scratch.looked;
+            let may_sleep = near.is_empty() || !looked.is_far();
             rows.after[place] = *stood;
+            if may_sleep && self.is_woken_by(near, row, state, &intent) {
+                rows.block.awake &= !(1 << place);
+                rows.block.watching |= u64::from(looked.is_far()) << place;
+                let (memory, looked) = (&mut rows.memories[place], *looked);
+                looked.remember(self.terrain, memory, &mut workspace.scratch.candidates);
+            }
         } else {
             let after = stood.in_state(&self.shared.builds[row], state);
             self.conclude(company, row, after, rows, workspace);
@@ -290,6 +309,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     }
 
     /// Lists who can be met, in an order that depends on their places only, and who is near enough to wake.
+    #[inline(always)]
     fn gather_others(
         &self,
         place: usize,

@@ -121,6 +121,8 @@ pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
 pub(crate) struct Block {
     /// Must be computed in this tick.
     pub(crate) awake: u64,
+    /// Fell asleep alone, after it looked farther than it reaches: wakes when somebody comes there.
+    pub(crate) watching: u64,
     /// Wants something: it must be told to rest when no intent is given.
     pub(crate) driven: u64,
     /// Was given an intent that can be obeyed in this tick.
@@ -231,6 +233,7 @@ impl Columns {
             let old = &source.blocks[from / BLOCK];
             let carry = |word: u64| (word >> (from % BLOCK) & 1) << (row % BLOCK);
             to.awake |= carry(old.awake);
+            to.watching |= carry(old.watching);
             to.driven |= carry(old.driven);
             to.fresh |= carry(old.fresh);
             to.left_ground |= carry(old.left_ground);
@@ -312,6 +315,7 @@ impl Columns {
         let block = &mut self.blocks[row / BLOCK];
         for word in [
             &mut block.awake,
+            &mut block.watching,
             &mut block.driven,
             &mut block.given,
             &mut block.refused,

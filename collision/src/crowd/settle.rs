@@ -147,7 +147,6 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             memory,
             scratch: &mut workspace.scratch,
             happenings: Happenings::new(&mut workspace.kinds, self.generations),
-            looked_far: false,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::candidates::Candidates;
 use crate::mover::among::Obstacle;
-use crate::mover::{Contact, ContactListener, MoverConfig};
+use crate::mover::{Contact, ContactListener, Looked, MoverConfig};
 use crate::position::Position;
 use crate::recovery::{Places, Spans};
 use crate::terrain::{ObjectId, SolidBox, Terrain};
@@ -94,4 +94,6 @@ pub struct Scratch {
     /// Where it could have gone.
     pub(crate) places: Places,
     pub(crate) spans: Spans,
+    /// Where the moves of this tick looked.
+    pub(crate) looked: Looked,
 }

@@ -10,6 +10,7 @@ mod config;
 mod course;
 mod frame;
 mod glide;
+mod looked;
 #[cfg(test)]
 mod others_tests;
 mod planes;
@@ -31,6 +32,7 @@ pub use body::{Around, Body, Neighbour, Radii, Scratch};
 pub use config::MoverConfig;
 pub(crate) use frame::Frame;
 pub(crate) use glide::{Glided, glide};
+pub(crate) use looked::Looked;
 pub use planes::PlaneSet;
 pub(crate) use probe::Probe;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};

@@ -2,7 +2,8 @@
 
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{
-    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Neighbour, Report, Scratch,
+    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Looked, Neighbour, Report,
+    Scratch,
 };
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
@@ -30,6 +31,7 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) candidates: &'a mut Candidates,
     pub(crate) contacts: &'a mut Vec<Contact>,
     nearby: &'a mut Vec<SolidBox>,
+    pub(crate) looked: &'a mut Looked,
     body: Body,
     pub(crate) report: Report,
     pub(crate) memory: &'a mut Memory,
@@ -144,7 +146,7 @@ fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
 }
 
 /// The way from one cell to another, in metres.
-fn between(from: Cell, to: Cell) -> Vector3<f32> {
+pub(crate) fn between(from: Cell, to: Cell) -> Vector3<f32> {
     Vector3::from_fn(|axis, _| to[axis].wrapping_sub(from[axis]) as f32)
 }
 
@@ -187,6 +189,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             candidates: &mut scratch.candidates,
             contacts: &mut scratch.contacts,
             nearby: &mut scratch.nearby,
+            looked: &mut scratch.looked,
             body: *body,
             report: Report::default(),
             memory,
@@ -221,6 +224,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
         let reach = self.reach(span, motion);
+        self.looked.note(reach.base, reach.min, reach.max);
         self.candidates.begin_within(&self.frame, &reach);
         self.around
             .terrain
@@ -333,7 +337,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.report = Report {
             sweeps: self.report.sweeps,
             gathers: self.report.gathers,
-            looked_up: self.report.looked_up,
             ..mark.report
         };
     }

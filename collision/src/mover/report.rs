@@ -118,8 +118,6 @@ pub struct Report {
     pub ground: Option<Ground>,
     /// How far a step lifted the body, in metres; 0 without one.
     pub stepped: f32,
-    /// Whether a step was considered that led nowhere: what there is above, farther than the body came near, is why.
-    pub(crate) looked_up: bool,
     /// Whether terrain still reaches into the skin, no deeper than before: [`crate::recovery::recover`] would make room.
     pub lacks_skin: bool,
 }

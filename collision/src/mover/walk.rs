@@ -198,7 +198,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if !(known && self.is_within(wall, self.step_height)) {
             return false;
         }
-        self.report.looked_up = true;
+        self.looked.note_far();
         self.has_headroom(wall) && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
@@ -209,18 +209,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Whether no solid is straight above where a step needs room. Saves the sweeps of a step that cannot be.
-    fn has_headroom(&self, wall: &Wall) -> bool {
+    fn has_headroom(&mut self, wall: &Wall) -> bool {
         let (up, along) = (self.frame.up, self.frame.radii.along);
         let rise = wall.top - (up.dot(&wall.at) - along) - 2.0 * TOUCHING;
         let top = wall.at + up * (along + rise.max(0.0));
-        let place = Position::from_local(self.base, top);
-        self.around.listener.is_some() || !self.around.terrain.is_solid_near(&place, self.memory)
+        self.around.listener.is_some() || !self.is_solid(top)
     }
 
     /// Whether a wall that was met near the waist stops a body that is raised by a step as well, or leaves no window that it could pass: solid
     /// is beside where its waist would be, or just above. Saves the ways of a step that would lead no farther.
-    fn goes_on_above(&self, wall: &Wall) -> bool {
-        let (up, radii, height) = (self.frame.up, &self.frame.radii, self.step_height);
+    fn goes_on_above(&mut self, wall: &Wall) -> bool {
+        let (up, radii, height) = (self.frame.up, self.frame.radii, self.step_height);
         let feet = up.dot(&wall.at) - radii.along;
         let no_door = wall.top - feet + radii.along >= height;
         let rise = wall.normal.dot(&up);
@@ -229,19 +228,21 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let out = (wall.normal - up * rise) / (1.0 - rise * rise).sqrt();
         let beside = wall.at - out * (radii.across + TOUCHING) + up * height;
-        let is_solid = |above: f32| {
-            let place = Position::from_local(self.base, beside + up * above);
-            self.around.terrain.is_solid_near(&place, self.memory)
-        };
-        is_solid(0.0) || is_solid(UPRIGHT * radii.along)
+        self.is_solid(beside) || self.is_solid(beside + up * (UPRIGHT * radii.along))
     }
 
     /// Whether no solid is beside the waist of a body that rises just so far before a wall: there may be a window.
     #[cold]
-    fn is_open(&self, wall: &Wall, ahead: Vector3<f32>, rise: f32) -> bool {
+    fn is_open(&mut self, wall: &Wall, ahead: Vector3<f32>, rise: f32) -> bool {
         let waist = wall.at + ahead * (self.frame.radii.across + TOUCHING) + self.frame.up * rise;
-        let place = Position::from_local(self.base, waist);
-        !self.around.terrain.is_solid_near(&place, self.memory)
+        !self.is_solid(waist)
+    }
+
+    /// Whether something solid is at a place, in metres from the base.
+    fn is_solid(&mut self, place: Vector3<f32>) -> bool {
+        self.looked.note(self.base, place, place);
+        let place = Position::from_local(self.base, place);
+        self.around.terrain.is_solid_near(&place, self.memory)
     }
 
     /// How far forward a step goes for a wish of a length, in metres.

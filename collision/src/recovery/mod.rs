@@ -200,17 +200,28 @@ pub(crate) fn crossing<T: Terrain + ?Sized>(
 }
 
 /// Whether a bare body has room that its centre came to by a straight way: nothing reaches into it, and no surface is left behind that lets
-/// pass from there. Uses the buffers.
+/// pass from there. Notes where it looked in vain.
 pub(crate) fn has_room<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
     way: Vector3<f32>,
-    candidates: &mut Candidates,
-    nearby: &mut Vec<SolidBox>,
+    scratch: &mut Scratch,
 ) -> bool {
+    let Scratch {
+        candidates,
+        nearby,
+        looked,
+        ..
+    } = scratch;
     let from = body.position.offset - way;
     let through = |triangle| room::passes(from, way, triangle);
-    is_free(around, body, candidates, nearby) && !candidates.triangles().iter().any(through)
+    if is_free(around, body, candidates, nearby) && !candidates.triangles().iter().any(through) {
+        return true;
+    }
+    let reach = reach_about(around, body, REACH_MARGIN);
+    looked.note(reach.base, reach.min, reach.max);
+    looked.note_far();
+    false
 }
 
 /// Whether nothing of the terrain reaches into a bare body. Uses the buffers.

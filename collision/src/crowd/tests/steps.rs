@@ -1,4 +1,5 @@
-//! Steps through windows: how high one may step does not shut a way that a lower step would take.
+//! Steps through windows: how high one may step does not shut a way that a lower step would take. Steps that are barred: who looked up in vain
+//! sleeps, until something changes there.
 
 use super::*;
 use crate::Settings;
@@ -37,4 +38,43 @@ fn window_lets_through_who_could_step_higher_than_its_sill() {
     // Too low for a body.
     let end = through_a_window(2.0, 1.0, 1.7, 4.0);
     assert!(end.x < 0.5, "{end}");
+}
+
+#[test]
+fn who_is_barred_from_a_step_sleeps_and_wakes_when_somebody_comes_where_it_looked() {
+    let boxes = [
+        [
+            Point3::new(-10.0, -1.0, -10.0),
+            Point3::new(10.0, 0.0, 10.0),
+        ],
+        [Point3::new(0.0, 0.0, -10.0), Point3::new(2.0, 1.5, 10.0)],
+        [Point3::new(0.0, 1.8, -10.0), Point3::new(2.0, 9.0, 10.0)],
+    ];
+    let terrain = Shapes::from_boxes(ObjectId(1), Position::default(), &boxes);
+    let mut settings = Settings::default();
+    settings.mover.step_height = 2.0;
+    let mut crowd = Crowd::new();
+    let id = crowd.add(Character::at(at(-2.0, 0.92, 0.3)).with_settings(settings));
+    let go = (id, walk(3.0, 0.0));
+    for _ in 0..120 {
+        crowd.tick(&terrain, &[go], TICK);
+    }
+    assert_eq!(crowd.tick(&terrain, &[go], TICK).stepped, 0);
+    let before = *crowd.state(id).unwrap();
+    // Over its head, where it would rise, and too far for who flies there to look at it.
+    let flyer = crowd.add(Character::at(at(-4.0, 3.4, 0.3)).with_mode(Mode::Fly));
+    let fly = (flyer, Intent::fly(Vector3::x()));
+    let (mut over, mut apart) = (0, 0);
+    for _ in 0..400 {
+        let place = crowd.position(flyer).unwrap();
+        let report = crowd.tick(&terrain, &[go, fly], TICK);
+        if place.since(&before.position).x.abs() < 0.8 {
+            over += u32::from(report.stepped == 2);
+        } else if place.since(&before.position).x < -2.0 {
+            assert_eq!(report.stepped, 1);
+            apart += 1;
+        }
+    }
+    assert!(over > 40 && apart > 50, "{over} {apart}");
+    assert!(crowd.state(id).unwrap().same_bits(&before));
 }

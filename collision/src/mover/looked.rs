@@ -1,0 +1,87 @@
+//! All that a tick looked at. The memory holds the last look only: who is to sleep until something of that changes remembers the rest as well.
+
+use crate::candidates::Candidates;
+use crate::mover::probe::between;
+use crate::mover::{Frame, Radii};
+use crate::position::Cell;
+use crate::terrain::{Memory, Reach, Terrain};
+use nalgebra::Vector3;
+
+/// The box around the looks of a tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Looked {
+    looks: u8,
+    far: bool,
+    base: Cell,
+    min: Vector3<f32>,
+    max: Vector3<f32>,
+}
+
+impl Looked {
+    /// Adds a box, in metres from the corner of `base`.
+    #[inline]
+    pub(crate) fn note(&mut self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) {
+        self.looks = self.looks.saturating_add(1);
+        if self.looks == 1 {
+            (self.base, self.min, self.max) = (base, min, max);
+        } else {
+            let shift = between(self.base, base);
+            self.min = self.min.inf(&(min + shift));
+            self.max = self.max.sup(&(max + shift));
+        }
+    }
+
+    /// Notes that it looked farther than the body would come by itself: for room to step or to stand up, and found none.
+    pub(crate) fn note_far(&mut self) {
+        self.far = true;
+    }
+
+    /// Whether somebody who comes there may change what it does, without coming near.
+    pub(crate) fn is_far(&self) -> bool {
+        self.far
+    }
+
+    /// Has the memory hold all looks. Uses the buffer.
+    #[cold]
+    pub(crate) fn remember<T: Terrain + ?Sized>(
+        &self,
+        terrain: &T,
+        memory: &mut Memory,
+        candidates: &mut Candidates,
+    ) {
+        if self.looks < 2 {
+            return;
+        }
+        let reach = Reach {
+            base: self.base,
+            start: self.min,
+            motion: Vector3::zeros(),
+            min: self.min,
+            max: self.max,
+            half: Vector3::zeros(),
+        };
+        let ball = Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.0);
+        candidates.begin_within(&ball, &reach);
+        terrain.gather(&reach, memory, candidates);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_box_holds_all_looks_whatever_cells_they_are_measured_from() {
+        let mut looked = Looked::default();
+        let one = Vector3::repeat(1.0);
+        looked.note(Cell::new(i32::MAX, 5, 0), -one, one);
+        assert_eq!((looked.min, looked.max), (-one, one));
+        looked.note(Cell::new(i32::MIN, 3, 0), Vector3::zeros(), one * 2.0);
+        assert_eq!(looked.min, Vector3::new(-1.0, -2.0, -1.0));
+        assert_eq!(looked.max, Vector3::new(3.0, 1.0, 2.0));
+        for _ in 0..300 {
+            looked.note(looked.base, -one, one);
+        }
+        assert_eq!(looked.max, Vector3::new(3.0, 1.0, 2.0));
+    }
+}
