@@ -121,7 +121,7 @@ pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
 pub(crate) struct Block {
     /// Must be computed in this tick.
     pub(crate) awake: u64,
-    /// Fell asleep alone, after it looked farther than it reaches: wakes when somebody comes there.
+    /// Fell asleep alone, after it looked farther than others look for it: asks in every tick whether somebody came there.
     pub(crate) watching: u64,
     /// Wants something: it must be told to rest when no intent is given.
     pub(crate) driven: u64,

@@ -31,7 +31,7 @@ impl Looked {
         }
     }
 
-    /// Notes that it looked farther than the body would come by itself: for room to step or to stand up, and found none.
+    /// Notes that it looks farther than the body comes without it: for room to step or to stand up.
     pub(crate) fn note_far(&mut self) {
         self.far = true;
     }
