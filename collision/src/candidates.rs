@@ -165,6 +165,8 @@ pub struct Candidates {
     uneven: bool,
     /// Whether edges and corners of boxes are left out.
     faces_only: bool,
+    /// Whether only triangles are asked for.
+    triangles_only: bool,
 }
 
 impl Candidates {
@@ -184,6 +186,7 @@ impl Candidates {
         self.triangles.clear();
         self.uneven = frame.up_axis.is_none();
         self.faces_only = false;
+        self.triangles_only = false;
         self.centres = EVERYWHERE;
         self.reach = EVERYWHERE;
     }
@@ -192,6 +195,20 @@ impl Candidates {
     pub(crate) fn begin_faces(&mut self, frame: &Frame) {
         self.begin(frame);
         self.faces_only = true;
+    }
+
+    /// The same for who asks for triangles alone.
+    pub(crate) fn begin_triangles(&mut self, frame: &Frame) {
+        self.begin_faces(frame);
+        self.triangles_only = true;
+    }
+
+    /// Whether nothing but triangles is asked for: what has a volume is told by
+    /// [`Terrain::gather_solids`](crate::Terrain::gather_solids).
+    #[inline]
+    #[must_use]
+    pub fn wants_triangles_only(&self) -> bool {
+        self.triangles_only
     }
 
     /// The same for a mover that stays within a reach: what faces away from all its places is left out. Beside an edge the face there is

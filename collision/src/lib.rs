@@ -62,5 +62,7 @@ pub use recovery::{Recovery, Rescue};
 pub use shapes::{Presence, Shapes, ShapesError, Substance};
 pub use snapshot::SnapshotError;
 pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
-pub use terrain::{Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain};
+pub use terrain::{
+    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain,
+};
 pub use together::Together;

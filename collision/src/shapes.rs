@@ -9,7 +9,9 @@ use thiserror::Error;
 
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of};
+use crate::terrain::{
+    Bounds, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of,
+};
 use crate::tolerance::{FARTHEST_FROM_ORIGIN, MOST_LATTICE_CELLS};
 
 /// What fills a cell, as far as a character cares.
@@ -445,7 +447,13 @@ impl Terrain for Shapes {
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
-        memory.revision = self.revision;
+        memory.note(
+            self.revision,
+            Bounds::about(reach.base, reach.min, reach.max),
+        );
+        if out.wants_triangles_only() {
+            return;
+        }
         let [from, to] = self.touched(reach.base, reach.min, reach.max);
         for z in from.z..to.z {
             for y in from.y..to.y {
@@ -459,7 +467,9 @@ impl Terrain for Shapes {
         }
     }
 
-    fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
+    fn seen(&self, memory: &Memory) -> Option<Bounds> {
+        Some(memory.noted())
+    }
 
     fn gather_solids(
         &self,
@@ -490,7 +500,7 @@ impl Terrain for Shapes {
         }
     }
 
-    fn contents(&self, at: &Position) -> Contents {
+    fn contents(&self, at: &Position, _memory: &Memory) -> Contents {
         let found = |axis: usize| {
             let lines = &self.placed[axis];
             lines.partition_point(|line| line.relative_to(at.cell[axis]) <= at.offset[axis]) as i32
@@ -502,7 +512,6 @@ impl Terrain for Shapes {
             solid: cell.blocks(),
             liquid: cell.substance == Substance::Liquid,
             climbable: cell.substance == Substance::Ladder,
-            material: cell.substance as u16,
         }
     }
 
@@ -513,12 +522,25 @@ impl Terrain for Shapes {
         }
     }
 
-    fn carry(&self, object: ObjectId, _at: &Position) -> Vector3<f32> {
-        if object == self.object {
-            self.displacement
-        } else {
-            Vector3::zeros()
-        }
+    fn carry(&self, object: ObjectId, _at: &Position) -> Option<Vector3<f32>> {
+        (object == self.object).then_some(self.displacement)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let ends = |axis: usize| {
+            let lines = &self.placed[axis];
+            let line = |line: Option<&Line>| line.copied().unwrap_or_default();
+            [line(lines.first()), line(lines.last())]
+                .map(|line| line.relative_to(self.origin.cell[axis]))
+        };
+        let [x, y, z] = [0, 1, 2].map(ends);
+        let (min, max) = (
+            Vector3::new(x[0], y[0], z[0]),
+            Vector3::new(x[1], y[1], z[1]),
+        );
+        let before = self.displacement;
+        let (min, max) = (min.inf(&(min - before)), max.sup(&(max - before)));
+        Some(Bounds::about(self.origin.cell, min, max))
     }
 }
 

@@ -93,6 +93,44 @@ impl Reach {
     }
 }
 
+/// A box of cells, both ends inside. Cells go round at the ends of `i32`, and so may a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Lowest cell.
+    pub min: Cell,
+    /// Highest cell.
+    pub max: Cell,
+}
+
+impl Bounds {
+    /// No box reaches farther than this from its base, in metres.
+    const FARTHEST: f32 = (1 << 30) as f32;
+
+    /// The cells that a box reaches into, and at least one more to every side. In metres from the
+    /// corner of `base`.
+    #[inline]
+    #[must_use]
+    pub fn about(base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> Self {
+        let near = |part: f32| part.clamp(-Self::FARTHEST, Self::FARTHEST) as i32;
+        // Whole numbers are found towards zero, which is inwards half of the time.
+        Self {
+            min: base.zip_map(&min, |cell, part| cell.wrapping_add(near(part) - 2)),
+            max: base.zip_map(&max, |cell, part| cell.wrapping_add(near(part) + 2)),
+        }
+    }
+
+    /// Whether two boxes share a cell.
+    #[inline]
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        let from = |low: i32, cell: i32| cell.wrapping_sub(low) as u32;
+        (0..3).all(|axis| {
+            let (a, b) = (self.min[axis], other.min[axis]);
+            from(a, b) <= from(a, self.max[axis]) || from(b, a) <= from(b, other.max[axis])
+        })
+    }
+}
+
 /// A small record a character keeps between ticks so that a terrain finds its neighbourhood again. Plain bytes; a terrain may use
 /// `words` as it likes and must accept any content (a restored or foreign memory is as good as an empty one).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -104,6 +142,28 @@ pub struct Memory {
     pub others: u64,
     /// The terrain's own notes.
     pub words: [u32; 12],
+}
+
+impl Memory {
+    /// Notes a revision, and in the first six words the box of cells that was seen: enough for a
+    /// terrain that is one object.
+    pub fn note(&mut self, revision: u64, cells: Bounds) {
+        self.revision = revision;
+        for axis in 0..3 {
+            self.words[axis] = cells.min[axis] as u32;
+            self.words[axis + 3] = cells.max[axis] as u32;
+        }
+    }
+
+    /// The box that [`Self::note`] put down.
+    #[must_use]
+    pub fn noted(&self) -> Bounds {
+        let cell = |first: usize| Cell::from_fn(|axis, _| self.words[first + axis] as i32);
+        Bounds {
+            min: cell(0),
+            max: cell(3),
+        }
+    }
 }
 
 /// A straight way of a body whose up axis is +y, or several from one place. Lengths are in metres from the corner of the cell it begins in.
@@ -181,8 +241,6 @@ pub struct Contents {
     pub liquid: bool,
     /// Whether one can climb here.
     pub climbable: bool,
-    /// The terrain's own number of the material, 0 for nothing.
-    pub material: u16,
 }
 
 /// A solid box of terrain, in metres from the corner of the cell it was asked for.
@@ -210,13 +268,15 @@ pub trait Terrain: Sync {
     }
 
     /// Puts all features inside `reach` that a body could hit from outside into `out`: exposed faces, convex edges, convex corners,
-    /// triangles. Never flat or concave edges. What is not loaded counts as solid.
+    /// triangles. Never flat or concave edges. What is not loaded counts as solid. A terrain
+    /// without triangles may leave at once where [`Candidates::wants_triangles_only`].
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates);
 
-    /// Puts at least the triangles inside `reach` into `out`: what has no volume that [`Self::gather_solids`] could tell. A terrain without any
-    /// says so by doing nothing.
-    fn gather_triangles(&self, reach: &Reach, out: &mut Candidates) {
-        self.gather(reach, &mut Memory::default(), out);
+    /// A box that holds all that `memory` has seen. `None` where the terrain does not tell: then a
+    /// change anywhere may concern it.
+    fn seen(&self, memory: &Memory) -> Option<Bounds> {
+        let _ = memory;
+        None
     }
 
     /// Appends the solid volumes that reach into a box (metres from the corner of `base`). What is not loaded counts as solid.
@@ -235,25 +295,9 @@ pub trait Terrain: Sync {
         Passage::Unknown
     }
 
-    /// What fills the space at a place.
-    fn contents(&self, at: &Position) -> Contents;
-
-    /// The same, with the help of what a character at that place remembers.
-    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
-        let _ = memory;
-        self.contents(at)
-    }
-
-    /// Whether there is nothing to swim or climb in at a place, told as quickly as it can be.
-    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
-        let contents = self.contents_near(at, memory);
-        !contents.liquid && !contents.climbable
-    }
-
-    /// Whether there is something solid at a place, told as quickly as it can be.
-    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.contents_near(at, memory).solid
-    }
+    /// What fills the space at a place. `memory` is of a character near by, or empty; it may help
+    /// to find the place, and changes no answer.
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents;
 
     /// Whether anything in a box from the corner of `base` may have moved in this tick. May say so without need, never the other way.
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
@@ -261,10 +305,17 @@ pub trait Terrain: Sync {
         true
     }
 
-    /// How far something that rides on `object` at `at` is carried in this tick, in metres.
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+    /// How far something that rides on `object` at `at` is carried in this tick, in metres. `None`
+    /// where the terrain has no such object.
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         let _ = (object, at);
-        Vector3::zeros()
+        None
+    }
+
+    /// A box that holds all of the terrain, where it is and where it was when the tick began.
+    /// `None` where it has no end.
+    fn bounds(&self) -> Option<Bounds> {
+        None
     }
 }
 

@@ -57,12 +57,6 @@ impl Terrain for Together<'_> {
         }
     }
 
-    fn gather_triangles(&self, reach: &Reach, out: &mut Candidates) {
-        for part in self.parts {
-            part.gather_triangles(reach, out);
-        }
-    }
-
     /// One part answers for itself; of several none knows what is in the way of the others.
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let [only] = self.parts else {
@@ -87,18 +81,17 @@ impl Terrain for Together<'_> {
         }
     }
 
-    fn contents(&self, at: &Position) -> Contents {
+    fn contents(&self, at: &Position, _: &Memory) -> Contents {
         let mut all = Contents {
             loaded: true,
             ..Contents::default()
         };
         for part in self.parts {
-            let one = part.contents(at);
+            let one = part.contents(at, &Memory::default());
             all.loaded &= one.loaded;
             all.solid |= one.solid;
             all.liquid |= one.liquid;
             all.climbable |= one.climbable;
-            all.material = all.material.max(one.material);
         }
         all
     }
@@ -109,7 +102,7 @@ impl Terrain for Together<'_> {
             .any(|part| part.moves_near(base, min, max))
     }
 
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
-        self.parts.iter().map(|part| part.carry(object, at)).sum()
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
+        self.parts.iter().find_map(|part| part.carry(object, at))
     }
 }

@@ -238,8 +238,6 @@ impl Terrain for Careless<'_> {
         self.0.gather(&reach, &mut Memory::default(), out);
     }
 
-    fn gather_triangles(&self, _: &Reach, _: &mut Candidates) {}
-
     fn gather_solids(
         &self,
         base: Cell,
@@ -251,11 +249,11 @@ impl Terrain for Careless<'_> {
         self.0.gather_solids(base, min, max, out);
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.0.contents(at)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.0.contents(at, memory)
     }
 
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         self.0.carry(object, at)
     }
 }

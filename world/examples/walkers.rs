@@ -79,7 +79,7 @@ fn main() {
     times.drain(..times.len() / 10);
     times.sort_by(f64::total_cmp);
     for walker in &walkers {
-        tally.inside += u64::from(world.contents(&walker.body.position).solid);
+        tally.inside += u64::from(world.contents(&walker.body.position, &walker.memory).solid);
     }
     let total = f64::from(count) * f64::from(ticks);
     println!(

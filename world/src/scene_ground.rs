@@ -2,8 +2,8 @@
 
 use collision::scene::{Mobility, VoxelGround, VoxelLayer};
 use collision::{
-    Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox, Substance,
-    Terrain,
+    Bounds, Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox,
+    Substance, Terrain,
 };
 use nalgebra::Vector3;
 
@@ -163,8 +163,8 @@ impl Terrain for SceneGround {
         self.world.gather(reach, memory, out);
     }
 
-    fn gather_triangles(&self, reach: &Reach, out: &mut Candidates) {
-        self.world.gather_triangles(reach, out);
+    fn seen(&self, memory: &Memory) -> Option<Bounds> {
+        self.world.seen(memory)
     }
 
     fn gather_solids(
@@ -181,27 +181,15 @@ impl Terrain for SceneGround {
         self.world.passage(crossing, memory)
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.world.contents(at)
-    }
-
-    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
-        self.world.contents_near(at, memory)
-    }
-
-    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.world.is_open_near(at, memory)
-    }
-
-    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.world.is_solid_near(at, memory)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.world.contents(at, memory)
     }
 
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
         self.world.moves_near(base, min, max)
     }
 
-    fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {
+    fn carry(&self, object: collision::ObjectId, at: &Position) -> Option<Vector3<f32>> {
         self.world.carry(object, at)
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn carry<T: Terrain + ?Sized>(
     }
     let along = build.radii(state.crouched).along;
     let foot = state.position.moved(-build.up * along);
-    let motion = terrain.carry(ground.object, &foot);
+    let motion = terrain.carry(ground.object, &foot)?;
     let moves = motion != Vector3::zeros() && motion.iter().all(|part| part.is_finite());
     moves.then_some(motion)
 }
@@ -165,6 +165,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     fn pusher(&self, at: &Position) -> Option<ObjectId> {
         let terrain = self.around.terrain;
         let mut holders = self.scratch.holders.iter().copied();
-        holders.find(|&object| terrain.carry(object, at) != Vector3::zeros())
+        let moves = |carry: Vector3<f32>| carry != Vector3::zeros();
+        holders.find(|&object| terrain.carry(object, at).is_some_and(moves))
     }
 }

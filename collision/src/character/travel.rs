@@ -7,7 +7,8 @@ use crate::events::EventKind;
 use crate::mover::{
     Before, Contact, Feature, Ground, PlaneSet, Report, StoppedBy, slide, walk_closely,
 };
-use crate::terrain::Terrain;
+use crate::position::Position;
+use crate::terrain::{Contents, Terrain};
 use crate::tolerance::{MAX_SPEED, PARALLEL};
 use nalgebra::Vector3;
 
@@ -52,12 +53,11 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
 
     /// Finds out what the centre is in. A swimmer stays one until it is half out, so that the surface does not flicker.
     fn sense(&mut self, state: &mut State) {
-        let terrain = self.around.terrain;
         let was = state.medium;
-        if was == Medium::Open && terrain.is_open_near(&state.position, self.memory) {
+        let contents = self.contents(&state.position);
+        if was == Medium::Open && !contents.liquid && !contents.climbable {
             return;
         }
-        let contents = terrain.contents_near(&state.position, self.memory);
         state.medium = if contents.liquid {
             Medium::Liquid
         } else if contents.climbable {
@@ -75,11 +75,16 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
+    /// What fills a place near by.
+    fn contents(&self, at: &Position) -> Contents {
+        self.around.terrain.contents(at, self.memory)
+    }
+
     /// Whether the point halfway between centre and foot is in a liquid.
     fn is_half_in(&self, state: &State) -> bool {
         let half = self.build.radii(state.crouched).along * 0.5;
         let point = state.position.moved(-self.build.up * half);
-        self.around.terrain.contents(&point).liquid
+        self.contents(&point).liquid
     }
 
     /// Swims where it wishes and sinks slowly; only a jump takes it higher than half out.
@@ -93,7 +98,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             velocity = up * -self.settings.sink.min(MAX_SPEED);
         }
         let rise = velocity.dot(&up);
-        let afloat = !self.around.terrain.contents(&state.position).liquid;
+        let afloat = !self.contents(&state.position).liquid;
         if afloat && rise > 0.0 && intent.jump == 0.0 {
             velocity -= up * rise;
         }

@@ -40,8 +40,8 @@ impl<T: Terrain> Terrain for Generous<'_, T> {
         self.terrain.gather_solids(base, min, max, out);
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.terrain.contents(at)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.terrain.contents(at, memory)
     }
 }
 

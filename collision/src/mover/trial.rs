@@ -107,8 +107,6 @@ impl<F: Fn(Cell) -> bool + Sync> Terrain for Voxels<F> {
         });
     }
 
-    fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
-
     fn gather_solids(
         &self,
         base: Cell,
@@ -129,7 +127,7 @@ impl<F: Fn(Cell) -> bool + Sync> Terrain for Voxels<F> {
         });
     }
 
-    fn contents(&self, at: &Position) -> Contents {
+    fn contents(&self, at: &Position, _: &Memory) -> Contents {
         let voxel = at.offset.map(|part| (part / self.size).floor() as i32);
         Contents {
             loaded: true,

@@ -242,7 +242,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn is_solid(&mut self, place: Vector3<f32>) -> bool {
         self.looked.note(self.base, place, place);
         let place = Position::from_local(self.base, place);
-        self.around.terrain.is_solid_near(&place, self.memory)
+        self.around.terrain.contents(&place, self.memory).solid
     }
 
     /// How far forward a step goes for a wish of a length, in metres.

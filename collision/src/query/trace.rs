@@ -213,7 +213,7 @@ mod tests {
         ) {
         }
 
-        fn contents(&self, _: &Position) -> crate::Contents {
+        fn contents(&self, _: &Position, _: &Memory) -> crate::Contents {
             crate::Contents {
                 loaded: true,
                 ..crate::Contents::default()

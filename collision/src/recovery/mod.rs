@@ -176,7 +176,7 @@ pub(crate) fn crossing<T: Terrain + ?Sized>(
     let at = body.position.offset;
     // Seen from what moved, the body came from there.
     let way_of = |object: ObjectId| {
-        let carry = terrain.carry(object, before);
+        let carry = terrain.carry(object, before)?;
         let way = before.relative_to(body.position.cell) + carry - at;
         (carry != Vector3::zeros() && way.norm_squared().is_finite()).then_some(way)
     };
@@ -250,8 +250,10 @@ fn look<T: Terrain + ?Sized>(
     around
         .terrain
         .gather_solids(reach.base, reach.min, reach.max, nearby);
-    candidates.begin_faces(&plain_frame());
-    around.terrain.gather_triangles(&reach, candidates);
+    candidates.begin_triangles(&plain_frame());
+    around
+        .terrain
+        .gather(&reach, &mut Memory::default(), candidates);
     pass_by(around, body, candidates, nearby);
     reach
 }
@@ -309,10 +311,11 @@ fn carried<T: Terrain + ?Sized>(
     body: &Body,
     holders: &[crate::ObjectId],
 ) -> f32 {
-    let carry = |&object| around.terrain.carry(object, &body.position).norm();
+    let carry = |&object| around.terrain.carry(object, &body.position);
     let finite = holders
         .iter()
-        .map(carry)
+        .filter_map(carry)
+        .map(|carry| carry.norm())
         .filter(|length| length.is_finite());
     finite.fold(0.0, f32::max)
 }

@@ -122,8 +122,6 @@ impl Terrain for PlainVoxels {
         memory.revision = self.revision();
     }
 
-    fn gather_triangles(&self, _reach: &crate::Reach, _out: &mut crate::Candidates) {}
-
     fn gather_solids(
         &self,
         base: Cell,
@@ -135,8 +133,8 @@ impl Terrain for PlainVoxels {
             .for_each(|shapes| shapes.gather_solids(base, min, max, out));
     }
 
-    fn contents(&self, at: &Position) -> crate::Contents {
-        let mut parts = self.shapes().map(|shapes| shapes.contents(at));
+    fn contents(&self, at: &Position, memory: &crate::Memory) -> crate::Contents {
+        let mut parts = self.shapes().map(|shapes| shapes.contents(at, memory));
         let first = crate::Contents {
             loaded: true,
             ..crate::Contents::default()
@@ -146,8 +144,8 @@ impl Terrain for PlainVoxels {
             .unwrap_or(first)
     }
 
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
-        self.shapes().map(|shapes| shapes.carry(object, at)).sum()
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
+        self.shapes().find_map(|shapes| shapes.carry(object, at))
     }
 }
 

@@ -300,7 +300,7 @@ impl<'a> Player<'a> {
         for subject in &mut self.subjects {
             if let Some(ground) = self.crowd.ground(subject.id) {
                 let carry = crate::Terrain::carry(&terrain, ground.object, &subject.carried);
-                subject.carried = subject.carried.moved(carry);
+                subject.carried = subject.carried.moved(carry.unwrap_or_default());
             }
         }
         self.crowd

@@ -83,7 +83,7 @@ fn motion_that_is_no_number_moves_nothing() {
     floor.advance(Vector3::repeat(f32::NAN));
     floor.advance(Vector3::zeros());
     let below = Position::from_metres(Point3::new(0.0, -0.5, 0.0));
-    assert!(floor.contents(&below).solid);
+    assert!(floor.contents(&below, &Memory::default()).solid);
 }
 
 #[test]
@@ -150,7 +150,13 @@ fn boxes_that_are_no_numbers_or_out_of_reach_are_refused() {
     }
     let below = Position::from_metres(Point3::new(100.0, -0.5, 100.0));
     for far in [1e9, -1e9, 1e6] {
-        assert!(wide(far).unwrap().contents(&below).solid, "{far}");
+        assert!(
+            wide(far)
+                .unwrap()
+                .contents(&below, &Memory::default())
+                .solid,
+            "{far}"
+        );
     }
 }
 
@@ -159,9 +165,24 @@ fn boxes_may_be_reversed_flat_or_none() {
     let (low, high) = (Point3::new(0.0, 0.0, 0.0), Point3::new(2.0, 1.0, 2.0));
     let inside = Position::from_metres(Point3::new(1.0, 0.5, 1.0));
     for corners in [[low, high], [high, low]] {
-        assert!(tried(&[corners]).unwrap().contents(&inside).solid);
+        assert!(
+            tried(&[corners])
+                .unwrap()
+                .contents(&inside, &Memory::default())
+                .solid
+        );
     }
     let flat = [low, Point3::new(2.0, 0.0, 2.0)];
-    assert!(!tried(&[flat]).unwrap().contents(&inside).solid);
-    assert!(!tried(&[]).unwrap().contents(&inside).solid);
+    assert!(
+        !tried(&[flat])
+            .unwrap()
+            .contents(&inside, &Memory::default())
+            .solid
+    );
+    assert!(
+        !tried(&[])
+            .unwrap()
+            .contents(&inside, &Memory::default())
+            .solid
+    );
 }

@@ -17,7 +17,9 @@ use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of};
+use crate::terrain::{
+    self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of,
+};
 use crate::tolerance::{
     FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, UNIT_SLACK,
 };
@@ -103,6 +105,8 @@ pub struct TriangleSoup {
     free_pieces: Vec<u32>,
     edges: EdgeTable,
     tree: BoxTree,
+    /// A box around all of it when the tick began.
+    before: Bounds,
     revision: u64,
 }
 
@@ -138,6 +142,7 @@ impl TriangleSoup {
             free_pieces: Vec::new(),
             edges: EdgeTable::default(),
             tree: BoxTree::default(),
+            before: Bounds::NOTHING,
             revision: revision_of(object, &origin),
         }
     }
@@ -292,6 +297,7 @@ impl TriangleSoup {
             SoupMotion::default()
         };
         let at_rest = motion.is_nothing();
+        self.before = self.tree.bounds();
         if !at_rest {
             self.origin = moved;
             self.turn =
@@ -493,7 +499,8 @@ impl Terrain for TriangleSoup {
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
-        memory.revision = self.revision;
+        let cells = terrain::Bounds::about(reach.base, reach.min, reach.max);
+        memory.note(self.revision, cells);
         let bounds = self.bounds_from(reach.base, reach.min, reach.max);
         self.tree.query(&bounds, |item| {
             let placed = &self.placed[item as usize];
@@ -506,6 +513,10 @@ impl Terrain for TriangleSoup {
         });
     }
 
+    fn seen(&self, memory: &Memory) -> Option<terrain::Bounds> {
+        Some(memory.noted())
+    }
+
     fn gather_solids(
         &self,
         _base: Cell,
@@ -515,7 +526,7 @@ impl Terrain for TriangleSoup {
     ) {
     }
 
-    fn contents(&self, _at: &Position) -> Contents {
+    fn contents(&self, _at: &Position, _memory: &Memory) -> Contents {
         Contents {
             loaded: true,
             ..Contents::default()
@@ -531,12 +542,16 @@ impl Terrain for TriangleSoup {
         near
     }
 
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
-        if object == self.object {
-            self.carry_from(&self.motion, self.local(at)).cast()
-        } else {
-            Vector3::zeros()
-        }
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
+        (object == self.object).then(|| self.carry_from(&self.motion, self.local(at)).cast())
+    }
+
+    fn bounds(&self) -> Option<terrain::Bounds> {
+        let at = self.origin.cast();
+        let Bounds { min, max } = self.tree.bounds().join(&self.before);
+        // An empty one is where its origin is.
+        let (min, max) = (at.inf(&min), at.sup(&max));
+        Some(terrain::Bounds::about(self.frame, min, max))
     }
 }
 

@@ -20,12 +20,12 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Joined with another it is that one.
-    const NOTHING: Self = Self {
+    pub(super) const NOTHING: Self = Self {
         min: Vector3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
         max: Vector3::new(-f32::INFINITY, -f32::INFINITY, -f32::INFINITY),
     };
 
-    fn join(&self, other: &Self) -> Self {
+    pub(super) fn join(&self, other: &Self) -> Self {
         Self {
             min: self.min.inf(&other.min),
             max: self.max.sup(&other.max),
@@ -114,6 +114,12 @@ impl Default for BoxTree {
 }
 
 impl BoxTree {
+    /// A box around all items.
+    pub(super) fn bounds(&self) -> Bounds {
+        let root = self.nodes.get(self.root as usize);
+        root.map_or(Bounds::NOTHING, |root| root.bounds)
+    }
+
     /// Inserts an item and returns the leaf that stands for it until it is removed.
     pub(super) fn insert(&mut self, item: u32, bounds: Bounds) -> u32 {
         let leaf = self.allocate(Node::leaf(item, bounds));

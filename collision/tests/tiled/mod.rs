@@ -251,8 +251,6 @@ impl Terrain for Tiled<'_> {
         });
     }
 
-    fn gather_triangles(&self, _: &Reach, _: &mut Candidates) {}
-
     fn gather_solids(
         &self,
         base: Cell,
@@ -278,7 +276,7 @@ impl Terrain for Tiled<'_> {
         });
     }
 
-    fn contents(&self, at: &Position) -> Contents {
+    fn contents(&self, at: &Position, _: &Memory) -> Contents {
         let metres = at.to_metres().coords / f64::from(self.voxels.size);
         let solid = self.voxels.is_solid(metres.map(|part| part.floor() as i32));
         Contents {

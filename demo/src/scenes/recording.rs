@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use collision::scene::script::Script;
 use collision::scene::{Kind, Listed, Player, VoxelGround, VoxelLayer};
 use collision::{
-    Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox, Substance,
-    Terrain, TriangleSoup,
+    Bounds, Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox,
+    Substance, Terrain, TriangleSoup,
 };
 use nalgebra::Vector3;
 use world::{SceneGround, World};
@@ -343,23 +343,19 @@ impl Terrain for Witness {
         self.ground.passage(crossing, memory)
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.ground.contents(at)
+    fn seen(&self, memory: &Memory) -> Option<Bounds> {
+        self.ground.seen(memory)
     }
 
-    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
-        self.ground.contents_near(at, memory)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.ground.contents(at, memory)
     }
 
-    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.ground.is_open_near(at, memory)
+    fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
+        self.ground.moves_near(base, min, max)
     }
 
-    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.ground.is_solid_near(at, memory)
-    }
-
-    fn carry(&self, object: collision::ObjectId, at: &Position) -> Vector3<f32> {
+    fn carry(&self, object: collision::ObjectId, at: &Position) -> Option<Vector3<f32>> {
         self.ground.carry(object, at)
     }
 }

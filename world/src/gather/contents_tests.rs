@@ -3,10 +3,10 @@
 
 use super::tests::{Dice, body, scattered, stone};
 use crate::kd_tree::CellBox;
-use crate::material::Material;
+use crate::material::{Material, MaterialTable};
 use crate::world::World;
 use collision::mover::{MoverConfig, Scratch, slide};
-use collision::{Around, Cell, Memory, Position, Terrain};
+use collision::{Around, Cell, Contents, Memory, Position, Terrain};
 use nalgebra::{Point3, Vector3};
 
 #[test]
@@ -16,7 +16,8 @@ fn what_is_solid_is_so_in_a_liquid_too() {
     let corner = Position::new(Cell::repeat(8), Vector3::zeros());
     let _added = world.add_object(corner, 1.0, Vector3::repeat(1), |_| Material::STONE);
     for (aside, solid) in [(0.9, true), (1.1, false)] {
-        let contents = world.contents(&corner.moved(Vector3::new(0.5, 0.5, aside)));
+        let at = corner.moved(Vector3::new(0.5, 0.5, aside));
+        let contents = world.contents(&at, &Memory::default());
         assert_eq!((contents.solid, contents.liquid), (solid, true));
     }
 }
@@ -32,7 +33,7 @@ fn objects_that_overlap_are_the_same_in_any_order() {
                 .add_object(corner, 1.0, Vector3::repeat(2), |_| material)
                 .unwrap();
         }
-        world.contents(&corner.moved(Vector3::repeat(0.5)))
+        world.contents(&corner.moved(Vector3::repeat(0.5)), &Memory::default())
     };
     let contents = told([Material::WATER, Material::LADDER]);
     assert!(contents.liquid && contents.climbable && !contents.solid);
@@ -77,14 +78,28 @@ fn what_can_be_swum_or_climbed_in_is_never_missed() {
             let near = corner.cast::<f64>() + dice.vector().cast::<f64>() * 4.0;
             for point in [at, near] {
                 let at = Position::from_metres(point.into());
-                let contents = world.contents(&at);
-                let open = !contents.liquid && !contents.climbable;
-                let filled = world.materials().is_solid(Material(contents.material));
-                let solid = world.is_solid_near(&at, &memory);
-                let told = (world.is_open_near(&at, &memory), solid, contents.solid);
-                let solid = filled || !contents.loaded;
-                assert_eq!(told, (open, solid, solid), "{at:?}: {contents:?}");
-                closed += usize::from(!open);
+                let contents = world.contents(&at, &Memory::default());
+                assert_eq!(contents, world.contents(&at, &memory), "{at:?}");
+                let terrain = world.material(at.cell);
+                let voxel = at.since(&origin) / 0.5;
+                let inside = voxel.iter().all(|part| (0.0..8.0).contains(part));
+                let object = if inside {
+                    trough(voxel.map(|part| part as i32))
+                } else {
+                    Material::AIR
+                };
+                let of = |is: fn(&MaterialTable, Material) -> bool| {
+                    let of = |material| is(world.materials(), material);
+                    terrain.is_some_and(|material| of(material) || of(object))
+                };
+                let right = Contents {
+                    loaded: terrain.is_some(),
+                    solid: terrain.is_none() || of(MaterialTable::is_solid),
+                    liquid: of(MaterialTable::is_liquid),
+                    climbable: of(MaterialTable::is_climbable),
+                };
+                assert_eq!(contents, right, "{at:?}");
+                closed += usize::from(right.liquid || right.climbable);
                 let config = MoverConfig::default();
                 let around = Around::terrain(&world, &config);
                 let (mut walker, mut scratch) = (body(point.into()), Scratch::default());
@@ -103,9 +118,12 @@ fn objects_fill_a_point_together_with_the_terrain() {
     let corner = Position::new(Cell::repeat(8), Vector3::zeros());
     let added = world.add_object(corner, 1.0, Vector3::repeat(1), |_| Material::LADDER);
     added.unwrap();
-    let inside = world.contents(&corner.moved(Vector3::repeat(0.5)));
+    let contents = |x: f32| {
+        let at = corner.moved(Vector3::new(x, 0.5, 0.5));
+        world.contents(&at, &Memory::default())
+    };
+    let inside = contents(0.5);
     assert!(inside.liquid && inside.climbable && !inside.solid);
-    assert_eq!(inside.material, Material::WATER.0);
-    let beside = world.contents(&corner.moved(Vector3::new(1.5, 0.5, 0.5)));
+    let beside = contents(1.5);
     assert!(beside.liquid && !beside.climbable);
 }

@@ -208,7 +208,11 @@ fn look_about(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passag
             }
         });
     }
-    if !open || (has_media && !world.is_open(&crossing.start, brick)) {
+    let is_in_media = || {
+        let contents = world.contents_by(&crossing.start, brick);
+        contents.liquid || contents.climbable
+    };
+    if !open || (has_media && is_in_media()) {
         return Passage::Unknown;
     }
     let seen = Seen {

@@ -12,11 +12,11 @@ mod wide;
 
 use crate::chunk::SIDE;
 use crate::kd_tree::CellBox;
-use crate::material::Material;
 use crate::object::{ObjectId, VoxelObject};
 use crate::world::{BrickId, Found, Owner, World, chunk_of};
 use collision::{
-    Candidates, Cell, Contents, Crossing, Memory, Passage, Position, Reach, SolidBox, Terrain,
+    Bounds, Candidates, Cell, Contents, Crossing, Memory, Passage, Position, Reach, SolidBox,
+    Terrain,
 };
 use handful::Handful;
 use level::Clear;
@@ -304,82 +304,36 @@ impl World {
         Some(self.seen(cells, brick, Near::default()))
     }
 
-    /// What fills a point; the hint may be the brick it is in.
+    /// What fills a point; the hint may be the brick it is in. All that is there adds its traits,
+    /// so that no order shows.
+    #[inline]
     fn contents_by(&self, at: &Position, hint: BrickId) -> Contents {
         let brick = self.brick_near(chunk_of(at.cell), hint);
         let mut contents = Contents {
             loaded: brick != BrickId::NOT_LOADED,
             ..Contents::default()
         };
-        if contents.loaded {
-            self.mix_in(&mut contents, self.material_in(brick, at.cell));
-            self.mix_in_objects(&mut contents, at);
-            if contents.material == Material::AIR.0 {
-                return contents;
-            }
-        }
-        contents.solid = self.is_solid(at, brick);
-        contents
-    }
-
-    /// Mixes in the free objects at a point, in any order.
-    fn mix_in_objects(&self, contents: &mut Contents, at: &Position) {
+        self.mix_in(&mut contents, brick, at.cell);
         self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
             let voxel = voxel_at(object, at);
             if let Some(brick) = object.brick_at(voxel.map(|part| part >> 5)) {
-                self.mix_in(contents, self.material_in(brick, voxel));
+                self.mix_in(&mut contents, brick, voxel);
             }
         });
+        contents
     }
 
-    /// Adds a material to what fills a point. What is there has the traits of all its materials and the name of the lowest, so that
-    /// no order shows.
-    fn mix_in(&self, contents: &mut Contents, material: Material) {
-        if material == Material::AIR {
-            return;
-        }
-        let materials = self.materials();
-        contents.liquid |= materials.is_liquid(material);
-        contents.climbable |= materials.is_climbable(material);
-        if contents.material == Material::AIR.0 || material.0 < contents.material {
-            contents.material = material.0;
-        }
-    }
-
-    /// The material of a brick's voxel.
-    fn material_in(&self, brick: BrickId, voxel: Vector3<i32>) -> Material {
-        let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
-        self.slots.get(brick).brick.material(x, y, z)
-    }
-
-    /// Whether there is something solid at a point; the hint may be the brick it is in. A bit tells, and rows of bits are read for every move,
-    /// where a material has to be fetched from memory.
-    fn is_solid(&self, at: &Position, hint: BrickId) -> bool {
-        let is_set = |brick: BrickId, voxel: Vector3<i32>| {
-            let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
-            self.slots.get(brick).brick.occupancy()[z * SIDE + y] >> x & 1 != 0
-        };
-        let mut solid = is_set(self.brick_near(chunk_of(at.cell), hint), at.cell);
-        self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
-            let voxel = voxel_at(object, at);
-            let brick = object.brick_at(voxel.map(|part| part >> 5));
-            solid |= brick.is_some_and(|brick| is_set(brick, voxel));
-        });
-        solid
-    }
-
-    /// Whether there is nothing to swim or climb in at a point; the hint may be the brick it is in.
+    /// Adds a brick's voxel to what fills a point. A bit tells whether it is solid; a material has
+    /// to be fetched from memory.
     #[inline]
-    fn is_open(&self, at: &Position, hint: BrickId) -> bool {
-        let brick = self.brick_near(chunk_of(at.cell), hint);
-        let mut open = !self.slots.get(brick).brick.has_media;
-        self.each_object(&CellBox::new(at.cell, at.cell), |_, object| {
-            let brick = object.brick_at(voxel_at(object, at).map(|part| part >> 5));
-            open &= brick.is_none_or(|brick| !self.slots.get(brick).brick.has_media);
-        });
-        open || {
-            let contents = self.contents_by(at, brick);
-            !contents.liquid && !contents.climbable
+    fn mix_in(&self, contents: &mut Contents, brick: BrickId, voxel: Vector3<i32>) {
+        let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
+        let brick = &self.slots.get(brick).brick;
+        contents.solid |= brick.occupancy()[z * SIDE + y] >> x & 1 != 0;
+        if brick.has_media && contents.loaded {
+            let material = brick.material(x, y, z);
+            contents.liquid |= self.materials().is_liquid(material);
+            contents.climbable |= self.materials().is_climbable(material);
         }
     }
 }
@@ -434,6 +388,9 @@ impl Terrain for World {
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
+        if out.wants_triangles_only() {
+            return;
+        }
         let centres = Centres {
             min: reach.min + reach.half,
             max: reach.max - reach.half,
@@ -452,7 +409,10 @@ impl Terrain for World {
         seen.write(self, memory);
     }
 
-    fn gather_triangles(&self, _reach: &Reach, _out: &mut Candidates) {}
+    fn seen(&self, memory: &Memory) -> Option<Bounds> {
+        let CellBox { min, max } = Seen::read(self, memory)?.cells;
+        Some(Bounds { min, max })
+    }
 
     fn gather_solids(
         &self,
@@ -469,20 +429,8 @@ impl Terrain for World {
         });
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.contents_by(at, BrickId::NOT_LOADED)
-    }
-
-    fn contents_near(&self, at: &Position, memory: &Memory) -> Contents {
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
         self.contents_by(at, seen::hint(self, memory))
-    }
-
-    fn is_open_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.is_open(at, seen::hint(self, memory))
-    }
-
-    fn is_solid_near(&self, at: &Position, memory: &Memory) -> bool {
-        self.is_solid(at, seen::hint(self, memory))
     }
 
     #[inline(always)]
@@ -499,10 +447,11 @@ impl Terrain for World {
         moves
     }
 
-    fn carry(&self, object: collision::ObjectId, _at: &Position) -> Vector3<f32> {
-        object_of(object)
-            .and_then(|id| self.object(id))
-            .map_or(Vector3::zeros(), VoxelObject::displacement)
+    fn carry(&self, object: collision::ObjectId, _at: &Position) -> Option<Vector3<f32>> {
+        match object_of(object) {
+            Some(id) => self.object(id).map(VoxelObject::displacement),
+            None => Some(Vector3::zeros()),
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl<F: Fn(Cell) -> bool + Sync> Terrain for Plain<F> {
 
     fn gather_solids(&self, _: Cell, _: Vector3<f32>, _: Vector3<f32>, _: &mut Vec<SolidBox>) {}
 
-    fn contents(&self, _: &Position) -> Contents {
+    fn contents(&self, _: &Position, _: &Memory) -> Contents {
         Contents::default()
     }
 }
@@ -179,7 +179,10 @@ fn space_that_is_not_loaded_is_solid() {
     );
     assert!(
         !world
-            .contents(&Position::from_metres(Point3::new(40.0, 5.0, 5.0)))
+            .contents(
+                &Position::from_metres(Point3::new(40.0, 5.0, 5.0)),
+                &Memory::default()
+            )
             .loaded
     );
 }
@@ -209,7 +212,7 @@ fn free_objects_of_any_voxel_size_stop_a_mover() {
         assert!(!world.unchanged(&memory));
         let number = scratch.contacts[0].object;
         assert_eq!(super::object_of(number), Some(id));
-        assert_eq!(world.carry(number, &faller.position).y, -0.1);
+        assert_eq!(world.carry(number, &faller.position).unwrap().y, -0.1);
     }
 }
 
@@ -235,8 +238,8 @@ impl Terrain for Unaided<'_> {
         self.0.gather_solids(base, min, max, out);
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.0.contents(at)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.0.contents(at, memory)
     }
 }
 

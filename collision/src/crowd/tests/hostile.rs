@@ -257,7 +257,7 @@ fn who_sinks_as_fast_as_numbers_go_can_be_saved() {
         }
         fn gather(&self, _: &Reach, _: &mut Memory, _: &mut crate::Candidates) {}
         fn gather_solids(&self, _: Cell, _: Vector3<f32>, _: Vector3<f32>, _: &mut Vec<SolidBox>) {}
-        fn contents(&self, _: &Position) -> Contents {
+        fn contents(&self, _: &Position, _: &Memory) -> Contents {
             Contents {
                 liquid: true,
                 ..Contents::default()

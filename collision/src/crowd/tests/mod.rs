@@ -118,11 +118,11 @@ impl Terrain for Layered {
         self.platform.gather_solids(base, min, max, out);
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.ground.contents(at)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.ground.contents(at, memory)
     }
 
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         self.platform.carry(object, at)
     }
 }

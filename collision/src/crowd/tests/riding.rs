@@ -319,11 +319,11 @@ impl Terrain for Local {
         self.0.gather_solids(base, min, max, out);
     }
 
-    fn contents(&self, at: &Position) -> Contents {
-        self.0.contents(at)
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.0.contents(at, memory)
     }
 
-    fn carry(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         self.0.carry(object, at)
     }
 }
