@@ -421,7 +421,7 @@ impl World {
         terrain: Option<Pick>,
         mut pick: impl FnMut(ObjectId, f64) -> Option<Pick>,
     ) -> Option<Pick> {
-        if self.surroundings.is_empty() {
+        if self.objects.is_empty() {
             return terrain;
         }
         let mut best = terrain;

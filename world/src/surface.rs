@@ -73,22 +73,31 @@ pub const PLANES: usize = 6 * SIDE;
 
 /// A rectangle of exposed solid faces in 4 bytes.
 ///
-/// On axis `a` it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits: u 5, v 5, width - 1 along u 5,
-/// height - 1 along v 5, layer 5, face 3.
+/// On axis `a` it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits from the lowest: first u 5, a free
+/// bit, first v 5, a free bit, 31 - last u 5, a free bit, 31 - last v 5, a free bit, layer 5, face 3.
+/// The free bits take the borrows when a [`PlaneWindow`] subtracts all four ends at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct CollisionQuad(pub u32);
 
 impl CollisionQuad {
+    pub(crate) const FIRST_V: u32 = 6;
+    pub(crate) const LAST_U: u32 = 12;
+    pub(crate) const LAST_V: u32 = 18;
+    pub(crate) const LAYER: u32 = 24;
+    pub(crate) const FACE: u32 = 29;
+    /// The free bits.
+    const BORROWS: u32 = 1 << 5 | 1 << 11 | 1 << 17 | 1 << 23;
+
     /// Packs a rectangle of voxels, all coordinates 0 to 31, sizes 1 to 32.
     #[inline]
     pub fn new(face: Face, layer: u32, (u, v): (u32, u32), (width, height): (u32, u32)) -> Self {
         Self(
-            u | (v << 5)
-                | ((width - 1) << 10)
-                | ((height - 1) << 15)
-                | (layer << 20)
-                | ((face as u32) << 25),
+            u | v << Self::FIRST_V
+                | (32 - u - width) << Self::LAST_U
+                | (32 - v - height) << Self::LAST_V
+                | layer << Self::LAYER
+                | (face as u32) << Self::FACE,
         )
     }
 
@@ -101,31 +110,81 @@ impl CollisionQuad {
     /// Lowest voxel along v.
     #[inline]
     pub fn v(self) -> u32 {
-        (self.0 >> 5) & 31
+        self.0 >> Self::FIRST_V & 31
+    }
+
+    /// Highest voxel along u.
+    #[inline]
+    pub fn last_u(self) -> u32 {
+        !self.0 >> Self::LAST_U & 31
+    }
+
+    /// Highest voxel along v.
+    #[inline]
+    pub fn last_v(self) -> u32 {
+        !self.0 >> Self::LAST_V & 31
     }
 
     /// Voxels along u.
     #[inline]
     pub fn width(self) -> u32 {
-        ((self.0 >> 10) & 31) + 1
+        self.last_u() + 1 - self.u()
     }
 
     /// Voxels along v.
     #[inline]
     pub fn height(self) -> u32 {
-        ((self.0 >> 15) & 31) + 1
+        self.last_v() + 1 - self.v()
+    }
+
+    /// Whether it covers its plane.
+    #[inline]
+    pub(crate) fn is_whole_side(self) -> bool {
+        self.0 & ((1 << Self::LAYER) - 1) == 0
     }
 
     /// The layer of the voxels whose faces these are.
     #[inline]
     pub fn layer(self) -> u32 {
-        (self.0 >> 20) & 31
+        self.0 >> Self::LAYER & 31
     }
 
     /// The direction the rectangle faces.
     #[inline]
     pub fn face(self) -> Face {
-        Face::ALL[((self.0 >> 25) & 7) as usize % 6]
+        Face::ALL[(self.0 >> Self::FACE) as usize % 6]
+    }
+}
+
+/// A rectangle of voxels on one plane, which the quads of that plane are held against.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlaneWindow(u32);
+
+impl PlaneWindow {
+    /// From the first to the last voxel along u and v, both inside.
+    #[inline]
+    pub(crate) fn new(
+        face: Face,
+        layer: u32,
+        [u, last_u]: [u32; 2],
+        [v, last_v]: [u32; 2],
+    ) -> Self {
+        Self(
+            CollisionQuad::BORROWS
+                | last_u
+                | last_v << CollisionQuad::FIRST_V
+                | (31 - u) << CollisionQuad::LAST_U
+                | (31 - v) << CollisionQuad::LAST_V
+                | layer << CollisionQuad::LAYER
+                | (face as u32) << CollisionQuad::FACE,
+        )
+    }
+
+    /// Whether a quad of the same plane has a voxel in the window: it begins before the window ends and ends
+    /// after the window begins, along both axes. One subtraction makes all four comparisons.
+    #[inline(always)]
+    pub(crate) fn meets(self, quad: CollisionQuad) -> bool {
+        self.0.wrapping_sub(quad.0) & CollisionQuad::BORROWS == CollisionQuad::BORROWS
     }
 }
 

@@ -1,203 +1,132 @@
-//! Boxes so wide that they hold more chunks than are loaded: of their tiles only those are looked at that something loaded reaches into. All
-//! between them is solid and without a surface, and told in a few large pieces.
+//! Boxes that no block holds: chunk by chunk. Where a box holds more chunks than are loaded, only loaded ones and
+//! those beside them are looked at; all between them is solid, without a surface, and told in a few large pieces.
 
-use super::seen::{Near, Seen};
-use super::tile::{Centres, Lattice, SIDES, Tile};
-use super::{Range, cells_about, floor_all, push_solids};
+use super::window::{ALL_FOUND, Ground};
+use super::{Visit, terrain_lattice};
 use crate::chunk::SIDE;
-use crate::world::{BrickId, World};
-use collision::{Candidates, Cell, Reach, SolidBox};
+use crate::world::{BrickId, World, chunk_of};
+use collision::Cell;
 use nalgebra::Vector3;
 
-/// A box no longer than this along any axis, in metres, has few tiles, however little is loaded.
-const FEW: f32 = 128.0;
+/// Up to so many chunks are looked at one after the other.
+const FEW: i64 = 1 << 12;
 
-/// Whether a box may have many tiles. So may one that is no number.
-#[inline]
-pub(super) fn is_wide(min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
-    let few = |axis: usize| max[axis] - min[axis] <= FEW;
-    !(few(0) & few(1) & few(2))
-}
-
-/// A tile by its number along each axis.
+/// A chunk, counted from that of the base cell.
 type Place = Vector3<i32>;
 
-/// A part of a wide box.
-enum Part<'a> {
-    /// A tile.
-    Tile(&'a mut Tile),
-    /// Cells that are not loaded.
-    Rest(Range),
-}
-
-/// The cells of such a part.
-enum Cells {
-    /// Those of a tile of which something is loaded.
-    Tile(Range),
-    /// Those of several of which nothing is.
-    Rest(Range),
+/// Cells of a box, counted from the base cell.
+#[derive(Clone, Copy)]
+struct Range {
+    low: Vector3<i32>,
+    high: Vector3<i32>,
 }
 
 impl Range {
-    /// From a tile's first cell to the next one's along an axis.
-    fn step(axis: usize) -> i32 {
-        SIDES[axis] as i32 - 1
-    }
-
-    /// How many tiles there are along an axis.
-    fn count(self, axis: usize) -> i32 {
-        let span = self.high[axis] - self.low[axis];
-        ((span + Self::step(axis) - 1) / Self::step(axis)).max(1)
-    }
-
-    /// The part that some tiles have along an axis.
-    fn along(self, axis: usize, first: i32, last: i32) -> Self {
-        let mut part = self;
-        let step = Self::step(axis);
-        part.low[axis] = self.low[axis] + first * step;
-        part.high[axis] = (self.low[axis] + (last + 1) * step).min(self.high[axis]);
-        part
-    }
-
-    /// The first and the last tile along an axis that have any of some cells, counted from the lowest one.
-    fn tiles_with(self, axis: usize, first: i32, last: i32) -> [i32; 2] {
-        let step = Self::step(axis);
-        let before = (first.max(0) - 1).div_euclid(step).max(0);
-        [before, (last / step).min(self.count(axis) - 1)]
-    }
-
-    /// Takes the range apart along an axis and those before it: into the tiles of these places, which are sorted by z, y and x, and the rest. Along
-    /// the axes after it there is one tile.
-    fn parts(self, axis: usize, places: &[Place], each: &mut dyn FnMut(Cells)) {
-        let mut next = 0;
-        for group in places.chunk_by(|a, b| a[axis] == b[axis]) {
-            let here = group[0][axis];
-            if next < here {
-                each(Cells::Rest(self.along(axis, next, here - 1)));
-            }
-            let part = self.along(axis, here, here);
-            match axis.checked_sub(1) {
-                Some(axis) => part.parts(axis, group, each),
-                None => each(Cells::Tile(part)),
-            }
-            next = here + 1;
-        }
-        let last = self.count(axis) - 1;
-        if next <= last {
-            each(Cells::Rest(self.along(axis, next, last)));
-        }
+    /// The part that lies in some chunks along an axis.
+    fn along(mut self, axis: usize, first: i32, last: i32, inside: Vector3<i32>) -> Self {
+        let cell = |chunk: i32| chunk * SIDE as i32 - inside[axis];
+        self.low[axis] = self.low[axis].max(cell(first));
+        self.high[axis] = self.high[axis].min(cell(last + 1) - 1);
+        self
     }
 }
 
 impl World {
-    /// Puts everything in a wide reach that a body could hit into `out`.
+    /// Shows the terrain of a box to a visitor.
     #[cold]
-    pub(super) fn gather_wide(
-        &self,
-        reach: &Reach,
-        centres: &Centres,
-        hint: BrickId,
-        out: &mut Candidates,
-    ) -> Seen {
-        let (base, min, max) = (reach.base, reach.min, reach.max);
-        self.each_part(base, min, max, hint, &mut |part| {
-            // What is not loaded has no surface.
-            if let Part::Tile(tile) = part {
-                tile.gather(centres, out);
-            }
-        })
-    }
-
-    /// Puts everything solid in a wide box into `out`.
-    #[cold]
-    pub(super) fn gather_wide_solids(
+    pub(super) fn visit_wide(
         &self,
         base: Cell,
-        min: Vector3<f32>,
-        max: Vector3<f32>,
-        out: &mut Vec<SolidBox>,
+        low: Vector3<i32>,
+        high: Vector3<i32>,
+        visitor: &mut impl Visit,
     ) {
-        let lattice = Lattice::TERRAIN;
-        self.each_part(
-            base,
-            min,
-            max,
-            BrickId::NOT_LOADED,
-            &mut |part| match part {
-                Part::Tile(tile) => push_solids(tile, out),
-                Part::Rest(range) => out.push(SolidBox {
-                    min: lattice.corner(range.low),
-                    max: lattice.corner(range.high.add_scalar(1)),
-                    grain: lattice.size,
-                    object: lattice.object,
-                }),
-            },
-        );
-    }
-
-    /// Calls `each` with everything that reaches into a wide box, the objects after the terrain. Returns what was seen.
-    fn each_part(
-        &self,
-        base: Cell,
-        min: Vector3<f32>,
-        max: Vector3<f32>,
-        hint: BrickId,
-        each: &mut dyn FnMut(Part<'_>),
-    ) -> Seen {
-        let (low, high) = (floor_all(min), floor_all(max));
+        let inside = base.map(|part| part & (SIDE as i32 - 1));
+        let chunk = |cell: Vector3<i32>| (cell + inside).map(|part| part >> 5);
+        let (first, last) = (chunk(low), chunk(high));
+        let count = (last - first).map(|steps| i64::from(steps) + 1).product();
         let range = Range { low, high };
-        let Some(places) = self.loaded_tiles(base, range) else {
-            return self.each_tile(base, min, max, hint, |tile| each(Part::Tile(tile)));
-        };
-        let mut brick = hint;
-        range.parts(2, &places, &mut |cells| match cells {
-            Cells::Rest(range) => each(Part::Rest(range)),
-            Cells::Tile(Range { low, high }) => {
-                let size = (high - low).map(|last| last as usize + 1);
-                let tile = &mut Tile::new(low, size.into(), Lattice::TERRAIN);
-                brick = self.fill_terrain(tile, base, brick);
-                each(Part::Tile(tile));
+        if count <= FEW {
+            for z in first.z..=last.z {
+                for y in first.y..=last.y {
+                    for x in first.x..=last.x {
+                        self.visit_chunk(base, Place::new(x, y, z), range, visitor);
+                    }
+                }
             }
-        });
-        let mut near = Near::default();
-        let cells = cells_about(base, low, high);
-        self.each_object_tile(base, min, max, &cells, &mut near, |tile| {
-            each(Part::Tile(tile));
-        });
-        self.seen(cells, brick, near)
-    }
-
-    /// The tiles of a range that have cells of loaded chunks, by z, y and x; `None` where the range holds no more chunks than are loaded.
-    fn loaded_tiles(&self, base: Cell, range: Range) -> Option<Vec<Place>> {
-        let span = range.high - range.low;
-        if span.min() < 0 {
-            return None;
+            return;
         }
-        let chunks = span.map(|cells| i64::from(cells / SIDE as i32) + 1);
-        if chunks.product() <= self.slots.loaded() as i64 {
-            return None;
-        }
-        let lowest = base.zip_map(&range.low, i32::wrapping_add);
         let mut places = Vec::new();
-        for (chunk, _) in self.loaded_chunks() {
-            let corner = chunk.map(|part| part.wrapping_mul(SIDE as i32));
-            let first = corner.zip_map(&lowest, i32::wrapping_sub);
-            let last = first.map(|part| part.saturating_add(SIDE as i32 - 1));
-            if (0..3).any(|axis| last[axis] < 0 || first[axis] > span[axis]) {
-                continue;
-            }
-            let [x, y, z] = [0, 1, 2].map(|axis| {
-                let [first, last] = range.tiles_with(axis, first[axis], last[axis]);
-                first..=last
-            });
-            for z in z {
-                for y in y.clone() {
-                    places.extend(x.clone().map(|x| Place::new(x, y, z)));
+        for (loaded, _) in self.loaded_chunks() {
+            let place = loaded.zip_map(&chunk_of(base), |a, b| a.wrapping_sub(b) << 5 >> 5);
+            for step in 0..27 {
+                let step = Vector3::new(step % 3, step / 3 % 3, step / 9).add_scalar(-1);
+                let place = place + step;
+                if (0..3).all(|axis| (first[axis]..=last[axis]).contains(&place[axis])) {
+                    places.push(place);
                 }
             }
         }
         places.sort_unstable_by_key(|place| (place.z, place.y, place.x));
         places.dedup();
-        Some(places)
+        self.visit_parts(base, 2, range, [first, last], &places, visitor);
+    }
+
+    /// Takes a range apart along an axis and those before it: into the chunks of these places, which are sorted
+    /// by z, y and x, and the rest.
+    fn visit_parts(
+        &self,
+        base: Cell,
+        axis: usize,
+        range: Range,
+        ends: [Place; 2],
+        places: &[Place],
+        visitor: &mut impl Visit,
+    ) {
+        let inside = base.map(|part| part & (SIDE as i32 - 1));
+        let beyond = |first: i32, last: i32, visitor: &mut _| {
+            if first <= last {
+                let Range { low, high } = range.along(axis, first, last, inside);
+                Visit::beyond(visitor, low, high);
+            }
+        };
+        let mut next = ends[0][axis];
+        for group in places.chunk_by(|a, b| a[axis] == b[axis]) {
+            let here = group[0][axis];
+            beyond(next, here - 1, visitor);
+            let part = range.along(axis, here, here, inside);
+            match axis.checked_sub(1) {
+                Some(axis) => self.visit_parts(base, axis, part, ends, group, visitor),
+                None => self.visit_chunk(base, group[0], part, visitor),
+            }
+            next = here + 1;
+        }
+        beyond(next, ends[1][axis], visitor);
+    }
+
+    /// Shows one chunk.
+    fn visit_chunk(&self, base: Cell, place: Place, range: Range, visitor: &mut impl Visit) {
+        let chunk = chunk_of(base).zip_map(&place, i32::wrapping_add);
+        let middle = self.brick_at(chunk);
+        let brick = |step: Vector3<i32>| {
+            let index = (step.x + 1) + 3 * (step.y + 1) + 9 * (step.z + 1);
+            let brick = match middle {
+                Some(middle) => self.bricks_around(middle)[index as usize],
+                None if index == 13 => BrickId::NOT_LOADED,
+                None => self.brick_at(chunk + step).unwrap_or(BrickId::NOT_LOADED),
+            };
+            self.brick(brick)
+        };
+        let is_hit = middle.is_none_or(|middle| self.slots.get(middle).indexed);
+        let inside = base.map(|part| part & (SIDE as i32 - 1));
+        let lattice = terrain_lattice(place * SIDE as i32 - inside);
+        let ground = Ground {
+            lattice,
+            brick,
+            found: if is_hit { ALL_FOUND } else { 0 },
+        };
+        let low = (range.low - lattice.lowest).map(|part| part.max(-1));
+        let high = (range.high - lattice.lowest).map(|part| part.min(SIDE as i32));
+        visitor.window(&ground, low, high, &[Vector3::zeros(); 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! Building a tree, or a part of one, from all its boxes at once.
 
-use super::{CellBox, Entry, KdTree, LEAF_ITEMS, Link, NOWHERE, Node, Place};
+use super::{Below, CellBox, Entry, KdTree, LEAF_ITEMS, Link, NOWHERE, Node, Place};
 
 /// Leaves are built with room for what comes.
 const BUILT_ITEMS: usize = 6;
@@ -63,7 +63,7 @@ impl KdTree {
     }
 
     /// Builds a subtree that hangs nowhere yet.
-    pub(super) fn build_part(&mut self, entries: &mut [Entry]) -> (Link, CellBox) {
+    pub(super) fn build_part(&mut self, entries: &mut [Entry]) -> (Link, Below) {
         if entries.len() <= BUILT_ITEMS {
             let index = self.new_leaf();
             let leaf = &mut self.leaves[index as usize];
@@ -71,22 +71,24 @@ impl KdTree {
                 leaf.push(entry);
                 self.homes[entry.item as usize] = index;
             }
-            return (Link::leaf(index), leaf.bounds());
+            return (Link::leaf(index), leaf.below());
         }
         let cut = cut(entries);
         let (low, high) = entries.split_at_mut(cut.low);
-        let (low_link, low_bounds) = self.build_part(low);
-        let (high_link, high_bounds) = self.build_part(high);
-        let index = self.new_node(Node {
-            bounds: [low_bounds, high_bounds],
+        let (low_link, low_below) = self.build_part(low);
+        let (high_link, high_below) = self.build_part(high);
+        let node = Node {
+            bounds: [low_below.bounds, high_below.bounds],
             links: [low_link, high_link],
             axis: cut.axis,
+            kinds: [low_below.kinds, high_below.kinds],
             split: cut.split,
-        });
+        };
+        let index = self.new_node(node);
         self.cares[index as usize].count = (low.len() + high.len()) as u32;
         self.hang(Place::new(index as usize, 0), low_link);
         self.hang(Place::new(index as usize, 1), high_link);
-        (Link::node(index), low_bounds.union(&high_bounds))
+        (Link::node(index), node.below())
     }
 
     /// Splits a full leaf to take one more.
@@ -106,7 +108,7 @@ impl KdTree {
 }
 
 struct Cut {
-    axis: u32,
+    axis: u16,
     split: i32,
     /// Entries on the low side; they come first.
     low: usize,
@@ -157,7 +159,7 @@ fn cut(entries: &mut [Entry]) -> Cut {
     };
     entries.sort_unstable_by_key(|entry| (entry.bounds.centre(axis) >= split, entry.item));
     Cut {
-        axis: axis as u32,
+        axis: axis as u16,
         split,
         low,
     }

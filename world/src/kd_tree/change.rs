@@ -1,6 +1,6 @@
 //! Inserting, removing and moving single boxes.
 
-use super::{CellBox, Entry, KdTree, LEAF_ITEMS, Link, NOWHERE, Place};
+use super::{Below, CellBox, Entry, KdTree, Kinds, LEAF_ITEMS, Link, NOWHERE, Place};
 
 impl KdTree {
     /// Adds an item, or moves it if it is there.
@@ -36,6 +36,7 @@ impl KdTree {
             });
             let node = &mut self.nodes[index];
             node.bounds[side] = node.bounds[side].union(&entry.bounds);
+            node.kinds[side] = node.kinds[side].and(Kinds::of(entry.item));
             link = node.links[side];
             self.cares[index].count += 1;
             self.cares[index].changes += 1;
@@ -107,12 +108,15 @@ impl KdTree {
     fn drop_leaf(&mut self, leaf: usize, place: Place) {
         let node = place.node();
         let sibling = self.nodes[node].links[1 - place.side()];
-        let bounds = self.nodes[node].bounds[1 - place.side()];
+        let below = Below {
+            bounds: self.nodes[node].bounds[1 - place.side()],
+            kinds: self.nodes[node].kinds[1 - place.side()],
+        };
         let above = self.cares[node].place;
         self.hang(above, sibling);
         self.free_nodes.push(node as u32);
         self.free_leaves.push(leaf as u32);
-        self.refit_from(above, bounds);
+        self.refit_from(above, below);
     }
 
     /// Makes one leaf of two that are nearly empty.
@@ -168,20 +172,19 @@ impl KdTree {
         true
     }
 
-    /// Makes the bounds above a leaf true again.
+    /// Makes the bounds and kinds above a leaf true again.
     fn refit(&mut self, leaf: usize) {
         let leaf = &self.leaves[leaf];
-        self.refit_from(leaf.place, leaf.bounds());
+        self.refit_from(leaf.place, leaf.below());
     }
 
-    fn refit_from(&mut self, mut place: Place, mut bounds: CellBox) {
+    fn refit_from(&mut self, mut place: Place, mut below: Below) {
         while place != Place::ROOT {
             let node = &mut self.nodes[place.node()];
-            if node.bounds[place.side()] == bounds {
+            if !node.note(place.side(), below) {
                 return;
             }
-            node.bounds[place.side()] = bounds;
-            bounds = node.bounds();
+            below = node.below();
             place = self.cares[place.node()].place;
         }
     }

@@ -3,7 +3,8 @@
 //! A KD-tree over the boxes' centres whose nodes also know the bounds of what is below them, so that nothing is stored twice
 //! however it straddles a split. It stays balanced by building a subtree anew when it has become lopsided, which
 //! many changes must precede. Queries read only; any number of them may run at once. Boxes are whole cells and items are
-//! small numbers; what they stand for is the caller's business.
+//! small numbers; what they stand for is the caller's business. Even and odd numbers are two kinds, which can be asked for
+//! apart: a query for a kind passes by all subtrees that hold none of it.
 
 mod bounds;
 mod build;
@@ -59,6 +60,34 @@ impl Place {
     }
 }
 
+/// Which kinds of items there are: bit 0 for even numbers, bit 1 for odd ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Kinds(u8);
+
+impl Kinds {
+    #[inline]
+    fn of(item: u32) -> Self {
+        Self(1 << (item & 1))
+    }
+
+    #[inline]
+    fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    #[inline]
+    fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// What is below a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Below {
+    bounds: CellBox,
+    kinds: Kinds,
+}
+
 /// A split: two subtrees and the bounds of each. One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -66,7 +95,9 @@ struct Node {
     bounds: [CellBox; 2],
     links: [Link; 2],
     /// 3 when no axis can tell the boxes apart.
-    axis: u32,
+    axis: u16,
+    /// The kinds below each side.
+    kinds: [Kinds; 2],
     /// Centres from here on belong to side 1.
     split: i32,
 }
@@ -265,10 +296,16 @@ impl Leaf {
         self.len += 1;
     }
 
-    fn bounds(&self) -> CellBox {
-        self.boxes[..self.len as usize]
-            .iter()
-            .fold(CellBox::NOTHING, |bounds, held| bounds.union(held))
+    fn below(&self) -> Below {
+        let held = self.items.iter().zip(&self.boxes).take(self.len as usize);
+        let nothing = Below {
+            bounds: CellBox::NOTHING,
+            kinds: Kinds::default(),
+        };
+        held.fold(nothing, |all, (&item, bounds)| Below {
+            bounds: all.bounds.union(bounds),
+            kinds: all.kinds.and(Kinds::of(item)),
+        })
     }
 }
 
@@ -279,7 +316,18 @@ impl Node {
         (self.axis < 3).then(|| usize::from(bounds.centre(self.axis as usize) >= self.split))
     }
 
-    fn bounds(&self) -> CellBox {
-        self.bounds[0].union(&self.bounds[1])
+    fn below(&self) -> Below {
+        Below {
+            bounds: self.bounds[0].union(&self.bounds[1]),
+            kinds: self.kinds[0].and(self.kinds[1]),
+        }
+    }
+
+    /// Notes what is below a side. Whether that is new.
+    fn note(&mut self, side: usize, below: Below) -> bool {
+        let same = self.bounds[side] == below.bounds && self.kinds[side] == below.kinds;
+        self.bounds[side] = below.bounds;
+        self.kinds[side] = below.kinds;
+        !same
     }
 }

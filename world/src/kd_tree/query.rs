@@ -1,7 +1,7 @@
 //! Asking the tree: nothing is changed and nothing allocated.
 
 use super::bounds::{ALL_PLANES, FarFrustum};
-use super::{CellBox, DEPTH, Frustum, KdTree, Leaf, Link, Node};
+use super::{CellBox, DEPTH, Frustum, KdTree, Kinds, Leaf, Link, Node};
 use collision::Cell;
 use nalgebra::Vector3;
 
@@ -55,14 +55,9 @@ pub(crate) struct LocalRay {
 }
 
 impl KdTree {
-    /// Visits leaves below nodes whose bounds pass. The order of the sides is `first(node)`, then the other.
+    /// Visits leaves below the sides of nodes that pass.
     #[inline]
-    fn descend(
-        &self,
-        pass: impl Fn(&CellBox) -> bool,
-        first: impl Fn(&Node) -> usize,
-        mut visit: impl FnMut(&Leaf),
-    ) {
+    fn descend(&self, pass: impl Fn(&Node, usize) -> bool, mut visit: impl FnMut(&Leaf)) {
         let mut stack = [self.root; DEPTH];
         let mut top = 1;
         while top > 0 {
@@ -70,16 +65,14 @@ impl KdTree {
             let mut link = stack[top];
             while !link.is_leaf() {
                 let node = &self.nodes[link.index()];
-                let near = first(node);
-                let passes = [pass(&node.bounds[near]), pass(&node.bounds[1 - near])];
-                match passes {
+                match [pass(node, 0), pass(node, 1)] {
                     [true, true] => {
-                        stack[top] = node.links[1 - near];
+                        stack[top] = node.links[1];
                         top += 1;
-                        link = node.links[near];
+                        link = node.links[0];
                     }
-                    [true, false] => link = node.links[near],
-                    [false, true] => link = node.links[1 - near],
+                    [true, false] => link = node.links[0],
+                    [false, true] => link = node.links[1],
                     [false, false] => break,
                 }
             }
@@ -93,12 +86,28 @@ impl KdTree {
     #[inline]
     pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(u32)) {
         self.descend(
-            |held| held.meets(bounds),
-            |_| 0,
+            |node, side| node.bounds[side].meets(bounds),
             |leaf| {
                 for index in 0..leaf.len as usize {
                     if leaf.boxes[index].meets(bounds) {
                         visit(leaf.items[index]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Visits the items with odd numbers whose boxes meet a box. Where there are few this costs less than a visit of all.
+    #[inline]
+    pub fn visit_odd_in_box(&self, bounds: &CellBox, mut visit: impl FnMut(u32)) {
+        let odd = Kinds::of(1);
+        self.descend(
+            |node, side| node.kinds[side].meet(odd) && node.bounds[side].meets(bounds),
+            |leaf| {
+                for index in 0..leaf.len as usize {
+                    let item = leaf.items[index];
+                    if Kinds::of(item).meet(odd) && leaf.boxes[index].meets(bounds) {
+                        visit(item);
                     }
                 }
             },
@@ -114,8 +123,7 @@ impl KdTree {
             held.may_meet_here(frustum) || (looks_beyond && held.may_meet_beyond(frustum))
         };
         self.descend(
-            |held| held.meets(bounds),
-            |_| 0,
+            |node, side| node.bounds[side].meets(bounds),
             |leaf| {
                 for index in 0..leaf.len as usize {
                     let held = &leaf.boxes[index];
@@ -143,8 +151,7 @@ impl KdTree {
             })
         };
         self.descend(
-            near,
-            |_| 0,
+            |node, side| near(&node.bounds[side]),
             |leaf| {
                 for index in 0..leaf.len as usize {
                     if near(&leaf.boxes[index]) {

@@ -15,9 +15,21 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// The factors are of a rectangle's row, column, rows and columns; sizes are stored less one.
+    /// For words that hold first rows and columns, and 31 less the last ones.
     #[inline]
-    fn new(base: u32, [row, column, rows, columns]: [u32; 4]) -> Self {
+    fn by_ends(base: u32, [row, column, last_row, last_column]: [u32; 4]) -> Self {
+        Self {
+            base: base.wrapping_add(32 * (last_row + last_column)),
+            first_row: row,
+            end_row: last_row.wrapping_neg(),
+            first_column: column,
+            end_column: last_column.wrapping_neg(),
+        }
+    }
+
+    /// For words that hold first rows and columns, and sizes less one.
+    #[inline]
+    fn by_sizes(base: u32, [row, column, rows, columns]: [u32; 4]) -> Self {
         Self {
             base: base.wrapping_sub(rows + columns),
             first_row: row.wrapping_sub(rows),
@@ -32,9 +44,9 @@ impl Packing {
         // What all rectangles that end together share comes first.
         let rows = self
             .base
-            .wrapping_add((rect.row + rect.rows) * self.end_row);
+            .wrapping_add((rect.row + rect.rows).wrapping_mul(self.end_row));
         let first = rect.row.wrapping_mul(self.first_row);
-        let columns = (rect.column + rect.columns) * self.end_column;
+        let columns = (rect.column + rect.columns).wrapping_mul(self.end_column);
         let column = rect.column.wrapping_mul(self.first_column);
         rows.wrapping_add(first)
             .wrapping_add(columns)
@@ -61,11 +73,11 @@ impl Quad for CollisionQuad {
 
     #[inline]
     fn packing(face: Face, layer: usize) -> Packing {
-        let base = ((layer as u32) << 20) | ((face as u32) << 25);
-        const ROWS_ALONG_U: [u32; 4] = [1, 1 << 5, 1 << 10, 1 << 15];
-        const ROWS_ALONG_V: [u32; 4] = [1 << 5, 1, 1 << 15, 1 << 10];
-        const FACTORS: [[u32; 4]; 3] = [ROWS_ALONG_V, ROWS_ALONG_U, ROWS_ALONG_V];
-        Packing::new(base, FACTORS[face.axis()])
+        let base = ((layer as u32) << Self::LAYER) | ((face as u32) << Self::FACE);
+        const U: [u32; 2] = [1, 1 << CollisionQuad::LAST_U];
+        const V: [u32; 2] = [1 << CollisionQuad::FIRST_V, 1 << CollisionQuad::LAST_V];
+        let [row, column] = if face.axis() == 1 { [U, V] } else { [V, U] };
+        Packing::by_ends(base, [row[0], column[0], row[1], column[1]])
     }
 
     #[inline(always)]
@@ -109,7 +121,7 @@ impl Quad for RenderQuad {
             [1 << 12, 1, 1 << 18, 1 << 23],
             [1 << 6, 1, 1 << 23, 1 << 18],
         ];
-        Packing::new(base, FACTORS[face.axis()])
+        Packing::by_sizes(base, FACTORS[face.axis()])
     }
 
     #[inline(always)]

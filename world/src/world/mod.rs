@@ -4,7 +4,6 @@ mod changes;
 mod objects;
 mod repeats;
 mod slots;
-mod surroundings;
 mod touch;
 mod write;
 
@@ -24,7 +23,6 @@ use nalgebra::Vector3;
 use objects::Objects;
 use slots::Slots;
 use std::sync::atomic::{AtomicU32, Ordering};
-use surroundings::Surroundings;
 use write::WriteScratch;
 
 /// The place of a terrain chunk: the lowest cell of chunk `c` is `32 c`.
@@ -84,7 +82,6 @@ pub struct World {
     pub(crate) slots: Slots,
     pub(crate) objects: Objects,
     pub(crate) index: KdTree,
-    pub(crate) surroundings: Surroundings,
     pub(crate) revision: u64,
     /// Tells the memories of characters that this world wrote from those of others: mixed into its revision, it leaves no two alike. What worlds
     /// made one after another differ by stands at the top, where no revision comes.
@@ -122,7 +119,6 @@ impl World {
             slots: Slots::new(),
             objects: Objects::default(),
             index: KdTree::new(),
-            surroundings: Surroundings::default(),
             revision: 1,
             mark: u64::from(NEXT_MARK.fetch_add(1, Ordering::Relaxed)).reverse_bits(),
             scratch: WriteScratch::default(),

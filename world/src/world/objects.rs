@@ -34,6 +34,12 @@ impl Default for Objects {
 }
 
 impl Objects {
+    /// Whether there are none.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
     pub(crate) fn holds(&self, key: ObjectKey) -> bool {
         self.keys.contains_key(&key)
     }
@@ -182,7 +188,6 @@ impl World {
         let bounds = object_box(&object);
         self.index
             .insert(Found::Object(id).key(), bounds.without_ends());
-        self.surroundings.insert(id, &bounds);
         self.objects.slots[id.0 as usize] = Some(object);
         self.objects.keys.insert(key, id);
         self.objects.next_key = self.objects.next_key.max(key.next());
@@ -233,7 +238,6 @@ impl World {
     pub(crate) fn take_object(&mut self, id: ObjectId) -> Option<Shelved> {
         let object = self.objects.slots.get_mut(id.0 as usize)?.take()?;
         self.revision += 1;
-        self.surroundings.remove(id, &object_box(&object));
         let shape = object.shape();
         let (slots, revision) = (&mut self.slots, self.revision);
         let taken = object.bricks.iter();
@@ -291,7 +295,6 @@ impl World {
         if displacement == Vector3::zeros() && object.displacement == displacement {
             return true;
         }
-        let from = object_box(object);
         object.origin = object.origin.moved(displacement);
         object.displacement = displacement;
         object.moved_at = revision;
@@ -300,7 +303,6 @@ impl World {
         self.revision = revision;
         self.index
             .insert(Found::Object(id).key(), bounds.without_ends());
-        self.surroundings.moved(id, &from, &bounds);
         if kept && displacement != Vector3::zeros() {
             self.keep_place(id);
         }

@@ -3,7 +3,9 @@
 use super::ChunkPosition;
 use crate::chunk::{Brick, Voxels};
 use crate::material::{Material, MaterialTable};
+use crate::merge::{Around, MergeScratch, merge_collision};
 use crate::object::ObjectId;
+use crate::surface::CollisionSurface;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -38,7 +40,9 @@ pub(crate) struct Slot {
     /// Its entry in the list of bricks to merge again, or [`NONE`].
     pub(super) pending: u32,
     /// Whether the index knows it.
-    pub(super) indexed: bool,
+    pub(crate) indexed: bool,
+    /// The world's revision when it, or a brick about it, was loaded, unloaded, or came into or out of the index last.
+    pub(crate) around_changed: u64,
     newer: u32,
     older: u32,
 }
@@ -50,6 +54,8 @@ pub(crate) struct Slots {
     free: Vec<u32>,
     chunks: HashMap<ChunkPosition, BrickId, BuildHasherDefault<ChunkHasher>>,
     newest: u32,
+    /// The world's revision when a brick was loaded, unloaded, or came into or out of the index last.
+    pub(crate) index_changed: u64,
 }
 
 /// The offset of entry `index` of the bricks around one.
@@ -70,6 +76,7 @@ impl Slots {
             free: Vec::new(),
             chunks: HashMap::default(),
             newest: NONE,
+            index_changed: 0,
         };
         let materials = MaterialTable::standard();
         for material in [Material::STONE, Material::AIR] {
@@ -80,7 +87,22 @@ impl Slots {
         }
         slots.slots[0].around = [BrickId::NOT_LOADED; 27];
         slots.slots[1].around = [BrickId::OUTSIDE; 27];
+        // Whatever is loaded beside it meets a plain side.
+        let (solid, open) = (slots.slots[0].brick.clone(), &slots.slots[1].brick);
+        let around = Around::new(&solid, [open; 6]);
+        let surface = &mut CollisionSurface::default();
+        merge_collision(&around, surface, &mut MergeScratch::default());
+        slots.slots[0].brick.collision = std::mem::take(surface);
         slots
+    }
+
+    /// Notes that the index, or what is loaded, is another at a brick.
+    pub(super) fn note_index_change(&mut self, id: BrickId, revision: u64) {
+        self.index_changed = revision;
+        let around = self.slots[id.0 as usize].around;
+        for there in around.into_iter().chain([id]) {
+            self.slots[there.0 as usize].around_changed = revision;
+        }
     }
 
     #[inline]
@@ -96,11 +118,6 @@ impl Slots {
     #[inline]
     pub(crate) fn by_chunk(&self, chunk: ChunkPosition) -> Option<BrickId> {
         self.chunks.get(&wrap(chunk)).copied()
-    }
-
-    /// How many chunks are loaded.
-    pub(crate) fn loaded(&self) -> usize {
-        self.chunks.len()
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = BrickId> {
@@ -161,6 +178,7 @@ impl Slots {
                 self.slots[there.0 as usize].around[26 - index] = id;
             }
         }
+        self.note_index_change(id, revision);
         id
     }
 
@@ -169,6 +187,7 @@ impl Slots {
         let slot = &self.slots[id.0 as usize];
         let (around, place, owner) = (slot.around, slot.place, slot.owner);
         if owner == Owner::Terrain {
+            self.note_index_change(id, revision);
             self.chunks.remove(&place);
             for (index, there) in around.into_iter().enumerate() {
                 if there != BrickId::NOT_LOADED {
@@ -235,6 +254,7 @@ impl Slot {
             around: [BrickId::NOT_LOADED; 27],
             pending: NONE,
             indexed: false,
+            around_changed: 0,
             newer: NONE,
             older: NONE,
         }

@@ -533,6 +533,7 @@ impl World {
         }
         slot.indexed = seen;
         let low = slot.place * 32;
+        self.slots.note_index_change(id, self.revision);
         if seen {
             self.index.insert(
                 Found::Terrain(id).key(),

@@ -1,0 +1,62 @@
+//! Solid volumes in reach, for bodies that overlap terrain. They come from occupancy: the inside of a solid has
+//! no surface.
+
+use super::features::Owned;
+use super::window::{Ground, Window, with_rows};
+use super::{TERRAIN, Visit, terrain_lattice};
+use crate::chunk::{Brick, SIDE};
+use crate::world::World;
+use collision::{Cell, SolidBox};
+use nalgebra::Vector3;
+
+struct Solids<'o>(std::cell::RefCell<&'o mut Vec<SolidBox>>);
+
+impl Visit for Solids<'_> {
+    fn window<'a>(
+        &mut self,
+        ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
+        low: Vector3<i32>,
+        high: Vector3<i32>,
+        owned: &Owned,
+    ) {
+        let low = low.sup(&(owned[0] * SIDE as i32));
+        let high = high.inf(&((owned[1] * SIDE as i32).add_scalar(SIDE as i32 - 1)));
+        let size = high - low;
+        if size.min() < 0 {
+            return;
+        }
+        with_rows((size.y + 1) * (size.z + 1), |rows| {
+            let mut window = Window::new(rows, low, high, &ground.brick);
+            window.take_solids(|from, to| {
+                self.0.borrow_mut().push(SolidBox {
+                    min: ground.corner(from),
+                    max: ground.corner(to),
+                    grain: ground.lattice.size,
+                    object: ground.lattice.object,
+                });
+            });
+        });
+    }
+
+    fn beyond(&mut self, low: Vector3<i32>, high: Vector3<i32>) {
+        let corner = |cell: Vector3<i32>| cell.map(|part| part as f32);
+        self.0.borrow_mut().push(SolidBox {
+            min: corner(low),
+            max: corner(high.add_scalar(1)),
+            grain: terrain_lattice(low).size,
+            object: TERRAIN,
+        });
+    }
+}
+
+impl World {
+    /// Adds everything solid in a box.
+    pub(super) fn visit_solids(
+        &self,
+        base: Cell,
+        corners: [Vector3<f32>; 2],
+        out: &mut Vec<SolidBox>,
+    ) {
+        self.visit_reach(base, corners, None, &mut Solids(out.into()));
+    }
+}
