@@ -65,4 +65,4 @@ pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
 pub use terrain::{
     Bounds, Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain,
 };
-pub use together::Together;
+pub use together::{PartIndex, Together};

@@ -119,15 +119,22 @@ impl Bounds {
         }
     }
 
-    /// Whether two boxes share a cell.
-    #[inline]
+    /// A single cell.
     #[must_use]
-    pub fn meets(&self, other: &Self) -> bool {
-        let from = |low: i32, cell: i32| cell.wrapping_sub(low) as u32;
-        (0..3).all(|axis| {
-            let (a, b) = (self.min[axis], other.min[axis]);
-            from(a, b) <= from(a, self.max[axis]) || from(b, a) <= from(b, other.max[axis])
-        })
+    pub fn of(cell: Cell) -> Self {
+        Self {
+            min: cell,
+            max: cell,
+        }
+    }
+
+    /// The box with so many cells more to every side.
+    #[must_use]
+    pub fn grown(&self, by: i32) -> Self {
+        Self {
+            min: self.min.map(|part| part.wrapping_sub(by)),
+            max: self.max.map(|part| part.wrapping_add(by)),
+        }
     }
 }
 

@@ -1,70 +1,127 @@
 //! Several terrains as one: a character may stand between voxels, meshes and moving objects at once.
+//!
+//! The parts beside the first lie in a tree of boxes, eight to a node, built anew for every tick. A
+//! question goes to the parts whose box it meets, so a platform far away costs nothing, and a
+//! character remembers the revisions of those parts alone that meet what it saw.
+
+mod index;
+
+use std::borrow::Cow;
 
 use nalgebra::Vector3;
 
+pub use self::index::PartIndex;
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
-use crate::terrain::{Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain};
+use crate::terrain::{
+    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain, mixed,
+};
+use crate::tolerance::FARTHEST_CARRIER;
 
-/// Terrains that fill the same space. The largest should come first: it alone can use what a character remembers. Object ids must differ
-/// between the parts.
-#[derive(Clone, Copy)]
+/// Terrains that fill the same space. The largest should come first: it alone can use the words of
+/// a character's memory, and is asked every question. The others should tell their
+/// [bounds](Terrain::bounds). Object numbers must differ between parts that are near each other.
+///
+/// The boxes and revisions of the parts are read once, when it is made: make one for every tick.
+#[derive(Clone)]
 pub struct Together<'a> {
     parts: &'a [&'a dyn Terrain],
+    index: Cow<'a, PartIndex>,
+}
+
+impl PartIndex {
+    /// All parts at once, with what this index holds in reserve: in steady state that takes no
+    /// memory.
+    pub fn over<'a>(&'a mut self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
+        self.refresh(parts);
+        Together {
+            parts,
+            index: Cow::Borrowed(self),
+        }
+    }
 }
 
 impl<'a> Together<'a> {
-    /// All parts at once.
+    /// All parts at once. Takes memory for its index; [`PartIndex::over`] uses the same again.
+    #[must_use]
     pub fn new(parts: &'a [&'a dyn Terrain]) -> Self {
-        Self { parts }
+        let mut index = PartIndex::default();
+        index.refresh(parts);
+        Self {
+            parts,
+            index: Cow::Owned(index),
+        }
     }
 
-    fn split(&self) -> Option<(&'a dyn Terrain, &'a [&'a dyn Terrain])> {
-        self.parts
-            .split_first()
-            .map(|(first, others)| (*first, others))
+    fn main(&self) -> Option<&'a dyn Terrain> {
+        self.parts.first().copied()
     }
 
-    fn other_revisions(others: &[&dyn Terrain]) -> u64 {
-        let mix = |sum: u64, part: &&dyn Terrain| {
-            sum.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .wrapping_add(part.revision())
-        };
-        others.iter().fold(others.len() as u64, mix)
+    /// Calls `each` with the parts beside the first that may reach into a box.
+    fn each_near(&self, cells: &Bounds, mut each: impl FnMut(&'a dyn Terrain)) {
+        let _ = self.find_near(cells, |part| {
+            each(part);
+            None::<()>
+        });
+    }
+
+    /// The first answer of the parts beside the first that may reach into a box.
+    fn find_near<R>(
+        &self,
+        cells: &Bounds,
+        mut find: impl FnMut(&'a dyn Terrain) -> Option<R>,
+    ) -> Option<R> {
+        let endless = self.index.endless().find_map(|part| find(self.parts[part]));
+        endless.or_else(|| self.index.find(cells, |part| find(self.parts[part])))
+    }
+
+    /// The revisions, as one, of the parts beside the first that may reach into what was seen.
+    fn revisions_about(&self, seen: Option<Bounds>) -> u64 {
+        match seen {
+            Some(cells) => self.index.revisions_near(&cells),
+            None => self.index.revisions(),
+        }
     }
 }
 
 impl Terrain for Together<'_> {
     fn revision(&self) -> u64 {
-        Self::other_revisions(self.parts)
+        let main = self.main().map_or(0, Terrain::revision);
+        mixed(main, self.index.revisions())
     }
 
     fn unchanged(&self, memory: &Memory) -> bool {
-        let Some((first, others)) = self.split() else {
+        let Some(main) = self.main() else {
             return true;
         };
-        memory.others == Self::other_revisions(others) && first.unchanged(memory)
+        main.unchanged(memory) && memory.others == self.revisions_about(main.seen(memory))
     }
 
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates) {
-        let Some((first, others)) = self.split() else {
+        let Some(main) = self.main() else {
             return;
         };
-        first.gather(reach, memory, out);
-        memory.others = Self::other_revisions(others);
-        for part in others {
+        main.gather(reach, memory, out);
+        memory.others = self.revisions_about(main.seen(memory));
+        let cells = Bounds::about(reach.base, reach.min, reach.max);
+        self.each_near(&cells, |part| {
             part.gather(reach, &mut Memory::default(), out);
-        }
+        });
     }
 
-    /// One part answers for itself; of several none knows what is in the way of the others.
+    fn seen(&self, memory: &Memory) -> Option<Bounds> {
+        self.main()?.seen(memory)
+    }
+
+    /// The first part answers where no other is near: none knows what is in the way of another.
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
-        let [only] = self.parts else {
+        let cells = Bounds::about(crossing.start.cell, crossing.min, crossing.max);
+        let Some(main) = self.main().filter(|_| !self.index.is_near(&cells)) else {
             return Passage::Unknown;
         };
-        let passage = only.passage(crossing, memory);
+        let passage = main.passage(crossing, memory);
         if passage != Passage::Unknown {
-            memory.others = Self::other_revisions(&[]);
+            memory.others = self.revisions_about(main.seen(memory));
         }
         passage
     }
@@ -76,33 +133,56 @@ impl Terrain for Together<'_> {
         max: Vector3<f32>,
         out: &mut Vec<SolidBox>,
     ) {
-        for part in self.parts {
-            part.gather_solids(base, min, max, out);
-        }
+        let Some(main) = self.main() else {
+            return;
+        };
+        main.gather_solids(base, min, max, out);
+        let cells = Bounds::about(base, min, max);
+        self.each_near(&cells, |part| part.gather_solids(base, min, max, out));
     }
 
-    fn contents(&self, at: &Position, _: &Memory) -> Contents {
-        let mut all = Contents {
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        let nothing = Contents {
             loaded: true,
             ..Contents::default()
         };
-        for part in self.parts {
+        let mut all = self
+            .main()
+            .map_or(nothing, |main| main.contents(at, memory));
+        self.each_near(&Bounds::of(at.cell), |part| {
             let one = part.contents(at, &Memory::default());
             all.loaded &= one.loaded;
             all.solid |= one.solid;
             all.liquid |= one.liquid;
             all.climbable |= one.climbable;
-        }
+        });
         all
     }
 
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
-        self.parts
-            .iter()
-            .any(|part| part.moves_near(base, min, max))
+        let moves = |part: &dyn Terrain| part.moves_near(base, min, max);
+        let cells = Bounds::about(base, min, max);
+        let near = || self.find_near(&cells, |part| moves(part).then_some(()));
+        self.main().is_some_and(moves) || near().is_some()
     }
 
+    /// The owner of the object answers: a part that holds the place, or one without an end, or one
+    /// near by. Numbers that are given twice, far from each other, are told apart by that.
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
-        self.parts.iter().find_map(|part| part.carry(object, at))
+        let carry = |part: &dyn Terrain| part.carry(object, at);
+        let among = |cells: &Bounds| self.index.find(cells, |part| carry(self.parts[part]));
+        let here = Bounds::of(at.cell);
+        let endless = || {
+            self.index
+                .endless()
+                .find_map(|part| carry(self.parts[part]))
+        };
+        among(&here)
+            .or_else(|| self.main().and_then(carry))
+            .or_else(endless)
+            .or_else(|| among(&here.grown(FARTHEST_CARRIER)))
     }
 }
+
+#[cfg(test)]
+mod tests;

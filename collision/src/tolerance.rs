@@ -200,6 +200,11 @@ pub const LONGEST_PIECE: f64 = 32.0;
 /// moves.
 pub const FARTHEST_CROSSING: f32 = 1.0;
 
+/// How far from a place the owner of an object is looked for that is named there, in cells: farther
+/// than a recovery of the largest body looks. Larger: of two objects with one number, far from each
+/// other, the wrong one may carry. Smaller: a pusher is not found.
+pub const FARTHEST_CARRIER: i32 = 64;
+
 /// Most pieces of the triangles of one mesh. Larger: a small file fills the memory.
 pub const MOST_PIECES: usize = 1 << 20;
 

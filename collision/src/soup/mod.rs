@@ -547,11 +547,14 @@ impl Terrain for TriangleSoup {
     }
 
     fn bounds(&self) -> Option<terrain::Bounds> {
-        let at = self.origin.cast();
         let Bounds { min, max } = self.tree.bounds().join(&self.before);
-        // An empty one is where its origin is.
-        let (min, max) = (at.inf(&min), at.sup(&max));
-        Some(terrain::Bounds::about(self.frame, min, max))
+        let is_empty = min.x > max.x;
+        let cells = || terrain::Bounds::about(self.frame, min, max);
+        Some(if is_empty {
+            terrain::Bounds::of(self.frame)
+        } else {
+            cells()
+        })
     }
 }
 
