@@ -7,7 +7,7 @@
 //! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] and [`lanes`]
 //! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
 //! [`character`] (one tick of one), [`crowd`] (of all), [`paged_grid`] (who is near whom), [`events`], [`snapshot`], [`query`].
-//! Terrain to start with: [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes), [`together`] (several at once). Beside the crowd:
+//! Terrain to start with: [`voxels`] (any cells), [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes), [`together`] (several at once). Beside the crowd:
 //! [`hit_box`] (blows), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes; [`tolerance`] holds every
 //! small number and what it is for.
 //!
@@ -22,6 +22,7 @@ pub mod candidates;
 pub mod character;
 pub mod crowd;
 pub mod events;
+mod exposed;
 mod facets;
 pub mod hash_grid;
 pub mod hit_box;
@@ -42,6 +43,7 @@ pub mod sweep;
 pub mod terrain;
 pub mod together;
 pub mod tolerance;
+pub mod voxels;
 
 pub use candidates::{Candidates, CellFeature, CellLattice, Sides};
 pub use character::{Build, Character, CharacterError, Intent, Medium, Mode, Settings, State};
@@ -66,3 +68,4 @@ pub use terrain::{
     Bounds, Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain,
 };
 pub use together::{PartIndex, Together};
+pub use voxels::{VoxelTerrain, Voxels};

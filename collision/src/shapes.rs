@@ -8,6 +8,7 @@ use nalgebra::{Point3, Vector3};
 use thiserror::Error;
 
 use crate::candidates::Candidates;
+use crate::exposed::SolidCell;
 use crate::position::{Cell, Position};
 use crate::terrain::{
     Bounds, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of,
@@ -361,67 +362,13 @@ impl Shapes {
     }
 
     fn gather_cell(&self, index: Index, base: Cell, out: &mut Candidates) {
-        let (min, max) = (
-            self.corner(index, base),
-            self.corner(index + Index::repeat(1), base),
-        );
-        for axis in 0..3 {
-            for sign in [-1, 1] {
-                if !self.blocks(index + unit(axis, sign)) {
-                    let mut corners = [min, max];
-                    corners[usize::from(sign < 0)][axis] = corners[usize::from(sign > 0)][axis];
-                    out.push_face(axis, sign as f32, corners[0], corners[1], self.object);
-                }
-            }
-            self.gather_edges(index, axis, [min, max], out);
-        }
-        self.gather_corners(index, [min, max], out);
-    }
-
-    fn gather_edges(
-        &self,
-        index: Index,
-        axis: usize,
-        corners: [Vector3<f32>; 2],
-        out: &mut Candidates,
-    ) {
-        let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
-        for signs in [[-1, -1], [-1, 1], [1, -1], [1, 1]] {
-            let (one, other) = (unit(second, signs[0]), unit(third, signs[1]));
-            if [one, other, one + other]
-                .iter()
-                .all(|step| !self.blocks(index + step))
-            {
-                let mut ends = corners;
-                for end in &mut ends {
-                    end[second] = corners[usize::from(signs[0] > 0)][second];
-                    end[third] = corners[usize::from(signs[1] > 0)][third];
-                }
-                out.push_edge(
-                    axis,
-                    signs.map(|sign| sign as f32),
-                    ends[0],
-                    ends[1],
-                    self.object,
-                );
-            }
-        }
-    }
-
-    fn gather_corners(&self, index: Index, corners: [Vector3<f32>; 2], out: &mut Candidates) {
-        for choice in 0..8_usize {
-            let high = [choice & 1, (choice >> 1) & 1, choice >> 2];
-            let signs = high.map(|high| 2 * high as i32 - 1);
-            let step = |part: i32| Index::from_fn(|axis, _| (part >> axis & 1) * signs[axis]);
-            if (1..8).all(|part| !self.blocks(index + step(part))) {
-                let point = Vector3::from_fn(|axis, _| corners[high[axis]][axis]);
-                out.push_corner(
-                    Vector3::from(signs.map(|sign| sign as f32)),
-                    point,
-                    self.object,
-                );
-            }
-        }
+        let beyond = index + Index::repeat(1);
+        let solid = SolidCell {
+            corners: [self.corner(index, base), self.corner(beyond, base)],
+            object: self.object,
+            is_solid: |step| self.blocks(index + step),
+        };
+        solid.gather(out);
     }
 }
 
@@ -433,12 +380,6 @@ fn lattice_lines(boxes: &[[Point3<f64>; 2]]) -> [Vec<f64>; 3] {
         lines.dedup();
         lines
     })
-}
-
-fn unit(axis: usize, sign: i32) -> Index {
-    let mut step = Index::zeros();
-    step[axis] = sign;
-    step
 }
 
 impl Terrain for Shapes {

@@ -119,7 +119,12 @@ impl Terrain for PlainVoxels {
     ) {
         self.shapes()
             .for_each(|shapes| shapes.gather(reach, memory, out));
-        memory.revision = self.revision();
+        let cells = crate::Bounds::about(reach.base, reach.min, reach.max);
+        memory.note(self.revision(), cells);
+    }
+
+    fn seen(&self, memory: &crate::Memory) -> Option<crate::Bounds> {
+        Some(memory.noted())
     }
 
     fn gather_solids(

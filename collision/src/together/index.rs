@@ -28,7 +28,7 @@ pub struct PartIndex {
     endless: Vec<u32>,
     /// The levels of the tree one after another, that of the parts first.
     nodes: Vec<Node>,
-    /// Where each level begins.
+    /// The first node of each level.
     levels: Vec<usize>,
     /// A box around all.
     whole: Extent,
@@ -88,7 +88,7 @@ impl Extent {
         (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
-    /// Where its middle lies on a curve through a box that holds it.
+    /// The place of its middle on a curve through a box that holds it.
     fn place_in(&self, whole: &Self) -> u32 {
         let sides = whole.max.zip_map(&whole.min, |max, min| max.abs_diff(min));
         let shift = (u32::BITS - sides.max().leading_zeros()).saturating_sub(CURVE_BITS);
@@ -241,7 +241,7 @@ impl PartIndex {
         self.find_part(&extent, |part| find(part.number as usize))
     }
 
-    /// Whether any part beside the first may reach into a box.
+    /// Tells whether any part beside the first may reach into a box.
     #[inline]
     pub(super) fn is_near(&self, cells: &Bounds) -> bool {
         !self.endless.is_empty() || self.find(cells, |_| Some(())).is_some()

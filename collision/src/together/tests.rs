@@ -48,7 +48,7 @@ impl Terrain for Boxed {
     }
 }
 
-/// Whether two boxes share a cell, where cells go round.
+/// Tells whether two boxes share a cell, where cells go round.
 fn meets(a: &Bounds, b: &Bounds) -> bool {
     let length = |low: i32, high: i32| high.wrapping_sub(low) as u32;
     (0..3).all(|axis| {
