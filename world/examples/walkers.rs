@@ -5,7 +5,7 @@ use collision::{Around, Memory, Terrain};
 use nalgebra::Vector3;
 use std::time::Instant;
 use world::World;
-use world::proving_ground::ProvingGround;
+use world::proving_ground::{ProvingGround, WIDTH};
 
 struct Walker {
     body: Body,
@@ -37,7 +37,7 @@ fn main() {
     let ground = ProvingGround::new(1);
     let begun = Instant::now();
     let world = if has("quarter") {
-        ground.world_of_quarters().unwrap_or_default()
+        ground.world_of_objects(4, WIDTH).unwrap_or_default()
     } else {
         ground.world()
     };
@@ -49,7 +49,7 @@ fn main() {
     let mut walkers: Vec<Walker> = (0..count)
         .map(|number| Walker {
             body: Body {
-                position: ground.spawn(number),
+                position: ground.spawn(number, WIDTH),
                 radii: Radii::new(0.4, 0.9),
                 up: Vector3::y(),
             },

@@ -101,41 +101,43 @@ impl ProvingGround {
         })
     }
 
-    /// The same shapes as free objects of 0.25 m voxels in empty space.
+    /// The same shapes, on a square of `width` metres, as free objects of smaller voxels in empty
+    /// space. `fineness` voxels make a metre.
     ///
     /// # Errors
     /// As [`World::add_object`].
-    pub fn world_of_quarters(&self) -> Result<World, ObjectError> {
+    pub fn world_of_objects(&self, fineness: u32, width: i32) -> Result<World, ObjectError> {
         let bounds = CellBox::new(
             Cell::new(0, 0, 0),
-            Cell::new(WIDTH - 1, HEIGHT + 31, WIDTH - 1),
+            Cell::new(width - 1, HEIGHT + 31, width - 1),
         );
         let mut world = World::from_voxels(bounds, |_| Material::AIR);
-        let side = OBJECT_VOXELS as i32 / 4;
-        for z in 0..WIDTH / side {
-            for x in 0..WIDTH / side {
-                let corner = Cell::new(x * side, 0, z * side);
-                let origin = Position::new(corner, Vector3::zeros());
-                world.add_object(origin, 0.25, Vector3::repeat(OBJECT_VOXELS), |voxel| {
-                    let at =
-                        voxel.map(|part| part as f32 * 0.25 + 0.125) + corner.map(|c| c as f32);
-                    if self.is_solid(at.x, at.y, at.z) {
-                        Material::STONE
-                    } else {
-                        Material::AIR
-                    }
-                })?;
-            }
+        let (side, size) = ((OBJECT_VOXELS / fineness) as i32, 1.0 / fineness as f32);
+        let counts = [width, HEIGHT, width].map(|metres| metres / side);
+        for number in 0..counts.iter().product() {
+            let (x, rest) = (number % counts[0], number / counts[0]);
+            let corner = Cell::new(x, rest % counts[1], rest / counts[1]) * side;
+            let origin = Position::new(corner, Vector3::zeros());
+            world.add_object(origin, size, Vector3::repeat(OBJECT_VOXELS), |voxel| {
+                let middle = voxel.map(|part| part as f32 * size + 0.5 * size);
+                let at = middle + corner.map(|part| part as f32);
+                if self.is_solid(at.x, at.y, at.z) {
+                    Material::STONE
+                } else {
+                    Material::AIR
+                }
+            })?;
         }
         Ok(world)
     }
 
-    /// A place in the open for the centre of character `number`, well above the ground.
+    /// A place in the open for the centre of character `number`, well above the ground, on a square
+    /// of `width` metres.
     #[must_use]
-    pub fn spawn(&self, number: u32) -> Position {
+    pub fn spawn(&self, number: u32, width: i32) -> Position {
         let across = |salt: i32| {
             let share = self.chance(7, number as i32, salt, 0);
-            8.0 + share * (WIDTH as f32 - 16.0)
+            8.0 + share * (width as f32 - 16.0)
         };
         let (x, z) = (across(0), across(1));
         let mut y = self.ground(x, z) + 1.5;

@@ -4,10 +4,13 @@
 use super::allocations::allocations_of;
 use super::{Figure, Filter};
 use crate::error::Error;
-use collision::{Character, CharacterId, Crowd, Intent, Position, Settings};
+use collision::{
+    Character, CharacterId, Crowd, Intent, ObjectId, PartIndex, Position, Settings, Shapes, Sides,
+    SoupMotion, Terrain, TriangleSoup,
+};
 use nalgebra::{Point3, Vector3};
 use std::time::Instant;
-use world::proving_ground::ProvingGround;
+use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
 use world::{CellBox, Material, World};
 
 const TICK: f32 = 1.0 / 60.0;
@@ -19,6 +22,10 @@ const TICKS: u32 = 300;
 const SETTLING: u32 = 1200;
 /// Highest step of the walkers, on the ground and falling, in metres: over a voxel.
 const STEP: f32 = 1.05;
+/// Radius of the largest walkers, in metres.
+const GIANT: f32 = 5.0;
+/// The numbers of platforms are counted from here.
+const FIRST_PLATFORM: u32 = 1 << 20;
 
 /// Measures what the filter wants of this group.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
@@ -30,16 +37,25 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     };
     one.install(|| {
         if wants("crowd.walk.1000") {
-            figures.push(walk("crowd.walk.1000", Terrain::Metres, 1000, 5.0));
+            figures.push(walk("crowd.walk.1000", Voxels::Metres, 1000, 5.0));
         }
         if wants("crowd.walk.10000") {
-            figures.push(walk("crowd.walk.10000", Terrain::Metres, 10_000, 5.0));
+            figures.push(walk("crowd.walk.10000", Voxels::Metres, 10_000, 5.0));
         }
         if wants("crowd.fast.1000") {
-            figures.push(walk("crowd.fast.1000", Terrain::Metres, 1000, 60.0));
+            figures.push(walk("crowd.fast.1000", Voxels::Metres, 1000, 60.0));
         }
         if wants("crowd.walk.quarter") {
-            figures.push(walk("crowd.walk.quarter", Terrain::Quarters, 1000, 5.0));
+            figures.push(walk("crowd.walk.quarter", Voxels::Quarters, 1000, 5.0));
+        }
+        if wants("crowd.walk.eighth") {
+            figures.push(walk("crowd.walk.eighth", Voxels::Eighths, 1000, 5.0));
+        }
+        if wants("crowd.giant") {
+            figures.push(giant());
+        }
+        if wants("crowd.together.100") {
+            figures.push(together());
         }
         if wants("crowd.idle.10000") {
             figures.push(idle());
@@ -59,9 +75,30 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
 
 /// What the walkers walk on.
 #[derive(Clone, Copy)]
-enum Terrain {
+enum Voxels {
     Metres,
     Quarters,
+    /// On a quarter of the area: eight times the voxels to the same volume.
+    Eighths,
+}
+
+impl Voxels {
+    /// Metres across.
+    fn width(self) -> i32 {
+        match self {
+            Self::Metres | Self::Quarters => WIDTH,
+            Self::Eighths => WIDTH / 2,
+        }
+    }
+
+    fn world(self, ground: &ProvingGround) -> World {
+        let objects = |fineness| ground.world_of_objects(fineness, self.width());
+        match self {
+            Self::Metres => ground.world(),
+            Self::Quarters => objects(4).unwrap_or_default(),
+            Self::Eighths => objects(8).unwrap_or_default(),
+        }
+    }
 }
 
 /// Characters of the proving ground and what they wish.
@@ -75,20 +112,28 @@ struct Walkers {
 }
 
 impl Walkers {
-    fn new(terrain: Terrain, count: u32, speed: f32) -> Self {
+    fn new(voxels: Voxels, count: u32, speed: f32) -> Self {
+        Self::shaped(voxels, count, speed, |character| character)
+    }
+
+    /// Walkers of another shape than is usual, or elsewhere.
+    fn shaped(
+        voxels: Voxels,
+        count: u32,
+        speed: f32,
+        shape: impl Fn(Character) -> Character,
+    ) -> Self {
         let ground = ProvingGround::new(SEED);
-        let world = match terrain {
-            Terrain::Metres => ground.world(),
-            Terrain::Quarters => ground.world_of_quarters().unwrap_or_default(),
-        };
+        let world = voxels.world(&ground);
         let mut settings = Settings::default();
         settings.mover.step_height = STEP;
         settings.mover.air_step = STEP;
         let mut crowd = Crowd::new();
         let intents = (0..count)
             .map(|number| {
-                let character = Character::at(ground.spawn(number)).with_settings(settings);
-                (crowd.add(character), Intent::default())
+                let place = ground.spawn(number, voxels.width());
+                let character = Character::at(place).with_settings(settings);
+                (crowd.add(shape(character)), Intent::default())
             })
             .collect();
         Self {
@@ -120,6 +165,20 @@ impl Walkers {
         begun.elapsed().as_secs_f64() * 1e6 / self.intents.len() as f64
     }
 
+    /// The same with platforms as further parts of the terrain, and the index over them.
+    fn timed_tick_among(&mut self, platforms: &mut Platforms) -> f64 {
+        self.wish();
+        platforms.advance(self.tick);
+        let boxes = platforms.boxes.iter().map(|part| part as &dyn Terrain);
+        let sheets = platforms.sheets.iter().map(|part| part as &dyn Terrain);
+        let main = [&self.world as &dyn Terrain];
+        let parts: Vec<&dyn Terrain> = main.into_iter().chain(boxes).chain(sheets).collect();
+        let begun = Instant::now();
+        let terrain = platforms.index.over(&parts);
+        self.crowd.tick(&terrain, &self.intents, TICK);
+        begun.elapsed().as_secs_f64() * 1e6 / self.intents.len() as f64
+    }
+
     fn warm_up(&mut self) {
         for _ in 0..WARM_UP {
             self.timed_tick();
@@ -127,15 +186,108 @@ impl Walkers {
     }
 }
 
-fn walk(name: &str, terrain: Terrain, count: u32, speed: f32) -> Figure {
-    let mut walkers = Walkers::new(terrain, count, speed);
+/// Platforms that move all the time: half of them boxes, half of them triangles.
+#[derive(Default)]
+struct Platforms {
+    boxes: Vec<Shapes>,
+    sheets: Vec<TriangleSoup>,
+    index: PartIndex,
+}
+
+impl Platforms {
+    /// So many of 3 x 3 m, in rows a kilometre away from the walkers.
+    fn new(count: u32) -> Self {
+        let mut platforms = Self::default();
+        for number in 0..count {
+            let (x, z) = (f64::from(number % 10), f64::from(number / 10));
+            let low = Point3::new(1256.0 + 20.0 * x, 20.0, 20.0 * z);
+            let object = ObjectId(FIRST_PLATFORM + number);
+            if number % 2 == 0 {
+                let corners = [low, low + Vector3::new(3.0, 0.5, 3.0)];
+                let shapes = Shapes::from_boxes(object, Position::default(), &[corners]);
+                platforms.boxes.push(shapes);
+                continue;
+            }
+            let corner = |x: f64, z: f64| low + Vector3::new(x, 0.0, z);
+            let mut sheet = TriangleSoup::new(object, Position::default());
+            for corners in [
+                [(0.0, 0.0), (0.0, 3.0), (3.0, 3.0)],
+                [(0.0, 0.0), (3.0, 3.0), (3.0, 0.0)],
+            ] {
+                // None of them is refused: they are small and near.
+                let _ = sheet.insert(corners.map(|(x, z)| corner(x, z)), Sides::Both);
+            }
+            platforms.sheets.push(sheet);
+        }
+        platforms
+    }
+
+    /// To and fro, turning every second.
+    fn advance(&mut self, tick: u32) {
+        let way = if tick / 60 % 2 == 0 { 0.05 } else { -0.05 };
+        for shapes in &mut self.boxes {
+            shapes.advance(Vector3::new(way, 0.0, 0.0));
+        }
+        let motion = SoupMotion {
+            shift: Vector3::new(f64::from(way), 0.0, 0.0),
+            ..SoupMotion::default()
+        };
+        for sheet in &mut self.sheets {
+            sheet.advance(&motion);
+        }
+    }
+}
+
+/// How much longer a tick takes with moving platforms elsewhere, in turns with one without.
+fn together() -> Figure {
+    let mut alone = Walkers::new(Voxels::Metres, 1000, 5.0);
+    let mut among = Walkers::new(Voxels::Metres, 1000, 5.0);
+    let mut platforms = Platforms::new(100);
+    for _ in 0..WARM_UP {
+        alone.timed_tick();
+        among.timed_tick_among(&mut platforms);
+    }
+    let mut samples = Vec::new();
+    for _ in 0..TICKS / 5 {
+        let fast: f64 = (0..10).map(|_| alone.timed_tick()).sum();
+        let slow: f64 = (0..10)
+            .map(|_| among.timed_tick_among(&mut platforms))
+            .sum();
+        samples.push(slow / fast);
+    }
+    Figure::from_samples("crowd.together.100", "times", samples)
+}
+
+/// Bodies that many voxels reach into at once.
+fn giant() -> Figure {
+    let high = |character: Character| {
+        let mut place = character.position.to_metres();
+        // Above all that it could begin in.
+        place.y = f64::from(HEIGHT) + 2.0 * f64::from(GIANT);
+        Character {
+            position: Position::from_metres(place),
+            ..character
+        }
+        .with_radii(GIANT, GIANT)
+    };
+    let mut giants = Walkers::shaped(Voxels::Metres, 100, 5.0, high);
+    // They are pushed apart, and fall.
+    for _ in 0..8 * WARM_UP {
+        giants.timed_tick();
+    }
+    let samples = (0..TICKS).map(|_| giants.timed_tick()).collect();
+    Figure::from_samples("crowd.giant", "us", samples)
+}
+
+fn walk(name: &str, voxels: Voxels, count: u32, speed: f32) -> Figure {
+    let mut walkers = Walkers::new(voxels, count, speed);
     walkers.warm_up();
     let samples = (0..TICKS).map(|_| walkers.timed_tick()).collect();
     Figure::from_samples(name, "us", samples)
 }
 
 fn idle() -> Figure {
-    let mut walkers = Walkers::new(Terrain::Metres, 10_000, 0.0);
+    let mut walkers = Walkers::new(Voxels::Metres, 10_000, 0.0);
     for _ in 0..SETTLING {
         walkers.crowd.tick(&walkers.world, &walkers.intents, TICK);
     }
@@ -182,8 +334,8 @@ fn packed() -> Figure {
 
 /// How much sooner two threads are done than one, in turns so that the machine's mood counts for both.
 fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
-    let mut alone = Walkers::new(Terrain::Metres, 10_000, 5.0);
-    let mut together = Walkers::new(Terrain::Metres, 10_000, 5.0);
+    let mut alone = Walkers::new(Voxels::Metres, 10_000, 5.0);
+    let mut together = Walkers::new(Voxels::Metres, 10_000, 5.0);
     one.install(|| alone.warm_up());
     two.install(|| together.warm_up());
     let mut samples = Vec::new();
@@ -197,7 +349,7 @@ fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
 
 /// Allocations of a tick in steady state: the most that any of the ticks made.
 fn count_allocations() -> Figure {
-    let mut walkers = Walkers::new(Terrain::Metres, 1000, 5.0);
+    let mut walkers = Walkers::new(Voxels::Metres, 1000, 5.0);
     for _ in 0..8 * WARM_UP {
         walkers.timed_tick();
     }
