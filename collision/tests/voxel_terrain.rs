@@ -99,7 +99,7 @@ fn crowd(middle: Cell) -> (Crowd, Vec<CharacterId>) {
 fn wish(index: usize, tick: i32, id: CharacterId) -> (CharacterId, Intent) {
     let part = |axis| {
         let chance = scattered([index as i32, tick / 40, axis, 3]);
-        (chance as f32 / 500.0 - 1.0) * if index % 8 == 0 { 40.0 } else { 6.0 }
+        (chance as f32 / 500.0 - 1.0) * if index.is_multiple_of(8) { 40.0 } else { 6.0 }
     };
     let intent = Intent {
         velocity: Vector3::new(part(0), part(1), part(2)),
@@ -186,7 +186,7 @@ fn parts_that_move_elsewhere_change_no_bits_and_wake_no_sleepers() {
         let pool = pool.build().unwrap();
         for now in 0..360 {
             for (number, platform) in platforms.iter_mut().enumerate() {
-                let way = if number % 2 == 0 { 0.1 } else { -0.1 };
+                let way = if number.is_multiple_of(2) { 0.1 } else { -0.1 };
                 platform.advance(Vector3::new(way, 0.0, way));
             }
             let mut parts: Vec<&dyn Terrain> = vec![&world];

@@ -267,7 +267,11 @@ fn walked(
     }
     (0..ticks)
         .map(|tick| {
-            let by = if tick / 30 % 2 == 0 { 0.02 } else { -0.02 };
+            let by = if (tick / 30).is_multiple_of(2) {
+                0.02
+            } else {
+                -0.02
+            };
             lifts
                 .iter_mut()
                 .for_each(|lift| lift.advance(Vector3::new(by, 0.0, 0.0)));

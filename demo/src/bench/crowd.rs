@@ -202,7 +202,7 @@ impl Platforms {
             let (x, z) = (f64::from(number % 10), f64::from(number / 10));
             let low = Point3::new(1256.0 + 20.0 * x, 20.0, 20.0 * z);
             let object = ObjectId(FIRST_PLATFORM + number);
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 let corners = [low, low + Vector3::new(3.0, 0.5, 3.0)];
                 let shapes = Shapes::from_boxes(object, Position::default(), &[corners]);
                 platforms.boxes.push(shapes);
@@ -224,7 +224,11 @@ impl Platforms {
 
     /// To and fro, turning every second.
     fn advance(&mut self, tick: u32) {
-        let way = if tick / 60 % 2 == 0 { 0.05 } else { -0.05 };
+        let way = if (tick / 60).is_multiple_of(2) {
+            0.05
+        } else {
+            -0.05
+        };
         for shapes in &mut self.boxes {
             shapes.advance(Vector3::new(way, 0.0, 0.0));
         }
