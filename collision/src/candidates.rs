@@ -11,8 +11,7 @@ mod slanted;
 
 pub use cells::{CellFeature, CellLattice};
 
-pub(crate) use crate::candidates::earliest::at_once;
-pub(crate) use crate::candidates::other_shape::OtherShape;
+use crate::candidates::other_shape::OtherShape;
 use crate::facets::rows::{FacetRows, SegmentRows, WIDE};
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};

@@ -197,41 +197,6 @@ fn sweep_lane(block: &Block, lane: usize, ray: &Ray) -> f32 {
     if hit { time } else { f32::INFINITY }
 }
 
-/// [`sweep`] of a single corner, met as all corners are, that lies `to` from the start of a motion as long as `length`; no later than `limit`.
-#[inline]
-#[must_use]
-pub fn sweep_ball(
-    to: [f32; 3],
-    radius: f32,
-    motion: [f32; 3],
-    length: f32,
-    limit: f32,
-) -> Option<f32> {
-    let (m, d) = (to, motion);
-    let a = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-    let b = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
-    // It leads away, as most do.
-    if b <= 0.0 {
-        return None;
-    }
-    let cross = [
-        m[1] * d[2] - m[2] * d[1],
-        m[2] * d[0] - m[0] * d[2],
-        m[0] * d[1] - m[1] * d[0],
-    ];
-    let aside = (cross[0] * cross[0] + cross[1] * cross[1]) + cross[2] * cross[2];
-    let discriminant = a * (radius * radius) - aside;
-    let time = greater((b - discriminant.sqrt()) / a, 0.0);
-    let approach = b - a * time;
-    let least = LEAN * radius;
-    let graze = least * GRAZE;
-    let hit = discriminant >= 0.0
-        && time <= limit
-        && approach > least * length
-        && approach * approach > a * (graze * graze);
-    hit.then_some(time)
-}
-
 /// The lesser as SSE has it: the second where they do not compare.
 #[inline(always)]
 pub(crate) fn lesser(a: f32, b: f32) -> f32 {

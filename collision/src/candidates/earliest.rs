@@ -17,7 +17,7 @@ pub(super) enum Offer {
 
 /// Which of two contacts that come at the same time goes first, by their normals: the one that stops the motion more.
 #[inline]
-pub(crate) fn at_once(a: &Vector3<f32>, b: &Vector3<f32>, motion: &Vector3<f32>) -> Ordering {
+fn at_once(a: &Vector3<f32>, b: &Vector3<f32>, motion: &Vector3<f32>) -> Ordering {
     let against = a.dot(motion).total_cmp(&b.dot(motion));
     let parts = a.iter().zip(b.iter()).map(|(a, b)| a.total_cmp(b));
     parts.fold(against, Ordering::then)

@@ -1,7 +1,6 @@
 //! What moves, and what it moves among.
 
 use crate::candidates::Candidates;
-use crate::mover::among::Obstacle;
 use crate::mover::{Contact, ContactListener, Looked, MoverConfig};
 use crate::position::Position;
 use crate::recovery::{Places, Spans};
@@ -89,8 +88,6 @@ pub struct Scratch {
     pub holders: Vec<ObjectId>,
     /// Solid volumes around it.
     pub(crate) nearby: Vec<SolidBox>,
-    /// Others in the way.
-    pub(crate) obstacles: Vec<Obstacle>,
     /// Where it could have gone.
     pub(crate) places: Places,
     pub(crate) spans: Spans,

@@ -204,19 +204,6 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The same for the contact with another body.
-    #[inline]
-    pub(crate) fn meet_body(&mut self, normal: Vector3<f32>) -> bool {
-        match self.gait {
-            Gait::Free => self.planes.add(normal),
-            Gait::Falling => {
-                let rise = normal.dot(&self.up);
-                self.planes.put(normal, rise < self.config.walkable_rise())
-            }
-            Gait::OnFoot => self.meet_wall(normal, Feature::Body),
-        }
-    }
-
     /// Whether a contact lifts a walker. Nobody walks up other bodies.
     #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {

@@ -4,7 +4,6 @@
 //! A move is compiled where its terrain is named, in another crate; so what it calls in every tick is `#[inline]`, here, in
 //! [`candidates`](crate::candidates), [`lanes`](crate::lanes) and where two ellipsoids are told apart.
 
-mod among;
 mod body;
 mod config;
 mod course;

@@ -64,12 +64,6 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Whether it is a face whose normal is exactly `up`.
-    #[inline]
-    pub(crate) fn is_face_across(&self, up: Vector3<f32>) -> bool {
-        self.feature == Feature::Face && self.normal == up
-    }
-
     /// Whether it is a part of the terrain beside which there is a face whose normal is exactly `up`, or that itself.
     #[inline]
     pub(crate) fn is_level(&self, up: Vector3<f32>) -> bool {

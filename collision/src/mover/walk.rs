@@ -1,6 +1,5 @@
 //! Walking: slide along the ground, climb steps, keep to the ground where it drops away, treat what is steep as a wall.
 
-use crate::mover::among::{fall_among, go_among};
 use crate::mover::course::{Course, Gait};
 use crate::mover::glide::glide;
 use crate::mover::probe::{Probe, SPREAD, Span, Stop};
@@ -67,15 +66,6 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     let Some(displacement) = admissible(body, displacement) else {
         return Report::not_finite();
     };
-    let gone = if let Some(ground) = &before.ground {
-        let level = displacement - body.up * body.up.dot(&displacement);
-        go_among(around, body, level, ground, memory, scratch)
-    } else {
-        fall_among(around, body, displacement, memory, scratch)
-    };
-    if let Some(report) = gone {
-        return report;
-    }
     let mut probe = Probe::new(around, body, memory, scratch);
     probe.turns = before.touching || !around.others.is_empty();
     match before.ground {

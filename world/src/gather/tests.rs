@@ -360,72 +360,6 @@ fn walked(
     (report, told)
 }
 
-/// A few about a walker, some of them lower, each so far away.
-fn neighbours(
-    dice: &mut Dice,
-    walker: &Body,
-    most: u64,
-    away: impl Fn(&mut Dice) -> Vector3<f32>,
-) -> Vec<Neighbour> {
-    let count = 1 + dice.bits() % most;
-    let one = |id: u64| {
-        let mut body = *walker;
-        body.position = body.position.moved(away(dice));
-        if dice.bits().is_multiple_of(3) {
-            body.radii.along *= 0.7;
-        }
-        Neighbour {
-            body,
-            id: id as u32,
-        }
-    };
-    (0..count).map(one).collect()
-}
-
-#[test]
-fn who_slides_along_others_on_a_clear_floor_does_as_anywhere_to_the_bit() {
-    let world = rough_world(1, 0.0);
-    let mut dice = Dice(12);
-    let mut scratch = Scratch::default();
-    let (mut slid, mut moves) = (0, 0);
-    for _ in 0..400 {
-        let mut walker = body(Point3::new(0.5, 1.0, 0.5));
-        let settled = walked(
-            &world,
-            &mut walker,
-            &[],
-            -Vector3::y() * 0.2,
-            None,
-            &mut scratch,
-        );
-        let ground = settled.0.ground;
-        let others = neighbours(&mut dice, &walker, 5, |dice| {
-            Vector3::new(dice.signed(), 0.3 * dice.signed(), dice.signed()) * 1.6
-        });
-        let length = [0.01, 0.0833, 0.4][dice.bits() as usize % 3];
-        let wish = Vector3::new(dice.signed(), 0.0, dice.signed()) * length;
-        for _ in 0..10 {
-            let mut unaided = walker;
-            let ours = walked(&world, &mut walker, &others, wish, ground, &mut scratch);
-            let theirs = walked(
-                &Unaided(&world),
-                &mut unaided,
-                &others,
-                wish,
-                ground,
-                &mut scratch,
-            );
-            assert_eq!(ours.1, theirs.1, "{others:?} {wish:?}");
-            slid += u32::from(ours.0.gathers == 0 && !ours.0.planes.normals().is_empty());
-            moves += 1;
-            if ours.0.ground != ground {
-                break;
-            }
-        }
-    }
-    assert!(slid > 500, "{slid} of {moves}");
-}
-
 #[test]
 fn who_goes_over_a_rim_meets_who_is_below_it_to_the_bit() {
     let bounds = CellBox::new(Cell::new(-8, -8, -8), Cell::new(7, 7, 7));
@@ -457,35 +391,6 @@ fn who_goes_over_a_rim_meets_who_is_below_it_to_the_bit() {
         }
     }
     assert!(met > 50, "{met} met");
-}
-
-#[test]
-fn who_falls_along_others_in_the_open_air_does_as_anywhere_to_the_bit() {
-    let world = rough_world(1, 0.0);
-    let mut dice = Dice(13);
-    let mut scratch = Scratch::default();
-    let (mut slid, mut stood) = (0, 0);
-    for _ in 0..600 {
-        let mut walker = body(Point3::new(0.5, 9.0, 0.5));
-        let others = neighbours(&mut dice, &walker, 4, |dice| {
-            Vector3::new(dice.signed(), dice.signed() - 1.0, dice.signed()) * 1.4
-        });
-        let mut way = dice.vector() * [0.02, 0.0833, 0.4][dice.bits() as usize % 3];
-        for _ in 0..12 {
-            let mut unaided = walker;
-            let ours = walked(&world, &mut walker, &others, way, None, &mut scratch);
-            let alone = Unaided(&world);
-            let theirs = walked(&alone, &mut unaided, &others, way, None, &mut scratch);
-            assert_eq!(ours.1, theirs.1, "{others:?} {way:?}");
-            slid += u32::from(ours.0.gathers == 0 && !ours.0.planes.normals().is_empty());
-            if ours.0.ground.is_some() {
-                stood += 1;
-                break;
-            }
-            way.y -= 0.01;
-        }
-    }
-    assert!(slid > 500 && stood > 20, "{slid} slid, {stood} stood");
 }
 
 #[test]
