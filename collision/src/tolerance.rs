@@ -304,12 +304,9 @@ pub const MAX_TAKE_BACKS: u32 = 16;
 /// whole one could disagree; larger: ways near the limit take the whole.
 pub const SQUARE_SLACK: f32 = 1e-3;
 
-/// How much farther than it may come a character looks for others, in metres. Larger: more are listed and woken; smaller: more characters
+/// How much farther than it may come a character looks for others, in metres. Larger: more are looked at and woken; smaller: more characters
 /// look about a second time, after their move.
-pub const DRIFT: f32 = 0.125;
-
-/// The same in a crowd that has a [plan](crate::crowd) drawn in each tick: nothing is listed for later, so it need but spare a walker its looks.
-pub const DRIFT_BY_PLAN: f32 = 0.04;
+pub const DRIFT: f32 = 0.04;
 
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);

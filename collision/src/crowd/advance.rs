@@ -1,37 +1,20 @@
 //! The first phase: everyone moves among the others as they stood.
 
 use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
-use crate::crowd::CharacterId;
-use crate::crowd::approach::Approach;
-use crate::crowd::columns::{BLOCK, Rows, Shared, Stood, bits};
-use crate::crowd::face::{Hooks, Listening};
-use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
+use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
+use crate::crowd::context::Tick;
+use crate::crowd::meet::{by_place, grid_cell};
 use crate::crowd::separation::separate_within;
-use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
-use crate::crowd::workspace::{Company, Workspace, Workspaces};
+use crate::crowd::workspace::{Company, Workspace};
 use crate::events::{Event, EventKind};
 use crate::mover::{Around, Neighbour};
-use crate::places::Surroundings;
 use crate::terrain::Terrain;
-use crate::tolerance::{DRIFT, DRIFT_BY_PLAN, OVERLAP_SLACK, REACH_MARGIN};
+use crate::tolerance::{DRIFT, OVERLAP_SLACK, REACH_MARGIN};
 use nalgebra::Vector3;
 
-/// What the first phase needs.
-pub(crate) struct Advance<'a, T: ?Sized> {
-    pub(crate) terrain: &'a T,
-    pub(crate) seconds: f32,
-    pub(crate) shared: Shared<'a>,
-    pub(crate) neighbourhood: Neighbourhood<'a>,
-    pub(crate) settings: &'a [Settings],
-    pub(crate) generations: &'a [u32],
-    pub(crate) hooks: Hooks<'a>,
-    pub(crate) unrest: &'a Unrest,
-    pub(crate) workspaces: &'a Workspaces,
-}
-
-impl<T: Terrain + ?Sized> Advance<'_, T> {
+impl<T: Terrain + ?Sized> Tick<'_, T> {
     /// Moves those of a block that are awake or want something no more.
-    pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>) {
+    pub(crate) fn advance_block(&self, index: usize, mut rows: Rows<'_>) {
         rows.block.crossed = 0;
         rows.block.look = 0;
         let given = std::mem::take(&mut rows.block.given);
@@ -77,23 +60,12 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         }
     }
 
-    fn name(&self, row: usize) -> CharacterId {
-        let slot = self.shared.slots[row];
-        let generation = self.generations[slot as usize];
-        CharacterId { slot, generation }
-    }
-
-    fn listener(&self, row: usize) -> Listening<'_> {
-        self.hooks.listener(|| self.name(row))
-    }
-
     /// Wakes one who watches, if somebody may be where it looked.
     #[inline(never)]
     fn watch(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
-        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let settings = self.settings_of(row);
         let reach = self.reach(row, &rows.states[place], &rows.wanted[place], settings);
-        let (vicinity, skin) = (&mut rows.vicinities[place], settings.mover.skin);
-        let company = self.gather_others(place, row, reach, skin, vicinity, workspace);
+        let company = self.gather_company(place, row, reach, workspace);
         rows.block.awake |= u64::from(!company.near.is_empty()) << place;
         workspace.others.truncate(company.others.start);
         workspace.near.truncate(company.near.start);
@@ -101,12 +73,10 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
 
     /// Takes one character through its tick if nothing is in its way; else it waits.
     fn glide(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
-        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let settings = self.settings_of(row);
         let (intent, state) = (&rows.wanted[place], &mut rows.states[place]);
         let reach = self.reach(row, state, intent, settings);
-        let vicinity = &mut rows.vicinities[place];
-        let skin = settings.mover.skin;
-        let company = self.gather_others(place, row, reach, skin, vicinity, workspace);
+        let company = self.gather_company(place, row, reach, workspace);
         // Who touched something is likely to do so again.
         if state.touching {
             workspace.waiting.push(company);
@@ -114,14 +84,14 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         }
         let listener = self.listener(row);
         let around = Around {
-            terrain: self.terrain,
+            terrain: self.call.terrain,
             others: &workspace.others[company.others.clone()],
             config: &settings.mover,
             listener: listener.as_dyn(),
         };
         let glider = Glider {
             around,
-            seconds: self.seconds,
+            seconds: self.call.seconds,
             build: &self.shared.builds[row],
             settings,
         };
@@ -139,7 +109,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
     /// Takes one character through its tick.
     fn step(&self, company: &Company, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let place = company.place;
-        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let settings = self.settings_of(row);
         let intent = rows.wanted[place];
         let state = &mut rows.states[place];
         let before = *state;
@@ -147,17 +117,17 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         workspace.kinds.clear();
         let mut stepper = Stepper {
             around: Around {
-                terrain: self.terrain,
+                terrain: self.call.terrain,
                 others: &workspace.others[company.others.clone()],
                 config: &settings.mover,
                 listener: listener.as_dyn(),
             },
-            seconds: self.seconds,
+            seconds: self.call.seconds,
             build: &self.shared.builds[row],
             settings,
             memory: &mut rows.memories[place],
             scratch: &mut workspace.scratch,
-            happenings: Happenings::new(&mut workspace.kinds, self.generations),
+            happenings: Happenings::new(&mut workspace.kinds, self.handles.generations()),
         };
         let unsettled = stepper.step(state, &intent);
         rows.block.fresh |= u64::from(unsettled) << place;
@@ -177,7 +147,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 rows.block.awake &= !(1 << place);
                 rows.block.watching |= u64::from(looked.is_far()) << place;
                 let (memory, looked) = (&mut rows.memories[place], *looked);
-                looked.remember(self.terrain, memory, &mut workspace.scratch.candidates);
+                looked.remember(self.call.terrain, memory, &mut workspace.scratch.candidates);
             }
         } else {
             let after = stood.in_state(&self.shared.builds[row], state);
@@ -209,11 +179,11 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         }
         let mut looks = (nearer.amax() >= company.room) | (company.depth > 0.0);
         if !company.near.is_empty() {
-            let settings = &self.settings[usize::from(self.shared.settings[row])];
-            let approach = Approach::new(before, &after, nearer, settings.mover.skin);
+            let changed = after.layers != before.layers || after.meets != before.meets;
+            let closest = 2.0 * nearer.amax() + self.settings_of(row).mover.skin + REACH_MARGIN;
             for &near in &workspace.near[company.near.clone()] {
                 wake(&mut workspace.woken, near as usize);
-                looks |= approach.leads_to(&self.shared.stood[near as usize]);
+                looks |= changed || may_meet(before, &self.shared.stood[near as usize], closest);
             }
         }
         rows.block.look |= u64::from(looks) << place;
@@ -225,15 +195,15 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         if near.is_empty() {
             return true;
         }
-        let settings = &self.settings[usize::from(self.shared.settings[row])];
+        let settings = self.settings_of(row);
         let reach = self.reach(row, state, intent, settings);
         let own = &self.shared.stood[row];
         near.iter().all(|&other_row| {
             let other = &self.shared.stood[other_row as usize];
             let offset = other.position.since(&own.position);
             let extent = own.extent + other.extent;
-            let theirs = &self.settings[usize::from(self.shared.settings[other_row as usize])];
-            let least = 2.0 * theirs.mover.skin + REACH_MARGIN + DRIFT_BY_PLAN;
+            let theirs = self.settings_of(other_row as usize);
+            let least = 2.0 * theirs.mover.skin + REACH_MARGIN + DRIFT;
             !within(&offset, &(extent + reach)) || within(&offset, &extent.add_scalar(least))
         })
     }
@@ -249,8 +219,8 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         let build = &self.shared.builds[row];
         let (speed, wish) = (state.velocity, intent.velocity);
         let fastest = speed.norm_squared().max(wish.norm_squared()).sqrt();
-        let pull = settings.gravity * self.seconds + settings.sink;
-        let way = (fastest + intent.jump + pull) * self.seconds;
+        let pull = settings.gravity * self.call.seconds + settings.sink;
+        let way = (fastest + intent.jump + pull) * self.call.seconds;
         let mover = &settings.mover;
         let mut side = way + 2.0 * mover.skin + REACH_MARGIN;
         // Who stands still takes no step.
@@ -279,62 +249,21 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
         build.up.map(|part| side + part.abs() * rise)
     }
 
-    /// Calls `visit` with all whose box comes within `wide` of a row's, and maybe with some that are a little farther, from its list of
-    /// neighbours or from the grid.
-    fn visit_near(
-        &self,
-        row: usize,
-        wide: Vector3<f32>,
-        vicinity: &mut Vicinity,
-        visit: &mut dyn FnMut(usize),
-    ) {
-        let own = &self.shared.stood[row];
-        let around = Surroundings::new(&own.position, own.extent + wide);
-        let margin = Vector3::repeat(REACH_MARGIN);
-        if let Some(listed) = vicinity.within(wide + margin, self.unrest) {
-            nearer(listed, self.shared.stood, &around).for_each(visit);
-            return;
-        }
-        let farther = self.unrest.farther(row).map(|more| wide + more);
-        let listing = farther.filter(|&farther| vicinity.begin(farther, self.unrest));
-        self.neighbourhood
-            .visit(row, listing.unwrap_or(wide), |other_row, other, _| {
-                if listing.is_some() {
-                    vicinity.note(other_row);
-                }
-                if around.meets(&other.position, &other.extent) {
-                    visit(other_row);
-                }
-            });
-    }
-
     /// Lists who can be met, in an order that depends on their places only, and who is near enough to wake.
     #[inline(always)]
-    fn gather_others(
+    fn gather_company(
         &self,
         place: usize,
         row: usize,
         reach: Vector3<f32>,
-        skin: f32,
-        vicinity: &mut Vicinity,
         workspace: &mut Workspace,
     ) -> Company {
-        let Workspace {
-            others,
-            near,
-            counts,
-            ..
-        } = workspace;
+        let Workspace { others, near, .. } = workspace;
         let (first_other, first_near) = (others.len(), near.len());
         let own = &self.shared.stood[row];
-        let drift = if self.neighbourhood.plan.is_some() {
-            DRIFT_BY_PLAN
-        } else {
-            DRIFT
-        };
-        let wide = reach.map(|part| part + drift);
+        let wide = reach.add_scalar(DRIFT);
         let mut depth = 0.0_f32;
-        let mut consider = |other_row: usize| {
+        self.around.visit_rows(row, wide, |other_row| {
             let other = &self.shared.stood[other_row];
             let offset = other.position.since(&own.position);
             let extent = own.extent + other.extent;
@@ -342,21 +271,14 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
                 return;
             }
             near.push(other_row as u32);
-            let in_reach = within(&offset, &(extent + reach));
-            counts.in_reach += u32::from(in_reach);
-            let meets = || self.hooks.meets(|| self.name(row), || self.name(other_row));
-            if in_reach && own.meets(other) && meets() {
+            if within(&offset, &(extent + reach)) && self.meet(row, other_row) {
                 depth = depth.max(overlap(own, other, offset));
                 others.push(Neighbour {
                     body: other.body(),
                     id: self.shared.slots[other_row],
                 });
             }
-        };
-        let planned = &self.neighbourhood;
-        if !planned.visit_by_plan(row, wide, &mut consider) {
-            self.visit_near(row, wide, vicinity, &mut consider);
-        }
+        });
         let near = first_near..near.len();
         let others = &mut others[first_other..];
         if others.len() > 1 {
@@ -368,7 +290,7 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
             place,
             others: first_other..first_other + others.len(),
             near,
-            room: 0.5 * (wide.min() - skin - REACH_MARGIN),
+            room: 0.5 * (wide.min() - self.settings_of(row).mover.skin - REACH_MARGIN),
             depth,
         }
     }
@@ -379,6 +301,15 @@ impl<T: Terrain + ?Sized> Advance<'_, T> {
 fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];
     inside(0) & inside(1) & inside(2)
+}
+
+/// Whether two may be close after their moves, if what was between their boxes is no more than `closest`: they can only have come close if one of them
+/// has come nearer by half of that, and that one asks.
+#[inline]
+fn may_meet(one: &Stood, other: &Stood, closest: f32) -> bool {
+    let offset = other.position.since(&one.position);
+    let apart = (offset.abs() - one.extent - other.extent).max();
+    one.meets(other) && apart <= closest
 }
 
 /// How deep two are in each other, in metres; not above zero for a pair that is apart.

@@ -2,7 +2,6 @@
 
 use crate::character::{Build, Character, Intent, Mode, Settings, State};
 use crate::crowd::push::STACKED;
-use crate::crowd::vicinity::Vicinity;
 use crate::mover::{Body, Feature, Ground, Radii};
 use crate::position::Position;
 use crate::terrain::Memory;
@@ -151,7 +150,6 @@ pub(crate) struct Columns {
     pub(crate) settings: Vec<u16>,
     pub(crate) states: Vec<State>,
     pub(crate) memories: Vec<Memory>,
-    pub(crate) vicinities: Vec<Vicinity>,
     pub(crate) wanted: Vec<Intent>,
     /// As they stand.
     pub(crate) stood: Vec<Stood>,
@@ -181,7 +179,6 @@ impl Columns {
         self.settings.push(settings);
         self.states.push(state);
         self.memories.push(Memory::default());
-        self.vicinities.push(Vicinity::default());
         self.wanted.push(Intent::rest(state.mode));
         self.stood.push(stood);
         self.after.push(stood);
@@ -198,7 +195,6 @@ impl Columns {
         self.settings.swap_remove(row);
         self.states.swap_remove(row);
         self.memories.swap_remove(row);
-        self.vicinities.swap_remove(row);
         self.wanted.swap_remove(row);
         self.stood.swap_remove(row);
         self.after.swap_remove(row);
@@ -222,7 +218,6 @@ impl Columns {
         pick(&mut self.settings, &source.settings, keys);
         pick(&mut self.states, &source.states, keys);
         pick(&mut self.memories, &source.memories, keys);
-        pick(&mut self.vicinities, &source.vicinities, keys);
         pick(&mut self.wanted, &source.wanted, keys);
         pick(&mut self.stood, &source.stood, keys);
         pick(&mut self.after, &source.after, keys);
@@ -276,7 +271,6 @@ impl Columns {
         let writable = Writable {
             states: &mut self.states,
             memories: &mut self.memories,
-            vicinities: &mut self.vicinities,
             wanted: &mut self.wanted,
             after: &mut self.after,
             blocks: &mut self.blocks,
@@ -344,7 +338,6 @@ pub(crate) struct Shared<'a> {
 pub(crate) struct Writable<'a> {
     states: &'a mut [State],
     memories: &'a mut [Memory],
-    vicinities: &'a mut [Vicinity],
     wanted: &'a mut [Intent],
     after: &'a mut [Stood],
     blocks: &'a mut [Block],
@@ -354,7 +347,6 @@ pub(crate) struct Writable<'a> {
 pub(crate) struct Rows<'a> {
     pub(crate) states: &'a mut [State],
     pub(crate) memories: &'a mut [Memory],
-    pub(crate) vicinities: &'a mut [Vicinity],
     pub(crate) wanted: &'a mut [Intent],
     pub(crate) after: &'a mut [Stood],
     pub(crate) block: &'a mut Block,
@@ -368,7 +360,6 @@ impl Writable<'_> {
                 .states
                 .chunks_mut(BLOCK)
                 .zip(self.memories.chunks_mut(BLOCK))
-                .zip(self.vicinities.chunks_mut(BLOCK))
                 .zip(self.wanted.chunks_mut(BLOCK))
                 .zip(self.after.chunks_mut(BLOCK))
                 .zip(self.blocks);
@@ -380,7 +371,6 @@ impl Writable<'_> {
         self.states
             .par_chunks_mut(BLOCK)
             .zip(self.memories.par_chunks_mut(BLOCK))
-            .zip(self.vicinities.par_chunks_mut(BLOCK))
             .zip(self.wanted.par_chunks_mut(BLOCK))
             .zip(self.after.par_chunks_mut(BLOCK))
             .zip(self.blocks)
@@ -394,10 +384,7 @@ impl Writable<'_> {
 /// The columns of one block, zipped.
 type Parts<'a> = (
     (
-        (
-            ((&'a mut [State], &'a mut [Memory]), &'a mut [Vicinity]),
-            &'a mut [Intent],
-        ),
+        ((&'a mut [State], &'a mut [Memory]), &'a mut [Intent]),
         &'a mut [Stood],
     ),
     &'a mut Block,
@@ -405,11 +392,10 @@ type Parts<'a> = (
 
 impl<'a> Rows<'a> {
     fn from_parts(parts: Parts<'a>) -> Self {
-        let (((((states, memories), vicinities), wanted), after), block) = parts;
+        let ((((states, memories), wanted), after), block) = parts;
         Self {
             states,
             memories,
-            vicinities,
             wanted,
             after,
             block,

@@ -142,7 +142,6 @@ impl Crowd {
         self.may_shrink(row);
         let last = self.columns.len() - 1;
         self.columns.swap_remove(row);
-        self.ticking.unrest.renumber();
         self.handles.release(id.slot);
         self.sensors.forget(id);
         self.grid.remove(last as u32);
@@ -349,17 +348,14 @@ impl Crowd {
     /// After a row was added.
     pub(crate) fn arrived(&mut self, row: usize) {
         self.order.note_change();
-        self.ticking.unrest.renumber();
         self.refresh(row);
     }
 
     /// After a row was changed from outside.
     pub(crate) fn refresh(&mut self, row: usize) {
-        let before = self.columns.stood[row];
         self.columns.refresh(row);
         self.ticking.settle_all();
         let stood = &self.columns.stood[row];
-        self.ticking.unrest.add(stood.nearer_than(&before));
         self.largest = self.largest.sup(&whole_extent(&self.columns.builds[row]));
         self.grid.place(row as u32, grid_cell(&stood.position));
         self.wake_near(row);

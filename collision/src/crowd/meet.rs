@@ -59,21 +59,25 @@ impl Neighbourhood<'_> {
         self.visit_others(&from.position, allowed, own, visit);
     }
 
-    /// Calls `visit` with all of them, and maybe with some that are a little farther, if there is a plan; says whether there is.
+    /// Calls `visit` with the rows of all of them, and maybe of some that are a little farther.
     #[inline]
-    pub(crate) fn visit_by_plan(
-        &self,
-        own: usize,
-        reach: Vector3<f32>,
-        visit: impl FnMut(usize),
-    ) -> bool {
-        let Some((plan, drift)) = self.plan else {
-            return false;
-        };
+    pub(crate) fn visit_rows(&self, own: usize, reach: Vector3<f32>, mut visit: impl FnMut(usize)) {
         let from = &self.stood[own];
         let wide = self.wide(from.extent + reach);
-        plan.visit(&from.position, wide + drift, own, visit);
-        true
+        match self.plan {
+            Some((plan, drift)) => plan.visit(&from.position, wide + drift, own, visit),
+            None => self.visit_cells(own, wide, &mut visit),
+        }
+    }
+
+    /// The same from the grid, apart: where it is asked few move.
+    #[inline(never)]
+    fn visit_cells(&self, own: usize, wide: Vector3<f32>, visit: &mut dyn FnMut(usize)) {
+        self.ask_grid(&self.stood[own].position, wide, |row| {
+            if row as usize != own {
+                visit(row as usize);
+            }
+        });
     }
 
     /// Half extents of a box that holds the centres of all whose boxes come into one of half extents `extent`.

@@ -58,9 +58,6 @@ impl Crowd {
         for (row, &slot) in self.columns.slots.iter().enumerate() {
             self.handles.moved(slot, row as u32);
         }
-        for vicinity in &mut self.columns.vicinities {
-            vicinity.renumber(numbers, &self.ticking.unrest);
-        }
     }
 }
 

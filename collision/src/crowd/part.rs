@@ -1,9 +1,10 @@
 //! The second phase of a tick: rounds of [pushes](super::push), and going back.
 
 use crate::crowd::columns::{BLOCK, bits};
-use crate::crowd::face::{Crowd, Hooks};
-use crate::crowd::meet::{Neighbourhood, grid_cell};
-use crate::crowd::push::Push;
+use crate::crowd::context::Call;
+use crate::crowd::face::Crowd;
+use crate::crowd::meet::grid_cell;
+use crate::crowd::push::Pushing;
 use crate::crowd::tick::TickReport;
 use crate::events::{Event, EventKind};
 use crate::terrain::Terrain;
@@ -20,9 +21,7 @@ impl Crowd {
     /// The second phase.
     pub(super) fn push_apart<T: Terrain + ?Sized>(
         &mut self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
+        call: &Call<'_, T>,
         report: &mut TickReport,
     ) {
         self.ticking.members.clear();
@@ -31,44 +30,44 @@ impl Crowd {
             let rows = looking.map(|place| (index * BLOCK + place) as u32);
             self.ticking.members.extend(rows);
         }
-        self.part(terrain, seconds, hooks, report);
+        self.part(call, report);
         let ticking = &mut self.ticking;
         ticking.members.clear();
         ticking.members.extend(rows_of(&ticking.went_back));
         if !ticking.members.is_empty() {
             ticking.creeps = true;
-            self.part(terrain, seconds, hooks, report);
+            self.part(call, report);
             self.ticking.creeps = false;
             self.tell_who_went_back(report);
         }
         if report.pushes > 0 {
-            self.tell_pushes(terrain, seconds, hooks);
+            self.tell_pushes(call);
         }
     }
 
     /// Pushes the members apart, in rounds, where they overlap somebody; who cannot be parted goes back.
-    fn part<T: Terrain + ?Sized>(
-        &mut self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
-        report: &mut TickReport,
-    ) {
-        let push = self.push(terrain, seconds, hooks);
-        self.for_members(LOOKS, |row, workspace| push.look(row, workspace));
+    fn part<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>, report: &mut TickReport) {
+        let tick = self.context(call);
+        self.for_members(LOOKS, |row, workspace| tick.look(row, workspace));
         self.take_crowded();
         for _ in 0..PUSH_ROUNDS {
             if self.ticking.members.is_empty() {
                 return;
             }
             report.push_rounds += 1;
-            let push = self.push(terrain, seconds, hooks);
-            self.for_members(PUSHES, |row, workspace| push.row(row, workspace));
+            let tick = self.context(call);
+            let pushing = Pushing {
+                memories: &self.columns.memories,
+                creeps: self.ticking.creeps,
+            };
+            self.for_members(PUSHES, |row, workspace| {
+                tick.push_row(row, &pushing, workspace);
+            });
             report.pushes += self.place_pushed();
             self.take_crowded();
         }
         if !self.ticking.members.is_empty() {
-            self.take_back(terrain, seconds, hooks);
+            self.take_back(call);
         }
     }
 
@@ -79,32 +78,6 @@ impl Crowd {
             let kind = EventKind::MoveTakenBack;
             self.events.push(Event { character, kind });
             report.taken_back += 1;
-        }
-    }
-
-    pub(super) fn push<'a, T: Terrain + ?Sized>(
-        &'a self,
-        terrain: &'a T,
-        seconds: f32,
-        hooks: Hooks<'a>,
-    ) -> Push<'a, T> {
-        Push {
-            terrain,
-            seconds,
-            slots: &self.columns.slots,
-            settings_rows: &self.columns.settings,
-            now: Neighbourhood {
-                plan: self.ticking.plan(),
-                ..self.neighbourhood()
-            },
-            depths: &self.ticking.depths,
-            creeps: self.ticking.creeps,
-            memories: &self.columns.memories,
-            vicinities: &self.columns.vicinities,
-            unrest: &self.ticking.unrest,
-            settings: self.settings.rows(),
-            generations: self.handles.generations(),
-            hooks,
         }
     }
 
@@ -141,14 +114,14 @@ impl Crowd {
                 }
             }
         }
-        self.ticking.unrest.add(farthest);
+        self.ticking.drift += farthest;
         placed
     }
 
     /// Sends those back to where the moves found them that overlap worse than there, and those they meet there.
-    fn take_back<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+    fn take_back<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         self.ticking.settled.fill(0);
-        self.note_worse(terrain, seconds, hooks);
+        self.note_worse(call);
         for _ in 0..MAX_TAKE_BACKS {
             self.take_crowded();
             self.keep_unsettled();
@@ -160,8 +133,8 @@ impl Crowd {
                 let nearer = self.send_back(self.ticking.members[index] as usize);
                 farthest = nearer.sup(&farthest);
             }
-            self.ticking.unrest.add(farthest);
-            self.note_worse(terrain, seconds, hooks);
+            self.ticking.drift += farthest;
+            self.note_worse(call);
         }
         self.take_crowded();
         let ticking = &mut self.ticking;
@@ -170,9 +143,11 @@ impl Crowd {
         }
     }
 
-    fn note_worse<T: Terrain + ?Sized>(&self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
-        let push = self.push(terrain, seconds, hooks);
-        self.for_members(PUSHES, |row, workspace| push.note_worse(row, workspace));
+    fn note_worse<T: Terrain + ?Sized>(&self, call: &Call<'_, T>) {
+        let (tick, depths) = (self.context(call), &self.ticking.depths);
+        self.for_members(PUSHES, |row, workspace| {
+            tick.note_worse(row, depths, workspace);
+        });
     }
 
     /// Drops members that were sent back already and marks the rest.

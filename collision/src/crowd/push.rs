@@ -9,45 +9,27 @@
 //! Many at once push each other far past their goal, and would go back in every tick to come. So who went back creeps on from there, in rounds of small
 //! pushes, as far as that is not worse.
 
-use crate::character::Settings;
-use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
-use crate::crowd::columns::Stood;
-use crate::crowd::face::Hooks;
-use crate::crowd::meet::{Neighbourhood, by_place};
+use crate::crowd::context::Tick;
+use crate::crowd::meet::by_place;
 use crate::crowd::pushed::Pushed;
 use crate::crowd::separation::{Separation, separate_within};
-use crate::crowd::vicinity::{Unrest, Vicinity, nearer};
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
 use crate::mover::{Around, slide};
-use crate::places::Surroundings;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
-    CREEP_ASIDE, DRIFT_BY_PLAN, LONGEST_CREEP, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW,
+    CREEP_ASIDE, DRIFT, LONGEST_CREEP, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW,
     REACH_MARGIN, SHORTEST_AXIS, SOLVER_SLACK, WIDEST_SKIN,
 };
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// What a round of pushes needs.
-pub(crate) struct Push<'a, T: ?Sized> {
-    pub(crate) terrain: &'a T,
-    pub(crate) seconds: f32,
-    pub(crate) slots: &'a [u32],
-    pub(crate) settings_rows: &'a [u16],
-    /// Everybody where they stand now.
-    pub(crate) now: Neighbourhood<'a>,
-    /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
-    pub(crate) depths: &'a [f32],
+/// What a round of pushes needs besides.
+pub(crate) struct Pushing<'a> {
+    pub(crate) memories: &'a [Memory],
     /// Whether pushes are small, and a little aside.
     pub(crate) creeps: bool,
-    pub(crate) memories: &'a [Memory],
-    pub(crate) vicinities: &'a [Vicinity],
-    pub(crate) unrest: &'a Unrest,
-    pub(crate) settings: &'a [Settings],
-    pub(crate) generations: &'a [u32],
-    pub(crate) hooks: Hooks<'a>,
 }
 
 /// How a neighbour presses on a character.
@@ -68,7 +50,7 @@ struct Twins {
     rank: u32,
 }
 
-impl<T: Terrain + ?Sized> Push<'_, T> {
+impl<T: Terrain + ?Sized> Tick<'_, T> {
     /// Lists a row and those it overlaps as crowded, if there are any.
     pub(crate) fn look(&self, row: usize, workspace: &mut Workspace) {
         let reach = |other| PUSH_BELOW * self.skin(row, other);
@@ -83,11 +65,11 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
     }
 
     /// Lists a row and those it overlaps by more than is let be, and deeper than either was in anybody when the moves began: they had no room.
-    pub(crate) fn note_worse(&self, row: usize, workspace: &mut Workspace) {
+    pub(crate) fn note_worse(&self, row: usize, depths: &[f32], workspace: &mut Workspace) {
         let mut alone = true;
         self.for_each_close(
             row,
-            |other| -self.deepest_let_be(row, other),
+            |other| -deepest_let_be(depths[row].max(depths[other])),
             |other, _| {
                 workspace.crowded.push(other as u32);
                 alone = false;
@@ -98,14 +80,9 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         }
     }
 
-    fn deepest_let_be(&self, row: usize, other: usize) -> f32 {
-        let depth = self.depths[row].max(self.depths[other]);
-        OVERLAP_SLACK.max(depth + SOLVER_SLACK)
-    }
-
     /// Pushes one row away from its neighbours and notes where it comes to stand. What terrain holds stays.
-    pub(crate) fn row(&self, row: usize, workspace: &mut Workspace) {
-        if self.now.stood[row].held {
+    pub(crate) fn push_row(&self, row: usize, pushing: &Pushing<'_>, workspace: &mut Workspace) {
+        if self.shared.stood[row].held {
             return;
         }
         let mut presses = std::mem::take(&mut workspace.presses);
@@ -121,10 +98,11 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
                 twins.rank += u32::from(self.precedes(other, row));
             }
             presses.push(Press {
-                offset: self.now.stood[other]
+                offset: self.shared.stood[other]
                     .position
-                    .since(&self.now.stood[row].position),
-                push: self.direction(row, other, gap.normal) * (0.5 * (skin - gap.distance)),
+                    .since(&self.shared.stood[row].position),
+                push: self.direction(row, other, gap.normal, pushing.creeps)
+                    * (0.5 * (skin - gap.distance)),
                 row: other,
                 is_twin,
             });
@@ -132,7 +110,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         if !presses.is_empty() {
             workspace.crowded.push(row as u32);
             if twins.others > 1 {
-                let way = way_of_many(&twins, self.now.stood[row].up);
+                let way = way_of_many(&twins, self.shared.stood[row].up);
                 let alike = presses.iter_mut().filter(|press| press.is_twin);
                 alike.for_each(|press| press.push = way * (press.push.norm() * MANY_APART));
             }
@@ -141,30 +119,37 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
             });
             let pushes = presses.iter().map(|press| press.push);
             let sum = pushes.fold(Vector3::zeros(), |sum, push| sum + push);
-            self.sweep(row, sum, &presses, workspace);
+            self.sweep_push(row, sum, &presses, pushing, workspace);
         }
         workspace.presses = presses;
     }
 
-    fn sweep(&self, row: usize, sum: Vector3<f32>, presses: &[Press], workspace: &mut Workspace) {
+    fn sweep_push(
+        &self,
+        row: usize,
+        sum: Vector3<f32>,
+        presses: &[Press],
+        pushing: &Pushing<'_>,
+        workspace: &mut Workspace,
+    ) {
         let length = sum.norm();
         if length == 0.0 {
             return;
         }
-        let longest = if self.creeps {
+        let longest = if pushing.creeps {
             LONGEST_CREEP
         } else {
             LONGEST_PUSH
         };
         let push = sum * (length.min(longest) / length);
         let settings = self.settings_of(row);
-        let listener = self.hooks.listener(|| self.name(row));
+        let listener = self.listener(row);
         let around = Around {
             listener: listener.as_dyn(),
-            ..Around::terrain(self.terrain, &settings.mover)
+            ..Around::terrain(self.call.terrain, &settings.mover)
         };
-        let mut body = self.now.stood[row].body();
-        let mut memory = self.memories[row];
+        let mut body = self.shared.stood[row].body();
+        let mut memory = pushing.memories[row];
         slide(
             &around,
             &mut body,
@@ -173,7 +158,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
             &mut workspace.scratch,
         );
         let reach = Vector3::repeat(WAKE_REACH);
-        self.now
+        self.around
             .visit(row, reach, |near, _, _| wake(&mut workspace.woken, near));
         let size = |press: &Press| press.push.norm_squared();
         let hardest = presses.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
@@ -187,7 +172,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
     /// What is told of all that the rounds did to a row, if they moved it fast enough.
     pub(crate) fn tell(&self, row: usize, pushed: &Pushed) -> Option<Event> {
         let distance = pushed.way.norm();
-        let far = distance > self.settings_of(row).hit_speed * self.seconds;
+        let far = distance > self.settings_of(row).hit_speed * self.call.seconds;
         far.then(|| Event {
             character: self.name(row),
             kind: EventKind::Pushed {
@@ -204,49 +189,39 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         closest: impl Fn(usize) -> f32,
         mut visit: impl FnMut(usize, Separation),
     ) {
-        let own = &self.now.stood[row];
+        let own = &self.shared.stood[row];
         let body = own.body();
         let skin = self.settings_of(row).mover.skin;
-        let mut consider = |other_row: usize, other: &Stood| {
+        let reach = Vector3::repeat(skin);
+        self.around.visit(row, reach, |other_row, other, _| {
             if !own.meets(other) {
                 return;
             }
             if let Some(gap) = separate_within(&body, &other.body(), closest(other_row))
-                && self.hooks.meets(|| self.name(row), || self.name(other_row))
+                && self.rules_let_meet(row, other_row)
             {
                 visit(other_row, gap);
             }
-        };
-        let reach = Vector3::repeat(skin);
-        let margin = Vector3::repeat(REACH_MARGIN);
-        let listed = match self.now.plan {
-            Some(_) => None,
-            None => self.vicinities[row].within(reach + margin, self.unrest),
-        };
-        match listed {
-            Some(listed) => {
-                let around = Surroundings::new(&own.position, own.extent + reach);
-                for other_row in nearer(listed, self.now.stood, &around) {
-                    consider(other_row, &self.now.stood[other_row]);
-                }
-            }
-            None => self.now.visit(row, reach, |other_row, other, _| {
-                consider(other_row, other);
-            }),
-        }
+        });
     }
 
     fn has_axis_of(&self, row: usize, other: usize) -> bool {
-        self.now.stood[row].up == self.now.stood[other].up
+        self.shared.stood[row].up == self.shared.stood[other].up
     }
 
     /// Which way to push. Level for those side by side, so that a crowd does not climb itself; along the axis for one above the
     /// other; for equal centres by their shapes, and of those alike by the order of their handles. (More than
     /// two on one spot are spread in [all directions](way_of_many).)
-    fn direction(&self, row: usize, other: usize, normal: Vector3<f32>) -> Vector3<f32> {
-        let up = self.now.stood[row].up;
+    fn direction(
+        &self,
+        row: usize,
+        other: usize,
+        normal: Vector3<f32>,
+        creeps: bool,
+    ) -> Vector3<f32> {
+        let up = self.shared.stood[row].up;
         if normal == Vector3::zeros() {
-            let axis = (up + self.now.stood[other].up).try_normalize(SHORTEST_AXIS);
+            let axis = (up + self.shared.stood[other].up).try_normalize(SHORTEST_AXIS);
             let axis = axis.unwrap_or(up);
             let mut helper = Vector3::zeros();
             helper[axis.iamin()] = if self.precedes(row, other) { 1.0 } else { -1.0 };
@@ -254,12 +229,12 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
             return level / level.norm();
         }
         let rise = normal.dot(&up);
-        if up != self.now.stood[other].up || rise.abs() > STACKED {
+        if up != self.shared.stood[other].up || rise.abs() > STACKED {
             return normal;
         }
         let level = normal - up * rise;
         let out = level / level.norm_squared();
-        if self.creeps {
+        if creeps {
             // In a row, or along a wall, nothing straight leads out.
             out + up.cross(&out) * CREEP_ASIDE
         } else {
@@ -270,7 +245,7 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
     /// An order of two that does not depend on which was added first as long as they are not alike.
     fn precedes(&self, row: usize, other: usize) -> bool {
         let shape = |row: usize| {
-            let stood = &self.now.stood[row];
+            let stood = &self.shared.stood[row];
             let [x, y, z] = stood.up.into();
             [stood.radii.across, stood.radii.along, x, y, z]
         };
@@ -279,8 +254,8 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
             .zip(&shape(other))
             .fold(Ordering::Equal, |found, (a, b)| found.then(a.total_cmp(b)));
         let rest = |row: usize| {
-            let stood = &self.now.stood[row];
-            (stood.layers, stood.meets, self.slots[row])
+            let stood = &self.shared.stood[row];
+            (stood.layers, stood.meets, self.shared.slots[row])
         };
         by_shape.then(rest(row).cmp(&rest(other))) == Ordering::Less
     }
@@ -289,16 +264,11 @@ impl<T: Terrain + ?Sized> Push<'_, T> {
         let of = |row: usize| self.settings_of(row).mover.skin;
         of(row).min(of(other))
     }
+}
 
-    fn settings_of(&self, row: usize) -> &Settings {
-        &self.settings[usize::from(self.settings_rows[row])]
-    }
-
-    fn name(&self, row: usize) -> CharacterId {
-        let slot = self.slots[row];
-        let generation = self.generations[slot as usize];
-        CharacterId { slot, generation }
-    }
+/// How deep a pair is let be that began so deep, in metres.
+fn deepest_let_be(depth: f32) -> f32 {
+    OVERLAP_SLACK.max(depth + SOLVER_SLACK)
 }
 
 /// Which way, and how far as a share, one of many alike on one spot is pushed: over a level square, each opposite to another, so that none comes
@@ -328,4 +298,4 @@ pub(crate) const STACKED: f32 = 0.707;
 /// How near a push must be to wake a sleeper, in metres: a push, and what a sleeper looks at.
 pub(crate) const WAKE_REACH: f32 = 0.75;
 
-const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT_BY_PLAN < WAKE_REACH);
+const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT < WAKE_REACH);

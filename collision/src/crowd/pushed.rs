@@ -1,7 +1,8 @@
 //! How far each was pushed by others in this tick, all rounds together, and by whom.
 
 use crate::crowd::columns::{BLOCK, bits};
-use crate::crowd::face::{Crowd, Hooks};
+use crate::crowd::context::Call;
+use crate::crowd::face::Crowd;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
@@ -59,16 +60,11 @@ impl Pushes {
 
 impl Crowd {
     /// Tells who was pushed, once for all rounds.
-    pub(super) fn tell_pushes<T: Terrain + ?Sized>(
-        &mut self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
-    ) {
+    pub(super) fn tell_pushes<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let mut pushes = std::mem::take(&mut self.ticking.pushes);
         let mut events = std::mem::take(&mut self.events);
-        let push = self.push(terrain, seconds, hooks);
-        pushes.drain(|row, pushed| events.extend(push.tell(row, pushed)));
+        let tick = self.context(call);
+        pushes.drain(|row, pushed| events.extend(tick.tell(row, pushed)));
         (self.ticking.pushes, self.events) = (pushes, events);
     }
 }

@@ -3,8 +3,8 @@
 use crate::character::{Build, CharacterError, State};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::extent;
+use crate::crowd::context::{Call, Tick};
 use crate::crowd::face::{Crowd, Hooks, Rules};
-use crate::crowd::settle::Settle;
 use crate::mover::Radii;
 use crate::terrain::{Memory, Terrain};
 
@@ -96,14 +96,15 @@ impl Crowd {
         build: &Build,
         hooks: Hooks<'_>,
     ) -> Option<State> {
-        let settle = Settle {
+        let call = Call {
             terrain,
             seconds: 0.0,
-            shared: self.columns.shared(),
-            neighbourhood: self.neighbourhood(),
-            settings: self.settings.rows(),
-            generations: self.handles.generations(),
             hooks,
+        };
+        // Any plan is of a tick that is over.
+        let tick = Tick {
+            around: self.neighbourhood(),
+            ..self.context(&call)
         };
         let mut state = self.columns.states[row];
         let mut memory = Memory::default();
@@ -112,8 +113,8 @@ impl Crowd {
         let way = (new.across - old.across).abs() + (new.along - old.along).abs();
         let reach = extent(old, build.up).sup(&extent(new, build.up));
         self.workspaces.with(|workspace| {
-            settle.gather_within(row, &state, reach.add_scalar(way), workspace);
-            let taken = settle.as_stepper(row, &mut memory, workspace, |stepper| {
+            tick.gather_within(row, &state, reach.add_scalar(way), workspace);
+            let taken = tick.as_stepper(row, &mut memory, workspace, |stepper| {
                 stepper.take_radii(&mut state, build)
             });
             taken.then_some(state)

@@ -7,16 +7,15 @@
 use crate::character::{Ride, State, carry};
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
-use crate::crowd::columns::{BLOCK, Block, Stood, bits};
-use crate::crowd::face::{Crowd, Hooks};
-use crate::crowd::handles::Handles;
+use crate::crowd::columns::{BLOCK, Block, Columns, Stood, bits};
+use crate::crowd::context::{Call, Tick};
+use crate::crowd::face::Crowd;
 use crate::crowd::meet::by_place;
 use crate::crowd::part::PUSHES;
 use crate::crowd::push::WAKE_REACH;
-use crate::crowd::settle::Settle;
 use crate::crowd::workspace::{Resettled, Workspace};
 use crate::mover::{Feature, Frame, Neighbour};
-use crate::terrain::{Memory, Terrain};
+use crate::terrain::Terrain;
 use crate::tolerance::{PUSH_BELOW, RIDE_ROUNDS, RIDE_SLACK};
 use nalgebra::Vector3;
 
@@ -65,32 +64,14 @@ impl Crowd {
     }
 
     /// Ends the rides of those who came into somebody. `after` holds where those were that were shifted.
-    pub(super) fn end_rides<T: Terrain + ?Sized>(
-        &mut self,
-        terrain: &T,
-        seconds: f32,
-        hooks: Hooks<'_>,
-    ) {
+    pub(super) fn end_rides<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         // Those beside somebody who was shifted, and on somebody's head.
         self.take_crowded();
         let mut on_heads = true;
         for _ in 0..RIDE_ROUNDS {
-            let settle = Settle {
-                terrain,
-                seconds,
-                shared: self.columns.shared(),
-                neighbourhood: self.neighbourhood(),
-                settings: self.settings.rows(),
-                generations: self.handles.generations(),
-                hooks,
-            };
             let rides = Rides {
-                settle,
-                states: &self.columns.states,
-                memories: &self.columns.memories,
-                before: &self.columns.after,
-                blocks: &self.columns.blocks,
-                handles: &self.handles,
+                tick: self.context(call),
+                columns: &self.columns,
                 on_heads,
             };
             self.for_members(PUSHES, |row, workspace| rides.row(row, workspace));
@@ -133,7 +114,7 @@ impl Crowd {
             }
         }
         self.workspaces = workspaces;
-        self.ticking.unrest.add(farthest.unwrap_or_default());
+        self.ticking.drift += farthest.unwrap_or_default();
         self.wake_noted();
         farthest.is_some()
     }
@@ -142,13 +123,9 @@ impl Crowd {
 /// What a round needs.
 struct Rides<'a, T: ?Sized> {
     /// With everybody where they are now.
-    settle: Settle<'a, T>,
-    states: &'a [State],
-    memories: &'a [Memory],
-    /// Where those were that were shifted.
-    before: &'a [Stood],
-    blocks: &'a [Block],
-    handles: &'a Handles,
+    tick: Tick<'a, T>,
+    /// `after` holds where those were that were shifted.
+    columns: &'a Columns,
     /// Whether only those on somebody's head ride.
     on_heads: bool,
 }
@@ -157,14 +134,14 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
     /// Has a row that came into somebody ride again, up to where the others are now; and lists who may come into it there. Whom terrain pushed stays:
     /// the others are pushed in turn.
     fn row(&self, row: usize, workspace: &mut Workspace) {
-        let (settle, from) = (&self.settle, self.from(row));
-        let now = &settle.shared.stood[row];
+        let (tick, from) = (&self.tick, self.from(row));
+        let now = &tick.shared.stood[row];
         if self.has(|block| block.pushed, row) || from.held || now.held {
             return;
         }
         let before = State {
             position: from.position,
-            ..self.states[row]
+            ..self.columns.states[row]
         };
         let Some(carry) = self.carry(row, &before) else {
             return;
@@ -181,13 +158,14 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
             self.settle_again(row, before, &ride, workspace)
         });
         workspace.in_the_way = in_the_way;
-        let is_news = |again: &Resettled| again.pushed || !again.state.same_bits(&self.states[row]);
+        let is_news =
+            |again: &Resettled| again.pushed || !again.state.same_bits(&self.columns.states[row]);
         match again.filter(is_news) {
             Some(again) => {
                 let reach = now.extent + Vector3::repeat(WAKE_REACH);
                 let woken = &mut workspace.woken;
                 let place = &again.state.position;
-                let around = &settle.neighbourhood;
+                let around = &tick.around;
                 around.visit_box(place, reach, |near, _, _| wake(woken, near));
                 workspace.resettled.push(again);
             }
@@ -197,17 +175,17 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
 
     /// How far what a row stood on went.
     fn carry(&self, row: usize, before: &State) -> Option<Vector3<f32>> {
-        let own = &self.settle.shared.stood[row];
+        let own = &self.tick.shared.stood[row];
         if !own.on_somebody {
-            let builds = self.settle.shared.builds;
-            return carry(self.settle.terrain, &builds[row], before).filter(|_| !self.on_heads);
+            let builds = self.tick.shared.builds;
+            return carry(self.tick.call.terrain, &builds[row], before).filter(|_| !self.on_heads);
         }
-        let bearer = self.handles.at(before.ground?.object.0)?;
+        let bearer = self.tick.handles.at(before.ground?.object.0)?;
         let apart = self.from(bearer).position.since(&before.position).abs();
         let extent = (own.extent + self.from(bearer).extent).add_scalar(WAKE_REACH);
         let carry = self.shift(bearer);
         // Nobody else who was given the slot since.
-        let bears = self.settle.meet(row, bearer) && (0..3).all(|axis| apart[axis] < extent[axis]);
+        let bears = self.tick.meet(row, bearer) && (0..3).all(|axis| apart[axis] < extent[axis]);
         (bears && carry != Vector3::zeros()).then_some(carry)
     }
 
@@ -219,18 +197,18 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         ride: &Ride<'_>,
         workspace: &mut Workspace,
     ) -> Resettled {
-        let (settle, mut state) = (&self.settle, before);
-        let mut memory = self.memories[row];
-        settle.gather_others(row, &before, ride, workspace);
-        let rides = settle.as_stepper(row, &mut memory, workspace, |stepper| {
+        let (tick, mut state) = (&self.tick, before);
+        let mut memory = self.columns.memories[row];
+        tick.gather_others(row, &before, ride, workspace);
+        let rides = tick.as_stepper(row, &mut memory, workspace, |stepper| {
             stepper.settle_on_ride(&mut state, ride)
         });
         if rides.is_none() {
-            (state, memory) = (before, self.memories[row]);
-            settle.as_stepper(row, &mut memory, workspace, |stepper| {
+            (state, memory) = (before, self.columns.memories[row]);
+            tick.as_stepper(row, &mut memory, workspace, |stepper| {
                 stepper.settle(&mut state, ride)
             });
-            settle.note_events(row, workspace);
+            tick.note_events(row, workspace);
         }
         Resettled {
             row: row as u32,
@@ -249,9 +227,9 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         in_the_way: &mut Vec<Neighbour>,
         workspace: &mut Workspace,
     ) -> bool {
-        let (settle, from) = (&self.settle, self.from(row));
+        let (tick, from) = (&self.tick, self.from(row));
         let went = self.shift(row);
-        let skin = settle.settings_of(row).mover.skin;
+        let skin = tick.settings_of(row).mover.skin;
         let frame = Frame::of(&from.body(), 0.0);
         let mut comes = false;
         in_the_way.clear();
@@ -262,19 +240,19 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
             if self.has(|block| block.shifted, other_row) || other.on_somebody {
                 workspace.crowded.push(other_row as u32);
             }
-            if self.goes_along(other_row, before, carry) || !settle.meet(row, other_row) {
+            if self.goes_along(other_row, before, carry) || !tick.meet(row, other_row) {
                 return;
             }
-            let closest = PUSH_BELOW * skin.min(settle.settings_of(other_row).mover.skin);
+            let closest = PUSH_BELOW * skin.min(tick.settings_of(other_row).mover.skin);
             let pair = frame.beside(&other.body(), closest);
             comes |= pair.enter(-offset, went, 1.0).is_some();
             in_the_way.push(Neighbour {
                 body: other.body(),
-                id: settle.shared.slots[other_row],
+                id: tick.shared.slots[other_row],
             });
         };
         let reach = from.extent + Vector3::repeat(carry.norm() + 2.0 * skin);
-        let around = &settle.neighbourhood;
+        let around = &tick.around;
         around.visit_box(&from.position, reach, visit);
         let place = |other: &Neighbour| other.body.position.since(&from.position);
         in_the_way.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
@@ -286,34 +264,34 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         let went = self.shift(other);
         if went == Vector3::zeros() {
             // Who stands on a head that rides now will ride in the next round.
-            return self.on_heads && self.settle.shared.stood[other].on_somebody;
+            return self.on_heads && self.tick.shared.stood[other].on_somebody;
         }
-        let builds = self.settle.shared.builds;
+        let builds = self.tick.shared.builds;
         let there = State {
             position: self.from(other).position,
             ground: rider.ground,
-            ..self.states[other]
+            ..self.columns.states[other]
         };
-        let there = carry(self.settle.terrain, &builds[other], &there);
+        let there = carry(self.tick.call.terrain, &builds[other], &there);
         (went - there.unwrap_or(carried)).norm() < RIDE_SLACK
     }
 
     /// How far a row was shifted.
     fn shift(&self, row: usize) -> Vector3<f32> {
-        let now = &self.settle.shared.stood[row].position;
+        let now = &self.tick.shared.stood[row].position;
         now.since(&self.from(row).position)
     }
 
     /// A row before it was shifted.
     fn from(&self, row: usize) -> &Stood {
         if self.has(|block| block.shifted, row) {
-            &self.before[row]
+            &self.columns.after[row]
         } else {
-            &self.settle.shared.stood[row]
+            &self.tick.shared.stood[row]
         }
     }
 
     fn has(&self, word: impl Fn(&Block) -> u64, row: usize) -> bool {
-        word(&self.blocks[row / BLOCK]) >> (row % BLOCK) & 1 != 0
+        word(&self.columns.blocks[row / BLOCK]) >> (row % BLOCK) & 1 != 0
     }
 }

@@ -1,11 +1,10 @@
 //! Before the moves: what the terrain did to those about whom it moved or changed.
 
-use crate::character::{Happenings, Ride, Settings, State, Stepper, carry};
-use crate::crowd::CharacterId;
+use crate::character::{Happenings, Ride, State, Stepper, carry};
 use crate::crowd::advance::wake;
-use crate::crowd::columns::{BLOCK, Rows, Shared, Stood};
-use crate::crowd::face::Hooks;
-use crate::crowd::meet::{Neighbourhood, by_place, grid_cell};
+use crate::crowd::columns::{BLOCK, Rows, Stood};
+use crate::crowd::context::Tick;
+use crate::crowd::meet::{by_place, grid_cell};
 use crate::crowd::push::WAKE_REACH;
 use crate::crowd::workspace::Workspace;
 use crate::events::Event;
@@ -14,39 +13,28 @@ use crate::terrain::{Memory, Terrain};
 use crate::tolerance::ESCAPE_REACH;
 use nalgebra::Vector3;
 
-/// What settling needs.
-pub(crate) struct Settle<'a, T: ?Sized> {
-    pub(crate) terrain: &'a T,
-    pub(crate) seconds: f32,
-    pub(crate) shared: Shared<'a>,
-    pub(crate) neighbourhood: Neighbourhood<'a>,
-    pub(crate) settings: &'a [Settings],
-    pub(crate) generations: &'a [u32],
-    pub(crate) hooks: Hooks<'a>,
-}
-
-impl<T: Terrain + ?Sized> Settle<'_, T> {
+impl<T: Terrain + ?Sized> Tick<'_, T> {
     /// Settles those of a block whose memory is no longer true.
-    pub(crate) fn block(&self, index: usize, mut rows: Rows<'_>, workspace: &mut Workspace) {
+    pub(crate) fn settle_block(&self, index: usize, mut rows: Rows<'_>, workspace: &mut Workspace) {
         rows.block.crossed = 0;
         rows.block.pushed = 0;
         let fresh = std::mem::take(&mut rows.block.fresh);
         for place in 0..rows.states.len() {
             let bit = 1 << place;
-            if fresh & bit != 0 || !self.terrain.unchanged(&rows.memories[place]) {
+            if fresh & bit != 0 || !self.call.terrain.unchanged(&rows.memories[place]) {
                 rows.block.awake |= bit;
-                self.row(index * BLOCK + place, place, &mut rows, workspace);
+                self.settle_row(index * BLOCK + place, place, &mut rows, workspace);
             }
         }
     }
 
-    fn row(&self, row: usize, place: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
+    fn settle_row(&self, row: usize, place: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let build = &self.shared.builds[row];
         let (state, memory) = (&mut rows.states[place], &mut rows.memories[place]);
         let (before, remembered) = (*state, *memory);
         workspace.others.clear();
         let ride = Ride {
-            carry: carry(self.terrain, build, &before),
+            carry: carry(self.call.terrain, build, &before),
             in_the_way: &[],
         };
         let alone = if before.is_held() {
@@ -80,7 +68,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
             // Who sleeps on what is carried, or beside it, moves in this tick too.
             let reach = Vector3::repeat(WAKE_REACH);
             let woken = &mut workspace.woken;
-            let around = &self.neighbourhood;
+            let around = &self.around;
             let crowded = &mut workspace.crowded;
             around.visit(row, reach, |near, other, _| {
                 wake(woken, near);
@@ -106,23 +94,6 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         }
     }
 
-    fn name(&self, row: usize) -> CharacterId {
-        let slot = self.shared.slots[row];
-        let generation = self.generations[slot as usize];
-        CharacterId { slot, generation }
-    }
-
-    pub(crate) fn settings_of(&self, row: usize) -> &Settings {
-        &self.settings[usize::from(self.shared.settings[row])]
-    }
-
-    /// Whether two get into each other's way.
-    pub(crate) fn meet(&self, row: usize, other: usize) -> bool {
-        let stood = self.shared.stood;
-        let meets = || self.hooks.meets(|| self.name(row), || self.name(other));
-        stood[row].meets(&stood[other]) && meets()
-    }
-
     /// Has one character do something among the others that are listed.
     pub(crate) fn as_stepper<R>(
         &self,
@@ -132,21 +103,21 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
         act: impl FnOnce(&mut Stepper<'_, T>) -> R,
     ) -> R {
         let settings = self.settings_of(row);
-        let listener = self.hooks.listener(|| self.name(row));
+        let listener = self.listener(row);
         workspace.kinds.clear();
         act(&mut Stepper {
             around: Around {
-                terrain: self.terrain,
+                terrain: self.call.terrain,
                 others: &workspace.others,
                 config: &settings.mover,
                 listener: listener.as_dyn(),
             },
-            seconds: self.seconds,
+            seconds: self.call.seconds,
             build: &self.shared.builds[row],
             settings,
             memory,
             scratch: &mut workspace.scratch,
-            happenings: Happenings::new(&mut workspace.kinds, self.generations),
+            happenings: Happenings::new(&mut workspace.kinds, self.handles.generations()),
         })
     }
 
@@ -182,7 +153,7 @@ impl<T: Terrain + ?Sized> Settle<'_, T> {
                 });
             }
         };
-        self.neighbourhood.visit_box(&from.position, reach, visit);
+        self.around.visit_box(&from.position, reach, visit);
         let place = |other: &Neighbour| other.body.position.since(&from.position);
         others.sort_unstable_by(|a, b| by_place(&place(a), &place(b)));
     }

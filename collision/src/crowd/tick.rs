@@ -2,15 +2,13 @@
 
 use crate::character::{Intent, State};
 use crate::crowd::CharacterId;
-use crate::crowd::advance::Advance;
 use crate::crowd::columns::{BLOCK, Stood, bits};
+use crate::crowd::context::Call;
 use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::handles::Handles;
-use crate::crowd::meet::{Neighbourhood, grid_cell};
+use crate::crowd::meet::grid_cell;
 use crate::crowd::plan::Plan;
 use crate::crowd::pushed::Pushes;
-use crate::crowd::settle::Settle;
-use crate::crowd::vicinity::Unrest;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
 use crate::events::{Event, EventKind, put_in_order};
 use crate::terrain::Terrain;
@@ -22,11 +20,12 @@ use thiserror::Error;
 /// Intents that are handed out as one job.
 const INTENTS: usize = 512;
 
-/// A crowd is dense when of so many who move one has somebody in reach.
-const DENSE_FROM: u32 = 6;
-
 /// A plan is made when more than one of so many moved in the last tick.
 const PLANNED_FROM: usize = 8;
+
+/// How far anybody may have moved, in metres along an axis, before the grid is asked rather than the plan. Larger: one who is flung has all others
+/// look at everybody.
+const MOST_DRIFT: f32 = 4.0;
 
 /// Why a tick did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -67,9 +66,10 @@ pub(crate) struct Ticking {
     pub(super) depths: Vec<f32>,
     pub(super) pushes: Pushes,
     pub(crate) near: Vec<u32>,
-    pub(crate) unrest: Unrest,
-    /// Whether so many moved in the last tick, and had somebody in reach, that a plan is worth drawing.
-    pub(crate) is_dense: bool,
+    /// How far anybody may have moved since the tick began, or grown, by axis, in metres.
+    pub(super) drift: Vector3<f32>,
+    /// Whether so many moved in the last tick that a plan is worth drawing.
+    pub(crate) many_moved: bool,
     plan: Plan,
     /// Whether the plan was made in this tick.
     pub(crate) is_planned: bool,
@@ -84,10 +84,10 @@ impl Ticking {
         self.revision = None;
     }
 
-    /// The plan of this tick and how far it may be off, if one was made.
+    /// The plan of this tick and how far it may be off, if one was made and still serves.
     pub(super) fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
-        let drift = self.unrest.in_this_tick();
-        self.is_planned.then_some((&self.plan, drift))
+        let holds = self.is_planned && self.drift.amax() <= MOST_DRIFT;
+        holds.then_some((&self.plan, self.drift))
     }
 
     fn prepare(&mut self, blocks: usize) {
@@ -114,7 +114,13 @@ impl Crowd {
         intents: &[(CharacterId, Intent)],
         seconds: f32,
     ) -> TickReport {
-        self.tick_by(terrain, intents, seconds, Hooks { rules: None })
+        let hooks = Hooks { rules: None };
+        let call = Call {
+            terrain,
+            seconds,
+            hooks,
+        };
+        self.tick_by(&call, intents)
     }
 
     /// The same by rules.
@@ -125,17 +131,22 @@ impl Crowd {
         seconds: f32,
         rules: &dyn Rules,
     ) -> TickReport {
-        self.tick_by(terrain, intents, seconds, Hooks { rules: Some(rules) })
+        let hooks = Hooks { rules: Some(rules) };
+        let call = Call {
+            terrain,
+            seconds,
+            hooks,
+        };
+        self.tick_by(&call, intents)
     }
 
     /// The phases, in order.
     fn tick_by<T: Terrain + ?Sized>(
         &mut self,
-        terrain: &T,
+        call: &Call<'_, T>,
         intents: &[(CharacterId, Intent)],
-        seconds: f32,
-        hooks: Hooks<'_>,
     ) -> TickReport {
+        let seconds = call.seconds;
         let mut report = TickReport::default();
         self.events.clear();
         if !(seconds > 0.0 && seconds <= LONGEST_TICK) {
@@ -144,9 +155,9 @@ impl Crowd {
         }
         self.prepare(seconds);
         self.hand_out(intents);
-        self.settle(terrain, seconds, hooks);
-        self.advance(terrain, seconds, hooks);
-        self.push_apart(terrain, seconds, hooks, &mut report);
+        self.settle(call);
+        self.advance(call);
+        self.push_apart(call, &mut report);
         self.sense();
         self.collect(&mut report);
         report
@@ -161,8 +172,8 @@ impl Crowd {
         self.find_largest();
         self.reorder();
         self.workspaces.prepare(self.columns.len());
-        self.ticking.unrest.begin_tick();
-        self.ticking.is_planned = self.ticking.is_dense;
+        self.ticking.drift = Vector3::zeros();
+        self.ticking.is_planned = self.ticking.many_moved;
         self.events.reserve(self.columns.len() * 2);
     }
 
@@ -237,33 +248,18 @@ impl Crowd {
     }
 
     /// Lets the terrain act on those about whom it changed.
-    fn settle<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
-        let revision = Some(terrain.revision());
+    fn settle<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
+        let revision = Some(call.terrain.revision());
         let fresh = self.columns.blocks.iter().any(|block| block.fresh != 0);
         if self.ticking.revision == revision && !fresh {
             return;
         }
         self.ticking.revision = revision;
         let many = is_worth_spreading(self.columns.len());
-        let (shared, writable) = self.columns.split();
-        let neighbourhood = Neighbourhood {
-            grid: &self.grid,
-            stood: shared.stood,
-            largest: self.largest,
-            plan: None,
-        };
-        let settle = Settle {
-            terrain,
-            seconds,
-            shared,
-            neighbourhood,
-            settings: self.settings.rows(),
-            generations: self.handles.generations(),
-            hooks,
-        };
+        let (tick, writable) = self.split(call);
         writable.for_each(many, |index, rows| {
-            self.workspaces
-                .with(|workspace| settle.block(index, rows, workspace));
+            let settle = |workspace: &mut Workspace| tick.settle_block(index, rows, workspace);
+            tick.workspaces.with(settle);
         });
         let columns = &mut self.columns;
         for (index, block) in columns.blocks.iter().enumerate() {
@@ -273,9 +269,9 @@ impl Crowd {
             }
         }
         self.wake_noted();
-        self.note_unrest();
+        self.note_drift();
         self.regrid();
-        self.end_rides(terrain, seconds, hooks);
+        self.end_rides(call);
     }
 
     /// Wakes whom the threads noted.
@@ -288,44 +284,27 @@ impl Crowd {
     }
 
     /// The first phase. Afterwards `stood` holds the ends of the moves and `after` their starts.
-    fn advance<T: Terrain + ?Sized>(&mut self, terrain: &T, seconds: f32, hooks: Hooks<'_>) {
+    fn advance<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let moving = count(&self.columns.blocks, |b| b.awake | b.driven);
         let many = is_worth_spreading(moving);
-        let (shared, writable) = self.columns.split();
-        let neighbourhood = Neighbourhood {
-            grid: &self.grid,
-            stood: shared.stood,
-            largest: self.largest,
-            plan: self.ticking.plan(),
-        };
-        let advance = Advance {
-            terrain,
-            seconds,
-            shared,
-            neighbourhood,
-            settings: self.settings.rows(),
-            generations: self.handles.generations(),
-            hooks,
-            unrest: &self.ticking.unrest,
-            workspaces: &self.workspaces,
-        };
-        writable.for_each(many, |index, rows| advance.block(index, rows));
+        let (tick, writable) = self.split(call);
+        writable.for_each(many, |index, rows| tick.advance_block(index, rows));
         std::mem::swap(&mut self.columns.stood, &mut self.columns.after);
         for workspace in self.workspaces.each() {
             for (row, depth) in workspace.crammed.drain(..) {
                 self.ticking.depths[row as usize] = depth;
             }
         }
-        self.note_unrest();
+        self.note_drift();
         self.regrid();
     }
 
     /// After a phase: how far did anybody move in it?
-    fn note_unrest(&mut self) {
+    fn note_drift(&mut self) {
         let each = self.workspaces.each();
         let farthest = each.map(|workspace| std::mem::take(&mut workspace.farthest));
         let farthest = farthest.fold(Vector3::zeros(), |a, b| a.sup(&b));
-        self.ticking.unrest.add(farthest);
+        self.ticking.drift += farthest;
     }
 
     /// Tells the grid who came into another cell.
@@ -386,17 +365,14 @@ impl Crowd {
     /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
         self.wake_noted();
-        let mut in_reach = 0;
         for workspace in self.workspaces.each() {
             self.events.append(&mut workspace.events);
             report.stepped += workspace.counts.stepped;
             report.settled += workspace.counts.settled;
-            in_reach += workspace.counts.in_reach;
             workspace.counts = Default::default();
         }
         self.tell_who_left_ground();
-        let many = report.stepped as usize * PLANNED_FROM > self.columns.len();
-        self.ticking.is_dense = many && in_reach * DENSE_FROM > report.stepped;
+        self.ticking.many_moved = report.stepped as usize * PLANNED_FROM > self.columns.len();
         put_in_order(&mut self.events);
     }
 }

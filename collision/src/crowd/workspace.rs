@@ -79,8 +79,6 @@ pub(crate) struct Workspace {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) stepped: u32,
-    /// How many others were in their reach.
-    pub(crate) in_reach: u32,
     pub(crate) settled: u32,
 }
 
