@@ -304,8 +304,8 @@ pub const MAX_TAKE_BACKS: u32 = 16;
 /// whole one could disagree; larger: ways near the limit take the whole.
 pub const SQUARE_SLACK: f32 = 1e-3;
 
-/// How much farther than it may come a character looks for others, in metres. Larger: more are looked at and woken; smaller: more characters
-/// look about a second time, after their move.
+/// How much farther than it may come a character looks for others, in metres. Larger: more are
+/// looked at and woken; smaller: more characters look about a second time, after their move.
 pub const DRIFT: f32 = 0.04;
 
 const _: () = assert!(PUSH_BELOW < 1.0);

@@ -303,8 +303,8 @@ fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     inside(0) & inside(1) & inside(2)
 }
 
-/// Whether two may be close after their moves, if what was between their boxes is no more than `closest`: they can only have come close if one of them
-/// has come nearer by half of that, and that one asks.
+/// Returns whether the boxes of two that meet were at most `closest` metres apart. Two characters
+/// come close only if one of them comes nearer by half of their gap, and that one asks.
 #[inline]
 fn may_meet(one: &Stood, other: &Stood, closest: f32) -> bool {
     let offset = other.position.since(&one.position);

@@ -1,4 +1,4 @@
-//! The one context of a tick: all that its phases read while they write nothing or their own block only.
+//! The one context of a tick: all that its phases read. They write their own block at most.
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
@@ -8,7 +8,7 @@ use crate::crowd::handles::Handles;
 use crate::crowd::meet::Neighbourhood;
 use crate::crowd::workspace::Workspaces;
 
-/// What the caller of a tick asked for.
+/// The arguments of a tick, as its caller gave them.
 pub(crate) struct Call<'a, T: ?Sized> {
     pub(crate) terrain: &'a T,
     /// Length of the tick, in seconds.
@@ -16,7 +16,7 @@ pub(crate) struct Call<'a, T: ?Sized> {
     pub(crate) hooks: Hooks<'a>,
 }
 
-/// A call, and the crowd as it stands in the present phase. Each phase is an `impl` of it in a file of its own.
+/// A call, and the crowd as it stands in the present phase. A phase is an `impl` in its own file.
 pub(crate) struct Tick<'a, T: ?Sized> {
     pub(crate) call: &'a Call<'a, T>,
     pub(crate) shared: Shared<'a>,

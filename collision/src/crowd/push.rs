@@ -266,7 +266,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     }
 }
 
-/// How deep a pair is let be that began so deep, in metres.
+/// The deepest overlap that is tolerated in a pair that began the tick so deep, in metres.
 fn deepest_let_be(depth: f32) -> f32 {
     OVERLAP_SLACK.max(depth + SOLVER_SLACK)
 }

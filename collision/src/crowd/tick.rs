@@ -23,8 +23,8 @@ const INTENTS: usize = 512;
 /// A plan is made when more than one of so many moved in the last tick.
 const PLANNED_FROM: usize = 8;
 
-/// How far anybody may have moved, in metres along an axis, before the grid is asked rather than the plan. Larger: one who is flung has all others
-/// look at everybody.
+/// The farthest move of a character in a tick, in metres along an axis, with which the plan still
+/// serves; beyond it the grid is asked. Larger: one character that is flung makes all queries wide.
 const MOST_DRIFT: f32 = 4.0;
 
 /// Why a tick did nothing.
@@ -66,7 +66,7 @@ pub(crate) struct Ticking {
     pub(super) depths: Vec<f32>,
     pub(super) pushes: Pushes,
     pub(crate) near: Vec<u32>,
-    /// How far anybody may have moved since the tick began, or grown, by axis, in metres.
+    /// The farthest that a character can have moved or grown in this tick, in metres by axis.
     pub(super) drift: Vector3<f32>,
     /// Whether so many moved in the last tick that a plan is worth drawing.
     pub(crate) many_moved: bool,
