@@ -20,7 +20,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
 
 type Measure = fn(&str) -> Figure;
 
-const FIGURES: [(&str, Measure); 10] = [
+const FIGURES: [(&str, Measure); 11] = [
     ("hash.query", broad::hash_query),
     ("hash.update", broad::hash_update),
     ("hash.query.3d", broad::hash_query_deep),
@@ -31,4 +31,5 @@ const FIGURES: [(&str, Measure); 10] = [
     ("fog.105.80", fog::middle),
     ("fog.1000.256", fog::large),
     ("fog.still", fog::still),
+    ("fog.demo", fog::sandbox),
 ];

@@ -2,9 +2,9 @@
 
 use collision::{Cell, Position};
 use world::CellBox;
-use world::fog::{BlurSettings, Fog, FogPicture, FogSettings, HeightField, Unit, UnitId};
+use world::fog::{Fog, FogSettings, HeightField, TileSide, Unit, UnitId};
 
-use super::{Simulation, Switch, TICK};
+use super::{Simulation, Switch};
 
 /// Half the sides of the map, cells.
 const REACH: i32 = 128;
@@ -14,7 +14,7 @@ const DEPTH: i32 = 128;
 const UPDATE_TICKS: u64 = 12;
 /// How far a unit sees, tiles.
 const SIGHT: u32 = 20;
-/// How far above its feet a unit's eyes are, cells.
+/// How far above the cell of its middle a unit sees, cells.
 const EYE: i32 = 2;
 /// The most walkers that uncover the map.
 const MOST_UNITS: usize = 400;
@@ -22,29 +22,27 @@ const MOST_UNITS: usize = 400;
 /// What has been seen of the map.
 pub struct FogOfWar {
     fog: Fog,
-    picture: FogPicture,
     origin: [i32; 2],
     player: Option<UnitId>,
     units: Vec<UnitId>,
     heights: Vec<f32>,
-    revision: u64,
+    /// How often the heights changed.
+    heights_revision: u64,
 }
 
 impl FogOfWar {
     pub(crate) fn new(world: &world::World, about: Position) -> Self {
         let low = about.cell - Cell::new(REACH, DEPTH, REACH);
         let high = about.cell + Cell::new(REACH - 1, DEPTH, REACH - 1);
-        let field = HeightField::of_world(world, CellBox::new(low, high));
-        let size = field.size();
+        let field = HeightField::of_world(world, CellBox::new(low, high), TileSide::CELL);
         let mut fog = Fog::new(field, 1, FogSettings::default());
-        let player = fog.add_unit(unit(tile(low, &about)));
+        let (tile, eye) = view_from(&fog, &about);
         FogOfWar {
-            picture: FogPicture::new(size, BlurSettings::default()),
             origin: [low.x, low.z],
-            player,
+            player: fog.add_unit(unit(tile, eye)),
             units: Vec::new(),
             heights: Vec::new(),
-            revision: 1,
+            heights_revision: 0,
             fog,
         }
     }
@@ -59,12 +57,7 @@ impl FogOfWar {
         self.fog.size()
     }
 
-    /// What is to be drawn, row by row: 0 seen now, 1 never seen.
-    pub fn shown(&self) -> &[f32] {
-        self.picture.shown()
-    }
-
-    /// Alpha of the tiles as they are, without blur.
+    /// Alpha of the tiles, row by row: 0 seen now, 1 never seen.
     pub fn alpha(&self) -> &[f32] {
         self.fog.alpha(0)
     }
@@ -74,9 +67,9 @@ impl FogOfWar {
         &self.heights
     }
 
-    /// Changes whenever what is to be drawn does.
+    /// Changes when the alpha or the heights do, and at no other time.
     pub fn revision(&self) -> u64 {
-        self.revision
+        self.fog.revision(0) + self.heights_revision
     }
 
     /// Share of the map that was ever seen, 0 to 1.
@@ -86,57 +79,54 @@ impl FogOfWar {
         seen as f32 / alpha.len().max(1) as f32
     }
 
-    fn tile(&self, position: &Position) -> [i32; 2] {
-        [
-            position.cell.x.wrapping_sub(self.origin[0]),
-            position.cell.z.wrapping_sub(self.origin[1]),
-        ]
-    }
-
-    fn update(&mut self, world: &world::World, player: &Position, walkers: &[Position]) {
+    /// Follows the world's edits and lets all units look from where they are.
+    pub(crate) fn update(
+        &mut self,
+        world: &world::World,
+        player: &Position,
+        walkers: impl Iterator<Item = Position>,
+    ) {
         if self.fog.heights_mut().follow(world) > 0 || self.heights.is_empty() {
-            self.heights = self
-                .fog
-                .heights()
-                .as_slice()
-                .iter()
-                .map(|&height| height as f32)
-                .collect();
+            self.heights.clear();
+            let heights = self.fog.heights().as_slice().iter();
+            self.heights.extend(heights.map(|&height| height as f32));
+            self.heights_revision += 1;
         }
         if let Some(id) = self.player {
-            let at = self.tile(player);
-            self.fog.move_unit(id, at);
+            let (tile, eye) = view_from(&self.fog, player);
+            self.fog.move_unit(id, tile, eye);
         }
-        while self.units.len() > walkers.len() {
-            if let Some(id) = self.units.pop() {
-                self.fog.remove_unit(id);
-            }
-        }
-        for (index, position) in walkers.iter().enumerate() {
-            let at = self.tile(position);
-            match self.units.get(index) {
+        let mut count = 0;
+        for position in walkers {
+            let (tile, eye) = view_from(&self.fog, &position);
+            match self.units.get(count) {
                 Some(&id) => {
-                    self.fog.move_unit(id, at);
+                    self.fog.move_unit(id, tile, eye);
                 }
-                None => self.units.extend(self.fog.add_unit(unit(at))),
+                None => self.units.extend(self.fog.add_unit(unit(tile, eye))),
             }
+            count += 1;
+        }
+        for id in self.units.drain(count.min(self.units.len())..) {
+            self.fog.remove_unit(id);
         }
         self.fog.update();
-        self.picture.take(self.fog.alpha(0), self.fog.heights());
     }
 }
 
-fn unit(tile: [i32; 2]) -> Unit {
+fn unit(tile: [i32; 2], eye: i32) -> Unit {
     Unit {
         team: 0,
         tile,
         radius: SIGHT,
-        eye: EYE,
+        eye,
     }
 }
 
-fn tile(low: Cell, position: &Position) -> [i32; 2] {
-    [position.cell.x - low.x, position.cell.z - low.z]
+/// The tile and the height from which a character looks.
+fn view_from(fog: &Fog, position: &Position) -> ([i32; 2], i32) {
+    let eye = position.cell.y.saturating_add(EYE);
+    (fog.heights().tile_at(position), eye)
 }
 
 impl Simulation {
@@ -155,20 +145,14 @@ impl Simulation {
     pub(super) fn tick_fog(&mut self) {
         let due = self.ticks.is_multiple_of(UPDATE_TICKS);
         let player = self.player_position();
-        let walkers: Vec<Position> = if due && self.fog.is_some() {
-            let places = (0..self.bodies.walkers.len().min(MOST_UNITS))
-                .filter_map(|index| self.bodies.walker_position(index));
-            places.collect()
-        } else {
-            Vec::new()
-        };
         let Some(fog) = &mut self.fog else {
             return;
         };
         if due || fog.heights.is_empty() {
-            fog.update(&self.world, &player, &walkers);
+            let bodies = &self.bodies;
+            let walkers = (0..bodies.walkers.len().min(MOST_UNITS))
+                .filter_map(|index| bodies.walker_position(index));
+            fog.update(&self.world, &player, walkers);
         }
-        fog.picture.advance(TICK);
-        fog.revision += 1;
     }
 }

@@ -265,7 +265,7 @@ fn darkness(fog: &FogOfWar, x: i32, z: i32) -> f32 {
     let (x, z) = (x.wrapping_sub(origin_x), z.wrapping_sub(origin_z));
     let inside = (0..width as i32).contains(&x) && (0..height as i32).contains(&z);
     if inside {
-        fog.shown()[z as usize * width + x as usize]
+        fog.alpha()[z as usize * width + x as usize]
     } else {
         1.0
     }

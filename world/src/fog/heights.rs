@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use collision::Position;
 use nalgebra::Vector3;
 
 use crate::kd_tree::CellBox;
@@ -9,11 +10,39 @@ use crate::world::{BrickId, Owner, World, chunk_of};
 
 use super::rows::Rows;
 
-/// Tiles of one cell each with the height of their highest solid voxel, and which of them were edited.
+/// Most tiles along an axis of a map that follows a world.
+const MOST_TILES: i64 = 1 << 14;
+
+/// Side of a tile: a cell, or a whole part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TileSide {
+    per_cell: i32,
+}
+
+impl TileSide {
+    /// A tile a cell: 1 m on terrain.
+    pub const CELL: Self = Self { per_cell: 1 };
+    /// Two tiles along a cell: 0.5 m on terrain.
+    pub const HALF: Self = Self { per_cell: 2 };
+
+    /// So many tiles along a cell, held within 1 to 32.
+    pub fn parts_of_cell(parts: u32) -> Self {
+        let per_cell = parts.clamp(1, 32) as i32;
+        Self { per_cell }
+    }
+
+    /// The side in cells, which on terrain are metres.
+    pub fn cells(self) -> f32 {
+        1.0 / self.per_cell as f32
+    }
+}
+
+/// The heights of a grid of tiles, each that of the highest solid voxel there, and which of them were edited.
 #[derive(Clone, Debug)]
 pub struct HeightField {
     /// The cells looked at: tiles lie along x and z, heights between the lowest and highest y.
     bounds: CellBox,
+    side: TileSide,
     size: [usize; 2],
     heights: Vec<i32>,
     edited: Vec<u64>,
@@ -24,6 +53,8 @@ pub struct HeightField {
     columns: Vec<Option<[i32; 2]>>,
     /// The heights of the chunks last found in each column of chunks, the highest first.
     stacks: HashMap<[i32; 2], Vec<i32>>,
+    /// The columns of chunks that an update must read, kept for its memory.
+    changed: Vec<[i32; 2]>,
 }
 
 impl HeightField {
@@ -31,28 +62,30 @@ impl HeightField {
     pub fn flat(size: [usize; 2], height: i32) -> Self {
         let last = Vector3::new(size[0] as i32 - 1, i32::MAX, size[1] as i32 - 1);
         let bounds = CellBox::new(Vector3::new(0, i32::MIN, 0), last);
-        let mut field = Self::empty(bounds, size);
+        let mut field = Self::empty(bounds, TileSide::CELL, size);
         field.heights.fill(height);
         field
     }
 
-    /// The heights of a world within `bounds`. A column without solid voxels, or not loaded, is as low as the bounds.
-    pub fn of_world(world: &World, bounds: CellBox) -> Self {
+    /// The heights of a world within `bounds`, at most 16,384 tiles along each axis. A column without solid voxels, or not
+    /// loaded, is as low as the bounds.
+    pub fn of_world(world: &World, bounds: CellBox, side: TileSide) -> Self {
         let along = |axis: usize| {
-            (i64::from(bounds.max[axis]) - i64::from(bounds.min[axis]) + 1).clamp(0, 1 << 14)
-                as usize
+            let cells = i64::from(bounds.max[axis]) - i64::from(bounds.min[axis]) + 1;
+            (cells * i64::from(side.per_cell)).clamp(0, MOST_TILES) as usize
         };
-        let mut field = Self::empty(bounds, [along(0), along(2)]);
+        let mut field = Self::empty(bounds, side, [along(0), along(2)]);
         field.heights.fill(bounds.min.y);
         field.follow(world);
         field.clear_edits();
         field
     }
 
-    fn empty(bounds: CellBox, size: [usize; 2]) -> Self {
+    fn empty(bounds: CellBox, side: TileSide, size: [usize; 2]) -> Self {
         let words = Rows::over(size).words();
         Self {
             bounds,
+            side,
             size,
             heights: vec![0; size[0] * size[1]],
             edited: vec![0; words],
@@ -60,6 +93,7 @@ impl HeightField {
             revision: None,
             columns: Vec::new(),
             stacks: HashMap::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -68,12 +102,29 @@ impl HeightField {
         self.size
     }
 
-    /// The tile of a cell's column, which may lie off the map.
-    pub fn tile_of(&self, cell: Vector3<i32>) -> [i32; 2] {
+    /// Side of a tile.
+    pub fn tile_side(&self) -> TileSide {
+        self.side
+    }
+
+    /// The tile below or above a position, which may lie off the map.
+    pub fn tile_at(&self, position: &Position) -> [i32; 2] {
+        let parts = self.side.per_cell;
+        let part = |offset: f32| ((offset * parts as f32) as i32).clamp(0, parts - 1);
+        let [x, z] = self.tile_of(position.cell);
         [
-            cell.x.wrapping_sub(self.bounds.min.x),
-            cell.z.wrapping_sub(self.bounds.min.z),
+            x.saturating_add(part(position.offset.x)),
+            z.saturating_add(part(position.offset.z)),
         ]
+    }
+
+    /// The first tile, along both axes, of a cell's column; it may lie off the map.
+    pub fn tile_of(&self, cell: Vector3<i32>) -> [i32; 2] {
+        let along = |axis: usize| {
+            let cells = cell[axis].saturating_sub(self.bounds.min[axis]);
+            cells.saturating_mul(self.side.per_cell)
+        };
+        [along(0), along(2)]
     }
 
     /// Height of a tile: the first free cell above its ground. `None` off the map.
@@ -113,7 +164,7 @@ impl HeightField {
     }
 
     fn follow_changes(&mut self, world: &World, revision: u64) {
-        let mut changed = Vec::new();
+        let mut changed = std::mem::take(&mut self.changed);
         for brick in world.changes_since(revision) {
             // A brick may have been taken out, or its place in the list given to another chunk.
             let before = self.columns.get_mut(brick.0 as usize);
@@ -124,17 +175,19 @@ impl HeightField {
         }
         changed.sort_unstable();
         changed.dedup();
-        for column in changed {
+        for column in changed.drain(..) {
             self.read_column(world, column);
         }
+        self.changed = changed;
     }
 
     fn read_all(&mut self, world: &World) {
         for (chunk, id) in world.loaded_chunks() {
             self.remember(id, chunk);
         }
+        let parts = self.side.per_cell as usize;
         let chunks = |low: i32, tiles: usize| {
-            let last = i64::from(low) + tiles as i64 - 1;
+            let last = i64::from(low) + tiles.div_ceil(parts) as i64 - 1;
             low >> 5..=(last >> 5) as i32
         };
         for z in chunks(self.bounds.min.z, self.size[1]) {
@@ -148,7 +201,8 @@ impl HeightField {
     fn read_column(&mut self, world: &World, column: [i32; 2]) {
         let [x, z] = column;
         let mut open = [u32::MAX; 32];
-        let mut stack = self.stacks.remove(&column).unwrap_or_default();
+        let stack = self.stacks.get_mut(&column);
+        let mut stack = stack.map(std::mem::take).unwrap_or_default();
         stack.retain(|&y| {
             let chunk = Vector3::new(x, y, z);
             let brick = world.brick_at(chunk).map(|id| world.brick(id));
@@ -157,8 +211,10 @@ impl HeightField {
             }
             brick.is_some()
         });
-        if !stack.is_empty() {
-            self.stacks.insert(column, stack);
+        if stack.is_empty() {
+            self.stacks.remove(&column);
+        } else if let Some(place) = self.stacks.get_mut(&column) {
+            *place = stack;
         }
         for (row, open) in open.iter().enumerate() {
             self.set_row(x, z, row, *open, self.bounds.min.y);
@@ -198,14 +254,21 @@ impl HeightField {
         }
     }
 
-    fn set_row(&mut self, chunk_x: i32, chunk_z: i32, row: usize, mut tiles: u32, height: i32) {
-        while tiles != 0 {
-            let x = chunk_x * 32 + tiles.trailing_zeros() as i32;
-            tiles &= tiles - 1;
-            self.set(
-                self.tile_of(Vector3::new(x, 0, chunk_z * 32 + row as i32)),
-                height,
-            );
+    fn set_row(&mut self, chunk_x: i32, chunk_z: i32, row: usize, mut cells: u32, height: i32) {
+        while cells != 0 {
+            let x = chunk_x * 32 + cells.trailing_zeros() as i32;
+            cells &= cells - 1;
+            self.set_cell(Vector3::new(x, 0, chunk_z * 32 + row as i32), height);
+        }
+    }
+
+    /// Sets all tiles of a cell's column.
+    fn set_cell(&mut self, cell: Vector3<i32>, height: i32) {
+        let [x, z] = self.tile_of(cell);
+        for aside in 0..self.side.per_cell {
+            for along in 0..self.side.per_cell {
+                self.set([x.saturating_add(along), z.saturating_add(aside)], height);
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 //! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one that is.
 //! Whether a tile stands behind another follows from their places alone, so it is worked out once for each
 //! radius: a *shadow* of tiles for every obstacle tile. Looking is then a few words of bit operations: cut the
-//! obstacles out of a bitmap of all tiles above the eyes, and join their shadows.
+//! obstacles out of a bitmap of all tiles above the eyes, and join the shadows of those that no nearer ones cover.
 //!
 //! A unit's picture is kept, and each team counts by how many units a tile is seen. A unit that moves, or
 //! under whose circle the terrain changes, takes its old picture back and adds the new one; the others cost
@@ -25,7 +25,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
-pub use heights::HeightField;
+pub use heights::{HeightField, TileSide};
 pub use picture::{BlurSettings, FogPicture};
 use planes::Planes;
 use rows::Rows;
@@ -84,11 +84,12 @@ pub struct FogReport {
 /// let mut heights = HeightField::flat([40, 40], 0);
 /// heights.set([22, 20], 9); // a tower
 /// let mut fog = Fog::new(heights, 1, FogSettings::default());
-/// let scout = fog.add_unit(Unit { team: 0, tile: [20, 20], radius: 8, eye: 2 }).expect("there is a team 0");
+/// let scout = Unit { team: 0, tile: [20, 20], radius: 8, eye: 2 };
+/// let scout = fog.add_unit(scout).expect("there is a team 0");
 /// fog.update();
 /// assert_eq!(fog.sight(0, [18, 20]), Sight::Now);
 /// assert_eq!(fog.sight(0, [25, 20]), Sight::Never); // behind the tower
-/// fog.move_unit(scout, [30, 20]);
+/// fog.move_unit(scout, [30, 20], 2);
 /// fog.update();
 /// assert_eq!(fog.sight(0, [18, 20]), Sight::Before);
 /// assert_eq!(fog.alpha(0)[20 * 40 + 25], 0.0);
@@ -102,6 +103,8 @@ pub struct Fog {
     teams: Vec<Team>,
     /// How many units each team has.
     strengths: Vec<u32>,
+    /// Of each team.
+    revisions: Vec<u64>,
     units: Units,
 }
 
@@ -118,7 +121,7 @@ fn remembered_within(alpha: f32) -> f32 {
 pub const MOST_UNITS: u32 = u16::MAX as u32;
 
 impl Fog {
-    /// A fog that nobody has looked into yet.
+    /// A fog without units: no tile was ever seen.
     pub fn new(heights: HeightField, teams: usize, settings: FogSettings) -> Self {
         let settings = FogSettings {
             remembered: remembered_within(settings.remembered),
@@ -133,6 +136,7 @@ impl Fog {
                 .map(|_| Team::new(rows, settings.remembered))
                 .collect(),
             strengths: vec![0; teams],
+            revisions: vec![0; teams],
             units: Units::default(),
             heights,
         }
@@ -153,8 +157,8 @@ impl Fog {
         &mut self.heights
     }
 
-    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]; `None` when there is no such team, or it has
-    /// [`MOST_UNITS`] already.
+    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]; `None` when there is no such team,
+    /// or it has [`MOST_UNITS`] already.
     pub fn add_unit(&mut self, unit: Unit) -> Option<UnitId> {
         let strength = self.strengths.get_mut(unit.team)?;
         if *strength == MOST_UNITS {
@@ -171,9 +175,10 @@ impl Fog {
         Some(self.units.add(unit))
     }
 
-    /// Sends a unit to another tile; off the map it sees nothing. False when it was removed before.
-    pub fn move_unit(&mut self, id: UnitId, tile: [i32; 2]) -> bool {
-        self.units.move_to(id, tile)
+    /// Sends a unit to another tile, its eyes to another height; off the map it sees nothing. False when it was removed
+    /// before.
+    pub fn move_unit(&mut self, id: UnitId, tile: [i32; 2], eye: i32) -> bool {
+        self.units.move_to(id, tile, eye)
     }
 
     /// Removes a unit; what it saw is remembered. False when it was removed before.
@@ -208,10 +213,20 @@ impl Fog {
                 report.looked += 1;
             }
         }
-        for team in &mut self.teams {
-            report.changed += team.settle();
+        for (team, revision) in self.teams.iter_mut().zip(&mut self.revisions) {
+            let changed = team.settle();
+            *revision += u64::from(changed > 0);
+            report.changed += changed;
         }
         report
+    }
+
+    /// Changes when the alpha of a team does, and at no other time.
+    ///
+    /// # Panics
+    /// When there is no such team.
+    pub fn revision(&self, team: usize) -> u64 {
+        self.revisions[team]
     }
 
     /// Alpha of the fog for a team, row by row: 0 where seen now, [`FogSettings::remembered`] where seen before, 1 elsewhere.
@@ -241,10 +256,10 @@ fn look(
     if let Some(seen) = entry.seen.take() {
         team.forget(&seen, &entry.picture);
     }
-    let Some(ground) = heights.get(entry.unit.tile) else {
+    if heights.get(entry.unit.tile).is_none() {
         return;
-    };
-    let above = planes.above(ground.saturating_add(entry.unit.eye), heights);
+    }
+    let above = planes.above(entry.unit.eye, heights);
     table.look(entry.unit.tile, &above, &mut entry.picture);
     let seen = units::Seen {
         tile: entry.unit.tile,

@@ -4,16 +4,17 @@ use super::heights::HeightField;
 use super::rows::Rows;
 use super::sight::words_of;
 
-/// Somebody who looks.
+/// A viewer on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Whose unit it is.
+    /// The team that shares what it sees.
     pub team: usize,
-    /// Where it stands, in tiles.
+    /// The tile it stands on, whose middle it looks from.
     pub tile: [i32; 2],
     /// How far it sees, in tiles, at most [`super::MOST_RADIUS`].
     pub radius: u32,
-    /// Its eyes above the ground: tiles up to this much higher than its own do not block.
+    /// Height of its eyes: higher tiles block. Under a roof it is less than the height of its own tile, which is seen all
+    /// the same.
     pub eye: i32,
 }
 
@@ -74,12 +75,12 @@ impl Units {
         (entry.live && entry.generation == id.generation).then_some(entry.unit)
     }
 
-    pub(super) fn move_to(&mut self, id: UnitId, tile: [i32; 2]) -> bool {
+    pub(super) fn move_to(&mut self, id: UnitId, tile: [i32; 2], eye: i32) -> bool {
         let Some(entry) = self.live_mut(id) else {
             return false;
         };
-        entry.waits |= entry.unit.tile != tile;
-        entry.unit.tile = tile;
+        entry.waits |= (entry.unit.tile, entry.unit.eye) != (tile, eye);
+        (entry.unit.tile, entry.unit.eye) = (tile, eye);
         true
     }
 

@@ -1,11 +1,15 @@
-//! Fog of war: units of radius 8 on rolling ground with walls, one team.
+//! Fog of war: units of radius 8 on rolling ground with walls, one team; and the sandbox's own update.
 
 use std::hint::black_box;
 
+use collision::{Cell, Position};
+use nalgebra::Vector3;
 use world::fog::{Fog, FogSettings, HeightField, Unit, UnitId};
+use world::{CellBox, Material, World};
 
 use super::super::{Figure, in_units, time_runs};
 use super::scatter::Scatter;
+use crate::simulation::FogOfWar;
 
 const RUNS: usize = 200;
 
@@ -26,7 +30,7 @@ impl Scene {
                     team: 0,
                     tile,
                     radius: 8,
-                    eye: 2,
+                    eye: eye_at(&fog, tile),
                 })?;
                 Some((id, tile))
             })
@@ -42,9 +46,15 @@ impl Scene {
             let ways = [[1, 0], [0, 1], [-1, 0], [0, -1]];
             let way = ways[(turn as usize / stride) % 4];
             *tile = [0, 1].map(|axis| (tile[axis] + way[axis]).clamp(0, self.size - 1));
-            self.fog.move_unit(*id, *tile);
+            let eye = eye_at(&self.fog, *tile);
+            self.fog.move_unit(*id, *tile, eye);
         }
     }
+}
+
+/// Two cells above the ground.
+fn eye_at(fog: &Fog, tile: [i32; 2]) -> i32 {
+    fog.heights().get(tile).unwrap_or(0) + 2
 }
 
 /// Slopes of a few steps, with a wall on one tile of twelve.
@@ -85,4 +95,44 @@ pub(super) fn large(name: &str) -> Figure {
 
 pub(super) fn still(name: &str) -> Figure {
     measure(name, 1000, 256, 100)
+}
+
+/// An update of the sandbox's fog: 400 walkers and the player, of radius 20, all moved by a metre, on generated land.
+pub(super) fn sandbox(name: &str) -> Figure {
+    const WALKERS: usize = 400;
+    let mut scatter = Scatter::new(6);
+    let bounds = CellBox::new(Cell::new(-128, 0, -128), Cell::new(127, 63, 127));
+    let height = |x: i32, z: i32| {
+        let wave = (x as f32 * 0.11).sin() * 5.0 + (z as f32 * 0.09).cos() * 5.0;
+        24 + wave.round() as i32
+    };
+    let walls: Vec<i32> = (0..256 * 256)
+        .map(|_| if scatter.below(40) == 0 { 6 } else { 0 })
+        .collect();
+    let top = |x: i32, z: i32| height(x, z) + walls[((z + 128) * 256 + x + 128) as usize];
+    let world = World::from_voxels(bounds, |cell| {
+        if cell.y < top(cell.x, cell.z) {
+            Material::STONE
+        } else {
+            Material::AIR
+        }
+    });
+    let mut places: Vec<[i32; 2]> = (0..=WALKERS)
+        .map(|_| [scatter.below(250) - 125, scatter.below(250) - 125])
+        .collect();
+    let stand =
+        |[x, z]: [i32; 2]| Position::new(Cell::new(x, top(x, z), z), Vector3::new(0.5, 0.9, 0.5));
+    let mut fog = FogOfWar::new(&world, Position::default());
+    let mut turn = 0;
+    let times = time_runs(RUNS, || {
+        let way = [[1, 0], [0, 1], [-1, 0], [0, -1]][turn % 4];
+        turn += 1;
+        for place in &mut places {
+            *place = [place[0] + way[0], place[1] + way[1]];
+        }
+        let walkers = places[1..].iter().map(|&place| stand(place));
+        fog.update(&world, &stand(places[0]), walkers);
+        black_box(fog.revision());
+    });
+    Figure::from_samples(name, "us", in_units(&times, 1e-6, 1))
 }

@@ -1,8 +1,12 @@
 //! Equal to brute force, tile by tile, under any sequence of changes.
 #![allow(clippy::unwrap_used)]
 
-use nalgebra::Vector3;
+use collision::Position;
+use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
+
+mod document;
+mod lines;
 
 use super::*;
 use crate::chunk::{Brick, Voxels};
@@ -11,92 +15,6 @@ use crate::material::Material;
 use crate::world::World;
 
 const TESTS: [LineTest; 3] = [LineTest::Directions, LineTest::Stepping, LineTest::Exact];
-
-/// Whether `obstacle` hides `target`, both relative to the eye, by other means than the tables'.
-fn blocks(line_test: LineTest, obstacle: [i32; 2], target: [i32; 2]) -> bool {
-    if obstacle == [0, 0] || obstacle == target {
-        return false;
-    }
-    match line_test {
-        LineTest::Directions => {
-            let [ox, oz] = obstacle.map(f64::from);
-            let [tx, tz] = target.map(f64::from);
-            let (near, far) = (ox.hypot(oz), tx.hypot(tz));
-            let cosine = (ox * tx + oz * tz) / (near * far);
-            let off = near * (1.0 - cosine * cosine).max(0.0).sqrt();
-            cosine > 1e-12 && near < far - 1e-9 && off < 0.5 - 1e-9
-        }
-        LineTest::Stepping => line_tiles(target).contains(&obstacle),
-        LineTest::Exact => crosses_square(obstacle, target),
-    }
-}
-
-/// The classic walk with an error term, ends left out.
-fn line_tiles([tx, tz]: [i32; 2]) -> Vec<[i32; 2]> {
-    let (long, short) = (tx.abs().max(tz.abs()), tx.abs().min(tz.abs()));
-    let along_x = tx.abs() >= tz.abs();
-    let (mut tile, mut error, mut tiles) = ([0, 0], 0, Vec::new());
-    for _ in 1..long {
-        error += 2 * short;
-        let aside = error >= long;
-        if aside {
-            error -= 2 * long;
-        }
-        if along_x || aside {
-            tile[0] += tx.signum();
-        }
-        if !along_x || aside {
-            tile[1] += tz.signum();
-        }
-        tiles.push(tile);
-    }
-    tiles
-}
-
-/// The segment from the origin to the target, cut by the slabs of the open square.
-fn crosses_square(square: [i32; 2], target: [i32; 2]) -> bool {
-    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
-    for axis in 0..2 {
-        let (low, high) = (f64::from(square[axis]) - 0.5, f64::from(square[axis]) + 0.5);
-        let speed = f64::from(target[axis]);
-        if speed == 0.0 {
-            if low >= 0.0 || high <= 0.0 {
-                return false;
-            }
-            continue;
-        }
-        let (a, b) = (low / speed, high / speed);
-        enter = enter.max(a.min(b));
-        leave = leave.min(a.max(b));
-    }
-    enter < leave - 1e-9
-}
-
-/// Every tile a unit sees, asked one by one.
-fn brute(heights: &HeightField, unit: &Unit, line_test: LineTest) -> Vec<[i32; 2]> {
-    let Some(ground) = heights.get(unit.tile) else {
-        return Vec::new();
-    };
-    let level = ground + unit.eye;
-    let radius = unit.radius as i32;
-    let at = |[x, z]: [i32; 2]| [unit.tile[0] + x, unit.tile[1] + z];
-    let high = |tile: [i32; 2]| heights.get(at(tile)).is_some_and(|height| height > level);
-    let square = || (-radius..=radius).flat_map(|z| (-radius..=radius).map(move |x| [x, z]));
-    let obstacles: Vec<_> = square()
-        .filter(|&[x, z]| x * x + z * z <= radius * radius && high([x, z]))
-        .collect();
-    square()
-        .filter(|&[x, z]| {
-            x * x + z * z <= radius * radius && heights.get(at([x, z])).is_some() && !high([x, z])
-        })
-        .filter(|&target| {
-            !obstacles
-                .iter()
-                .any(|&obstacle| blocks(line_test, obstacle, target))
-        })
-        .map(at)
-        .collect()
-}
 
 /// Holds a fog to what brute force says of its units.
 fn check(fog: &Fog, units: &[(UnitId, usize)], line_test: LineTest, ever: &mut [Vec<bool>]) {
@@ -108,7 +26,7 @@ fn check(fog: &Fog, units: &[(UnitId, usize)], line_test: LineTest, ever: &mut [
             .filter(|unit| unit.1 == team)
             .filter_map(|unit| fog.unit(unit.0))
         {
-            for [x, z] in brute(fog.heights(), &unit, line_test) {
+            for [x, z] in document::seen_tiles(fog.heights(), &unit, line_test) {
                 now[z as usize * width + x as usize] = true;
                 ever[z as usize * width + x as usize] = true;
             }
@@ -132,7 +50,7 @@ fn check(fog: &Fog, units: &[(UnitId, usize)], line_test: LineTest, ever: &mut [
 #[derive(Clone, Debug)]
 enum Change {
     Add(usize, [i32; 2], u32, i32),
-    Move(usize, [i32; 2]),
+    Move(usize, [i32; 2], i32),
     Remove(usize),
     Edit([i32; 2], i32),
     Update,
@@ -143,7 +61,7 @@ fn any_change() -> impl Strategy<Value = Change> {
     prop_oneof![
         (0..2_usize, tile(), 0..13_u32, 0..4_i32)
             .prop_map(|(t, at, r, e)| Change::Add(t, at, r, e)),
-        (any::<usize>(), tile()).prop_map(|(i, at)| Change::Move(i, at)),
+        (any::<usize>(), tile(), 0..4_i32).prop_map(|(i, at, eye)| Change::Move(i, at, eye)),
         any::<usize>().prop_map(Change::Remove),
         (tile(), -2..9_i32).prop_map(|(at, height)| Change::Edit(at, height)),
         Just(Change::Update),
@@ -164,8 +82,8 @@ fn apply(fog: &mut Fog, units: &mut Vec<(UnitId, usize)>, change: &Change) {
                 team,
             ));
         }
-        Change::Move(i, tile) if !units.is_empty() => {
-            assert!(fog.move_unit(units[i % units.len()].0, tile));
+        Change::Move(i, tile, eye) if !units.is_empty() => {
+            assert!(fog.move_unit(units[i % units.len()].0, tile, eye));
         }
         Change::Remove(i) if !units.is_empty() => {
             let (id, _) = units.swap_remove(i % units.len());
@@ -252,26 +170,150 @@ fn exact_sight_is_mutual() {
 }
 
 #[test]
-fn every_table_equals_its_definition() {
-    for line_test in TESTS {
-        for z in -12..=12_i32 {
-            for x in -12..=12_i32 {
-                for index in 0..25 * 25 {
-                    let obstacle = [index % 25 - 12, index / 25 - 12];
-                    let (fast, slow) = (
-                        line_test.hides(obstacle, [x, z]),
-                        blocks(line_test, obstacle, [x, z]),
-                    );
-                    assert_eq!(
-                        fast,
-                        slow,
-                        "{line_test:?}: {obstacle:?} before {:?}",
-                        [x, z]
-                    );
-                }
-            }
+fn stepping_takes_the_axis_that_is_due() {
+    // From the corner to (1, 2): x first, then twice along z.
+    for (wall, is_hidden) in [([1, 0], true), ([1, 1], true), ([0, 1], false)] {
+        let mut heights = HeightField::flat([4, 4], 0);
+        heights.set(wall, 9);
+        let mut fog = Fog::new(heights, 1, FogSettings::default());
+        let unit = Unit {
+            team: 0,
+            tile: [0, 0],
+            radius: 3,
+            eye: 1,
+        };
+        fog.add_unit(unit).unwrap();
+        fog.update();
+        assert_eq!(fog.sight(0, [1, 2]) == Sight::Never, is_hidden, "{wall:?}");
+    }
+}
+
+#[test]
+fn revision_changes_with_the_alpha_alone() {
+    let mut fog = Fog::new(HeightField::flat([20, 20], 0), 2, FogSettings::default());
+    let unit = Unit {
+        team: 0,
+        tile: [10, 10],
+        radius: 4,
+        eye: 1,
+    };
+    let id = fog.add_unit(unit).unwrap();
+    fog.update();
+    let seen = fog.revision(0);
+    assert_ne!(seen, 0);
+    // Looking again shows the same, and what another team sees is its own.
+    assert!(fog.move_unit(id, [10, 10], 2));
+    fog.add_unit(Unit { team: 1, ..unit }).unwrap();
+    assert_eq!(fog.update().looked, 2);
+    assert_eq!(fog.revision(0), seen);
+    assert!(fog.move_unit(id, [11, 10], 2));
+    fog.update();
+    assert_ne!(fog.revision(0), seen);
+}
+
+/// A house of stone on a plain, its roof included.
+fn house() -> (World, CellBox) {
+    let bounds = CellBox::new(Vector3::zeros(), Vector3::new(31, 31, 31));
+    let world = World::from_voxels(bounds, |cell| {
+        let walls = |at: i32| (10..=20).contains(&at);
+        let inside = |at: i32| (11..=19).contains(&at);
+        let is_house = walls(cell.x) && walls(cell.z) && cell.y < 8;
+        let is_room = inside(cell.x) && inside(cell.z) && (4..7).contains(&cell.y);
+        if cell.y < 4 || is_house && !is_room {
+            Material::STONE
+        } else {
+            Material::AIR
+        }
+    });
+    (world, bounds)
+}
+
+#[test]
+fn unit_in_a_house_does_not_see_as_from_its_roof() {
+    let (world, bounds) = house();
+    let field = HeightField::of_world(&world, bounds, TileSide::CELL);
+    let mut fog = Fog::new(field, 1, FogSettings::default());
+    let unit = Unit {
+        team: 0,
+        tile: [15, 15],
+        radius: 12,
+        eye: 5,
+    };
+    let id = fog.add_unit(unit).unwrap();
+    fog.update();
+    let seen = |fog: &Fog, tile| fog.sight(0, tile) == Sight::Now;
+    assert!(seen(&fog, [15, 15]) && !seen(&fog, [15, 8]) && !seen(&fog, [10, 15]));
+    assert!(fog.move_unit(id, [15, 15], 9));
+    fog.update();
+    assert!(seen(&fog, [15, 8]) && seen(&fog, [10, 15]));
+}
+
+#[test]
+fn half_tiles_see_what_the_description_says() {
+    let bounds = CellBox::new(Vector3::new(-20, 0, -20), Vector3::new(19, 31, 19));
+    let world = World::from_voxels(bounds, |cell| {
+        let wall = (cell.x * 7 + cell.z * 5).rem_euclid(11) == 0;
+        if cell.y < if wall { 9 } else { 4 } {
+            Material::STONE
+        } else {
+            Material::AIR
+        }
+    });
+    let whole = HeightField::of_world(&world, bounds, TileSide::CELL);
+    let half = HeightField::of_world(&world, bounds, TileSide::HALF);
+    assert_eq!((whole.size(), half.size()), ([40, 40], [80, 80]));
+    for index in 0..80 * 80 {
+        let tile = [index % 80, index / 80];
+        assert_eq!(half.get(tile), whole.get(tile.map(|at| at / 2)));
+    }
+    let at = Position::new(Vector3::new(3, 5, -7), Vector3::new(0.6, 0.0, 0.4));
+    assert_eq!(
+        (whole.tile_at(&at), half.tile_at(&at)),
+        ([23, 13], [47, 26])
+    );
+    for (field, radius) in [(whole, 8), (half, 16)] {
+        for line_test in TESTS {
+            let settings = FogSettings {
+                line_test,
+                ..FogSettings::default()
+            };
+            let mut fog = Fog::new(field.clone(), 1, settings);
+            let ids: Vec<_> = (0..9)
+                .map(|step| {
+                    let at = Position::from_metres(Point3::new(
+                        f64::from(step) * 4.3 - 18.0,
+                        5.0,
+                        f64::from(step) * 1.7 - 9.0,
+                    ));
+                    let tile = fog.heights().tile_at(&at);
+                    let unit = Unit {
+                        team: 0,
+                        tile,
+                        radius,
+                        eye: 6,
+                    };
+                    (fog.add_unit(unit).unwrap(), 0)
+                })
+                .collect();
+            fog.update();
+            let tiles = field.as_slice().len();
+            check(&fog, &ids, line_test, &mut [vec![false; tiles]]);
         }
     }
+}
+
+#[test]
+fn half_tiles_follow_edits() {
+    let (mut world, bounds) = house();
+    let mut field = HeightField::of_world(&world, bounds, TileSide::HALF);
+    let cell = Vector3::new(15, 7, 12);
+    world.write(|writer| writer.set(cell, Material::AIR));
+    assert_eq!(field.follow(&world), 4);
+    let [x, z] = field.tile_of(cell);
+    for tile in [[x, z], [x + 1, z], [x, z + 1], [x + 1, z + 1]] {
+        assert_eq!(field.get(tile), Some(4), "{tile:?}");
+    }
+    assert_eq!(field.get([x + 2, z]), Some(8));
 }
 
 #[test]
@@ -335,7 +377,7 @@ fn many_levels_share_the_planes() {
                     team: 0,
                     tile: [x, 1],
                     radius: 4,
-                    eye: 1,
+                    eye: x * 3 + 1,
                 })
                 .unwrap(),
                 0,
@@ -372,7 +414,7 @@ fn heights_follow_every_edit_of_the_world() {
         bounds,
         |cell| if cell.y < 10 { stone } else { Material::AIR },
     );
-    let mut field = HeightField::of_world(&world, bounds);
+    let mut field = HeightField::of_world(&world, bounds, TileSide::CELL);
     assert_eq!(
         (field.size(), field.get([0, 0]), field.get([80, 0])),
         ([80, 80], Some(10), None)
@@ -386,7 +428,7 @@ fn heights_follow_every_edit_of_the_world() {
         assert_eq!(field.get(field.tile_of(cell)), Some(expected));
     }
     assert_eq!(field.follow(&world), 0);
-    let fresh = HeightField::of_world(&world, bounds);
+    let fresh = HeightField::of_world(&world, bounds, TileSide::CELL);
     assert_eq!(fresh.as_slice(), field.as_slice());
     world.remove_brick(Vector3::new(0, 0, 0));
     world.remove_brick(Vector3::new(0, 1, 0));
@@ -407,8 +449,8 @@ fn heights_between_the_ends_of_the_cells_look_at_loaded_chunks_alone() {
     });
     let (low, high) = (Vector3::y() * i32::MIN, Vector3::new(255, i32::MAX, 255));
     let bounds = CellBox::new(low, high);
-    let mut field = HeightField::of_world(&world, bounds);
-    let bounded = HeightField::of_world(&world, ground);
+    let mut field = HeightField::of_world(&world, bounds, TileSide::CELL);
+    let bounded = HeightField::of_world(&world, ground, TileSide::CELL);
     assert_eq!(field.as_slice(), bounded.as_slice());
     let mut flat = HeightField::flat([300, 256], -1);
     assert_eq!(flat.follow(&world), 300 * 256);
