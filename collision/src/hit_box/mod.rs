@@ -5,11 +5,16 @@
 //! the nine regions around the box holds the center: inside always hits, beside compares one axis, at a corner
 //! compares the corner's distance. Touching is a hit.
 //!
-//! Who is asked stands in `strike`: the characters near an attack, found in the crowd's paged grid.
+//! A size below zero, or one that is no number, hits nothing.
+//!
+//! `strike` finds the characters near an attack in the crowd's paged grid; `attack` lasts for several ticks, may move as
+//! a missile does, and hits each character once.
 
+mod attack;
 mod strike;
 
-pub use strike::{Strike, StrikeHit};
+pub use attack::Attack;
+pub use strike::{Body, Strike, StrikeHit};
 
 /// The outline on the ground plane (x and z), metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +66,16 @@ impl Footprint {
                 center: [x, z],
                 radius,
             } => ([x - radius, z - radius], [x + radius, z + radius]),
+        }
+    }
+
+    /// Whether its sizes are numbers of at least zero, so that there is a point in it.
+    fn is_full(&self) -> bool {
+        match *self {
+            Self::Box { min, max } => (0..2).all(|axis| min[axis] <= max[axis]),
+            Self::Circle { center, radius } => {
+                radius >= 0.0 && !center[0].is_nan() && !center[1].is_nan()
+            }
         }
     }
 
@@ -129,13 +144,21 @@ impl HitBox {
 /// ```
 #[inline]
 pub fn overlap_hit_boxes(a: &HitBox, b: &HitBox) -> bool {
-    a.low <= b.high && b.low <= a.high && overlap_footprints(&a.footprint, &b.footprint)
+    let full = |one: &HitBox| one.low <= one.high;
+    full(a)
+        && full(b)
+        && a.low <= b.high
+        && b.low <= a.high
+        && overlap_footprints(&a.footprint, &b.footprint)
 }
 
 /// Whether two footprints overlap or touch.
 #[inline]
 pub fn overlap_footprints(a: &Footprint, b: &Footprint) -> bool {
     use Footprint::{Box, Circle};
+    if !(a.is_full() && b.is_full()) {
+        return false;
+    }
     match (*a, *b) {
         (
             Box { min, max },
@@ -171,7 +194,7 @@ fn overlap_circles(center: [f32; 2], radius: f32, other: [f32; 2], other_radius:
 fn overlap_box_circle(min: [f32; 2], max: [f32; 2], center: [f32; 2], radius: f32) -> bool {
     let apart = distances(min, max, center);
     match region_of(apart) {
-        Region::Inside => radius >= 0.0,
+        Region::Inside => true,
         Region::Side(axis) => apart[axis] <= radius,
         Region::Corner => apart[0] * apart[0] + apart[1] * apart[1] <= radius * radius,
     }
@@ -287,6 +310,127 @@ mod tests {
                 &footprint,
                 &circle(0.0, 0.0, f32::NAN).translated([9.0, 0.0])
             ));
+        }
+    }
+
+    #[test]
+    fn sizes_below_zero_hit_nothing() {
+        let whole = HitBox::of_box([0.0; 3], [9.0; 3]);
+        for bad in [-0.1, -3.0, f32::NAN] {
+            let hit_boxes = [
+                HitBox::of_box([0.0; 3], [bad, 1.0, 1.0]),
+                HitBox::of_box([0.0; 3], [1.0, bad, 1.0]),
+                HitBox::of_box([0.0; 3], [1.0, 1.0, bad]),
+                HitBox::of_circle([0.0; 3], bad, 1.0),
+                HitBox::of_circle([0.0; 3], 1.0, bad),
+            ];
+            for hit_box in &hit_boxes {
+                assert!(!overlap_hit_boxes(hit_box, &whole), "{hit_box:?}");
+                assert!(!overlap_hit_boxes(&whole, hit_box), "{hit_box:?}");
+                assert!(!overlap_hit_boxes(hit_box, hit_box), "{hit_box:?}");
+            }
+            // A large circle does not make up for one that is less than nothing.
+            assert!(!overlap_footprints(
+                &circle(0.0, 0.0, 9.0),
+                &circle(0.0, 0.0, bad)
+            ));
+        }
+        let point = HitBox::of_box([0.5; 3], [0.0; 3]);
+        assert!(overlap_hit_boxes(&point, &whole) && overlap_hit_boxes(&point, &point));
+    }
+
+    /// The nine regions, each from the description: centre, sides, corners.
+    fn hits_by_regions(min: [f64; 2], max: [f64; 2], center: [f64; 2], radius: f64) -> bool {
+        let [x, z] = center;
+        let corner = |cx: f64, cz: f64| ((x - cx).powi(2) + (z - cz).powi(2)).sqrt() <= radius;
+        if x < min[0] {
+            if z < min[1] {
+                corner(min[0], min[1])
+            } else if z > max[1] {
+                corner(min[0], max[1])
+            } else {
+                min[0] - x <= radius
+            }
+        } else if x > max[0] {
+            if z < min[1] {
+                corner(max[0], min[1])
+            } else if z > max[1] {
+                corner(max[0], max[1])
+            } else {
+                x - max[0] <= radius
+            }
+        } else if z < min[1] {
+            min[1] - z <= radius
+        } else if z > max[1] {
+            z - max[1] <= radius
+        } else {
+            true
+        }
+    }
+
+    #[test]
+    fn every_pair_equals_its_description() {
+        let mut state = 7_u32;
+        // Eighths, so that touching is met and exact.
+        let mut eighths = |count: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) % count) as f32 / 8.0
+        };
+        let (mut hits, mut pairs) = ([0; 3], [0; 3]);
+        for _ in 0..20_000 {
+            let mut any = || {
+                let center = [eighths(40), eighths(40)];
+                match eighths(16) {
+                    half if half < 1.0 => {
+                        let half = [eighths(10), eighths(10)];
+                        Footprint::Box {
+                            min: [center[0] - half[0], center[1] - half[1]],
+                            max: [center[0] + half[0], center[1] + half[1]],
+                        }
+                    }
+                    _ => Footprint::Circle {
+                        center,
+                        radius: eighths(12),
+                    },
+                }
+            };
+            let (a, b) = (any(), any());
+            let wide = |pair: [f32; 2]| pair.map(f64::from);
+            let (kind, expected) = match (a, b) {
+                (
+                    Footprint::Box { min, max },
+                    Footprint::Box {
+                        min: low,
+                        max: high,
+                    },
+                ) => {
+                    let apart =
+                        max[0] < low[0] || high[0] < min[0] || max[1] < low[1] || high[1] < min[1];
+                    (0, !apart)
+                }
+                (
+                    Footprint::Circle { center, radius },
+                    Footprint::Circle {
+                        center: other,
+                        radius: wider,
+                    },
+                ) => {
+                    let [x, z] = wide([center[0] - other[0], center[1] - other[1]]);
+                    (1, x.hypot(z) <= f64::from(radius) + f64::from(wider))
+                }
+                (Footprint::Box { min, max }, Footprint::Circle { center, radius })
+                | (Footprint::Circle { center, radius }, Footprint::Box { min, max }) => {
+                    let (min, max, center) = (wide(min), wide(max), wide(center));
+                    (2, hits_by_regions(min, max, center, f64::from(radius)))
+                }
+            };
+            assert_eq!(overlap_footprints(&a, &b), expected, "{a:?} and {b:?}");
+            assert_eq!(overlap_footprints(&b, &a), expected, "{b:?} and {a:?}");
+            pairs[kind] += 1;
+            hits[kind] += usize::from(expected);
+        }
+        for (hits, pairs) in hits.into_iter().zip(pairs) {
+            assert!(hits > 500 && pairs - hits > 500, "{hits} of {pairs}");
         }
     }
 

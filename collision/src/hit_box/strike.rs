@@ -9,7 +9,7 @@ use crate::position::Position;
 /// One attack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strike {
-    /// What the shape is measured from, usually the attacker.
+    /// The point that the shape is measured from, usually the attacker.
     pub origin: Position,
     /// The shape, in metres from `origin`.
     pub shape: HitBox,
@@ -17,17 +17,37 @@ pub struct Strike {
     pub layers: u16,
 }
 
+/// How a character's own hit box stands on the ground. It is as wide and as high as its ellipsoid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// A circle.
+    #[default]
+    Round,
+    /// A box, its sides along x and z.
+    Square,
+}
+
+impl Body {
+    /// The hit box of a body with these half-lengths about a point.
+    pub fn hit_box(self, center: [f32; 3], half: [f32; 3]) -> HitBox {
+        match self {
+            Self::Round => HitBox::of_circle(center, half[0].max(half[2]), half[1]),
+            Self::Square => HitBox::of_box(center, half),
+        }
+    }
+}
+
 /// One character hit by one of many attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StrikeHit {
     /// Index of the attack.
     pub strike: usize,
-    /// Who was hit.
+    /// The character it hit.
     pub character: CharacterId,
 }
 
 impl Crowd {
-    /// Everybody an attack hits, in the order of handles, in a list that is cleared first.
+    /// Puts the characters that an attack hits into `found`, in the order of handles, after clearing it.
     ///
     /// A character's own hit box is round, as wide and as high as its ellipsoid. The attacker is among those
     /// hit where its shape covers it.
@@ -52,23 +72,43 @@ impl Crowd {
     /// ```
     pub fn strike(&self, strike: &Strike, found: &mut Vec<CharacterId>) {
         found.clear();
-        self.visit_struck(strike, |character| found.push(character));
+        self.visit_struck(strike, |_| Body::Round, |character| found.push(character));
         found.sort_unstable();
     }
 
-    /// The same for many attacks at once, ordered by attack and then by handle, in a list that is cleared first.
+    /// [`Crowd::strike`] where `body_of` says how each character's own hit box stands.
+    pub fn strike_bodies(
+        &self,
+        strike: &Strike,
+        body_of: impl Fn(CharacterId) -> Body,
+        found: &mut Vec<CharacterId>,
+    ) {
+        found.clear();
+        self.visit_struck(strike, body_of, |character| found.push(character));
+        found.sort_unstable();
+    }
+
+    /// [`Crowd::strike`] for many attacks at once, ordered by attack and then by handle.
     pub fn strike_all(&self, strikes: &[Strike], hits: &mut Vec<StrikeHit>) {
         hits.clear();
         for (strike, attack) in strikes.iter().enumerate() {
             let first = hits.len();
-            self.visit_struck(attack, |character| {
-                hits.push(StrikeHit { strike, character })
-            });
+            self.visit_struck(
+                attack,
+                |_| Body::Round,
+                |character| hits.push(StrikeHit { strike, character }),
+            );
             hits[first..].sort_unstable();
         }
     }
 
-    fn visit_struck(&self, strike: &Strike, mut visit: impl FnMut(CharacterId)) {
+    #[inline]
+    fn visit_struck(
+        &self,
+        strike: &Strike,
+        body_of: impl Fn(CharacterId) -> Body,
+        mut visit: impl FnMut(CharacterId),
+    ) {
         let (min, max) = strike.shape.footprint.extent();
         let (low, high) = (strike.shape.low, strike.shape.high);
         // Halves first: what reaches over all of space has no sum.
@@ -84,10 +124,10 @@ impl Crowd {
         self.neighbourhood()
             .visit_box(&center, extent, |row, other, _| {
                 let offset = other.position.since(&strike.origin);
-                let across = other.extent.x.max(other.extent.z);
-                let own = HitBox::of_circle(offset.into(), across, other.extent.y);
+                let character = self.name_of(row);
+                let own = body_of(character).hit_box(offset.into(), other.extent.into());
                 if other.layers & strike.layers != 0 && overlap_hit_boxes(&strike.shape, &own) {
-                    visit(self.name_of(row));
+                    visit(character);
                 }
             });
     }

@@ -1,0 +1,201 @@
+//! An attack that lasts: a swing held for some ticks, or a missile whose box moves with it. It hits each character once.
+
+use super::{Body, HitBox, Strike};
+use crate::crowd::{CharacterId, Crowd};
+use crate::position::Position;
+
+/// Most places at which a missile strikes on its way of one tick; beyond that they lie farther apart than its box is long.
+const MOST_STRIKES: f32 = 64.0;
+
+/// One attack with the characters it has hit so far.
+///
+/// ```
+/// use collision::hit_box::{Attack, Body, HitBox};
+/// use collision::{Character, Crowd, Position};
+/// use nalgebra::Point3;
+///
+/// let at = |x| Position::from_metres(Point3::new(x, 1.0, 0.0));
+/// let mut crowd = Crowd::new();
+/// let target = crowd.add(Character::at(at(5.0)));
+/// let mut arrow = Attack::new(at(0.0), HitBox::of_box([0.0; 3], [0.2; 3]), u16::MAX);
+/// let mut hit = Vec::new();
+/// arrow.move_to(&crowd, at(9.0), |_| Body::Round, &mut hit); // through it, between two ticks
+/// assert_eq!(hit, [target]);
+/// arrow.move_to(&crowd, at(5.0), |_| Body::Round, &mut hit); // and back
+/// assert!(hit.is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Attack {
+    strike: Strike,
+    /// In the order of handles.
+    struck: Vec<CharacterId>,
+    found: Vec<CharacterId>,
+}
+
+impl Attack {
+    /// An attack that has hit none yet. Its shape is measured from `origin`; it hits characters in any of these layers.
+    pub fn new(origin: Position, shape: HitBox, layers: u16) -> Self {
+        let strike = Strike {
+            origin,
+            shape,
+            layers,
+        };
+        Self {
+            strike,
+            struck: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// The attack where it is now.
+    pub fn strike(&self) -> &Strike {
+        &self.strike
+    }
+
+    /// The characters it has hit so far, in the order of handles.
+    pub fn struck(&self) -> &[CharacterId] {
+        &self.struck
+    }
+
+    /// Spares a character, such as the attacker: it counts as hit already.
+    pub fn spare(&mut self, character: CharacterId) {
+        if let Err(place) = self.struck.binary_search(&character) {
+            self.struck.insert(place, character);
+        }
+    }
+
+    /// Moves the attack with its shape, striking all along the way; `hit` is cleared, then holds the characters hit for the
+    /// first time, those met first in front. Moving to where it is strikes once.
+    pub fn move_to(
+        &mut self,
+        crowd: &Crowd,
+        to: Position,
+        body_of: impl Fn(CharacterId) -> Body,
+        hit: &mut Vec<CharacterId>,
+    ) {
+        hit.clear();
+        let from = self.strike.origin;
+        let way = to.since(&from);
+        let strikes = self.strikes_along(way.abs().into());
+        for step in 1..=strikes {
+            self.strike.origin = if step == strikes {
+                to
+            } else {
+                from.moved(way * (step as f32 / strikes as f32))
+            };
+            crowd.strike_bodies(&self.strike, &body_of, &mut self.found);
+            for &character in &self.found {
+                if let Err(place) = self.struck.binary_search(&character) {
+                    self.struck.insert(place, character);
+                    hit.push(character);
+                }
+            }
+        }
+    }
+
+    /// How many strikes leave no gap between the boxes along a way.
+    fn strikes_along(&self, way: [f32; 3]) -> u32 {
+        let (min, max) = self.strike.shape.footprint.extent();
+        let height = self.strike.shape.high - self.strike.shape.low;
+        let sides = [max[0] - min[0], height, max[1] - min[1]];
+        let strikes = way
+            .into_iter()
+            .zip(sides)
+            .fold(1.0, |most: f32, (way, side)| {
+                if way > 0.0 {
+                    most.max(way / side.max(f32::MIN_POSITIVE))
+                } else {
+                    most
+                }
+            });
+        strikes.min(MOST_STRIKES).ceil() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Point3, Vector3};
+
+    use super::*;
+    use crate::character::Character;
+
+    fn at(x: f64, y: f64, z: f64) -> Position {
+        Position::from_metres(Point3::new(x, y, z))
+    }
+
+    fn box_about(half: f32) -> HitBox {
+        HitBox::of_box([0.0; 3], [half; 3])
+    }
+
+    #[test]
+    fn swing_hits_each_once() {
+        let mut crowd = Crowd::new();
+        let ids = [0.4, 0.8, 3.0].map(|x| crowd.add(Character::at(at(x, 0.0, 0.0))));
+        let mut swing = Attack::new(at(0.0, 0.0, 0.0), box_about(1.0), u16::MAX);
+        swing.spare(ids[0]);
+        let mut hit = Vec::new();
+        for (tick, x) in [0.0, 0.1, 0.2, 2.0, 2.1].into_iter().enumerate() {
+            swing.move_to(&crowd, at(x, 0.0, 0.0), |_| Body::Round, &mut hit);
+            let expected: &[CharacterId] = match tick {
+                0 => &ids[1..2],
+                3 => &ids[2..],
+                _ => &[],
+            };
+            assert_eq!(hit, expected, "tick {tick}");
+        }
+        assert_eq!(swing.struck(), ids);
+    }
+
+    #[test]
+    fn square_bodies_are_hit_at_their_corners_and_round_ones_are_not() {
+        let mut crowd = Crowd::new();
+        let body = Character::at(at(0.0, 0.0, 0.0)).with_radii(0.5, 0.9);
+        let id = crowd.add(body);
+        let mut hit = Vec::new();
+        for (x, z) in [(0.55, 0.55), (-0.55, 0.55), (0.55, -0.55), (-0.55, -0.55)] {
+            for shape in [box_about(0.1), HitBox::of_circle([0.0; 3], 0.1, 0.1)] {
+                for (kind, is_hit) in [(Body::Square, true), (Body::Round, false)] {
+                    let mut attack = Attack::new(at(x, 0.0, z), shape, u16::MAX);
+                    attack.move_to(&crowd, at(x, 0.0, z), |_| kind, &mut hit);
+                    assert_eq!(hit.contains(&id), is_hit, "{kind:?} {x} {z} {shape:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn missile_meets_all_on_its_way_however_fast() {
+        let mut crowd = Crowd::new();
+        let ids: Vec<_> = (1..=6)
+            .map(|step| {
+                crowd.add(Character::at(at(f64::from(step) * 2.0, 0.0, 0.0)).with_radii(0.3, 0.9))
+            })
+            .collect();
+        let beside = crowd.add(Character::at(at(6.0, 0.0, 3.0)).with_radii(0.3, 0.9));
+        for speed in [0.1, 0.5, 3.0, 16.0] {
+            let mut missile = Attack::new(at(0.0, 0.0, 0.0), box_about(0.15), u16::MAX);
+            let (mut hit, mut all, mut x) = (Vec::new(), Vec::new(), 0.0);
+            while x < 15.0 {
+                x += speed;
+                missile.move_to(&crowd, at(x, 0.0, 0.0), |_| Body::Square, &mut hit);
+                all.extend_from_slice(&hit);
+            }
+            assert_eq!(all, ids, "speed {speed}");
+            assert!(!missile.struck().contains(&beside));
+            let moved = missile.strike().origin.since(&at(x, 0.0, 0.0));
+            assert_eq!(moved, Vector3::zeros());
+        }
+    }
+
+    #[test]
+    fn missile_without_a_size_strikes_a_bounded_number_of_times() {
+        let crowd = Crowd::new();
+        let mut hit = Vec::new();
+        for half in [0.0, -1.0, f32::NAN] {
+            let mut missile = Attack::new(at(0.0, 0.0, 0.0), box_about(half), u16::MAX);
+            missile.move_to(&crowd, at(1e6, 5.0, 1e6), |_| Body::Round, &mut hit);
+            assert!(hit.is_empty() && missile.struck().is_empty());
+            assert!(missile.strikes_along([1e6; 3]) <= MOST_STRIKES as u32);
+        }
+    }
+}
