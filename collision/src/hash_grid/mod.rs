@@ -17,7 +17,7 @@ use cell::Layer;
 use span::Cells;
 pub use span::Span;
 
-/// How many cells a side is worth: cells are this many times the commonest object.
+/// Side of a cell, in sides of the largest object that collides.
 const CELL_PER_OBJECT: f32 = 5.0;
 
 /// Most cells a grid may have; with more it takes larger cells. 2^20 cells are 80 MB.
@@ -79,9 +79,19 @@ impl<const D: usize> HashGrid<D> {
         }
     }
 
-    /// A grid around these still objects, with cells five times the size of the commonest.
+    /// A grid around these still objects, with cells five times the size of the largest, so that none touches more than
+    /// four cells in 2D, eight in 3D. What moves among them should be no larger.
     ///
     /// The bounds are those of the objects; none at all give a grid of one cell.
+    ///
+    /// ```
+    /// use collision::hash_grid::{HashGrid, Span};
+    ///
+    /// let pebbles = (0..50).map(|at| Span::about([at as f32, 3.0], [0.1, 0.1]));
+    /// let house = Span::new([10.0, 0.0], [20.0, 8.0]);
+    /// let objects: Vec<Span<2>> = pebbles.chain([house]).collect();
+    /// assert_eq!(HashGrid::fitted(&objects).cell_side(), 50.0);
+    /// ```
     pub fn fitted(objects: &[Span<D>]) -> Self {
         let proper = || objects.iter().filter(|span| span.is_proper());
         let bounds = proper()
@@ -90,7 +100,7 @@ impl<const D: usize> HashGrid<D> {
             .unwrap_or(Span::new([0.0; D], [1.0; D]));
         let mut grid = Self::new(
             bounds.at_least(1.0),
-            (CELL_PER_OBJECT * commonest_size(proper())).min(f32::MAX),
+            (CELL_PER_OBJECT * largest_size(proper())).min(f32::MAX),
         );
         for span in objects {
             grid.insert_still(*span);
@@ -203,21 +213,8 @@ impl<const D: usize> HashGrid<D> {
     }
 }
 
-/// The commonest of the objects' greatest sides, by powers of two; 1 when there is none.
-fn commonest_size<'a, const D: usize>(spans: impl Iterator<Item = &'a Span<D>>) -> f32 {
-    let mut counts = [0_u32; 256];
-    let mut largest = [0.0_f32; 256];
-    for size in spans.map(Span::greatest_side).filter(|size| *size > 0.0) {
-        let exponent = (size.to_bits() >> 23) as usize;
-        counts[exponent] += 1;
-        largest[exponent] = largest[exponent].max(size);
-    }
-    let commonest = (0..256)
-        .max_by_key(|&exponent| counts[exponent])
-        .unwrap_or(0);
-    if largest[commonest] > 0.0 {
-        largest[commonest]
-    } else {
-        1.0
-    }
+/// The greatest side of any of the objects; 1 when none has one.
+fn largest_size<'a, const D: usize>(spans: impl Iterator<Item = &'a Span<D>>) -> f32 {
+    let largest = spans.map(Span::greatest_side).fold(0.0, f32::max);
+    if largest > 0.0 { largest } else { 1.0 }
 }

@@ -10,7 +10,7 @@ pub struct Span<const D: usize> {
 }
 
 impl<const D: usize> Span<D> {
-    /// Stands where an object was removed: meets nothing, and is no box that anybody enters.
+    /// Stands where an object was removed: meets nothing, and is no box that is ever entered.
     pub(super) const REMOVED: Self = Self {
         min: [f32::INFINITY; D],
         max: [f32::NAN; D],

@@ -97,14 +97,33 @@ fn many_objects_in_one_cell_are_all_found_and_removed() {
 }
 
 #[test]
-fn fitted_cells_are_five_times_the_commonest_object() {
+fn fitted_cells_are_five_times_the_largest_object() {
     let small = (0..20).map(|i| Span::new([i as f32 * 10.0, 0.0], [i as f32 * 10.0 + 1.0, 1.0]));
     let large = (0..3).map(|i| Span::new([0.0, i as f32 * 50.0], [40.0, i as f32 * 50.0 + 40.0]));
     let objects: Vec<Span<2>> = small.chain(large).collect();
     let grid = HashGrid::fitted(&objects);
-    assert_eq!(grid.cell_side(), 5.0);
+    assert_eq!(grid.cell_side(), 200.0);
     assert_eq!(grid.bounds(), Span::new([0.0, 0.0], [191.0, 140.0]));
     assert_eq!(ask(&grid, &Span::new([-1e9; 2], [1e9; 2])).len(), 23);
+}
+
+#[test]
+fn no_object_of_a_fitted_grid_touches_more_than_four_cells() {
+    for place in 0..200 {
+        let at = [place as f32 * 1.37 % 90.0, place as f32 * 2.11 % 90.0];
+        let large = Span::new(at, [at[0] + 10.0, at[1] + 4.0]);
+        let small = (0..300).map(|i| {
+            let center = [i as f32 * 3.7 % 400.0, i as f32 * 1.9 % 400.0];
+            Span::about(center, [0.1 + (i % 7) as f32 * 0.1; 2])
+        });
+        let objects: Vec<Span<2>> = small.chain([large]).collect();
+        let grid = HashGrid::fitted(&objects);
+        for span in &objects {
+            let mut cells = 0;
+            grid.cells.touched(span).for_each(|_| cells += 1);
+            assert!(cells <= 4, "{span:?} touches {cells}");
+        }
+    }
 }
 
 #[test]
