@@ -1,42 +1,22 @@
-//! The lists of elements by cell, found through a table of pages.
+//! The lists of elements by cell, found through tables of blocks.
 //!
 //! A page is a block of four cells a side, there while any of its cells is occupied. What lies together is found
-//! together: an area that meets several cells asks the table once, and all the table of a crowded world stays in the
-//! nearest cache. Pages and lists that empty are given out again, so that nothing grows but with the most ever held at once.
+//! together, and all the table of a crowded world stays in the nearest cache. Pages lie in blocks of four pages a side,
+//! these again in blocks of four, and so on: a wide area begins at the blocks as large as itself and goes down into the
+//! occupied ones only. Pages and lists that empty are given out again, so that nothing grows but with the most ever held.
 
 use super::integer_box::CellRange;
 use super::lists::{List, Lists};
+use super::table::{Block, Table};
 
-/// Binary logarithm of the side of a page, in cells.
-const PAGE_SHIFT: u32 = 2;
-/// Side of a page, in cells.
-const SIDE: i32 = 1 << PAGE_SHIFT;
-
-/// An entry of the table: open addressing.
-#[derive(Clone, Copy, Debug)]
-struct Entry<const D: usize> {
-    page: [i32; D],
-    /// Where its lists begin.
-    start: u32,
-    /// How many of its cells are occupied; 0 marks a free entry.
-    occupied: u32,
-}
-
-impl<const D: usize> Entry<D> {
-    const FREE: Self = Self {
-        page: [0; D],
-        start: 0,
-        occupied: 0,
-    };
-}
+/// Binary logarithm of the side of a block, in the blocks of the level below (cells below the pages).
+const SHIFT: u32 = 2;
+/// Levels of blocks, the pages first. The highest has four blocks along all of `i32`.
+const LEVELS: usize = 15;
 
 #[derive(Clone, Debug)]
 pub(super) struct Cells<const D: usize> {
-    /// A power of two of them; at most half are taken.
-    table: Vec<Entry<D>>,
-    taken: usize,
-    /// What leaves the index of an entry of a 64-bit hash.
-    shift: u32,
+    levels: Vec<Table<D>>,
     /// The lists of all cells, page after page.
     cells: Vec<List>,
     free_pages: Vec<u32>,
@@ -45,10 +25,9 @@ pub(super) struct Cells<const D: usize> {
 
 impl<const D: usize> Default for Cells<D> {
     fn default() -> Self {
+        const { assert!(D >= 1 && D <= 3, "a block's parts must fit 64 bits") };
         Self {
-            table: vec![Entry::FREE; 16],
-            taken: 0,
-            shift: 64 - 4,
+            levels: vec![Table::default(); LEVELS],
             cells: Vec::new(),
             free_pages: Vec::new(),
             lists: Lists::default(),
@@ -57,30 +36,81 @@ impl<const D: usize> Default for Cells<D> {
 }
 
 impl<const D: usize> Cells<D> {
-    const CELLS_OF_PAGE: usize = 1 << (PAGE_SHIFT as usize * D);
-
-    /// Whether going through all elements is less work than looking for the pages of this range.
-    pub(super) fn are_fewer_than(&self, range: &CellRange<D>) -> bool {
-        range.cell_count() as usize > self.taken * Self::CELLS_OF_PAGE
-    }
+    const CELLS_OF_PAGE: usize = 1 << (SHIFT as usize * D);
 
     /// Calls `visit` with each occupied cell of a range and its elements.
     #[inline]
     pub(super) fn visit(&self, range: &CellRange<D>, mut visit: impl FnMut([i32; D], &[u32])) {
-        range.visit_rows(|mut cell| {
-            while cell[0] <= range.high[0] {
-                let last = (cell[0] | (SIDE - 1)).min(range.high[0]);
-                let entry = &self.table[self.find(cell.map(|c| c >> PAGE_SHIFT))];
-                if entry.occupied > 0 {
-                    let start = entry.start as usize + Self::place(cell);
-                    for list in &self.cells[start..=start + (last - cell[0]) as usize] {
-                        visit(cell, self.lists.slice(*list));
-                        cell[0] += 1;
-                    }
-                }
-                cell[0] = last + 1;
+        if range.high[0] < range.low[0] {
+            return;
+        }
+        let level = level_of(range);
+        let blocks = range.coarser(shift_of(level));
+        blocks.visit_rows(|mut block| {
+            for first in blocks.low[0]..=blocks.high[0] {
+                block[0] = first;
+                self.visit_block(level, block, range, &mut visit);
             }
         });
+    }
+
+    fn visit_block(
+        &self,
+        level: usize,
+        place: [i32; D],
+        range: &CellRange<D>,
+        visit: &mut impl FnMut([i32; D], &[u32]),
+    ) {
+        let block = self.levels[level].get(place);
+        if block.parts == 0 {
+            return;
+        }
+        let first = place.map(|at| at << SHIFT);
+        let mut parts = block.parts & parts_within(&first, &range.coarser(SHIFT * level as u32));
+        while parts != 0 {
+            let part = parts.trailing_zeros() as usize;
+            parts &= parts - 1;
+            let inside =
+                |axis: usize| (part >> (SHIFT as usize * axis)) as i32 & ((1 << SHIFT) - 1);
+            let place = std::array::from_fn(|axis| first[axis] | inside(axis));
+            match level {
+                0 => visit(
+                    place,
+                    self.lists.slice(self.cells[block.start as usize + part]),
+                ),
+                _ => self.visit_block(level - 1, place, range, visit),
+            }
+        }
+    }
+
+    /// How many blocks and cells a visit to a range looks at.
+    #[cfg(test)]
+    pub(super) fn blocks_looked_at(&self, range: &CellRange<D>) -> usize {
+        let level = level_of(range);
+        let mut waiting: Vec<(usize, [i32; D])> = range
+            .coarser(shift_of(level))
+            .iter()
+            .map(|place| (level, place))
+            .collect();
+        let mut looked = 0;
+        while let Some((level, place)) = waiting.pop() {
+            looked += 1;
+            let first = place.map(|at| at << SHIFT);
+            let within = parts_within(&first, &range.coarser(SHIFT * level as u32));
+            let parts = self.levels[level].get(place).parts & within;
+            if level == 0 {
+                looked += parts.count_ones() as usize;
+                continue;
+            }
+            for part in (0..64_usize).filter(|part| parts >> part & 1 == 1) {
+                let inside = |axis: usize| (part >> (SHIFT as usize * axis)) as i32 & 3;
+                waiting.push((
+                    level - 1,
+                    std::array::from_fn(|axis| first[axis] | inside(axis)),
+                ));
+            }
+        }
+        looked
     }
 
     /// Enters an element into all cells of a range.
@@ -107,80 +137,40 @@ impl<const D: usize> Cells<D> {
 
     #[inline]
     fn insert_into(&mut self, cell: [i32; D], element: u32) {
-        let page = cell.map(|c| c >> PAGE_SHIFT);
-        let mut at = self.find(page);
-        if self.table[at].occupied == 0 {
-            at = self.open(page);
-        }
-        let entry = &mut self.table[at];
-        let list = &mut self.cells[entry.start as usize + Self::place(cell)];
-        entry.occupied += u32::from(list.is_empty());
+        let part = part_of(cell);
+        let page = self.levels[0].get_mut(cell.map(|c| c >> SHIFT));
+        let start = if page.parts == 0 {
+            self.open(cell)
+        } else {
+            page.parts |= 1 << part;
+            page.start
+        };
+        let list = &mut self.cells[start as usize + part];
         self.lists.push(list, element);
     }
 
     #[inline]
     fn remove_from(&mut self, cell: [i32; D], element: u32) {
-        let at = self.find(cell.map(|c| c >> PAGE_SHIFT));
-        let entry = &mut self.table[at];
-        if entry.occupied == 0 {
+        let part = part_of(cell);
+        let page = self.levels[0].get_mut(cell.map(|c| c >> SHIFT));
+        if page.parts == 0 {
             return;
         }
-        let list = &mut self.cells[entry.start as usize + Self::place(cell)];
+        let list = &mut self.cells[page.start as usize + part];
         if !self.lists.remove(list, element) || !list.is_empty() {
             return;
         }
-        entry.occupied -= 1;
-        if entry.occupied == 0 {
-            self.free_pages.push(entry.start);
-            self.taken -= 1;
-            self.close_gap(at);
+        if page.parts == 1 << part {
+            self.free_pages.push(page.start);
+            self.close(cell);
+        } else {
+            page.parts &= !(1 << part);
         }
     }
 
-    /// Place of a cell in its page.
-    #[inline]
-    fn place(cell: [i32; D]) -> usize {
-        (0..D).fold(0, |place, axis| {
-            let inside = cell[axis] as usize % (1 << PAGE_SHIFT);
-            place | (inside << (PAGE_SHIFT as usize * axis))
-        })
-    }
-
-    /// The entry of a page, or the free one where it would go.
-    #[inline]
-    fn find(&self, page: [i32; D]) -> usize {
-        let mask = self.table.len() - 1;
-        let mut at = self.home(page);
-        loop {
-            let entry = &self.table[at & mask];
-            if entry.occupied == 0 || entry.page == page {
-                return at & mask;
-            }
-            at += 1;
-        }
-    }
-
-    #[inline]
-    fn home(&self, page: [i32; D]) -> usize {
-        const FACTORS: [u64; 4] = [
-            0x9e37_79b9_7f4a_7c15,
-            0xc2b2_ae3d_27d4_eb4f,
-            0x1656_67b1_9e37_79f9,
-            0xd6e8_feb8_6659_fd93,
-        ];
-        let mut sum = 0_u64;
-        for axis in 0..D {
-            sum = sum.wrapping_add((page[axis] as u32 as u64).wrapping_mul(FACTORS[axis % 4]));
-        }
-        (sum >> self.shift) as usize
-    }
-
-    /// Enters a page that is not there, and returns where.
+    /// Enters the page of a cell, and the blocks around it that are not there; returns where its lists begin.
     #[cold]
-    fn open(&mut self, page: [i32; D]) -> usize {
-        if (self.taken + 1) * 2 > self.table.len() {
-            self.grow();
-        }
+    fn open(&mut self, cell: [i32; D]) -> u32 {
         let start = self.free_pages.pop().unwrap_or_else(|| {
             let end = self.cells.len();
             self.cells.resize(end + Self::CELLS_OF_PAGE, List::EMPTY);
@@ -188,43 +178,78 @@ impl<const D: usize> Cells<D> {
             self.free_pages.reserve(end / Self::CELLS_OF_PAGE + 1);
             end as u32
         });
-        self.taken += 1;
-        let at = self.find(page);
-        self.table[at] = Entry {
-            page,
-            start,
-            occupied: 0,
-        };
-        at
+        let mut part = cell;
+        for table in &mut self.levels {
+            let parts = 1 << part_of(part);
+            let place = part.map(|at| at >> SHIFT);
+            let block = table.get_mut(place);
+            if block.parts != 0 {
+                block.parts |= parts;
+                break;
+            }
+            table.insert(Block {
+                place,
+                start,
+                parts,
+            });
+            part = place;
+        }
+        start
     }
 
+    /// Takes the page of a cell out, and the blocks that hold nothing else.
     #[cold]
-    /// Moves later entries of a run back over a freed one, so that every page stays findable.
-    fn close_gap(&mut self, mut gap: usize) {
-        let mask = self.table.len() - 1;
-        self.table[gap] = Entry::FREE;
-        let mut at = gap;
-        loop {
-            at = (at + 1) & mask;
-            if self.table[at].occupied == 0 {
-                return;
+    fn close(&mut self, cell: [i32; D]) {
+        let mut part = cell;
+        for table in &mut self.levels {
+            let parts = 1 << part_of(part);
+            let place = part.map(|at| at >> SHIFT);
+            let block = table.get_mut(place);
+            if block.parts != parts {
+                block.parts &= !parts;
+                break;
             }
-            let wanted = self.home(self.table[at].page);
-            if (at.wrapping_sub(wanted) & mask) >= (at.wrapping_sub(gap) & mask) {
-                self.table[gap] = self.table[at];
-                self.table[at] = Entry::FREE;
-                gap = at;
-            }
+            table.remove(place);
+            part = place;
         }
     }
+}
 
-    fn grow(&mut self) {
-        let doubled = vec![Entry::FREE; self.table.len() * 2];
-        let old = std::mem::replace(&mut self.table, doubled);
-        self.shift -= 1;
-        for entry in old.into_iter().filter(|entry| entry.occupied > 0) {
-            let at = self.find(entry.page);
-            self.table[at] = entry;
+/// The lowest level of whose blocks two along each axis hold a range.
+fn level_of<const D: usize>(range: &CellRange<D>) -> usize {
+    let longest = (0..D).fold(0, |bits, axis| {
+        bits | range.high[axis].wrapping_sub(range.low[axis]) as u32
+    });
+    let digits = u32::BITS - longest.leading_zeros();
+    (digits.saturating_sub(1) / SHIFT).min(LEVELS as u32 - 1) as usize
+}
+
+/// Binary logarithm of a block's side in cells.
+fn shift_of(level: usize) -> u32 {
+    SHIFT * (level as u32 + 1)
+}
+
+/// Number of a part in its block.
+#[inline]
+fn part_of<const D: usize>(part: [i32; D]) -> usize {
+    (0..D).fold(0, |number, axis| {
+        let inside = part[axis] as usize % (1 << SHIFT);
+        number | (inside << (SHIFT as usize * axis))
+    })
+}
+
+/// The parts that a range holds of the block whose first part this is.
+#[inline]
+fn parts_within<const D: usize>(first: &[i32; D], range: &CellRange<D>) -> u64 {
+    let mut parts = 1_u64;
+    for axis in 0..D {
+        let low = range.low[axis].max(first[axis]) - first[axis];
+        let high = range.high[axis].min(first[axis] | ((1 << SHIFT) - 1)) - first[axis];
+        let row = parts;
+        parts = 0;
+        for step in low..=high {
+            parts |= row << (step << (SHIFT as usize * axis));
         }
     }
+    parts
 }

@@ -29,6 +29,24 @@ impl<const D: usize> IntegerBox<D> {
         })
     }
 
+    /// The box of the points that lie in both; `None` where they do not meet.
+    ///
+    /// ```
+    /// use collision::spatial_hash::IntegerBox;
+    ///
+    /// let pond = IntegerBox::new([-4, 0], [6, 5]);
+    /// let garden = IntegerBox::new([0, -3], [20, 2]);
+    /// assert_eq!(pond.intersection(&garden), Some(IntegerBox::new([0, 0], [6, 2])));
+    /// assert_eq!(pond.intersection(&IntegerBox::new([6, 0], [9, 5])), None); // they only touch
+    /// ```
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        let shared = Self {
+            min: std::array::from_fn(|axis| self.min[axis].max(other.min[axis])),
+            max: std::array::from_fn(|axis| self.max[axis].min(other.max[axis])),
+        };
+        (!shared.is_empty()).then_some(shared)
+    }
+
     /// [`IntegerBox::meets`] where neither is empty.
     ///
     /// Signs of differences instead of comparisons: the compiler makes those into a branch each, which nothing predicts.
@@ -97,6 +115,15 @@ impl<const D: usize> CellRange<D> {
     fn side(&self, axis: usize) -> u32 {
         // Fits: cells reach from those of `i32::MIN` to those of `i32::MAX - 1`.
         self.high[axis].wrapping_sub(self.low[axis]).wrapping_add(1) as u32
+    }
+
+    /// The blocks of `2^shift` cells a side that hold the range.
+    #[inline]
+    pub(super) fn coarser(&self, shift: u32) -> Self {
+        Self {
+            low: self.low.map(|at| at >> shift),
+            high: self.high.map(|at| at >> shift),
+        }
     }
 
     /// All cells, one after another.

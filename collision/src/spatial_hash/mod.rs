@@ -1,71 +1,75 @@
-//! A spatial hash for axis-aligned integer boxes, in two or three dimensions.
+//! A spatial hash for axis-aligned integer boxes, in one to three dimensions.
 //!
 //! A map from cell (side a power of two) to elements, and back from element to its cells, so that a move
 //! touches only the cells that changed. Boxes are half-open, coordinates the whole of `i32`. A query visits
 //! each element once without marking anything: an element is reported from the first cell that it shares
-//! with the query. So queries need only `&self` and may run on many threads.
+//! with the query. So queries need only `&self` and may run on many threads. A query costs no more than the elements
+//! that share its cells, however many cells it asks for: empty land is left out by blocks as large as the query.
 //!
-//! Left out: payloads. [`ElementId::index`] is dense and meant to index the caller's own arrays.
+//! An element is the caller's own value, known by its `Eq` and `Hash`: an index, a handle, or a struct that compares by
+//! one and carries more.
 //!
-//! Reading order: [`IntegerBox`], [`SpatialHash`], then `cells` (the table) and `lists` (what a cell holds).
+//! Left out: shapes other than boxes, and elements found by their distance.
+//!
+//! Reading order: [`IntegerBox`], [`SpatialHash`], then `cells` (blocks of cells), `table` and `lists` (what a cell holds).
 
 mod cells;
 mod integer_box;
+mod keys;
 mod lists;
+mod table;
 
 #[cfg(test)]
 mod tests;
 
+use std::hash::Hash;
+
 use cells::Cells;
 pub use integer_box::IntegerBox;
 use integer_box::{CellRange, Change};
+use keys::Keys;
 
 /// Cells an element may lie in before it is kept in a list apart: entering more costs longer than asking it always.
 const MOST_CELLS: u32 = 4096;
-
-/// Names one element of a [`SpatialHash`] until it is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ElementId {
-    index: u32,
-    generation: u32,
-}
-
-impl ElementId {
-    /// Place in a dense numbering; free places are given out again.
-    pub fn index(self) -> usize {
-        self.index as usize
-    }
-}
 
 /// Elements by the cells their boxes meet.
 ///
 /// ```
 /// use collision::spatial_hash::{IntegerBox, SpatialHash};
 ///
-/// let mut pickups = SpatialHash::<2>::new(16);
-/// let coin = pickups.add(IntegerBox::new([-3, 4], [-1, 6]));
-/// pickups.update(coin, IntegerBox::new([40, 4], [42, 6]));
+/// let mut animals = SpatialHash::<2, &str>::new(16);
+/// assert!(animals.add("hare", IntegerBox::new([-3, 4], [-1, 6])));
+/// assert!(!animals.add("hare", IntegerBox::new([-3, 4], [-1, 6]))); // it is there
+/// animals.update("hare", IntegerBox::new([40, 4], [42, 6]));
 ///
 /// let mut found = Vec::new();
-/// pickups.query(&IntegerBox::new([0, 0], [64, 64]), &mut found);
-/// assert_eq!(found, [coin]);
-/// assert!(pickups.remove(coin) && pickups.is_empty());
+/// animals.query(&IntegerBox::new([0, 0], [64, 64]), &mut found);
+/// assert_eq!(found, ["hare"]);
+/// assert!(animals.remove(&"hare") && animals.is_empty());
 /// ```
 #[derive(Clone, Debug)]
-pub struct SpatialHash<const D: usize> {
+pub struct SpatialHash<const D: usize, E> {
     /// Binary logarithm of the cell side.
     shift: u32,
     cells: Cells<D>,
+    /// Place of each element in the lists below.
+    places: Keys<E>,
     bounds: Vec<IntegerBox<D>>,
-    /// One an element; odd ones live.
-    generations: Vec<u32>,
+    elements: Vec<Option<E>>,
     free: Vec<u32>,
     /// Elements of more than [`MOST_CELLS`] cells: in no cell, asked by every query.
     huge: Vec<u32>,
 }
 
-impl<const D: usize> SpatialHash<D> {
+impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
     /// An empty hash with cells of `side`, a power of two up to 2^30.
+    ///
+    /// ```
+    /// use collision::spatial_hash::SpatialHash;
+    ///
+    /// let hash = SpatialHash::<3, u32>::new(8);
+    /// assert_eq!((hash.cell_side(), hash.len()), (8, 0));
+    /// ```
     ///
     /// # Panics
     /// When `side` is anything else.
@@ -77,22 +81,33 @@ impl<const D: usize> SpatialHash<D> {
         Self {
             shift: side.trailing_zeros(),
             cells: Cells::default(),
+            places: Keys::default(),
             bounds: Vec::new(),
-            generations: Vec::new(),
+            elements: Vec::new(),
             free: Vec::new(),
             huge: Vec::new(),
         }
     }
 
-    /// A hash of these boxes; the element of the n-th box has index n.
+    /// A hash of these elements. Of elements that are equal the last box counts.
+    ///
+    /// ```
+    /// use collision::spatial_hash::{IntegerBox, SpatialHash};
+    ///
+    /// let posts = (0..9).map(|post| (post, IntegerBox::new([post * 5, 0], [post * 5 + 1, 1])));
+    /// let fence = SpatialHash::from_elements(8, posts);
+    /// assert_eq!(fence.len(), 9);
+    /// assert_eq!(fence.bounds(&2), Some(IntegerBox::new([10, 0], [11, 1])));
+    /// ```
     ///
     /// # Panics
     /// As [`SpatialHash::new`].
-    pub fn from_boxes(side: u32, boxes: impl IntoIterator<Item = IntegerBox<D>>) -> Self {
+    pub fn from_elements(
+        side: u32,
+        elements: impl IntoIterator<Item = (E, IntegerBox<D>)>,
+    ) -> Self {
         let mut hash = Self::new(side);
-        for bounds in boxes {
-            hash.add(bounds);
-        }
+        hash.extend(elements);
         hash
     }
 
@@ -111,153 +126,175 @@ impl<const D: usize> SpatialHash<D> {
         self.len() == 0
     }
 
-    /// Adds an element. One with an empty box is kept but meets nothing.
-    pub fn add(&mut self, bounds: IntegerBox<D>) -> ElementId {
-        let index = self.free.pop().unwrap_or(self.bounds.len() as u32);
-        if index as usize == self.bounds.len() {
-            self.bounds.push(bounds);
-            self.generations.push(0);
-        }
-        self.bounds[index as usize] = bounds;
-        self.generations[index as usize] = self.generations[index as usize].wrapping_add(1);
-        self.place(index, &bounds);
-        ElementId {
-            index,
-            generation: self.generations[index as usize],
-        }
+    /// Whether an element is there.
+    pub fn contains(&self, element: &E) -> bool {
+        self.places.get(element).is_some()
     }
 
-    /// Gives an element another box; only cells that it leaves or enters are touched. False when it was removed before.
-    #[inline]
-    pub fn update(&mut self, id: ElementId, bounds: IntegerBox<D>) -> bool {
-        if !self.is_live(id) {
-            return false;
+    /// Adds an element. False, and nothing changes, when it is there already. One with an empty box is kept but meets
+    /// nothing.
+    pub fn add(&mut self, element: E, bounds: IntegerBox<D>) -> bool {
+        let is_new = !self.contains(&element);
+        if is_new {
+            self.enter(element, bounds);
         }
-        let kept = &mut self.bounds[id.index()];
+        is_new
+    }
+
+    /// Gives an element another box, and adds it when it is not there. Only cells that it leaves or enters are touched.
+    ///
+    /// ```
+    /// use collision::spatial_hash::{IntegerBox, SpatialHash};
+    ///
+    /// let mut hash = SpatialHash::<2, u8>::new(4);
+    /// hash.update(7, IntegerBox::new([0, 0], [2, 2])); // adds it
+    /// hash.update(7, IntegerBox::new([5, 0], [7, 2])); // moves it
+    /// assert_eq!(hash.len(), 1);
+    /// assert_eq!(hash.bounds(&7), Some(IntegerBox::new([5, 0], [7, 2])));
+    /// ```
+    #[inline]
+    pub fn update(&mut self, element: E, bounds: IntegerBox<D>) {
+        let Some(place) = self.places.get(&element) else {
+            return self.enter(element, bounds);
+        };
+        let kept = &mut self.bounds[place as usize];
         if kept.meets_same_cells(&bounds, self.shift) {
             for axis in 0..D {
                 (kept.min[axis], kept.max[axis]) = (bounds.min[axis], bounds.max[axis]);
             }
-            return true;
+            return;
         }
-        self.change_cells(id.index, bounds);
-        true
+        self.change_cells(place, bounds);
+    }
+
+    /// Enters an element that is not there.
+    #[inline(never)]
+    fn enter(&mut self, element: E, bounds: IntegerBox<D>) {
+        let place = self.free.pop().unwrap_or(self.bounds.len() as u32);
+        if place as usize == self.bounds.len() {
+            self.bounds.push(bounds);
+            self.elements.push(None);
+        }
+        self.places.insert(element.clone(), place);
+        self.bounds[place as usize] = bounds;
+        self.elements[place as usize] = Some(element);
+        self.place(place, &bounds);
     }
 
     /// The way of [`SpatialHash::update`] where cells are left or entered.
     #[inline(never)]
-    fn change_cells(&mut self, index: u32, after: IntegerBox<D>) {
-        let before = std::mem::replace(&mut self.bounds[index as usize], after);
+    fn change_cells(&mut self, place: u32, after: IntegerBox<D>) {
+        let before = std::mem::replace(&mut self.bounds[place as usize], after);
         let (left, entered) = (before.cells(self.shift), after.cells(self.shift));
         let in_cells = left.cell_count().max(entered.cell_count()) <= MOST_CELLS;
         if in_cells && left.meets(&entered) {
             left.visit_changes(entered, |change, block| match change {
-                Change::Left => self.cells.remove(block, index),
-                Change::Entered => self.cells.insert(block, index),
+                Change::Left => self.cells.remove(block, place),
+                Change::Entered => self.cells.insert(block, place),
             });
         } else {
-            self.displace(index, &before);
-            self.place(index, &after);
+            self.displace(place, &before);
+            self.place(place, &after);
         }
     }
 
-    /// Removes an element. False when it was removed before.
-    pub fn remove(&mut self, id: ElementId) -> bool {
-        if !self.is_live(id) {
+    /// Removes an element. False when it is not there.
+    pub fn remove(&mut self, element: &E) -> bool {
+        let Some(place) = self.places.remove(element) else {
             return false;
-        }
-        self.generations[id.index()] = id.generation.wrapping_add(1);
-        let bounds = self.bounds[id.index()];
-        self.displace(id.index, &bounds);
-        self.free.push(id.index);
+        };
+        self.elements[place as usize] = None;
+        let bounds = self.bounds[place as usize];
+        self.displace(place, &bounds);
+        self.free.push(place);
         true
     }
 
-    /// The box of an element, or `None` when it was removed.
-    pub fn bounds(&self, id: ElementId) -> Option<IntegerBox<D>> {
-        self.is_live(id).then(|| self.bounds[id.index()])
+    /// The box of an element, or `None` when it is not there.
+    pub fn bounds(&self, element: &E) -> Option<IntegerBox<D>> {
+        let place = self.places.get(element)?;
+        Some(self.bounds[place as usize])
     }
 
-    /// Puts all elements that meet `area` into `found`, each once, after clearing it. The order is that of cells.
-    pub fn query(&self, area: &IntegerBox<D>, found: &mut Vec<ElementId>) {
+    /// Puts all elements that meet `area` into `found`, each once, after clearing it. The order is that of blocks of cells.
+    ///
+    /// ```
+    /// use collision::spatial_hash::{IntegerBox, SpatialHash};
+    ///
+    /// let mut hash = SpatialHash::<2, char>::new(4);
+    /// hash.add('a', IntegerBox::new([0, 0], [9, 9]));
+    /// hash.add('b', IntegerBox::new([9, 0], [12, 3]));
+    /// let mut found = Vec::new();
+    /// hash.query(&IntegerBox::new([8, 0], [9, 3]), &mut found);
+    /// assert_eq!(found, ['a']); // boxes are half-open
+    /// ```
+    pub fn query(&self, area: &IntegerBox<D>, found: &mut Vec<E>) {
         found.clear();
-        self.visit(area, |id| found.push(id));
+        self.visit(area, |element| found.push(element.clone()));
     }
 
     /// Calls `visit` once for each element that meets `area`.
-    pub fn visit(&self, area: &IntegerBox<D>, mut visit: impl FnMut(ElementId)) {
+    pub fn visit(&self, area: &IntegerBox<D>, mut visit: impl FnMut(&E)) {
         let range = area.cells(self.shift);
-        if self.cells.are_fewer_than(&range) {
-            return self.visit_all(area, visit);
-        }
-        for &index in &self.huge {
-            if self.bounds[index as usize].meets(area) {
-                visit(self.id(index));
+        let mut report = |place: u32| {
+            if let Some(element) = &self.elements[place as usize] {
+                visit(element);
+            }
+        };
+        for &place in &self.huge {
+            if self.bounds[place as usize].meets(area) {
+                report(place);
             }
         }
-        self.cells.visit(&range, |cell, elements| {
-            for &index in elements {
-                let bounds = &self.bounds[index as usize];
+        self.cells.visit(&range, |cell, places| {
+            for &place in places {
+                let bounds = &self.bounds[place as usize];
                 if bounds.meets_full(area)
                     && bounds.first_shared_cell(self.shift, &range.low) == cell
                 {
-                    visit(self.id(index));
+                    report(place);
                 }
             }
         });
     }
 
-    /// The way for areas of more cells than there are: every element is asked.
-    fn visit_all(&self, area: &IntegerBox<D>, mut visit: impl FnMut(ElementId)) {
-        for (id, bounds) in self.iter() {
-            if bounds.meets(area) {
-                visit(id);
-            }
-        }
-    }
-
-    /// All elements with their boxes, by index.
-    pub fn iter(&self) -> impl Iterator<Item = (ElementId, IntegerBox<D>)> {
-        (0..)
-            .zip(self.bounds.iter().zip(&self.generations))
-            .filter(|&(_, (_, generation))| generation % 2 == 1)
-            .map(|(index, (&bounds, &generation))| (ElementId { index, generation }, bounds))
+    /// All elements with their boxes, in the order of their places.
+    pub fn iter(&self) -> impl Iterator<Item = (&E, IntegerBox<D>)> {
+        let all = self.elements.iter().zip(&self.bounds);
+        all.filter_map(|(element, &bounds)| Some((element.as_ref()?, bounds)))
     }
 
     /// The cells an element lies in, as their least coordinates.
-    pub fn cells_of(&self, id: ElementId) -> impl Iterator<Item = [i32; D]> {
+    pub fn cells_of(&self, element: &E) -> impl Iterator<Item = [i32; D]> {
         let shift = self.shift;
-        let range = self.bounds(id).map(|bounds| bounds.cells(shift));
+        let range = self.bounds(element).map(|bounds| bounds.cells(shift));
         range
             .into_iter()
             .flat_map(CellRange::iter)
             .map(move |cell: [i32; D]| cell.map(|c| c << shift))
     }
 
-    fn place(&mut self, index: u32, bounds: &IntegerBox<D>) {
+    fn place(&mut self, place: u32, bounds: &IntegerBox<D>) {
         let range = bounds.cells(self.shift);
         if range.cell_count() > MOST_CELLS {
-            return self.huge.push(index);
+            return self.huge.push(place);
         }
-        self.cells.insert(&range, index);
+        self.cells.insert(&range, place);
     }
 
-    fn displace(&mut self, index: u32, bounds: &IntegerBox<D>) {
+    fn displace(&mut self, place: u32, bounds: &IntegerBox<D>) {
         let range = bounds.cells(self.shift);
         if range.cell_count() > MOST_CELLS {
-            return self.huge.retain(|&other| other != index);
+            return self.huge.retain(|&other| other != place);
         }
-        self.cells.remove(&range, index);
+        self.cells.remove(&range, place);
     }
+}
 
-    #[inline]
-    fn is_live(&self, id: ElementId) -> bool {
-        self.generations.get(id.index()) == Some(&id.generation)
-    }
-
-    #[inline]
-    fn id(&self, index: u32) -> ElementId {
-        let generation = self.generations[index as usize];
-        ElementId { index, generation }
+impl<const D: usize, E: Eq + Hash + Clone> Extend<(E, IntegerBox<D>)> for SpatialHash<D, E> {
+    fn extend<I: IntoIterator<Item = (E, IntegerBox<D>)>>(&mut self, elements: I) {
+        for (element, bounds) in elements {
+            self.update(element, bounds);
+        }
     }
 }

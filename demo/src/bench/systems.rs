@@ -20,9 +20,10 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
 
 type Measure = fn(&str) -> Figure;
 
-const FIGURES: [(&str, Measure); 11] = [
+const FIGURES: [(&str, Measure); 12] = [
     ("hash.query", broad::hash_query),
     ("hash.update", broad::hash_update),
+    ("hash.query.wide", broad::hash_query_wide),
     ("hash.query.3d", broad::hash_query_deep),
     ("hash.update.3d", broad::hash_update_deep),
     ("grid.refill", broad::grid_refill),

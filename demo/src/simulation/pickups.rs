@@ -2,7 +2,7 @@
 //!
 //! Both lie in one spatial hash of whole cells: a body asks it once a tick what its own cells hold.
 
-use collision::spatial_hash::{ElementId, IntegerBox, SpatialHash};
+use collision::spatial_hash::{IntegerBox, SpatialHash};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 
@@ -45,8 +45,8 @@ pub struct Zone {
 /// Side of the hash's cells, metres.
 const HASH_SIDE: u32 = 8;
 
-/// What an element of the hash stands for.
-#[derive(Clone, Copy, Debug)]
+/// An element of the hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Thing {
     Pickup(usize),
     Zone(usize),
@@ -57,10 +57,8 @@ enum Thing {
 pub struct Pickups {
     list: Vec<Pickup>,
     zones: Vec<Zone>,
-    hash: SpatialHash<3>,
-    /// By index of the hash's elements.
-    things: Vec<Thing>,
-    found: Vec<ElementId>,
+    hash: SpatialHash<3, Thing>,
+    found: Vec<Thing>,
     /// How many the player has taken.
     pub taken: u32,
 }
@@ -71,7 +69,6 @@ impl Default for Pickups {
             list: Vec::new(),
             zones: Vec::new(),
             hash: SpatialHash::new(HASH_SIDE),
-            things: Vec::new(),
             found: Vec::new(),
             taken: 0,
         }
@@ -115,8 +112,8 @@ impl Pickups {
     }
 
     fn enter(&mut self, thing: Thing, min: Cell, end: Cell) {
-        self.hash.add(IntegerBox::new(min.into(), end.into()));
-        self.things.push(thing);
+        self.hash
+            .add(thing, IntegerBox::new(min.into(), end.into()));
     }
 
     /// Calls `visit` for everything that shares a cell with a body.
@@ -124,8 +121,7 @@ impl Pickups {
         let mut found = std::mem::take(&mut self.found);
         let area = IntegerBox::new(at.cell.into(), at.cell.add_scalar(1).into());
         self.hash.query(&area, &mut found);
-        for id in &found {
-            let thing = self.things[id.index()];
+        for &thing in &found {
             visit(self, thing);
         }
         self.found = found;

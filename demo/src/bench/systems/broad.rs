@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use collision::hash_grid::{GridId, HashGrid, Span};
 use collision::hit_box::{HitBox, Strike};
-use collision::spatial_hash::{ElementId, IntegerBox, SpatialHash};
+use collision::spatial_hash::{IntegerBox, SpatialHash};
 use collision::{Character, Crowd, Position};
 use nalgebra::Point3;
 
@@ -29,7 +29,7 @@ fn boxes<const D: usize>(scatter: &mut Scatter, world: u32) -> Vec<IntegerBox<D>
 
 fn query<const D: usize>(name: &str, world: u32) -> Figure {
     let mut scatter = Scatter::new(1);
-    let hash = SpatialHash::from_boxes(CELL, boxes::<D>(&mut scatter, world));
+    let hash = SpatialHash::from_elements(CELL, (0_u32..).zip(boxes::<D>(&mut scatter, world)));
     let areas = boxes::<D>(&mut scatter, world);
     let mut found = Vec::with_capacity(64);
     let times = time_runs(RUNS, || {
@@ -44,8 +44,7 @@ fn query<const D: usize>(name: &str, world: u32) -> Figure {
 fn update<const D: usize>(name: &str, world: u32) -> Figure {
     let mut scatter = Scatter::new(2);
     let mut places = boxes::<D>(&mut scatter, world);
-    let mut hash = SpatialHash::new(CELL);
-    let ids: Vec<ElementId> = places.iter().map(|place| hash.add(*place)).collect();
+    let mut hash = SpatialHash::from_elements(CELL, (0_u32..).zip(places.iter().copied()));
     let steps: Vec<[i32; D]> = (0..ELEMENTS)
         .map(|_| std::array::from_fn(|_| scatter.below(5) - 2))
         .collect();
@@ -54,15 +53,37 @@ fn update<const D: usize>(name: &str, world: u32) -> Figure {
         // There and back, so that the scene stays what it is.
         let way = if turn % 2 == 0 { 1 } else { -1 };
         turn += 1;
-        for ((id, place), step) in ids.iter().zip(&mut places).zip(&steps) {
+        for ((id, place), step) in (0_u32..).zip(&mut places).zip(&steps) {
             for axis in 0..D {
                 place.min[axis] += way * step[axis];
                 place.max[axis] += way * step[axis];
             }
-            hash.update(*id, *place);
+            hash.update(id, *place);
         }
     });
     Figure::from_samples(name, "ns", in_units(&times, 1e-9, ELEMENTS))
+}
+
+/// Areas of 160 x 160 cells far from all elements.
+pub(super) fn hash_query_wide(name: &str) -> Figure {
+    const AREAS: usize = 1000;
+    let mut scatter = Scatter::new(7);
+    let hash = SpatialHash::from_elements(CELL, (0_u32..).zip(boxes::<2>(&mut scatter, 1600)));
+    let side = 160 * CELL as i32;
+    let areas: Vec<IntegerBox<2>> = (0..AREAS)
+        .map(|_| {
+            let min = [0; 2].map(|_: i32| 20_000 + scatter.below(1 << 20));
+            IntegerBox::new(min, min.map(|at| at + side))
+        })
+        .collect();
+    let mut found = Vec::with_capacity(64);
+    let times = time_runs(RUNS, || {
+        for area in &areas {
+            hash.query(area, &mut found);
+            black_box(&found);
+        }
+    });
+    Figure::from_samples(name, "ns", in_units(&times, 1e-9, AREAS))
 }
 
 pub(super) fn hash_query(name: &str) -> Figure {

@@ -3,7 +3,7 @@
 use crate::contest::{Contestant, Count, hold};
 use crate::random::Random;
 use crate::row::Row;
-use collision::spatial_hash::{ElementId, IntegerBox, SpatialHash};
+use collision::spatial_hash::{IntegerBox, SpatialHash};
 use flat_spatial::aabbgrid::AABBGridHandle;
 use flat_spatial::{AABB, AABBGrid};
 use parry3d::bounding_volume::Aabb;
@@ -98,7 +98,7 @@ fn ours_asks<'a, const D: usize>(
     all: &[IntegerBox<D>],
     areas: &'a [IntegerBox<D>],
 ) -> Contestant<'a> {
-    let hash = SpatialHash::from_boxes(CELL as u32, all.iter().copied());
+    let hash = SpatialHash::from_elements(CELL as u32, (0_u32..).zip(all.iter().copied()));
     let mut found = Vec::with_capacity(64);
     Contestant::new("ours", move || {
         let ask = |area| {
@@ -188,11 +188,11 @@ impl<const D: usize> Wanderers<D> {
 
 fn ours_follows<'a, const D: usize>(side: i32) -> Contestant<'a> {
     let mut all = Wanderers::<D>::new(side);
-    let mut hash = SpatialHash::new(CELL as u32);
-    let ids: Vec<ElementId> = all.places.iter().map(|place| hash.add(*place)).collect();
+    let places = all.places.iter().copied();
+    let mut hash = SpatialHash::from_elements(CELL as u32, (0_usize..).zip(places));
     Contestant::new("ours", move || {
         all.go(|number, place| {
-            hash.update(ids[number], *place);
+            hash.update(number, *place);
         })
     })
 }
@@ -261,13 +261,13 @@ impl<const D: usize> Walkers<D> {
 
 fn ours_ticks<'a, const D: usize>(side: i32) -> Contestant<'a> {
     let mut all = Walkers::<D>::new(side);
-    let mut hash = SpatialHash::new(CELL as u32);
-    let ids: Vec<ElementId> = all.places.iter().map(|place| hash.add(*place)).collect();
+    let places = all.places.iter().copied();
+    let mut hash = SpatialHash::from_elements(CELL as u32, (0_u32..).zip(places));
     let mut found = Vec::with_capacity(64);
     Contestant::new("ours", move || {
         all.walk();
-        for (id, place) in ids.iter().zip(&all.places) {
-            hash.update(*id, *place);
+        for (id, place) in (0_u32..).zip(&all.places) {
+            hash.update(id, *place);
         }
         let ask = |area| {
             hash.query(area, &mut found);
