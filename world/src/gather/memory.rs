@@ -72,7 +72,7 @@ impl Block {
     #[inline]
     fn holds(&self, cells: &CellBox) -> bool {
         let [low, high] = offsets(self.corner, cells);
-        (0..3).all(|i| (low[i] | high[i]) as u32 <= BLOCK as u32 - 1)
+        (0..3).all(|i| ((low[i] | high[i]) as u32) < BLOCK as u32)
     }
 
     /// Whether the tree would give the same answer as it did at a revision.
