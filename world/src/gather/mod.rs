@@ -138,6 +138,8 @@ impl World {
         let (low, high) = (floor_all(min), floor_all(max));
         let cells = cells_about(base, low, high);
         let block = self.block_about(&cells, seen);
+        // A box turned inside out holds nothing.
+        let mut near = Near::default();
         if (0..3).all(|axis| low[axis] <= high[axis]) {
             match &block {
                 Some(block) => {
@@ -152,12 +154,11 @@ impl World {
                 }
                 None => self.visit_wide(base, low, high, visitor),
             }
+            self.each_object(&cells, |id, object| {
+                near.note(id);
+                self.visit_object(id, object, base, [min, max], visitor);
+            });
         }
-        let mut near = Near::default();
-        self.each_object(&cells, |id, object| {
-            near.note(id);
-            self.visit_object(id, object, base, [min, max], visitor);
-        });
         match &block {
             Some(block) => Seen::in_block(self, block, &cells, near),
             None => Seen::in_box(self, &cells, near),
@@ -396,5 +397,7 @@ mod look_tests;
 mod memory_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod used_tests;
 #[cfg(test)]
 mod wide_tests;

@@ -97,7 +97,7 @@ impl Slots {
     }
 
     /// Notes that the index, or what is loaded, is another at a brick.
-    pub(super) fn note_index_change(&mut self, id: BrickId, revision: u64) {
+    pub(crate) fn note_index_change(&mut self, id: BrickId, revision: u64) {
         self.index_changed = revision;
         let around = self.slots[id.0 as usize].around;
         for there in around.into_iter().chain([id]) {
