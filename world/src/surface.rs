@@ -75,7 +75,7 @@ pub const PLANES: usize = 6 * SIDE;
 ///
 /// On axis `a` it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits from the lowest: first u 5, a free
 /// bit, first v 5, a free bit, 31 - last u 5, a free bit, 31 - last v 5, a free bit, layer 5, face 3.
-/// The free bits take the borrows when a [`PlaneWindow`] subtracts all four ends at once.
+/// The free bits take the borrows when a window of the plane subtracts all four ends at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct CollisionQuad(pub u32);

@@ -2,8 +2,8 @@
 //!
 //! A reach asks the tree for the chunks about it, or finds the answer in its character's memory; free objects
 //! are asked for each time, by a query that passes by all chunks. Of what is in reach, occupancy says which
-//! planes show a face ([`window`]); the quads of those planes are looked up ([`features`]). Terrain that is not
-//! loaded is solid. A walker with nothing ahead takes a shorter way ([`look`]).
+//! planes show a face (`window.rs`); the quads of those planes are looked up (`features.rs`). Terrain that is not
+//! loaded is solid. A walker with nothing ahead takes a shorter way (`look.rs`).
 
 mod features;
 mod look;
