@@ -49,7 +49,7 @@ fn main() {
     let mut walkers: Vec<Walker> = (0..count)
         .map(|number| Walker {
             body: Body {
-                position: ground.spawn(number, WIDTH),
+                position: ground.spawn(number),
                 radii: Radii::new(0.4, 0.9),
                 up: Vector3::y(),
             },

@@ -131,10 +131,15 @@ impl ProvingGround {
         Ok(world)
     }
 
-    /// A place in the open for the centre of character `number`, well above the ground, on a square
-    /// of `width` metres.
+    /// A place in the open for the centre of character `number`, well above the ground.
     #[must_use]
-    pub fn spawn(&self, number: u32, width: i32) -> Position {
+    pub fn spawn(&self, number: u32) -> Position {
+        self.spawn_within(number, WIDTH)
+    }
+
+    /// A place like that of [`Self::spawn`] on a square of `width` metres.
+    #[must_use]
+    pub fn spawn_within(&self, number: u32, width: i32) -> Position {
         let across = |salt: i32| {
             let share = self.chance(7, number as i32, salt, 0);
             8.0 + share * (width as f32 - 16.0)

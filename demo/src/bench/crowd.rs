@@ -131,7 +131,7 @@ impl Walkers {
         let mut crowd = Crowd::new();
         let intents = (0..count)
             .map(|number| {
-                let place = ground.spawn(number, voxels.width());
+                let place = ground.spawn_within(number, voxels.width());
                 let character = Character::at(place).with_settings(settings);
                 (crowd.add(shape(character)), Intent::default())
             })

@@ -113,7 +113,7 @@ fn look_about(
     let ground = Ground {
         lattice,
         brick: |step| world.brick(block.brick(step)),
-        found: block.found,
+        hit: block.hit(),
     };
     let Look {
         met,

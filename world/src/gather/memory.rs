@@ -43,47 +43,85 @@ impl Near {
     }
 }
 
-/// The chunks about a character, as the tree knows them.
+/// The chunks about a character, as the tree knows them, packed as its memory keeps them: the lowest chunk in
+/// three words, the low half of eight brick numbers in four, and in two the rest of each with its mark.
 #[derive(Clone, Copy)]
-pub(super) struct Block {
-    /// The lowest of them.
-    pub(super) corner: ChunkPosition,
-    /// Their bricks, x fastest, then y.
-    pub(super) bricks: [BrickId; 8],
-    /// A bit for each brick whose quads can be hit: those that the tree gave. What is not loaded is solid.
-    pub(super) found: u8,
-}
+pub(super) struct Block([u32; Self::WORDS]);
 
 impl Block {
-    /// The brick so many steps (0 or 1) from the lowest chunk.
+    const WORDS: usize = 9;
+    const LOW: usize = 3;
+    const HIGH: usize = 7;
+    /// Bits of the rest of a brick's number; one more marks bricks whose quads can be hit.
+    const REST: u32 = 7;
+
+    fn new(corner: ChunkPosition) -> Self {
+        let mut words = [0; Self::WORDS];
+        for axis in 0..3 {
+            words[axis] = corner[axis] as u32;
+        }
+        Self(words)
+    }
+
+    /// Enters a brick at one of the eight places, x fastest, then y.
+    fn put(&mut self, place: usize, brick: BrickId, is_hit: bool) {
+        debug_assert!(brick.0 >> (16 + Self::REST) == 0);
+        let rest = (brick.0 >> 16) | u32::from(is_hit) << Self::REST;
+        self.0[Self::LOW + place / 2] |= (brick.0 & 0xffff) << (16 * (place & 1));
+        self.0[Self::HIGH + place / 4] |= rest << (8 * (place & 3));
+    }
+
+    /// The lowest chunk.
+    #[inline]
+    pub(super) fn corner(&self) -> ChunkPosition {
+        ChunkPosition::from_fn(|axis, _| self.0[axis] as i32)
+    }
+
+    #[inline(always)]
+    fn at(&self, place: usize) -> BrickId {
+        let low = self.0[Self::LOW + place / 2] >> (16 * (place & 1)) & 0xffff;
+        let rest = self.0[Self::HIGH + place / 4] >> (8 * (place & 3)) & ((1 << Self::REST) - 1);
+        BrickId(low | rest << 16)
+    }
+
+    /// The brick so many steps (0 or 1) from the lowest chunk. All that are loaded have one, in the tree or not:
+    /// occupancy also says what is beside a voxel.
     #[inline(always)]
     pub(super) fn brick(&self, step: Vector3<i32>) -> BrickId {
-        self.bricks[((step.x & 1) + 2 * (step.y & 1) + 4 * (step.z & 1)) as usize]
+        self.at(((step.x & 1) + 2 * (step.y & 1) + 4 * (step.z & 1)) as usize)
+    }
+
+    /// A bit for each brick whose quads can be hit: those that the tree gave, and what is not loaded.
+    #[inline]
+    pub(super) fn hit(&self) -> u8 {
+        let mark = |place: usize| {
+            self.0[Self::HIGH + place / 4] >> (8 * (place & 3) as u32 + Self::REST) & 1
+        };
+        (0..8).fold(0, |hit, place| hit | (mark(place) as u8) << place)
     }
 
     /// The lowest cell, counted from another.
     #[inline]
     pub(super) fn lowest(&self, base: Cell) -> Vector3<i32> {
-        self.corner
+        self.corner()
             .zip_map(&base, |chunk, base| (chunk << 5).wrapping_sub(base))
     }
 
     /// Whether some cells are all in the block.
     #[inline]
     fn holds(&self, cells: &CellBox) -> bool {
-        let [low, high] = offsets(self.corner, cells);
+        let [low, high] = offsets(self.corner(), cells);
         (0..3).all(|i| ((low[i] | high[i]) as u32) < BLOCK as u32)
     }
 
     /// Whether the tree would give the same answer as it did at a revision.
     #[inline]
     fn is_current(&self, world: &World, revision: u64) -> bool {
-        let known = self
-            .bricks
-            .iter()
-            .find(|brick| **brick != BrickId::NOT_LOADED);
-        let changed = match known {
-            Some(&brick) => world.slots.get(brick).around_changed,
+        let loaded = (0..8)
+            .map(|place| self.at(place))
+            .find(|&brick| brick != BrickId::NOT_LOADED);
+        let changed = match loaded {
+            Some(brick) => world.slots.get(brick).around_changed,
             None => world.slots.index_changed,
         };
         changed <= revision
@@ -113,16 +151,9 @@ impl Seen {
     #[inline]
     pub(super) fn in_block(world: &World, block: &Block, cells: &CellBox, near: Near) -> Self {
         let mut words = [0; 12];
-        for axis in 0..3 {
-            words[axis] = block.corner[axis] as u32;
-        }
-        for (place, brick) in block.bricks.iter().enumerate() {
-            words[3 + place / 2] |= (brick.0 & 0xffff) << (16 * (place & 1));
-            let is_found = u32::from(block.found >> place & 1) << 7;
-            words[7 + place / 4] |= (brick.0 >> 16 & 0x7f | is_found) << (8 * (place & 3));
-        }
+        words[..Block::WORDS].copy_from_slice(&block.0);
         let packed = |part: Vector3<i32>| (part.x | part.y << 6 | part.z << 12) as u32;
-        let [low, high] = offsets(block.corner, cells).map(packed);
+        let [low, high] = offsets(block.corner(), cells).map(packed);
         words[10] = low | near.0 << 18;
         words[11] = high | (near.0 >> 14) << 18;
         Self {
@@ -171,27 +202,12 @@ impl Seen {
         self.words[11] & Self::IS_WIDE != 0
     }
 
-    #[inline]
-    fn corner(&self) -> ChunkPosition {
-        ChunkPosition::from_fn(|axis, _| self.words[axis] as i32)
-    }
-
     /// The block that was asked for; it may be out of date.
     #[inline]
     fn block(&self) -> Option<Block> {
-        let high = |place: usize| self.words[7 + place / 4] >> (8 * (place & 3));
-        let brick = |place: usize| {
-            let low = self.words[3 + place / 2] >> (16 * (place & 1)) & 0xffff;
-            BrickId(low | (high(place) & 0x7f) << 16)
-        };
-        let places = [0, 1, 2, 3, 4, 5, 6, 7];
-        let found = |all: u8, place: usize| all | ((high(place) >> 7 & 1) as u8) << place;
-        let block = Block {
-            corner: self.corner(),
-            bricks: places.map(brick),
-            found: places.into_iter().fold(0, found),
-        };
-        (!self.is_wide()).then_some(block)
+        let mut words = [0; Block::WORDS];
+        words.copy_from_slice(&self.words[..Block::WORDS]);
+        (!self.is_wide()).then_some(Block(words))
     }
 
     /// The cells that were seen.
@@ -201,7 +217,7 @@ impl Seen {
         if self.is_wide() {
             return CellBox::new(cell(0), cell(3));
         }
-        let corner = self.corner();
+        let corner = [0, 1, 2].map(|axis: usize| self.words[axis] as i32);
         let [min, max] = [10, 11].map(|word: usize| {
             let packed = self.words[word];
             Cell::from_fn(|axis, _| {
@@ -248,7 +264,7 @@ impl Seen {
                 for x in 0..=steps.x {
                     let chunk = low + Vector3::new(x, y, z);
                     let brick = match &block {
-                        Some(block) => block.brick(chunk - block.corner),
+                        Some(block) => block.brick(chunk - block.corner()),
                         None => world.brick_at(chunk).unwrap_or(BrickId::NOT_LOADED),
                     };
                     let changed = world.slots.get(brick).brick.revision();
@@ -308,32 +324,24 @@ impl World {
     pub(super) fn block_at(&self, corner: ChunkPosition) -> Block {
         let lowest = corner.map(|part| part << 5);
         let cells = CellBox::new(lowest, lowest.map(|part| part.wrapping_add(BLOCK - 1)));
-        let (mut bricks, mut found) = ([BrickId::NOT_LOADED; 8], 0);
-        self.visit_box(&cells, |what| {
-            if let Found::Terrain(brick) = what {
+        let mut given = [None; 8];
+        self.visit_box(&cells, |found| {
+            if let Found::Terrain(brick) = found {
                 let step = self.place_of(brick) - corner;
                 let step = step.map(|part| part & LAST_CHUNK);
                 if (step.x | step.y | step.z) <= 1 {
-                    let place = step.x + 2 * step.y + 4 * step.z;
-                    bricks[place as usize] = brick;
-                    found |= 1 << place;
+                    given[(step.x + 2 * step.y + 4 * step.z) as usize] = Some(brick);
                 }
             }
         });
-        for (place, brick) in bricks.iter_mut().enumerate() {
-            if *brick == BrickId::NOT_LOADED {
-                let step = Vector3::new(place & 1, place >> 1 & 1, place >> 2);
-                match self.brick_at(corner + step.map(|part| part as i32)) {
-                    Some(loaded) => *brick = loaded,
-                    None => found |= 1 << place,
-                }
-            }
+        let mut block = Block::new(corner);
+        for (place, given) in given.into_iter().enumerate() {
+            let step = Vector3::new(place & 1, place >> 1 & 1, place >> 2).map(|part| part as i32);
+            let brick = given.or_else(|| self.brick_at(corner + step));
+            let is_hit = given.is_some() || brick.is_none();
+            block.put(place, brick.unwrap_or(BrickId::NOT_LOADED), is_hit);
         }
-        Block {
-            corner,
-            bricks,
-            found,
-        }
+        block
     }
 
     /// The brick of a chunk, which a character may remember.
@@ -341,7 +349,7 @@ impl World {
     pub(super) fn brick_near(&self, chunk: ChunkPosition, seen: Option<&Seen>) -> BrickId {
         let known = seen.and_then(|seen| {
             let block = seen.block()?;
-            let brick = block.brick(chunk - block.corner);
+            let brick = block.brick(chunk - block.corner());
             let slot = self.slots.get(brick);
             (slot.place == chunk && slot.owner == Owner::Terrain).then_some(brick)
         });

@@ -23,7 +23,8 @@ use collision::{
 use features::{Centres, Gather, Owned};
 use memory::{Near, Seen};
 use nalgebra::Vector3;
-use window::{ALL_FOUND, Ground, MOST, Window, with_rows};
+use solids::Solids;
+use window::{ALL_HIT, Ground, MOST, Window, with_rows};
 
 /// The number by which characters know the terrain itself.
 pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
@@ -105,10 +106,9 @@ impl Visit for Hit<'_> {
         owned: &Owned,
     ) {
         let size = high - low;
-        let out = std::cell::RefCell::new(&mut *self.out);
         with_rows((size.y + 1) * (size.z + 1), |rows| {
             let window = Window::new(rows, low, high, &ground.brick);
-            Gather::run(ground, &window, owned, &self.centres, &mut out.borrow_mut());
+            Gather::run(ground, &window, owned, &self.centres, self.out);
         });
     }
 }
@@ -148,7 +148,7 @@ impl World {
                     let ground = Ground {
                         lattice,
                         brick: |step| self.brick(block.brick(step)),
-                        found: block.found,
+                        hit: block.hit(),
                     };
                     visitor.window(&ground, low, high, &bricks_of(low, high));
                 }
@@ -228,7 +228,7 @@ impl World {
         Ground {
             lattice,
             brick,
-            found: ALL_FOUND,
+            hit: ALL_HIT,
         }
     }
 
@@ -360,7 +360,7 @@ impl Terrain for World {
         max: Vector3<f32>,
         out: &mut Vec<SolidBox>,
     ) {
-        self.visit_solids(base, [min, max], out);
+        self.visit_reach(base, [min, max], None, &mut Solids(out));
     }
 
     fn contents(&self, at: &Position, memory: &Memory) -> Contents {

@@ -5,11 +5,10 @@ use super::features::Owned;
 use super::window::{Ground, Window, with_rows};
 use super::{TERRAIN, Visit, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
-use crate::world::World;
-use collision::{Cell, SolidBox};
+use collision::SolidBox;
 use nalgebra::Vector3;
 
-struct Solids<'o>(std::cell::RefCell<&'o mut Vec<SolidBox>>);
+pub(super) struct Solids<'o>(pub(super) &'o mut Vec<SolidBox>);
 
 impl Visit for Solids<'_> {
     fn window<'a>(
@@ -28,7 +27,7 @@ impl Visit for Solids<'_> {
         with_rows((size.y + 1) * (size.z + 1), |rows| {
             let mut window = Window::new(rows, low, high, &ground.brick);
             window.take_solids(|from, to| {
-                self.0.borrow_mut().push(SolidBox {
+                self.0.push(SolidBox {
                     min: ground.corner(from),
                     max: ground.corner(to),
                     grain: ground.lattice.size,
@@ -40,23 +39,11 @@ impl Visit for Solids<'_> {
 
     fn beyond(&mut self, low: Vector3<i32>, high: Vector3<i32>) {
         let corner = |cell: Vector3<i32>| cell.map(|part| part as f32);
-        self.0.borrow_mut().push(SolidBox {
+        self.0.push(SolidBox {
             min: corner(low),
             max: corner(high.add_scalar(1)),
             grain: terrain_lattice(low).size,
             object: TERRAIN,
         });
-    }
-}
-
-impl World {
-    /// Adds everything solid in a box.
-    pub(super) fn visit_solids(
-        &self,
-        base: Cell,
-        corners: [Vector3<f32>; 2],
-        out: &mut Vec<SolidBox>,
-    ) {
-        self.visit_reach(base, corners, None, &mut Solids(out.into()));
     }
 }

@@ -1,7 +1,7 @@
 //! Boxes that no block holds: chunk by chunk. Where a box holds more chunks than are loaded, only loaded ones and
 //! those beside them are looked at; all between them is solid, without a surface, and told in a few large pieces.
 
-use super::window::{ALL_FOUND, Ground};
+use super::window::{ALL_HIT, Ground};
 use super::{Visit, terrain_lattice};
 use crate::chunk::SIDE;
 use crate::world::{BrickId, World, chunk_of};
@@ -123,7 +123,7 @@ impl World {
         let ground = Ground {
             lattice,
             brick,
-            found: if is_hit { ALL_FOUND } else { 0 },
+            hit: if is_hit { ALL_HIT } else { 0 },
         };
         let low = (range.low - lattice.lowest).map(|part| part.max(-1));
         let high = (range.high - lattice.lowest).map(|part| part.min(SIDE as i32));

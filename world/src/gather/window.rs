@@ -20,11 +20,11 @@ pub(super) struct Ground<F> {
     /// The brick so many steps from brick zero.
     pub(super) brick: F,
     /// A bit for each brick whose quads can be hit, by steps of 0 or 1 along x, y and z.
-    pub(super) found: u8,
+    pub(super) hit: u8,
 }
 
 /// All bricks can be hit.
-pub(super) const ALL_FOUND: u8 = u8::MAX;
+pub(super) const ALL_HIT: u8 = u8::MAX;
 
 impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Ground<F> {
     /// Where the plane below a voxel lies along an axis, in metres from the base cell.
@@ -38,7 +38,7 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Ground<F> {
     #[inline(always)]
     pub(super) fn plane(&self, step: Vector3<i32>, face: Face, layer: i32) -> &'a [CollisionQuad] {
         let place = (step.x & 1) + 2 * (step.y & 1) + 4 * (step.z & 1);
-        if self.found >> place & 1 == 0 {
+        if self.hit >> place & 1 == 0 {
             return &[];
         }
         let surface = (self.brick)(step).collision_surface();
@@ -58,20 +58,26 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Ground<F> {
     }
 }
 
-/// Calls `look` with memory for the rows of a window, all zero.
+/// Calls `look` with memory for the rows of a window, all zero. Few windows are large, and clearing memory
+/// for the largest would take longer than the look at a small one.
 #[inline(always)]
-pub(super) fn with_rows<R>(count: i32, look: impl Fn(&mut [u64]) -> R) -> R {
+pub(super) fn with_rows<R>(count: i32, look: impl FnOnce(&mut [u64]) -> R) -> R {
     const FEW: usize = 48;
     const SOME: usize = 256;
     const ALL: usize = (MOST * MOST) as usize;
+    let (mut few, mut some, mut all);
     let count = count as usize;
-    if count <= FEW {
-        look(&mut [0; FEW][..count])
+    let rows = if count <= FEW {
+        few = [0; FEW];
+        &mut few[..count]
     } else if count <= SOME {
-        look(&mut [0; SOME][..count])
+        some = [0; SOME];
+        &mut some[..count]
     } else {
-        look(&mut [0; ALL][..count.min(ALL)])
-    }
+        all = [0; ALL];
+        &mut all[..count.min(ALL)]
+    };
+    look(rows)
 }
 
 /// By axis and side (seen from its positive, from its negative side): a bit for each plane between two
