@@ -8,7 +8,7 @@ use super::window::{Ground, MOST, Window, with_rows};
 use super::{TERRAIN, cells_about, floor, floor_all, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use crate::world::World;
-use collision::{Crossing, Memory, ObjectId, Passage};
+use collision::{Crossing, Feature, Memory, ObjectId, Passage};
 use nalgebra::Vector3;
 
 /// What a crossing meets in one lattice.
@@ -20,6 +20,8 @@ enum Met {
     Nothing,
     /// Nothing is in the way, and a face carries the body at its end.
     Floor,
+    /// Nothing is in the way, and the rim of a face bears the body at its end.
+    Rim(Feature),
 }
 
 /// What a look at the terrain found, kept in a word of the memory: all of the box is open from a layer on, and
@@ -52,6 +54,11 @@ struct Look {
 /// See [`collision::Terrain::passage`].
 #[inline(always)]
 pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
+    // Most bodies that are on a rim and not level with the cells have sunk over it.
+    let half = crossing.half.y;
+    if crossing.from_rim && floor(crossing.end.y - half + 0.5) as f32 + half != crossing.end.y {
+        return Passage::Unknown;
+    }
     let seen = Seen::read(world, memory);
     let known = seen
         .as_ref()
@@ -93,7 +100,54 @@ pub(super) fn seen_before(world: &World, crossing: &Crossing, seen: &Seen) -> Op
     }
     // A body that fell did not look at the floor.
     let is_known = clear.0 as u16 != 0;
-    is_known.then_some(Passage::Open)
+    is_known.then(|| rim_or_open(rim(crossing, clear.0 & 0xffff, [cell(0), cell(2)])))
+}
+
+/// The answer for a body that terrain alone does not carry.
+fn rim_or_open(rim: Option<Feature>) -> Passage {
+    rim.map_or(Passage::Open, |rim| Passage::Rim(TERRAIN, rim))
+}
+
+/// The part of the rim of a floor of the terrain that bears a body at the end of its way, where the floor is not
+/// below it. `cells` are those of the floor as [`Clear`] has them, and the body is over one of them. `None` also
+/// where that could be two parts.
+#[inline(never)]
+fn rim(crossing: &Crossing, cells: u32, [x, z]: [i32; 2]) -> Option<Feature> {
+    let out = crossing.out_on_rim();
+    let inside = |axis: usize| crossing.end[axis] - floor(crossing.end[axis]) as f32;
+    let (part_x, part_z) = (inside(0), inside(2));
+    let clearly = out.start..1.0 - out.start;
+    // What is a cell lower draws no body down.
+    let is_clear = clearly.contains(&part_x) && clearly.contains(&part_z);
+    if !is_clear || crossing.snap >= clearly.end {
+        return None;
+    }
+    let side = 0..Clear::SIDE;
+    let carries = |to_x: i32, to_z: i32| {
+        let (x, z) = (x + to_x, z + to_z);
+        side.contains(&x) && side.contains(&z) && cells >> (x + Clear::SIDE * z) & 1 != 0
+    };
+    let away = |part: f32, step: i32| if step < 0 { part } else { 1.0 - part };
+    let far = |is_there: bool, away: f32| if is_there { away } else { f32::INFINITY };
+    let edges = [(-1, 0), (1, 0), (0, -1), (0, 1)].map(|(to_x, to_z)| {
+        let part = if to_z == 0 { part_x } else { part_z };
+        far(carries(to_x, to_z), away(part, to_x + to_z))
+    });
+    let corners = [(-1, -1), (1, -1), (-1, 1), (1, 1)].map(|(to_x, to_z)| {
+        // The edge of a side goes on there.
+        let goes_on = carries(to_x, 0) || carries(0, to_z);
+        let (x, z) = (away(part_x, to_x), away(part_z, to_z));
+        far(!goes_on && carries(to_x, to_z), (x * x + z * z).sqrt())
+    });
+    let [edge, corner] = [edges, corners].map(|of| of.into_iter().fold(f32::INFINITY, f32::min));
+    // Farther than a cell away there may be others.
+    let bears = out.start..out.end.min(1.0);
+    let is_clear = (edge - corner).abs() > out.start && bears.contains(&edge.min(corner));
+    is_clear.then_some(if edge < corner {
+        Feature::Edge
+    } else {
+        Feature::Corner
+    })
 }
 
 /// Looks at all that is in the box of a crossing.
@@ -130,12 +184,17 @@ fn look_about(
         clear = Clear::NOT_KNOWN;
     }
     let mut floor_of = (met == Met::Floor).then_some(TERRAIN);
+    let mut rim_of = match met {
+        Met::Rim(feature) => Some(feature),
+        _ => None,
+    };
     let mut is_open = met != Met::Something;
     let mut near = Near::default();
     if is_open {
         world.each_object(&cells, |id, object| {
             near.note(id);
             clear = Clear::NOT_KNOWN;
+            rim_of = None;
             let ground = world.ground_of(id, object, base, Vector3::zeros());
             let [low, high] = [crossing.min, crossing.max].map(|at| super::voxel_of(&ground, at));
             // What carries lies below.
@@ -146,7 +205,7 @@ fn look_about(
             has_media |= found.has_media;
             match found.met {
                 Met::Something => is_open = false,
-                Met::Nothing => {}
+                Met::Nothing | Met::Rim(_) => {}
                 Met::Floor => floor_of = Some(least(floor_of, ground.lattice.object)),
             }
         });
@@ -156,7 +215,7 @@ fn look_about(
     }
     let seen = Seen::in_block(world, &block, &cells, near).with_clear(clear);
     seen.write(world, memory);
-    floor_of.map_or(Passage::Open, Passage::Level)
+    floor_of.map_or_else(|| rim_or_open(rim_of), Passage::Level)
 }
 
 fn least(one: Option<ObjectId>, other: ObjectId) -> ObjectId {
@@ -232,6 +291,9 @@ fn look<'a>(
         };
         if is_floor {
             look.met = Met::Floor;
+        } else if fits && is_empty && ground.is_terrain() {
+            let rim = rim(crossing, floor_bits, [x - low.x, z - low.z]);
+            look.met = rim.map_or(Met::Nothing, Met::Rim);
         }
     }
     let layers = first.y + 1 - low.y;

@@ -275,6 +275,7 @@ fn rough_world(seed: u64, share: f32) -> World {
 #[test]
 fn walks_with_and_without_the_short_look_to_the_bit() {
     let (mut short, mut steps) = (0, 0);
+    let mut on_rims = [0, 0];
     for (seed, share) in [(1, 0.0), (2, 0.01), (3, 0.05), (4, 0.15)] {
         let world = rough_world(seed, share);
         let unaided = Unaided(&world);
@@ -303,6 +304,10 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
                 let motion = way(stood.is_some());
                 let report = walk(&around, &mut ours, motion, stood, &mut memory, &mut scratch);
                 short += u32::from(stood.is_some() && report.gathers == 0);
+                let feature = report.ground.map(|ground| ground.feature);
+                for (count, rim) in on_rims.iter_mut().zip([Feature::Edge, Feature::Corner]) {
+                    *count += u32::from(feature == Some(rim) && report.gathers == 0);
+                }
                 stood = report.ground;
                 let around = Around::terrain(&unaided, &config);
                 let motion = way(stood_unaided.is_some());
@@ -328,6 +333,7 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
         short * 4 > steps,
         "the short look answered {short} of {steps}"
     );
+    assert!(on_rims[0] > 200 && on_rims[1] > 8, "on rims: {on_rims:?}");
 }
 
 /// What a walk among others came to, as text, for all its bits.
@@ -368,7 +374,7 @@ fn who_goes_over_a_rim_meets_who_is_below_it_to_the_bit() {
     });
     let mut dice = Dice(14);
     let mut scratch = Scratch::default();
-    let mut met = 0;
+    let (mut alone, mut met) = (0, 0);
     for _ in 0..400 {
         let mut walker = body(Point3::new(-0.1, 0.91, 0.5));
         let mut below = walker;
@@ -387,10 +393,11 @@ fn who_goes_over_a_rim_meets_who_is_below_it_to_the_bit() {
             assert_eq!(ours.1, theirs.1, "{others:?}");
             ground = ours.0.ground;
             let feature = ground.map(|ground| ground.feature);
+            alone += u32::from(ours.0.gathers == 0 && feature == Some(Feature::Edge));
             met += u32::from(ours.0.gathers > 0 && feature != Some(Feature::Edge));
         }
     }
-    assert!(met > 50, "{met} met");
+    assert!(alone > 100 && met > 50, "{alone} alone, {met} met");
 }
 
 #[test]
