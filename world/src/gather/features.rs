@@ -114,6 +114,7 @@ struct Rectangle {
 pub(super) struct Gather<'g, 'r, F> {
     ground: &'g Ground<F>,
     window: &'g Window<'r>,
+    owned: &'g Owned,
     seen: Planes,
     out: &'g mut Candidates,
 }
@@ -136,28 +137,33 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Gather<'_, '_, F> {
         let mut gather = Gather {
             ground,
             window,
+            owned,
             seen,
             out,
         };
-        for axis in 0..3 {
-            for side in 0..2 {
-                each_bit(faces[axis][side], |plane| {
-                    gather.plane(axis, side as i32, plane, owned);
-                });
-            }
-        }
+        gather.across::<0>(faces[0]);
+        gather.across::<1>(faces[1]);
+        gather.across::<2>(faces[2]);
         out.place_cells(&ground.lattice);
     }
 
+    /// The quads on some planes across an axis. Each axis has code of its own.
+    fn across<const AXIS: usize>(&mut self, faces: [u64; 2]) {
+        let [front, back] = faces;
+        each_bit(front, |plane| self.plane::<AXIS>(0, plane));
+        each_bit(back, |plane| self.plane::<AXIS>(1, plane));
+    }
+
     /// The quads on one plane; `side` is 0 for those that face the positive way, 1 for the others.
-    #[inline(always)]
-    fn plane(&mut self, axis: usize, side: i32, plane: i32, owned: &Owned) {
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    #[inline(never)]
+    fn plane<const AXIS: usize>(&mut self, side: i32, plane: i32) {
+        let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
         let (low, size) = (self.window.low, self.window.size);
-        let face = Face::ALL[2 * axis + 1 - side as usize];
-        let solid = low[axis] + plane + side;
+        let face = Face::ALL[2 * AXIS + 1 - side as usize];
+        let solid = low[AXIS] + plane + side;
+        let [first, last] = *self.owned;
         let along = solid >> 5;
-        if !(owned[0][axis]..=owned[1][axis]).contains(&along) {
+        if !(first[AXIS]..=last[AXIS]).contains(&along) {
             return;
         }
         let part = |axis: usize, step: i32| {
@@ -165,38 +171,40 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Gather<'_, '_, F> {
             let to = from + size[axis] - 1;
             [from.max(0) as u32, to.min(SIDE as i32 - 1) as u32]
         };
-        for v_step in owned[0][v]..=owned[1][v] {
-            for u_step in owned[0][u]..=owned[1][u] {
+        for v_step in first[v]..=last[v] {
+            for u_step in first[u]..=last[u] {
                 let mut step = Vector3::zeros();
-                (step[axis], step[u], step[v]) = (along, u_step, v_step);
+                (step[AXIS], step[u], step[v]) = (along, u_step, v_step);
+                let from = step * SIDE as i32;
                 let quads = self.ground.plane(step, face, solid);
                 let (in_u, in_v) = (part(u, u_step), part(v, v_step));
                 // Quads tile the faces that show: once all of those in the window are covered, no more can follow.
                 let mut uncovered = u32::MAX;
                 if quads.len() > FEW {
-                    let mut ends = [step * SIDE as i32 - low; 2];
+                    let mut ends = [from - low; 2];
                     for (end, which) in ends.iter_mut().zip([0, 1]) {
-                        end[axis] = plane + side;
+                        end[AXIS] = plane + side;
                         end[u] += in_u[which] as i32;
                         end[v] += in_v[which] as i32;
                     }
-                    uncovered = self.shown(axis, side, ends);
+                    uncovered = self.shown(AXIS, side, ends);
                 }
                 for quad in meeting(quads, face, solid, in_u, in_v) {
-                    let mut rectangle = Rectangle {
-                        low: step * SIDE as i32 - low,
-                        high: step * SIDE as i32 - low,
+                    let (mut first, mut last) = (from, from);
+                    (first[AXIS], last[AXIS]) = (solid, solid);
+                    first[u] += quad.u() as i32;
+                    first[v] += quad.v() as i32;
+                    last[u] += quad.last_u() as i32;
+                    last[v] += quad.last_v() as i32;
+                    let rectangle = Rectangle {
+                        low: first - low,
+                        high: last - low,
                     };
-                    (rectangle.low[axis], rectangle.high[axis]) = (plane + side, plane + side);
-                    rectangle.low[u] += quad.u() as i32;
-                    rectangle.low[v] += quad.v() as i32;
-                    rectangle.high[u] += quad.last_u() as i32;
-                    rectangle.high[v] += quad.last_v() as i32;
-                    if quad.is_whole_side() && !self.shows(axis, side, &rectangle) {
+                    if quad.is_whole_side() && !self.shows(AXIS, side, &rectangle) {
                         continue;
                     }
-                    self.face(axis, side, &rectangle);
-                    match axis {
+                    self.face::<AXIS>(side, first, last);
+                    match AXIS {
                         1 => self.level_borders(side, &rectangle),
                         2 => self.upright_borders(side, &rectangle),
                         _ => {}
@@ -212,23 +220,26 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Gather<'_, '_, F> {
         }
     }
 
-    /// Notes a feature between two corners, counted from the lowest of the window.
+    /// Notes the face between two voxels of the ground.
+    #[inline(always)]
+    fn face<const AXIS: usize>(&mut self, side: i32, first: Vector3<i32>, last: Vector3<i32>) {
+        let (mut from, mut to) = (first, last.add_scalar(1));
+        from[AXIS] += 1 - side;
+        to[AXIS] = from[AXIS];
+        let mut signs = [0; 3];
+        signs[AXIS] = 1 - 2 * side;
+        let kind = kind(signs[0], signs[1], signs[2]);
+        let [from, to]: [[i32; 3]; 2] = [from.into(), to.into()];
+        let corner = |at: [i32; 3]| at.map(|part| part as u8);
+        self.out.note_cells(kind.between(corner(from), corner(to)));
+    }
+
+    /// Notes an edge or a corner between two points, counted from the lowest voxel of the window.
     #[inline(always)]
     fn note(&mut self, kind: CellFeature, from: [i32; 3], to: [i32; 3]) {
         let low = self.window.low;
         let place = |at: [i32; 3]| [0, 1, 2].map(|axis| (at[axis] + low[axis]) as u8);
         self.out.note_cells(kind.between(place(from), place(to)));
-    }
-
-    #[inline(always)]
-    fn face(&mut self, axis: usize, side: i32, rectangle: &Rectangle) {
-        let (mut from, mut to) = (rectangle.low, rectangle.high.add_scalar(1));
-        from[axis] += 1 - side;
-        to[axis] = from[axis];
-        let mut signs = [0; 3];
-        signs[axis] = 1 - 2 * side;
-        let [x, y, z] = signs;
-        self.note(kind(x, y, z), from.into(), to.into());
     }
 
     /// Whether a face of a rectangle shows in the window. All faces of a quad do, but for the sides of what is
@@ -280,6 +291,10 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Gather<'_, '_, F> {
             [(before, first, first - 1, -1), (after, last, last + 1, 1)]
         };
         let (x_ends, z_ends) = (ends(0, x0, x1, size.x), ends(2, z0, z1, size.z));
+        // Most lie beyond the window on all sides.
+        if ![x_ends, z_ends].as_flattened().iter().any(|end| end.0) {
+            return;
+        }
         // The convex parts of the borders along x, then along z.
         let mut along_x = [0; 2];
         for (convex, (is_seen, _, beyond, _)) in along_x.iter_mut().zip(z_ends) {

@@ -4,7 +4,7 @@
 
 use super::features::floor_cells;
 use super::memory::{Near, Seen};
-use super::window::{Ground, MOST, Window, with_rows};
+use super::window::{Ground, MOST, Window, is_open, with_rows};
 use super::{TERRAIN, cells_about, floor, floor_all, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use crate::world::World;
@@ -257,20 +257,18 @@ fn look<'a>(
             }
         }
     }
-    let (is_empty, is_touched) = with_rows(size.y * size.z, |rows| {
-        let window = Window::new(rows, first, high, &ground.brick);
-        if window.is_empty() {
-            return (true, false);
-        }
-        // The highest come first: low down the body is narrow.
-        let mut asked = 0;
-        let touches = |voxel: Vector3<i32>| {
-            asked += 1;
-            let (min, max) = (ground.corner(voxel), ground.corner(voxel.add_scalar(1)));
-            asked > MOST_NEAR || crossing.touches(&min, &max)
-        };
-        (false, window.any_solid(touches))
-    });
+    let is_empty = is_open(first, high, &ground.brick);
+    let is_touched = !is_empty
+        && with_rows(size.y * size.z, |rows| {
+            let window = Window::new(rows, first, high, &ground.brick);
+            // The highest come first: low down the body is narrow.
+            let mut asked = 0;
+            window.any_solid(|voxel: Vector3<i32>| {
+                asked += 1;
+                let (min, max) = (ground.corner(voxel), ground.corner(voxel.add_scalar(1)));
+                asked > MOST_NEAR || crossing.touches(&min, &max)
+            })
+        });
     if is_touched {
         return look;
     }

@@ -84,6 +84,39 @@ pub(super) fn with_rows<R>(count: i32, look: impl FnOnce(&mut [u64]) -> R) -> R 
 /// layers of a window. Plane `i` lies above layer `i`.
 pub(super) type Planes = [[u64; 2]; 3];
 
+/// Whether no voxel from `low` to `high` of a ground is solid, told without a copy of their rows.
+#[inline]
+pub(super) fn is_open<'a>(
+    low: Vector3<i32>,
+    high: Vector3<i32>,
+    brick: &impl Fn(Vector3<i32>) -> &'a Brick,
+) -> bool {
+    let (first, last) = (low.map(|part| part >> 5), high.map(|part| part >> 5));
+    let mut taken = 0;
+    for z in first.z..=last.z {
+        for y in first.y..=last.y {
+            for x in first.x..=last.x {
+                let step = Vector3::new(x, y, z);
+                let brick = brick(step);
+                if brick.is_vacant() {
+                    continue;
+                }
+                let from = (low - step * SIDE as i32).map(|part| part.max(0));
+                let to = (high - step * SIDE as i32).map(|part| part.min(SIDE as i32 - 1));
+                let mut rows = 0;
+                for z in from.z..=to.z {
+                    let slab = &brick.occupancy()[z as usize * SIDE..][..SIDE];
+                    for row in &slab[from.y as usize..=to.y as usize] {
+                        rows |= row;
+                    }
+                }
+                taken |= u64::from(rows) & below(to.x + 1) & !below(from.x);
+            }
+        }
+    }
+    taken == 0
+}
+
 /// All bits below one.
 #[inline(always)]
 pub(super) fn below(bit: i32) -> u64 {
@@ -225,12 +258,6 @@ impl<'r> Window<'r> {
             }
         }
         false
-    }
-
-    /// Whether nothing is solid.
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.iter().fold(0, |all, row| all | row) == 0
     }
 
     /// Takes everything solid apart into boxes: calls `each` with the lowest voxel of every one, and the one
