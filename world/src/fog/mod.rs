@@ -9,13 +9,12 @@
 //! under whose circle the terrain changes, takes its old picture back and adds the new one; the others cost
 //! nothing. An update allocates nothing.
 //!
-//! Left out: drawing (the engine draws the alpha array), and what a unit is.
+//! Left out: drawing (the engine blurs and blends the alpha array), and what a unit is.
 //!
 //! Reading order: [`HeightField`], [`LineTest`] in `sight`, `planes` (tiles above a level), `team` (counts and
-//! alpha), [`Fog`], [`FogPicture`] (blur and blend).
+//! alpha), [`Fog`].
 
 mod heights;
-mod picture;
 mod planes;
 mod rows;
 mod sight;
@@ -26,7 +25,6 @@ mod units;
 mod tests;
 
 pub use heights::{HeightField, TileSide};
-pub use picture::{BlurSettings, FogPicture};
 use planes::Planes;
 use rows::Rows;
 pub use sight::LineTest;

@@ -482,45 +482,6 @@ fn heights_between_the_ends_of_the_cells_look_at_loaded_chunks_alone() {
 }
 
 #[test]
-fn blur_spreads_on_the_level_and_stops_at_cliffs() {
-    let mut heights = HeightField::flat([20, 20], 0);
-    for index in 0..200 {
-        heights.set([10 + index % 10, index / 10], 30);
-    }
-    let alpha: Vec<f32> = (0..400)
-        .map(|index| if index % 20 < 10 { 0.0 } else { 1.0 })
-        .collect();
-    let mut level = FogPicture::new([20, 20], BlurSettings::default());
-    level.take(&alpha, &HeightField::flat([20, 20], 0));
-    level.advance(9.0);
-    assert!(level.shown()[9] > 0.2 && level.shown()[10] < 0.8);
-    let mut cliff = FogPicture::new([20, 20], BlurSettings::default());
-    cliff.take(&alpha, &heights);
-    cliff.advance(9.0);
-    assert!(
-        cliff
-            .shown()
-            .iter()
-            .zip(&alpha)
-            .all(|(shown, alpha)| (shown - alpha).abs() < 1e-6)
-    );
-}
-
-#[test]
-fn blend_runs_from_the_last_state_to_the_new_one() {
-    let heights = HeightField::flat([8, 8], 0);
-    let mut picture = FogPicture::new([8, 8], BlurSettings::default());
-    picture.take(&[0.0; 64], &heights);
-    let mut last = 1.0;
-    for _ in 0..20 {
-        picture.advance(0.0125);
-        assert!(picture.shown()[0] < last || last == 0.0);
-        last = picture.shown()[0];
-    }
-    assert_eq!(last, 0.0);
-}
-
-#[test]
 fn as_many_units_as_are_taken_see_what_one_sees() {
     let mut fog = Fog::new(HeightField::flat([8, 8], 0), 1, FogSettings::default());
     let unit = Unit {
