@@ -3,14 +3,12 @@
 
 use std::time::Instant;
 
-use collision::{Cell, Reach};
-use nalgebra::Vector3;
+use collision::Cell;
 use world::generate::{Buffer, Generator};
 use world::merge::{MergeScratch, merge_collision, merge_render};
 use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
 use world::{
-    Brick, BrickId, CellBox, CollisionSurface, Frustum, KdTree, Material, RenderSurface, World,
-    WriteReport,
+    Brick, BrickId, CellBox, CollisionSurface, KdTree, Material, RenderSurface, World, WriteReport,
 };
 
 use super::{Figure, Filter};
@@ -170,22 +168,10 @@ fn index() -> [Figure; 2] {
     let sweeps = batches(1e9, |index| {
         let part = |shift: u64, limit: u64| ((mixed(index) >> shift) % limit) as i32;
         let base = Cell::new(part(10, 1600), part(30, 128), part(40, 1600));
-        let start = Vector3::repeat(0.5);
-        let reach = Reach {
-            base,
-            start,
-            motion: Vector3::new(0.08, 0.0, 0.03),
-            min: start.add_scalar(-1.2),
-            max: start.add_scalar(1.2),
-            half: Vector3::zeros(),
-        };
-        let cell = |corner: Vector3<f32>| base + corner.map(|part| part.floor() as i32);
-        let bounds = CellBox::new(cell(reach.min), cell(reach.max));
-        let frustum = Frustum {
-            base,
-            planes: reach.frustum(1.0),
-        };
-        tree.visit_sweep(&bounds, &frustum, |_| found += 1);
+        // The block of chunks that a gather about this cell asks for.
+        let lowest = base.map(|part| (part - 16) & !31);
+        let block = CellBox::new(lowest, lowest.add_scalar(63));
+        tree.visit_box(&block, |_| found += 1);
     });
     std::hint::black_box(found);
     let moves = batches(MICROSECONDS, |index| {

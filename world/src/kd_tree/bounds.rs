@@ -107,13 +107,13 @@ impl CellBox {
 
     /// As [`CellBox::may_meet`] for one that does not look beyond the ends.
     #[inline]
-    pub(super) fn may_meet_here(&self, frustum: &Frustum) -> bool {
+    fn may_meet_here(&self, frustum: &Frustum) -> bool {
         self.may_meet_from(frustum.base.map(f64::from), frustum)
     }
 
     /// As [`CellBox::may_meet`] for what lies beyond the ends only.
     #[cold]
-    pub(super) fn may_meet_beyond(&self, frustum: &Frustum) -> bool {
+    fn may_meet_beyond(&self, frustum: &Frustum) -> bool {
         images(frustum.base, FARTHEST_VIEW)
             .skip(1)
             .any(|off| self.may_meet_from(frustum.base.map(f64::from) + off, frustum))

@@ -114,27 +114,6 @@ impl KdTree {
         );
     }
 
-    /// Visits the items that meet a box and are not wholly behind one of the planes. The planes are asked about items
-    /// only: for a short sweep this is faster than asking them on the way down.
-    #[inline]
-    pub fn visit_sweep(&self, bounds: &CellBox, frustum: &Frustum, mut visit: impl FnMut(u32)) {
-        let looks_beyond = is_near_end(frustum.base, FARTHEST_VIEW);
-        let passes = |held: &CellBox| {
-            held.may_meet_here(frustum) || (looks_beyond && held.may_meet_beyond(frustum))
-        };
-        self.descend(
-            |node, side| node.bounds[side].meets(bounds),
-            |leaf| {
-                for index in 0..leaf.len as usize {
-                    let held = &leaf.boxes[index];
-                    if held.meets(bounds) && passes(held) {
-                        visit(leaf.items[index]);
-                    }
-                }
-            },
-        );
-    }
-
     /// Visits the items whose boxes come within a distance (metres) of a point, given in metres from the corner of `base`.
     pub fn visit_sphere(
         &self,
@@ -324,12 +303,6 @@ const IMAGES: usize = 8;
 #[inline]
 fn is_near(part: i32, reach: f64) -> bool {
     f64::from(part).abs() + reach >= ROUND / 2.0
-}
-
-/// Whether an end of the cells is within reach.
-#[inline]
-fn is_near_end(base: Cell, reach: f64) -> bool {
-    base.iter().any(|&part| is_near(part, reach))
 }
 
 /// The ends of the cells meet, and a tree knows nothing of it: whoever looks beyond an end looks in at the other one too. Gives
