@@ -63,12 +63,15 @@ impl Block {
         Self(words)
     }
 
-    /// Enters a brick at one of the eight places, x fastest, then y.
-    fn put(&mut self, place: usize, brick: BrickId, is_hit: bool) {
-        debug_assert!(brick.0 >> (16 + Self::REST) == 0);
+    /// Enters a brick at one of the eight places, x fastest, then y. `None` for a number that does not fit.
+    fn put(&mut self, place: usize, brick: BrickId, is_hit: bool) -> Option<()> {
+        if brick.0 >> (16 + Self::REST) != 0 {
+            return None;
+        }
         let rest = (brick.0 >> 16) | u32::from(is_hit) << Self::REST;
         self.0[Self::LOW + place / 2] |= (brick.0 & 0xffff) << (16 * (place & 1));
         self.0[Self::HIGH + place / 4] |= rest << (8 * (place & 3));
+        Some(())
     }
 
     /// The lowest chunk.
@@ -294,7 +297,7 @@ impl Seen {
 }
 
 impl World {
-    /// The chunks about some cells: those that are remembered, or else what the tree says. `None` for a box that
+    /// The chunks about some cells: those that are remembered, or else what the tree says. `None` for cells that
     /// no block holds.
     #[inline]
     pub(super) fn block_about(&self, cells: &CellBox, seen: Option<&Seen>) -> Option<Block> {
@@ -319,11 +322,11 @@ impl World {
         let corner = cells.min.zip_map(&span, |min, span| {
             min.wrapping_add((span + 1) / 2 - BLOCK / 4) >> 5
         });
-        Some(self.block_at(corner))
+        self.block_at(corner)
     }
 
-    /// Asks the tree for a block of chunks.
-    pub(super) fn block_at(&self, corner: ChunkPosition) -> Block {
+    /// Asks the tree for a block of chunks. `None` where a world holds more bricks than a memory can name.
+    fn block_at(&self, corner: ChunkPosition) -> Option<Block> {
         let lowest = corner.map(|part| part << 5);
         let cells = CellBox::new(lowest, lowest.map(|part| part.wrapping_add(BLOCK - 1)));
         let mut given = [None; 8];
@@ -341,9 +344,9 @@ impl World {
             let step = Vector3::new(place & 1, place >> 1 & 1, place >> 2).map(|part| part as i32);
             let brick = given.or_else(|| self.brick_at(corner + step));
             let is_hit = given.is_some() || brick.is_none();
-            block.put(place, brick.unwrap_or(BrickId::NOT_LOADED), is_hit);
+            block.put(place, brick.unwrap_or(BrickId::NOT_LOADED), is_hit)?;
         }
-        block
+        Some(block)
     }
 
     /// The brick of a chunk, which a character may remember.
@@ -358,5 +361,31 @@ impl World {
         known
             .or_else(|| self.brick_at(chunk))
             .unwrap_or(BrickId::NOT_LOADED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn block_gives_back_the_bricks_and_marks_that_were_put() {
+        let bricks = [0, 1, 0xffff, 0x1_0000, 0x12_3456, 0x7f_ffff, 77, 0x40_0001].map(BrickId);
+        for hit in [0, 0b1010_0110, u8::MAX, 0b1000_0000, 1] {
+            let mut block = Block::new(ChunkPosition::new(-3, 1 << 26, 5));
+            for (place, brick) in bricks.into_iter().enumerate() {
+                block.put(place, brick, hit >> place & 1 != 0).unwrap();
+            }
+            assert_eq!(block.hit(), hit);
+            assert_eq!(block.corner(), ChunkPosition::new(-3, 1 << 26, 5));
+            for (place, brick) in bricks.into_iter().enumerate() {
+                let step = Vector3::new(place & 1, place >> 1 & 1, place >> 2);
+                assert_eq!(block.brick(step.map(|part| part as i32)), brick);
+            }
+        }
+        let mut block = Block::new(ChunkPosition::zeros());
+        assert!(block.put(3, BrickId(0x80_0000), true).is_none());
     }
 }

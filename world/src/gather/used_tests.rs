@@ -1,4 +1,4 @@
-//! What is merged and indexed is what is hit: without it nothing stops anybody.
+//! Terrain stops characters, rays and balls by its merged surface, which the tree finds, and by nothing else.
 #![allow(clippy::unwrap_used)]
 
 use super::tests::stone;
@@ -16,7 +16,7 @@ fn floor() -> (World, BrickId) {
     (world, brick)
 }
 
-/// What came of somebody who stands on the floor, a ray and a ball from above, once something was taken away.
+/// The fate of a character on the floor, and of a ray and a ball from above, after a part of the terrain was taken away.
 struct Outcome {
     height: f64,
     ray_hits: bool,
@@ -54,14 +54,14 @@ fn after(take: impl FnOnce(&mut World, BrickId)) -> Outcome {
 }
 
 #[test]
-fn a_surface_that_is_there_stops_everything() {
+fn surface_stops_character_ray_and_ball() {
     let outcome = after(|_, _| ());
     assert!((outcome.height - 1.91).abs() < 0.02, "{}", outcome.height);
     assert!(outcome.ray_hits && outcome.ball_hits);
 }
 
 #[test]
-fn an_emptied_surface_lets_everything_through() {
+fn emptied_surface_stops_nothing() {
     let outcome = after(|world, brick| {
         world.revision += 1;
         let revision = world.revision;
@@ -74,7 +74,7 @@ fn an_emptied_surface_lets_everything_through() {
 }
 
 #[test]
-fn a_chunk_that_is_not_in_the_tree_lets_bodies_through() {
+fn chunk_out_of_the_tree_stops_no_body() {
     let outcome = after(|world, brick| {
         world.revision += 1;
         world.index.remove(Found::Terrain(brick).key());
