@@ -164,7 +164,7 @@ pub struct Candidates {
     uneven: bool,
     /// Whether edges and corners of boxes are left out.
     faces_only: bool,
-    /// Whether only triangles are asked for.
+    /// Set while a caller asks for triangles only.
     triangles_only: bool,
 }
 
@@ -196,14 +196,14 @@ impl Candidates {
         self.faces_only = true;
     }
 
-    /// The same for who asks for triangles alone.
+    /// Empties the buffer for a caller that asks for triangles only.
     pub(crate) fn begin_triangles(&mut self, frame: &Frame) {
         self.begin_faces(frame);
         self.triangles_only = true;
     }
 
-    /// Whether nothing but triangles is asked for: what has a volume is told by
-    /// [`Terrain::gather_solids`](crate::Terrain::gather_solids).
+    /// Returns whether the caller asks for triangles only. Terrain with a volume answers such a
+    /// caller through [`Terrain::gather_solids`](crate::Terrain::gather_solids).
     #[inline]
     #[must_use]
     pub fn wants_triangles_only(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Terrain from any rule that says which cells are solid: voxels in whatever form.
 //!
-//! A question is answered by a look at the cells in reach, each time anew. Nothing is merged and
-//! nothing is kept, so voxels may change between ticks as they like, as long as the revision tells.
+//! Every question looks at the cells in reach anew: its cost grows with the number of cells in the
+//! box of a move, so this terrain is for bodies of some metres. Nothing is merged and nothing is
+//! kept; voxels may change between ticks as long as the revision changes too.
 //! Worlds of many voxels that are kept for characters belong to the `world` crate, which is faster.
 //!
 //! ```

@@ -75,7 +75,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// What fills a place near by.
+    /// Returns the contents of a place near the character.
     fn contents(&self, at: &Position) -> Contents {
         self.around.terrain.contents(at, self.memory)
     }

@@ -82,14 +82,14 @@ impl<T: ?Sized> Tick<'_, T> {
         self.call.hooks.listener(|| self.name(row))
     }
 
-    /// Whether two get into each other's way.
+    /// Returns whether two characters collide: by their layers, and by the rules.
     #[inline]
     pub(crate) fn meet(&self, row: usize, other: usize) -> bool {
         let stood = self.shared.stood;
         stood[row].meets(&stood[other]) && self.rules_let_meet(row, other)
     }
 
-    /// Whether the rules let two meet whose layers do.
+    /// Returns whether the rules let two characters collide. Their layers are not asked.
     #[inline]
     pub(crate) fn rules_let_meet(&self, row: usize, other: usize) -> bool {
         let hooks = &self.call.hooks;

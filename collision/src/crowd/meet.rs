@@ -70,7 +70,7 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// The same from the grid, apart: where it is asked few move.
+    /// Visits the rows near one by the grid. Never inlined: it serves ticks in which few move.
     #[inline(never)]
     fn visit_cells(&self, own: usize, wide: Vector3<f32>, visit: &mut dyn FnMut(usize)) {
         self.ask_grid(&self.stood[own].position, wide, |row| {

@@ -25,7 +25,7 @@ use crate::tolerance::{
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// What a round of pushes needs besides.
+/// The state of a round of pushes, beside the tick's.
 pub(crate) struct Pushing<'a> {
     pub(crate) memories: &'a [Memory],
     /// Whether pushes are small, and a little aside.

@@ -68,7 +68,7 @@ pub(crate) struct Ticking {
     pub(crate) near: Vec<u32>,
     /// The farthest that a character can have moved or grown in this tick, in metres by axis.
     pub(super) drift: Vector3<f32>,
-    /// Whether so many moved in the last tick that a plan is worth drawing.
+    /// Set when enough characters moved in the last tick to make a plan worth drawing.
     pub(crate) many_moved: bool,
     plan: Plan,
     /// Whether the plan was made in this tick.

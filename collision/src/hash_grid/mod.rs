@@ -80,7 +80,7 @@ impl<const D: usize> HashGrid<D> {
     }
 
     /// A grid around these still objects, with cells five times the size of the largest, so that none touches more than
-    /// four cells in 2D, eight in 3D. What moves among them should be no larger.
+    /// four cells in 2D, eight in 3D. Objects that move among them should be no larger.
     ///
     /// The bounds are those of the objects; none at all give a grid of one cell.
     ///
