@@ -1,4 +1,4 @@
-//! Times characters walking over the proving ground, terrain alone: `cargo run --release -p world --example walkers -- [N] [SPEED] [TICKS] [quarter] [nosteps]`.
+//! Times characters walking over the proving ground, terrain alone: `cargo run --release -p world --example walkers -- [N] [SPEED] [TICKS] [quarter|eighth] [small] [nosteps]`.
 
 use collision::mover::{Body, Ground, MoverConfig, Radii, Scratch, walk};
 use collision::{Around, Memory, Terrain};
@@ -36,8 +36,11 @@ fn main() {
     let has = |name: &str| words.iter().any(|word| word == name);
     let ground = ProvingGround::new(1);
     let begun = Instant::now();
+    let width = if has("small") { 64 } else { WIDTH };
     let world = if has("quarter") {
-        ground.world_of_objects(4, WIDTH).unwrap_or_default()
+        ground.world_of_objects(4, width).unwrap_or_default()
+    } else if has("eighth") {
+        ground.world_of_objects(8, width).unwrap_or_default()
     } else {
         ground.world()
     };
@@ -49,7 +52,7 @@ fn main() {
     let mut walkers: Vec<Walker> = (0..count)
         .map(|number| Walker {
             body: Body {
-                position: ground.spawn(number),
+                position: ground.spawn_within(number, width),
                 radii: Radii::new(0.4, 0.9),
                 up: Vector3::y(),
             },
@@ -98,6 +101,7 @@ fn main() {
     );
 }
 
+#[inline(never)]
 fn run(
     world: &World,
     scene: &ProvingGround,

@@ -163,25 +163,19 @@ pub(crate) struct PlaneWindow(u32);
 impl PlaneWindow {
     /// From the first to the last voxel along u and v, both inside.
     #[inline]
-    pub(crate) fn new(
-        face: Face,
-        layer: u32,
-        [u, last_u]: [u32; 2],
-        [v, last_v]: [u32; 2],
-    ) -> Self {
+    pub(crate) fn new([u, last_u]: [u32; 2], [v, last_v]: [u32; 2]) -> Self {
         Self(
             CollisionQuad::BORROWS
                 | last_u
                 | last_v << CollisionQuad::FIRST_V
                 | (31 - u) << CollisionQuad::LAST_U
-                | (31 - v) << CollisionQuad::LAST_V
-                | layer << CollisionQuad::LAYER
-                | (face as u32) << CollisionQuad::FACE,
+                | (31 - v) << CollisionQuad::LAST_V,
         )
     }
 
-    /// Whether a quad of the same plane has a voxel in the window: it begins before the window ends and ends
-    /// after the window begins, along both axes. One subtraction makes all four comparisons.
+    /// Whether a quad of the plane has a voxel in the window: it begins before the window ends and ends
+    /// after the window begins, along both axes. One subtraction makes all four comparisons; what it does to the bits
+    /// above them is not looked at.
     #[inline(always)]
     pub(crate) fn meets(self, quad: CollisionQuad) -> bool {
         self.0.wrapping_sub(quad.0) & CollisionQuad::BORROWS == CollisionQuad::BORROWS

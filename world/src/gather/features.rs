@@ -6,11 +6,13 @@
 //! the one across z. Corners come with the level quads, at whose corners they always are.
 
 use super::floor;
-use super::window::{Ground, Planes, Window, below, each_bit, each_run};
+use super::window::{Ground, MOST, Planes, Window, below, each_bit, each_run};
 use crate::chunk::{Brick, SIDE};
-use crate::surface::{CollisionQuad, Face, PlaneWindow};
+use crate::surface::{CollisionQuad, CollisionSurface, Face, PlaneWindow};
 use collision::{Candidates, CellFeature, Reach};
 use nalgebra::Vector3;
+use std::mem;
+use std::ops::RangeInclusive;
 
 /// Where the centre of a body can be, in metres from the corner of the base cell.
 #[derive(Clone, Copy)]
@@ -38,20 +40,25 @@ impl Centres {
     ) -> Planes {
         [0, 1, 2].map(|axis| {
             let (low, last) = (window.low[axis], window.size[axis] - 1);
-            let (mut front, mut behind) = (0, 0);
-            if ground.is_terrain() {
+            // Rounding may put the guess one off.
+            let guess = |at: f32| {
+                let voxel = floor((at - ground.lattice.origin[axis]) / ground.lattice.size);
                 let first = ground.lattice.lowest[axis].wrapping_add(low);
-                let planes = |up_to: i32| up_to.saturating_sub(first).clamp(0, last);
-                let min = floor(self.min[axis]);
-                let whole = min as f32 == self.min[axis];
-                front = planes(floor(self.max[axis]));
-                behind = planes(min - i32::from(whole));
-            } else {
-                for plane in 1..=last {
-                    let at = ground.at(axis, low + plane);
-                    front += i32::from(at <= self.max[axis]);
-                    behind += i32::from(at < self.min[axis]);
-                }
+                voxel.saturating_sub(first).clamp(0, last)
+            };
+            let at = |plane: i32| ground.at(axis, low + plane);
+            let (mut front, mut behind) = (guess(self.max[axis]), guess(self.min[axis]));
+            while front < last && at(front + 1) <= self.max[axis] {
+                front += 1;
+            }
+            while front > 0 && at(front) > self.max[axis] {
+                front -= 1;
+            }
+            while behind < last && at(behind + 1) < self.min[axis] {
+                behind += 1;
+            }
+            while behind > 0 && at(behind) >= self.min[axis] {
+                behind -= 1;
             }
             [below(front), below(last) & !below(behind)]
         })
@@ -80,15 +87,17 @@ fn kind(x: i32, y: i32, z: i32) -> CellFeature {
 /// A plane of no more quads is looked through.
 const FEW: usize = 16;
 
+/// The first and the last voxel of a window along an axis.
+type Span = [u32; 2];
+
 /// The quads of a plane that meet a window of it. They come in order of their last row, so those that end
 /// before the window are passed by at once.
 #[inline(always)]
 fn meeting(
     mut quads: &[CollisionQuad],
     face: Face,
-    layer: i32,
-    u: [u32; 2],
-    v: [u32; 2],
+    u: Span,
+    v: Span,
 ) -> impl Iterator<Item = CollisionQuad> {
     if quads.len() > FEW {
         let before = |quad: &CollisionQuad| match face.axis() {
@@ -97,144 +106,175 @@ fn meeting(
         };
         quads = &quads[quads.partition_point(before)..];
     }
-    let window = PlaneWindow::new(face, (layer & (SIDE as i32 - 1)) as u32, u, v);
+    let window = PlaneWindow::new(u, v);
     quads
         .iter()
         .copied()
         .filter(move |quad| window.meets(*quad))
 }
 
-/// A rectangle of faces, its voxels counted from the lowest of the window: some may lie outside.
-struct Rectangle {
-    low: Vector3<i32>,
-    high: Vector3<i32>,
+/// The bits from one voxel to another, which may lie outside of a window of so many.
+#[inline(always)]
+fn bits(first: i32, last: i32, size: i32) -> u64 {
+    below((last + 1).min(size)) & !below(first.max(0))
+}
+
+/// A brick's merged quads, and where its corner is, counted from the lowest voxel of a window.
+struct Part<'a> {
+    surface: &'a CollisionSurface,
+    from: Vector3<i32>,
+}
+
+impl Part<'_> {
+    /// The voxels of the brick that lie in a window of so many, along an axis.
+    #[inline(always)]
+    fn within(&self, size: i32, axis: usize) -> Span {
+        let last = (size - 1 - self.from[axis]).min(SIDE as i32 - 1);
+        [(-self.from[axis]).max(0) as u32, last as u32]
+    }
 }
 
 /// A gather under way in one window.
-pub(super) struct Gather<'g, 'r, F> {
-    ground: &'g Ground<F>,
+pub(super) struct Gather<'g, 'r> {
     window: &'g Window<'r>,
-    owned: &'g Owned,
-    seen: Planes,
+    /// The planes that show a face a body can be in front of.
+    faces: Planes,
+    /// The cells of a plane that quads cover; none between two planes.
+    cover: Cover,
+    /// Words of the level faces with a convex border to the left and to the right.
+    beside: [[u64; 2]; MOST as usize],
     out: &'g mut Candidates,
 }
 
-impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Gather<'_, '_, F> {
+impl Gather<'_, '_> {
     /// Puts everything a body with its centre in `centres` could hit into `out`.
     #[inline(never)]
-    pub(super) fn run(
-        ground: &Ground<F>,
+    pub(super) fn run<'a>(
+        ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
         window: &Window<'_>,
         owned: &Owned,
         centres: &Centres,
         out: &mut Candidates,
     ) {
-        let seen = centres.seen(ground, window);
-        let faces = window.faces(&seen);
+        let faces = window.faces(&centres.seen(ground, window));
         if faces == Planes::default() {
             return;
         }
         let mut gather = Gather {
-            ground,
             window,
-            owned,
-            seen,
+            faces,
+            cover: Cover::default(),
+            beside: [[0; 2]; MOST as usize],
             out,
         };
-        gather.across::<0>(faces[0]);
-        gather.across::<1>(faces[1]);
-        gather.across::<2>(faces[2]);
-        out.place_cells(&ground.lattice);
-    }
-
-    /// The quads on some planes across an axis. Each axis has code of its own.
-    fn across<const AXIS: usize>(&mut self, faces: [u64; 2]) {
-        let [front, back] = faces;
-        each_bit(front, |plane| self.plane::<AXIS>(0, plane));
-        each_bit(back, |plane| self.plane::<AXIS>(1, plane));
-    }
-
-    /// The quads on one plane; `side` is 0 for those that face the positive way, 1 for the others.
-    #[inline(never)]
-    fn plane<const AXIS: usize>(&mut self, side: i32, plane: i32) {
-        let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
-        let (low, size) = (self.window.low, self.window.size);
-        let face = Face::ALL[2 * AXIS + 1 - side as usize];
-        let solid = low[AXIS] + plane + side;
-        let [first, last] = *self.owned;
-        let along = solid >> 5;
-        if !(first[AXIS]..=last[AXIS]).contains(&along) {
-            return;
-        }
-        let part = |axis: usize, step: i32| {
-            let from = low[axis] - step * SIDE as i32;
-            let to = from + size[axis] - 1;
-            [from.max(0) as u32, to.min(SIDE as i32 - 1) as u32]
-        };
-        for v_step in first[v]..=last[v] {
-            for u_step in first[u]..=last[u] {
-                let mut step = Vector3::zeros();
-                (step[AXIS], step[u], step[v]) = (along, u_step, v_step);
-                let from = step * SIDE as i32;
-                let quads = self.ground.plane(step, face, solid);
-                let (in_u, in_v) = (part(u, u_step), part(v, v_step));
-                // Quads tile the faces that show: once all of those in the window are covered, no more can follow.
-                let mut uncovered = u32::MAX;
-                if quads.len() > FEW {
-                    let mut ends = [from - low; 2];
-                    for (end, which) in ends.iter_mut().zip([0, 1]) {
-                        end[AXIS] = plane + side;
-                        end[u] += in_u[which] as i32;
-                        end[v] += in_v[which] as i32;
-                    }
-                    uncovered = self.shown(AXIS, side, ends);
-                }
-                for quad in meeting(quads, face, solid, in_u, in_v) {
-                    let (mut first, mut last) = (from, from);
-                    (first[AXIS], last[AXIS]) = (solid, solid);
-                    first[u] += quad.u() as i32;
-                    first[v] += quad.v() as i32;
-                    last[u] += quad.last_u() as i32;
-                    last[v] += quad.last_v() as i32;
-                    let rectangle = Rectangle {
-                        low: first - low,
-                        high: last - low,
-                    };
-                    if quad.is_whole_side() && !self.shows(AXIS, side, &rectangle) {
-                        continue;
-                    }
-                    self.face::<AXIS>(side, first, last);
-                    match AXIS {
-                        1 => self.level_borders(side, &rectangle),
-                        2 => self.upright_borders(side, &rectangle),
-                        _ => {}
-                    }
-                    let wide = quad.last_u().min(in_u[1]) + 1 - quad.u().max(in_u[0]);
-                    let high = quad.last_v().min(in_v[1]) + 1 - quad.v().max(in_v[0]);
-                    uncovered -= wide * high;
-                    if uncovered == 0 {
-                        break;
+        let [first, last] = *owned;
+        for z in first.z..=last.z {
+            for y in first.y..=last.y {
+                for x in first.x..=last.x {
+                    let step = Vector3::new(x, y, z);
+                    if let Some(surface) = ground.surface(step) {
+                        let from = step * SIDE as i32 - window.low;
+                        let part = &Part { surface, from };
+                        gather.across::<0>(part);
+                        gather.across::<1>(part);
+                        gather.across::<2>(part);
                     }
                 }
             }
         }
+        out.place_cells(&ground.lattice);
     }
 
-    /// Notes the face between two voxels of the ground.
+    /// The quads of a brick on the planes across an axis.
     #[inline(always)]
-    fn face<const AXIS: usize>(&mut self, side: i32, first: Vector3<i32>, last: Vector3<i32>) {
-        let (mut from, mut to) = (first, last.add_scalar(1));
-        from[AXIS] += 1 - side;
-        to[AXIS] = from[AXIS];
-        let mut signs = [0; 3];
-        signs[AXIS] = 1 - 2 * side;
-        let kind = kind(signs[0], signs[1], signs[2]);
-        let [from, to]: [[i32; 3]; 2] = [from.into(), to.into()];
-        let corner = |at: [i32; 3]| at.map(|part| part as u8);
-        self.out.note_cells(kind.between(corner(from), corner(to)));
+    fn across<const AXIS: usize>(&mut self, part: &Part<'_>) {
+        let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
+        let size = self.window.size;
+        let spans = [part.within(size[u], u), part.within(size[v], v)];
+        let [front, back] = self.faces[AXIS];
+        let inside = |side: i32| {
+            let first = part.from[AXIS] - side;
+            bits(first, first + SIDE as i32 - 1, MOST)
+        };
+        each_bit(front & inside(0), |plane| {
+            self.plane::<AXIS, 0>(part, plane, spans)
+        });
+        each_bit(back & inside(1), |plane| {
+            self.plane::<AXIS, 1>(part, plane, spans)
+        });
     }
 
-    /// Notes an edge or a corner between two points, counted from the lowest voxel of the window.
+    /// The quads of a brick on one plane; `BACK` is 0 for those that face the positive way, 1 for the others.
+    #[inline(never)]
+    fn plane<const AXIS: usize, const BACK: i32>(
+        &mut self,
+        part: &Part<'_>,
+        plane: i32,
+        [in_u, in_v]: [Span; 2],
+    ) {
+        let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
+        let face = Face::ALL[2 * AXIS + 1 - BACK as usize];
+        let (from, size) = (part.from, self.window.size);
+        let layer = plane + BACK - from[AXIS];
+        let quads = part.surface.plane(face, layer as usize);
+        // Quads tile the faces that show: once all of those in the window are covered, no more can follow.
+        let mut uncovered = u32::MAX;
+        if quads.len() > FEW {
+            let part = [(u, in_u), (v, in_v)]
+                .map(|(axis, span)| span.map(|voxel| voxel as i32 + from[axis]));
+            uncovered = self.shown::<AXIS, BACK>(plane, part);
+        }
+        let has_borders = match AXIS {
+            0 => false,
+            1 => true,
+            _ => self.faces[0] != [0; 2],
+        };
+        for quad in meeting(quads, face, in_u, in_v) {
+            let [along_u, along_v] = [
+                [quad.u() as i32 + from[u], quad.last_u() as i32 + from[u]],
+                [quad.v() as i32 + from[v], quad.last_v() as i32 + from[v]],
+            ];
+            // The sides of what is not loaded are told as a whole.
+            if quad.is_whole_side() && self.shown::<AXIS, BACK>(plane, [along_u, along_v]) == 0 {
+                continue;
+            }
+            let signs = [0, 1, 2].map(|axis| if axis == AXIS { 1 - 2 * BACK } else { 0 });
+            let corner = |end: usize| {
+                let mut at = [plane + 1; 3];
+                (at[u], at[v]) = (along_u[end] + end as i32, along_v[end] + end as i32);
+                at
+            };
+            self.note(kind(signs[0], signs[1], signs[2]), corner(0), corner(1));
+            if has_borders {
+                let [along_x, rows] = match AXIS {
+                    1 => [along_v, along_u],
+                    _ => [along_u, along_v],
+                };
+                let along_x = bits(along_x[0], along_x[1], size.x);
+                let last = if AXIS == 1 { size.z } else { size.y } - 1;
+                self.cover.add(
+                    self.window,
+                    AXIS == 1,
+                    along_x,
+                    [rows[0].max(0), rows[1].min(last)],
+                );
+            }
+            let wide = quad.last_u().min(in_u[1]) + 1 - quad.u().max(in_u[0]);
+            let high = quad.last_v().min(in_v[1]) + 1 - quad.v().max(in_v[0]);
+            uncovered -= wide * high;
+            if uncovered == 0 {
+                break;
+            }
+        }
+        if has_borders && AXIS == 1 {
+            self.level_borders::<BACK>(plane);
+        }
+        if has_borders && AXIS == 2 {
+            self.upright_borders::<BACK>(plane);
+        }
+    }
+
+    /// Notes what lies between two points, counted from the lowest voxel of the window.
     #[inline(always)]
     fn note(&mut self, kind: CellFeature, from: [i32; 3], to: [i32; 3]) {
         let low = self.window.low;
@@ -242,123 +282,217 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Gather<'_, '_, F> {
         self.out.note_cells(kind.between(place(from), place(to)));
     }
 
-    /// Whether a face of a rectangle shows in the window. All faces of a quad do, but for the sides of what is
-    /// not loaded, which are told as a whole.
-    #[cold]
-    fn shows(&self, axis: usize, side: i32, rectangle: &Rectangle) -> bool {
-        let low = rectangle.low.map(|part| part.max(0));
-        let high = rectangle.high.inf(&self.window.size.add_scalar(-1));
-        self.shown(axis, side, [low, high]) > 0
-    }
-
-    /// How many faces of a rectangle show.
-    #[inline]
-    fn shown(&self, axis: usize, side: i32, [low, high]: [Vector3<i32>; 2]) -> u32 {
-        let columns = below(high.x + 1) & !below(low.x);
-        let to_open = |part: usize| if part == axis { 1 - 2 * side } else { 0 };
+    /// How many faces of a plane show in a part of it, between voxels along the axis after its own and the next one.
+    #[inline(never)]
+    fn shown<const AXIS: usize, const BACK: i32>(&self, plane: i32, part: [[i32; 2]; 2]) -> u32 {
+        let size = self.window.size;
+        let clipped = |which: usize| {
+            let last = size[(AXIS + 1 + which) % 3] - 1;
+            part[which][0].max(0)..=part[which][1].min(last)
+        };
+        let (solid, before) = (plane + BACK, plane + 1 - BACK);
         let mut count = 0;
-        for z in low.z..=high.z {
-            for y in low.y..=high.y {
-                let beyond = self.window.row(y + to_open(1), z + to_open(2));
-                let beyond = match to_open(0) {
-                    -1 => beyond << 1,
-                    shift => beyond >> shift,
-                };
-                count += (self.window.row(y, z) & !beyond & columns).count_ones();
+        match AXIS {
+            0 => {
+                for z in clipped(1) {
+                    for y in clipped(0) {
+                        let row = self.window.row(y, z);
+                        count += (row >> solid & !(row >> before) & 1) as u32;
+                    }
+                }
+            }
+            1 => {
+                let along_x = bits(part[1][0], part[1][1], size.x);
+                for z in clipped(0) {
+                    let faces = self.window.row(solid, z) & !self.window.row(before, z);
+                    count += (faces & along_x).count_ones();
+                }
+            }
+            _ => {
+                let along_x = bits(part[0][0], part[0][1], size.x);
+                for y in clipped(1) {
+                    let faces = self.window.row(y, solid) & !self.window.row(y, before);
+                    count += (faces & along_x).count_ones();
+                }
             }
         }
         count
     }
 
-    /// The convex edges and corners around a level rectangle.
+    /// The convex edges and corners around the covered faces of a level plane.
     #[inline(always)]
-    fn level_borders(&mut self, side: i32, rectangle: &Rectangle) {
-        let (window, size) = (self.window, self.window.size);
-        let (y, [x0, z0], [x1, z1]) = (
-            rectangle.low.y,
-            [rectangle.low.x, rectangle.low.z],
-            [rectangle.high.x, rectangle.high.z],
-        );
-        let (open, up) = (y + 1 - 2 * side, 1 - 2 * side);
-        let taken = |z: i32| window.row(y, z) | window.row(open, z);
-        // The bits of its voxels within the window along x and z; beyond each end, and whether the face there can be seen.
-        let span =
-            |first: i32, last: i32, size: i32| below((last + 1).min(size)) & !below(first.max(0));
-        let (in_x, in_z) = (span(x0, x1, size.x), span(z0, z1, size.z));
-        let ends = |axis: usize, first: i32, last: i32, size: i32| {
-            let before = first > 0 && self.seen[axis][1] >> (first - 1) & 1 != 0;
-            let after = last + 1 < size && self.seen[axis][0] >> last & 1 != 0;
-            [(before, first, first - 1, -1), (after, last, last + 1, 1)]
+    fn level_borders<const BACK: i32>(&mut self, plane: i32) {
+        let up = 1 - 2 * BACK;
+        let window = self.window;
+        let (step, y) = (window.step(), plane + 1);
+        let open = |group: i32| {
+            let [solid, before] =
+                [plane + BACK, plane + 1 - BACK].map(|layer| window.word(layer, group));
+            [solid & !before, !(solid | before)]
         };
-        let (x_ends, z_ends) = (ends(0, x0, x1, size.x), ends(2, z0, z1, size.z));
-        // Most lie beyond the window on all sides.
-        if ![x_ends, z_ends].as_flattened().iter().any(|end| end.0) {
-            return;
-        }
-        // The convex parts of the borders along x, then along z.
-        let mut along_x = [0; 2];
-        for (convex, (is_seen, _, beyond, _)) in along_x.iter_mut().zip(z_ends) {
-            if is_seen {
-                *convex = in_x & !taken(beyond);
+        let from_left = (self.faces[0][1] << 1).wrapping_mul(window.every_row());
+        let from_right = self.faces[0][0].wrapping_mul(window.every_row());
+        let groups = self.cover.taken();
+        for group in groups.clone() {
+            let [faces, is_open] = open(group);
+            let faces = faces & self.cover.take(group);
+            let first_z = group << window.rows_log();
+            // What is open beyond the word, as far as it is in the window.
+            let beyond = |group: i32| match window.has_group(group) {
+                true => open(group)[1],
+                false => 0,
+            };
+            let before = is_open.unbounded_shl(step) | beyond(group - 1).unbounded_shr(64 - step);
+            let behind = is_open.unbounded_shr(step) | beyond(group + 1).unbounded_shl(64 - step);
+            let left = faces & is_open << 1 & from_left;
+            let right = faces & is_open >> 1 & from_right;
+            let to_before = faces & before & window.rows_of(self.faces[2][1] << 1, group);
+            let to_behind = faces & behind & window.rows_of(self.faces[2][0], group);
+            self.beside[group as usize] = [left, right];
+            if left | right | to_before | to_behind == 0 {
+                continue;
+            }
+            let at = |bit: i32| {
+                let within = bit & (step as i32 - 1);
+                [within, y, first_z + (bit >> window.pitch)]
+            };
+            for (z_sign, rim, open) in [(-1, to_before, before), (1, to_behind, behind)] {
+                let z_side = i32::from(z_sign > 0);
+                each_run(rim, |first, end| {
+                    let ([x, y, z], long) = (at(first), end - first);
+                    let (from, to) = ([x, y, z + z_side], [x + long, y, z + z_side]);
+                    self.note(kind(0, up, z_sign), from, to);
+                });
+                for (x_sign, ends) in [(-1, rim & left & open << 1), (1, rim & right & open >> 1)] {
+                    each_bit(ends, |bit| {
+                        let [x, y, z] = at(bit);
+                        let corner = [x + i32::from(x_sign > 0), y, z + z_side];
+                        self.note(kind(x_sign, up, z_sign), corner, corner);
+                    });
+                }
             }
         }
-        let mut along_z = [0; 2];
-        for (convex, (is_seen, _, beyond, _)) in along_z.iter_mut().zip(x_ends) {
-            if is_seen {
-                each_bit(in_z, |z| *convex |= (!taken(z) >> beyond & 1) << z);
-            }
-        }
-        let at = y + 1 - side;
-        for (convex, (_, z, _, sign)) in along_x.into_iter().zip(z_ends) {
-            let z = z + i32::from(sign > 0);
-            each_run(convex, |first, end| {
-                self.note(kind(0, up, sign), [first, at, z], [end, at, z]);
-            });
-        }
-        for (convex, (_, x, _, sign)) in along_z.into_iter().zip(x_ends) {
-            let x = x + i32::from(sign > 0);
-            each_run(convex, |first, end| {
-                self.note(kind(sign, up, 0), [x, at, first], [x, at, end]);
-            });
-        }
-        for (convex_z, (_, x, beyond_x, x_sign)) in along_z.into_iter().zip(x_ends) {
-            for (convex_x, (_, z, beyond_z, z_sign)) in along_x.into_iter().zip(z_ends) {
-                let both = convex_x.unbounded_shr(x as u32) & convex_z.unbounded_shr(z as u32) & 1;
-                if both != 0 && taken(beyond_z) >> beyond_x & 1 == 0 {
-                    let point = [x + i32::from(x_sign > 0), at, z + i32::from(z_sign > 0)];
-                    self.note(kind(x_sign, up, z_sign), point, point);
+        for group in groups.clone() {
+            for (which, x_sign) in [(0, -1), (1, 1)] {
+                let beside = |group: i32| self.beside[group as usize][which];
+                let rim = beside(group);
+                if rim == 0 {
+                    continue;
+                }
+                let last = match groups.contains(&(group - 1)) {
+                    true => beside(group - 1).unbounded_shr(64 - step),
+                    false => 0,
+                };
+                let mut begins = rim & !(rim.unbounded_shl(step) | last);
+                while begins != 0 {
+                    let bit = begins.trailing_zeros() as i32;
+                    begins &= begins - 1;
+                    let (mut of, mut rest, mut long) = (group, rim >> bit, 0);
+                    let x = bit & (step as i32 - 1);
+                    let z = (group << window.rows_log()) + (bit >> window.pitch);
+                    while rest & 1 != 0 {
+                        (long, rest) = (long + 1, rest.unbounded_shr(step));
+                        if (z + long) >> window.rows_log() != of {
+                            of += 1;
+                            if !groups.contains(&of) {
+                                break;
+                            }
+                            rest = self.beside[of as usize][which] >> x;
+                        }
+                    }
+                    let x = x + i32::from(x_sign > 0);
+                    self.note(kind(x_sign, up, 0), [x, y, z], [x, y, z + long]);
                 }
             }
         }
     }
 
-    /// The convex upright edges beside a rectangle across z.
+    /// The upright convex edges beside the covered faces of a plane across z.
     #[inline(always)]
-    fn upright_borders(&mut self, side: i32, rectangle: &Rectangle) {
-        let (window, size) = (self.window, self.window.size);
-        let (z, sign) = (rectangle.low.z, 1 - 2 * side);
-        let open = z + sign;
-        let in_y = below((rectangle.high.y + 1).min(size.y)) & !below(rectangle.low.y.max(0));
-        for x_sign in [-1, 1] {
-            let (x, plane) = match x_sign {
-                -1 => (rectangle.low.x, rectangle.low.x - 1),
-                _ => (rectangle.high.x + 1, rectangle.high.x),
-            };
-            let beyond = if x_sign < 0 { x - 1 } else { x };
-            let is_inside = 0 <= plane && plane + 1 < size.x;
-            if !is_inside || self.seen[0][usize::from(x_sign < 0)] >> plane & 1 == 0 {
+    fn upright_borders<const BACK: i32>(&mut self, plane: i32) {
+        let window = self.window;
+        let z_sign = 1 - 2 * BACK;
+        let (from_left, from_right) = (self.faces[0][1] << 1, self.faces[0][0]);
+        let (mut borders, mut begun) = ([0; 2], [[0_u8; MOST as usize]; 2]);
+        let rows = self.cover.taken();
+        for y in *rows.start()..=rows.end() + 1 {
+            let mut here = [0; 2];
+            if rows.contains(&y) {
+                let solid = window.row(y, plane + BACK);
+                let before = window.row(y, plane + 1 - BACK);
+                let faces = self.cover.take(y) & solid & !before;
+                let is_open = !(solid | before);
+                here = [
+                    faces & is_open << 1 & from_left,
+                    faces & is_open >> 1 & from_right,
+                ];
+            }
+            if here == borders {
                 continue;
             }
-            let mut convex = 0;
-            each_bit(in_y, |y| {
-                let taken = window.row(y, z) | window.row(y, open);
-                convex |= (!taken >> beyond & 1) << y;
-            });
-            let at = z + 1 - side;
-            each_run(convex, |first, end| {
-                self.note(kind(x_sign, 0, sign), [x, first, at], [x, end, at]);
-            });
+            for (which, x_sign) in [(0, -1), (1, 1)] {
+                let (right, begun) = (which as i32, &mut begun[which]);
+                each_bit(borders[which] & !here[which], |x| {
+                    let from = [x + right, i32::from(begun[x as usize]), plane + 1];
+                    self.note(kind(x_sign, 0, z_sign), from, [x + right, y, plane + 1]);
+                });
+                each_bit(here[which] & !borders[which], |x| {
+                    begun[x as usize] = y as u8
+                });
+            }
+            borders = here;
         }
+    }
+}
+
+/// The cells of a plane that quads cover: as words of a window, or as rows along x. All from the first to the last are so.
+struct Cover {
+    words: [u64; MOST as usize],
+    first: i32,
+    last: i32,
+}
+
+impl Default for Cover {
+    fn default() -> Self {
+        Self {
+            words: [0; MOST as usize],
+            first: MOST,
+            last: -1,
+        }
+    }
+}
+
+impl Cover {
+    /// The words from the first to the last that are set, of which none is said to be from now on.
+    #[inline(always)]
+    fn taken(&mut self) -> RangeInclusive<i32> {
+        mem::replace(&mut self.first, MOST)..=mem::replace(&mut self.last, -1)
+    }
+
+    /// A word, which is empty after that.
+    #[inline(always)]
+    fn take(&mut self, which: i32) -> u64 {
+        mem::take(&mut self.words[which as usize])
+    }
+
+    /// Adds some bits in some rows.
+    #[inline(always)]
+    fn add(&mut self, window: &Window<'_>, is_level: bool, along_x: u64, [first, last]: [i32; 2]) {
+        if !is_level {
+            for row in &mut self.words[first as usize..=last as usize] {
+                *row |= along_x;
+            }
+            self.first = self.first.min(first);
+            self.last = self.last.max(last);
+            return;
+        }
+        let log = window.rows_log();
+        for group in first >> log..=last >> log {
+            let rows = bits(first - (group << log), last - (group << log), 1 << log);
+            self.words[group as usize] |= along_x.wrapping_mul(window.rows_at(rows));
+        }
+        self.first = self.first.min(first >> log);
+        self.last = self.last.max(last >> log);
     }
 }
 
@@ -375,13 +509,16 @@ pub(super) fn floor_cells<'a>(
     let last = [low.x + size[0] - 1, low.z + size[1] - 1];
     for z_step in low.z >> 5..=last[1] >> 5 {
         for x_step in low.x >> 5..=last[0] >> 5 {
-            let quads = ground.plane(Vector3::new(x_step, low.y >> 5, z_step), FACE, low.y);
+            let Some(surface) = ground.surface(Vector3::new(x_step, low.y >> 5, z_step)) else {
+                continue;
+            };
+            let quads = surface.plane(FACE, (low.y & (SIDE as i32 - 1)) as usize);
             let [x, z] = [low.x - x_step * SIDE as i32, low.z - z_step * SIDE as i32];
             let part = |from: i32, size: i32| {
                 let last = from + size - 1;
                 [from.max(0) as u32, last.min(SIDE as i32 - 1) as u32]
             };
-            for quad in meeting(quads, FACE, low.y, part(z, size[1]), part(x, size[0])) {
+            for quad in meeting(quads, FACE, part(z, size[1]), part(x, size[0])) {
                 let span = |first: u32, last: u32, from: i32, size: i32| {
                     below((last as i32 + 1 - from).min(size)) & !below((first as i32 - from).max(0))
                 };

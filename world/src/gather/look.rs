@@ -4,7 +4,7 @@
 
 use super::features::floor_cells;
 use super::memory::{Near, Seen};
-use super::window::{Ground, MOST, Window, is_open, with_rows};
+use super::window::{Ground, MOST, is_open, with_window};
 use super::{TERRAIN, cells_about, floor, floor_all, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use crate::world::World;
@@ -259,8 +259,7 @@ fn look<'a>(
     }
     let is_empty = is_open(first, high, &ground.brick);
     let is_touched = !is_empty
-        && with_rows(size.y * size.z, |rows| {
-            let window = Window::new(rows, first, high, &ground.brick);
+        && with_window(first, high, &ground.brick, |window| {
             // The highest come first: low down the body is narrow.
             let mut asked = 0;
             window.any_solid(|voxel: Vector3<i32>| {

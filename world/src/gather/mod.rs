@@ -24,7 +24,7 @@ use features::{Centres, Gather, Owned};
 use memory::{Near, Seen};
 use nalgebra::Vector3;
 use solids::Solids;
-use window::{ALL_HIT, Ground, MOST, Window, with_rows};
+use window::{ALL_HIT, Ground, MOST, with_window};
 
 /// The number by which characters know the terrain itself.
 pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
@@ -105,10 +105,8 @@ impl Visit for Hit<'_> {
         high: Vector3<i32>,
         owned: &Owned,
     ) {
-        let size = high - low;
-        with_rows((size.y + 1) * (size.z + 1), |rows| {
-            let window = Window::new(rows, low, high, &ground.brick);
-            Gather::run(ground, &window, owned, &self.centres, self.out);
+        with_window(low, high, &ground.brick, |window| {
+            Gather::run(ground, window, owned, &self.centres, self.out);
         });
     }
 }

@@ -2,7 +2,7 @@
 //! no surface.
 
 use super::features::Owned;
-use super::window::{Ground, Window, with_rows};
+use super::window::{Ground, with_window};
 use super::{TERRAIN, Visit, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use collision::SolidBox;
@@ -20,12 +20,10 @@ impl Visit for Solids<'_> {
     ) {
         let low = low.sup(&(owned[0] * SIDE as i32));
         let high = high.inf(&((owned[1] * SIDE as i32).add_scalar(SIDE as i32 - 1)));
-        let size = high - low;
-        if size.min() < 0 {
+        if (high - low).min() < 0 {
             return;
         }
-        with_rows((size.y + 1) * (size.z + 1), |rows| {
-            let mut window = Window::new(rows, low, high, &ground.brick);
+        with_window(low, high, &ground.brick, |window| {
             window.take_solids(|from, to| {
                 self.0.push(SolidBox {
                     min: ground.corner(from),

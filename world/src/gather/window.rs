@@ -5,7 +5,7 @@
 
 use super::TERRAIN;
 use crate::chunk::{Brick, SIDE};
-use crate::surface::{CollisionQuad, Face};
+use crate::surface::CollisionSurface;
 use collision::CellLattice;
 use nalgebra::Vector3;
 
@@ -34,15 +34,11 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Ground<F> {
         self.lattice.origin[axis] + index as f32 * self.lattice.size
     }
 
-    /// The quads of the brick so many steps from brick zero that face one way in one layer.
+    /// The merged quads of the brick so many steps from brick zero, if they can be hit.
     #[inline(always)]
-    pub(super) fn plane(&self, step: Vector3<i32>, face: Face, layer: i32) -> &'a [CollisionQuad] {
+    pub(super) fn surface(&self, step: Vector3<i32>) -> Option<&'a CollisionSurface> {
         let place = (step.x & 1) + 2 * (step.y & 1) + 4 * (step.z & 1);
-        if self.hit >> place & 1 == 0 {
-            return &[];
-        }
-        let surface = (self.brick)(step).collision_surface();
-        surface.plane(face, (layer & (SIDE as i32 - 1)) as usize)
+        (self.hit >> place & 1 != 0).then(|| (self.brick)(step).collision_surface())
     }
 
     /// The lower corner of a voxel.
@@ -58,16 +54,33 @@ impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Ground<F> {
     }
 }
 
-/// Calls `look` with memory for the rows of a window, all zero. Few windows are large, and clearing memory
-/// for the largest would take longer than the look at a small one.
+/// Rows that are copied side by side.
+const LANES: usize = 4;
+
+/// Calls `look` with a window of the voxels from `low` to `high` of a ground, unless all bricks there are empty. Few
+/// windows are large, and clearing memory for the largest would take longer than the look at a small one.
 #[inline(always)]
-pub(super) fn with_rows<R>(count: i32, look: impl FnOnce(&mut [u64]) -> R) -> R {
-    const FEW: usize = 48;
-    const SOME: usize = 256;
-    const ALL: usize = (MOST * MOST) as usize;
+pub(super) fn with_window<'a, R: Default>(
+    low: Vector3<i32>,
+    high: Vector3<i32>,
+    brick: &impl Fn(Vector3<i32>) -> &'a Brick,
+    look: impl FnOnce(&mut Window<'_>) -> R,
+) -> R {
+    const FEW: usize = 16;
+    const SOME: usize = 128;
+    const ALL: usize = (MOST as usize).next_multiple_of(LANES) * MOST as usize;
+    let size = high - low + Vector3::repeat(1);
+    // At least one bit between two rows stays free.
+    let pitch = match size.x {
+        ..8 => 3,
+        ..16 => 4,
+        ..32 => 5,
+        _ => 6,
+    };
+    let stride = (size.y as usize).next_multiple_of(LANES);
+    let count = stride * ((size.z as usize - 1 >> (6 - pitch)) + 1);
     let (mut few, mut some, mut all);
-    let count = count as usize;
-    let rows = if count <= FEW {
+    let words = if count <= FEW {
         few = [0; FEW];
         &mut few[..count]
     } else if count <= SOME {
@@ -77,7 +90,18 @@ pub(super) fn with_rows<R>(count: i32, look: impl FnOnce(&mut [u64]) -> R) -> R 
         all = [0; ALL];
         &mut all[..count.min(ALL)]
     };
-    look(rows)
+    let mut window = Window {
+        words,
+        stride,
+        pitch,
+        low,
+        size,
+    };
+    if window.fill(brick) {
+        look(&mut window)
+    } else {
+        R::default()
+    }
 }
 
 /// By axis and side (seen from its positive, from its negative side): a bit for each plane between two
@@ -143,99 +167,171 @@ pub(super) fn each_run(mut bits: u64, mut each: impl FnMut(i32, i32)) {
     }
 }
 
-/// The occupancy of a box of voxels: of row `y + z * size.y`, bit `x` is set where one is solid.
+/// The occupancy of a box of voxels. Most are small: so many rows along x as fit are kept in one word, those that
+/// are next to each other along z.
 pub(super) struct Window<'r> {
-    rows: &'r mut [u64],
+    /// Words of equal z, lowest first, then as many as are needed for whole lanes, which are not asked for.
+    words: &'r mut [u64],
+    /// Words from those of some z to the next.
+    stride: usize,
+    /// Two to this power are the bits from a row to the next.
+    pub(super) pitch: u32,
     /// The lowest voxel.
     pub(super) low: Vector3<i32>,
     /// Voxels along each axis.
     pub(super) size: Vector3<i32>,
 }
 
-impl<'r> Window<'r> {
-    /// The voxels from `low` to `high` of a ground. There must be a row, all zero, for each.
-    #[inline]
-    pub(super) fn new<'a>(
-        rows: &'r mut [u64],
-        low: Vector3<i32>,
-        high: Vector3<i32>,
-        brick: &impl Fn(Vector3<i32>) -> &'a Brick,
-    ) -> Self {
-        let size = high - low + Vector3::repeat(1);
-        let mut window = Self { rows, low, size };
-        let (first, last) = (low.map(|part| part >> 5), high.map(|part| part >> 5));
+impl Window<'_> {
+    /// Copies from all bricks that it reaches into. Whether any of them holds something.
+    #[inline(always)]
+    fn fill<'a>(&mut self, brick: &impl Fn(Vector3<i32>) -> &'a Brick) -> bool {
+        let mut holds = false;
+        let high = self.low + self.size.add_scalar(-1);
+        let (first, last) = (self.low.map(|part| part >> 5), high.map(|part| part >> 5));
         for z in first.z..=last.z {
             for y in first.y..=last.y {
                 for x in first.x..=last.x {
                     let step = Vector3::new(x, y, z);
-                    window.copy(brick(step), low - step * SIDE as i32);
+                    let brick = brick(step);
+                    if !brick.is_vacant() {
+                        holds = true;
+                        self.copy(brick, self.low - step * SIDE as i32);
+                    }
                 }
             }
         }
-        window
+        holds
     }
 
     /// Copies the part of a brick in which the window begins at `from`.
-    #[inline]
+    #[inline(always)]
     fn copy(&mut self, brick: &Brick, from: Vector3<i32>) {
-        if brick.is_vacant() {
-            return;
-        }
         let bits = brick.occupancy();
         let low = from.map(|part| part.max(0));
         let high = (from + self.size).map(|part| part.min(SIDE as i32));
-        let (keep, shift) = (below(high.x - low.x), low.x - from.x);
+        let keep = below(high.x - low.x);
+        let (up, mut count) = ((low.y - from.y) as usize, (high.y - low.y) as usize);
+        // Whole lanes where no other brick is above: what else is in them does not matter.
+        let rounded = count.next_multiple_of(LANES);
+        let end = (high.z as usize - 1) * SIDE + low.y as usize + rounded;
+        if high.y == from.y + self.size.y && up + rounded <= self.stride && end <= bits.len() {
+            count = rounded;
+        }
         for z in low.z..high.z {
-            let to = ((z - from.z) * self.size.y + low.y - from.y) as usize;
+            let (first_word, bit) = self.place(z - from.z);
+            let (to, shift) = (first_word + up, bit + (low.x - from.x) as u32);
             let first = (z * SIDE as i32 + low.y) as usize;
-            let count = (high.y - low.y) as usize;
-            let rows = &mut self.rows[to..to + count];
-            for (row, bits) in rows.iter_mut().zip(&bits[first..first + count]) {
-                *row |= (u64::from(*bits) >> low.x & keep) << shift;
+            let (words, last_words) = self.words[to..to + count].as_chunks_mut::<LANES>();
+            let (bits, last_bits) = bits[first..first + count].as_chunks::<LANES>();
+            let put =
+                |word: &mut u64, bits: u32| *word |= (u64::from(bits >> low.x) & keep) << shift;
+            for (words, bits) in words.iter_mut().zip(bits) {
+                for (word, bits) in words.iter_mut().zip(bits) {
+                    put(word, *bits);
+                }
+            }
+            for (word, bits) in last_words.iter_mut().zip(last_bits) {
+                put(word, *bits);
             }
         }
+    }
+
+    /// Bits from a row to the next.
+    #[inline(always)]
+    pub(super) fn step(&self) -> u32 {
+        1 << self.pitch
+    }
+
+    /// Two to this power are the rows of a word.
+    #[inline(always)]
+    pub(super) fn rows_log(&self) -> u32 {
+        6 - self.pitch
+    }
+
+    /// The rows of a layer that are in one word.
+    #[inline(always)]
+    pub(super) fn word(&self, y: i32, group: i32) -> u64 {
+        self.words[group as usize * self.stride + y as usize]
+    }
+
+    /// Whether there is a word with these rows.
+    #[inline(always)]
+    pub(super) fn has_group(&self, group: i32) -> bool {
+        group >= 0 && group << self.rows_log() < self.size.z
+    }
+
+    /// The first bit of every row of a word.
+    #[inline(always)]
+    pub(super) fn every_row(&self) -> u64 {
+        u64::MAX / (u64::MAX >> (64 - self.step()))
+    }
+
+    /// The first bits of some rows of a word.
+    #[inline(always)]
+    pub(super) fn rows_at(&self, rows: u64) -> u64 {
+        let mut bits = 0;
+        each_bit(rows, |row| bits |= 1 << (row << self.pitch));
+        bits
+    }
+
+    /// All bits of those rows of a word that are among some rows of the window.
+    #[inline(always)]
+    pub(super) fn rows_of(&self, rows: u64, group: i32) -> u64 {
+        let here = rows >> (group << self.rows_log()) & below(1 << self.rows_log());
+        self.rows_at(here)
+            .wrapping_mul(u64::MAX >> (64 - self.step()))
+    }
+
+    /// The word that holds the lowest row of a z, and its first bit there.
+    #[inline(always)]
+    fn place(&self, z: i32) -> (usize, u32) {
+        let rows = 6 - self.pitch;
+        let (group, within) = (z as usize >> rows, z as u32 & ((1 << rows) - 1));
+        (group * self.stride, within << self.pitch)
     }
 
     /// One row. Both numbers are counted from the lowest voxel.
     #[inline(always)]
     pub(super) fn row(&self, y: i32, z: i32) -> u64 {
-        self.rows[(z * self.size.y + y) as usize]
-    }
-
-    /// The rows of a slab of equal z.
-    #[inline(always)]
-    fn slab(&self, z: i32) -> &[u64] {
-        let high = self.size.y as usize;
-        &self.rows[z as usize * high..][..high]
+        let (first, bit) = self.place(z);
+        self.words[first + y as usize] >> bit & below(self.size.x)
     }
 
     /// Which of some planes show a face, to either side.
     #[inline]
     pub(super) fn faces(&self, seen: &Planes) -> Planes {
+        let (high, step) = (self.size.y as usize, self.step());
+        let (mut right, mut left) = (0, 0);
         let mut faces = [[0; 2]; 3];
-        for z in 0..self.size.z {
-            let slab = self.slab(z);
-            let (mut right, mut left) = (0, 0);
-            for &row in slab {
-                right |= row & !(row >> 1);
-                left |= row >> 1 & !row;
+        let mut groups = self.words.chunks_exact(self.stride).peekable();
+        let mut z = 0;
+        while let Some(words) = groups.next() {
+            // What no plane that is seen lies before does not matter.
+            let next = groups.peek().unwrap_or(&words);
+            let (mut fore, mut back) = (0, 0);
+            for y in 0..high {
+                let (word, above) = (words[y], words[(y + 1).min(high - 1)]);
+                right |= word & !(word >> 1);
+                left |= word >> 1 & !word;
+                faces[1][0] |= u64::from(word & !above != 0) << y;
+                faces[1][1] |= u64::from(above & !word != 0) << y;
+                let behind = word.unbounded_shr(step) | next[y].unbounded_shl(64 - step);
+                fore |= word & !behind;
+                back |= behind & !word;
             }
-            faces[0][0] |= right;
-            faces[0][1] |= left;
-            for (y, rows) in slab.windows(2).enumerate() {
-                faces[1][0] |= u64::from(rows[0] & !rows[1] != 0) << y;
-                faces[1][1] |= u64::from(rows[1] & !rows[0] != 0) << y;
-            }
-            if z + 1 < self.size.z {
-                let (mut fore, mut back) = (0, 0);
-                for (row, next) in slab.iter().zip(self.slab(z + 1)) {
-                    fore |= row & !next;
-                    back |= next & !row;
-                }
-                faces[2][0] |= u64::from(fore != 0) << z;
-                faces[2][1] |= u64::from(back != 0) << z;
+            let row = u64::MAX >> (64 - step);
+            for bit in (0..64).step_by(step as usize) {
+                faces[2][0] |= u64::from(fore >> bit & row != 0) << z;
+                faces[2][1] |= u64::from(back >> bit & row != 0) << z;
+                z += 1;
             }
         }
+        for half in (self.pitch..6).rev() {
+            right |= right >> (1 << half);
+            left |= left >> (1 << half);
+        }
+        faces[0] = [right, left];
         for (faces, seen) in faces.as_flattened_mut().iter_mut().zip(seen.as_flattened()) {
             *faces &= seen;
         }
@@ -245,12 +341,15 @@ impl<'r> Window<'r> {
     /// Calls `each` with the solid voxels from the top down, until it says `true`. Whether it did.
     #[inline]
     pub(super) fn any_solid(&self, mut each: impl FnMut(Vector3<i32>) -> bool) -> bool {
+        let rows = 6 - self.pitch;
         for y in (0..self.size.y).rev() {
-            for z in 0..self.size.z {
-                let mut row = self.row(y, z);
-                while row != 0 {
-                    let x = row.trailing_zeros() as i32;
-                    row &= row - 1;
+            for (group, words) in (0..).zip(self.words.chunks_exact(self.stride)) {
+                let mut word = words[y as usize];
+                while word != 0 {
+                    let bit = word.trailing_zeros() as i32;
+                    word &= word - 1;
+                    let x = bit & ((1 << self.pitch) - 1);
+                    let z = (group << rows) + (bit >> self.pitch);
                     if each(self.low + Vector3::new(x, y, z)) {
                         return true;
                     }
@@ -278,7 +377,8 @@ impl<'r> Window<'r> {
                         .find(|&z| self.row(y, z) & run != run)
                         .unwrap_or(deep);
                     for z in z..behind {
-                        self.rows[(z * high + y) as usize] &= !run;
+                        let (first, bit) = self.place(z);
+                        self.words[first + y as usize] &= !(run << bit);
                     }
                     let from = Vector3::new(x, y, z);
                     each(self.low + from, self.low + Vector3::new(right, end, behind));
