@@ -6,7 +6,9 @@
 //! the one across z. Corners come with the level quads, at whose corners they always are.
 
 use super::floor;
-use super::window::{Ground, MOST, Planes, Window, below, each_bit, each_run};
+use super::window::{
+    Ground, MOST, Planes, Window, below, bricks_of, each_bit, each_run, each_step,
+};
 use crate::chunk::{Brick, SIDE};
 use crate::surface::{CollisionQuad, CollisionSurface, Face, PlaneWindow};
 use collision::{Candidates, CellFeature, Reach};
@@ -40,7 +42,17 @@ impl Centres {
     ) -> Planes {
         [0, 1, 2].map(|axis| {
             let (low, last) = (window.low[axis], window.size[axis] - 1);
-            // Rounding may put the guess one off.
+            if ground.is_terrain() {
+                let first = ground.lattice.lowest[axis].wrapping_add(low);
+                let planes = |up_to: i32| up_to.saturating_sub(first).clamp(0, last);
+                let min = floor(self.min[axis]);
+                let behind = planes(min - i32::from(min as f32 == self.min[axis]));
+                return [
+                    below(planes(floor(self.max[axis]))),
+                    below(last) & !below(behind),
+                ];
+            }
+            // Rounding may put a guess one off.
             let guess = |at: f32| {
                 let voxel = floor((at - ground.lattice.origin[axis]) / ground.lattice.size);
                 let first = ground.lattice.lowest[axis].wrapping_add(low);
@@ -167,21 +179,15 @@ impl Gather<'_, '_> {
             beside: [[0; 2]; MOST as usize],
             out,
         };
-        let [first, last] = *owned;
-        for z in first.z..=last.z {
-            for y in first.y..=last.y {
-                for x in first.x..=last.x {
-                    let step = Vector3::new(x, y, z);
-                    if let Some(surface) = ground.surface(step) {
-                        let from = step * SIDE as i32 - window.low;
-                        let part = &Part { surface, from };
-                        gather.across::<0>(part);
-                        gather.across::<1>(part);
-                        gather.across::<2>(part);
-                    }
-                }
+        each_step(*owned, |step| {
+            if let Some(surface) = ground.surface(step) {
+                let from = step * SIDE as i32 - window.low;
+                let part = &Part { surface, from };
+                gather.across::<0>(part);
+                gather.across::<1>(part);
+                gather.across::<2>(part);
             }
-        }
+        });
         out.place_cells(&ground.lattice);
     }
 
@@ -503,34 +509,31 @@ pub(super) fn floor_cells<'a>(
     size: [i32; 2],
 ) -> u32 {
     const FACE: Face = Face::PositiveY;
-    let row = below(size[0]) as u32;
-    let all = (0..size[1]).fold(0, |all, z| all | row << (4 * z));
+    let last = low + Vector3::new(size[0] - 1, 0, size[1] - 1);
     let mut cells = 0;
-    let last = [low.x + size[0] - 1, low.z + size[1] - 1];
-    for z_step in low.z >> 5..=last[1] >> 5 {
-        for x_step in low.x >> 5..=last[0] >> 5 {
-            let Some(surface) = ground.surface(Vector3::new(x_step, low.y >> 5, z_step)) else {
-                continue;
+    each_step(bricks_of(low, last), |step| {
+        let Some(surface) = ground.surface(step) else {
+            return;
+        };
+        let layer = (low.y & (SIDE as i32 - 1)) as usize;
+        let part = Part {
+            surface,
+            from: step * SIDE as i32 - low,
+        };
+        let (in_z, in_x) = (part.within(size[1], 2), part.within(size[0], 0));
+        for quad in meeting(surface.plane(FACE, layer), FACE, in_z, in_x) {
+            let span = |first: u32, last: u32, axis: usize, size: i32| {
+                bits(
+                    first as i32 + part.from[axis],
+                    last as i32 + part.from[axis],
+                    size,
+                )
             };
-            let quads = surface.plane(FACE, (low.y & (SIDE as i32 - 1)) as usize);
-            let [x, z] = [low.x - x_step * SIDE as i32, low.z - z_step * SIDE as i32];
-            let part = |from: i32, size: i32| {
-                let last = from + size - 1;
-                [from.max(0) as u32, last.min(SIDE as i32 - 1) as u32]
-            };
-            for quad in meeting(quads, FACE, part(z, size[1]), part(x, size[0])) {
-                let span = |first: u32, last: u32, from: i32, size: i32| {
-                    below((last as i32 + 1 - from).min(size)) & !below((first as i32 - from).max(0))
-                };
-                let row = span(quad.v(), quad.last_v(), x, size[0]) as u32;
-                each_bit(span(quad.u(), quad.last_u(), z, size[1]), |z| {
-                    cells |= row << (4 * z);
-                });
-                if cells == all {
-                    return cells;
-                }
-            }
+            let row = span(quad.v(), quad.last_v(), 0, size[0]) as u32;
+            each_bit(span(quad.u(), quad.last_u(), 2, size[1]), |z| {
+                cells |= row << (4 * z);
+            });
         }
-    }
+    });
     cells
 }

@@ -4,7 +4,7 @@
 
 use super::features::floor_cells;
 use super::memory::{Near, Seen};
-use super::window::{Ground, MOST, is_open, with_window};
+use super::window::{Ground, MOST, bricks_of, each_step, is_taken, with_window};
 use super::{TERRAIN, cells_about, floor, floor_all, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use crate::world::World;
@@ -249,15 +249,12 @@ fn look<'a>(
     if size.min() < 1 || size.max() > MOST {
         return look;
     }
-    let (low_brick, high_brick) = (low.map(|part| part >> 5), high.map(|part| part >> 5));
-    for z in low_brick.z..=high_brick.z {
-        for y in low_brick.y..=high_brick.y {
-            for x in low_brick.x..=high_brick.x {
-                look.has_media |= (ground.brick)(Vector3::new(x, y, z)).has_media;
-            }
-        }
-    }
-    let is_empty = is_open(first, high, &ground.brick);
+    let mut is_empty = true;
+    each_step(bricks_of(low, high), |step| {
+        let (brick, corner) = ((ground.brick)(step), step * SIDE as i32);
+        look.has_media |= brick.has_media;
+        is_empty &= !is_taken(brick, first - corner, high - corner);
+    });
     let is_touched = !is_empty
         && with_window(first, high, &ground.brick, |window| {
             // The highest come first: low down the body is narrow.

@@ -24,7 +24,7 @@ use features::{Centres, Gather, Owned};
 use memory::{Near, Seen};
 use nalgebra::Vector3;
 use solids::Solids;
-use window::{ALL_HIT, Ground, MOST, with_window};
+use window::{ALL_HIT, Ground, MOST, bricks_of, each_step, with_window};
 
 /// The number by which characters know the terrain itself.
 pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
@@ -111,12 +111,6 @@ impl Visit for Hit<'_> {
     }
 }
 
-/// The bricks that some voxels lie in.
-#[inline]
-fn bricks_of(low: Vector3<i32>, high: Vector3<i32>) -> Owned {
-    [low, high].map(|voxel| voxel.map(|part| part >> 5))
-}
-
 /// Whether so many voxels are few enough for one window.
 #[inline]
 fn is_one_window(low: Vector3<i32>, high: Vector3<i32>) -> bool {
@@ -190,18 +184,13 @@ impl World {
             return;
         }
         let one = Vector3::repeat(1);
-        for z in first.z..=last.z {
-            for y in first.y..=last.y {
-                for x in first.x..=last.x {
-                    let place = Vector3::new(x, y, z);
-                    let ground = self.ground_of(id, object, base, place);
-                    let from = place * SIDE as i32;
-                    let low = (low - from).sup(&-one);
-                    let high = (high - from).inf(&(one * SIDE as i32));
-                    visitor.window(&ground, low, high, &[Vector3::zeros(); 2]);
-                }
-            }
-        }
+        each_step([first, last], |place| {
+            let ground = self.ground_of(id, object, base, place);
+            let from = place * SIDE as i32;
+            let low = (low - from).sup(&-one);
+            let high = (high - from).inf(&(one * SIDE as i32));
+            visitor.window(&ground, low, high, &[Vector3::zeros(); 2]);
+        });
     }
 
     /// A free object, counted from the corner of the brick at a place.

@@ -108,37 +108,52 @@ pub(super) fn with_window<'a, R: Default>(
 /// layers of a window. Plane `i` lies above layer `i`.
 pub(super) type Planes = [[u64; 2]; 3];
 
-/// Whether no voxel from `low` to `high` of a ground is solid, told without a copy of their rows.
-#[inline]
-pub(super) fn is_open<'a>(
-    low: Vector3<i32>,
-    high: Vector3<i32>,
-    brick: &impl Fn(Vector3<i32>) -> &'a Brick,
-) -> bool {
-    let (first, last) = (low.map(|part| part >> 5), high.map(|part| part >> 5));
-    let mut taken = 0;
-    for z in first.z..=last.z {
-        for y in first.y..=last.y {
-            for x in first.x..=last.x {
-                let step = Vector3::new(x, y, z);
-                let brick = brick(step);
-                if brick.is_vacant() {
-                    continue;
-                }
-                let from = (low - step * SIDE as i32).map(|part| part.max(0));
-                let to = (high - step * SIDE as i32).map(|part| part.min(SIDE as i32 - 1));
-                let mut rows = 0;
-                for z in from.z..=to.z {
-                    let slab = &brick.occupancy()[z as usize * SIDE..][..SIDE];
-                    for row in &slab[from.y as usize..=to.y as usize] {
-                        rows |= row;
-                    }
-                }
-                taken |= u64::from(rows) & below(to.x + 1) & !below(from.x);
-            }
+/// Calls `each` with the steps from one brick to another, both inside. Most often they are the same.
+#[inline(always)]
+pub(super) fn each_step([first, last]: [Vector3<i32>; 2], mut each: impl FnMut(Vector3<i32>)) {
+    let mut step = first;
+    loop {
+        each(step);
+        if step == last {
+            return;
+        }
+        step.x += 1;
+        if step.x > last.x {
+            step = Vector3::new(first.x, step.y + 1, step.z);
+        }
+        if step.y > last.y {
+            step = Vector3::new(first.x, first.y, step.z + 1);
+        }
+        if step.z > last.z {
+            return;
         }
     }
-    taken == 0
+}
+
+/// The bricks that some voxels lie in.
+#[inline(always)]
+pub(super) fn bricks_of(low: Vector3<i32>, high: Vector3<i32>) -> [Vector3<i32>; 2] {
+    [low, high].map(|voxel| voxel.map(|part| part >> 5))
+}
+
+/// Whether a voxel of a brick is solid from `low` to `high`, which are counted from its corner and may lie outside.
+#[inline(always)]
+pub(super) fn is_taken(brick: &Brick, low: Vector3<i32>, high: Vector3<i32>) -> bool {
+    let (low, high) = (
+        low.map(|part| part.max(0)),
+        high.map(|part| part.min(SIDE as i32 - 1)),
+    );
+    if brick.is_vacant() || low.y > high.y {
+        return false;
+    }
+    let mut rows = 0;
+    for z in low.z..=high.z {
+        let first = (z * SIDE as i32 + low.y) as usize;
+        for row in &brick.occupancy()[first..=first + (high.y - low.y) as usize] {
+            rows |= row;
+        }
+    }
+    u64::from(rows) & below(high.x + 1) & !below(low.x) != 0
 }
 
 /// All bits below one.
@@ -188,19 +203,13 @@ impl Window<'_> {
     fn fill<'a>(&mut self, brick: &impl Fn(Vector3<i32>) -> &'a Brick) -> bool {
         let mut holds = false;
         let high = self.low + self.size.add_scalar(-1);
-        let (first, last) = (self.low.map(|part| part >> 5), high.map(|part| part >> 5));
-        for z in first.z..=last.z {
-            for y in first.y..=last.y {
-                for x in first.x..=last.x {
-                    let step = Vector3::new(x, y, z);
-                    let brick = brick(step);
-                    if !brick.is_vacant() {
-                        holds = true;
-                        self.copy(brick, self.low - step * SIDE as i32);
-                    }
-                }
+        each_step(bricks_of(self.low, high), |step| {
+            let brick = brick(step);
+            if !brick.is_vacant() {
+                holds = true;
+                self.copy(brick, self.low - step * SIDE as i32);
             }
-        }
+        });
         holds
     }
 
