@@ -1,8 +1,8 @@
 //! Rays against voxels and merged quads: which voxel, which face, how far.
 //!
 //! A ray goes from voxel to voxel through faces; where it meets an edge or a corner exactly it crosses x first, then y,
-//! then z. Crossings are computed from the start of the ray, never added up, so that both ways of casting agree to the
-//! last bit at any distance.
+//! then z. Crossings are computed from the start of the ray, never added up, so that quads and voxels agree to the last
+//! bit at any distance.
 
 use std::cell::RefCell;
 
@@ -260,16 +260,48 @@ impl Cast {
 }
 
 impl World {
-    /// The first voxel within reach (metres), of terrain or free objects, that is neither air nor liquid.
+    /// The first voxel within reach (metres), of terrain or free objects, that is neither air nor liquid. What is solid is
+    /// met at the merged quads, chunks and objects in the order in which the tree gives them.
     pub fn cast_ray(&self, ray: &Ray, reach: f32) -> Option<Pick> {
+        let cast = Cast::new(ray, reach)?;
         let table = &self.materials;
-        self.cast_ray_where(ray, reach, |material| {
-            material != Material::AIR && !table.is_liquid(material)
+        let pass = |material| material != Material::AIR && !table.is_liquid(material);
+        // The inside of a solid has no quads.
+        if let Some(around) = self.cast_ray_where(ray, 0.0, pass)
+            && around.face.is_none()
+        {
+            return Some(around);
+        }
+        let no_surface = |material| pass(material) && !table.is_solid(material);
+        self.visit_along(&cast, cast.reach, None, |found, reach| match found {
+            Found::Terrain(brick) => {
+                let low = self.place_of(brick).map(|place| place << 5);
+                let walk = cast.terrain_walk();
+                let low = low.zip_map(&cast.origin.cell, i32::wrapping_sub);
+                let pick = self.cast_at_brick(&walk, brick, low, reach, &no_surface)?;
+                let voxel = pick.voxel.zip_map(&cast.origin.cell, i32::wrapping_add);
+                Some(Pick { voxel, ..pick })
+            }
+            Found::Object(id) => {
+                let object = self.object(id)?;
+                let walk = cast.object_walk(object)?;
+                let size = f64::from(object.voxel_size);
+                let picks = object.bricks.iter().filter_map(|&brick| {
+                    let low = self.place_of(brick) * 32;
+                    self.cast_at_brick(&walk, brick, low, reach / size, &no_surface)
+                });
+                let pick = picks.min_by(|a, b| a.distance.total_cmp(&b.distance))?;
+                Some(Pick {
+                    object: Some(id),
+                    distance: pick.distance * size,
+                    ..pick
+                })
+            }
         })
     }
 
-    /// The first voxel within reach (metres), of terrain or free objects, whose material passes. What is not loaded is
-    /// passed through.
+    /// The first voxel within reach (metres), of terrain or free objects, whose material passes, found by going from voxel
+    /// to voxel. What is not loaded is passed through.
     pub fn cast_ray_where(
         &self,
         ray: &Ray,
@@ -279,50 +311,12 @@ impl World {
         let cast = Cast::new(ray, reach)?;
         let terrain = self.cast_at_terrain(&cast, &pass);
         let reach = terrain.map_or(cast.reach, |pick| pick.distance);
-        self.nearest_object(&cast, reach, terrain, |object, reach| {
-            self.cast_at_object(&cast, object, reach, &pass)
-        })
-    }
-
-    /// The first solid face within reach (metres), found among the merged quads. Agrees with [`World::cast_ray_where`] on solid
-    /// voxels, except that a ray that starts inside a solid sees only faces that look at it, and that a chunk has none towards one that is not loaded.
-    pub fn cast_ray_at_quads(&self, ray: &Ray, reach: f32) -> Option<Pick> {
-        let cast = Cast::new(ray, reach)?;
-        let walk = cast.terrain_walk();
-        let mut step = walk.begin();
-        let mut terrain = None;
-        while step.distance <= cast.reach && terrain.is_none() {
-            let cell = step.voxel.zip_map(&cast.origin.cell, i32::wrapping_add);
-            let low = step.voxel - cell.map(|c| c & 31);
-            if let Some(brick) = self.brick_at(chunk_of(cell)) {
-                terrain = self.cast_at_quads(&walk, brick, low, cast.reach);
-            }
-            let Some(next) = walk.leave(&step, low, low.add_scalar(31)) else {
-                break;
-            };
-            step = next;
+        if self.objects.is_empty() {
+            return terrain;
         }
-        let terrain = terrain.map(|pick| Pick {
-            voxel: pick.voxel.zip_map(&cast.origin.cell, i32::wrapping_add),
-            ..pick
-        });
-        let reach = terrain.map_or(cast.reach, |pick| pick.distance);
-        self.nearest_object(&cast, reach, terrain, |id, reach| {
-            let object = self.object(id)?;
-            let walk = cast.object_walk(object)?;
-            let size = f64::from(object.voxel_size);
-            object
-                .bricks
-                .iter()
-                .filter_map(|&brick| {
-                    self.cast_at_quads(&walk, brick, self.place_of(brick) * 32, reach / size)
-                })
-                .min_by(|a, b| a.distance.total_cmp(&b.distance))
-                .map(|pick| Pick {
-                    object: Some(id),
-                    distance: pick.distance * size,
-                    ..pick
-                })
+        self.visit_along(&cast, reach, terrain, |found, reach| match found {
+            Found::Object(id) => self.cast_at_object(&cast, id, reach, &pass),
+            Found::Terrain(_) => None,
         })
     }
 
@@ -413,18 +407,14 @@ impl World {
         None
     }
 
-    /// Asks objects along the ray, nearest box first, for anything nearer than what was found.
-    fn nearest_object(
+    /// Asks what lies along the ray, nearest box first, for anything nearer than what was found.
+    fn visit_along(
         &self,
         cast: &Cast,
         reach: f64,
-        terrain: Option<Pick>,
-        mut pick: impl FnMut(ObjectId, f64) -> Option<Pick>,
+        mut best: Option<Pick>,
+        mut pick: impl FnMut(Found, f64) -> Option<Pick>,
     ) -> Option<Pick> {
-        if self.objects.is_empty() {
-            return terrain;
-        }
-        let mut best = terrain;
         let start = cast.origin.offset.map(f64::from);
         // Whoever asks from within an answer finds another buffer here.
         let mut buffer = BUFFER.take();
@@ -435,19 +425,59 @@ impl World {
             reach,
             &mut buffer,
             |key, _| {
-                if let Found::Object(id) = Found::from_key(key) {
-                    let limit = best.map_or(reach, |pick| pick.distance);
-                    if let Some(nearer) = pick(id, limit)
-                        .filter(|pick| best.is_none_or(|best| pick.distance < best.distance))
-                    {
-                        best = Some(nearer);
-                    }
+                let limit = best.map_or(reach, |pick| pick.distance);
+                let nearer = pick(Found::from_key(key), limit);
+                if nearer.is_some_and(|pick| best.is_none_or(|best| pick.distance < best.distance))
+                {
+                    best = nearer;
                 }
                 best.map_or(reach, |pick| pick.distance)
             },
         );
         BUFFER.set(buffer);
         best
+    }
+
+    /// The first that a ray meets in a brick: a quad, or a voxel without a surface that passes. Chunks have no quads towards
+    /// what is not loaded; who comes from there meets the first voxel if it is solid.
+    fn cast_at_brick(
+        &self,
+        walk: &Walk,
+        brick: BrickId,
+        low: Vector3<i32>,
+        reach: f64,
+        no_surface: &impl Fn(Material) -> bool,
+    ) -> Option<Pick> {
+        let mut step = walk.enter(low, low.add_scalar(31))?;
+        let voxels = &self.brick(brick).voxels;
+        let pick = |step: &Step, material| Pick {
+            object: None,
+            voxel: step.voxel,
+            face: step.axis.map(|axis| walk.face(axis)),
+            distance: step.distance,
+            material,
+        };
+        if step.distance <= reach
+            && let Some(axis) = step.axis
+            && self.owner(brick) == Owner::Terrain
+        {
+            let mut from = self.place_of(brick);
+            from[axis] = from[axis].wrapping_sub(walk.step(axis)) << 5 >> 5;
+            let place = place_in_chunk(step.voxel - low);
+            let material = self.brick(brick).material(place.x, place.y, place.z);
+            if self.materials.is_solid(material) && self.brick_at(from).is_none() {
+                return Some(pick(&step, material));
+            }
+        }
+        let at_quads = self.cast_at_quads(walk, brick, low, reach);
+        if !voxels.may_hold(no_surface) {
+            return at_quads;
+        }
+        let reach = at_quads.map_or(reach, |pick| pick.distance);
+        match self.cast_in_brick(walk, brick, low, &mut step, reach, no_surface) {
+            Some(material) => Some(pick(&step, material)),
+            None => at_quads,
+        }
     }
 
     /// The nearest face of a brick's collision surface that looks at the ray.

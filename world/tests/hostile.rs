@@ -173,7 +173,7 @@ proptest! {
     fn any_query_ends(origin in position(), direction in numbers(), reach in number(), planes in [[number(), number(), number(), number()], [number(), number(), number(), number()]], from in cell(), to in cell()) {
         let world = world();
         let ray = Ray { origin, direction };
-        for pick in [world.cast_ray(&ray, reach), world.cast_ray_at_quads(&ray, reach)].into_iter().flatten() {
+        for pick in [world.cast_ray(&ray, reach), world.cast_ray_where(&ray, reach, |_| true)].into_iter().flatten() {
             prop_assert!(pick.distance <= f64::from(reach));
         }
         let planes = planes.map(|[x, y, z, distance]| Plane {

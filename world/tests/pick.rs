@@ -126,9 +126,7 @@ proptest! {
                     }
                 }
             }
-            if pick.is_none_or(|pick| pick.face.is_some()) {
-                prop_assert_eq!(world.cast_ray_at_quads(&ray, 200.0), pick);
-            }
+            prop_assert_eq!(world.cast_ray_where(&ray, 200.0, |material| material != Material::AIR), pick);
         }
     }
 
@@ -170,9 +168,7 @@ proptest! {
                     prop_assert!(pick.distance <= (first + 10.0 * NEAR) * f64::from(size));
                 }
             }
-            if pick.is_none_or(|pick| pick.face.is_some()) {
-                prop_assert_eq!(world.cast_ray_at_quads(&ray, 300.0), pick);
-            }
+            prop_assert_eq!(world.cast_ray_where(&ray, 300.0, |material| material != Material::AIR), pick);
         }
     }
 }
@@ -197,16 +193,12 @@ fn a_kilometre_away_is_exact() {
         .unwrap();
     assert_eq!((pick.voxel, pick.distance), (cell, 999.75));
     assert_eq!(pick.face, Some(world::Face::NegativeX));
-    assert_eq!(
-        world.cast_ray_at_quads(
-            &Ray {
-                origin,
-                direction: Vector3::x()
-            },
-            1000.0
-        ),
-        Some(pick)
-    );
+    let ray = Ray {
+        origin,
+        direction: Vector3::x(),
+    };
+    let by_voxel = world.cast_ray_where(&ray, 1000.0, |material| material == Material::STONE);
+    assert_eq!(by_voxel, Some(pick));
     assert_eq!(
         world.cast_ray(
             &Ray {
@@ -293,4 +285,47 @@ fn objects_are_hit_across_the_ends_of_the_world() {
         };
         assert_eq!((cast(0), cast(2)), (13.5, 6.5));
     }
+}
+
+#[test]
+fn what_has_no_surface_is_picked_before_what_has_one() {
+    let ladder = (1..u16::MAX)
+        .map(Material)
+        .find(|&material| {
+            let table = World::default().materials().clone();
+            table.is_climbable(material) && !table.is_solid(material)
+        })
+        .unwrap();
+    let mut world = World::default();
+    world.insert_brick(Cell::zeros(), world::Brick::default());
+    world.write(|writer| {
+        writer.set(Cell::new(5, 1, 1), ladder);
+        writer.set(Cell::new(9, 1, 1), Material::STONE);
+    });
+    let cast = |x: i32| {
+        let origin = Position::new(Cell::new(x, 1, 1), Vector3::repeat(0.5));
+        let direction = Vector3::x();
+        world.cast_ray(&Ray { origin, direction }, 50.0).unwrap()
+    };
+    let (before, inside, behind) = (cast(2), cast(5), cast(6));
+    assert_eq!((before.voxel.x, before.distance), (5, 2.5));
+    assert_eq!(before.material, ladder);
+    assert_eq!((inside.voxel.x, inside.face), (5, None));
+    assert_eq!((behind.voxel.x, behind.distance), (9, 2.5));
+}
+
+#[test]
+fn who_looks_in_from_what_is_not_loaded_sees_the_side() {
+    let mut world = World::default();
+    world.insert_brick(Cell::zeros(), world::Brick::default());
+    world.write(|writer| {
+        for y in 0..4 {
+            writer.set(Cell::new(0, y, 3), Material::STONE);
+        }
+    });
+    let origin = Position::new(Cell::new(-8, 2, 3), Vector3::repeat(0.5));
+    let direction = Vector3::x();
+    let pick = world.cast_ray(&Ray { origin, direction }, 50.0).unwrap();
+    assert_eq!((pick.voxel, pick.distance), (Cell::new(0, 2, 3), 7.5));
+    assert_eq!(pick.face, Some(world::Face::NegativeX));
 }

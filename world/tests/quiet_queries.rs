@@ -52,7 +52,11 @@ fn ask(world: &World) -> usize {
             direction: Vector3::new((step % 7) as f32 - 3.0, -1.0, (step % 5) as f32 - 2.0),
         };
         found += usize::from(world.cast_ray(&ray, 1_000.0).is_some());
-        found += usize::from(world.cast_ray_at_quads(&ray, 1_000.0).is_some());
+        found += usize::from(
+            world
+                .cast_ray_where(&ray, 1_000.0, |material| material == Material::STONE)
+                .is_some(),
+        );
         found += usize::from(world.material(cell).is_some());
     }
     found

@@ -72,13 +72,13 @@ pub(super) fn with_window<'a, R: Default>(
     let size = high - low + Vector3::repeat(1);
     // At least one bit between two rows stays free.
     let pitch = match size.x {
-        ..8 => 3,
-        ..16 => 4,
-        ..32 => 5,
+        ..=7 => 3,
+        8..=15 => 4,
+        16..=31 => 5,
         _ => 6,
     };
     let stride = (size.y as usize).next_multiple_of(LANES);
-    let count = stride * ((size.z as usize - 1 >> (6 - pitch)) + 1);
+    let count = stride * (((size.z as usize - 1) >> (6 - pitch)) + 1);
     let (mut few, mut some, mut all);
     let words = if count <= FEW {
         few = [0; FEW];

@@ -83,7 +83,7 @@ fn materials_that_the_world_does_not_have_are_refused() {
         origin: Position::new(cell + Cell::new(0, 9, 0), Vector3::repeat(0.5)),
         direction: -Vector3::y(),
     };
-    assert_eq!(world.cast_ray_at_quads(&down, 99.0).unwrap().voxel, cell);
+    assert_eq!(world.cast_ray(&down, 99.0).unwrap().voxel, cell);
 }
 
 #[test]
