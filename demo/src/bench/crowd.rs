@@ -2,7 +2,7 @@
 //! otherwise. The scene is the proving ground: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs.
 
 use super::allocations::allocations_of;
-use super::{Figure, Filter};
+use super::{Figure, Filter, gather};
 use crate::error::Error;
 use collision::{
     Character, CharacterId, Crowd, Intent, ObjectId, PartIndex, Position, Settings, Shapes, Sides,
@@ -51,6 +51,15 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
         if wants("crowd.walk.eighth") {
             figures.push(walk("crowd.walk.eighth", Voxels::Eighths, 1000, 5.0));
         }
+        for (name, voxels) in [
+            ("crowd.gather.1", Voxels::Metres),
+            ("crowd.gather.quarter", Voxels::Quarters),
+            ("crowd.gather.eighth", Voxels::Eighths),
+        ] {
+            if wants(name) || wants(&format!("{name}.candidates")) {
+                figures.extend(gather::figures(name, voxels));
+            }
+        }
         if wants("crowd.giant") {
             figures.push(giant());
         }
@@ -75,7 +84,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
 
 /// What the walkers walk on.
 #[derive(Clone, Copy)]
-enum Voxels {
+pub(super) enum Voxels {
     Metres,
     Quarters,
     /// On a quarter of the area: eight times the voxels to the same volume.
@@ -102,7 +111,7 @@ impl Voxels {
 }
 
 /// Characters of the proving ground and what they wish.
-struct Walkers {
+pub(super) struct Walkers {
     ground: ProvingGround,
     world: World,
     crowd: Crowd,
@@ -112,7 +121,7 @@ struct Walkers {
 }
 
 impl Walkers {
-    fn new(voxels: Voxels, count: u32, speed: f32) -> Self {
+    pub(super) fn new(voxels: Voxels, count: u32, speed: f32) -> Self {
         Self::shaped(voxels, count, speed, |character| character)
     }
 
@@ -179,7 +188,15 @@ impl Walkers {
         begun.elapsed().as_secs_f64() * 1e6 / self.intents.len() as f64
     }
 
-    fn warm_up(&mut self) {
+    /// One tick on what is put before the world, which is returned.
+    pub(super) fn tick_before<'w, T: Terrain>(&'w mut self, put: impl Fn(&'w World) -> T) -> T {
+        self.wish();
+        let terrain = put(&self.world);
+        self.crowd.tick(&terrain, &self.intents, TICK);
+        terrain
+    }
+
+    pub(super) fn warm_up(&mut self) {
         for _ in 0..WARM_UP {
             self.timed_tick();
         }

@@ -6,6 +6,7 @@ pub mod allocations;
 pub mod crowd;
 mod first;
 pub mod frame;
+mod gather;
 pub mod systems;
 pub mod world;
 pub mod world_data;
