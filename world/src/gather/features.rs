@@ -34,46 +34,42 @@ impl Centres {
 
     /// The planes of a window that a body can be in front of. What faces away from all its places is never met
     /// first: beside an edge the face there is nearer.
-    #[inline]
+    #[inline(always)]
     fn seen<'a>(
         &self,
         ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
         window: &Window<'_>,
     ) -> Planes {
-        [0, 1, 2].map(|axis| {
-            let (low, last) = (window.low[axis], window.size[axis] - 1);
-            if ground.is_terrain() {
-                let first = ground.lattice.lowest[axis].wrapping_add(low);
-                let planes = |up_to: i32| up_to.saturating_sub(first).clamp(0, last);
-                let min = floor(self.min[axis]);
-                let behind = planes(min - i32::from(min as f32 == self.min[axis]));
-                return [
-                    below(planes(floor(self.max[axis]))),
-                    below(last) & !below(behind),
-                ];
-            }
-            // Rounding may put a guess one off.
-            let guess = |at: f32| {
-                let voxel = floor((at - ground.lattice.origin[axis]) / ground.lattice.size);
-                let first = ground.lattice.lowest[axis].wrapping_add(low);
-                voxel.saturating_sub(first).clamp(0, last)
-            };
-            let at = |plane: i32| ground.at(axis, low + plane);
-            let (mut front, mut behind) = (guess(self.max[axis]), guess(self.min[axis]));
-            while front < last && at(front + 1) <= self.max[axis] {
-                front += 1;
-            }
-            while front > 0 && at(front) > self.max[axis] {
-                front -= 1;
-            }
-            while behind < last && at(behind + 1) < self.min[axis] {
-                behind += 1;
-            }
-            while behind > 0 && at(behind) >= self.min[axis] {
-                behind -= 1;
-            }
-            [below(front), below(last) & !below(behind)]
-        })
+        let along = |axis| self.seen_along(ground, window, axis);
+        [along(0), along(1), along(2)]
+    }
+
+    #[inline(always)]
+    fn seen_along<'a>(
+        &self,
+        ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
+        window: &Window<'_>,
+        axis: usize,
+    ) -> [u64; 2] {
+        let (low, last) = (window.low[axis], window.size[axis] - 1);
+        let (min, max) = (self.min[axis], self.max[axis]);
+        let first = ground.lattice.lowest[axis].wrapping_add(low);
+        let planes = |up_to: i32| up_to.saturating_sub(first).clamp(0, last);
+        if ground.is_terrain() {
+            let lowest = floor(min);
+            let behind = planes(lowest - i32::from(lowest as f32 == min));
+            return [below(planes(floor(max))), below(last) & !below(behind)];
+        }
+        let (origin, size) = (ground.lattice.origin[axis], ground.lattice.size);
+        let guess = |at: f32| planes(floor((at - origin) / size));
+        let at = |plane: i32| ground.at(axis, low + plane);
+        let (mut front, mut behind) = (guess(max), guess(min));
+        // Rounding may put both one off.
+        front += i32::from(front < last && at(front + 1) <= max);
+        front -= i32::from(front > 0 && at(front) > max);
+        behind += i32::from(behind < last && at(behind + 1) < min);
+        behind -= i32::from(behind > 0 && at(behind) >= min);
+        [below(front), below(last) & !below(behind)]
     }
 }
 
