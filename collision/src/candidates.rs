@@ -16,7 +16,7 @@ use crate::facets::rows::{FacetRows, SegmentRows, WIDE};
 use crate::facets::{Facet, Segment, Way, unit_normal};
 use crate::lanes::{self, Block, Ray, WIDTH};
 use crate::mover::{Feature, Frame, Neighbour};
-use crate::terrain::{ObjectId, Reach};
+use crate::terrain::{ObjectId, Plane, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
@@ -145,6 +145,8 @@ pub struct Candidates {
     centres: [Vector3<f32>; 2],
     /// The same of all of the mover.
     reach: [Vector3<f32>; 2],
+    /// The planes of a long move: what lies behind one of them is left out.
+    planes: Option<[Plane; 6]>,
     blocks: Vec<Block>,
     /// One for each box; what is in the blocks beyond them is left over.
     tags: Vec<Tag>,
@@ -188,6 +190,7 @@ impl Candidates {
         self.triangles_only = false;
         self.centres = EVERYWHERE;
         self.reach = EVERYWHERE;
+        self.planes = None;
     }
 
     /// The same for who asks for faces and triangles alone.
@@ -217,6 +220,7 @@ impl Candidates {
         self.begin(frame);
         self.centres = [reach.min + reach.half, reach.max - reach.half];
         self.reach = [reach.min, reach.max];
+        self.planes = reach.is_long().then(|| reach.planes());
     }
 
     /// Nothing is left out from here on.
@@ -224,6 +228,14 @@ impl Candidates {
     pub(crate) fn take_all(&mut self) {
         self.centres = EVERYWHERE;
         self.reach = EVERYWHERE;
+        self.planes = None;
+    }
+
+    /// Whether a box lies wholly behind one of the planes of the move.
+    #[inline]
+    fn is_hidden(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
+        let hidden = |planes: &[Plane; 6]| planes.iter().any(|plane| plane.hides(min, max));
+        self.planes.as_ref().is_some_and(hidden)
     }
 
     /// Whether the `sign` side of a plane across `axis` cannot be seen from any place of the mover.

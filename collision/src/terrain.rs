@@ -43,6 +43,15 @@ pub struct Plane {
     pub distance: f32,
 }
 
+impl Plane {
+    /// Whether a box lies wholly behind it.
+    #[inline]
+    pub(crate) fn hides(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
+        let farthest = |i: usize| (self.normal[i] * min[i]).max(self.normal[i] * max[i]);
+        farthest(0) + farthest(1) + farthest(2) < self.distance
+    }
+}
+
 /// What a move can touch. Everything is in metres from the corner of `base`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
@@ -62,26 +71,48 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The six planes around the box turned along the motion: in front of all six is what the straight move can touch.
-    /// `radius` is the longest radius of the body, in metres.
+    /// A motion longer than this, in metres, has planes that follow it: most of a box about it is far from a way across.
+    const LONG: f32 = 2.0;
+
+    /// Whether the planes follow the motion. Then they hold a straight move and nothing that turns aside.
+    #[inline]
+    pub(crate) fn is_long(&self) -> bool {
+        self.motion.norm_squared() > Self::LONG * Self::LONG
+    }
+
+    /// The six planes of the move: what lies wholly behind one of them cannot be touched. Two by two they face each other:
+    /// the sides of the box, or, where the motion is long, two across it and four along it.
     #[must_use]
-    pub fn frustum(&self, radius: f32) -> [Plane; 6] {
-        let length = self.motion.norm();
-        let along = if length > 0.0 {
-            self.motion / length
-        } else {
-            Vector3::x()
+    pub fn planes(&self) -> [Plane; 6] {
+        let end = self.start + self.motion;
+        let (low, high) = (self.start.inf(&end), self.start.sup(&end));
+        // How far the body reaches to each side of its way.
+        let pad = (low - self.min).sup(&(self.max - high));
+        let along = self.motion.try_normalize(0.0).filter(|_| self.is_long());
+        let Some(along) = along else {
+            let plane = |side: usize| {
+                let mut normal = Vector3::zeros();
+                let axis = side / 2;
+                let (sign, at) = match side % 2 {
+                    0 => (1.0, self.min[axis]),
+                    _ => (-1.0, -self.max[axis]),
+                };
+                normal[axis] = sign;
+                Plane {
+                    normal,
+                    distance: at,
+                }
+            };
+            return [0, 1, 2, 3, 4, 5].map(plane);
         };
-        let least = along.iamin();
         let mut helper = Vector3::zeros();
-        helper[least] = 1.0;
+        helper[along.iamin()] = 1.0;
         let side = along.cross(&helper).normalize();
         let rise = side.cross(&along);
         let plane = |normal: Vector3<f32>, at: Vector3<f32>| Plane {
             normal,
-            distance: normal.dot(&at) - radius,
+            distance: normal.dot(&at) - normal.abs().dot(&pad),
         };
-        let end = self.start + self.motion;
         [
             plane(along, self.start),
             plane(-along, end),

@@ -175,7 +175,13 @@ impl Candidates {
 
     /// Adds all that was noted, as features of this lattice.
     pub fn place_cells(&mut self, lattice: &CellLattice) {
-        let cells = std::mem::take(&mut self.cells);
+        let mut cells = std::mem::take(&mut self.cells);
+        if self.planes.is_some() {
+            cells.retain(|feature| {
+                let [from, to] = feature.ends().map(|end| lattice.corner(end));
+                !self.is_hidden(&from, &to)
+            });
+        }
         match self.frame.up_axis {
             Some(up) if !self.faces_only => self.place_all(&cells, lattice, up),
             _ => {

@@ -23,6 +23,17 @@ impl Candidates {
 
     /// Adds a triangle of which only some edges and corners take part (a mesh that knows its convex edges).
     pub fn push_triangle_parts(&mut self, triangle: CandidateTriangle) {
+        let behind = |plane: &Plane| {
+            let is_behind = |at: &Vector3<f32>| plane.normal.dot(at) < plane.distance;
+            triangle.corners.iter().all(is_behind)
+        };
+        if self
+            .planes
+            .as_ref()
+            .is_some_and(|planes| planes.iter().any(behind))
+        {
+            return;
+        }
         self.triangles.push(triangle);
         self.uneven = true;
         let [a, b, c] = triangle.corners;

@@ -7,7 +7,7 @@ use crate::mover::{
 };
 use crate::position::{Cell, Position};
 use crate::recovery::is_free;
-use crate::terrain::{Memory, Reach, SolidBox, Terrain};
+use crate::terrain::{Memory, Plane, Reach, SolidBox, Terrain};
 use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
@@ -42,6 +42,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     /// Highest step it takes.
     pub(crate) step_height: f32,
     covered: Option<Span>,
+    /// The planes of a long move that was gathered for: farther aside nothing is known.
+    planes: Option<[Plane; 6]>,
 }
 
 /// A box of places of the body's centre.
@@ -107,6 +109,17 @@ impl Span {
             self.min[i] <= other.min[i] + ROUNDING && other.max[i] <= self.max[i] + ROUNDING
         };
         inside(0) & inside(1) & inside(2)
+    }
+}
+
+impl Plane {
+    /// Whether a body of this half size is in front of it, whole, wherever its centre is in a span.
+    fn lets_pass(&self, span: &Span, half: &Vector3<f32>) -> bool {
+        let nearest = |i: usize| {
+            (self.normal[i] * span.min[i]).min(self.normal[i] * span.max[i])
+                - self.normal[i].abs() * half[i]
+        };
+        nearest(0) + nearest(1) + nearest(2) >= self.distance
     }
 }
 
@@ -197,6 +210,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             snap: Vector3::zeros(),
             step_height: around.config.step_height,
             covered: None,
+            planes: None,
         }
     }
 
@@ -220,6 +234,10 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// Whether what can be touched in `span` is known.
     pub(crate) fn covers(&self, span: Span) -> bool {
         self.covered.is_some_and(|covered| covered.holds(&span))
+            && self.planes.as_ref().is_none_or(|planes| {
+                let half = self.frame.half;
+                planes.iter().all(|plane| plane.lets_pass(&span, &half))
+            })
     }
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
@@ -231,6 +249,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             .gather(&reach, self.memory, self.candidates);
         self.gather_others(&reach);
         self.covered = Some(span);
+        self.planes = reach.is_long().then(|| reach.planes());
         self.report.gathers += 1;
     }
 

@@ -72,7 +72,7 @@ pub fn trace_slide<T: Terrain + ?Sized>(
     }
     let mut trace = MoveTrace {
         reach,
-        frustum: reach.frustum(frame.radii.longest()),
+        frustum: reach.planes(),
         candidates: Vec::new(),
         triangles: candidates.triangles().iter().map(|t| t.corners).collect(),
         contacts: Vec::new(),

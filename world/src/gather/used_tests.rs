@@ -1,11 +1,15 @@
 //! Terrain stops characters, rays and balls by its merged surface, which the tree finds, and by nothing else.
 #![allow(clippy::unwrap_used)]
 
-use super::tests::stone;
+use super::tests::{Dice, scattered, stone};
 use crate::kd_tree::CellBox;
 use crate::pick::Ray;
 use crate::world::{BrickId, Found, World};
-use collision::{Body, Cell, Character, Crowd, Position, Radii, sweep_ellipsoid};
+use collision::mover::MoverConfig;
+use collision::{
+    Body, Candidates, Cell, Character, Crowd, Memory, Position, Radii, Reach, Terrain,
+    sweep_ellipsoid, trace_slide,
+};
 use nalgebra::{Point3, Vector3};
 
 /// A floor of one metre at the bottom of a chunk, and the chunk's brick.
@@ -82,4 +86,62 @@ fn chunk_out_of_the_tree_stops_nothing() {
     });
     assert!(outcome.height < -1.0, "{}", outcome.height);
     assert!(!outcome.ray_hits && !outcome.ball_hits);
+}
+
+#[test]
+fn no_candidate_lies_behind_one_of_the_six_planes_of_its_move() {
+    let mut dice = Dice(7);
+    let bounds = CellBox::new(Vector3::zeros(), Vector3::repeat(63));
+    let world = World::from_voxels(bounds, |cell| stone(scattered(7, 0.06, cell)));
+    let config = MoverConfig::default();
+    let (mut candidates, mut aside) = (0, 0);
+    for number in 0..3000 {
+        let at = dice.vector() * 20.0 + Vector3::repeat(32.0);
+        let body = Body {
+            position: Position::from_metres(Point3::from(at.map(f64::from))),
+            radii: Radii::new(0.4, 0.9),
+            up: Vector3::y(),
+        };
+        // From 1 to 200 m/s, at 60 ticks a second.
+        let speed = 200_f32.powf(number as f32 / 3000.0);
+        let way = dice.vector().normalize() * (speed / 60.0);
+        let trace = trace_slide(&world, &body, way, &config);
+        // Where the body ends without anything in its way.
+        let half = Vector3::new(0.4, 0.9, 0.4);
+        for plane in &trace.frustum {
+            for centre in [trace.reach.start, trace.reach.start + way] {
+                let nearest = plane.normal.dot(&centre) - plane.normal.component_mul(&half).norm();
+                assert!(nearest >= plane.distance, "{plane:?} cuts the body off");
+            }
+        }
+        for candidate in &trace.candidates {
+            let corner = |side: usize| {
+                Vector3::from_fn(|axis, _| match side >> axis & 1 {
+                    0 => candidate.min[axis],
+                    _ => candidate.max[axis],
+                })
+            };
+            for plane in &trace.frustum {
+                let farthest = (0..8)
+                    .map(|side| plane.normal.dot(&corner(side)))
+                    .fold(f32::NEG_INFINITY, f32::max);
+                assert!(farthest >= plane.distance - 1e-3, "{way:?} {candidate:?}");
+            }
+            candidates += 1;
+        }
+        // The planes leave something out that is in the box.
+        let whole = Reach {
+            motion: Vector3::zeros(),
+            ..trace.reach
+        };
+        aside += gathered(&world, &whole).saturating_sub(trace.candidates.len());
+    }
+    assert!(candidates > 5000 && aside > 500, "{candidates} {aside}");
+}
+
+/// How many features a reach has.
+fn gathered(world: &World, reach: &Reach) -> usize {
+    let mut candidates = Candidates::default();
+    world.gather(reach, &mut Memory::default(), &mut candidates);
+    candidates.len()
 }
