@@ -145,7 +145,7 @@ pub struct Candidates {
     centres: [Vector3<f32>; 2],
     /// The same of all of the mover.
     reach: [Vector3<f32>; 2],
-    /// The planes of a long move: what lies behind one of them is left out.
+    /// The planes of a long move. Features behind one of them are left out.
     planes: Option<[Plane; 6]>,
     blocks: Vec<Block>,
     /// One for each box; what is in the blocks beyond them is left over.
@@ -231,11 +231,11 @@ impl Candidates {
         self.planes = None;
     }
 
-    /// Whether a box lies wholly behind one of the planes of the move.
+    /// Returns whether something is behind one of the planes of a long move. Shorter moves have none here.
     #[inline]
-    fn is_hidden(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
-        let hidden = |planes: &[Plane; 6]| planes.iter().any(|plane| plane.hides(min, max));
-        self.planes.as_ref().is_some_and(hidden)
+    pub(crate) fn cut_off(&self, is_behind: impl FnMut(&Plane) -> bool) -> bool {
+        let planes = self.planes.as_ref();
+        planes.is_some_and(|planes| planes.iter().any(is_behind))
     }
 
     /// Whether the `sign` side of a plane across `axis` cannot be seen from any place of the mover.

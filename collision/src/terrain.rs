@@ -44,7 +44,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Whether a box lies wholly behind it.
+    /// Returns whether all of a box is behind the plane.
     #[inline]
     pub(crate) fn hides(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
         let farthest = |i: usize| (self.normal[i] * min[i]).max(self.normal[i] * max[i]);
@@ -74,19 +74,19 @@ impl Reach {
     /// A motion longer than this, in metres, has planes that follow it: most of a box about it is far from a way across.
     const LONG: f32 = 2.0;
 
-    /// Whether the planes follow the motion. Then they hold a straight move and nothing that turns aside.
+    /// Returns whether the planes follow the motion. They then hold the straight move, and none that turns aside.
     #[inline]
     pub(crate) fn is_long(&self) -> bool {
         self.motion.norm_squared() > Self::LONG * Self::LONG
     }
 
-    /// The six planes of the move: what lies wholly behind one of them cannot be touched. Two by two they face each other:
-    /// the sides of the box, or, where the motion is long, two across it and four along it.
+    /// The six planes of the move, in pairs that face each other. The move cannot touch what is behind one of them. They are
+    /// the sides of the box; for a long motion, two are across it and four along it.
     #[must_use]
     pub fn planes(&self) -> [Plane; 6] {
         let end = self.start + self.motion;
         let (low, high) = (self.start.inf(&end), self.start.sup(&end));
-        // How far the body reaches to each side of its way.
+        // How far the body is from its way, on each side.
         let pad = (low - self.min).sup(&(self.max - high));
         let along = self.motion.try_normalize(0.0).filter(|_| self.is_long());
         let Some(along) = along else {

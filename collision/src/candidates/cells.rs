@@ -179,7 +179,7 @@ impl Candidates {
         if self.planes.is_some() {
             cells.retain(|feature| {
                 let [from, to] = feature.ends().map(|end| lattice.corner(end));
-                !self.is_hidden(&from, &to)
+                !self.cut_off(|plane| plane.hides(&from, &to))
             });
         }
         match self.frame.up_axis {

@@ -23,15 +23,8 @@ impl Candidates {
 
     /// Adds a triangle of which only some edges and corners take part (a mesh that knows its convex edges).
     pub fn push_triangle_parts(&mut self, triangle: CandidateTriangle) {
-        let behind = |plane: &Plane| {
-            let is_behind = |at: &Vector3<f32>| plane.normal.dot(at) < plane.distance;
-            triangle.corners.iter().all(is_behind)
-        };
-        if self
-            .planes
-            .as_ref()
-            .is_some_and(|planes| planes.iter().any(behind))
-        {
+        let corners = &triangle.corners;
+        if self.cut_off(|plane| corners.iter().all(|at| plane.hides(at, at))) {
             return;
         }
         self.triangles.push(triangle);

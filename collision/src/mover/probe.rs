@@ -42,8 +42,6 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     /// Highest step it takes.
     pub(crate) step_height: f32,
     covered: Option<Span>,
-    /// The planes of a long move that was gathered for: farther aside nothing is known.
-    planes: Option<[Plane; 6]>,
 }
 
 /// A box of places of the body's centre.
@@ -113,13 +111,13 @@ impl Span {
 }
 
 impl Plane {
-    /// Whether a body of this half size is in front of it, whole, wherever its centre is in a span.
-    fn lets_pass(&self, span: &Span, half: &Vector3<f32>) -> bool {
+    /// Returns whether a part of a body of this half size can be behind the plane, with its centre in a span.
+    fn cuts(&self, span: &Span, half: &Vector3<f32>) -> bool {
         let nearest = |i: usize| {
             (self.normal[i] * span.min[i]).min(self.normal[i] * span.max[i])
                 - self.normal[i].abs() * half[i]
         };
-        nearest(0) + nearest(1) + nearest(2) >= self.distance
+        nearest(0) + nearest(1) + nearest(2) < self.distance
     }
 }
 
@@ -210,7 +208,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             snap: Vector3::zeros(),
             step_height: around.config.step_height,
             covered: None,
-            planes: None,
         }
     }
 
@@ -234,10 +231,9 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// Whether what can be touched in `span` is known.
     pub(crate) fn covers(&self, span: Span) -> bool {
         self.covered.is_some_and(|covered| covered.holds(&span))
-            && self.planes.as_ref().is_none_or(|planes| {
-                let half = self.frame.half;
-                planes.iter().all(|plane| plane.lets_pass(&span, &half))
-            })
+            && !self
+                .candidates
+                .cut_off(|plane| plane.cuts(&span, &self.frame.half))
     }
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
@@ -249,7 +245,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             .gather(&reach, self.memory, self.candidates);
         self.gather_others(&reach);
         self.covered = Some(span);
-        self.planes = reach.is_long().then(|| reach.planes());
         self.report.gathers += 1;
     }
 
