@@ -286,16 +286,22 @@ impl World {
                 let object = self.object(id)?;
                 let walk = cast.object_walk(object)?;
                 let size = f64::from(object.voxel_size);
-                let picks = object.bricks.iter().filter_map(|&brick| {
-                    let low = self.place_of(brick) * 32;
-                    self.cast_at_brick(&walk, brick, low, reach / size, &no_surface)
-                });
-                let pick = picks.min_by(|a, b| a.distance.total_cmp(&b.distance))?;
-                Some(Pick {
-                    object: Some(id),
-                    distance: pick.distance * size,
-                    ..pick
-                })
+                let high = object.extent.map(|voxels| voxels as i32 - 1);
+                let mut step = walk.enter(Vector3::zeros(), high)?;
+                while step.distance * size <= reach {
+                    let brick = object.brick_at(chunk_of(step.voxel))?;
+                    let low = step.voxel.map(|c| c & !31);
+                    let found = self.cast_at_brick(&walk, brick, low, reach / size, &no_surface);
+                    if let Some(pick) = found {
+                        return Some(Pick {
+                            object: Some(id),
+                            distance: pick.distance * size,
+                            ..pick
+                        });
+                    }
+                    step = walk.leave(&step, low, low.add_scalar(31))?;
+                }
+                None
             }
         })
     }
