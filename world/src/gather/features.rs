@@ -284,7 +284,7 @@ impl Gather<'_, '_> {
         self.out.note_cells(kind.between(place(from), place(to)));
     }
 
-    /// How many faces of a plane show in a part of it, between voxels along the axis after its own and the next one.
+    /// Counts the faces that show in a part of a plane, which is given along the two axes after its own.
     #[inline(never)]
     fn shown<const AXIS: usize, const BACK: i32>(&self, plane: i32, part: [[i32; 2]; 2]) -> u32 {
         let size = self.window.size;
@@ -339,7 +339,7 @@ impl Gather<'_, '_> {
             let [faces, is_open] = open(group);
             let faces = faces & self.cover.take(group);
             let first_z = group << window.rows_log();
-            // What is open beyond the word, as far as it is in the window.
+            // The open cells in the next words, as far as the window goes.
             let beyond = |group: i32| match window.has_group(group) {
                 true => open(group)[1],
                 false => 0,

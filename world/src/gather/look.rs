@@ -109,8 +109,8 @@ fn rim_or_open(rim: Option<Feature>) -> Passage {
 }
 
 /// The part of the rim of a floor of the terrain that bears a body at the end of its way, where the floor is not
-/// below it. `cells` are those of the floor as [`Clear`] has them, and the body is over one of them. `None` also
-/// where that could be two parts.
+/// below it. `cells` are those of the floor as [`Clear`] has them, and the body is over one of them. `None`
+/// also where two parts are about as near.
 #[inline(never)]
 fn rim(crossing: &Crossing, cells: u32, [x, z]: [i32; 2]) -> Option<Feature> {
     let out = crossing.out_on_rim();

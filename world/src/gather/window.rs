@@ -1,4 +1,4 @@
-//! The voxels in reach as rows of bits, and the planes between them that show a face.
+//! The voxels in reach as rows of bits, several in a word, and the planes between them that show a face.
 //!
 //! A few word operations say which cells of which planes are exposed, can be seen by the mover, and lie in
 //! reach. Most gathers end there; only for the planes that are left are merged quads looked up.
@@ -185,9 +185,9 @@ pub(super) fn each_run(mut bits: u64, mut each: impl FnMut(i32, i32)) {
 /// The occupancy of a box of voxels. Most are small: so many rows along x as fit are kept in one word, those that
 /// are next to each other along z.
 pub(super) struct Window<'r> {
-    /// Words of equal z, lowest first, then as many as are needed for whole lanes, which are not asked for.
+    /// One for each y, lowest first, and some for whole lanes, which nobody reads; then those of the next rows along z.
     words: &'r mut [u64],
-    /// Words from those of some z to the next.
+    /// Words from the rows of some z to the next.
     stride: usize,
     /// Two to this power are the bits from a row to the next.
     pub(super) pitch: u32,
@@ -295,7 +295,7 @@ impl Window<'_> {
     /// The word that holds the lowest row of a z, and its first bit there.
     #[inline(always)]
     fn place(&self, z: i32) -> (usize, u32) {
-        let rows = 6 - self.pitch;
+        let rows = self.rows_log();
         let (group, within) = (z as usize >> rows, z as u32 & ((1 << rows) - 1));
         (group * self.stride, within << self.pitch)
     }
@@ -316,7 +316,7 @@ impl Window<'_> {
         let mut groups = self.words.chunks_exact(self.stride).peekable();
         let mut z = 0;
         while let Some(words) = groups.next() {
-            // What no plane that is seen lies before does not matter.
+            // Behind the last word is no plane that counts.
             let next = groups.peek().unwrap_or(&words);
             let (mut fore, mut back) = (0, 0);
             for y in 0..high {
@@ -350,7 +350,7 @@ impl Window<'_> {
     /// Calls `each` with the solid voxels from the top down, until it says `true`. Whether it did.
     #[inline]
     pub(super) fn any_solid(&self, mut each: impl FnMut(Vector3<i32>) -> bool) -> bool {
-        let rows = 6 - self.pitch;
+        let rows = self.rows_log();
         for y in (0..self.size.y).rev() {
             for (group, words) in (0..).zip(self.words.chunks_exact(self.stride)) {
                 let mut word = words[y as usize];
