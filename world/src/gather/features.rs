@@ -1,4 +1,4 @@
-//! From exposed planes to what is hit: the merged quads that meet a window, their convex borders and corners.
+//! From exposed planes to what is hit: the merged quads that meet a tile, their convex borders and corners.
 //!
 //! Every face, edge and corner belongs to one solid voxel, and so to one brick. A border of a quad is convex
 //! where the row beyond it is empty on both sides of the plane; flat and concave borders never come out, so no
@@ -6,15 +6,13 @@
 //! the one across z. Corners come with the level quads, at whose corners they always are.
 
 use super::floor;
-use super::window::{
-    Ground, MOST, Planes, Window, below, bricks_of, each_bit, each_run, each_step,
+use super::tile::{
+    Ground, Planes, TALL, Tile, area, below, bricks_of, columns, each_bit, each_step, rows,
 };
 use crate::chunk::{Brick, SIDE};
 use crate::surface::{CollisionQuad, CollisionSurface, Face, PlaneWindow};
 use collision::{Candidates, CellFeature, Reach};
 use nalgebra::Vector3;
-use std::mem;
-use std::ops::RangeInclusive;
 
 /// Where the centre of a body can be, in metres from the corner of the base cell.
 #[derive(Clone, Copy)]
@@ -32,15 +30,11 @@ impl Centres {
         }
     }
 
-    /// The planes of a window that a body can be in front of. What faces away from all its places is never met
+    /// The planes of a tile that a body can be in front of. What faces away from all its places is never met
     /// first: beside an edge the face there is nearer.
     #[inline(always)]
-    fn seen<'a>(
-        &self,
-        ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
-        window: &Window<'_>,
-    ) -> Planes {
-        let along = |axis| self.seen_along(ground, window, axis);
+    fn seen<'a>(&self, ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>, tile: &Tile) -> Planes {
+        let along = |axis| self.seen_along(ground, tile, axis);
         [along(0), along(1), along(2)]
     }
 
@@ -48,10 +42,10 @@ impl Centres {
     fn seen_along<'a>(
         &self,
         ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
-        window: &Window<'_>,
+        tile: &Tile,
         axis: usize,
     ) -> [u64; 2] {
-        let (low, last) = (window.low[axis], window.size[axis] - 1);
+        let (low, last) = (tile.low[axis], tile.size[axis] - 1);
         let (min, max) = (self.min[axis], self.max[axis]);
         let first = ground.lattice.lowest[axis].wrapping_add(low);
         let planes = |up_to: i32| up_to.saturating_sub(first).clamp(0, last);
@@ -95,8 +89,11 @@ fn kind(x: i32, y: i32, z: i32) -> CellFeature {
 /// A plane of no more quads is looked through.
 const FEW: usize = 16;
 
-/// The first and the last voxel of a window along an axis.
+/// The first and the last voxel of a tile along an axis.
 type Span = [u32; 2];
+
+/// The same, counted from the lowest voxel of the tile.
+type Span2 = [i32; 2];
 
 /// The quads of a plane that meet a window of it. They come in order of their last row, so those that end
 /// before the window are passed by at once.
@@ -121,325 +118,276 @@ fn meeting(
         .filter(move |quad| window.meets(*quad))
 }
 
-/// The bits from one voxel to another, which may lie outside of a window of so many.
-#[inline(always)]
-fn bits(first: i32, last: i32, size: i32) -> u64 {
-    below((last + 1).min(size)) & !below(first.max(0))
-}
-
-/// A brick's merged quads, and where its corner is, counted from the lowest voxel of a window.
+/// A brick's merged quads, and where its corner is, counted from the lowest voxel of a tile.
 struct Part<'a> {
     surface: &'a CollisionSurface,
     from: Vector3<i32>,
+    /// The inner voxels of the tile that lie in the brick, counted from its corner, by axis.
+    within: [Span; 3],
 }
 
-impl Part<'_> {
-    /// The voxels of the brick that lie in a window of so many, along an axis.
+impl<'a> Part<'a> {
     #[inline(always)]
-    fn within(&self, size: i32, axis: usize) -> Span {
-        let last = (size - 1 - self.from[axis]).min(SIDE as i32 - 1);
-        [(-self.from[axis]).max(0) as u32, last as u32]
+    fn new(surface: &'a CollisionSurface, from: Vector3<i32>, inner: [Vector3<i32>; 2]) -> Self {
+        let within = |axis: usize| {
+            let last = (inner[1][axis] - from[axis]).min(SIDE as i32 - 1);
+            [(inner[0][axis] - from[axis]).max(0) as u32, last as u32]
+        };
+        Self {
+            surface,
+            from,
+            within: [within(0), within(1), within(2)],
+        }
     }
 }
 
-/// A gather under way in one window.
-pub(super) struct Gather<'g, 'r> {
-    window: &'g Window<'r>,
+/// A gather under way in one tile.
+pub(super) struct Gather<'g> {
+    tile: &'g Tile,
     /// The planes that show a face a body can be in front of.
     faces: Planes,
-    /// The cells of a plane that quads cover; none between two planes.
-    cover: Cover,
-    /// Words of the level faces with a convex border to the left and to the right.
-    beside: [[u64; 2]; MOST as usize],
+    /// The cells whose faces across z quads cover, by side and level.
+    upright: [[u64; TALL as usize + 1]; 2],
     out: &'g mut Candidates,
 }
 
-impl Gather<'_, '_> {
+impl Gather<'_> {
     /// Puts everything a body with its centre in `centres` could hit into `out`.
     #[inline(never)]
     pub(super) fn run<'a>(
         ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
-        window: &Window<'_>,
+        tile: &Tile,
         owned: &Owned,
         centres: &Centres,
         out: &mut Candidates,
     ) {
-        let faces = window.faces(&centres.seen(ground, window));
+        if tile.is_empty() {
+            return;
+        }
+        let faces = tile.faces(&centres.seen(ground, tile));
         if faces == Planes::default() {
             return;
         }
+        let [low, high] = tile.inner.map(|voxel| voxel + tile.low);
+        let [first, last] = bricks_of(low, high);
+        let steps = [first.sup(&owned[0]), last.inf(&owned[1])];
+        if (steps[1] - steps[0]).min() < 0 {
+            return;
+        }
         let mut gather = Gather {
-            window,
+            tile,
             faces,
-            cover: Cover::default(),
-            beside: [[0; 2]; MOST as usize],
+            upright: [[0; TALL as usize + 1]; 2],
             out,
         };
-        each_step(*owned, |step| {
+        each_step(steps, |step| {
             if let Some(surface) = ground.surface(step) {
-                let from = step * SIDE as i32 - window.low;
-                let part = &Part { surface, from };
+                let part = &Part::new(surface, step * SIDE as i32 - tile.low, tile.inner);
                 gather.across::<0>(part);
                 gather.across::<1>(part);
                 gather.across::<2>(part);
             }
         });
+        if faces[0] != [0; 2] {
+            gather.upright_borders::<0>();
+            gather.upright_borders::<1>();
+        }
         out.place_cells(&ground.lattice);
     }
 
     /// The quads of a brick on the planes across an axis.
     #[inline(always)]
     fn across<const AXIS: usize>(&mut self, part: &Part<'_>) {
-        let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
-        let size = self.window.size;
-        let spans = [part.within(size[u], u), part.within(size[v], v)];
         let [front, back] = self.faces[AXIS];
-        let inside = |side: i32| {
-            let first = part.from[AXIS] - side;
-            bits(first, first + SIDE as i32 - 1, MOST)
-        };
-        each_bit(front & inside(0), |plane| {
-            self.plane::<AXIS, 0>(part, plane, spans)
-        });
-        each_bit(back & inside(1), |plane| {
-            self.plane::<AXIS, 1>(part, plane, spans)
+        let [first, last] = part.within[AXIS].map(|voxel| voxel as i32 + part.from[AXIS]);
+        let inside = below(last + 1) & !below(first);
+        each_bit(front & inside, |plane| self.plane::<AXIS, 0>(part, plane));
+        each_bit(back & inside >> 1, |plane| {
+            self.plane::<AXIS, 1>(part, plane)
         });
     }
 
     /// The quads of a brick on one plane; `BACK` is 0 for those that face the positive way, 1 for the others.
     #[inline(never)]
-    fn plane<const AXIS: usize, const BACK: i32>(
-        &mut self,
-        part: &Part<'_>,
-        plane: i32,
-        [in_u, in_v]: [Span; 2],
-    ) {
+    fn plane<const AXIS: usize, const BACK: i32>(&mut self, part: &Part<'_>, plane: i32) {
         let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
         let face = Face::ALL[2 * AXIS + 1 - BACK as usize];
-        let (from, size) = (part.from, self.window.size);
+        let (from, inner) = (part.from, self.tile.inner);
+        let [in_u, in_v] = [part.within[u], part.within[v]];
         let layer = plane + BACK - from[AXIS];
         let quads = part.surface.plane(face, layer as usize);
-        // Quads tile the faces that show: once all of those in the window are covered, no more can follow.
+        // Quads tile the faces that show: once all of those in the tile are covered, no more can follow.
         let mut uncovered = u32::MAX;
         if quads.len() > FEW {
-            let part = [(u, in_u), (v, in_v)]
-                .map(|(axis, span)| span.map(|voxel| voxel as i32 + from[axis]));
-            uncovered = self.shown::<AXIS, BACK>(plane, part);
-        }
-        let has_borders = match AXIS {
-            0 => false,
-            1 => true,
-            _ => self.faces[0] != [0; 2],
-        };
-        for quad in meeting(quads, face, in_u, in_v) {
-            let [along_u, along_v] = [
-                [quad.u() as i32 + from[u], quad.last_u() as i32 + from[u]],
-                [quad.v() as i32 + from[v], quad.last_v() as i32 + from[v]],
+            let [in_u, in_v] = [
+                in_u.map(|at| at as i32 + from[u]),
+                in_v.map(|at| at as i32 + from[v]),
             ];
-            // The sides of what is not loaded are told as a whole.
-            if quad.is_whole_side() && self.shown::<AXIS, BACK>(plane, [along_u, along_v]) == 0 {
-                continue;
-            }
-            let signs = [0, 1, 2].map(|axis| if axis == AXIS { 1 - 2 * BACK } else { 0 });
-            let corner = |end: usize| {
-                let mut at = [plane + 1; 3];
-                (at[u], at[v]) = (along_u[end] + end as i32, along_v[end] + end as i32);
-                at
+            uncovered = self.shown::<AXIS, BACK>(plane, in_u, in_v);
+        }
+        let mut cover = 0;
+        for quad in meeting(quads, face, in_u, in_v) {
+            let along_u = [quad.u(), quad.last_u()].map(|at| at as i32 + from[u]);
+            let along_v = [quad.v(), quad.last_v()].map(|at| at as i32 + from[v]);
+            let within = |along: Span2, axis: usize| {
+                [along[0].max(inner[0][axis]), along[1].min(inner[1][axis])]
             };
-            self.note(kind(signs[0], signs[1], signs[2]), corner(0), corner(1));
-            if has_borders {
-                let [along_x, rows] = match AXIS {
-                    1 => [along_v, along_u],
-                    _ => [along_u, along_v],
-                };
-                let along_x = bits(along_x[0], along_x[1], size.x);
-                let last = if AXIS == 1 { size.z } else { size.y } - 1;
-                self.cover.add(
-                    self.window,
-                    AXIS == 1,
-                    along_x,
-                    [rows[0].max(0), rows[1].min(last)],
-                );
+            let (here_u, here_v) = (within(along_u, u), within(along_v, v));
+            // The first tile that a quad reaches into gives its face.
+            let mut is_given = self.is_first(along_u, u) && self.is_first(along_v, v);
+            // The sides of what is not loaded are told as a whole.
+            if quad.is_whole_side() {
+                is_given = self.shown::<AXIS, BACK>(plane, here_u, here_v) != 0;
             }
-            let wide = quad.last_u().min(in_u[1]) + 1 - quad.u().max(in_u[0]);
-            let high = quad.last_v().min(in_v[1]) + 1 - quad.v().max(in_v[0]);
-            uncovered -= wide * high;
+            if is_given {
+                let signs = [0, 1, 2].map(|axis| if axis == AXIS { 1 - 2 * BACK } else { 0 });
+                let corner = |end: usize| {
+                    let mut at = [plane + 1; 3];
+                    (at[u], at[v]) = (along_u[end] + end as i32, along_v[end] + end as i32);
+                    at
+                };
+                self.note(kind(signs[0], signs[1], signs[2]), corner(0), corner(1));
+            }
+            if AXIS == 1 {
+                cover |= area(here_v, here_u);
+            }
+            if AXIS == 2 {
+                let row = area(here_u, [plane + BACK; 2]);
+                for level in
+                    &mut self.upright[BACK as usize][here_v[0] as usize..=here_v[1] as usize]
+                {
+                    *level |= row;
+                }
+            }
+            uncovered -= ((here_u[1] + 1 - here_u[0]) * (here_v[1] + 1 - here_v[0])) as u32;
             if uncovered == 0 {
                 break;
             }
         }
-        if has_borders && AXIS == 1 {
-            self.level_borders::<BACK>(plane);
-        }
-        if has_borders && AXIS == 2 {
-            self.upright_borders::<BACK>(plane);
+        if AXIS == 1 {
+            self.level_borders::<BACK>(plane, cover);
         }
     }
 
-    /// Notes what lies between two points, counted from the lowest voxel of the window.
+    /// Whether no tile before this one along an axis holds a part of what reaches so far.
+    #[inline(always)]
+    fn is_first(&self, along: Span2, axis: usize) -> bool {
+        let first = self.tile.inner[0][axis];
+        first == 0 || along[0] >= first
+    }
+
+    /// Notes what lies between two points, counted from the lowest voxel of the tile.
     #[inline(always)]
     fn note(&mut self, kind: CellFeature, from: [i32; 3], to: [i32; 3]) {
-        let low = self.window.low;
+        let low = self.tile.low;
         let place = |at: [i32; 3]| [0, 1, 2].map(|axis| (at[axis] + low[axis]) as u8);
         self.out.note_cells(kind.between(place(from), place(to)));
     }
 
     /// Counts the faces that show in a part of a plane, which is given along the two axes after its own.
     #[inline(never)]
-    fn shown<const AXIS: usize, const BACK: i32>(&self, plane: i32, part: [[i32; 2]; 2]) -> u32 {
-        let size = self.window.size;
-        let clipped = |which: usize| {
-            let last = size[(AXIS + 1 + which) % 3] - 1;
-            part[which][0].max(0)..=part[which][1].min(last)
-        };
+    fn shown<const AXIS: usize, const BACK: i32>(
+        &self,
+        plane: i32,
+        in_u: Span2,
+        in_v: Span2,
+    ) -> u32 {
         let (solid, before) = (plane + BACK, plane + 1 - BACK);
-        let mut count = 0;
+        let levels = &self.tile.levels;
+        let count = |[first, last]: Span2, here: u64, to_before: i32| -> u32 {
+            let levels = &levels[first as usize..=last as usize];
+            let faces = |level: &u64| (level & !shifted(*level, to_before) & here).count_ones();
+            levels.iter().map(faces).sum()
+        };
         match AXIS {
-            0 => {
-                for z in clipped(1) {
-                    for y in clipped(0) {
-                        let row = self.window.row(y, z);
-                        count += (row >> solid & !(row >> before) & 1) as u32;
-                    }
-                }
-            }
+            0 => count(in_u, area([solid; 2], in_v), before - solid),
             1 => {
-                let along_x = bits(part[1][0], part[1][1], size.x);
-                for z in clipped(0) {
-                    let faces = self.window.row(solid, z) & !self.window.row(before, z);
-                    count += (faces & along_x).count_ones();
-                }
+                let [solid, before] = [solid, before].map(|level| levels[level as usize]);
+                (solid & !before & area(in_v, in_u)).count_ones()
             }
-            _ => {
-                let along_x = bits(part[0][0], part[0][1], size.x);
-                for y in clipped(1) {
-                    let faces = self.window.row(y, solid) & !self.window.row(y, before);
-                    count += (faces & along_x).count_ones();
-                }
-            }
+            _ => count(in_v, area(in_u, [solid; 2]), 8 * (before - solid)),
         }
-        count
     }
 
     /// The convex edges and corners around the covered faces of a level plane.
     #[inline(always)]
-    fn level_borders<const BACK: i32>(&mut self, plane: i32) {
-        let up = 1 - 2 * BACK;
-        let window = self.window;
-        let (step, y) = (window.step(), plane + 1);
-        let open = |group: i32| {
-            let [solid, before] =
-                [plane + BACK, plane + 1 - BACK].map(|layer| window.word(layer, group));
-            [solid & !before, !(solid | before)]
-        };
-        let from_left = (self.faces[0][1] << 1).wrapping_mul(window.every_row());
-        let from_right = self.faces[0][0].wrapping_mul(window.every_row());
-        let groups = self.cover.taken();
-        for group in groups.clone() {
-            let [faces, is_open] = open(group);
-            let faces = faces & self.cover.take(group);
-            let first_z = group << window.rows_log();
-            // The open cells in the next words, as far as the window goes.
-            let beyond = |group: i32| match window.has_group(group) {
-                true => open(group)[1],
-                false => 0,
-            };
-            let before = is_open.unbounded_shl(step) | beyond(group - 1).unbounded_shr(64 - step);
-            let behind = is_open.unbounded_shr(step) | beyond(group + 1).unbounded_shl(64 - step);
-            let left = faces & is_open << 1 & from_left;
-            let right = faces & is_open >> 1 & from_right;
-            let to_before = faces & before & window.rows_of(self.faces[2][1] << 1, group);
-            let to_behind = faces & behind & window.rows_of(self.faces[2][0], group);
-            self.beside[group as usize] = [left, right];
-            if left | right | to_before | to_behind == 0 {
-                continue;
-            }
-            let at = |bit: i32| {
-                let within = bit & (step as i32 - 1);
-                [within, y, first_z + (bit >> window.pitch)]
-            };
-            for (z_sign, rim, open) in [(-1, to_before, before), (1, to_behind, behind)] {
-                let z_side = i32::from(z_sign > 0);
-                each_run(rim, |first, end| {
-                    let ([x, y, z], long) = (at(first), end - first);
-                    let (from, to) = ([x, y, z + z_side], [x + long, y, z + z_side]);
-                    self.note(kind(0, up, z_sign), from, to);
+    fn level_borders<const BACK: i32>(&mut self, plane: i32, cover: u64) {
+        let (tile, up, y) = (self.tile, 1 - 2 * BACK, plane + 1);
+        let [solid, before] =
+            [plane + BACK, plane + 1 - BACK].map(|level| tile.levels[level as usize]);
+        let faces = cover & solid & !before;
+        let open = !(solid | before);
+        let [[right, left], _, [behind, before]] = self.faces;
+        let left = faces & open << 1 & columns(left << 1);
+        let right = faces & open >> 1 & columns(right);
+        let before = faces & open << 8 & rows(before << 1);
+        let behind = faces & open >> 8 & rows(behind);
+        for (sign, beside, mut rim) in [(-1, open << 8, before), (1, open >> 8, behind)] {
+            for (x_sign, ends) in [
+                (-1, rim & left & beside << 1),
+                (1, rim & right & beside >> 1),
+            ] {
+                each_bit(ends, |bit| {
+                    let [x, z] = [bit & 7, bit >> 3];
+                    let at = [x + i32::from(x_sign > 0), y, z + i32::from(sign > 0)];
+                    self.note(kind(x_sign, up, sign), at, at);
                 });
-                for (x_sign, ends) in [(-1, rim & left & open << 1), (1, rim & right & open >> 1)] {
-                    each_bit(ends, |bit| {
-                        let [x, y, z] = at(bit);
-                        let corner = [x + i32::from(x_sign > 0), y, z + z_side];
-                        self.note(kind(x_sign, up, z_sign), corner, corner);
-                    });
-                }
+            }
+            while rim != 0 {
+                let bit = rim.trailing_zeros() as i32;
+                let [x, z] = [bit & 7, bit >> 3];
+                let long = (!(rim >> bit)).trailing_zeros().min(8 - x as u32) as i32;
+                rim &= !(below(long) << bit);
+                let z = z + i32::from(sign > 0);
+                self.note(kind(0, up, sign), [x, y, z], [x + long, y, z]);
             }
         }
-        for group in groups.clone() {
-            for (which, x_sign) in [(0, -1), (1, 1)] {
-                let beside = |group: i32| self.beside[group as usize][which];
-                let rim = beside(group);
-                if rim == 0 {
-                    continue;
+        for (sign, mut rim) in [(-1, left), (1, right)] {
+            while rim != 0 {
+                let bit = rim.trailing_zeros();
+                let ([x, z], mut end) = ([bit as i32 & 7, bit as i32 >> 3], bit);
+                while rim.unbounded_shr(end) & 1 != 0 {
+                    rim &= !(1 << end);
+                    end += 8;
                 }
-                let last = match groups.contains(&(group - 1)) {
-                    true => beside(group - 1).unbounded_shr(64 - step),
-                    false => 0,
-                };
-                let mut begins = rim & !(rim.unbounded_shl(step) | last);
-                while begins != 0 {
-                    let bit = begins.trailing_zeros() as i32;
-                    begins &= begins - 1;
-                    let (mut of, mut rest, mut long) = (group, rim >> bit, 0);
-                    let x = bit & (step as i32 - 1);
-                    let z = (group << window.rows_log()) + (bit >> window.pitch);
-                    while rest & 1 != 0 {
-                        (long, rest) = (long + 1, rest.unbounded_shr(step));
-                        if (z + long) >> window.rows_log() != of {
-                            of += 1;
-                            if !groups.contains(&of) {
-                                break;
-                            }
-                            rest = self.beside[of as usize][which] >> x;
-                        }
-                    }
-                    let x = x + i32::from(x_sign > 0);
-                    self.note(kind(x_sign, up, 0), [x, y, z], [x, y, z + long]);
-                }
+                let x = x + i32::from(sign > 0);
+                self.note(kind(sign, up, 0), [x, y, z], [x, y, end as i32 >> 3]);
             }
         }
     }
 
-    /// The upright convex edges beside the covered faces of a plane across z.
+    /// The upright convex edges beside the covered faces of the planes across z.
     #[inline(always)]
-    fn upright_borders<const BACK: i32>(&mut self, plane: i32) {
-        let window = self.window;
-        let z_sign = 1 - 2 * BACK;
-        let (from_left, from_right) = (self.faces[0][1] << 1, self.faces[0][0]);
-        let (mut borders, mut begun) = ([0; 2], [[0_u8; MOST as usize]; 2]);
-        let rows = self.cover.taken();
-        for y in *rows.start()..=rows.end() + 1 {
+    fn upright_borders<const BACK: i32>(&mut self) {
+        if self.faces[2][BACK as usize] == 0 {
+            return;
+        }
+        let tile = self.tile;
+        let (z_sign, back) = (1 - 2 * BACK, BACK as usize);
+        let [[right, left], ..] = self.faces;
+        let seen = [columns(left << 1), columns(right)];
+        let (mut borders, mut begun) = ([0; 2], [[0_u8; 64]; 2]);
+        for y in 0..=tile.size.y {
             let mut here = [0; 2];
-            if rows.contains(&y) {
-                let solid = window.row(y, plane + BACK);
-                let before = window.row(y, plane + 1 - BACK);
-                let faces = self.cover.take(y) & solid & !before;
-                let is_open = !(solid | before);
-                here = [
-                    faces & is_open << 1 & from_left,
-                    faces & is_open >> 1 & from_right,
-                ];
+            // Above the highest level quads cover nothing.
+            let cover = self.upright[back][y as usize];
+            if cover != 0 {
+                let level = tile.levels[y as usize];
+                let before = shifted(level, 8 * z_sign);
+                let (faces, open) = (cover & level & !before, !(level | before));
+                here = [faces & open << 1 & seen[0], faces & open >> 1 & seen[1]];
             }
             if here == borders {
                 continue;
             }
-            for (which, x_sign) in [(0, -1), (1, 1)] {
-                let (right, begun) = (which as i32, &mut begun[which]);
-                each_bit(borders[which] & !here[which], |x| {
-                    let from = [x + right, i32::from(begun[x as usize]), plane + 1];
-                    self.note(kind(x_sign, 0, z_sign), from, [x + right, y, plane + 1]);
+            for (side, begun) in begun.iter_mut().enumerate() {
+                each_bit(borders[side] & !here[side], |bit| {
+                    let [x, z] = [(bit & 7) + side as i32, (bit >> 3) + 1 - BACK];
+                    let from = [x, i32::from(begun[bit as usize]), z];
+                    self.note(kind(2 * side as i32 - 1, 0, z_sign), from, [x, y, z]);
                 });
-                each_bit(here[which] & !borders[which], |x| {
-                    begun[x as usize] = y as u8
+                each_bit(here[side] & !borders[side], |bit| {
+                    begun[bit as usize] = y as u8
                 });
             }
             borders = here;
@@ -447,55 +395,10 @@ impl Gather<'_, '_> {
     }
 }
 
-/// The cells of a plane that quads cover: as words of a window, or as rows along x. All from the first to the last are so.
-struct Cover {
-    words: [u64; MOST as usize],
-    first: i32,
-    last: i32,
-}
-
-impl Default for Cover {
-    fn default() -> Self {
-        Self {
-            words: [0; MOST as usize],
-            first: MOST,
-            last: -1,
-        }
-    }
-}
-
-impl Cover {
-    /// The words from the first to the last that are set, of which none is said to be from now on.
-    #[inline(always)]
-    fn taken(&mut self) -> RangeInclusive<i32> {
-        mem::replace(&mut self.first, MOST)..=mem::replace(&mut self.last, -1)
-    }
-
-    /// A word, which is empty after that.
-    #[inline(always)]
-    fn take(&mut self, which: i32) -> u64 {
-        mem::take(&mut self.words[which as usize])
-    }
-
-    /// Adds some bits in some rows.
-    #[inline(always)]
-    fn add(&mut self, window: &Window<'_>, is_level: bool, along_x: u64, [first, last]: [i32; 2]) {
-        if !is_level {
-            for row in &mut self.words[first as usize..=last as usize] {
-                *row |= along_x;
-            }
-            self.first = self.first.min(first);
-            self.last = self.last.max(last);
-            return;
-        }
-        let log = window.rows_log();
-        for group in first >> log..=last >> log {
-            let rows = bits(first - (group << log), last - (group << log), 1 << log);
-            self.words[group as usize] |= along_x.wrapping_mul(window.rows_at(rows));
-        }
-        self.first = self.first.min(first >> log);
-        self.last = self.last.max(last >> log);
-    }
+/// A level in whose bits stand those that are so many bits behind them.
+#[inline(always)]
+fn shifted(level: u64, by: i32) -> u64 {
+    if by < 0 { level << -by } else { level >> by }
 }
 
 /// Which of a few voxels of a layer, from `low` on, carry a body from below: bit `x + 4 z`.
@@ -505,31 +408,25 @@ pub(super) fn floor_cells<'a>(
     size: [i32; 2],
 ) -> u32 {
     const FACE: Face = Face::PositiveY;
-    let last = low + Vector3::new(size[0] - 1, 0, size[1] - 1);
+    let inner = [Vector3::zeros(), Vector3::new(size[0] - 1, 0, size[1] - 1)];
     let mut cells = 0;
-    each_step(bricks_of(low, last), |step| {
+    each_step(bricks_of(low, low + inner[1]), |step| {
         let Some(surface) = ground.surface(step) else {
             return;
         };
         let layer = (low.y & (SIDE as i32 - 1)) as usize;
-        let part = Part {
-            surface,
-            from: step * SIDE as i32 - low,
-        };
-        let (in_z, in_x) = (part.within(size[1], 2), part.within(size[0], 0));
+        let part = Part::new(surface, step * SIDE as i32 - low, inner);
+        let [in_x, _, in_z] = part.within;
         for quad in meeting(surface.plane(FACE, layer), FACE, in_z, in_x) {
-            let span = |first: u32, last: u32, axis: usize, size: i32| {
-                bits(
-                    first as i32 + part.from[axis],
-                    last as i32 + part.from[axis],
-                    size,
-                )
-            };
-            let row = span(quad.v(), quad.last_v(), 0, size[0]) as u32;
-            each_bit(span(quad.u(), quad.last_u(), 2, size[1]), |z| {
-                cells |= row << (4 * z);
-            });
+            let first = |at: u32, within: Span, from: i32| at.max(within[0]) as i32 + from;
+            let last = |at: u32, within: Span, from: i32| at.min(within[1]) as i32 + from;
+            let [x, _, z] = [part.from.x, 0, part.from.z];
+            let xs = [first(quad.v(), in_x, x), last(quad.last_v(), in_x, x)];
+            let zs = [first(quad.u(), in_z, z), last(quad.last_u(), in_z, z)];
+            cells |= area(xs, zs);
         }
     });
-    cells
+    // From eight bits a row to four.
+    let cells = (cells | cells >> 4) & 0x00ff_00ff;
+    (cells | cells >> 8) as u32 & 0xffff
 }

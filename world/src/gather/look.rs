@@ -4,7 +4,7 @@
 
 use super::features::floor_cells;
 use super::memory::{Near, Seen};
-use super::window::{Ground, MOST, bricks_of, each_step, is_taken, with_window};
+use super::tile::{Ground, Tile, bricks_of, each_step};
 use super::{TERRAIN, cells_about, floor, floor_all, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use crate::world::World;
@@ -246,28 +246,24 @@ fn look<'a>(
         clear: Clear::NOT_KNOWN,
         has_media: false,
     };
-    if size.min() < 1 || size.max() > MOST {
+    if size.min() < 1 || !Tile::fits(first, high) {
         return look;
     }
-    let mut is_empty = true;
     each_step(bricks_of(low, high), |step| {
-        let (brick, corner) = ((ground.brick)(step), step * SIDE as i32);
-        look.has_media |= brick.has_media;
-        is_empty &= !is_taken(brick, first - corner, high - corner);
+        look.has_media |= (ground.brick)(step).has_media;
     });
-    let is_touched = !is_empty
-        && with_window(first, high, &ground.brick, |window| {
-            // The highest come first: low down the body is narrow.
-            let mut asked = 0;
-            window.any_solid(|voxel: Vector3<i32>| {
-                asked += 1;
-                let (min, max) = (ground.corner(voxel), ground.corner(voxel.add_scalar(1)));
-                asked > MOST_NEAR || crossing.touches(&min, &max)
-            })
-        });
+    let tile = Tile::new(first, high, &ground.brick);
+    // The highest come first: low down the body is narrow.
+    let mut asked = 0;
+    let is_touched = tile.any_solid(|voxel: Vector3<i32>| {
+        asked += 1;
+        let (min, max) = (ground.corner(voxel), ground.corner(voxel.add_scalar(1)));
+        asked > MOST_NEAR || crossing.touches(&min, &max)
+    });
     if is_touched {
         return look;
     }
+    let is_empty = asked == 0;
     look.met = Met::Nothing;
     let fits = size.x <= Clear::SIDE && size.z <= Clear::SIDE;
     let mut floor_bits = 0;

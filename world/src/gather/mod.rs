@@ -2,15 +2,15 @@
 //!
 //! A reach asks the tree for the chunks about it, or finds the answer in its character's memory; free objects
 //! are asked for each time, by a query that passes by all chunks. Of what is in reach, occupancy says which
-//! planes show a face (`window.rs`); the quads of those planes are looked up (`features.rs`). Terrain that is not
+//! planes show a face (`tile.rs`); the quads of those planes are looked up (`features.rs`). Terrain that is not
 //! loaded is solid. A walker with nothing ahead takes a shorter way (`look.rs`).
 
 mod features;
 mod look;
 mod memory;
 mod solids;
+mod tile;
 mod wide;
-mod window;
 
 use crate::chunk::{Brick, SIDE};
 use crate::kd_tree::CellBox;
@@ -24,7 +24,7 @@ use features::{Centres, Gather, Owned};
 use memory::{Near, Seen};
 use nalgebra::Vector3;
 use solids::Solids;
-use window::{ALL_HIT, Ground, MOST, bricks_of, each_step, with_window};
+use tile::{ALL_HIT, Ground, TALL, Tile, bricks_of, each_step};
 
 /// The number by which characters know the terrain itself.
 pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
@@ -105,8 +105,8 @@ impl Visit for Hit<'_> {
         high: Vector3<i32>,
         owned: &Owned,
     ) {
-        with_window(low, high, &ground.brick, |window| {
-            Gather::run(ground, window, owned, &self.centres, self.out);
+        Tile::each(low, high, &ground.brick, |tile| {
+            Gather::run(ground, tile, owned, &self.centres, self.out);
         });
     }
 }
@@ -114,7 +114,7 @@ impl Visit for Hit<'_> {
 /// Whether so many voxels are few enough for one window.
 #[inline]
 fn is_one_window(low: Vector3<i32>, high: Vector3<i32>) -> bool {
-    (high - low).max() < MOST
+    (high - low).max() < TALL
 }
 
 impl World {

@@ -2,7 +2,7 @@
 //! no surface.
 
 use super::features::Owned;
-use super::window::{Ground, with_window};
+use super::tile::{Ground, Tile};
 use super::{TERRAIN, Visit, terrain_lattice};
 use crate::chunk::{Brick, SIDE};
 use collision::SolidBox;
@@ -23,8 +23,8 @@ impl Visit for Solids<'_> {
         if (high - low).min() < 0 {
             return;
         }
-        with_window(low, high, &ground.brick, |window| {
-            window.take_solids(|from, to| {
+        Tile::each(low, high, &ground.brick, |tile| {
+            tile.take_solids(|from, to| {
                 self.0.push(SolidBox {
                     min: ground.corner(from),
                     max: ground.corner(to),

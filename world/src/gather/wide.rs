@@ -1,7 +1,7 @@
 //! Boxes that no block holds: chunk by chunk. Where a box holds more chunks than are loaded, only loaded ones and
 //! those beside them are looked at; all between them is solid, without a surface, and told in a few large pieces.
 
-use super::window::{ALL_HIT, Ground};
+use super::tile::{ALL_HIT, Ground};
 use super::{Visit, terrain_lattice};
 use crate::chunk::SIDE;
 use crate::world::{BrickId, World, chunk_of};
