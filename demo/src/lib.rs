@@ -22,5 +22,6 @@ mod saves;
 mod scenes;
 mod shot;
 mod studio;
+mod terminal;
 mod tour;
 mod view;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::save::SaveError;
+use world::save::{SaveError, StoreError};
 use world::{StreamSettings, Viewer, World};
 
 use crate::cli::PlayArguments;
@@ -69,19 +69,19 @@ impl Session {
         tuning: &Characters,
         tell: &dyn Fn(f32),
     ) -> Result<Self, Error> {
+        let world = Session::open_or_begin(path, seed)?;
+        let path = Some(path.to_path_buf());
+        Ok(Session::with(world, path, view_metres, tuning, tell))
+    }
+
+    /// A saved world, or a new one where nothing is. Without a seed any will do.
+    pub(crate) fn open_or_begin(path: &Path, seed: Option<u64>) -> Result<World, Error> {
         make_folder(path)?;
         let world = match seed {
             Some(seed) => World::create(path, seed),
             None => World::open_or_create(path, FIRST_SEED),
         };
-        let world = world.map_err(|error| broken(path, &error))?;
-        Ok(Session::with(
-            world,
-            Some(path.to_path_buf()),
-            view_metres,
-            tuning,
-            tell,
-        ))
+        world.map_err(|error| broken(path, &error))
     }
 
     fn with(
@@ -117,7 +117,10 @@ impl Session {
     ) -> Result<(Self, Outlook), Error> {
         let view = settings.graphics.view_metres;
         let world = match saved {
-            Some(path) => World::open(path).map_err(|error| broken(path, &error))?,
+            Some(path) => {
+                let path = world_path(path)?;
+                World::open_copy(&path).map_err(|error| broken(&path, &error))?
+            }
             None => World::generate(seed),
         };
         let mut session = Session::with(
@@ -146,10 +149,10 @@ impl Session {
     ) -> Result<Self, Error> {
         let view = settings.graphics.view_metres.min(FIRST_VIEW);
         let path = match (&arguments.world, arguments.seed, &settings.last_world) {
-            (Some(path), _, _) => world_path(path),
-            (None, Some(seed), _) => worlds_folder().join(format!("seed-{seed}.voxels")),
+            (Some(path), _, _) => world_path(path)?,
+            (None, Some(seed), _) => worlds_folder()?.join(format!("seed-{seed}.voxels")),
             (None, None, Some(last)) if last.exists() => last.clone(),
-            (None, None, _) => worlds_folder().join(FIRST_WORLD),
+            (None, None, _) => worlds_folder()?.join(FIRST_WORLD),
         };
         let session = Session::saved(&path, arguments.seed, view, &settings.characters)?;
         settings.last_world = Some(path);
@@ -232,9 +235,14 @@ impl Session {
 
 /// A save that cannot be used, in words.
 pub(crate) fn broken(path: &Path, error: &SaveError) -> Error {
-    Error::Content {
-        path: path.to_path_buf(),
-        reason: error.to_string(),
+    use StoreError::{Foreign, InUse, NoFolder, NotAFile, NotFound, ReadOnly};
+    match error {
+        // These name the file themselves.
+        SaveError::Exists(_)
+        | SaveError::Store(
+            Foreign(_) | InUse(_) | NoFolder(_) | NotAFile(_) | NotFound(_) | ReadOnly(_),
+        ) => Error::Content(error.to_string()),
+        _ => Error::content(path, error),
     }
 }
 
@@ -277,7 +285,7 @@ fn load_about(world: &mut World, position: Position, metres: f32) {
 pub(crate) const KIND: &str = "voxels";
 
 /// The folder for worlds that are named without one.
-pub fn worlds_folder() -> PathBuf {
+pub fn worlds_folder() -> Result<PathBuf, Error> {
     let folder = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
@@ -291,24 +299,28 @@ pub fn worlds_folder() -> PathBuf {
     } else {
         folder("XDG_DATA_HOME").or_else(|| home().map(|h| h.join(".local/share")))
     };
-    base.unwrap_or_else(std::env::temp_dir)
-        .join("voxel-sandbox")
+    let base = base.ok_or_else(|| {
+        Error::Usage(
+            "there is no folder for worlds, because HOME is not set: set it, or name a world with \
+             its folder, such as ./my.voxels"
+                .to_owned(),
+        )
+    })?;
+    Ok(base.join("voxel-sandbox"))
 }
 
 /// A path as it was typed: a bare name that is not here goes into the folder for worlds.
-pub fn world_path(typed: &Path) -> PathBuf {
-    let bare = typed.components().count() == 1 && !typed.exists();
-    if bare {
-        let named = worlds_folder().join(typed);
-        if named.extension().is_none() && !named.exists() {
-            named.with_extension(KIND)
-        } else {
-            named
-        }
-    } else {
+pub fn world_path(typed: &Path) -> Result<PathBuf, Error> {
+    let is_bare = typed.file_name() == Some(typed.as_os_str());
+    if !is_bare || typed.exists() {
         // The next start may be somewhere else.
-        std::path::absolute(typed).unwrap_or_else(|_| typed.to_path_buf())
+        return std::path::absolute(typed).map_err(|error| Error::writing(typed, error));
     }
+    let named = worlds_folder()?.join(typed);
+    Ok(match named.extension() {
+        None if !named.exists() => named.with_extension(KIND),
+        _ => named,
+    })
 }
 
 #[cfg(test)]
@@ -351,7 +363,7 @@ mod tests {
     #[test]
     fn a_world_is_found_again_from_another_folder() {
         for typed in ["./a.voxels", "saves/a.voxels", "a"] {
-            let path = world_path(Path::new(typed));
+            let path = world_path(Path::new(typed)).unwrap();
             assert!(path.is_absolute(), "{}", path.display());
         }
     }

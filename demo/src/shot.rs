@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use collision::Position;
 use engine::Camera;
 use nalgebra::Point3;
+use world::files;
 
 use crate::cli::{Overlay, ShotArguments};
 use crate::error::Error;
@@ -13,13 +14,15 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Wish};
 use crate::studio::{self, Shot, Studio};
+use crate::terminal::say;
 use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
-    studio::check_writable(&arguments.out)?;
+    let existing = arguments.overwriting.existing();
+    files::check(&arguments.out, existing)?;
     let mut settings = Settings::default();
     settings.graphics.view_metres = arguments.view as f32;
     let (session, outlook) = Session::open_to_look(
@@ -47,17 +50,16 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         interface: has_graphs.then_some((&mut ui, &facts)),
     };
     let image = studio.take(&simulation, &mut settings, shot)?;
-    studio::save(&image, &arguments.out)?;
+    studio::save(&image, &arguments.out, existing)?;
     let statistics = studio.statistics();
-    println!(
+    say!(
         "{}: {} chunks, {} rectangles, {} characters, on {}",
         arguments.out.display(),
         statistics.bricks,
         statistics.quads,
         statistics.characters,
         studio.adapter()
-    );
-    Ok(())
+    )
 }
 
 /// Puts walkers into the world and lets them come to their feet.

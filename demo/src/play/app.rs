@@ -13,6 +13,7 @@ use crate::input::{InputState, Trigger};
 use crate::session::Session;
 use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
+use crate::terminal::complain;
 use crate::ui::{Facts, Panel, Ui, apply_theme};
 use crate::view::{LandMap, Staged, View, Wanted};
 
@@ -63,9 +64,6 @@ impl Play {
         mut settings: SettingsFile,
         arguments: &PlayArguments,
     ) -> Result<Self, Error> {
-        if let Some(name) = &arguments.scene {
-            crate::scenes::find(name)?;
-        }
         settings.lend(arguments.view.map(|view| view as f32), arguments.crowd);
         let mut session = Session::open_for_play(arguments, &mut settings.settings)?;
         let crowd = settings.settings.characters.crowd;
@@ -371,7 +369,7 @@ impl App for Play {
             Notice::DrawingError(reason) => reason,
         };
         if graphics_failed {
-            eprintln!("warning: {words}");
+            complain!("warning: {words}");
         }
         self.ui.toasts.say(words);
     }

@@ -5,10 +5,14 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use world::files::{self, Existing, FileError};
+
 use crate::error::Error;
 
 use super::{Graphics, Settings};
 
+/// The longest settings file that is read, bytes.
+const MOST_BYTES: u64 = 1 << 20;
 /// The most names tried when a broken file is set aside.
 const MAX_SET_ASIDE: u32 = 1000;
 
@@ -115,17 +119,16 @@ impl SettingsFile {
                 Some("no configuration folder was found: settings last for this run only".into());
             return file;
         };
-        match fs::read(&path) {
+        match files::read(&path, MOST_BYTES) {
             Ok(bytes) => {
                 file.take(&path, &bytes);
                 file.chosen = file.notice.is_none();
             }
-            Err(e) if e.kind() == ErrorKind::NotFound => file.path = Some(path),
-            Err(e) => {
-                file.notice = Some(format!(
-                    "{}: settings last for this run only",
-                    Error::reading(&path, e)
-                ))
+            Err(FileError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                file.path = Some(path);
+            }
+            Err(error) => {
+                file.notice = Some(format!("{error}: settings last for this run only"));
             }
         }
         file
@@ -159,7 +162,7 @@ impl SettingsFile {
         }
     }
 
-    /// Writes the settings when they changed since the last time: to a new file first, then in place of the old. What is lent is left out.
+    /// Writes the settings when they changed since the last time. What is lent is left out.
     pub fn save_if_changed(&mut self) -> Result<(), Error> {
         self.follow_changes();
         let own = self.own();
@@ -169,30 +172,14 @@ impl SettingsFile {
         let Some(path) = &self.path else {
             return Ok(());
         };
-        let text = toml::to_string_pretty(&own).map_err(|e| Error::Content {
-            path: path.clone(),
-            reason: format!("settings cannot be written: {e}"),
+        let text = toml::to_string_pretty(&own).map_err(|e| {
+            let reason = format!("settings cannot be written: {e}");
+            Error::content(path, reason)
         })?;
-        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-        folder
-            .and_then(|()| replace(path, text.as_bytes()))
-            .map_err(|e| Error::writing(path, e))?;
+        files::write(path, text.as_bytes(), Existing::Replace)?;
         self.saved = own;
         Ok(())
     }
-}
-
-/// Writes a file anew: beside what is there first, then in its place, so that either the old or the new one is whole.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut fresh = name.to_owned();
-    fresh.push(".new");
-    let fresh = path.with_file_name(fresh);
-    let written = fs::write(&fresh, bytes).and_then(|()| fs::rename(&fresh, path));
-    written.inspect_err(|_| {
-        // A part of it helps nobody.
-        let _ = fs::remove_file(&fresh);
-    })
 }
 
 /// Renames `path` to the first free `….broken-N`.

@@ -7,7 +7,6 @@ mod file;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use file::replace;
 pub use file::{SettingsFile, default_path};
 
 use crate::input::Bindings;
