@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use collision::{Cell, Position};
-use nalgebra::Point3;
+use collision::Cell;
 use world::files::{self, Existing};
 use world::save::{Basis, Inspection, Salvage, Saved, inspect, salvage};
 use world::{Author, CellBox, MaterialTable, World};
@@ -58,7 +57,7 @@ fn export(
     }
     files::check(out, existing)?;
     let mut world = World::open_copy(path).map_err(|error| broken(path, &error))?;
-    let copy = match corners.map(|corner| corner.map(cell_of)) {
+    let copy = match corners.map(|corner| corner.map(|eye| eye.position.cell)) {
         [Some(a), Some(b)] => models::copy_box(&mut world, &CellBox::new(a.inf(&b), a.sup(&b)))?,
         _ => models::copy_edited(&mut world)?,
     };
@@ -94,7 +93,7 @@ fn import_into(path: &Path, from: &Path, at: Option<Eye>) -> Result<Placed, Erro
     let mut world = Session::open_or_begin(path, None)?;
     let found = models::read(from, world.materials_mut())?;
     let at = at
-        .map(cell_of)
+        .map(|eye| eye.position.cell)
         .unwrap_or_else(|| ground_at_origin(&mut world));
     let placed = models::place(&mut world, Author::default(), &found, at);
     if let Err(error) = world.flush() {
@@ -105,11 +104,6 @@ fn import_into(path: &Path, from: &Path, at: Option<Eye>) -> Result<Placed, Erro
     let (path, models, voxels) = (path.display(), found.len(), placed.voxels);
     say!("{path}: {models} models, {voxels} voxels changed, from {x},{y},{z} on")?;
     Ok(placed)
-}
-
-fn cell_of(eye: Eye) -> Cell {
-    let [x, y, z] = eye.metres;
-    Position::from_metres(Point3::new(x, y, z)).cell
 }
 
 /// The lowest free cell above land and water at x = z = 0; the origin where there is neither.

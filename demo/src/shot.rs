@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use collision::Position;
 use engine::Camera;
-use nalgebra::Point3;
 use world::files;
 
 use crate::cli::{Overlay, ShotArguments};
@@ -29,7 +27,7 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         arguments.seed,
         arguments.world.as_deref(),
         &settings,
-        arguments.eye_position(),
+        arguments.eye.map(|eye| eye.position),
     )?;
     let mut studio = Studio::open(arguments.size)?;
     let camera = camera(arguments, &outlook);
@@ -70,14 +68,6 @@ fn people(simulation: &mut Simulation, count: u32) {
     simulation.apply(&Command::SetCrowd(count));
     for _ in 0..CROWD_TICKS {
         simulation.tick(&Wish::default());
-    }
-}
-
-impl ShotArguments {
-    /// The eye that was asked for.
-    fn eye_position(&self) -> Option<Position> {
-        let [x, y, z] = self.eye?.metres;
-        Some(Position::from_metres(Point3::new(x, y, z)))
     }
 }
 
