@@ -23,5 +23,6 @@ mod scenes;
 mod shot;
 mod studio;
 mod terminal;
+mod threads;
 mod tour;
 mod view;

@@ -357,3 +357,25 @@ fn what_is_refused_is_named_once_with_what_to_do() {
     let errors = String::from_utf8_lossy(&demo(&salvage).stderr).into_owned();
     assert!(!errors.contains("world salvage"), "{errors}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_work_with_as_many_threads_as_there_are() {
+    use std::os::unix::process::CommandExt;
+    // A limit of processes does not hold for the superuser, and others may not look into our folders.
+    let copy = std::env::temp_dir().join(format!("demo-threads-{}", std::process::id()));
+    fs::copy(env!("CARGO_BIN_EXE_demo"), &copy).unwrap();
+    let mut limited = Command::new("prlimit");
+    let scenes = ["scenes", "face_head_on", "wall_slide"];
+    limited.arg("--nproc=1").arg(&copy).args(scenes);
+    let id = Command::new("id").arg("-u").output().unwrap();
+    if id.stdout == b"0\n" {
+        limited.uid(65534);
+    }
+    let limited = limited.output().unwrap();
+    let _ = fs::remove_file(&copy);
+    ends(&["scenes"], &limited, 0, "");
+    let mut many = command(&["scenes", "face_head_on"]);
+    let many = many.env("RAYON_NUM_THREADS", "100000").output().unwrap();
+    ends(&["scenes"], &many, 0, "");
+}

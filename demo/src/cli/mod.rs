@@ -12,6 +12,7 @@ pub use values::{Eye, Look, Overlay, PictureSize};
 
 use crate::error::Error;
 use crate::terminal::complain;
+use crate::threads;
 
 /// The voxel sandbox and its commands.
 #[derive(Debug, Parser)]
@@ -233,6 +234,7 @@ pub enum WorldAction {
 /// Parses the process's arguments, runs the command and reports its error.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
+    threads::start();
     match run(command_line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
