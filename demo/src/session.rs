@@ -1,5 +1,6 @@
 //! One open world: the simulation in it, the land that streams in about the player, and its save.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use collision::{Cell, Position};
@@ -12,9 +13,12 @@ use crate::error::Error;
 use crate::outlook::{self, Light, Outlook, Surroundings};
 use crate::settings::{Characters, Settings};
 use crate::simulation::{Command, Simulation, Wish, standing_in};
+use crate::terminal::complain;
 
 /// The world that is opened when none was named and none was played before.
 const FIRST_WORLD: &str = "first.voxels";
+/// Worlds that are tried when the last one does not open.
+const MOST_SPARES: u32 = 9;
 /// The seed of a world for which none was named.
 const FIRST_SEED: u64 = 1;
 /// How far the land is loaded before play begins, metres; the rest streams in.
@@ -43,6 +47,44 @@ pub struct Session {
     pub seed: u64,
     /// Where it is saved.
     pub path: Option<PathBuf>,
+}
+
+/// A world that was opened to be played in.
+pub(crate) struct Opened {
+    pub(crate) session: Session,
+    /// Why it is not the one that was played last.
+    pub(crate) notice: Option<String>,
+}
+
+impl Opened {
+    fn wanted(session: Session) -> Self {
+        let notice = None;
+        Opened { session, notice }
+    }
+}
+
+/// Opens a world, or another one of the folder where that is damaged or in use.
+fn open_or_spare(
+    wanted: &Path,
+    folder: &Path,
+    open: impl Fn(&Path) -> Result<Session, Error>,
+) -> Result<Opened, Error> {
+    let error = match open(wanted) {
+        Ok(session) => return Ok(Opened::wanted(session)),
+        Err(error) => error,
+    };
+    let spare = |number| match number {
+        1 => folder.join(FIRST_WORLD),
+        _ => folder.join(format!("first-{number}.{KIND}")),
+    };
+    let mut spares = (1..=MOST_SPARES).map(spare).filter(|path| path != wanted);
+    let session = spares.find_map(|path| open(&path).ok()).ok_or_else(|| {
+        // What is wrong with the one that was wanted says more than what is wrong with the others.
+        Error::Content(error.to_string())
+    })?;
+    let path = session.path.as_deref().unwrap_or(folder).display();
+    let notice = Some(format!("{error}. {path} was opened instead"));
+    Ok(Opened { session, notice })
 }
 
 impl Session {
@@ -146,17 +188,33 @@ impl Session {
     pub(crate) fn open_for_play(
         arguments: &PlayArguments,
         settings: &mut Settings,
-    ) -> Result<Self, Error> {
+    ) -> Result<Opened, Error> {
         let view = settings.graphics.view_metres.min(FIRST_VIEW);
-        let path = match (&arguments.world, arguments.seed, &settings.last_world) {
-            (Some(path), _, _) => world_path(path)?,
-            (None, Some(seed), _) => worlds_folder()?.join(format!("seed-{seed}.voxels")),
-            (None, None, Some(last)) if last.exists() => last.clone(),
-            (None, None, _) => worlds_folder()?.join(FIRST_WORLD),
+        let open = |path: &Path| Session::saved(path, arguments.seed, view, &settings.characters);
+        let named = match (&arguments.world, arguments.seed) {
+            (Some(path), _) => Some(world_path(path)?),
+            (None, Some(seed)) => Some(worlds_folder()?.join(format!("seed-{seed}.voxels"))),
+            (None, None) => None,
         };
-        let session = Session::saved(&path, arguments.seed, view, &settings.characters)?;
-        settings.last_world = Some(path);
-        Ok(session)
+        if let Some(path) = named {
+            let session = open(&path)?;
+            settings.last_world = Some(path);
+            return Ok(Opened::wanted(session));
+        }
+        let last = settings.last_world.as_deref().filter(|last| last.exists());
+        let folder = worlds_folder();
+        let opened = match (last, folder) {
+            (Some(last), Ok(folder)) => open_or_spare(last, &folder, open)?,
+            (Some(last), Err(_)) => Opened::wanted(open(last)?),
+            (None, folder) => {
+                let folder = folder?;
+                open_or_spare(&folder.join(FIRST_WORLD), &folder, open)?
+            }
+        };
+        if opened.notice.is_none() {
+            settings.last_world.clone_from(&opened.session.path);
+        }
+        Ok(opened)
     }
 
     /// Where the land about the start is seen best at an hour of the day.
@@ -208,16 +266,25 @@ impl Session {
             .waiting
     }
 
-    /// Saves what is not saved yet.
+    /// Saves what is not saved yet; all of it where the file was deleted meanwhile.
     pub fn close(&mut self) -> Result<(), Error> {
         self.simulation.finish_strokes();
         let Some(path) = &self.path else {
             return Ok(());
         };
-        self.simulation
-            .world
-            .flush()
-            .map_err(|error| broken(path, &error))
+        let world = &self.simulation.world;
+        world.flush().map_err(|error| broken(path, &error))?;
+        let is_gone = path
+            .symlink_metadata()
+            .is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        if is_gone {
+            // The open file still has all of it.
+            make_folder(path)?;
+            world.backup(path).map_err(|error| broken(path, &error))?;
+            let path = path.display();
+            complain!("note: {path} was deleted while it was open, and is written again");
+        }
+        Ok(())
     }
 
     /// Goes on in a copy of this world, which is written in the background.
@@ -328,6 +395,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use world::save::DiskStore;
+    use world::{CellBox, Material};
 
     use super::*;
 
@@ -358,6 +426,68 @@ mod tests {
         let session = Session::saved(&path, None, 32.0, &Characters::default());
         assert!(session.is_ok_and(|session| session.seed == 9));
         std::fs::remove_file(&path).unwrap();
+    }
+
+    /// A folder of worlds that goes with its test.
+    struct Worlds(PathBuf);
+
+    impl Worlds {
+        fn new(name: &str) -> Self {
+            let name = format!("demo-session-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            let _ = std::fs::remove_dir_all(&path);
+            std::fs::create_dir_all(&path).unwrap();
+            Worlds(path)
+        }
+    }
+
+    impl Drop for Worlds {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn open(path: &Path) -> Result<Session, Error> {
+        Session::saved(path, None, 32.0, &Characters::default())
+    }
+
+    #[test]
+    fn another_world_is_opened_where_the_last_is_damaged_or_in_use() {
+        let worlds = Worlds::new("spare");
+        let last = worlds.0.join("last.voxels");
+        std::fs::write(&last, b"this is no world").unwrap();
+        let opened = open_or_spare(&last, &worlds.0, open).unwrap();
+        let first = worlds.0.join(FIRST_WORLD);
+        assert_eq!(opened.session.path, Some(first.clone()));
+        let words = opened.notice.unwrap();
+        assert!(
+            words.contains("last.voxels") && words.contains(FIRST_WORLD),
+            "{words}"
+        );
+        assert_eq!(std::fs::read(&last).unwrap(), b"this is no world");
+        // The first world is in use now.
+        let second = open_or_spare(&first, &worlds.0, open).unwrap();
+        assert_eq!(second.session.path, Some(worlds.0.join("first-2.voxels")));
+        assert!(second.notice.is_some());
+        let refuse = |_: &Path| Err(Error::Failed("no".to_owned()));
+        assert!(open_or_spare(&last, &worlds.0, refuse).is_err());
+    }
+
+    #[test]
+    fn a_world_whose_file_was_deleted_is_written_again() {
+        let worlds = Worlds::new("deleted");
+        let path = worlds.0.join("deeper/gone.voxels");
+        let mut session = open(&path).unwrap();
+        let cell = session.start.position.cell + Cell::new(0, 40, 0);
+        let world = &mut session.simulation.world;
+        world.load(&CellBox::new(cell, cell)).unwrap();
+        world.set_voxel(cell, Material::GOLD);
+        std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        session.close().unwrap();
+        drop(session);
+        let mut again = World::open(&path).unwrap();
+        again.load(&CellBox::new(cell, cell)).unwrap();
+        assert_eq!(again.material(cell), Some(Material::GOLD));
     }
 
     #[test]

@@ -5,18 +5,20 @@ use std::collections::BTreeSet;
 use engine::Camera;
 use world::files;
 
-use crate::cli::{Overlay, ShotArguments};
+use crate::cli::{Overlay, PictureSize, ShotArguments};
 use crate::error::Error;
 use crate::outlook::Outlook;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Wish};
 use crate::studio::{self, Shot, Studio};
-use crate::terminal::say;
+use crate::terminal::{complain, say};
 use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
+/// Pixels from which on a software driver is slow enough to say so.
+const LARGE: u32 = 4096 * 4096;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
     let existing = arguments.overwriting.existing();
@@ -29,6 +31,10 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         &settings,
         arguments.eye.map(|eye| eye.position),
     )?;
+    let PictureSize { width, height } = arguments.size;
+    if width * height > LARGE {
+        complain!("drawing {width} x {height} pixels, which may take minutes");
+    }
     let mut studio = Studio::open(arguments.size)?;
     let camera = camera(arguments, &outlook);
     let mut simulation = session.simulation;
