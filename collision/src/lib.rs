@@ -55,7 +55,7 @@ pub use mover::{
 };
 pub use obj::{ObjError, ObjMesh};
 pub use paged_grid::PagedGrid;
-pub use position::{Cell, Position};
+pub use position::{Cell, Position, PositionError};
 pub use query::{
     CharacterHit, Motion, MoveTrace, SweepHit, TracedCandidate, cast_ray_ellipsoid,
     cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids, trace_slide,

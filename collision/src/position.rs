@@ -1,6 +1,7 @@
 //! Places: an integer cell and an `f32` offset inside it, so that a place far out is as exact as the origin.
 
 use nalgebra::{Point3, Vector3};
+use thiserror::Error;
 
 /// A cell of one cubic metre. Differences wrap, so the whole range of `i32` is one torus.
 pub type Cell = Vector3<i32>;
@@ -41,6 +42,11 @@ mod parts {
     }
 }
 
+/// A point that is no position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a point must be finite, and each coordinate from -2147483648 to below 2147483648 m")]
+pub struct PositionError;
+
 impl Default for Position {
     fn default() -> Self {
         Self {
@@ -51,7 +57,7 @@ impl Default for Position {
 }
 
 impl Position {
-    /// A position from a cell and any finite offset; whole metres of the offset move into the cell.
+    /// A position from a cell and an offset; whole metres of the offset move into the cell. A component that is not finite becomes zero.
     #[inline]
     #[must_use]
     pub fn new(cell: Cell, offset: Vector3<f32>) -> Self {
@@ -80,6 +86,16 @@ impl Position {
             offset[axis] = (value - whole) as f32;
         }
         Self::new(cell, offset)
+    }
+
+    /// The nearest position to a point in metres, which must be finite and lie in the world.
+    pub fn try_from_metres(point: Point3<f64>) -> Result<Self, PositionError> {
+        let position = Self::from_metres(point);
+        // Elsewhere it was wrapped round, or set to zero.
+        let is_near = (position.to_metres() - point)
+            .iter()
+            .all(|way| way.abs() < 1.0);
+        is_near.then_some(position).ok_or(PositionError)
     }
 
     /// This position as a point in metres, exact to the last bit of the offset.
@@ -128,7 +144,8 @@ impl Position {
     }
 }
 
-/// Splits metres into whole cells and a rest in `[0, 1)`. A tiny negative value rounds up to the next cell.
+/// Splits metres into whole cells and a rest in `[0, 1)`. A tiny negative value rounds up to the next cell, and one that is not finite
+/// becomes zero.
 #[inline]
 fn split(value: f32) -> (i32, f32) {
     if (0.0..1.0).contains(&value) {
@@ -136,10 +153,13 @@ fn split(value: f32) -> (i32, f32) {
     }
     let whole = whole_below(value);
     let rest = value - whole;
-    if rest >= 1.0 {
-        return ((whole as i32).wrapping_add(1), 0.0);
+    if rest < 1.0 {
+        (whole as i32, rest)
+    } else if rest.is_nan() {
+        (0, 0.0)
+    } else {
+        ((whole as i32).wrapping_add(1), 0.0)
     }
-    (whole as i32, rest)
 }
 
 /// The whole number at or below. The usual `floor` is a call of the C library without SSE4.
@@ -188,5 +208,30 @@ mod tests {
         }
         let odd = Position::from_metres(Point3::new(f64::NAN, f64::INFINITY, 1.0));
         assert_eq!(odd.to_metres(), Point3::new(0.0, 0.0, 1.0));
+    }
+
+    #[test]
+    fn an_offset_that_is_not_finite_becomes_zero() {
+        let cell = Cell::new(1, 2, 3);
+        for wild in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let position = Position::new(cell, Vector3::new(0.5, wild, 0.25));
+            let expected = Position::new(cell, Vector3::new(0.5, 0.0, 0.25));
+            assert_eq!(position, expected);
+            assert_eq!(expected.moved(Vector3::new(0.0, wild, 0.0)), expected);
+        }
+    }
+
+    #[test]
+    fn only_points_of_the_world_are_positions() {
+        let (low, high) = (-2_147_483_648.0, 2_147_483_648.0);
+        for inside in [low, low + 0.5, -0.25, 0.0, high - 1.0, high - 0.5] {
+            let point = Point3::new(0.0, inside, 0.0);
+            let position = Position::try_from_metres(point);
+            assert_eq!(position.map(|it| it.to_metres()), Ok(point));
+        }
+        for outside in [low - 0.5, high, f64::MAX, f64::NAN, f64::INFINITY] {
+            let point = Point3::new(0.0, 0.0, outside);
+            assert!(Position::try_from_metres(point).is_err(), "{outside}");
+        }
     }
 }

@@ -22,5 +22,7 @@ mod saves;
 mod scenes;
 mod shot;
 mod studio;
+mod terminal;
+mod threads;
 mod tour;
 mod view;

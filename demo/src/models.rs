@@ -1,18 +1,16 @@
 //! MagicaVoxel models between files and worlds: what the `world` command and the world panel share.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use collision::Cell;
 use nalgebra::Vector3;
+use world::files::{self, Existing};
 use world::{
     Author, CellBox, Clipboard, EditError, EditReport, Material, MaterialTable, PasteMode,
     PlacedModel, World, read_vox, vox, write_vox,
 };
 
 use crate::error::Error;
-use crate::settings::replace;
 
 /// What an import did.
 #[derive(Clone, Debug, Default)]
@@ -27,19 +25,10 @@ pub(crate) struct Placed {
 
 /// Reads a file; its colours become materials of the table. Nothing of it is trusted.
 pub(crate) fn read(path: &Path, materials: &mut MaterialTable) -> Result<Vec<PlacedModel>, Error> {
-    let file = File::open(path).map_err(|error| Error::reading(path, error))?;
-    let mut bytes = Vec::new();
-    // One byte more than is read at most, so that a longer file is refused and an endless one ends.
-    file.take(vox::MOST_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::reading(path, error))?;
-    let content = |reason: String| Error::Content {
-        path: path.to_path_buf(),
-        reason,
-    };
-    let models = read_vox(&bytes, materials).map_err(|error| content(error.to_string()))?;
+    let bytes = files::read(path, vox::MOST_BYTES as u64)?;
+    let models = read_vox(&bytes, materials).map_err(|error| Error::content(path, error))?;
     if models.is_empty() {
-        return Err(content("there is no model in it".to_owned()));
+        return Err(Error::content(path, "there is no model in it"));
     }
     Ok(models)
 }
@@ -49,6 +38,7 @@ pub(crate) fn write(
     path: &Path,
     copy: &Clipboard,
     materials: &MaterialTable,
+    existing: Existing,
 ) -> Result<u64, Error> {
     let voxels = solid_voxels(copy);
     if voxels == 0 {
@@ -57,7 +47,7 @@ pub(crate) fn write(
         ));
     }
     let bytes = write_vox(copy, materials).map_err(|error| Error::Failed(error.to_string()))?;
-    replace(path, &bytes).map_err(|error| Error::writing(path, error))?;
+    files::write(path, &bytes, existing)?;
     Ok(voxels)
 }
 

@@ -2,65 +2,69 @@
 
 use std::path::Path;
 
-use collision::{Cell, Position};
-use nalgebra::Point3;
+use collision::Cell;
+use world::files::{self, Existing};
 use world::save::{Basis, Inspection, Salvage, Saved, inspect, salvage};
 use world::{Author, CellBox, MaterialTable, World};
 
 use crate::cli::{Eye, WorldAction};
 use crate::error::Error;
-use crate::models;
-use crate::session::broken;
+use crate::models::{self, Placed};
+use crate::session::{Session, broken, world_path};
+use crate::terminal::say;
 
-/// The seed of a save that an import makes.
-const NEW_SEED: u64 = 1;
 /// How far above and below the origin land is looked for, cells.
 const HEIGHTS: i32 = 255;
 
 pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
     match action {
         WorldAction::Info { path } => {
-            let found = look(path)?;
-            print(path, &found);
-            Ok(())
+            let path = world_path(path)?;
+            print(&path, &look(&path)?)
         }
-        WorldAction::Verify { path } => verify(path),
+        WorldAction::Verify { path } => verify(&world_path(path)?),
         WorldAction::Salvage { path, out } => {
-            open_for_reading(path)?;
-            let found = salvage(path, out).map_err(|error| broken(path, &error))?;
-            print_salvage(out, &found);
-            Ok(())
+            let (path, out) = (world_path(path)?, world_path(out)?);
+            let found = salvage(&path, &out).map_err(|error| broken(&path, &error))?;
+            print_salvage(&out, &found)
         }
         WorldAction::Export {
             path,
             out,
             min,
             max,
+            overwriting,
         } => {
-            look(path)?;
+            let path = world_path(path)?;
             let out = out.clone().unwrap_or_else(|| path.with_extension("vox"));
-            export(path, &out, [*min, *max])
+            export(&path, &out, [*min, *max], overwriting.existing())
         }
-        WorldAction::Import { path, from, at } => import(path, from, *at),
+        WorldAction::Import { path, from, at } => import(&world_path(path)?, from, *at),
     }
 }
 
-fn export(path: &Path, out: &Path, corners: [Option<Eye>; 2]) -> Result<(), Error> {
+fn export(
+    path: &Path,
+    out: &Path,
+    corners: [Option<Eye>; 2],
+    existing: Existing,
+) -> Result<(), Error> {
     if is_same_file(path, out) {
         return Err(Error::Usage(format!(
             "{} is the save itself: give another file with --out",
             out.display()
         )));
     }
-    let mut world = World::open(path).map_err(|error| broken(path, &error))?;
-    let copy = match corners.map(|corner| corner.map(cell_of)) {
+    files::check(out, existing)?;
+    let mut world = World::open_copy(path).map_err(|error| broken(path, &error))?;
+    let copy = match corners.map(|corner| corner.map(|eye| eye.position.cell)) {
         [Some(a), Some(b)] => models::copy_box(&mut world, &CellBox::new(a.inf(&b), a.sup(&b)))?,
         _ => models::copy_edited(&mut world)?,
     };
-    let voxels = models::write(out, &copy, world.materials())?;
+    let voxels = models::write(out, &copy, world.materials(), existing)?;
     let [x, y, z] = [copy.size().x, copy.size().y, copy.size().z];
-    println!("{}: {voxels} voxels in {x} x {y} x {z}", out.display());
-    Ok(())
+    let out = out.display();
+    say!("{out}: {voxels} voxels in {x} x {y} x {z}")
 }
 
 /// Whether two paths lead to one file that is there.
@@ -73,129 +77,129 @@ fn import(path: &Path, from: &Path, at: Option<Eye>) -> Result<(), Error> {
     // First the model: a broken one must not leave a new save behind.
     let mut table = MaterialTable::standard();
     models::read(from, &mut table)?;
-    if path.exists() {
-        open_for_reading(path)?;
-    }
-    let world = World::open_or_create(path, NEW_SEED);
-    let mut world = world.map_err(|error| broken(path, &error))?;
-    let found = models::read(from, world.materials_mut())?;
-    let at = at
-        .map(cell_of)
-        .unwrap_or_else(|| ground_at_origin(&mut world));
-    let placed = models::place(&mut world, Author::default(), &found, at);
-    world.flush().map_err(|error| broken(path, &error))?;
-    let [x, y, z] = [at.x, at.y, at.z];
-    let models = found.len();
-    println!(
-        "{}: {models} models, {} voxels changed, from {x},{y},{z} on",
-        path.display(),
-        placed.voxels
-    );
+    let is_new = path.symlink_metadata().is_err();
+    let placed = import_into(path, from, at).inspect_err(|_| {
+        if is_new {
+            // Half a world helps nobody. It was not there before.
+            let _ = std::fs::remove_file(path);
+        }
+    })?;
     placed.refused.map_or(Ok(()), |error| {
         Err(Error::Failed(format!("not all was placed: {error}")))
     })
 }
 
-fn cell_of(eye: Eye) -> Cell {
-    let [x, y, z] = eye.metres;
-    Position::from_metres(Point3::new(x, y, z)).cell
+fn import_into(path: &Path, from: &Path, at: Option<Eye>) -> Result<Placed, Error> {
+    let mut world = Session::open_or_begin(path, None)?;
+    let found = models::read(from, world.materials_mut())?;
+    let at = at
+        .map(|eye| eye.position.cell)
+        .unwrap_or_else(|| ground_at_origin(&mut world));
+    let placed = models::place(&mut world, Author::default(), &found, at);
+    if let Err(error) = world.flush() {
+        let why = broken(path, &error);
+        return Err(Error::Content(format!("{why}; nothing was imported")));
+    }
+    let [x, y, z] = [at.x, at.y, at.z];
+    let (path, models, voxels) = (path.display(), found.len(), placed.voxels);
+    say!("{path}: {models} models, {voxels} voxels changed, from {x},{y},{z} on")?;
+    Ok(placed)
 }
 
-/// The lowest free cell above the land at x = z = 0; the origin where there is no land.
+/// The lowest free cell above land and water at x = z = 0; the origin where there is neither.
 fn ground_at_origin(world: &mut World) -> Cell {
     let (low, high) = (Cell::new(0, -HEIGHTS, 0), Cell::new(0, HEIGHTS, 0));
     // What cannot be loaded is no land.
     let _ = world.load(&CellBox::new(low, high));
     let free = (low.y..=high.y).rev().map(|y| Cell::new(0, y, 0));
-    let mut solid = free.filter(|&cell| {
+    let table = world.materials();
+    let mut ground = free.filter(|&cell| {
         let material = world.material(cell);
-        material.is_some_and(|material| world.materials().is_solid(material))
+        material.is_some_and(|it| table.is_solid(it) || table.is_liquid(it))
     });
-    solid.next().map_or(Cell::zeros(), |cell| cell + Cell::y())
-}
-
-fn open_for_reading(path: &Path) -> Result<(), Error> {
-    let opened = std::fs::File::open(path);
-    opened.map_or_else(|error| Err(Error::reading(path, error)), |_| Ok(()))
+    ground.next().map_or(Cell::zeros(), |cell| cell + Cell::y())
 }
 
 fn look(path: &Path) -> Result<Inspection, Error> {
-    open_for_reading(path)?;
     inspect(path).map_err(|error| broken(path, &error))
 }
 
-fn print(path: &Path, found: &Inspection) {
-    println!("{}", path.display());
-    println!("  format      {}", found.header.format);
+fn print(path: &Path, found: &Inspection) -> Result<(), Error> {
+    say!("{}", path.display())?;
+    say!("  format      {}", found.header.format)?;
     match found.header.generator {
-        Some(generator) => println!(
+        Some(generator) => say!(
             "  seed        {} (generator {})",
-            generator.seed, generator.version
+            generator.seed,
+            generator.version
         ),
-        None => println!("  seed        none: nothing is generated"),
-    }
-    println!(
+        None => say!("  seed        none: nothing is generated"),
+    }?;
+    say!(
         "  chunks      {} edited, {} bytes",
-        found.chunks, found.chunk_bytes
-    );
-    println!("  objects     {}", found.objects);
-    println!("  history     {} strokes", found.entries);
-    println!(
+        found.chunks,
+        found.chunk_bytes
+    )?;
+    say!("  objects     {}", found.objects)?;
+    say!("  history     {} strokes", found.entries)?;
+    say!(
         "  damage      {} records, {} out of reach, {} set aside before",
         found.damaged.len(),
         found.hidden,
         found.quarantined
-    );
+    )?;
     if !found.closed {
-        println!("  closed      no: the program was killed; opening puts it in order");
+        say!("  closed      no: the program was killed; opening puts it in order")?;
     }
+    Ok(())
 }
 
-fn print_salvage(out: &Path, found: &Salvage) {
-    println!("{}", out.display());
+fn print_salvage(out: &Path, found: &Salvage) -> Result<(), Error> {
+    say!("{}", out.display())?;
     let commit = match found.commit {
         Some(number) => format!("commit {number}"),
         None => "a commit whose number is lost".to_owned(),
     };
     match found.basis {
-        Basis::Slot => println!("  state       {commit}, the last"),
-        Basis::Search => println!("  state       {commit}, the newest that was found"),
-        Basis::Records => println!("  state       none: only single records were found"),
-    }
-    print_saved("chunks", &found.chunks);
-    print_saved("objects", &found.objects);
-    print_saved("bricks", &found.bricks);
-    print_saved("history", &found.edits);
+        Basis::Slot => say!("  state       {commit}, the last"),
+        Basis::Search => say!("  state       {commit}, the newest that was found"),
+        Basis::Records => say!("  state       none: only single records were found"),
+    }?;
+    print_saved("chunks", &found.chunks)?;
+    print_saved("objects", &found.objects)?;
+    print_saved("bricks", &found.bricks)?;
+    print_saved("history", &found.edits)?;
     for old in &found.old {
         match old.commit {
-            0 => println!("{}: of unknown age, may have changed since", old.part),
-            commit => println!(
+            0 => say!("{}: of unknown age, may have changed since", old.part),
+            commit => say!(
                 "{}: as of commit {commit}, may have changed since",
                 old.part
             ),
-        }
+        }?;
     }
     for damage in &found.damaged {
-        println!("{}: {}", damage.part, damage.error);
+        say!("{}: {}", damage.part, damage.error)?;
     }
     if !found.thorough {
-        println!("not all of the file was searched: its pages overlap, as no program writes them");
+        say!("not all of the file was searched: its pages overlap, as no program writes them")?;
     }
+    Ok(())
 }
 
-fn print_saved(what: &str, saved: &Saved) {
+fn print_saved(what: &str, saved: &Saved) -> Result<(), Error> {
     let lost = match saved.lost {
         Some(count) => format!("{count} lost"),
-        None => "nobody can say how many are lost".to_owned(),
+        None => "an unknown number lost".to_owned(),
     };
     let (current, older) = (saved.current, saved.older);
-    println!("  {what:<11} {current} saved, {older} older ones, {lost}");
+    say!("  {what:<11} {current} saved, {older} older ones, {lost}")
 }
 
 fn verify(path: &Path) -> Result<(), Error> {
     let found = look(path)?;
     for damage in &found.damaged {
-        println!("{}: {}; it will be set aside", damage.part, damage.error);
+        say!("{}: {}; it will be set aside", damage.part, damage.error)?;
     }
     let name = path.display();
     if found.hidden > 0 {
@@ -210,12 +214,11 @@ fn verify(path: &Path) -> Result<(), Error> {
             "{name}: {faults} faults found; what is sound can still be opened"
         )));
     }
-    println!(
+    say!(
         "{}: sound, {} chunks, {} objects and {} strokes read",
         path.display(),
         found.chunks,
         found.objects,
         found.entries
-    );
-    Ok(())
+    )
 }

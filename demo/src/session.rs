@@ -1,10 +1,11 @@
 //! One open world: the simulation in it, the land that streams in about the player, and its save.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::save::SaveError;
+use world::save::{SaveError, StoreError};
 use world::{StreamSettings, Viewer, World};
 
 use crate::cli::PlayArguments;
@@ -12,9 +13,12 @@ use crate::error::Error;
 use crate::outlook::{self, Light, Outlook, Surroundings};
 use crate::settings::{Characters, Settings};
 use crate::simulation::{Command, Simulation, Wish, standing_in};
+use crate::terminal::complain;
 
 /// The world that is opened when none was named and none was played before.
 const FIRST_WORLD: &str = "first.voxels";
+/// Worlds that are tried when the last one does not open.
+const MOST_SPARES: u32 = 9;
 /// The seed of a world for which none was named.
 const FIRST_SEED: u64 = 1;
 /// How far the land is loaded before play begins, metres; the rest streams in.
@@ -45,6 +49,44 @@ pub struct Session {
     pub path: Option<PathBuf>,
 }
 
+/// A world that was opened to be played in.
+pub(crate) struct Opened {
+    pub(crate) session: Session,
+    /// Why it is not the one that was played last.
+    pub(crate) notice: Option<String>,
+}
+
+impl Opened {
+    fn wanted(session: Session) -> Self {
+        let notice = None;
+        Opened { session, notice }
+    }
+}
+
+/// Opens a world, or another one of the folder where that is damaged or in use.
+fn open_or_spare(
+    wanted: &Path,
+    folder: &Path,
+    open: impl Fn(&Path) -> Result<Session, Error>,
+) -> Result<Opened, Error> {
+    let error = match open(wanted) {
+        Ok(session) => return Ok(Opened::wanted(session)),
+        Err(error) => error,
+    };
+    let spare = |number| match number {
+        1 => folder.join(FIRST_WORLD),
+        _ => folder.join(format!("first-{number}.{KIND}")),
+    };
+    let mut spares = (1..=MOST_SPARES).map(spare).filter(|path| path != wanted);
+    let session = spares.find_map(|path| open(&path).ok()).ok_or_else(|| {
+        // What is wrong with the one that was wanted says more than what is wrong with the others.
+        Error::Content(error.to_string())
+    })?;
+    let path = session.path.as_deref().unwrap_or(folder).display();
+    let notice = Some(format!("{error}. {path} was opened instead"));
+    Ok(Opened { session, notice })
+}
+
 impl Session {
     /// A generated world of which nothing is saved, loaded about its start.
     pub fn generated(seed: u64, view_metres: f32, tuning: &Characters) -> Self {
@@ -69,19 +111,19 @@ impl Session {
         tuning: &Characters,
         tell: &dyn Fn(f32),
     ) -> Result<Self, Error> {
+        let world = Session::open_or_begin(path, seed)?;
+        let path = Some(path.to_path_buf());
+        Ok(Session::with(world, path, view_metres, tuning, tell))
+    }
+
+    /// A saved world, or a new one where nothing is. Without a seed any will do.
+    pub(crate) fn open_or_begin(path: &Path, seed: Option<u64>) -> Result<World, Error> {
         make_folder(path)?;
         let world = match seed {
             Some(seed) => World::create(path, seed),
             None => World::open_or_create(path, FIRST_SEED),
         };
-        let world = world.map_err(|error| broken(path, &error))?;
-        Ok(Session::with(
-            world,
-            Some(path.to_path_buf()),
-            view_metres,
-            tuning,
-            tell,
-        ))
+        world.map_err(|error| broken(path, &error))
     }
 
     fn with(
@@ -117,7 +159,10 @@ impl Session {
     ) -> Result<(Self, Outlook), Error> {
         let view = settings.graphics.view_metres;
         let world = match saved {
-            Some(path) => World::open(path).map_err(|error| broken(path, &error))?,
+            Some(path) => {
+                let path = world_path(path)?;
+                World::open_copy(&path).map_err(|error| broken(&path, &error))?
+            }
             None => World::generate(seed),
         };
         let mut session = Session::with(
@@ -143,17 +188,33 @@ impl Session {
     pub(crate) fn open_for_play(
         arguments: &PlayArguments,
         settings: &mut Settings,
-    ) -> Result<Self, Error> {
+    ) -> Result<Opened, Error> {
         let view = settings.graphics.view_metres.min(FIRST_VIEW);
-        let path = match (&arguments.world, arguments.seed, &settings.last_world) {
-            (Some(path), _, _) => world_path(path),
-            (None, Some(seed), _) => worlds_folder().join(format!("seed-{seed}.voxels")),
-            (None, None, Some(last)) if last.exists() => last.clone(),
-            (None, None, _) => worlds_folder().join(FIRST_WORLD),
+        let open = |path: &Path| Session::saved(path, arguments.seed, view, &settings.characters);
+        let named = match (&arguments.world, arguments.seed) {
+            (Some(path), _) => Some(world_path(path)?),
+            (None, Some(seed)) => Some(worlds_folder()?.join(format!("seed-{seed}.voxels"))),
+            (None, None) => None,
         };
-        let session = Session::saved(&path, arguments.seed, view, &settings.characters)?;
-        settings.last_world = Some(path);
-        Ok(session)
+        if let Some(path) = named {
+            let session = open(&path)?;
+            settings.last_world = Some(path);
+            return Ok(Opened::wanted(session));
+        }
+        let last = settings.last_world.as_deref().filter(|last| last.exists());
+        let folder = worlds_folder();
+        let opened = match (last, folder) {
+            (Some(last), Ok(folder)) => open_or_spare(last, &folder, open)?,
+            (Some(last), Err(_)) => Opened::wanted(open(last)?),
+            (None, folder) => {
+                let folder = folder?;
+                open_or_spare(&folder.join(FIRST_WORLD), &folder, open)?
+            }
+        };
+        if opened.notice.is_none() {
+            settings.last_world.clone_from(&opened.session.path);
+        }
+        Ok(opened)
     }
 
     /// Where the land about the start is seen best at an hour of the day.
@@ -205,16 +266,25 @@ impl Session {
             .waiting
     }
 
-    /// Saves what is not saved yet.
+    /// Saves what is not saved yet; all of it where the file was deleted meanwhile.
     pub fn close(&mut self) -> Result<(), Error> {
         self.simulation.finish_strokes();
         let Some(path) = &self.path else {
             return Ok(());
         };
-        self.simulation
-            .world
-            .flush()
-            .map_err(|error| broken(path, &error))
+        let world = &self.simulation.world;
+        world.flush().map_err(|error| broken(path, &error))?;
+        let is_gone = path
+            .symlink_metadata()
+            .is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        if is_gone {
+            // The open file still has all of it.
+            make_folder(path)?;
+            world.backup(path).map_err(|error| broken(path, &error))?;
+            let path = path.display();
+            complain!("note: {path} was deleted while it was open, and is written again");
+        }
+        Ok(())
     }
 
     /// Goes on in a copy of this world, which is written in the background.
@@ -232,9 +302,14 @@ impl Session {
 
 /// A save that cannot be used, in words.
 pub(crate) fn broken(path: &Path, error: &SaveError) -> Error {
-    Error::Content {
-        path: path.to_path_buf(),
-        reason: error.to_string(),
+    use StoreError::{Foreign, InUse, NoFolder, NotAFile, NotFound, ReadOnly};
+    match error {
+        // These name the file themselves.
+        SaveError::Exists(_)
+        | SaveError::Store(
+            Foreign(_) | InUse(_) | NoFolder(_) | NotAFile(_) | NotFound(_) | ReadOnly(_),
+        ) => Error::Content(error.to_string()),
+        _ => Error::content(path, error),
     }
 }
 
@@ -277,7 +352,7 @@ fn load_about(world: &mut World, position: Position, metres: f32) {
 pub(crate) const KIND: &str = "voxels";
 
 /// The folder for worlds that are named without one.
-pub fn worlds_folder() -> PathBuf {
+pub fn worlds_folder() -> Result<PathBuf, Error> {
     let folder = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
@@ -291,24 +366,28 @@ pub fn worlds_folder() -> PathBuf {
     } else {
         folder("XDG_DATA_HOME").or_else(|| home().map(|h| h.join(".local/share")))
     };
-    base.unwrap_or_else(std::env::temp_dir)
-        .join("voxel-sandbox")
+    let base = base.ok_or_else(|| {
+        Error::Usage(
+            "there is no folder for worlds, because HOME is not set: set it, or name a world with \
+             its folder, such as ./my.voxels"
+                .to_owned(),
+        )
+    })?;
+    Ok(base.join("voxel-sandbox"))
 }
 
 /// A path as it was typed: a bare name that is not here goes into the folder for worlds.
-pub fn world_path(typed: &Path) -> PathBuf {
-    let bare = typed.components().count() == 1 && !typed.exists();
-    if bare {
-        let named = worlds_folder().join(typed);
-        if named.extension().is_none() && !named.exists() {
-            named.with_extension(KIND)
-        } else {
-            named
-        }
-    } else {
+pub fn world_path(typed: &Path) -> Result<PathBuf, Error> {
+    let is_bare = typed.file_name() == Some(typed.as_os_str());
+    if !is_bare || typed.exists() {
         // The next start may be somewhere else.
-        std::path::absolute(typed).unwrap_or_else(|_| typed.to_path_buf())
+        return std::path::absolute(typed).map_err(|error| Error::writing(typed, error));
     }
+    let named = worlds_folder()?.join(typed);
+    Ok(match named.extension() {
+        None if !named.exists() => named.with_extension(KIND),
+        _ => named,
+    })
 }
 
 #[cfg(test)]
@@ -316,6 +395,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use world::save::DiskStore;
+    use world::{CellBox, Material};
 
     use super::*;
 
@@ -348,10 +428,72 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
+    /// A folder of worlds that goes with its test.
+    struct Worlds(PathBuf);
+
+    impl Worlds {
+        fn new(name: &str) -> Self {
+            let name = format!("demo-session-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            let _ = std::fs::remove_dir_all(&path);
+            std::fs::create_dir_all(&path).unwrap();
+            Worlds(path)
+        }
+    }
+
+    impl Drop for Worlds {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn open(path: &Path) -> Result<Session, Error> {
+        Session::saved(path, None, 32.0, &Characters::default())
+    }
+
+    #[test]
+    fn another_world_is_opened_where_the_last_is_damaged_or_in_use() {
+        let worlds = Worlds::new("spare");
+        let last = worlds.0.join("last.voxels");
+        std::fs::write(&last, b"this is no world").unwrap();
+        let opened = open_or_spare(&last, &worlds.0, open).unwrap();
+        let first = worlds.0.join(FIRST_WORLD);
+        assert_eq!(opened.session.path, Some(first.clone()));
+        let words = opened.notice.unwrap();
+        assert!(
+            words.contains("last.voxels") && words.contains(FIRST_WORLD),
+            "{words}"
+        );
+        assert_eq!(std::fs::read(&last).unwrap(), b"this is no world");
+        // The first world is in use now.
+        let second = open_or_spare(&first, &worlds.0, open).unwrap();
+        assert_eq!(second.session.path, Some(worlds.0.join("first-2.voxels")));
+        assert!(second.notice.is_some());
+        let refuse = |_: &Path| Err(Error::Failed("no".to_owned()));
+        assert!(open_or_spare(&last, &worlds.0, refuse).is_err());
+    }
+
+    #[test]
+    fn a_world_whose_file_was_deleted_is_written_again() {
+        let worlds = Worlds::new("deleted");
+        let path = worlds.0.join("deeper/gone.voxels");
+        let mut session = open(&path).unwrap();
+        let cell = session.start.position.cell + Cell::new(0, 40, 0);
+        let world = &mut session.simulation.world;
+        world.load(&CellBox::new(cell, cell)).unwrap();
+        world.set_voxel(cell, Material::GOLD);
+        std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        session.close().unwrap();
+        drop(session);
+        let mut again = World::open(&path).unwrap();
+        again.load(&CellBox::new(cell, cell)).unwrap();
+        assert_eq!(again.material(cell), Some(Material::GOLD));
+    }
+
     #[test]
     fn a_world_is_found_again_from_another_folder() {
         for typed in ["./a.voxels", "saves/a.voxels", "a"] {
-            let path = world_path(Path::new(typed));
+            let path = world_path(Path::new(typed)).unwrap();
             assert!(path.is_absolute(), "{}", path.display());
         }
     }

@@ -2,32 +2,39 @@
 
 use std::collections::BTreeSet;
 
-use collision::Position;
 use engine::Camera;
-use nalgebra::Point3;
+use world::files;
 
-use crate::cli::{Overlay, ShotArguments};
+use crate::cli::{Overlay, PictureSize, ShotArguments};
 use crate::error::Error;
 use crate::outlook::Outlook;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Wish};
 use crate::studio::{self, Shot, Studio};
+use crate::terminal::{complain, say};
 use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
+/// Pixels from which on a software driver is slow enough to say so.
+const LARGE: u32 = 4096 * 4096;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
-    studio::check_writable(&arguments.out)?;
+    let existing = arguments.overwriting.existing();
+    files::check(&arguments.out, existing)?;
     let mut settings = Settings::default();
     settings.graphics.view_metres = arguments.view as f32;
     let (session, outlook) = Session::open_to_look(
         arguments.seed,
         arguments.world.as_deref(),
         &settings,
-        arguments.eye_position(),
+        arguments.eye.map(|eye| eye.position),
     )?;
+    let PictureSize { width, height } = arguments.size;
+    if width * height > LARGE {
+        complain!("drawing {width} x {height} pixels, which may take minutes");
+    }
     let mut studio = Studio::open(arguments.size)?;
     let camera = camera(arguments, &outlook);
     let mut simulation = session.simulation;
@@ -47,17 +54,16 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         interface: has_graphs.then_some((&mut ui, &facts)),
     };
     let image = studio.take(&simulation, &mut settings, shot)?;
-    studio::save(&image, &arguments.out)?;
+    studio::save(&image, &arguments.out, existing)?;
     let statistics = studio.statistics();
-    println!(
+    say!(
         "{}: {} chunks, {} rectangles, {} characters, on {}",
         arguments.out.display(),
         statistics.bricks,
         statistics.quads,
         statistics.characters,
         studio.adapter()
-    );
-    Ok(())
+    )
 }
 
 /// Puts walkers into the world and lets them come to their feet.
@@ -68,14 +74,6 @@ fn people(simulation: &mut Simulation, count: u32) {
     simulation.apply(&Command::SetCrowd(count));
     for _ in 0..CROWD_TICKS {
         simulation.tick(&Wish::default());
-    }
-}
-
-impl ShotArguments {
-    /// The eye that was asked for.
-    fn eye_position(&self) -> Option<Position> {
-        let [x, y, z] = self.eye?.metres;
-        Some(Position::from_metres(Point3::new(x, y, z)))
     }
 }
 

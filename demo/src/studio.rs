@@ -5,7 +5,10 @@ use std::path::Path;
 
 use collision::Position;
 use egui::{RawInput, Rect, pos2, vec2};
-use engine::{Camera, Gpu, GpuError, GpuOptions, Image, Renderer, Statistics, Ui as UiFrame};
+use engine::{
+    Camera, Gpu, GpuError, GpuOptions, Image, ImageError, Renderer, Statistics, Ui as UiFrame,
+};
+use world::files::Existing;
 
 use crate::cli::{Overlay, PictureSize};
 use crate::error::Error;
@@ -162,30 +165,9 @@ fn explain(error: GpuError) -> Error {
 }
 
 /// Writes a picture.
-pub(crate) fn save(image: &Image, path: &Path) -> Result<(), Error> {
-    image.save(path).map_err(|error| Error::Content {
-        path: path.to_path_buf(),
-        reason: format!("the picture cannot be written: {error}"),
+pub(crate) fn save(image: &Image, path: &Path, existing: Existing) -> Result<(), Error> {
+    image.save(path, existing).map_err(|error| match error {
+        ImageError::File(error) => Error::from(error),
+        other => Error::Failed(other.to_string()),
     })
-}
-
-/// Makes sure that a file can be written before work begins that takes a while.
-pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
-    }
-    let existed = path.exists();
-    let opened = std::fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path);
-    opened.map_err(|error| Error::writing(path, error))?;
-    if !existed {
-        // A leftover empty file would look like a picture.
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(())
 }

@@ -3,50 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use nalgebra::Vector3;
-use world::{Clipboard, Material, MaterialTable, read_vox, write_vox};
+use world::{MaterialTable, read_vox, write_vox};
 
-fn demo(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
-}
+mod program;
 
-fn command(arguments: &[&str]) -> Command {
-    let home = folder("home");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
-    command
-        .args(arguments)
-        .env("XDG_CONFIG_HOME", home.join("config"))
-        .env("XDG_DATA_HOME", home.join("data"))
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY");
-    command
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("commands")
-        .join(name);
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-/// Fails with this exit code and words, and does not panic.
-fn refuses(arguments: &[&str], code: i32, words: &str) {
-    ends(arguments, &demo(arguments), code, words);
-}
-
-fn ends(arguments: &[&str], output: &Output, code: i32, words: &str) {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
-    assert!(
-        errors.to_lowercase().contains(words),
-        "{arguments:?} said: {errors}"
-    );
-    assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
-}
+use program::{
+    command, demo, empty_folder, ends, folder, model, refuses, save_with_model, succeeds, text,
+};
 
 #[test]
 fn every_command_has_help() {
@@ -130,23 +95,10 @@ fn saves_that_are_missing_or_garbage_are_refused_and_kept() {
     assert!(!missing.exists(), "looking must not create");
 }
 
-/// A small model: a ring of stone about a pole of gold.
-fn model() -> Clipboard {
-    let table = MaterialTable::standard();
-    let gold = table.by_name("gold").unwrap();
-    Clipboard::from_fn(Vector3::new(5, 3, 5), |at| match (at.x, at.y, at.z) {
-        (2, _, 2) => gold,
-        (x, 0, z) if x % 4 == 0 || z % 4 == 0 => Material::STONE,
-        _ => Material::AIR,
-    })
-    .unwrap()
-}
-
 #[test]
 fn models_go_into_a_save_and_come_out_again() {
-    let folder = folder("models");
+    let folder = empty_folder("models");
     let (save, from) = (folder.join("new.voxels"), folder.join("ring.vox"));
-    let _ = fs::remove_file(&save);
     fs::write(
         &from,
         write_vox(&model(), &MaterialTable::standard()).unwrap(),
@@ -292,7 +244,7 @@ fn hostile_models_are_refused_and_make_no_save() {
     refuses(
         &["world", "import", path, "--from", "/dev/zero"],
         3,
-        "at most",
+        "not a file",
     );
     assert!(!save.exists());
 }
@@ -327,4 +279,103 @@ fn playing_without_a_display_says_so() {
     let output = demo(&["play"]);
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(!words.contains(".rs:") && !words.contains(".."), "{words}");
+}
+
+#[test]
+fn a_world_named_without_a_folder_is_the_same_for_all_commands() {
+    let worlds = folder("home").join("data/voxel-sandbox");
+    fs::create_dir_all(&worlds).unwrap();
+    save_with_model(&worlds, "named.voxels");
+    let picture = empty_folder("named").join("named.vox");
+    for name in ["named", "named.voxels"] {
+        for action in ["info", "verify"] {
+            let said = succeeds(&["world", action, name]);
+            let path = worlds.join("named.voxels");
+            assert!(said.contains(text(&path)), "{said}");
+        }
+        let out = ["--out", text(&picture), "--force"];
+        succeeds(&[&["world", "export", name], &out[..]].concat());
+    }
+    refuses(&["world", "info", "unnamed"], 3, "unnamed.voxels");
+}
+
+#[test]
+fn a_folder_is_asked_for_where_there_is_none_for_worlds() {
+    let arguments = ["world", "info", "unnamed"];
+    let mut command = command(&arguments);
+    for name in ["HOME", "XDG_DATA_HOME", "USERPROFILE"] {
+        command.env_remove(name);
+    }
+    ends(&arguments, &command.output().unwrap(), 2, "home is not set");
+}
+
+#[test]
+fn playing_without_a_display_leaves_no_world_behind() {
+    let data = empty_folder("no-display");
+    let mut command = command(&["play"]);
+    let output = command.env("XDG_DATA_HOME", &data).output().unwrap();
+    ends(&["play"], &output, 4, "display");
+    assert_eq!(fs::read_dir(&data).unwrap().count(), 0);
+}
+
+#[test]
+fn a_save_that_is_only_read_may_be_read_only_and_stays_as_it_is() {
+    let folder = empty_folder("read-only");
+    let save = save_with_model(&folder, "castle.voxels");
+    let mut permissions = save.metadata().unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&save, permissions).unwrap();
+    let bytes = fs::read(&save).unwrap();
+    let (model, picture) = (folder.join("castle.vox"), folder.join("castle.png"));
+    succeeds(&["world", "export", text(&save), "--out", text(&model)]);
+    let shot = ["shot", "--size", "16x16", "--view", "32", "--crowd", "3"];
+    let where_from = ["--world", text(&save), "--out", text(&picture)];
+    succeeds(&[&shot[..], &where_from].concat());
+    assert!(model.exists() && picture.exists());
+    assert!(fs::read(&save).unwrap() == bytes);
+}
+
+#[test]
+fn what_is_refused_is_named_once_with_what_to_do() {
+    for (arguments, words) in [
+        (&["world", "info", "."][..], "/demo is not a file: choose"),
+        (
+            &["world", "export", "a", "--out", "."],
+            "error: . is not a file",
+        ),
+        (&["scenes", ";"], "`;`"),
+    ] {
+        let output = demo(arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains(words), "{arguments:?} said: {errors}");
+    }
+    let folder = empty_folder("words");
+    let (blank, out) = (folder.join("blank"), folder.join("out.voxels"));
+    fs::write(&blank, [0; 5000]).unwrap();
+    let salvage = ["world", "salvage", text(&blank), "--out", text(&out)];
+    refuses(&salvage, 3, "restore a copy");
+    let errors = String::from_utf8_lossy(&demo(&salvage).stderr).into_owned();
+    assert!(!errors.contains("world salvage"), "{errors}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_work_with_as_many_threads_as_there_are() {
+    use std::os::unix::process::CommandExt;
+    // A limit of processes does not hold for the superuser, and others may not look into our folders.
+    let copy = std::env::temp_dir().join(format!("demo-threads-{}", std::process::id()));
+    fs::copy(env!("CARGO_BIN_EXE_demo"), &copy).unwrap();
+    let mut limited = Command::new("prlimit");
+    let scenes = ["scenes", "face_head_on", "wall_slide"];
+    limited.arg("--nproc=1").arg(&copy).args(scenes);
+    let id = Command::new("id").arg("-u").output().unwrap();
+    if id.stdout == b"0\n" {
+        limited.uid(65534);
+    }
+    let limited = limited.output().unwrap();
+    let _ = fs::remove_file(&copy);
+    ends(&["scenes"], &limited, 0, "");
+    let mut many = command(&["scenes", "face_head_on"]);
+    let many = many.env("RAYON_NUM_THREADS", "100000").output().unwrap();
+    ends(&["scenes"], &many, 0, "");
 }

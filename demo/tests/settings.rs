@@ -72,6 +72,51 @@ fn a_broken_file_is_set_aside_and_reported() {
 }
 
 #[test]
+fn a_wrong_setting_costs_that_setting_only() {
+    let path = fresh("one-wrong");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = "last_world = \"/some/world\"\n\
+        [graphics]\nview_metres = \"far\"\nhour = 5.5\n\
+        [characters]\ncrowd = -1\n\
+        [controls.bindings]\nundo = [\"KeyK\"]\nredo = [\"!\"]\nsing = [\"KeyS\"]\n";
+    fs::write(&path, text).unwrap();
+    let mut file = SettingsFile::load(Some(path.clone()));
+    let notice = file.notice.take().unwrap();
+    let wrong = ["graphics.view_metres", "characters.crowd", "redo"];
+    assert!(wrong.iter().all(|name| notice.contains(name)), "{notice}");
+    assert!(file.chosen, "the rest is the player's");
+    file.save_if_changed().unwrap();
+    for settings in [
+        &file.settings,
+        &SettingsFile::load(Some(path.clone())).settings,
+    ] {
+        let standard = Settings::default();
+        assert_eq!(settings.last_world.as_deref(), Some("/some/world".as_ref()));
+        assert_eq!(settings.graphics.hour, 5.5);
+        assert_eq!(settings.graphics.view_metres, standard.graphics.view_metres);
+        assert_eq!(settings.characters.crowd, standard.characters.crowd);
+        let keys = &settings.controls.bindings;
+        assert_eq!(keys.label(Action::Undo), "KeyK");
+        assert_eq!(keys.label(Action::Redo), "Ctrl+KeyY");
+    }
+    let aside = path.with_extension("toml.broken-1");
+    assert_eq!(fs::read_to_string(aside).unwrap(), text, "kept as it was");
+}
+
+#[test]
+fn settings_are_saved_soon_after_the_last_change() {
+    let path = fresh("soon");
+    let mut file = SettingsFile::load(Some(path.clone()));
+    for hour in [1.0, 2.0] {
+        file.settings.graphics.hour = hour;
+        file.save_if_settled().unwrap();
+        assert!(!path.exists(), "still being changed");
+    }
+    file.save_if_settled().unwrap();
+    assert_eq!(SettingsFile::load(Some(path)).settings.graphics.hour, 2.0);
+}
+
+#[test]
 fn unknown_and_missing_entries_do_no_harm() {
     let path = fresh("partial");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -174,9 +219,9 @@ fn flags_hold_for_one_run() {
 #[test]
 fn settings_that_cannot_be_saved_at_the_end_are_told() {
     let path = fresh("blocked");
-    let blocked = path.with_file_name("settings.toml.new");
     let ended_well = play(&path, [None, Some(0)], &[], || {
-        fs::create_dir_all(&blocked).unwrap()
+        let _ = fs::remove_file(&path);
+        fs::create_dir_all(&path).unwrap();
     });
     assert!(!ended_well);
 }

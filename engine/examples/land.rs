@@ -3,6 +3,7 @@
 use collision::{Cell, Position};
 use engine::{Camera, Frame, Gpu, GpuOptions, GraphicsSettings, Renderer, Sun};
 use nalgebra::Vector3;
+use world::files::Existing;
 use world::{StreamSettings, Viewer, World};
 
 fn main() {
@@ -50,7 +51,7 @@ fn main() {
             Ok(image) => {
                 let path = format!("target/look/land{number}.png");
                 image
-                    .save(path.as_ref())
+                    .save(path.as_ref(), Existing::Replace)
                     .unwrap_or_else(|error| eprintln!("{error}"));
                 println!("{path} {:?}", renderer.statistics());
             }

@@ -4,6 +4,7 @@
 mod stage;
 
 use engine::{GraphicsSettings, Sun};
+use world::files::Existing;
 
 fn main() {
     let gpu = stage::gpu();
@@ -55,7 +56,7 @@ fn main() {
             Ok(image) => {
                 let path = format!("target/look/{name}.png");
                 image
-                    .save(path.as_ref())
+                    .save(path.as_ref(), Existing::Replace)
                     .unwrap_or_else(|error| eprintln!("{error}"));
                 println!("{path} {:?} {:?}", start.elapsed(), renderer.statistics());
             }

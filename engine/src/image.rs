@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
+use world::files::{self, Existing, FileError};
+
 /// The most pixels of a file that is read, 256 MiB. A header can claim any number, and memory is taken before the first pixel is seen.
 const MOST_PIXELS: u64 = 8192 * 8192;
+/// The most bytes of a file that is read: more than so many pixels take that were not compressed.
+const MOST_BYTES: u64 = 5 * MOST_PIXELS;
 
 /// Pixels in sRGB, four bytes each, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +24,8 @@ pub struct Image {
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The file itself.
-    #[error("cannot open {path}: {source}")]
-    File {
-        /// As given.
-        path: String,
-        /// From the system.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Bad PNG data.
     #[error("cannot decode {path}: {source}")]
     Decode {
@@ -47,14 +46,9 @@ pub enum ImageError {
         /// Pixels down.
         height: u32,
     },
-    /// Out of space and the like.
-    #[error("cannot write {path}: {source}")]
-    Encode {
-        /// As given.
-        path: String,
-        /// From the encoder.
-        source: png::EncodingError,
-    },
+    /// Not as many pixels as width and height say, or none.
+    #[error("the picture cannot be made a PNG file: {0}")]
+    Encode(#[from] png::EncodingError),
     /// Not eight bits of red, green, blue and alpha.
     #[error("{path} is not an 8-bit RGB or RGBA picture")]
     Format {
@@ -80,38 +74,30 @@ impl Image {
     }
 
     /// Writes a PNG file, making its folder if need be.
-    pub fn save(&self, path: &Path) -> Result<(), ImageError> {
-        let name = || path.display().to_string();
-        let file = create(path).map_err(|source| ImageError::File {
-            path: name(),
-            source,
-        })?;
-        let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), self.width, self.height);
+    pub fn save(&self, path: &Path, existing: Existing) -> Result<(), ImageError> {
+        Ok(files::write(path, &self.encode()?, existing)?)
+    }
+
+    fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
-        let write = |encoder: png::Encoder<_>| {
-            let mut writer = encoder.write_header()?;
-            writer.write_image_data(&self.pixels)?;
-            writer.finish()
-        };
-        write(encoder).map_err(|source| ImageError::Encode {
-            path: name(),
-            source,
-        })
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.pixels)?;
+        writer.finish()?;
+        Ok(bytes)
     }
 
     /// Reads a PNG file of eight bits a channel and at most 8192 x 8192 pixels.
     pub fn load(path: &Path) -> Result<Self, ImageError> {
         let name = || path.display().to_string();
-        let file = std::fs::File::open(path).map_err(|source| ImageError::File {
-            path: name(),
-            source,
-        })?;
+        let bytes = files::read(path, MOST_BYTES)?;
         let decode = |source| ImageError::Decode {
             path: name(),
             source,
         };
-        let mut reader = png::Decoder::new(std::io::BufReader::new(file))
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
             .read_info()
             .map_err(decode)?;
         let (width, height) = reader.info().size();
@@ -202,13 +188,6 @@ impl Difference {
 fn difference_of(a: [f32; 3], b: [f32; 3]) -> f32 {
     let weights = [0.3, 0.55, 0.15];
     (0..3).map(|i| (a[i] - b[i]).abs() * weights[i]).sum()
-}
-
-fn create(path: &Path) -> std::io::Result<std::fs::File> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    std::fs::File::create(path)
 }
 
 #[cfg(test)]

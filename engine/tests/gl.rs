@@ -13,6 +13,7 @@ use engine::{
     Renderer, Visibility,
 };
 use nalgebra::Vector3;
+use world::files::Existing;
 
 /// Share of pixels that may differ visibly, and the mean difference of all: the same as of golden pictures.
 const DIFFERING: f32 = 0.01;
@@ -39,7 +40,7 @@ fn check(name: &str, frame: &Frame<'_>) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gl");
         for (kind, image) in [("gl", &ours), ("vulkan", &reference)] {
             let file = format!("{name}_{kind}.png");
-            image.save(&folder.join(file)).unwrap();
+            image.save(&folder.join(file), Existing::Replace).unwrap();
         }
         let folder = folder.display();
         panic!("{name} looks different on GL: {difference:?}; both are in {folder}");

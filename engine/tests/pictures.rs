@@ -18,6 +18,7 @@ use engine::{
 };
 use nalgebra::Vector3;
 use world::World;
+use world::files::Existing;
 
 /// Share of pixels that may differ visibly, and the mean difference of all.
 const DIFFERING: f32 = 0.01;
@@ -55,7 +56,7 @@ fn golden(name: &str) -> PathBuf {
 fn compare(name: &str, image: &Image) {
     let path = golden(name);
     if std::env::var_os("RENEW_PICTURES").is_some() {
-        return image.save(&path).unwrap();
+        return image.save(&path, Existing::Replace).unwrap();
     }
     let expected =
         Image::load(&path).unwrap_or_else(|error| panic!("{error}; see the top of this file"));
@@ -65,7 +66,7 @@ fn compare(name: &str, image: &Image) {
             .join("pictures")
             .join(name)
             .with_extension("png");
-        image.save(&seen).unwrap();
+        image.save(&seen, Existing::Replace).unwrap();
         panic!(
             "{name} looks different: {difference:?}; compare {} with {}",
             seen.display(),

@@ -5,12 +5,14 @@
 //!
 //! Reading order: [`material`], [`chunk`] (what a brick is), [`surface`] and [`merge`] (what follows from it),
 //! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`]; [`gather`] (what a mover asks); [`generate`] and
-//! [`stream`] (land); [`brush`], [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`save`], [`vox`]; [`fog`] (sight).
+//! [`stream`] (land); [`brush`], [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`files`], [`save`], [`vox`];
+//! [`fog`] (sight).
 
 pub mod brush;
 pub mod chunk;
 pub mod clipboard;
 pub mod edit;
+pub mod files;
 pub mod fog;
 pub mod gather;
 pub mod generate;

@@ -18,6 +18,8 @@ pub const MOST_BYTES: usize = 256 << 20;
 const MOST_VOXELS: u64 = 1 << 27;
 /// Times that models are placed.
 const MOST_PLACED: usize = 1 << 16;
+/// Visits of the scene's nodes for each node of the file: groups may be shared by others, and those again.
+const MOST_VISITS: usize = 64;
 /// How deep a scene may nest.
 const DEEPEST: usize = 64;
 /// The side of the largest model of the format.
@@ -34,7 +36,9 @@ pub enum VoxError {
     #[error("not a .vox file, or a damaged one: {0}")]
     Malformed(&'static str),
     /// Its models are too large or placed too often.
-    #[error("the scene is too large: at most {MOST_VOXELS} voxels in {MOST_PLACED} places")]
+    #[error(
+        "the scene is too large: at most {MOST_VOXELS} voxels in {MOST_PLACED} places, each node shared {MOST_VISITS} times"
+    )]
     TooLarge,
     /// More colours than the format holds.
     #[error("{0} materials are too many: a .vox file holds 255 colours")]
@@ -91,8 +95,8 @@ fn look_through(bytes: &[u8]) -> Result<Vec<u32>, VoxError> {
         match chunk.id {
             b"SIZE" => size = Some(check_size(chunk.content)?),
             b"XYZI" => check_voxels(chunk.content, size.take())?,
-            b"RGBA" if chunk.content.len() != 1024 => {
-                return Err(malformed("its palette is cut off"));
+            b"RGBA" if chunk.content.len() > 1024 || chunk.content.len() % 4 != 0 => {
+                return Err(malformed("its palette is not of up to 256 whole colours"));
             }
             b"nTRN" | b"nGRP" | b"nSHP" => numbers.push(number_of(chunk.content)?),
             _ => {}
@@ -262,8 +266,8 @@ fn place_models(scene: &Scene<'_>) -> Result<Vec<Placed>, VoxError> {
             x += i64::from(voxels.size.x) + 1;
         }
     } else {
-        let mut steps = 0;
-        visit_node(scene, 0, Frame3::NONE, DEEPEST, &mut steps, &mut placed)?;
+        let mut visits = scene.nodes.len() * MOST_VISITS;
+        visit_node(scene, 0, Frame3::NONE, DEEPEST, &mut visits, &mut placed)?;
     }
     let volume = |place: &Placed| {
         let size = data.models[place.model].size;
@@ -280,11 +284,11 @@ fn visit_node(
     node: u32,
     frame: Frame3,
     depth: usize,
-    steps: &mut usize,
+    visits: &mut usize,
     placed: &mut Vec<Placed>,
 ) -> Result<(), VoxError> {
-    *steps += 1;
-    if depth == 0 || *steps > MOST_PLACED * 4 || placed.len() > MOST_PLACED {
+    *visits = visits.checked_sub(1).ok_or(VoxError::TooLarge)?;
+    if depth == 0 || placed.len() > MOST_PLACED {
         return Err(VoxError::TooLarge);
     }
     match scene.nodes.get(&node) {
@@ -295,11 +299,11 @@ fn visit_node(
             if far {
                 return Err(VoxError::Malformed("a model lies outside the world"));
             }
-            visit_node(scene, *child, frame, depth - 1, steps, placed)
+            visit_node(scene, *child, frame, depth - 1, visits, placed)
         }
         Some(SceneNode::Group { children, .. }) => children
             .iter()
-            .try_for_each(|&child| visit_node(scene, child, frame, depth - 1, steps, placed)),
+            .try_for_each(|&child| visit_node(scene, child, frame, depth - 1, visits, placed)),
         Some(SceneNode::Shape { models, .. }) => {
             // Several are the pictures of an animation, of which the first is shown.
             let first = models.first().map(|model| model.model_id as usize);

@@ -50,6 +50,9 @@ pub enum SoupError {
     /// A corner is too far from the soup's origin.
     #[error("a corner lies more than 1,000 km from the soup's origin: put the origin nearer")]
     TooFar,
+    /// The soup itself has no place.
+    #[error("the soup's origin is no position: build it with Position::new")]
+    Origin,
 }
 
 /// How a soup moves in one tick: turned about a pivot, then shifted.
@@ -127,7 +130,7 @@ struct Placed {
 }
 
 impl TriangleSoup {
-    /// A soup without triangles, whose coordinates count from `origin`.
+    /// A soup without triangles, whose coordinates count from `origin`. It takes none if that is not finite.
     pub fn new(object: ObjectId, origin: Position) -> Self {
         Self {
             object,
@@ -221,8 +224,12 @@ impl TriangleSoup {
         (self.name_triangle(first), pieces)
     }
 
+    /// Refuses more pieces where there is no room for them, in memory or in the world.
     fn check_room(&self, more: usize) -> Result<(), SoupError> {
-        if self.pieces.len() - self.free_pieces.len() + more > MOST_PIECES {
+        let mut origin = self.origin.iter();
+        if !origin.all(|part| part.abs() <= FARTHEST_FROM_ORIGIN) {
+            Err(SoupError::Origin)
+        } else if self.pieces.len() - self.free_pieces.len() + more > MOST_PIECES {
             Err(SoupError::TooMany)
         } else {
             Ok(())

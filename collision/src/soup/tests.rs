@@ -379,3 +379,21 @@ fn soup_is_carried_as_far_as_it_may_and_back() {
     }
     assert_eq!(gathered(&soup, -0.1, 1.1).len(), 1);
 }
+
+#[test]
+fn a_soup_without_a_place_takes_no_triangles() {
+    for wild in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX] {
+        for axis in 0..3 {
+            let mut origin = Position::default();
+            origin.offset[axis] = wild;
+            let mut soup = TriangleSoup::new(ObjectId(1), origin);
+            for side in 1..6 {
+                let corner = |x, z| Point3::new(f64::from(side) + x, 0.0, z);
+                let corners = [corner(0.0, 0.0), corner(0.0, 1.0), corner(1.0, 0.0)];
+                let refused = soup.insert(corners, Sides::Both);
+                assert_eq!(refused, Err(SoupError::Origin), "{origin:?}");
+            }
+            assert_eq!(soup.triangle_ids().count(), 0);
+        }
+    }
+}

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::cli::BenchArguments;
 use crate::error::Error;
+use crate::terminal::{complain, say};
 
 /// One measured number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -146,7 +147,7 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
             }
             // The others can be measured still.
             Err(error) => {
-                eprintln!("some figures of {group} are left out: {error}");
+                complain!("some figures of {group} are left out: {error}");
                 failure.get_or_insert(error);
             }
         }
@@ -166,7 +167,7 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
 fn show(figure: &Figure, arguments: &BenchArguments) -> Result<(), Error> {
     if arguments.json {
         let line = serde_json::to_string(figure).map_err(|e| Error::Failed(e.to_string()))?;
-        println!("{line}");
+        say!("{line}")
     } else {
         let Figure {
             name,
@@ -175,9 +176,8 @@ fn show(figure: &Figure, arguments: &BenchArguments) -> Result<(), Error> {
             p99,
             runs,
         } = figure;
-        println!("{name:32} {median:>12.4} {unit:<14} p99 {p99:>12.4}   {runs} runs");
+        say!("{name:32} {median:>12.4} {unit:<14} p99 {p99:>12.4}   {runs} runs")
     }
-    Ok(())
 }
 
 #[cfg(test)]

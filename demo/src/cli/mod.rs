@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use world::files::Existing;
 
 pub use values::{Eye, Look, Overlay, PictureSize};
 
 use crate::error::Error;
+use crate::terminal::complain;
+use crate::threads;
 
 /// The voxel sandbox and its commands.
 #[derive(Debug, Parser)]
@@ -65,6 +68,25 @@ pub struct PlayArguments {
     pub scene: Option<String>,
 }
 
+/// What becomes of files that are there already.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Overwriting {
+    /// Replaces files that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+impl Overwriting {
+    /// What was asked for.
+    pub fn existing(self) -> Existing {
+        if self.force {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        }
+    }
+}
+
 /// Arguments of `shot`.
 #[derive(Clone, Debug, Args)]
 pub struct ShotArguments {
@@ -95,6 +117,9 @@ pub struct ShotArguments {
     /// Overlays to draw, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub overlay: Vec<Overlay>,
+    /// What becomes of a picture that is there
+    #[command(flatten)]
+    pub overwriting: Overwriting,
 }
 
 /// Arguments of `tour`.
@@ -109,6 +134,9 @@ pub struct TourArguments {
     /// The size of the pictures in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub size: PictureSize,
+    /// What becomes of a tour that is there
+    #[command(flatten)]
+    pub overwriting: Overwriting,
 }
 
 /// Arguments of `scenes`.
@@ -126,6 +154,9 @@ pub struct ScenesArguments {
     /// Writes a page with every trajectory drawn into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// What becomes of a page that is there
+    #[command(flatten)]
+    pub overwriting: Overwriting,
 }
 
 /// Arguments of `bench`.
@@ -183,6 +214,9 @@ pub enum WorldAction {
             requires = "min"
         )]
         max: Option<Eye>,
+        /// What becomes of a file that is there
+        #[command(flatten)]
+        overwriting: Overwriting,
     },
     /// Places a MagicaVoxel file into a save; the save is created when missing
     Import {
@@ -200,10 +234,13 @@ pub enum WorldAction {
 /// Parses the process's arguments, runs the command and reports its error.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
+    threads::start();
     match run(command_line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            if !matches!(error, Error::Unread) {
+                complain!("error: {error}");
+            }
             ExitCode::from(error.exit_code())
         }
     }

@@ -3,11 +3,11 @@
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use collision::Position;
+use nalgebra::Point3;
 
 /// The longest side of a picture we make: what every adapter we know can render to.
 const MAX_SIDE: u32 = 8192;
-/// Eyes farther out than this leave the range of `i32` cells.
-const MAX_COORDINATE: f64 = 2.0e9;
 
 /// A picture's width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,24 +35,22 @@ impl FromStr for PictureSize {
     }
 }
 
-/// A point in metres.
+/// A point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eye {
-    /// The point: x east, y up, z south.
-    pub metres: [f64; 3],
+    /// Where: x east, y up, z south.
+    pub position: Position,
 }
 
 impl FromStr for Eye {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || "wanted X,Y,Z in metres such as 10,80,-4.5, each within 2,000,000,000".to_owned();
-        let metres = numbers::<3>(text).ok_or_else(wrong)?;
-        if metres.iter().any(|c| c.abs() > MAX_COORDINATE) {
-            return Err(wrong());
-        }
-        Ok(Eye { metres })
+        let [x, y, z] = numbers::<3>(text)
+            .ok_or_else(|| "wanted X,Y,Z in metres such as 10,80,-4.5".to_owned())?;
+        let position = Position::try_from_metres(Point3::new(x, y, z));
+        let position = position.map_err(|error| error.to_string())?;
+        Ok(Eye { position })
     }
 }
 
@@ -147,12 +145,11 @@ mod tests {
 
     #[test]
     fn points_are_finite_and_within_the_world() {
-        assert_eq!(
-            "1,-2,3.5".parse(),
-            Ok(Eye {
-                metres: [1.0, -2.0, 3.5]
-            })
-        );
+        for point in [[1.0, -2.0, 3.5], [2_147_483_647.5, -2_147_483_648.0, 0.0]] {
+            let [x, y, z] = point;
+            let eye = format!("{x},{y},{z}").parse::<Eye>().unwrap();
+            assert_eq!(eye.position.to_metres(), Point3::from(point));
+        }
         for wrong in [
             "",
             "1,2",
@@ -160,6 +157,8 @@ mod tests {
             "nan,0,0",
             "inf,0,0",
             "1e300,0,0",
+            "0,0,2147483648",
+            "0,-2147483649,0",
             "a,b,c",
         ] {
             assert!(wrong.parse::<Eye>().is_err(), "{wrong}");

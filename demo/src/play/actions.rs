@@ -332,7 +332,10 @@ impl Play {
     }
 
     fn screenshot(&mut self, context: &mut Context) {
-        let folder = crate::session::worlds_folder().join("screenshots");
+        let folder = match crate::session::worlds_folder() {
+            Ok(folder) => folder.join("screenshots"),
+            Err(error) => return self.ui.toasts.say(error.to_string()),
+        };
         let stamp = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |elapsed| elapsed.as_millis());

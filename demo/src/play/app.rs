@@ -13,6 +13,7 @@ use crate::input::{InputState, Trigger};
 use crate::session::Session;
 use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
+use crate::terminal::complain;
 use crate::ui::{Facts, Panel, Ui, apply_theme};
 use crate::view::{LandMap, Staged, View, Wanted};
 
@@ -30,7 +31,7 @@ const STICK_TURN: f32 = 2.6;
 /// Real seconds in which a whole day passes.
 const DAY_SECONDS: f32 = 600.0;
 /// Real seconds between two looks at whether settings changed.
-const SAVE_SECONDS: f32 = 2.0;
+const SAVE_SECONDS: f32 = 0.12;
 
 /// Everything that is open while playing.
 pub(super) struct Play {
@@ -63,16 +64,17 @@ impl Play {
         mut settings: SettingsFile,
         arguments: &PlayArguments,
     ) -> Result<Self, Error> {
-        if let Some(name) = &arguments.scene {
-            crate::scenes::find(name)?;
-        }
         settings.lend(arguments.view.map(|view| view as f32), arguments.crowd);
-        let mut session = Session::open_for_play(arguments, &mut settings.settings)?;
+        let opened = Session::open_for_play(arguments, &mut settings.settings)?;
+        let mut session = opened.session;
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
         let outlook = session.take_off(settings.settings.graphics.hour);
         let mut ui = Ui::default();
-        if let Some(notice) = settings.notice.take() {
+        if let Some(notice) = &opened.notice {
+            complain!("note: {notice}");
+        }
+        for notice in settings.notice.take().into_iter().chain(opened.notice) {
             ui.toasts.say(notice);
         }
         let simulation = &session.simulation;
@@ -242,12 +244,6 @@ impl Play {
         self.camera = self.rig.follow(&follow, seconds);
     }
 
-    fn save_settings(&mut self) {
-        if let Err(error) = self.settings.save_if_changed() {
-            self.ui.toasts.say(error.to_string());
-        }
-    }
-
     fn gather(&mut self) {
         let shot: &[Position] = self.aim.path();
         let wanted = Wanted {
@@ -336,7 +332,9 @@ impl App for Play {
         self.input.end_frame();
         if self.seconds - self.last_save > f64::from(SAVE_SECONDS) {
             self.last_save = self.seconds;
-            self.save_settings();
+            if let Err(error) = self.settings.save_if_settled() {
+                self.ui.toasts.say(error.to_string());
+            }
         }
     }
 
@@ -371,7 +369,7 @@ impl App for Play {
             Notice::DrawingError(reason) => reason,
         };
         if graphics_failed {
-            eprintln!("warning: {words}");
+            complain!("warning: {words}");
         }
         self.ui.toasts.say(words);
     }

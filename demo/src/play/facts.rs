@@ -142,6 +142,7 @@ impl Play {
             strokes: simulation.strokes().collect(),
             strokes_done: simulation.strokes_done(),
             saves: self.saves(before.saves),
+            in_the_way: before.in_the_way,
         }
     }
 
@@ -151,7 +152,8 @@ impl Play {
         if !self.ui.is_open(Panel::World) || !(due || before.is_empty()) {
             return before;
         }
-        let Ok(entries) = std::fs::read_dir(worlds_folder()) else {
+        let folder = worlds_folder().ok();
+        let Some(entries) = folder.and_then(|folder| std::fs::read_dir(folder).ok()) else {
             return Vec::new();
         };
         let paths = entries.flatten().map(|entry| entry.path());

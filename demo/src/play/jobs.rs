@@ -179,10 +179,13 @@ impl Play {
         let share = Share::default();
         let (send, answer) = channel();
         let shown = share.clone();
-        std::thread::spawn(move || {
-            // Nobody listens any more when the window has closed.
+        let started = std::thread::Builder::new().spawn(move || {
+            // There is no receiver any more when the window has closed.
             let _ = send.send(work(&share));
         });
+        if let Err(error) = started {
+            return self.ui.toasts.say(format!("{words}: {error}"));
+        }
         self.jobs.running = Some(Job {
             words: words.to_owned(),
             share: shown,

@@ -21,22 +21,26 @@ use engine::{GpuOptions, WindowOptions};
 use crate::cli::PlayArguments;
 use crate::error::Error;
 use crate::settings::{SettingsFile, default_path};
+use crate::terminal::complain;
 
 use app::Play;
 
 const WINDOW_SIZE: [u32; 2] = [1280, 720];
 
 pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
+    if let Some(name) = &arguments.scene {
+        crate::scenes::find(name)?;
+    }
     let settings = SettingsFile::load(default_path());
     if let Some(notice) = &settings.notice {
-        eprintln!("note: {notice}");
+        complain!("note: {notice}");
     }
-    let play = Play::open(settings, arguments)?;
     let options = WindowOptions {
         title: "Voxel sandbox".to_owned(),
         size: WINDOW_SIZE,
     };
-    window::run(options, play).map_err(explain)
+    let begin = || Ok(Play::open(settings, arguments)?);
+    window::run(options, begin).map_err(explain)
 }
 
 /// The sandbox without a window, for a test that plays it: the software driver draws.
@@ -52,9 +56,9 @@ pub fn rehearse(
 
 fn explain(error: WindowError) -> Error {
     let error = match error {
-        WindowError::Quit(error) => match error.downcast::<Error>() {
+        WindowError::App(error) => match error.downcast::<Error>() {
             Ok(error) => return *error,
-            Err(error) => WindowError::Quit(error),
+            Err(error) => WindowError::App(error),
         },
         other => other,
     };

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use collision::Cell;
 use engine::window::Context;
+use world::files::{self, Existing, FileError};
 use world::{CellBox, Material, PlacedModel, Ray};
 
 use crate::error::Error;
@@ -43,7 +44,7 @@ impl Play {
             Request::OpenWorld(path) => self.open_world(&path, None),
             Request::SaveAs(path) => self.save_as(&path),
             Request::ImportVox(path) => self.import(path),
-            Request::ExportVox(path) => self.export(path),
+            Request::ExportVox(path, existing) => self.export(path, existing),
             Request::OpenScene(name) => self.open_scene(&name),
             Request::ScrubScene(tick) => self.scrub_scene(tick),
             Request::PlayScene(playing) => self.play_scene(playing),
@@ -55,7 +56,10 @@ impl Play {
 
     /// Opens a world, or makes a new one of a seed.
     fn open_world(&mut self, path: &Path, seed: Option<u64>) {
-        let path = world_path(path);
+        let path = match world_path(path) {
+            Ok(path) => path,
+            Err(error) => return self.ui.toasts.say(error.to_string()),
+        };
         if seed.is_none() && !path.exists() {
             return self
                 .ui
@@ -73,9 +77,9 @@ impl Play {
     }
 
     fn save_as(&mut self, path: &Path) {
-        let path = world_path(path);
-        match self.session.save_as(&path) {
-            Ok(()) => {
+        let saved = world_path(path).and_then(|path| self.session.save_as(&path).map(|()| path));
+        match saved {
+            Ok(path) => {
                 let waiting = self.session.simulation.world.save_status().waiting;
                 self.settings.settings.last_world = Some(path.clone());
                 self.jobs.follow_saving(path, waiting);
@@ -121,7 +125,17 @@ impl Play {
     }
 
     /// Writes what was copied, or what is round the player.
-    fn export(&mut self, path: PathBuf) {
+    fn export(&mut self, path: PathBuf, existing: Existing) {
+        let checked = files::check(&path, existing);
+        self.facts.world.in_the_way = None;
+        match checked {
+            Ok(()) => {}
+            Err(FileError::Exists(path)) => {
+                self.facts.world.in_the_way = Some(path);
+                return;
+            }
+            Err(error) => return self.ui.toasts.say(error.to_string()),
+        }
         let save = self.session.path.as_deref();
         if save.is_some_and(|save| is_same_file(save, &path)) {
             let words = format!("{} is this world itself", path.display());
@@ -143,7 +157,7 @@ impl Play {
         };
         let table = simulation.world.materials().clone();
         self.begin_job("Writing the model", move |_| {
-            let written = models::write(&path, &copy, &table);
+            let written = models::write(&path, &copy, &table, existing);
             Done::Written(written.map(|voxels| format!("{}: {voxels} voxels", path.display())))
         });
     }

@@ -4,15 +4,16 @@ mod drawing;
 mod page;
 mod recording;
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use collision::scene::{Listed, Verdict, catalogue};
 use serde_json::json;
 use world::SceneGround;
+use world::files::{self, Existing};
 
 use crate::cli::ScenesArguments;
 use crate::error::Error;
+use crate::terminal::{complain, say};
 
 pub(crate) use recording::{Recording, Replay, Solids, has_ways};
 
@@ -20,12 +21,14 @@ pub(crate) fn run(arguments: &ScenesArguments) -> Result<(), Error> {
     let wanted = select(&arguments.names)?;
     if arguments.list {
         for scene in &wanted {
-            println!("{:30} {}", scene.name, scene.about());
+            say!("{:30} {}", scene.name, scene.about())?;
         }
         return Ok(());
     }
-    if let Some(folder) = &arguments.report {
-        fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
+    let existing = arguments.overwriting.existing();
+    let page = arguments.report.as_deref().map(page_in);
+    if let Some(page) = &page {
+        files::check(page, existing)?;
     }
     let mut results = Vec::new();
     for scene in wanted {
@@ -33,8 +36,8 @@ pub(crate) fn run(arguments: &ScenesArguments) -> Result<(), Error> {
         show(&verdict, arguments)?;
         results.push(Outcome { scene, verdict });
     }
-    if let Some(folder) = &arguments.report {
-        write_page(folder, &results)?;
+    if let Some(page) = &page {
+        write_page(page, &results, existing)?;
     }
     let failed = results
         .iter()
@@ -68,7 +71,7 @@ pub(crate) fn find(name: &str) -> Result<Listed, Error> {
     let found = catalogue().iter().find(|scene| scene.name == name);
     found.copied().ok_or_else(|| {
         Error::Usage(format!(
-            "no scene is called {name}; `scenes --list` names them all"
+            "no scene is called `{name}`; `scenes --list` names them all"
         ))
     })
 }
@@ -88,21 +91,24 @@ fn show(verdict: &Verdict, arguments: &ScenesArguments) -> Result<(), Error> {
             "ticks": verdict.ticks,
             "hash": format!("{:016x}", verdict.hash),
         });
-        println!("{line}");
+        say!("{line}")
     } else {
-        println!(
+        say!(
             "{result}  {:30} {:>9} ticks  {}",
             verdict.name,
             verdict.ticks,
             verdict.why()
-        );
+        )
     }
-    Ok(())
 }
 
-fn write_page(folder: &Path, results: &[Outcome]) -> Result<(), Error> {
-    let path = folder.join("index.html");
-    fs::write(&path, page::page(results)).map_err(|error| Error::writing(&path, error))?;
-    eprintln!("{}: {} scenes", path.display(), results.len());
+/// The page of a report's folder.
+fn page_in(folder: &Path) -> PathBuf {
+    folder.join("index.html")
+}
+
+fn write_page(path: &Path, results: &[Outcome], existing: Existing) -> Result<(), Error> {
+    files::write(path, page::page(results).as_bytes(), existing)?;
+    complain!("{}: {} scenes", path.display(), results.len());
     Ok(())
 }

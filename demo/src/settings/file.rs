@@ -5,10 +5,17 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use toml::{Table, Value};
+use world::files::{self, Existing, FileError};
+
 use crate::error::Error;
 
 use super::{Graphics, Settings};
 
+/// The setting that has no default.
+const LAST_WORLD: &str = "last_world";
+/// The longest settings file that is read, bytes.
+const MOST_BYTES: u64 = 1 << 20;
 /// The most names tried when a broken file is set aside.
 const MAX_SET_ASIDE: u32 = 1000;
 
@@ -24,6 +31,8 @@ pub struct SettingsFile {
     /// Whether somebody chose them: they were read from a file.
     pub chosen: bool,
     saved: Settings,
+    /// As they were at the last look.
+    seen: Settings,
     view: Option<Lent<f32>>,
     crowd: Option<Lent<u32>>,
 }
@@ -53,6 +62,7 @@ impl SettingsFile {
     pub fn in_memory(settings: Settings) -> Self {
         SettingsFile {
             saved: settings.clone(),
+            seen: settings.clone(),
             settings,
             path: None,
             notice: None,
@@ -115,51 +125,67 @@ impl SettingsFile {
                 Some("no configuration folder was found: settings last for this run only".into());
             return file;
         };
-        match fs::read(&path) {
+        match files::read(&path, MOST_BYTES) {
             Ok(bytes) => {
                 file.take(&path, &bytes);
-                file.chosen = file.notice.is_none();
             }
-            Err(e) if e.kind() == ErrorKind::NotFound => file.path = Some(path),
-            Err(e) => {
-                file.notice = Some(format!(
-                    "{}: settings last for this run only",
-                    Error::reading(&path, e)
-                ))
+            Err(FileError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                file.path = Some(path);
+            }
+            Err(error) => {
+                file.notice = Some(format!("{error}: settings last for this run only"));
             }
         }
         file
     }
 
+    /// Takes what a file holds. A setting that makes no sense costs that setting only, and the file is kept as it was.
     fn take(&mut self, path: &Path, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
-        match toml::from_str::<Settings>(&text) {
+        let reason = match toml::from_str::<Settings>(&text) {
             Ok(settings) => {
                 self.settings = settings.within_limits();
                 self.saved = self.settings.clone();
                 self.path = Some(path.to_path_buf());
+                self.chosen = true;
+                return;
             }
-            Err(e) => {
-                let reason = e.message().to_owned();
-                match set_aside(path) {
-                    Ok(aside) => {
-                        self.path = Some(path.to_path_buf());
-                        self.notice = Some(format!(
-                            "the settings file is broken ({reason}); it is kept as {} and defaults are used",
-                            aside.display()
-                        ));
-                    }
-                    Err(e) => {
-                        self.notice = Some(format!(
-                            "the settings file is broken ({reason}) and cannot be set aside ({e}); defaults are used and not saved"
-                        ));
-                    }
-                }
+            Err(error) => error.message().to_owned(),
+        };
+        let mut used = "defaults are used".to_owned();
+        if let Ok(table) = text.parse::<Table>() {
+            let sound = sift(&table);
+            if !sound.refused.is_empty() {
+                used = format!("{used} for {}", sound.refused.join(", "));
             }
+            self.settings = sound.settings.within_limits();
+            self.chosen = true;
         }
+        // What is kept of it is written again with the next save.
+        self.notice = Some(match set_aside(path) {
+            Ok(aside) => {
+                self.path = Some(path.to_path_buf());
+                let aside = aside.display();
+                format!("the settings file is broken ({reason}); it is kept as {aside} and {used}")
+            }
+            Err(error) => format!(
+                "the settings file is broken ({reason}) and cannot be set aside ({error}); {used} and not saved"
+            ),
+        });
     }
 
-    /// Writes the settings when they changed since the last time: to a new file first, then in place of the old. What is lent is left out.
+    /// As [`SettingsFile::save_if_changed`], once nothing has changed since the last call: a slider that is dragged is not written at
+    /// each step.
+    pub fn save_if_settled(&mut self) -> Result<(), Error> {
+        let own = self.own();
+        if own == self.seen {
+            return self.save_if_changed();
+        }
+        self.seen = own;
+        Ok(())
+    }
+
+    /// Writes the settings when they changed since the last time. What is lent is left out.
     pub fn save_if_changed(&mut self) -> Result<(), Error> {
         self.follow_changes();
         let own = self.own();
@@ -169,30 +195,75 @@ impl SettingsFile {
         let Some(path) = &self.path else {
             return Ok(());
         };
-        let text = toml::to_string_pretty(&own).map_err(|e| Error::Content {
-            path: path.clone(),
-            reason: format!("settings cannot be written: {e}"),
+        let text = toml::to_string_pretty(&own).map_err(|e| {
+            let reason = format!("settings cannot be written: {e}");
+            Error::content(path, reason)
         })?;
-        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-        folder
-            .and_then(|()| replace(path, text.as_bytes()))
-            .map_err(|e| Error::writing(path, e))?;
+        files::write(path, text.as_bytes(), Existing::Replace)?;
         self.saved = own;
         Ok(())
     }
 }
 
-/// Writes a file anew: beside what is there first, then in its place, so that either the old or the new one is whole.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut fresh = name.to_owned();
-    fresh.push(".new");
-    let fresh = path.with_file_name(fresh);
-    let written = fs::write(&fresh, bytes).and_then(|()| fs::rename(&fresh, path));
-    written.inspect_err(|_| {
-        // A part of it helps nobody.
-        let _ = fs::remove_file(&fresh);
-    })
+/// What is sound of a settings file.
+struct Sound {
+    settings: Settings,
+    /// The names of the settings whose values make no sense.
+    refused: Vec<String>,
+}
+
+/// Takes the settings of a table one by one.
+fn sift(table: &Table) -> Sound {
+    let mut kept = Table::try_from(Settings::default()).unwrap_or_default();
+    let mut names = vec![vec![LAST_WORLD.to_owned()]];
+    list_names(&kept, &[], &mut names);
+    let mut refused = Vec::new();
+    for name in names {
+        let Some(value) = find(table, &name) else {
+            continue;
+        };
+        let mut tried = kept.clone();
+        put(&mut tried, &name, value.clone());
+        match tried.clone().try_into::<Settings>() {
+            Ok(_) => kept = tried,
+            Err(_) => refused.push(name.join(".")),
+        }
+    }
+    let settings = kept.try_into().unwrap_or_default();
+    Sound { settings, refused }
+}
+
+/// Lists all that is no table itself.
+fn list_names(table: &Table, within: &[String], names: &mut Vec<Vec<String>>) {
+    for (name, value) in table {
+        let name = [within, &[name.clone()]].concat();
+        match value {
+            Value::Table(inner) => list_names(inner, &name, names),
+            _ => names.push(name),
+        }
+    }
+}
+
+fn find<'a>(table: &'a Table, name: &[String]) -> Option<&'a Value> {
+    let (first, rest) = name.split_first()?;
+    let value = table.get(first)?;
+    match (value, rest) {
+        (value, []) => Some(value),
+        (Value::Table(inner), rest) => find(inner, rest),
+        _ => None,
+    }
+}
+
+fn put(table: &mut Table, name: &[String], value: Value) {
+    match name {
+        [] => {}
+        [last] => drop(table.insert(last.clone(), value)),
+        [first, rest @ ..] => {
+            if let Some(Value::Table(inner)) = table.get_mut(first) {
+                put(inner, rest, value);
+            }
+        }
+    }
 }
 
 /// Renames `path` to the first free `….broken-N`.

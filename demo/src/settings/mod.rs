@@ -1,13 +1,12 @@
 //! What a player chose, kept in a TOML file in the user's configuration folder.
 //!
-//! Nothing in the file can stop the sandbox: values out of range are brought into range, and a file that
-//! does not parse is set aside under another name and reported, never overwritten.
+//! Nothing in the file can stop the sandbox: values out of range are brought into range, one that makes no sense costs
+//! that setting only, and the file it stood in is set aside under another name and reported, never overwritten.
 
 mod file;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use file::replace;
 pub use file::{SettingsFile, default_path};
 
 use crate::input::Bindings;

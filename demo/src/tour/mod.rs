@@ -7,11 +7,13 @@ mod figures;
 mod stage;
 mod stops;
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use world::files::{self, Existing};
 
 use crate::cli::TourArguments;
 use crate::error::Error;
+use crate::terminal::say;
 
 use figures::Report;
 use stage::Stage;
@@ -21,9 +23,9 @@ use stops::STOPS;
 const FRAMES: u32 = 76;
 
 pub(crate) fn run(arguments: &TourArguments) -> Result<(), Error> {
-    fs::create_dir_all(&arguments.out).map_err(|error| Error::writing(&arguments.out, error))?;
-    let numbers = arguments.out.join("tour.json");
-    fs::write(&numbers, "").map_err(|error| Error::writing(&numbers, error))?;
+    let (folder, existing) = (&arguments.out, arguments.overwriting.existing());
+    let numbers = folder.join("tour.json");
+    clear(folder, &numbers, existing)?;
     let frames = arguments.frames.unwrap_or(FRAMES);
     let mut stage = Stage::open(arguments.size)?;
     let mut report = Report::new(&stage);
@@ -33,22 +35,40 @@ pub(crate) fn run(arguments: &TourArguments) -> Result<(), Error> {
             continue;
         }
         (stop.set_up)(&mut stage);
-        let path = arguments
-            .out
-            .join(format!("{:02}-{}.png", index + 1, stop.name));
+        let path = picture_of(folder, index);
         let outcome = stage.play(stop, share, &path)?;
-        println!("{}: {}", path.display(), stop.words);
+        say!("{}: {}", path.display(), stop.words)?;
         report.add(stop, &path, &outcome, &stage);
     }
-    write_report(&report, &numbers)
+    write_report(&report, &numbers, existing)
 }
 
-fn write_report(report: &Report, path: &Path) -> Result<(), Error> {
+/// Where the picture of a stop goes.
+fn picture_of(folder: &Path, index: usize) -> PathBuf {
+    folder.join(format!("{:02}-{}.png", index + 1, STOPS[index].name))
+}
+
+/// Takes away what an earlier tour left, so that no picture of it is taken for one of this tour. The numbers are written last: a
+/// tour without them was interrupted.
+fn clear(folder: &Path, numbers: &Path, existing: Existing) -> Result<(), Error> {
+    let pictures = (0..STOPS.len()).map(|index| picture_of(folder, index));
+    let old = pictures.chain([numbers.to_path_buf()]);
+    let old: Vec<PathBuf> = old.filter(|path| path.is_file()).collect();
+    for path in &old {
+        files::check(path, existing)?;
+    }
+    for path in &old {
+        std::fs::remove_file(path).map_err(|error| Error::writing(path, error))?;
+    }
+    Ok(files::check(numbers, existing)?)
+}
+
+fn write_report(report: &Report, path: &Path, existing: Existing) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(&report.finish())
         .map_err(|error| Error::Failed(error.to_string()))?;
-    fs::write(path, text).map_err(|error| Error::writing(path, error))?;
-    println!("{}: {} pictures", path.display(), report.pictures());
-    Ok(())
+    files::write(path, text.as_bytes(), existing)?;
+    let pictures = report.pictures();
+    say!("{}: {pictures} pictures", path.display())
 }
 
 /// How many of the frames belong to stop `index`: all shares add up, and early stops get theirs first.

@@ -7,6 +7,7 @@ use std::time::Instant;
 use collision::Position;
 use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
+use world::files::Existing;
 use world::{Ray, World};
 
 use crate::cli::{Overlay, PictureSize};
@@ -284,7 +285,7 @@ impl Stage {
             outcome.cpu.push(cpu);
             self.frames.cpu.push(cpu);
             if frame == frames {
-                studio::save(&image, path)?;
+                studio::save(&image, path, Existing::Keep)?;
             }
         }
         Ok(outcome)

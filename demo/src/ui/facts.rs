@@ -121,6 +121,8 @@ pub struct WorldFacts {
     pub strokes_done: usize,
     /// Saved worlds that can be opened.
     pub saves: Vec<PathBuf>,
+    /// A file that an export would replace.
+    pub in_the_way: Option<PathBuf>,
 }
 
 /// Walkers and games.

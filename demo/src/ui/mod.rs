@@ -26,6 +26,8 @@ pub(crate) use overlays::ROWS as OVERLAY_ROWS;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
 
+use world::files::Existing;
+
 use crate::cli::Overlay;
 use crate::input::{Action, Trigger};
 use crate::settings::Settings;
@@ -94,7 +96,7 @@ pub enum Request {
     /// Places a MagicaVoxel file where the pointer is.
     ImportVox(PathBuf),
     /// Writes the copied box, or what is round the player, as a MagicaVoxel file.
-    ExportVox(PathBuf),
+    ExportVox(PathBuf, Existing),
     /// Undoes or redoes until this many strokes are done.
     GoToStroke(usize),
     /// Opens a regression scene.

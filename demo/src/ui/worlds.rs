@@ -1,8 +1,9 @@
 //! New, open, save as, import and export, and the list of strokes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui::{RichText, ScrollArea, TextEdit, Window};
+use world::files::Existing;
 
 use super::{Facts, Request, theme};
 
@@ -58,14 +59,29 @@ pub(super) fn show(
             &mut forms.vox_path,
             "model.vox",
             |p| {
-                requests.push(Request::ExportVox(p));
+                requests.push(Request::ExportVox(p, Existing::Keep));
             },
         );
+        if let Some(path) = &world.in_the_way {
+            show_replace(ui, path, requests);
+        }
         if let Some(trouble) = &forms.trouble {
             ui.colored_label(theme::BAD, trouble);
         }
         ui.separator();
         show_strokes(ui, facts, requests);
+    });
+}
+
+/// Asks before an export replaces a file.
+fn show_replace(ui: &mut egui::Ui, path: &Path, requests: &mut Vec<Request>) {
+    ui.horizontal(|ui| {
+        let name = path.display();
+        ui.colored_label(theme::BAD, format!("{name} is there already."));
+        if ui.button("Replace it").clicked() {
+            let path = path.to_path_buf();
+            requests.push(Request::ExportVox(path, Existing::Replace));
+        }
     });
 }
 

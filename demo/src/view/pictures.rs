@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use collision::{Cell, Position};
 use engine::{Camera, GpuOptions, Image};
 use nalgebra::Vector3;
+use world::files::Existing;
 use world::{CellBox, Material, MaterialTable, World};
 
 use crate::cli::{Overlay, PictureSize};
@@ -123,13 +124,13 @@ fn compare(name: &str, image: &Image) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let path = folder.join(name).with_extension("png");
     if std::env::var_os("RENEW_PICTURES").is_some() {
-        return image.save(&path).unwrap();
+        return image.save(&path, Existing::Replace).unwrap();
     }
     let expected = Image::load(&path).unwrap_or_else(|error| panic!("{error}"));
     let difference = image.compare(&expected);
     if difference.differing > DIFFERING || difference.mean > MEAN {
         let seen: PathBuf = std::env::temp_dir().join(format!("demo-{name}.png"));
-        image.save(&seen).unwrap();
+        image.save(&seen, Existing::Replace).unwrap();
         panic!(
             "{name} looks different: {difference:?}; see {}",
             seen.display()

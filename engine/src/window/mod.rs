@@ -73,12 +73,16 @@ pub enum WindowError {
     /// Nothing to draw with.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// The app could not end as it should: what [`App::quit`] said.
+    /// The app could not begin or end as it should: what it said.
     #[error("{0}")]
-    Quit(Box<dyn Error>),
+    App(Box<dyn Error>),
 }
 
-/// Opens a window and runs the app until it quits. [`App::quit`] has been called then; what it failed at is told before all else.
-pub fn run(options: WindowOptions, app: impl App) -> Result<(), WindowError> {
-    shell::run(options, app)
+/// Opens a display, begins the app and runs it in a window until it quits. [`App::quit`] has been called then; what it failed at
+/// is told before all else. Without a display nothing is begun.
+pub fn run<A: App>(
+    options: WindowOptions,
+    begin: impl FnOnce() -> Result<A, Box<dyn Error>>,
+) -> Result<(), WindowError> {
+    shell::run(options, begin)
 }

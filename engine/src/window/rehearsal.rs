@@ -7,6 +7,8 @@ use egui::{Event, Modifiers, PointerButton, RawInput, Rect, pos2, vec2};
 
 use std::error::Error;
 
+use world::files::Existing;
+
 use super::routing::{Heard, reaches_panels};
 use super::{App, Context, Notice, Pointer};
 use crate::{Canvas, Gpu, GpuError, GpuOptions, InputEvent, Renderer, Resources, Ui};
@@ -212,7 +214,7 @@ impl<A: App> Rehearsal<A> {
         let wished = self.context.wanted.screenshot.clone();
         let notice = wished.map(|path| {
             let image = self.renderer.capture(&self.gpu, &frame, self.context.size);
-            match image.map(|image| image.save(&path)) {
+            match image.map(|image| image.save(&path, Existing::Keep)) {
                 Ok(Ok(())) => Notice::ScreenshotSaved(path),
                 Ok(Err(error)) => Notice::ScreenshotFailed(error.to_string()),
                 Err(error) => Notice::ScreenshotFailed(error.to_string()),

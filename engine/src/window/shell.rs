@@ -1,5 +1,6 @@
 //! The event loop: hands events on, runs pictures, recovers from losses.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use winit::event::{DeviceEvent, DeviceId, ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
+use world::files::Existing;
 
 use super::routing::{Heard, reaches_panels};
 use super::screen::{Screen, Shown};
@@ -23,13 +25,16 @@ const HIDDEN_INTERVAL: Duration = Duration::from_millis(16);
 /// Losses in a row, without a picture between them, after which we give up.
 const MOST_LOSSES: u32 = 3;
 
-pub(super) fn run(options: WindowOptions, app: impl App) -> Result<(), WindowError> {
+pub(super) fn run<A: App>(
+    options: WindowOptions,
+    begin: impl FnOnce() -> Result<A, Box<dyn Error>>,
+) -> Result<(), WindowError> {
     let event_loop = EventLoop::new().map_err(|error| WindowError::NoDisplay {
         reason: without_place(&error.to_string()).to_owned(),
     })?;
     let mut shell = Shell {
         options,
-        app,
+        app: begin().map_err(WindowError::App)?,
         context: Context::new(),
         open: None,
         translator: Translator::default(),
@@ -375,7 +380,7 @@ impl<A: App> Shell<A> {
         if !std::mem::replace(&mut self.saved, true)
             && let Err(error) = self.app.quit()
         {
-            self.failure = Some(WindowError::Quit(error));
+            self.failure = Some(WindowError::App(error));
         }
     }
 }
@@ -420,7 +425,11 @@ fn take_screenshot(
         .renderer
         .capture(&open.screen.gpu, frame, size)
         .map_err(|error| error.to_string())
-        .and_then(|image| image.save(path).map_err(|error| error.to_string()));
+        .and_then(|image| {
+            image
+                .save(path, Existing::Keep)
+                .map_err(|error| error.to_string())
+        });
     match written {
         Ok(()) => Notice::ScreenshotSaved(path.to_owned()),
         Err(error) => Notice::ScreenshotFailed(error),

@@ -11,7 +11,9 @@ pub(crate) fn play(arguments: Vec<String>) -> Result<ExitCode, String> {
     let arguments = if arguments.is_empty() && !machine::has_display() {
         println!("play: there is no display here (DISPLAY and WAYLAND_DISPLAY are not set),");
         println!("play: so the tour is rendered into {TOUR}/ instead");
-        ["tour", "--out", TOUR].map(str::to_owned).to_vec()
+        ["tour", "--out", TOUR, "--force"]
+            .map(str::to_owned)
+            .to_vec()
     } else {
         arguments
     };

@@ -155,7 +155,9 @@ fn head(seed: Option<u64>, materials: &MaterialTable) -> Vec<StoreChange> {
 
 /// Makes a file and writes the first of a world into it. What could not be written is not left behind: it would bar its own path.
 fn begin_file(path: &Path, changes: &[StoreChange]) -> Result<Arc<dyn Store>, SaveError> {
-    let empty = is_empty(path);
+    // A link that leads nowhere stays one.
+    let is_new = path.symlink_metadata().is_err();
+    let empty = is_new || path.is_file() && is_empty(path);
     let discard = |error: StoreError| {
         let others = matches!(error, StoreError::InUse(_) | StoreError::ReadOnly(_));
         if empty && !others {
@@ -208,6 +210,13 @@ impl World {
         let path = path.as_ref();
         let seen = look_first(path)?;
         Self::open_seen(Arc::new(DiskStore::open(path)?), seen)
+    }
+
+    /// Opens a copy of a saved world in memory. The file is only read.
+    pub fn open_copy(path: impl AsRef<Path>) -> Result<Self, SaveError> {
+        let view = View::open(path.as_ref())?;
+        let contents = Contents::read(&view)?;
+        Self::open_seen(Arc::new(MemoryStore::copy_of(&view)?), Some(contents))
     }
 
     /// Makes a new world on disk, or opens the one that is there if it has the same seed.

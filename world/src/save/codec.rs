@@ -114,14 +114,20 @@ pub fn chunk_key(chunk: ChunkPosition) -> [u8; 12] {
     key
 }
 
-/// The chunk a key stands for.
+/// The chunk a key stands for; none beyond the ends of the world.
 pub fn chunk_of_key(key: &[u8]) -> Option<ChunkPosition> {
     let part = |axis: usize| -> Option<i32> {
         let bytes = key.get(axis * 4..axis * 4 + 4)?.try_into().ok()?;
         Some((u32::from_be_bytes(bytes) ^ 0x8000_0000) as i32)
     };
     (key.len() == 12).then_some(())?;
-    Some(ChunkPosition::new(part(1)?, part(2)?, part(0)?))
+    let chunk = ChunkPosition::new(part(1)?, part(2)?, part(0)?);
+    is_in_world(chunk).then_some(chunk)
+}
+
+/// Whether the cells of a chunk have numbers.
+fn is_in_world(chunk: ChunkPosition) -> bool {
+    chunk.iter().all(|part| part.checked_mul(32).is_some())
 }
 
 /// The table and the key of a brick.
@@ -390,7 +396,7 @@ pub(super) fn decode_entry(
         let chunk = ChunkPosition::new(reader.i32()?, reader.i32()?, reader.i32()?);
         let place = BrickPlace { object, chunk };
         let (row, mask) = (reader.u16()?, reader.u32()?);
-        if usize::from(row) >= ROWS {
+        if usize::from(row) >= ROWS || !is_in_world(chunk) {
             return Err(DecodeError::Malformed);
         }
         let (old, new) = (palette.get(reader.u16()?)?, palette.get(reader.u16()?)?);

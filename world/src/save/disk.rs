@@ -17,6 +17,7 @@ use redb::{
 use super::contents::PROGRESS_KEY;
 use super::error::StoreError;
 use super::store::{Store, StoreChange, Table};
+use crate::files::is_no_file;
 
 /// Memory that redb may use to hold pages, bytes.
 const CACHE: usize = 32 << 20;
@@ -296,9 +297,9 @@ pub(super) static CAUGHT: std::sync::atomic::AtomicUsize = std::sync::atomic::At
 
 /// Refuses what is there and is no file: it would be waited for, or taken away.
 pub(super) fn refuse_others(path: &Path) -> Result<(), StoreError> {
-    match path.metadata() {
-        Ok(data) if !data.is_file() => Err(StoreError::NotAFile(path.to_owned())),
-        _ => Ok(()),
+    match is_no_file(path) {
+        true => Err(StoreError::NotAFile(path.to_owned())),
+        false => Ok(()),
     }
 }
 

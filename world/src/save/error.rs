@@ -27,7 +27,7 @@ pub enum StoreError {
     )]
     Foreign(PathBuf),
     /// No space is left.
-    #[error("the disk is full: free some space; edits are kept in memory until then")]
+    #[error("the disk is full: free some space")]
     Full,
     /// The file is not a world, or broken beyond what the store can mend.
     #[error(
@@ -76,6 +76,9 @@ pub enum SaveError {
         /// The seed asked for.
         wanted: u64,
     },
+    /// A file that was to be salvaged holds no header of a world.
+    #[error("nothing of a world can be read in the file: restore a copy of it")]
+    NothingFound,
     /// The file opens, but its header is missing or makes no sense.
     #[error(
         "the file is not a world, or its header is damaged ({0}): restore a copy, or try `world salvage`"

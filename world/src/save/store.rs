@@ -99,6 +99,20 @@ pub struct MemoryStore {
     records: RwLock<Records>,
 }
 
+impl MemoryStore {
+    /// All records that another store shows.
+    pub(super) fn copy_of(store: &dyn Store) -> Result<Self, StoreError> {
+        let mut records = Records::new();
+        for table in Table::ALL {
+            store.visit(table, &mut |key, value| {
+                records.insert((table, key.to_vec()), value.to_vec());
+            })?;
+        }
+        let records = RwLock::new(records);
+        Ok(Self { records })
+    }
+}
+
 impl Store for MemoryStore {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         let records = self.records.read().unwrap_or_else(PoisonError::into_inner);

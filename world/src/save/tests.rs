@@ -476,7 +476,8 @@ proptest! {
     #[test]
     fn chunks_come_back_from_bytes(voxels in voxels(), x: i32, y: i32, z: i32) {
         let names = MaterialNames::of(&MaterialTable::standard());
-        let chunk = ChunkPosition::new(x, y, z);
+        // All chunks that there are.
+        let chunk = ChunkPosition::new(x, y, z) / 32;
         let key = chunk_key(chunk);
         prop_assert_eq!(chunk_of_key(&key), Some(chunk));
         let bytes = encode_chunk(&key, &voxels, &names);
@@ -510,4 +511,50 @@ proptest! {
         let key = |place: (i32, i32)| chunk_key(ChunkPosition::new(place.1, 0, place.0));
         prop_assert_eq!(a.cmp(&b), key(a).cmp(&key(b)));
     }
+}
+
+#[test]
+fn keys_beyond_the_ends_of_the_world_name_no_chunk() {
+    let last = i32::MAX >> 5;
+    for part in [last, -last - 1] {
+        let chunk = ChunkPosition::repeat(part);
+        assert_eq!(chunk_of_key(&chunk_key(chunk)), Some(chunk));
+    }
+    for part in [last + 1, -last - 2, i32::MAX, i32::MIN] {
+        for axis in 0..3 {
+            let mut chunk = ChunkPosition::zeros();
+            chunk[axis] = part;
+            assert_eq!(chunk_of_key(&chunk_key(chunk)), None);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_left_where_no_world_can_be_made() {
+    let link = Scratch::new("link");
+    std::os::unix::fs::symlink("/nowhere/at/all.world", &link.0).unwrap();
+    let refused = World::create(&link.0, 1).err();
+    assert!(refused.is_some());
+    assert!(link.0.is_symlink(), "{refused:?}");
+}
+
+#[test]
+fn a_copy_is_opened_without_a_change_to_the_file() {
+    let file = Scratch::new("copy");
+    let mut world = World::create(&file.0, 5).unwrap();
+    let home = spawn_cell(&world);
+    let placed = world.edit(&Brush::voxel(home), Mode::Add, Material::GOLD);
+    assert_eq!(placed.voxels, 1);
+    drop(world);
+    let bytes = std::fs::read(&file.0).unwrap();
+    let mut copy = World::open_copy(&file.0).unwrap();
+    assert_eq!(copy.material(home), Some(Material::GOLD));
+    assert!(
+        copy.undo(Author::default())
+            .is_some_and(|report| report.voxels == 1)
+    );
+    copy.flush().unwrap();
+    drop(copy);
+    assert!(std::fs::read(&file.0).unwrap() == bytes);
 }

@@ -13,8 +13,8 @@ use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 use world::clipboard::PasteMode;
 use world::{
-    Author, Axis, Brush, CellBox, Clipboard, Material, MaterialTable, Mode, World, read_vox,
-    write_vox,
+    Author, Axis, Brush, CellBox, Clipboard, Material, MaterialTable, Mode, VoxError, World,
+    read_vox, write_vox,
 };
 
 use shapes::{brush, oracle};
@@ -362,6 +362,49 @@ fn nodes_of_a_vox_scene_are_known_by_their_numbers() {
         let scene = [nodes.concat(), bad.clone()].concat();
         assert!(read(&[dot(1), scene].concat()).is_err());
     }
+}
+
+#[test]
+fn vox_palettes_may_be_shorter_than_256_colours() {
+    let read = |palette: &[u8]| {
+        let mut materials = MaterialTable::standard();
+        let palette = chunk(b"RGBA", palette, &[]);
+        let models = read_vox(&file(&[dot(1), palette].concat()), &mut materials);
+        models.map(|models| {
+            let material = models[0].voxels.get(Vector3::zeros());
+            materials.info(material).colour
+        })
+    };
+    let colours = [9, 8, 7, 255, 1, 2, 3, 255];
+    assert_eq!(read(&colours), Ok([9, 8, 7, 255]));
+    // A voxel whose colour is not there is of stone.
+    assert!(read(&[]).is_ok());
+    assert!(read(&colours[..7]).is_err(), "a colour is cut off");
+    assert!(read(&[1; 1028]).is_err(), "more than 256");
+}
+
+#[test]
+fn groups_of_a_vox_scene_that_are_shared_by_groups_are_bounded_by_the_file() {
+    let scene = |levels: u32| {
+        let mut nodes = moves(0, 1, b"0");
+        // Each group holds the next one twice.
+        for level in 0..levels {
+            let group = 1 + 3 * level;
+            nodes.extend(chunk(
+                b"nGRP",
+                &words(&[group, 0, 2, group + 1, group + 2]),
+                &[],
+            ));
+            nodes.extend(moves(group + 1, group + 3, b"0"));
+            nodes.extend(moves(group + 2, group + 3, b"9"));
+        }
+        nodes.extend(chunk(b"nSHP", &words(&[1 + 3 * levels, 0, 1, 0, 0]), &[]));
+        [dot(1), nodes].concat()
+    };
+    let read = |levels| read_vox(&file(&scene(levels)), &mut MaterialTable::standard());
+    assert_eq!(read(6).map(|models| models.len()), Ok(64));
+    assert!(scene(15).len() < 4000);
+    assert!(matches!(read(15), Err(VoxError::TooLarge)));
 }
 
 #[test]

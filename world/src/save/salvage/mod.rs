@@ -180,8 +180,8 @@ impl Finds {
     }
 
     fn header(&self, file: &PageFile) -> Result<Header, SaveError> {
-        let lost = SaveError::Header("no copy of it can be found");
-        let bytes = self.of_header(file, HEADER_KEY).ok_or(lost)?;
+        let bytes = self.of_header(file, HEADER_KEY);
+        let bytes = bytes.ok_or(SaveError::NothingFound)?;
         let header = Header::decode(&bytes)?;
         header.check_generator()?;
         Ok(header)

@@ -375,7 +375,7 @@ fn a_file_without_a_world_leaves_nothing_behind() {
         std::fs::write(&file.0, bytes).unwrap();
         assert!(matches!(
             salvage(&file.0, &out.0),
-            Err(SaveError::Header(_))
+            Err(SaveError::NothingFound)
         ));
         assert!(!out.0.exists());
     }

@@ -336,6 +336,11 @@ impl Saver {
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         let mut state = self.shared.lock();
         let (wanted, attempts) = (state.noted, state.attempts);
+        if self.thread.is_none() {
+            drop(state);
+            self.write_all();
+            state = self.shared.lock();
+        }
         while state.written < wanted {
             if state.attempts > attempts
                 && let Some(error) = &state.status.error
@@ -354,8 +359,20 @@ impl Saver {
     }
 }
 
+impl Saver {
+    /// Writes all that waits on this thread: the system has no other.
+    fn write_all(&self) {
+        self.shared.lock().closing = true;
+        self.shared.run();
+        self.shared.lock().closing = false;
+    }
+}
+
 impl Drop for Saver {
     fn drop(&mut self) {
+        if self.thread.is_none() {
+            return self.write_all();
+        }
         self.shared.lock().closing = true;
         self.shared.wake.notify_one();
         if let Some(thread) = self.thread.take() {
