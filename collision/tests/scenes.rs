@@ -125,6 +125,10 @@ fn bad_files_are_refused_by_line() {
         4
     );
     assert_eq!(line("scene x\nticks 5\nrate 0"), 3);
+    assert_eq!(
+        line("scene x\nticks 5\nvoxels 1 a\nfill 0 0 0 -2147483648 0 0"),
+        4
+    );
     assert_eq!(line("scene x\nticks 5\ncharacter a 0 nan 0"), 3);
     assert_eq!(line("scene x\nticks 5\nbox 0 0 0 1 1 1"), 3);
     let error = load("bad.scene", "scene x\nticks 5\nhash zz").unwrap_err();

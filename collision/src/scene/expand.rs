@@ -7,6 +7,10 @@ use super::expression::{Variables, evaluate};
 const MOST_STATEMENTS: usize = 200_000;
 /// Most statements and lines of blocks of all variants together.
 const MOST_LINES: usize = 1_000_000;
+/// Most bytes of their text.
+const MOST_BYTES: usize = 64 << 20;
+/// Most lines of the file gone through again and again for all of them, long ones counted once more for each 64 bytes.
+const MOST_STEPS: usize = 20_000_000;
 /// Most variants of one scene.
 const MOST_VARIANTS: usize = 512;
 /// Repeats within repeats.
@@ -49,17 +53,21 @@ pub(super) fn expand(file: &str, text: &str) -> Result<Vec<Variant>, SceneError>
         }
     }
     let mut variants = Vec::new();
-    let mut lines_left = MOST_LINES;
+    let mut left = Left {
+        lines: MOST_LINES,
+        bytes: MOST_BYTES,
+        steps: MOST_STEPS,
+    };
     for (label, variables) in choices {
         let mut expander = Expander {
             file,
             variables,
             statements: Vec::new(),
-            lines_left,
+            left,
             depth: 0,
         };
         expander.expand_all(&lines)?;
-        lines_left = expander.lines_left;
+        left = expander.left;
         variants.push(Variant {
             label,
             statements: expander.statements,
@@ -74,11 +82,31 @@ struct Line<'a> {
     text: &'a str,
 }
 
+/// What may still be written out.
+#[derive(Clone, Copy)]
+struct Left {
+    lines: usize,
+    bytes: usize,
+    steps: usize,
+}
+
+fn spend(left: &mut usize, cost: usize, what: &'static str, limit: usize) -> Result<(), Fault> {
+    *left = left
+        .checked_sub(cost)
+        .ok_or(Fault::TooMany { what, limit })?;
+    Ok(())
+}
+
+/// What it costs to look at lines once.
+fn steps(lines: &[Line<'_>]) -> usize {
+    lines.iter().map(|line| 1 + line.text.len() / 64).sum()
+}
+
 struct Expander<'a> {
     file: &'a str,
     variables: Variables,
     statements: Vec<Statement>,
-    lines_left: usize,
+    left: Left,
     depth: usize,
 }
 
@@ -141,6 +169,7 @@ impl Expander<'_> {
     /// Carries out the statement at an index and returns the index after it.
     fn expand_one(&mut self, lines: &[Line<'_>], index: usize) -> Result<usize, SceneError> {
         let line = lines[index];
+        self.step(&lines[index..=index])?;
         match first_word(line.text) {
             "" | "vary" => Ok(index + 1),
             "end" => Err(Fault::StrayEnd.at(self.file, line.number)),
@@ -160,16 +189,31 @@ impl Expander<'_> {
         }
     }
 
+    /// Counts lines that are looked at.
+    fn step(&mut self, lines: &[Line<'_>]) -> Result<(), SceneError> {
+        let what = "lines to go through";
+        let spent = spend(&mut self.left.steps, steps(lines), what, MOST_STEPS);
+        let number = lines.first().map_or(0, |line| line.number);
+        spent.map_err(|fault| fault.at(self.file, number))
+    }
+
     fn push(&mut self, statement: Statement) -> Result<(), SceneError> {
-        let too_many = |what, limit| Fault::TooMany { what, limit }.at(self.file, statement.line);
-        if self.statements.len() >= MOST_STATEMENTS {
-            return Err(too_many("statements", MOST_STATEMENTS));
-        }
-        let left = self.lines_left.checked_sub(1 + statement.block.len());
-        let left = left.ok_or_else(|| too_many("lines in all variants", MOST_LINES));
-        self.lines_left = left?;
+        self.take_room(&statement)
+            .map_err(|fault| fault.at(self.file, statement.line))?;
         self.statements.push(statement);
         Ok(())
+    }
+
+    fn take_room(&mut self, statement: &Statement) -> Result<(), Fault> {
+        if self.statements.len() >= MOST_STATEMENTS {
+            let (what, limit) = ("statements", MOST_STATEMENTS);
+            return Err(Fault::TooMany { what, limit });
+        }
+        let (block, left) = (&statement.block, &mut self.left);
+        let what = "lines in all variants";
+        spend(&mut left.lines, 1 + block.len(), what, MOST_LINES)?;
+        let bytes = statement.text.len() + block.iter().map(String::len).sum::<usize>();
+        spend(&mut left.bytes, bytes, "bytes in all variants", MOST_BYTES)
     }
 
     fn assign(&mut self, line: Line<'_>) -> Result<(), SceneError> {
@@ -224,6 +268,7 @@ impl Expander<'_> {
             .iter()
             .position(|line| line.text.trim() == "end");
         let length = inside.ok_or_else(|| Fault::NoEnd(kind).at(self.file, line.number))?;
+        self.step(&lines[index + 1..][..length])?;
         let block = lines[index + 1..][..length]
             .iter()
             .map(|line| line.text.trim().to_owned())
@@ -241,6 +286,7 @@ impl Expander<'_> {
         let line = lines[index];
         let end = matching_end(lines, index)
             .ok_or_else(|| Fault::NoEnd("repeat").at(self.file, line.number))?;
+        self.step(&lines[index..end])?;
         let text = self.substitute(line)?;
         let words: Vec<&str> = text.split_whitespace().collect();
         let range = match words[..] {
@@ -351,6 +397,25 @@ mod tests {
                     ..
                 }
             ));
+        }
+    }
+
+    #[test]
+    fn expand_bounds_the_text_that_repeats_write_out() {
+        let long = "x".repeat(100_000);
+        let text = format!("repeat i 0 100000\n{long}\nend\n");
+        let fault = expand("test", &text).unwrap_err().to_string();
+        assert!(fault.contains("bytes"), "{fault}");
+    }
+
+    #[test]
+    fn expand_bounds_repeats_of_lines_that_write_nothing() {
+        let nothing = "\n".repeat(20_000);
+        let inner = format!("repeat j 0 1\n{nothing}end\n");
+        for body in [nothing, inner, format!("# {}\n", "x".repeat(100_000))] {
+            let text = format!("repeat i 0 199000\nx\n{body}end\n");
+            let fault = expand("test", &text).unwrap_err().to_string();
+            assert!(fault.contains("go through"), "{fault}");
         }
     }
 }

@@ -102,7 +102,7 @@ impl<'a> Words<'a> {
             let word = self.peek().unwrap_or("").to_owned();
             let wanted = "a whole number between -10^6 and 10^6";
             let value: i32 = self.whole(wanted)?;
-            if value.abs() <= FARTHEST_VOXEL {
+            if (-FARTHEST_VOXEL..=FARTHEST_VOXEL).contains(&value) {
                 Ok(value)
             } else {
                 Err(Fault::Number { word, wanted })
