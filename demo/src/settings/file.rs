@@ -236,7 +236,7 @@ fn sift(table: &Table) -> Sound {
 /// Lists all that is no table itself.
 fn list_names(table: &Table, within: &[String], names: &mut Vec<Vec<String>>) {
     for (name, value) in table {
-        let name = [within, &[name.clone()]].concat();
+        let name = [within, std::slice::from_ref(name)].concat();
         match value {
             Value::Table(inner) => list_names(inner, &name, names),
             _ => names.push(name),
