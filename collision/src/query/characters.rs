@@ -2,8 +2,8 @@
 
 use crate::character::validate_position;
 use crate::crowd::columns::extent;
-use crate::crowd::separation::separate;
 use crate::crowd::{CharacterId, Crowd};
+use crate::kernels::ellipsoids::separate;
 use crate::mover::Body;
 use crate::position::{Cell, Position};
 use crate::query::Motion;

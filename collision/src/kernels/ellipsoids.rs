@@ -10,7 +10,7 @@ use crate::tolerance::{
     APPROACH, EXACT, LAST_STEP, REACH_MARGIN, SEPARATION_STEPS, SHORT_STEP, SWEEP_ADVANCES,
     SWEEP_HALVINGS, SWEEP_NEWTON_STEPS, SWEEP_TOUCH,
 };
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// The signed distance of two ellipsoids and the way out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separati
         pair.one_in_the_other()
     } else {
         let guess = pair.first_guess(offset);
-        if pair.gap(offset, guess) >= reach + EXACT {
+        if pair.forms.gap(offset, guess) >= reach + EXACT {
             return None;
         }
         pair.climb_from(offset, guess)
@@ -57,9 +57,15 @@ pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separati
 
 /// Two ellipsoids, wherever they are: offsets are from the second centre to the first.
 #[derive(Clone, Copy, Debug)]
+pub(crate) struct Forms<F> {
+    pub(crate) a: F,
+    pub(crate) b: F,
+}
+
+/// Two ellipsoids of revolution.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
-    a: Form,
-    b: Form,
+    forms: Forms<Revolved>,
     /// Summed radii, and up axes.
     across: f32,
     along: f32,
@@ -70,8 +76,10 @@ impl Pair {
     #[inline]
     pub(crate) fn new([a, b]: [Radii; 2], ups: [Vector3<f32>; 2]) -> Self {
         Self {
-            a: Form::new(a, ups[0]),
-            b: Form::new(b, ups[1]),
+            forms: Forms {
+                a: Revolved::new(a, ups[0]),
+                b: Revolved::new(b, ups[1]),
+            },
             across: a.across + b.across,
             along: a.along + b.along,
             axis: ups[0] + ups[1],
@@ -81,12 +89,6 @@ impl Pair {
     #[inline]
     fn of(a: &Body, b: &Body) -> Self {
         Self::new([a.radii, b.radii], [a.up, b.up])
-    }
-
-    /// How far apart they are along a normal: the `f` of above.
-    #[inline]
-    fn gap(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> f32 {
-        normal.dot(&offset) - (self.a.support(normal) + self.b.support(normal))
     }
 
     /// Of equal centres.
@@ -102,7 +104,7 @@ impl Pair {
     fn climb_from(&self, offset: Vector3<f32>, guess: Vector3<f32>) -> Separation {
         let (mut normal, mut last) = (guess, 0.0);
         for _ in 0..SEPARATION_STEPS {
-            let step = self.way_up(offset, normal);
+            let step = self.forms.way_up(offset, normal);
             last = step.norm_squared();
             if last == 0.0 {
                 break;
@@ -112,12 +114,12 @@ impl Pair {
         }
         // Long and flat shapes askew take more steps, and some of them lead over the top.
         if last > LAST_STEP * LAST_STEP {
-            return self.of_all_tops(offset, self.climb_to_the_top(offset, normal));
+            return self.of_all_tops(offset, self.forms.climb_to_the_top(offset, normal));
         }
         self.of_all_tops(
             offset,
             Separation {
-                distance: self.gap(offset, normal),
+                distance: self.forms.gap(offset, normal),
                 normal,
             },
         )
@@ -127,21 +129,99 @@ impl Pair {
     /// have more.
     #[inline]
     fn of_all_tops(&self, offset: Vector3<f32>, found: Separation) -> Separation {
-        if found.distance >= 0.0 || self.a.up == self.b.up {
+        if found.distance >= 0.0 || self.forms.a.up == self.forms.b.up {
             return found;
         }
         // Long ones that cross are least deep in each other across both.
-        let across = self.a.up.cross(&self.b.up);
+        let across = self.forms.a.up.cross(&self.forms.b.up);
         let out = across * across.dot(&offset);
         let starts = [out.try_normalize(0.0), offset.try_normalize(0.0)];
         starts.into_iter().flatten().fold(found, |best, start| {
-            let other = self.climb_to_the_top(offset, start);
+            let other = self.forms.climb_to_the_top(offset, start);
             if other.distance > best.distance {
                 other
             } else {
                 best
             }
         })
+    }
+
+    /// How deep they are in each other; of those that are not, no more than that.
+    #[inline]
+    pub(crate) fn depth(&self, offset: Vector3<f32>) -> f32 {
+        let gap = self.forms.gap(offset, self.first_guess(offset));
+        if gap > 0.0 {
+            -gap
+        } else {
+            -self.nearest(offset).distance
+        }
+    }
+
+    /// How they are apart, or in each other, as exactly as can be told.
+    #[inline]
+    pub(crate) fn nearest(&self, offset: Vector3<f32>) -> Separation {
+        if offset == Vector3::zeros() {
+            return self.one_in_the_other();
+        }
+        self.of_all_tops(
+            offset,
+            self.forms
+                .climb_to_the_top(offset, self.first_guess(offset)),
+        )
+    }
+
+    /// Whether the first is far from the second all along a way, as far as can be told at a guess.
+    #[inline]
+    pub(crate) fn stays_apart(&self, offset: Vector3<f32>, motion: Vector3<f32>) -> bool {
+        let normal = self.first_guess(offset);
+        self.forms
+            .is_apart_along(normal, offset, motion, REACH_MARGIN)
+    }
+
+    /// [`Forms::enter`] of the two.
+    #[inline]
+    pub(crate) fn enter(
+        &self,
+        offset: Vector3<f32>,
+        motion: Vector3<f32>,
+        limit: f32,
+    ) -> Option<f32> {
+        if offset == Vector3::zeros() {
+            return None;
+        }
+        let (guess, size) = (self.first_guess(offset), 1.0 + self.across + self.along);
+        let touch = self.forms.enter(offset, motion, limit, guess, size)?;
+        Some(touch.time)
+    }
+
+    /// The normal at `offset` on the ellipsoid with summed radii: exact for equal shapes that touch.
+    #[inline]
+    fn first_guess(&self, offset: Vector3<f32>) -> Vector3<f32> {
+        let (across, along) = (self.across, self.along);
+        let squared = self.axis.norm_squared();
+        if squared == 0.0 {
+            return offset / offset.norm();
+        }
+        let rise = self.axis * (offset.dot(&self.axis) / squared);
+        let gradient = (offset - rise) / (across * across) + rise / (along * along);
+        gradient / gradient.norm()
+    }
+}
+
+/// Where one ellipsoid is stopped by another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    /// Share of the motion.
+    pub(crate) time: f32,
+    /// Unit normal, towards the one that moves.
+    pub(crate) normal: Vector3<f32>,
+}
+
+impl<F: Form> Forms<F> {
+    /// How far apart they are along a normal: the `f` of above.
+    #[inline]
+    fn gap(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> f32 {
+        normal.dot(&offset) - (self.a.support(normal) + self.b.support(normal))
     }
 
     /// The same for as long as it gets better, from a normal that may be near.
@@ -172,36 +252,6 @@ impl Pair {
         best
     }
 
-    /// How deep they are in each other; of those that are not, no more than that.
-    #[inline]
-    pub(crate) fn depth(&self, offset: Vector3<f32>) -> f32 {
-        let gap = self.gap(offset, self.first_guess(offset));
-        if gap > 0.0 {
-            -gap
-        } else {
-            -self.nearest(offset).distance
-        }
-    }
-
-    /// How they are apart, or in each other, as exactly as can be told.
-    #[inline]
-    pub(crate) fn nearest(&self, offset: Vector3<f32>) -> Separation {
-        if offset == Vector3::zeros() {
-            return self.one_in_the_other();
-        }
-        self.of_all_tops(
-            offset,
-            self.climb_to_the_top(offset, self.first_guess(offset)),
-        )
-    }
-
-    /// Whether the first is far from the second all along a way, as far as can be told at a guess.
-    #[inline]
-    pub(crate) fn stays_apart(&self, offset: Vector3<f32>, motion: Vector3<f32>) -> bool {
-        let normal = self.first_guess(offset);
-        self.is_apart_along(normal, offset, motion, REACH_MARGIN)
-    }
-
     /// Whether the plane of a normal between the two is farther than `margin` all along a way.
     #[inline]
     fn is_apart_along(
@@ -217,20 +267,20 @@ impl Pair {
     /// When the first, on its way along `motion`, is stopped by the second: as a share of the motion, no later than `limit`.
     ///
     /// Each normal is that of a plane between the two: the first can go up to it and never beyond the true contact, and if it does not get
-    /// there it gets nowhere. Who is in the other already is stopped where it presses farther in.
+    /// there it gets nowhere. One that is in the other already is stopped where it presses farther in. The first plane is that of a guess; a
+    /// millionth of `size` is no gap.
     #[inline]
     pub(crate) fn enter(
         &self,
         offset: Vector3<f32>,
         motion: Vector3<f32>,
         limit: f32,
-    ) -> Option<f32> {
-        if offset == Vector3::zeros() {
-            return None;
-        }
+        guess: Vector3<f32>,
+        size: f32,
+    ) -> Option<Touch> {
         let least = APPROACH * motion.norm();
-        let touch = SWEEP_TOUCH * (1.0 + self.across + self.along);
-        let mut normal = self.first_guess(offset);
+        let touch = SWEEP_TOUCH * size;
+        let mut normal = guess;
         let mut time = 0.0;
         for _ in 0..SWEEP_ADVANCES {
             let here = offset + motion * time;
@@ -241,7 +291,7 @@ impl Pair {
             normal = near.normal;
             let approach = -normal.dot(&motion);
             if near.distance <= touch {
-                return (approach > least).then_some(time);
+                return (approach > least).then_some(Touch { time, normal });
             }
             let approaches = approach > 0.0;
             if !approaches {
@@ -250,20 +300,7 @@ impl Pair {
             time = (time + near.distance / approach).min(limit);
         }
         // It grazes: what is left to the contact has been halved as many times.
-        (-normal.dot(&motion) > least).then_some(time)
-    }
-
-    /// The normal at `offset` on the ellipsoid with summed radii: exact for equal shapes that touch.
-    #[inline]
-    fn first_guess(&self, offset: Vector3<f32>) -> Vector3<f32> {
-        let (across, along) = (self.across, self.along);
-        let squared = self.axis.norm_squared();
-        if squared == 0.0 {
-            return offset / offset.norm();
-        }
-        let rise = self.axis * (offset.dot(&self.axis) / squared);
-        let gradient = (offset - rise) / (across * across) + rise / (along * along);
-        gradient / gradient.norm()
+        (-normal.dot(&motion) > least).then_some(Touch { time, normal })
     }
 
     /// One Newton step of `f` along its steepest great circle, before it is bent to the sphere.
@@ -318,24 +355,13 @@ impl Pair {
 /// The longest step, in radians: farther away the bend is another.
 const LONGEST_STEP: f32 = 0.5;
 
-/// The quadratic form of an ellipsoid of revolution: `support(n)^2 = across^2 + (along^2 - across^2) (n . up)^2`.
-#[derive(Clone, Copy, Debug)]
-struct Form {
-    up: Vector3<f32>,
-    across: f32,
-    excess: f32,
-}
+/// The quadratic form of an ellipsoid: the square of its support function.
+pub(crate) trait Form {
+    /// The form of two directions.
+    fn between(&self, a: Vector3<f32>, b: Vector3<f32>) -> f32;
 
-impl Form {
-    #[inline]
-    fn new(radii: Radii, up: Vector3<f32>) -> Self {
-        let across = radii.across * radii.across;
-        Self {
-            up,
-            across,
-            excess: radii.along * radii.along - across,
-        }
-    }
+    /// Half the gradient.
+    fn apply(&self, normal: Vector3<f32>) -> Vector3<f32>;
 
     #[inline]
     fn support(&self, normal: Vector3<f32>) -> f32 {
@@ -362,7 +388,29 @@ impl Form {
         let mixed = self.between(normal, p) * self.between(normal, q);
         (self.between(p, q) - mixed / (support * support)) / support
     }
+}
 
+/// Of an ellipsoid of revolution: `support(n)^2 = across^2 + (along^2 - across^2) (n . up)^2`.
+#[derive(Clone, Copy, Debug)]
+struct Revolved {
+    up: Vector3<f32>,
+    across: f32,
+    excess: f32,
+}
+
+impl Revolved {
+    #[inline]
+    fn new(radii: Radii, up: Vector3<f32>) -> Self {
+        let across = radii.across * radii.across;
+        Self {
+            up,
+            across,
+            excess: radii.along * radii.along - across,
+        }
+    }
+}
+
+impl Form for Revolved {
     #[inline]
     fn between(&self, a: Vector3<f32>, b: Vector3<f32>) -> f32 {
         self.across * a.dot(&b) + self.excess * (a.dot(&self.up) * b.dot(&self.up))
@@ -371,6 +419,17 @@ impl Form {
     #[inline]
     fn apply(&self, normal: Vector3<f32>) -> Vector3<f32> {
         normal * self.across + self.up * (self.excess * normal.dot(&self.up))
+    }
+}
+
+/// Of any ellipsoid, disc or ball.
+impl Form for Matrix3<f32> {
+    fn between(&self, a: Vector3<f32>, b: Vector3<f32>) -> f32 {
+        a.dot(&(self * b))
+    }
+
+    fn apply(&self, normal: Vector3<f32>) -> Vector3<f32> {
+        self * normal
     }
 }
 
