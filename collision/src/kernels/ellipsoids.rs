@@ -189,8 +189,11 @@ impl Pair {
         if offset == Vector3::zeros() {
             return None;
         }
-        let (guess, size) = (self.first_guess(offset), 1.0 + self.across + self.along);
-        let touch = self.forms.enter(offset, motion, limit, guess, size)?;
+        let (guess, least) = (self.first_guess(offset), APPROACH * motion.norm());
+        let size = 1.0 + self.across + self.along;
+        let touch = self
+            .forms
+            .enter(offset, motion, limit, guess, size, least)?;
         Some(touch.time)
     }
 
@@ -268,7 +271,7 @@ impl<F: Form> Forms<F> {
     ///
     /// Each normal is that of a plane between the two: the first can go up to it and never beyond the true contact, and if it does not get
     /// there it gets nowhere. One that is in the other already is stopped where it presses farther in. The first plane is that of a guess; a
-    /// millionth of `size` is no gap.
+    /// millionth of `size` is no gap, and an approach of no more than `least` no touch.
     #[inline]
     pub(crate) fn enter(
         &self,
@@ -277,8 +280,8 @@ impl<F: Form> Forms<F> {
         limit: f32,
         guess: Vector3<f32>,
         size: f32,
+        least: f32,
     ) -> Option<Touch> {
-        let least = APPROACH * motion.norm();
         let touch = SWEEP_TOUCH * size;
         let mut normal = guess;
         let mut time = 0.0;

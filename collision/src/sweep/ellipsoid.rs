@@ -1,5 +1,5 @@
-//! A moving ellipsoid against each shape. Space is squashed until it is a sphere; against other ellipsoids and rods of some thickness, which
-//! squashing would only turn into others, it goes as it is, and exactly.
+//! A moving ellipsoid against each shape. Space is squashed until it is a sphere; what is round stays
+//! exact, though squashing turns balls into ellipsoids.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -38,25 +38,27 @@ pub fn sweep_ellipsoid_ellipsoid(
     if !moves {
         return None;
     }
-    let offset = mover.center - resting.center;
-    let forms = Forms {
-        a: form_of(&mover.radii),
-        b: form_of(&resting.radii),
-    };
-    let (time, normal) = if offset == Vector3::zeros() {
-        (0.0, -motion.normalize())
-    } else {
-        let summed = mover.radii + resting.radii;
-        let guess = offset.component_div(&summed.component_mul(&summed));
-        let guess = guess.normalize();
-        let touch = forms.enter(offset, *motion, 1.0, guess, summed.max())?;
-        (touch.time, touch.normal)
-    };
-    Some(SweepHit {
-        time,
-        point: resting.center + forms.b.touch(normal),
-        normal,
-        feature: Feature::Face(0),
+    squashed(mover, motion, |squash, ball, step| {
+        let radii = squash.squash(&resting.radii);
+        let forms = Forms {
+            a: form_of(&Vector3::repeat(ball.radius)),
+            b: form_of(&radii),
+        };
+        let offset = squash.squash(&(mover.center - resting.center));
+        let (time, normal) = if offset == Vector3::zeros() {
+            (0.0, -step.normalize())
+        } else {
+            let summed = radii.add_scalar(ball.radius);
+            let guess = offset.component_div(&summed.component_mul(&summed));
+            let touch = forms.enter(offset, *step, 1.0, guess.normalize(), summed.min(), 0.0)?;
+            (touch.time, touch.normal)
+        };
+        Some(SweepHit {
+            time,
+            point: squash.squash(&resting.center) + forms.b.touch(normal),
+            normal,
+            feature: Feature::Face(0),
+        })
     })
 }
 
@@ -80,7 +82,11 @@ pub fn sweep_sphere_ellipsoid(
     motion: &Vector3<f32>,
     resting: &Ellipsoid,
 ) -> Option<SweepHit> {
-    sweep_ellipsoid_ellipsoid(&Ellipsoid::from(*mover), motion, resting)
+    let ball = Sphere {
+        radius: mover.radius.max(MICRON),
+        ..*mover
+    };
+    sweep_ellipsoid_ellipsoid(&ball.into(), motion, resting)
 }
 
 /// A moving ellipsoid against the side of a cylinder, exactly: seen along the rod, an ellipse runs against a disc.
@@ -101,13 +107,14 @@ pub fn sweep_ellipsoid_cylinder(
     }
     let whole = form_of(&mover.radii);
     let radius = cylinder.radius.max(MICRON);
+    let (size, square) = (mover.radii.max() + radius, radius * radius);
+    // The disc is a long body, or a normal that leans along the rod would lead out sooner.
     let forms = Forms {
         a: flatten * whole * flatten,
-        b: flatten * (radius * radius),
+        b: flatten * square + along * along.transpose() * (4.0 * size * size),
     };
     let guess = offset.try_normalize(0.0)?;
-    let size = mover.radii.max() + radius;
-    let touch = forms.enter(offset, step, 1.0, guess, size)?;
+    let touch = forms.enter(offset, step, 1.0, guess, size, 0.0)?;
     let point = mover.center + motion * touch.time - whole.touch(touch.normal);
     let at = along.dot(&(point - cylinder.start));
     (0.0..=length).contains(&at).then_some(SweepHit {

@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 
 use super::hit::{Feature, SweepHit, earliest};
-use super::round::sweep_rim;
+use super::round::{part_between, sweep_rim};
 use super::shape::{Rectangle, Sides, Sphere, Triangle};
 use crate::kernels::Way;
 use crate::kernels::block::{Part, Ray};
@@ -34,16 +34,15 @@ pub fn sweep_sphere_rectangle(
         let enters = motion[face.axis] * face.sign < 0.0 && motion.norm_squared() > 0.0;
         enters.then_some(0.0)?
     } else {
+        let flat = [0, 1, 2].map(|axis| axis == face.axis);
         let part = Part {
-            min: face.min.into(),
-            max: face.max.into(),
-            flat: [0, 1, 2].map(|axis| axis == face.axis),
             radius: mover.radius,
             approach: 0.0,
             sign: face.sign,
+            ..part_between(&face.min, &face.max, flat, motion)
         };
-        part.enter(&Ray::new(mover.center.into(), (*motion).into()))
-            .time()?
+        let ray = Ray::new(mover.center.into(), (*motion).into());
+        part.enter(&ray).time()?
     };
     let mut point = (mover.center + motion * time).sup(&face.min).inf(&face.max);
     point[face.axis] = face.min[face.axis];

@@ -10,7 +10,7 @@ use super::shape::{ConvexCorner, ConvexEdge, Cylinder, Sphere};
 use crate::kernels::block::{Part, Ray};
 use crate::kernels::segment::Line;
 use crate::kernels::{Way, enter_ball};
-use crate::tolerance::{APPROACH, LEAN, MICRON, SWEEP_PARALLEL_SQUARED};
+use crate::tolerance::{APPROACH, LEAN, MICRON, RIM, SWEEP_PARALLEL_SQUARED};
 
 /// Whether a motion leads in that starts `offset` from the nearest point of what is overlapped.
 pub(super) fn presses(offset: &Vector3<f32>, motion: &Vector3<f32>) -> bool {
@@ -138,18 +138,37 @@ pub fn sweep_sphere_edge(
     };
     let ray = Ray::new(mover.center.into(), (*motion).into());
     let hit = sweep_side(mover, motion, &rod, |_, reach| {
+        let flat = [0, 1, 2].map(|axis| axis != edge.axis);
         let part = Part {
-            min: edge.min.into(),
-            max: edge.max.into(),
-            flat: [0, 1, 2].map(|axis| axis != edge.axis),
             radius: reach,
             approach: LEAN * reach,
-            sign: 0.0,
+            ..part_between(&edge.min, &edge.max, flat, motion)
         };
         part.enter(&ray).time()
     })?;
     let feature = Feature::Edge(0);
     Some(SweepHit { feature, ..hit })
+}
+
+/// A part of no radius. Where nothing moves along an axis its limits are [`RIM`] wider: they hold what lies on them.
+pub(super) fn part_between(
+    min: &Vector3<f32>,
+    max: &Vector3<f32>,
+    flat: [bool; 3],
+    motion: &Vector3<f32>,
+) -> Part<f32> {
+    let rim = [0, 1, 2].map(|axis| {
+        let rests = !flat[axis] && motion[axis] == 0.0;
+        if rests { RIM } else { 0.0 }
+    });
+    Part {
+        min: (min - Vector3::from(rim)).into(),
+        max: (max + Vector3::from(rim)).into(),
+        flat,
+        radius: 0.0,
+        approach: 0.0,
+        sign: 0.0,
+    }
 }
 
 /// The hit on a rod that a mover enters from without as told.
