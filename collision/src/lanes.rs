@@ -1,13 +1,15 @@
-//! Numbers of several candidates side by side: what a kernel is written over. [`f32`] is one lane, [`Wide`] as many as the machine has.
+//! Numbers of several candidates side by side. Kernels are written over a [`Lane`] type: [`f32`] is
+//! one lane, [`Wide`] as many as the machine has.
 //!
-//! Only `+ - * / sqrt` and comparisons, which are rounded alike everywhere: every lane type comes to the same bits.
+//! The operations are `+ - * / sqrt` and comparisons, which are rounded alike everywhere, so every
+//! lane type comes to the same bits.
 
 #![allow(unsafe_code)]
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
-/// One number of each of some candidates.
+/// One number of each of several candidates.
 pub(crate) trait Lane:
     Copy
     + Debug
@@ -17,30 +19,30 @@ pub(crate) trait Lane:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// So many candidates.
+    /// The number of candidates.
     const LANES: usize;
-    /// Yes or no for each.
+    /// Yes or no for each candidate.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask>;
 
     /// Reads the numbers of a row from `first` on.
     fn load(row: &[f32], first: usize) -> Self;
-    /// Reads yes (all bits) or no (none) of a row from `first` on.
+    /// Reads yes (all bits) or no (no bit) of a row from `first` on.
     fn load_mask(row: &[u32], first: usize) -> Self::Mask;
     /// Writes the numbers into a row from `first` on.
     fn store(self, row: &mut [f32], first: usize);
-    /// The same number for each.
+    /// Returns the same number for each candidate.
     fn splat(value: f32) -> Self;
     fn sqrt(self) -> Self;
-    /// The lesser as SSE has it: the second where they do not compare.
+    /// Returns the lesser; as SSE does, the second where the two do not compare.
     fn lesser(self, other: Self) -> Self;
-    /// The greater as SSE has it: the second where they do not compare.
+    /// Returns the greater; as SSE does, the second where the two do not compare.
     fn greater(self, other: Self) -> Self;
-    /// Whether this is less than another.
+    /// Tells whether this is less than another.
     fn is_below(self, other: Self) -> Self::Mask;
-    /// Whether this is no more than another.
+    /// Tells whether this is no more than another.
     fn is_within(self, other: Self) -> Self::Mask;
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// A bit for each.
+    /// Returns a bit for each candidate.
     fn bits(mask: Self::Mask) -> u32;
 }
 
@@ -170,21 +172,24 @@ pub(crate) mod sse2 {
         #[inline(always)]
         fn load(row: &[f32], first: usize) -> Self {
             let four = &row[first..first + 4];
-            // SAFETY: SSE2 is part of every x86-64; there are four numbers, and the load need not be aligned.
+            // SAFETY: SSE2 is part of every x86-64; the slice has four numbers; no alignment
+            // needed.
             Self(unsafe { _mm_loadu_ps(four.as_ptr()) })
         }
 
         #[inline(always)]
         fn load_mask(row: &[u32], first: usize) -> Bits {
             let four = &row[first..first + 4];
-            // SAFETY: SSE2 is part of every x86-64; there are four numbers, and the load need not be aligned.
+            // SAFETY: SSE2 is part of every x86-64; the slice has four numbers; no alignment
+            // needed.
             Bits(unsafe { _mm_castsi128_ps(_mm_loadu_si128(four.as_ptr().cast())) })
         }
 
         #[inline(always)]
         fn store(self, row: &mut [f32], first: usize) {
             let four = &mut row[first..first + 4];
-            // SAFETY: SSE2 is part of every x86-64; there are four numbers, and the store need not be aligned.
+            // SAFETY: SSE2 is part of every x86-64; the slice has four numbers; no alignment
+            // needed.
             unsafe { _mm_storeu_ps(four.as_mut_ptr(), self.0) }
         }
 

@@ -1,8 +1,9 @@
 //! A ball against the parts of boxes, eight at a time.
 //!
-//! A part is a box that is flat on one axis (face), two (edge) or three (corner). On its flat axes the mover is a ball that must
-//! come within `radius`; on the others its centre must be between the box's limits. One formula covers all three. Limits are inclusive and
-//! the same number on both sides of a seam, so a ray through a seam hits at least one side.
+//! A part is a box that is flat on one axis (face), two (edge) or three (corner). On its flat axes
+//! the mover is a ball that must come within `radius`; on the others its centre must be between the
+//! box's limits. One formula covers all three. Limits are inclusive and the same number on both
+//! sides of a seam, so a ray through a seam hits at least one side.
 
 use super::{Found, Met, Round, found};
 use crate::lanes::{Lane, Wide};
@@ -39,9 +40,10 @@ pub(crate) struct Block {
     pub(crate) max: [[f32; WIDTH]; 3],
     /// All bits set on the axes where the box is flat.
     pub(crate) flat: [[u32; WIDTH]; 3],
-    /// How near the centre of the mover may come.
+    /// Distance at which the centre of the mover stops.
     pub(crate) radius: [f32; WIDTH],
-    /// Approach needed for a hit, as a length: [`LEAN`] times radius for edges and corners, 0 for faces.
+    /// Approach needed for a hit, as a length: [`LEAN`] times radius for edges and corners, 0 for
+    /// faces.
     pub(crate) approach: [f32; WIDTH],
     /// Side from which a face is seen (+1 or -1); 0 for edges and corners.
     pub(crate) sign: [f32; WIDTH],
@@ -52,7 +54,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The parts from a lane on.
+    /// Reads the parts from a lane on.
     #[inline(always)]
     pub(crate) fn parts<L: Lane>(&self, first: usize) -> Part<L> {
         Part {
@@ -65,7 +67,7 @@ impl Block {
         }
     }
 
-    /// The parts that a ball meets on its way, of the first `used` lanes.
+    /// Sweeps a ball past the first `used` parts.
     #[inline]
     pub(crate) fn sweep(&self, used: usize, ray: &Ray) -> Found<WIDTH> {
         found(used, |first| self.parts::<Wide>(first).enter(ray))
@@ -86,7 +88,7 @@ impl Block {
     }
 }
 
-/// The way of a mover's centre.
+/// The motion of a mover's centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ray {
     start: [f32; 3],
@@ -98,7 +100,7 @@ pub(crate) struct Ray {
 }
 
 impl Ray {
-    /// The way from `start` along `motion`.
+    /// The motion `motion` from `start`.
     #[inline]
     pub(crate) fn new(start: [f32; 3], motion: [f32; 3]) -> Self {
         let square = (motion[0] * motion[0] + motion[1] * motion[1]) + motion[2] * motion[2];
@@ -123,7 +125,7 @@ fn inverse(value: f32) -> f32 {
 }
 
 impl<L: Lane> Part<L> {
-    /// When the ball is stopped by it.
+    /// Returns the time at which the part stops the ball.
     #[inline(always)]
     pub(crate) fn enter(&self, ray: &Ray) -> Met<L> {
         let (zero, far_away) = (L::splat(0.0), L::splat(FAR));
@@ -150,7 +152,7 @@ impl<L: Lane> Part<L> {
     }
 }
 
-/// A bit for each number of a row that is no farther than `most` from `value`.
+/// Returns a bit for each number of a row that is no farther than `most` from `value`.
 #[inline]
 pub(crate) fn near(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
     near_by::<Wide>(row, value, most)
@@ -164,7 +166,8 @@ fn near_by<L: Lane>(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
     })
 }
 
-/// How deep a ball at `point` reaches into each candidate, in metres; negative is the gap. Faces seen from behind do not count.
+/// Returns how deep a ball at `point` reaches into each candidate, in metres; negative is the gap.
+/// Faces seen from behind do not count.
 #[inline]
 pub(crate) fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
     let mut square = [0.0_f32; WIDTH];

@@ -1,8 +1,10 @@
-//! One kernel for each pair of shapes, written over a lane type: characters run on the wide instance where candidates come by the dozen, and on
-//! the scalar one elsewhere, as the sweeps of [`crate::sweep`] do.
+//! One kernel for each pair of shapes, written over a lane type. Characters run on the wide
+//! instance where candidates come by the dozen, and on the scalar instance elsewhere, as the sweeps
+//! of [`crate::sweep`] do.
 //!
-//! A moving ball is a point on a way against what is grown by its radius. All kernels have the same rules: a face stops from its front only,
-//! limits are inclusive, a hit needs approach, and entering sideways while already near is a hit.
+//! A moving ball is a moving point against shapes grown by the radius of the ball. All kernels have
+//! the same rules: a face stops from its front only, limits are inclusive, a hit needs approach,
+//! and entering sideways while already near is a hit.
 
 use crate::lanes::Lane;
 use crate::tolerance::{APPROACH, LEAN};
@@ -15,7 +17,7 @@ pub(crate) mod segment;
 /// How many times steeper than its `approach` an edge must be met, measured across the edge only.
 const GRAZE: f32 = APPROACH / LEAN;
 
-/// When, as a share of the motion, and whether something is met.
+/// The time of a hit, as a share of the motion, and whether there is one.
 #[derive(Clone, Copy)]
 pub(crate) struct Met<L: Lane> {
     pub(crate) time: L,
@@ -23,7 +25,7 @@ pub(crate) struct Met<L: Lane> {
 }
 
 impl<L: Lane> Met<L> {
-    /// Nothing is.
+    /// Returns a miss.
     #[inline(always)]
     fn nothing() -> Self {
         let time = L::splat(f32::INFINITY);
@@ -39,15 +41,15 @@ impl Met<f32> {
     }
 }
 
-/// What is met of several.
+/// The hits among several candidates.
 pub(crate) struct Found<const N: usize> {
-    /// When, as a share of the motion; infinity where it is not.
+    /// Times as shares of the motion; infinity for a miss.
     pub(crate) times: [f32; N],
-    /// A bit for each that is met.
+    /// A bit for each hit.
     pub(crate) hits: u32,
 }
 
-/// What is met of the first `used` of several, asked for by the first lane of each group.
+/// Collects the hits among the first `used` candidates; `enter` takes the first lane of a group.
 #[inline(always)]
 fn found<L: Lane, const N: usize>(used: usize, enter: impl Fn(usize) -> Met<L>) -> Found<N> {
     let (mut times, mut hits) = ([f32::INFINITY; N], 0);
@@ -62,17 +64,18 @@ fn found<L: Lane, const N: usize>(used: usize, enter: impl Fn(usize) -> Met<L>) 
     Found { times, hits }
 }
 
-/// A point on its way against a ball, or, with all along the axis left out, against a cylinder.
+/// A moving point against a ball, or, with the parts along the axis left out, a cylinder.
 struct Round<L> {
-    /// Square of the motion.
+    /// Square of the length of the motion.
     a: L,
-    /// Motion times the way to the centre.
+    /// Dot product of the motion and the offset to the centre.
     b: L,
     discriminant: L,
 }
 
 impl<L: Lane> Round<L> {
-    /// Of what lies `m` from the start of the motion `d`. The discriminant is `a R^2 - |m x d|^2`, which does not cancel.
+    /// Makes one of a centre `m` away from the start of the motion `d`. The discriminant is
+    /// `a R^2 - |m x d|^2`, which does not cancel.
     #[inline(always)]
     fn new(m: &[L; 3], d: &[L; 3], radius: L) -> Self {
         let (a, aside) = (dot(d, d), cross(m, d));
@@ -83,7 +86,7 @@ impl<L: Lane> Round<L> {
         }
     }
 
-    /// When it is reached, were the motion without ends.
+    /// Returns the time of the contact of a motion without ends.
     #[inline(always)]
     fn touch(&self) -> L {
         (self.b - self.discriminant.sqrt()) / self.a
@@ -94,7 +97,8 @@ impl<L: Lane> Round<L> {
         self.b - self.a * time
     }
 
-    /// Whether it is reached at all, and approached by more than `least` times the length of the whole motion.
+    /// Tells whether the surface is reached, and approached by more than `least` times the length
+    /// of the whole motion.
     #[inline(always)]
     fn meets(&self, time: L, least: L, length: L) -> L::Mask {
         let (approach, graze) = (self.approach(time), least * L::splat(GRAZE));
@@ -104,7 +108,8 @@ impl<L: Lane> Round<L> {
     }
 }
 
-/// A ball that rests `to` from the start of a point's motion as long as `length`, met no later than `limit`.
+/// A moving point against a ball whose centre is `to` away from the start. The motion is `length`
+/// long; hits later than `limit` do not count.
 #[inline(always)]
 pub(crate) fn enter_ball<L: Lane>(
     to: &[L; 3],
@@ -114,7 +119,7 @@ pub(crate) fn enter_ball<L: Lane>(
     limit: L,
 ) -> Met<L> {
     let zero = L::splat(0.0);
-    // Most ways lead away.
+    // Most motions lead away.
     if L::bits(zero.is_below(dot(to, motion))) == 0 {
         return Met::nothing();
     }
@@ -141,7 +146,7 @@ fn less<L: Lane>(a: &[L; 3], b: &[L; 3], share: L) -> [L; 3] {
     [0, 1, 2].map(|axis| a[axis] - b[axis] * share)
 }
 
-/// The vectors of some lanes of rows.
+/// Reads vectors of rows, from the lane `first` on.
 #[inline(always)]
 fn load<L: Lane, const N: usize>(rows: &[[f32; N]; 3], first: usize) -> [L; 3] {
     [0, 1, 2].map(|axis| L::load(&rows[axis], first))
@@ -155,7 +160,7 @@ fn put<const N: usize>(rows: &mut [[f32; N]; 3], lane: usize, vector: &[f32; 3])
     }
 }
 
-/// The way of a ball's centre past slanted parts.
+/// The motion of a ball's centre past slanted parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     start: [f32; 3],
@@ -176,14 +181,14 @@ impl Way {
         }
     }
 
-    /// From a point to the start.
+    /// Returns the offset from a point to the start.
     #[inline(always)]
     fn from<L: Lane>(&self, point: &[L; 3]) -> [L; 3] {
         [0, 1, 2].map(|axis| L::splat(self.start[axis]) - point[axis])
     }
 }
 
-/// The part of a way between two times, and whether anything is left of it.
+/// The part of a motion between two times, and whether any of it is left.
 #[derive(Clone, Copy)]
 struct Span<L: Lane> {
     entry: L,
@@ -192,7 +197,7 @@ struct Span<L: Lane> {
 }
 
 impl<L: Lane> Span<L> {
-    /// Keeps what is of it where `at + rate * t >= 0`.
+    /// Keeps the times with `at + rate * time >= 0`.
     #[inline(always)]
     fn clipped(self, at: L, rate: L) -> Self {
         let (zero, time) = (L::splat(0.0), -at / rate);

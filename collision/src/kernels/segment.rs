@@ -16,7 +16,7 @@ pub(crate) struct Line<T> {
     length: T,
 }
 
-/// Four edges. What is told of a lane that none was put into does not count.
+/// Four edges. The answer for a lane without an edge means nothing.
 pub(crate) type SegmentRows = Line<[f32; WIDE]>;
 
 impl SegmentRows {
@@ -28,7 +28,7 @@ impl SegmentRows {
         self.length[lane] = line.length;
     }
 
-    /// What of the first `used` the ball is stopped by, no later than a limit.
+    /// Sweeps a ball past the first `used` edges, no later than a limit.
     #[inline]
     pub(crate) fn sweep(&self, used: usize, way: &Way, limit: f32) -> Found<WIDE> {
         let radius = way.radius - EDGE_RANK;
@@ -48,7 +48,7 @@ impl SegmentRows {
 }
 
 impl<L: Lane> Line<L> {
-    /// When a ball of `radius` is stopped by it, no later than a limit.
+    /// Returns the time at which the edge stops a ball of `radius`, no later than a limit.
     #[inline(always)]
     pub(crate) fn enter(&self, way: &Way, radius: f32, limit: f32) -> Met<L> {
         let (zero, along) = (L::splat(0.0), &self.along);
@@ -84,15 +84,16 @@ impl<L: Lane> Line<L> {
     }
 }
 
-/// An edge and what it belongs to.
+/// An edge and its place in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     pub(crate) line: Line<f32>,
     end: Vector3<f32>,
     pub(crate) world_normal: Vector3<f32>,
-    /// How high it reaches in the world along the up axis.
+    /// Its highest point in the world along the up axis.
     pub(crate) crest: f32,
-    /// Where the faces of blocks beside it look, one along each axis across it; zeros for the edge of a triangle, of which but one face is known.
+    /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
+    /// of which only one face is known.
     pub(crate) outward: [i8; 3],
     pub(crate) object: ObjectId,
 }
@@ -117,7 +118,8 @@ impl Segment {
         })
     }
 
-    /// Whether another triangle has this edge, or some of it: where a long side lies along several short ones, none of them is the same as it.
+    /// Tells whether an edge of another triangle overlaps this one. A long side may lie along
+    /// several short ones.
     pub(crate) fn joins(&self, other: &Self) -> bool {
         let [start, end] = [other.line.start.into(), other.end].map(|end| {
             let (start, along) = (self.line.start(), self.line.along());
@@ -153,7 +155,7 @@ impl Line<f32> {
         self.along.into()
     }
 
-    /// From the nearest point of the endless line to a point.
+    /// Returns the offset from the nearest point of the endless line to a point.
     pub(crate) fn aside(&self, point: &Vector3<f32>) -> Vector3<f32> {
         let (from, along) = (point - self.start(), self.along());
         from - along * along.dot(&from)
@@ -165,13 +167,13 @@ impl Line<f32> {
         away / away.norm()
     }
 
-    /// Whether a point lies beside the edge, and not beyond its ends.
+    /// Tells whether a point lies beside the edge, and not beyond its ends.
     pub(crate) fn is_beside(&self, point: &Vector3<f32>) -> bool {
         let at = self.along().dot(&(point - self.start()));
         (0.0..=self.length).contains(&at)
     }
 
-    /// How deep a ball reaches into the edge; negative is the gap.
+    /// Returns the depth of a ball in the edge; negative is the gap.
     pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
         let (from, along) = (point - self.start(), self.along());
         let at = along.dot(&from).clamp(0.0, self.length);

@@ -1,7 +1,8 @@
-//! A moving sphere against a solid axis-aligned box: its faces that oppose the motion, its edges and its corners.
+//! A moving sphere against a solid axis-aligned box: its faces that oppose the motion, its edges
+//! and its corners.
 //!
-//! A mover whose center starts inside is hit at once if it moves deeper, seen from the nearest face; on the
-//! way out it is free.
+//! A mover whose center starts inside is hit at once if it moves deeper, seen from the nearest
+//! face; on the way out it is free.
 
 use nalgebra::Vector3;
 
@@ -18,7 +19,8 @@ use super::shape::{AxisBox, Rectangle, Sphere};
 ///
 /// let voxel = AxisBox { min: Vector3::zeros(), max: Vector3::repeat(1.0) };
 /// let ball = Sphere { center: Vector3::new(0.5, 3.0, 0.5), radius: 1.0 };
-/// let hit = sweep_sphere_box(&ball, &Vector3::new(0.0, -2.0, 0.0), &voxel).expect("it falls on it");
+/// let hit = sweep_sphere_box(&ball, &Vector3::new(0.0, -2.0, 0.0), &voxel);
+/// let hit = hit.expect("it falls on it");
 /// assert_eq!((hit.time, hit.feature), (0.5, Feature::Face(3)));
 /// ```
 pub fn sweep_sphere_box(
@@ -84,7 +86,8 @@ fn collide_overlap(
     enters.then(|| round_hit(center, nearest, 0.0, 0.0, motion, feature))
 }
 
-/// The answer for a center inside or on the surface: a hit on a nearest face unless the motion leads out through one.
+/// The answer for a center inside or on the surface: a hit on a nearest face unless the motion
+/// leads out through one.
 fn leave_box(center: &Vector3<f32>, motion: &Vector3<f32>, solid: &AxisBox) -> Option<SweepHit> {
     let faces = solid.faces();
     let depth = |face: &Rectangle| (face.min[face.axis] - center[face.axis]) * face.sign;

@@ -1,5 +1,5 @@
-//! A moving ellipsoid against each shape. Space is squashed until it is a sphere; what is round stays
-//! exact, though squashing turns balls into ellipsoids.
+//! A moving ellipsoid against each shape. Space is squashed until the mover is a sphere; spheres
+//! and rods stay exact, though squashing turns balls into ellipsoids.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -16,7 +16,8 @@ use crate::tolerance::{MICRON, SWEEP_PARALLEL_SQUARED};
 
 /// A moving ellipsoid against a resting one, both along the axes of the frame.
 ///
-/// They stop exactly where they touch: they never overlap by more than rounding, and no gap is left.
+/// They stop exactly where they touch: they never overlap by more than rounding, and no gap is
+/// left.
 ///
 /// ```
 /// use collision::sweep::{Ellipsoid, sweep_ellipsoid_ellipsoid};
@@ -89,7 +90,8 @@ pub fn sweep_sphere_ellipsoid(
     sweep_ellipsoid_ellipsoid(&ball.into(), motion, resting)
 }
 
-/// A moving ellipsoid against the side of a cylinder, exactly: seen along the rod, an ellipse runs against a disc.
+/// A moving ellipsoid against the side of a cylinder, exactly: seen along the rod, an ellipse runs
+/// against a disc.
 pub fn sweep_ellipsoid_cylinder(
     mover: &Ellipsoid,
     motion: &Vector3<f32>,
@@ -125,7 +127,7 @@ pub fn sweep_ellipsoid_cylinder(
     })
 }
 
-/// A moving ellipsoid against what a sphere sweeps where space is squashed.
+/// A moving ellipsoid by a sweep of a sphere in squashed space.
 fn squashed(
     mover: &Ellipsoid,
     motion: &Vector3<f32>,

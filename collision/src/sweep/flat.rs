@@ -1,7 +1,9 @@
-//! A moving sphere against what is flat: a rectangle along the axes, alone or with its rim, and a triangle.
+//! A moving sphere against what is flat: a rectangle along the axes, alone or with its rim, and a
+//! triangle.
 //!
-//! The rectangle alone is solid on one side and has no rim, as on a merged surface whose edges are listed apart; the quad adds its four edges
-//! and corners and equals the same surface as two triangles. A triangle without area has no face, but its edges and corners still stop.
+//! The rectangle alone is solid on one side and has no rim, as on a merged surface whose edges are
+//! listed apart; the quad adds its four edges and corners and equals the same surface as two
+//! triangles. A triangle without area has no face, but its edges and corners still stop.
 
 use nalgebra::Vector3;
 
@@ -20,7 +22,8 @@ use crate::kernels::facet::Face;
 /// use collision::sweep::{Rectangle, Sphere, sweep_sphere_rectangle};
 /// use nalgebra::Vector3;
 ///
-/// let floor = Rectangle { axis: 1, sign: 1.0, min: Vector3::zeros(), max: Vector3::new(4.0, 0.0, 4.0) };
+/// let (min, max) = (Vector3::zeros(), Vector3::new(4.0, 0.0, 4.0));
+/// let floor = Rectangle { axis: 1, sign: 1.0, min, max };
 /// let ball = Sphere { center: Vector3::new(1.0, 3.0, 1.0), radius: 1.0 };
 /// let hit = sweep_sphere_rectangle(&ball, &Vector3::new(0.0, -4.0, 0.0), &floor);
 /// assert_eq!(hit.map(|hit| hit.time), Some(0.5));
@@ -54,7 +57,7 @@ pub fn sweep_sphere_rectangle(
     })
 }
 
-/// Whether a mover reaches into a face from straight in front of it.
+/// Tells whether a mover reaches into a face from straight in front of it.
 fn overlaps(mover: &Sphere, face: &Rectangle) -> bool {
     let distance = (mover.center[face.axis] - face.min[face.axis]) * face.sign;
     let over =
@@ -83,7 +86,8 @@ pub fn sweep_sphere_quad(
     earliest(face, sweep_rim(mover, motion, &quad.corners()), motion)
 }
 
-/// A moving sphere against a triangle: its face, and where that is not met first its three edges and corners.
+/// A moving sphere against a triangle: its face, and where that is not met first its three edges
+/// and corners.
 ///
 /// ```
 /// use collision::sweep::{Feature, Sides, Sphere, Triangle, sweep_sphere_triangle};
@@ -94,7 +98,8 @@ pub fn sweep_sphere_quad(
 ///     sides: Sides::Front,
 /// };
 /// let ball = Sphere { center: Vector3::new(1.0, 3.0, 1.0), radius: 1.0 };
-/// let hit = sweep_sphere_triangle(&ball, &Vector3::new(0.0, -4.0, 0.0), &floor).expect("it falls on it");
+/// let hit = sweep_sphere_triangle(&ball, &Vector3::new(0.0, -4.0, 0.0), &floor);
+/// let hit = hit.expect("it falls on it");
 /// assert_eq!((hit.time, hit.normal, hit.feature), (0.5, Vector3::y(), Feature::Face(0)));
 /// ```
 pub fn sweep_sphere_triangle(
@@ -133,7 +138,8 @@ pub fn sweep_sphere_triangle(
         normal: face.normal(),
         feature: Feature::Face(0),
     });
-    // Nothing comes before the plane moved out; a ball that enters over a side has met the rim there.
+    // Nothing comes before the plane moved out; a ball that enters over a side has met the rim
+    // there.
     if time <= (gap / approach).max(0.0) {
         hit
     } else {

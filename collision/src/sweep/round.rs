@@ -1,7 +1,9 @@
-//! A moving sphere against what is round: a sphere, the side of a cylinder, a convex edge or corner.
+//! A moving sphere against what is round: a sphere, the side of a cylinder, a convex edge or
+//! corner.
 //!
-//! The kernels let a ball that is deep in another go on where it presses in by no more than rounding. Alone against one shape that is told
-//! from the start: one that overlaps is stopped unless it leaves or glides along.
+//! In the kernels, a ball deep in another shape may go on where it presses in by no more than
+//! rounding. Against a lone shape an overlap is judged first: it stops the ball unless the ball
+//! leaves or glides along.
 
 use nalgebra::Vector3;
 
@@ -12,14 +14,15 @@ use crate::kernels::segment::Line;
 use crate::kernels::{Way, enter_ball};
 use crate::tolerance::{APPROACH, LEAN, MICRON, RIM, SWEEP_PARALLEL_SQUARED};
 
-/// Whether a motion leads in that starts `offset` from the nearest point of what is overlapped.
+/// Tells whether a motion leads farther into an overlap; it starts `offset` from the nearest point.
 pub(super) fn presses(offset: &Vector3<f32>, motion: &Vector3<f32>) -> bool {
     let (approach, speed) = (-offset.dot(motion), motion.norm_squared());
     let graze = APPROACH * APPROACH * speed;
     approach > 0.0 && speed > 0.0 && approach * approach >= graze * offset.norm_squared()
 }
 
-/// The hit on a round part whose nearest point to the mover's center at `time` is `middle`, grown by `radius`.
+/// The hit on a round part whose nearest point to the mover's center at `time` is `middle`, grown
+/// by `radius`.
 pub(super) fn round_hit(
     center: &Vector3<f32>,
     middle: &Vector3<f32>,
@@ -150,7 +153,8 @@ pub fn sweep_sphere_edge(
     Some(SweepHit { feature, ..hit })
 }
 
-/// A part of no radius. Where nothing moves along an axis its limits are [`RIM`] wider: they hold what lies on them.
+/// A part of no radius. Where nothing moves along an axis its limits are [`RIM`] wider: they hold
+/// what lies on them.
 pub(super) fn part_between(
     min: &Vector3<f32>,
     max: &Vector3<f32>,
@@ -171,7 +175,7 @@ pub(super) fn part_between(
     }
 }
 
-/// The hit on a rod that a mover enters from without as told.
+/// The hit on a rod; `enter` gives the time for a mover that starts outside.
 fn sweep_side(
     mover: &Sphere,
     motion: &Vector3<f32>,
@@ -194,8 +198,8 @@ fn sweep_side(
     Some(round_hit(&center, &middle, rod.radius, time, motion, face))
 }
 
-/// The round parts of a flat shape with these corners in turn: a cylinder an edge and a sphere a corner.
-/// One that overlaps from the start is judged by its nearest part alone, so that leaving it is free.
+/// The round parts of a flat shape with these corners in turn: a cylinder an edge and a sphere a
+/// corner. An overlap from the start is judged by the nearest part alone, so that leaving is free.
 pub(super) fn sweep_rim<const N: usize>(
     mover: &Sphere,
     motion: &Vector3<f32>,
