@@ -1,7 +1,7 @@
 //! The features a move could hit, in the mover's own frame, in a buffer that is reused.
 //!
 //! Every feature of a voxel world is a box that is flat on one axis (a face), two (an edge) or three (a corner). Boxes are squashed
-//! when they are pushed and wait in blocks of eight ([`crate::kernels`]). What lies at an angle (triangles, and everything when the up axis is
+//! when they are pushed and wait in blocks of eight (`kernels`). What lies at an angle (triangles, and everything when the up axis is
 //! tilted) becomes facets and segments; points are boxes in any frame.
 
 mod cells;

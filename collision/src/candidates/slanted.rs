@@ -200,16 +200,16 @@ impl Candidates {
             }
             best.map_or(1.0, |hit| hit.time)
         };
-        let facets = self.facets.len();
-        for first in (0..facets).step_by(WIDE) {
-            let used = WIDE.min(facets - first);
-            let found = self.facet_rows[first / WIDE].sweep(used, &way, limit);
+        let held = self.facets.len();
+        for (number, rows) in self.facet_rows[..held.div_ceil(WIDE)].iter().enumerate() {
+            let first = number * WIDE;
+            let found = rows.sweep(held - first, &way, limit);
             limit = offer(first, Which::Facet, found);
         }
-        let segments = self.segments.len();
-        for first in (0..segments).step_by(WIDE) {
-            let used = WIDE.min(segments - first);
-            let found = self.segment_rows[first / WIDE].sweep(used, &way, limit);
+        let held = self.segments.len();
+        for (number, rows) in self.segment_rows[..held.div_ceil(WIDE)].iter().enumerate() {
+            let first = number * WIDE;
+            let found = rows.sweep(held - first, &way, limit);
             limit = offer(first, Which::Segment, found);
         }
     }

@@ -128,18 +128,20 @@ impl Facet {
 
 impl Face<f32> {
     /// The face of a triangle; `None` when it has no area to speak of.
+    #[inline(always)]
     pub(crate) fn new([a, b, c]: [Vector3<f32>; 3]) -> Option<Self> {
         let normal = unit_normal(a, b, c)?;
-        let ends = [(a, b), (b, c), (c, a)];
-        let sides = ends.map(|(from, to)| {
+        let side = |from: Vector3<f32>, to: Vector3<f32>| {
             let inward = normal.cross(&(to - from));
-            inward / inward.norm()
-        });
+            let inward = inward / inward.norm();
+            (inward.into(), inward.dot(&(a - from)))
+        };
+        let (first, second, third) = (side(a, b), side(b, c), side(c, a));
         Some(Self {
             corner: a.into(),
             normal: normal.into(),
-            sides: sides.map(Into::into),
-            inside: [0, 1, 2].map(|side| sides[side].dot(&(a - ends[side].0))),
+            sides: [first.0, second.0, third.0],
+            inside: [first.1, second.1, third.1],
         })
     }
 

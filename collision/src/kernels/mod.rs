@@ -54,13 +54,18 @@ pub(crate) struct Found<const N: usize> {
 fn found<L: Lane, const N: usize>(used: usize, enter: impl Fn(usize) -> Met<L>) -> Found<N> {
     let (mut times, mut hits) = ([f32::INFINITY; N], 0);
     for first in (0..N).step_by(L::LANES) {
-        if first < used {
+        if first == 0 || first < used {
             let Met { time, hit } = enter(first);
-            L::select(hit, time, L::splat(f32::INFINITY)).store(&mut times, first);
-            hits |= L::bits(hit) << first;
+            let bits = L::bits(hit);
+            if bits != 0 {
+                L::select(hit, time, L::splat(f32::INFINITY)).store(&mut times, first);
+                hits |= bits << first;
+            }
         }
     }
-    hits &= (1 << used) - 1;
+    if used < N {
+        hits &= (1 << used) - 1;
+    }
     Found { times, hits }
 }
 
