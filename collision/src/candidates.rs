@@ -1,7 +1,7 @@
 //! The features a move could hit, in the mover's own frame, in a buffer that is reused.
 //!
 //! Every feature of a voxel world is a box that is flat on one axis (a face), two (an edge) or three (a corner). Boxes are squashed
-//! when they are pushed and wait in blocks of eight ([`crate::lanes`]). What lies at an angle (triangles, and everything when the up axis is
+//! when they are pushed and wait in blocks of eight (`kernels`). What lies at an angle (triangles, and everything when the up axis is
 //! tilted) becomes facets and segments; points are boxes in any frame.
 
 mod cells;
@@ -12,9 +12,10 @@ mod slanted;
 pub use cells::{CellFeature, CellLattice};
 
 use crate::candidates::other_shape::OtherShape;
-use crate::facets::rows::{FacetRows, SegmentRows, WIDE};
-use crate::facets::{Facet, Segment, Way, unit_normal};
-use crate::lanes::{self, Block, Ray, WIDTH};
+use crate::kernels::Way;
+use crate::kernels::block::{self, Block, Ray, WIDTH};
+use crate::kernels::facet::{FaceRows, Facet, WIDE, unit_normal};
+use crate::kernels::segment::{Segment, SegmentRows};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{ObjectId, Plane, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};
@@ -157,7 +158,7 @@ pub struct Candidates {
     facets: Vec<Facet>,
     segments: Vec<Segment>,
     /// The same for sweeps; what is in them beyond those is left over.
-    facet_rows: Vec<FacetRows>,
+    facet_rows: Vec<FaceRows>,
     segment_rows: Vec<SegmentRows>,
     /// Neighbours of another shape than the mover's.
     others: Vec<OtherShape>,

@@ -4,8 +4,8 @@
 //! getting out of an overlap; crowds of characters on many threads with the same bits on any number of them.
 //! *Out of scope*: voxels, files, windows, rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
 //!
-//! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] and [`lanes`]
-//! (what is hit, eight at a time), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
+//! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] (what is hit),
+//! `kernels` and `lanes` (one kernel for each pair of shapes), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
 //! [`character`] (one tick of one), [`crowd`] (of all), [`paged_grid`] (who is near whom), [`events`], [`snapshot`], [`query`].
 //! Terrain to start with: [`voxels`] (any cells), [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes), [`together`] (several at once). Beside the crowd:
 //! [`hit_box`] (blows), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes; [`tolerance`] holds every
@@ -23,10 +23,10 @@ pub mod character;
 pub mod crowd;
 pub mod events;
 mod exposed;
-mod facets;
 pub mod hash_grid;
 pub mod hit_box;
-pub mod lanes;
+mod kernels;
+mod lanes;
 pub mod mover;
 pub mod obj;
 pub mod paged_grid;
@@ -58,7 +58,7 @@ pub use paged_grid::PagedGrid;
 pub use position::{Cell, Position, PositionError};
 pub use query::{
     CharacterHit, Motion, MoveTrace, SweepHit, TracedCandidate, cast_ray_ellipsoid,
-    cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids, trace_slide,
+    cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, trace_slide,
 };
 pub use recovery::{Recovery, Rescue};
 pub use shapes::{Presence, Shapes, ShapesError, Substance};

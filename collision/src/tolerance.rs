@@ -160,14 +160,6 @@ pub const MAX_PUSHES: u32 = 8;
 /// Smaller lets rounding invent sideways motion; larger loses hits on long edges that the end spheres do not cover.
 pub const SWEEP_PARALLEL_SQUARED: f32 = 1e-12;
 
-/// Squared doubled area of a triangle, in squared longest edges, below which it has no face.
-/// Smaller lets rounding choose the normal; larger takes faces from slivers that still have one.
-pub const SWEEP_FLAT_SQUARED: f32 = 1e-12;
-
-/// How far beyond its rim a face still counts, as a share of its height over that rim. Neighbours
-/// overlap by it, so that a seam answers with the face's normal; larger would show as a step.
-pub const SWEEP_SEAM: f32 = 1e-5;
-
 /// Distance between path and surface, in radii of the mover, at which an ellipsoid touches another.
 /// Smaller is below the rounding of positions a few radii away; larger stops characters visibly early.
 pub const SWEEP_TOUCH: f32 = 1e-6;

@@ -2,7 +2,7 @@
 //! numbers; noted as such, and made candidates all together, they are the same to the bit as pushed one by one.
 
 use super::{Candidates, POINT, Tag};
-use crate::lanes::{Block, WIDTH};
+use crate::kernels::block::{Block, WIDTH};
 use crate::mover::{Feature, Frame};
 use crate::position::Cell;
 use crate::terrain::ObjectId;

@@ -32,7 +32,7 @@ impl Candidates {
         let mut best: Option<Hit> = None;
         let mut ray = Ray::new(start.into(), motion.into());
         for (number, (block, used)) in self.filled().enumerate() {
-            let found = lanes::sweep_filled(block, used, &ray);
+            let found = block.sweep(used, &ray);
             let mut hits = found.hits;
             while hits != 0 {
                 let lane = hits.trailing_zeros() as usize;
@@ -79,26 +79,21 @@ impl Candidates {
         let mut ray = Ray::new(start.into(), motion.into());
         ray.limit = limit;
         for (number, (block, used)) in self.filled().enumerate() {
-            for (lane, &time) in lanes::sweep(block, &ray)[..used].iter().enumerate() {
+            for (lane, &time) in block.sweep(used, &ray).times[..used].iter().enumerate() {
                 if time <= limit {
                     give(time, Which::Box(number * WIDTH + lane));
                 }
             }
         }
-        let way = Way {
-            start,
-            motion,
-            radius: self.frame.radius,
-        };
+        let way = Way::new(start.into(), motion.into(), self.frame.radius);
         for (number, facet) in self.facets.iter().enumerate() {
-            facet
-                .sweep(&way, limit)
-                .inspect(|&time| give(time, Which::Facet(number)));
+            let time = facet.face.enter(&way, limit).time();
+            time.inspect(|&time| give(time, Which::Facet(number)));
         }
         for (number, segment) in self.segments.iter().enumerate() {
-            segment
-                .sweep(&way, limit)
-                .inspect(|&time| give(time, Which::Segment(number)));
+            let radius = way.radius - EDGE_RANK;
+            let time = segment.line.enter(&way, radius, limit).time();
+            time.inspect(|&time| give(time, Which::Segment(number)));
         }
         for (number, other) in self.others.iter().enumerate() {
             other
@@ -198,8 +193,8 @@ impl Candidates {
     fn normal(&self, which: Which, point: Vector3<f32>) -> Vector3<f32> {
         match which {
             Which::Box(number) => self.box_normal(number, point),
-            Which::Facet(number) => self.facets[number].normal(),
-            Which::Segment(number) => self.segments[number].normal_at(point),
+            Which::Facet(number) => self.facets[number].face.normal(),
+            Which::Segment(number) => self.segments[number].line.normal_at(point),
             Which::Other(number) => self.others[number].normal_at(&self.frame, point),
         }
     }
@@ -332,7 +327,7 @@ impl Candidates {
         let mut floor: Option<ObjectId> = None;
         for (number, (block, used)) in self.filled().enumerate() {
             // A little more than can be touched; the few that are left are looked at one by one.
-            let mut near = lanes::near(&block.plane, at[axis] - sign * half, 2.0 * TOUCHING);
+            let mut near = block::near(&block.plane, at[axis] - sign * half, 2.0 * TOUCHING);
             near &= (1 << used) - 1;
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
@@ -371,13 +366,13 @@ impl Candidates {
             Which::Facet(number) => {
                 self.facets.remove(number);
                 for (of, facet) in self.facets.iter().enumerate().skip(number) {
-                    self.facet_rows[of / WIDE].put(of % WIDE, facet);
+                    self.facet_rows[of / WIDE].put(of % WIDE, &facet.face);
                 }
             }
             Which::Segment(number) => {
                 self.segments.remove(number);
                 for (of, segment) in self.segments.iter().enumerate().skip(number) {
-                    self.segment_rows[of / WIDE].put(of % WIDE, segment);
+                    self.segment_rows[of / WIDE].put(of % WIDE, &segment.line);
                 }
             }
             Which::Other(number) => {
@@ -432,8 +427,11 @@ impl Candidates {
     #[inline]
     fn in_facets(&self, point: Vector3<f32>, least: f32) -> f32 {
         let radius = self.frame.radius;
-        let facets = self.facets.iter().map(|facet| facet.depth(point, radius));
-        let segments = self.segments.iter().map(|it| it.depth(point, radius));
+        let facets = self
+            .facets
+            .iter()
+            .map(|facet| facet.face.depth(point, radius));
+        let segments = self.segments.iter().map(|it| it.line.depth(point, radius));
         facets.chain(segments).fold(least, f32::max)
     }
 
@@ -441,7 +439,7 @@ impl Candidates {
     fn deepest(&self, point: Vector3<f32>, least: f32, counts: impl Fn(&Tag) -> bool) -> f32 {
         let mut deepest = least;
         for (number, (block, used)) in self.filled().enumerate() {
-            for (lane, &depth) in lanes::depth(block, point.into())[..used].iter().enumerate() {
+            for (lane, &depth) in block::depth(block, point.into())[..used].iter().enumerate() {
                 let of = number * WIDTH + lane;
                 if depth > deepest && counts(&self.tags[of]) && !self.is_behind(of, &point) {
                     deepest = depth;

@@ -1,6 +1,6 @@
 //! Neighbours of another shape than the mover's. Squashed as it is they are no balls, so each is met on its own, in the world, exactly.
 
-use crate::crowd::separation::Pair;
+use crate::kernels::ellipsoids::Pair;
 use crate::mover::{Body, Frame};
 use crate::terrain::ObjectId;
 use nalgebra::Vector3;

@@ -1,7 +1,7 @@
 //! What lies at an angle: triangles, and the faces and edges of boxes where the up axis is tilted.
 
 use super::*;
-use crate::facets::rows::{Found, Sweep};
+use crate::kernels::Found;
 
 impl Candidates {
     /// Adds a triangle with all its edges and corners.
@@ -159,13 +159,13 @@ impl Candidates {
 
     fn hold_facet(&mut self, facet: Facet) {
         let number = self.facets.len();
-        lane_of(&mut self.facet_rows, number).put(number % WIDE, &facet);
+        lane_of(&mut self.facet_rows, number).put(number % WIDE, &facet.face);
         self.facets.push(facet);
     }
 
     fn hold_segment(&mut self, segment: Segment) {
         let number = self.segments.len();
-        lane_of(&mut self.segment_rows, number).put(number % WIDE, &segment);
+        lane_of(&mut self.segment_rows, number).put(number % WIDE, &segment.line);
         self.segments.push(segment);
     }
 
@@ -186,33 +186,31 @@ impl Candidates {
         motion: Vector3<f32>,
     ) {
         let radius = self.frame.radius;
-        let sweep = Sweep::new(Way {
-            start,
-            motion,
-            radius,
-        });
+        let way = Way::new(start.into(), motion.into(), radius);
         let mut limit = best.map_or(1.0, |hit| hit.time);
-        let mut offer = |first: usize, used: usize, which: fn(usize) -> Which, found: Found| {
+        let mut offer = |first: usize, which: fn(usize) -> Which, found: Found<WIDE>| {
             let Found { times, mut hits } = found;
             while hits != 0 {
                 let lane = hits.trailing_zeros() as usize;
                 hits &= hits - 1;
                 let (of, time) = (first + lane, times[lane]);
-                if of < used && best.is_none_or(|best| time <= best.time) {
+                if best.is_none_or(|best| time <= best.time) {
                     self.offer(best, time, which(of), start, motion);
                 }
             }
             best.map_or(1.0, |hit| hit.time)
         };
-        let facets = self.facets.len();
-        for first in (0..facets).step_by(WIDE) {
-            let found = self.facet_rows[first / WIDE].sweep(&sweep, limit);
-            limit = offer(first, facets, Which::Facet, found);
+        let held = self.facets.len();
+        for (number, rows) in self.facet_rows[..held.div_ceil(WIDE)].iter().enumerate() {
+            let first = number * WIDE;
+            let found = rows.sweep(held - first, &way, limit);
+            limit = offer(first, Which::Facet, found);
         }
-        let segments = self.segments.len();
-        for first in (0..segments).step_by(WIDE) {
-            let found = self.segment_rows[first / WIDE].sweep(&sweep, limit);
-            limit = offer(first, segments, Which::Segment, found);
+        let held = self.segments.len();
+        for (number, rows) in self.segment_rows[..held.div_ceil(WIDE)].iter().enumerate() {
+            let first = number * WIDE;
+            let found = rows.sweep(held - first, &way, limit);
+            limit = offer(first, Which::Segment, found);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::character::step::Stepper;
 use crate::character::{Build, Intent, Mode, State};
-use crate::crowd::separation::{Separation, separate};
+use crate::kernels::ellipsoids::{Separation, separate};
 use crate::mover::{Body, Radii, sink};
 use crate::recovery::has_room;
 use crate::terrain::Terrain;

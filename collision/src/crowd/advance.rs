@@ -4,9 +4,9 @@ use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Steppe
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
 use crate::crowd::meet::{by_place, grid_cell};
-use crate::crowd::separation::separate_within;
 use crate::crowd::workspace::{Company, Workspace};
 use crate::events::{Event, EventKind};
+use crate::kernels::ellipsoids::separate_within;
 use crate::mover::{Around, Neighbour};
 use crate::terrain::Terrain;
 use crate::tolerance::{DRIFT, OVERLAP_SLACK, REACH_MARGIN};

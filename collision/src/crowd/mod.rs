@@ -28,7 +28,6 @@ mod reshape;
 mod rides;
 pub(crate) mod save;
 mod sensor;
-pub mod separation;
 mod settle;
 mod tick;
 mod workspace;

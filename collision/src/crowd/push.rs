@@ -13,9 +13,9 @@ use crate::crowd::advance::wake;
 use crate::crowd::context::Tick;
 use crate::crowd::meet::by_place;
 use crate::crowd::pushed::Pushed;
-use crate::crowd::separation::{Separation, separate_within};
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
+use crate::kernels::ellipsoids::{Separation, separate_within};
 use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{

@@ -178,11 +178,6 @@ impl<const D: usize> HashGrid<D> {
             .filter(|span| !span.is_removed())
     }
 
-    /// How many moving objects were entered since the last clearing, removed ones included.
-    pub fn moving_count(&self) -> usize {
-        self.moving.spans.len()
-    }
-
     /// Calls `visit` once for each object whose box meets `span`; boxes that only touch meet.
     #[inline]
     pub fn visit(&self, span: &Span<D>, mut visit: impl FnMut(GridId)) {

@@ -3,7 +3,7 @@
 //! The skin belongs to the ellipsoid here: its half extents are the body's plus the skin, so that the gap is the skin along both axes
 //! and up to a tenth less between them.
 
-use crate::crowd::separation::Pair;
+use crate::kernels::ellipsoids::Pair;
 use crate::mover::{Body, Radii};
 use crate::tolerance::RIM_SLACK;
 use nalgebra::Vector3;

@@ -2,7 +2,7 @@
 //! what has feet. Neither knows about velocities, gravity or modes: those are the caller's.
 //!
 //! A move is compiled where its terrain is named, in another crate; so what it calls in every tick is `#[inline]`, here, in
-//! [`candidates`](crate::candidates), [`lanes`](crate::lanes) and where two ellipsoids are told apart.
+//! [`candidates`](crate::candidates) and `kernels`.
 
 mod body;
 mod config;

@@ -2,14 +2,14 @@
 
 use crate::character::validate_position;
 use crate::crowd::columns::extent;
-use crate::crowd::separation::separate;
 use crate::crowd::{CharacterId, Crowd};
+use crate::kernels::ellipsoids::separate;
+use crate::kernels::enter_ball;
 use crate::mover::Body;
 use crate::position::{Cell, Position};
 use crate::query::Motion;
 use crate::query::terrain::is_body;
 use nalgebra::Vector3;
-use rayon::prelude::*;
 
 /// The first character a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32
     sound.then(|| cast_ray_body(ray, body)).flatten()
 }
 
-/// The same for what is known to be sound, but for the way of the ray.
+/// [`cast_ray_ellipsoid`] without the checks of start and body.
 fn cast_ray_body(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
     let squash = |vector: Vector3<f32>| {
         let rise = body.up * vector.dot(&body.up);
@@ -42,23 +42,15 @@ fn cast_ray_body(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
     // The square of an endless way is no number.
     let longest = ray.way.amax().max(1.0);
     let way = squash(ray.way / longest);
-    let (speed, approach) = (way.norm_squared(), start.dot(&way));
-    let comes = start.norm_squared() >= 1.0 && approach < 0.0 && speed > 0.0;
+    let length = way.norm();
+    let comes = start.norm_squared() >= 1.0 && length > 0.0;
     if !comes {
         return None;
     }
-    // The distance of the line from the centre, taken from the nearest point: no cancellation however far the start.
-    let nearest = start - way * (approach / speed);
-    let room = 1.0 - nearest.norm_squared();
-    if room < 0.0 {
-        return None;
-    }
-    let time = -approach / speed - (room / speed).sqrt();
-    if time > longest {
-        return None;
-    }
-    let normal = squash(start + way * time.max(0.0));
-    Some(((time / longest).max(0.0), normal.normalize()))
+    let (to, direction) = ((-start).into(), way / length);
+    let distance = enter_ball(&to, 1.0, direction.as_ref(), 1.0, length * longest).time()?;
+    let normal = squash(start + direction * distance);
+    Some((distance / length / longest, normal.normalize()))
 }
 
 impl Crowd {
@@ -92,15 +84,6 @@ impl Crowd {
                 }
             });
         first
-    }
-
-    /// The same for many rays, on all threads; answers lie as the rays do.
-    pub fn cast_rays(&self, rays: &[Motion], layers: u16, hits: &mut Vec<Option<CharacterHit>>) {
-        let cast = |ray: &Motion| self.cast_ray(ray, layers);
-        rays.par_iter()
-            .with_min_len(RAYS_PER_JOB)
-            .map(cast)
-            .collect_into_vec(hits);
     }
 
     /// Everybody in `layers` whose ellipsoid overlaps `body`, in the order of handles, into a list that is cleared first.
@@ -143,9 +126,6 @@ impl Crowd {
         self.handles.name(self.columns.slots[row])
     }
 }
-
-/// Rays that one job casts at least.
-const RAYS_PER_JOB: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -203,19 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn batches_and_overlaps_agree_with_one_by_one() {
+    fn overlaps_are_those_in_reach() {
         let (mut crowd, ids) = row_of_ten();
-        let rays: Vec<_> = (0..300)
-            .map(|i| Motion {
-                start: at(f64::from(i) * 0.1, 4.0, -0.2),
-                way: Vector3::new(0.0, -6.0, 0.1),
-            })
-            .collect();
-        let mut hits = Vec::new();
-        crowd.cast_rays(&rays, u16::MAX, &mut hits);
-        for (ray, hit) in rays.iter().zip(&hits) {
-            assert_eq!(*hit, crowd.cast_ray(ray, u16::MAX));
-        }
         let body = Body {
             position: at(4.5, 1.0, 0.0),
             radii: Radii::new(1.2, 1.2),

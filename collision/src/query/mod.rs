@@ -1,13 +1,11 @@
-//! Questions about characters and terrain: rays, overlaps, sweeps, one or many. Nothing is moved.
+//! Questions about characters and terrain: rays, overlaps, sweeps. Nothing is moved.
 
 mod characters;
 mod terrain;
 mod trace;
 
 pub use characters::{CharacterHit, cast_ray_ellipsoid};
-pub use terrain::{
-    SweepHit, cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, sweep_ellipsoids,
-};
+pub use terrain::{SweepHit, cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in};
 pub use trace::{MoveTrace, TracedCandidate, trace_slide};
 
 use crate::position::Position;

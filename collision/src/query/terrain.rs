@@ -7,7 +7,6 @@ use crate::query::Motion;
 use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{LARGEST_QUERY, MAX_QUERY, MAX_REACH, RAY_RADIUS, SMALLEST_QUERY};
 use nalgebra::Vector3;
-use rayon::prelude::*;
 
 /// The first thing a sweep meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,21 +81,6 @@ pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
     None
 }
 
-/// The same for many ellipsoids, on all threads; answers lie as the questions do.
-pub fn sweep_ellipsoids<T: Terrain + ?Sized>(
-    terrain: &T,
-    sweeps: &[(Body, Vector3<f32>)],
-    hits: &mut Vec<Option<SweepHit>>,
-) {
-    sweeps
-        .par_iter()
-        .with_min_len(SWEEPS_PER_JOB)
-        .map_init(Scratch::default, |scratch, (body, motion)| {
-            sweep_ellipsoid_in(scratch, terrain, body, motion)
-        })
-        .collect_into_vec(hits);
-}
-
 /// Where a ray first meets terrain from outside: a ball of a millimetre.
 #[must_use]
 pub fn cast_ray_terrain<T: Terrain + ?Sized>(terrain: &T, ray: &Motion) -> Option<SweepHit> {
@@ -119,9 +103,6 @@ pub(super) fn is_body(body: &Body) -> bool {
 
 /// Longest way along an axis of which the length is still a number, in metres.
 const LONGEST_WAY: f32 = 1e18;
-
-/// Sweeps that one job has at least.
-const SWEEPS_PER_JOB: usize = 16;
 
 impl Body {
     /// From the centre to the point of the surface whose unit normal is the opposite of `normal`, reversed.
@@ -191,22 +172,6 @@ mod tests {
             ..ellipsoid()
         };
         assert_eq!(sweep_ellipsoid(&room(), &flat, &-Vector3::y()), None);
-    }
-
-    #[test]
-    fn many_at_once_give_the_answers_of_one_by_one() {
-        let sweeps: Vec<_> = (0..200)
-            .map(|i| {
-                let turn = i as f32;
-                let way = Vector3::new(turn % 7.0 - 3.0, -(turn % 3.0), turn % 5.0 - 2.0);
-                (ellipsoid(), way)
-            })
-            .collect();
-        let mut hits = Vec::new();
-        sweep_ellipsoids(&room(), &sweeps, &mut hits);
-        for ((body, way), hit) in sweeps.iter().zip(&hits) {
-            assert_eq!(*hit, sweep_ellipsoid(&room(), body, way));
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What an ellipsoid, with its skin or without, reaches into at a place, exactly: solid boxes, triangles, other bodies; and which straight ways lead out.
 
 use crate::candidates::{CandidateTriangle, Sides};
-use crate::crowd::separation::separate;
+use crate::kernels::ellipsoids::separate;
 use crate::mover::{Body, Frame, Neighbour};
 use crate::position::Position;
 use crate::recovery::spans::Spans;

@@ -128,7 +128,7 @@ impl Scenery<'_> {
             body.position.since(&other.position).amax()
                 < body.radii.longest() + other.radii.longest()
         });
-        near.map(|other| -f64::from(crate::crowd::separation::separate(&body, &other).distance))
+        near.map(|other| -f64::from(crate::kernels::ellipsoids::separate(&body, &other).distance))
             .fold(0.0, f64::max)
     }
 }

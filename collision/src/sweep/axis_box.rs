@@ -1,34 +1,15 @@
-//! Moving point, sphere or ellipsoid against a solid axis-aligned box: its faces that oppose the motion, its
-//! edges and its corners.
+//! A moving sphere against a solid axis-aligned box: its faces that oppose the motion, its edges
+//! and its corners.
 //!
-//! A mover whose center starts inside is hit at once if it moves deeper, seen from the nearest face; on the
-//! way out it is free.
+//! A mover whose center starts inside is hit at once if it moves deeper, seen from the nearest
+//! face; on the way out it is free.
 
 use nalgebra::Vector3;
 
-use super::convex::{sweep_sphere_corner, sweep_sphere_edge};
+use super::flat::sweep_sphere_rectangle;
 use super::hit::{Feature, SweepHit, earliest};
-use super::rectangle::sweep_sphere_rectangle;
-use super::shape::{AxisBox, Ellipsoid, Sphere};
-use super::sphere::{enter_sphere, round_hit};
-use super::squash::Squash;
-use super::triangle::across_edge;
-
-/// A moving point against a solid box.
-pub fn sweep_point_box(
-    point: &Vector3<f32>,
-    motion: &Vector3<f32>,
-    solid: &AxisBox,
-) -> Option<SweepHit> {
-    sweep_sphere_box(
-        &Sphere {
-            center: *point,
-            radius: 0.0,
-        },
-        motion,
-        solid,
-    )
-}
+use super::round::{presses, round_hit, sweep_sphere_corner, sweep_sphere_edge};
+use super::shape::{AxisBox, Rectangle, Sphere};
 
 /// A moving sphere against a solid box.
 ///
@@ -38,7 +19,8 @@ pub fn sweep_point_box(
 ///
 /// let voxel = AxisBox { min: Vector3::zeros(), max: Vector3::repeat(1.0) };
 /// let ball = Sphere { center: Vector3::new(0.5, 3.0, 0.5), radius: 1.0 };
-/// let hit = sweep_sphere_box(&ball, &Vector3::new(0.0, -2.0, 0.0), &voxel).expect("it falls on it");
+/// let hit = sweep_sphere_box(&ball, &Vector3::new(0.0, -2.0, 0.0), &voxel);
+/// let hit = hit.expect("it falls on it");
 /// assert_eq!((hit.time, hit.feature), (0.5, Feature::Face(3)));
 /// ```
 pub fn sweep_sphere_box(
@@ -47,143 +29,80 @@ pub fn sweep_sphere_box(
     solid: &AxisBox,
 ) -> Option<SweepHit> {
     let center = &mover.center;
-    if solid.min < *center && *center < solid.max {
-        return leave_box(mover, motion, solid);
+    if solid.min <= *center && *center <= solid.max {
+        return leave_box(center, motion, solid);
     }
     let nearest = center.sup(&solid.min).inf(&solid.max);
-    let overlaps = (center - nearest).norm_squared() <= mover.radius * mover.radius;
-    if overlaps {
-        return collide_overlap(mover, motion, solid, &nearest);
+    if (center - nearest).norm_squared() <= mover.radius * mover.radius {
+        return collide_overlap(center, motion, solid, &nearest);
     }
-    let mut best = None;
-    for (index, face) in solid.faces().iter().enumerate() {
-        let hit = sweep_sphere_rectangle(mover, motion, face);
-        best = earliest(best, tagged(hit, Feature::Face(index as u8)), motion);
-    }
-    for (index, edge) in solid.edges().iter().enumerate() {
-        let hit = sweep_sphere_edge(mover, motion, edge);
-        best = earliest(best, tagged(hit, Feature::Edge(index as u8)), motion);
-    }
-    for (index, corner) in solid.corners().iter().enumerate() {
-        let hit = sweep_sphere_corner(mover, motion, corner);
-        best = earliest(best, tagged(hit, Feature::Corner(index as u8)), motion);
-    }
-    best
-}
-
-/// A moving ellipsoid against a solid box.
-pub fn sweep_ellipsoid_box(
-    mover: &Ellipsoid,
-    motion: &Vector3<f32>,
-    solid: &AxisBox,
-) -> Option<SweepHit> {
-    let squash = Squash::of(&mover.radii);
-    let squashed = AxisBox {
-        min: squash.squash(&solid.min),
-        max: squash.squash(&solid.max),
+    let faces = solid
+        .faces()
+        .map(|face| sweep_sphere_rectangle(mover, motion, &face));
+    let edges = solid
+        .edges()
+        .map(|edge| sweep_sphere_edge(mover, motion, &edge));
+    let corners = solid
+        .corners()
+        .map(|it| sweep_sphere_corner(mover, motion, &it));
+    let first = |hits: &[Option<SweepHit>], name: fn(u8) -> Feature| {
+        let named = hits.iter().enumerate().map(|(index, hit)| {
+            let feature = name(index as u8);
+            hit.map(|hit| SweepHit { feature, ..hit })
+        });
+        named.fold(None, |best, hit| earliest(best, hit, motion))
     };
-    let hit = sweep_sphere_box(&squash.mover(mover), &squash.squash(motion), &squashed)?;
-    Some(squash.unsquash_hit(&hit))
+    let rim = earliest(
+        first(&edges, Feature::Edge),
+        first(&corners, Feature::Corner),
+        motion,
+    );
+    earliest(first(&faces, Feature::Face), rim, motion)
 }
 
 /// The answer for an overlap from outside: only the nearest part counts, so that leaving is free.
 fn collide_overlap(
-    mover: &Sphere,
+    center: &Vector3<f32>,
     motion: &Vector3<f32>,
     solid: &AxisBox,
     nearest: &Vector3<f32>,
 ) -> Option<SweepHit> {
-    let feature = feature_at(solid, nearest);
-    if let Feature::Face(index) = feature {
-        // A face is flat, however near the centre is to it, and however flat the motion.
-        let face = &solid.faces()[usize::from(index)];
-        let mut normal = Vector3::zeros();
-        normal[face.axis] = face.sign;
-        let enters = motion.dot(&normal) < 0.0 && motion.norm_squared() > 0.0;
-        return enters.then_some(SweepHit {
-            time: 0.0,
-            normal,
-            point: *nearest,
-            feature,
-        });
-    }
-    if mover.center == *nearest {
-        return enter_from_rim(motion, solid, nearest);
-    }
-    let turned_away = match feature {
-        Feature::Edge(index) => {
-            let mut axis = Vector3::zeros();
-            axis[usize::from(index / 4)] = 1.0;
-            across_edge(motion, &axis)?
-        }
-        _ => *motion,
-    };
-    enter_sphere(&(mover.center - nearest), &turned_away, mover.radius)?;
-    Some(round_hit(&mover.center, nearest, 0.0, 0.0, motion, feature))
-}
-
-/// The answer for a centre on an edge or a corner itself: a hit on the face that opposes the motion most, if it leads in through all of them.
-fn enter_from_rim(
-    motion: &Vector3<f32>,
-    solid: &AxisBox,
-    center: &Vector3<f32>,
-) -> Option<SweepHit> {
-    let faces = solid.faces();
-    let lies_on = |face: &super::Rectangle| center[face.axis] == face.min[face.axis];
-    let inward = |face: &super::Rectangle| -motion[face.axis] * face.sign;
-    let met = (0..6).filter(|&index| lies_on(&faces[index]));
-    let deepest = met
-        .clone()
-        .max_by(|&a, &b| inward(&faces[a]).total_cmp(&inward(&faces[b])))?;
-    let enters =
-        motion.norm_squared() > 0.0 && met.clone().all(|index| inward(&faces[index]) > 0.0);
-    enters.then(|| SweepHit {
-        time: 0.0,
-        point: *center,
-        normal: faces[deepest].normal(),
-        feature: Feature::Face(deepest as u8),
-    })
-}
-
-/// The part of the box's surface on which a point lies.
-fn feature_at(solid: &AxisBox, point: &Vector3<f32>) -> Feature {
-    let at = |axis: usize, level: &Vector3<f32>| point[axis] == level[axis];
-    let on: [bool; 3] = std::array::from_fn(|axis| at(axis, &solid.min) || at(axis, &solid.max));
-    let upper = |axis: usize| u8::from(at(axis, &solid.max));
-    match on.iter().filter(|&&on| on).count() {
-        3 => Feature::Corner(upper(0) + 2 * upper(1) + 4 * upper(2)),
-        2 => {
-            let along = (0..3).find(|&axis| !on[axis]).unwrap_or(0);
+    let beside = |axis: usize| center[axis] != nearest[axis];
+    let upper = |axis: usize| u8::from(center[axis] > solid.max[axis]);
+    let mut outside = (0..3).filter(|&axis| beside(axis));
+    let across = Vector3::from_fn(|axis, _| if beside(axis) { motion[axis] } else { 0.0 });
+    let offset = center - nearest;
+    let feature = match (outside.next(), outside.next(), outside.next()) {
+        (Some(axis), None, None) => Feature::Face(axis as u8 * 2 + upper(axis)),
+        (Some(_), Some(_), None) => {
+            let along = (0..3).find(|&axis| !beside(axis)).unwrap_or(0);
             let (b, c) = ((along + 1) % 3, (along + 2) % 3);
             Feature::Edge(along as u8 * 4 + upper(b) + 2 * upper(c))
         }
-        _ => {
-            let across = (0..3).find(|&axis| on[axis]).unwrap_or(0);
-            Feature::Face(across as u8 * 2 + upper(across))
-        }
-    }
+        _ => Feature::Corner(upper(0) + 2 * upper(1) + 4 * upper(2)),
+    };
+    // A face is flat, however flat the motion: across it there is nothing to glide along.
+    let enters = motion.norm_squared() > 0.0 && presses(&offset, &across);
+    enters.then(|| round_hit(center, nearest, 0.0, 0.0, motion, feature))
 }
 
-fn tagged(hit: Option<SweepHit>, feature: Feature) -> Option<SweepHit> {
-    hit.map(|hit| SweepHit { feature, ..hit })
-}
-
-/// The answer for a center inside: a hit on the nearest face unless the motion leads out through it.
-fn leave_box(mover: &Sphere, motion: &Vector3<f32>, solid: &AxisBox) -> Option<SweepHit> {
-    let depth =
-        |face: &super::Rectangle| (face.min[face.axis] - mover.center[face.axis]) * face.sign;
+/// The answer for a center inside or on the surface: a hit on a nearest face unless the motion
+/// leads out through one.
+fn leave_box(center: &Vector3<f32>, motion: &Vector3<f32>, solid: &AxisBox) -> Option<SweepHit> {
     let faces = solid.faces();
-    let nearest = (0..6).min_by(|&a, &b| depth(&faces[a]).total_cmp(&depth(&faces[b])))?;
-    let face = &faces[nearest];
-    let deeper = motion[face.axis] * face.sign < 0.0 && motion.norm_squared() > 0.0;
-    deeper.then(|| {
-        let mut point = mover.center;
-        point[face.axis] = face.min[face.axis];
-        SweepHit {
-            time: 0.0,
-            point,
-            normal: face.normal(),
-            feature: Feature::Face(nearest as u8),
-        }
+    let depth = |face: &Rectangle| (face.min[face.axis] - center[face.axis]) * face.sign;
+    let inward = |index: usize| -motion[faces[index].axis] * faces[index].sign;
+    let least = faces.iter().map(depth).fold(f32::INFINITY, f32::min);
+    let nearest = (0..6).filter(|&index| depth(&faces[index]) == least);
+    let enters = motion.norm_squared() > 0.0 && nearest.clone().all(|index| inward(index) > 0.0);
+    let deepest = nearest.max_by(|&a, &b| inward(a).total_cmp(&inward(b)))?;
+    let face = &faces[deepest];
+    let mut point = *center;
+    point[face.axis] = face.min[face.axis];
+    enters.then(|| SweepHit {
+        time: 0.0,
+        point,
+        normal: face.normal(),
+        feature: Feature::Face(deepest as u8),
     })
 }

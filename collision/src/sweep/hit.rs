@@ -29,7 +29,8 @@ pub struct SweepHit {
 }
 
 impl SweepHit {
-    /// Orders hits of one motion: earlier, then more opposed to the motion, then by normal and feature.
+    /// Orders hits of one motion: earlier, then more opposed to the motion, then by normal and
+    /// feature.
     ///
     /// The order does not depend on the order in which shapes were tested.
     pub fn compare(&self, other: &Self, motion: &Vector3<f32>) -> Ordering {

@@ -22,8 +22,8 @@ pub struct Ellipsoid {
     pub radii: Vector3<f32>,
 }
 
-/// The side surface of a round rod from `start` to `end`, without its ends: what an edge grows into.
-/// The spheres about its two ends are shapes of their own.
+/// The side surface of a round rod from `start` to `end`, without its ends: what an edge grows
+/// into. The spheres about its two ends are shapes of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// One end of the axis.
@@ -135,7 +135,8 @@ impl AxisBox {
         })
     }
 
-    /// Its twelve edges: index `axis * 4 + a + 2 * b`, where `a` and `b` choose the greater side of the next two axes.
+    /// Its twelve edges: index `axis * 4 + a + 2 * b`, where `a` and `b` choose the greater side of
+    /// the next two axes.
     pub fn edges(&self) -> [ConvexEdge; 12] {
         std::array::from_fn(|index| {
             let (axis, side) = (index / 4, index % 4);

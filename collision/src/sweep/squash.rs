@@ -1,8 +1,8 @@
 //! The space in which an ellipsoid is a sphere.
 //!
-//! Each axis is shrunk by `shortest / own` radius, so that the mover becomes a sphere of its shortest radius.
-//! Times are the same in both spaces; normals come back through the inverse scale, which for a normal means
-//! multiplying with the scale once more.
+//! Each axis is shrunk by `shortest / own` radius, so that the mover becomes a sphere of its
+//! shortest radius. Times are the same in both spaces; normals come back through the inverse scale,
+//! which for a normal means multiplying with the scale once more.
 
 use nalgebra::Vector3;
 

@@ -13,7 +13,7 @@ mod same_bits;
 mod sleep;
 mod steps;
 
-use crate::crowd::separation::separate_within;
+use crate::kernels::ellipsoids::separate_within;
 use crate::{
     Cell, Character, CharacterId, Contents, Crowd, Event, EventKind, Intent, Memory, Mode,
     ObjectId, Position, Reach, Shapes, SolidBox, Terrain,

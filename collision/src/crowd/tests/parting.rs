@@ -1,7 +1,7 @@
 //! Who were put into each other come apart, however many they are, and rest then.
 
 use super::*;
-use crate::crowd::separation::separate;
+use crate::kernels::ellipsoids::separate;
 use crate::tolerance::OVERLAP_SLACK;
 
 /// Ticks on until all sleep, and returns how many that took. Who went back is told of, once a tick; nobody leaps.

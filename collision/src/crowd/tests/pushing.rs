@@ -1,7 +1,7 @@
 //! Characters among characters: nobody in another, nobody in a wall.
 
 use super::*;
-use crate::crowd::separation::separate;
+use crate::kernels::ellipsoids::separate;
 use crate::mover::{Body, Radii};
 use crate::tolerance::OVERLAP_SLACK;
 

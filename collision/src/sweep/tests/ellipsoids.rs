@@ -244,10 +244,11 @@ fn point_against_ellipsoid_is_the_scaled_sphere() {
         center: v(0.0, 1.0, 0.0),
         radii: v(1.0, 2.0, 1.0),
     };
-    let hit = sweep_point_ellipsoid(&v(0.0, 6.0, 0.0), &v(0.0, -6.0, 0.0), &rest).unwrap();
+    let hit =
+        sweep_sphere_ellipsoid(&ball(v(0.0, 6.0, 0.0), 0.0), &v(0.0, -6.0, 0.0), &rest).unwrap();
     assert!((hit.time - 0.5).abs() < 1e-6 && (hit.normal - Vector3::y()).norm() < 1e-6);
     assert_eq!(
-        sweep_point_ellipsoid(&v(1.01, 6.0, 0.0), &v(0.0, -6.0, 0.0), &rest),
+        sweep_sphere_ellipsoid(&ball(v(1.01, 6.0, 0.0), 0.0), &v(0.0, -6.0, 0.0), &rest),
         None
     );
 }

@@ -276,7 +276,7 @@ fn box_from_inside_blocks_only_the_way_deeper() {
 #[test]
 fn box_degenerate_motion_is_free() {
     ignores_no_motion(|m| sweep_sphere_box(&ball(v(0.5, 1.4, 0.5), 0.5), m, &voxel()));
-    ignores_no_motion(|m| sweep_point_box(&v(0.5, 0.4, 0.5), m, &voxel()));
+    ignores_no_motion(|m| sweep_sphere_box(&ball(v(0.5, 0.4, 0.5), 0.0), m, &voxel()));
 }
 
 #[test]
@@ -342,9 +342,9 @@ fn box_stops_who_rests_on_it_however_flat_the_motion() {
         min: v(-200.0, -1.0, -200.0),
         max: v(200.0, 0.0, 200.0),
     };
-    let down = sweep_point_box(&v(0.0, 0.0, 0.0), &v(0.0, -0.5, 0.0), &floor);
+    let down = sweep_sphere_box(&ball(v(0.0, 0.0, 0.0), 0.0), &v(0.0, -0.5, 0.0), &floor);
     assert_eq!(down.map(|hit| hit.time), Some(0.0));
-    let up = sweep_point_box(&v(0.0, 0.0, 0.0), &v(0.0, 0.5, 0.0), &floor);
+    let up = sweep_sphere_box(&ball(v(0.0, 0.0, 0.0), 0.0), &v(0.0, 0.5, 0.0), &floor);
     assert_eq!(up.map(|hit| hit.time), None);
     let resting = ball(v(0.0, 0.5, 0.0), 0.5);
     let flat = sweep_sphere_box(&resting, &v(100.0, -0.05, 0.0), &floor);
@@ -373,12 +373,18 @@ fn ball_that_touches_a_long_edge_does_not_sink_through_it() {
 fn point_on_the_rim_of_a_box_cannot_go_in() {
     for start in [v(1.0, 1.0, 0.5), v(1.0, 1.0, 1.0), v(0.0, 0.0, 0.0)] {
         let inward = v(0.5, 0.5, 0.5) - start;
-        let hit = sweep_point_box(&start, &inward, &voxel());
+        let hit = sweep_sphere_box(&ball(start, 0.0), &inward, &voxel());
         assert_eq!(hit.map(|hit| hit.time), Some(0.0), "{start}");
-        assert_eq!(sweep_point_box(&start, &-inward, &voxel()), None);
+        assert_eq!(
+            sweep_sphere_box(&ball(start, 0.0), &-inward, &voxel()),
+            None
+        );
         assert!(sweep_sphere_box(&ball(start, 0.3), &inward, &voxel()).is_some());
     }
     // Along a face and out over another it is free.
     let out = v(-1.0, 1.0, 0.0);
-    assert_eq!(sweep_point_box(&v(1.0, 1.0, 0.5), &out, &voxel()), None);
+    assert_eq!(
+        sweep_sphere_box(&ball(v(1.0, 1.0, 0.5), 0.0), &out, &voxel()),
+        None
+    );
 }

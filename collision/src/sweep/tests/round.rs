@@ -113,8 +113,12 @@ fn sphere_degenerate_input_is_free() {
 #[test]
 fn sphere_point_against_point_needs_an_exact_aim() {
     let target = ball(Vector3::zeros(), 0.0);
-    assert!(sweep_point_sphere(&v(2.0, 0.0, 0.0), &v(-4.0, 0.0, 0.0), &target).is_some());
-    assert!(sweep_point_sphere(&v(2.0, 1e-4, 0.0), &v(-4.0, 0.0, 0.0), &target).is_none());
+    assert!(
+        sweep_sphere_sphere(&ball(v(2.0, 0.0, 0.0), 0.0), &v(-4.0, 0.0, 0.0), &target).is_some()
+    );
+    assert!(
+        sweep_sphere_sphere(&ball(v(2.0, 1e-4, 0.0), 0.0), &v(-4.0, 0.0, 0.0), &target).is_none()
+    );
 }
 
 #[test]

@@ -1,7 +1,9 @@
-//! The lanes against their scalar twins, and each kind of candidate by itself.
+//! The wide lanes against the scalar one, and each kind of part by itself.
 
 use super::*;
+use crate::kernels::enter_ball;
 use crate::mover::trial::Dice;
+use crate::tolerance::LEAN;
 
 /// A candidate near the origin: often degenerate, touching, or sharing a coordinate with the way.
 fn fill(block: &mut Block, lane: usize, dice: &mut Dice) {
@@ -37,6 +39,13 @@ fn ray(dice: &mut Dice) -> Ray {
     ray
 }
 
+fn one_by_one(block: &Block, ray: &Ray) -> [f32; WIDTH] {
+    std::array::from_fn(|lane| {
+        let met = block.parts::<f32>(lane).enter(ray);
+        met.time().unwrap_or(f32::INFINITY)
+    })
+}
+
 #[test]
 fn lanes_equal_their_scalar_twin_bit_for_bit() {
     let mut dice = Dice(1);
@@ -48,7 +57,7 @@ fn lanes_equal_their_scalar_twin_bit_for_bit() {
         }
         for _ in 0..2 {
             let ray = ray(&mut dice);
-            let (ours, twin) = (sweep(&block, &ray), sweep_scalar(&block, &ray));
+            let (ours, twin) = (block.sweep(WIDTH, &ray).times, one_by_one(&block, &ray));
             assert_eq!(ours.map(f32::to_bits), twin.map(f32::to_bits), "{ray:?}");
             hits += ours.iter().filter(|time| time.is_finite()).count();
         }
@@ -72,7 +81,7 @@ fn what_is_near_equals_its_scalar_twin() {
         let bits = near(&row, value, most);
         assert_eq!(
             bits,
-            near_scalar(&row, value, most),
+            near_by::<f32>(&row, value, most),
             "{row:?} {value} {most}"
         );
         found += bits.count_ones();
@@ -102,7 +111,7 @@ fn floor() -> Block {
 }
 
 fn time(block: &Block, start: [f32; 3], motion: [f32; 3]) -> f32 {
-    sweep(block, &Ray::new(start, motion))[0]
+    block.sweep(1, &Ray::new(start, motion)).times[0]
 }
 
 #[test]
@@ -177,4 +186,42 @@ fn depth_agrees_with_the_distance() {
     assert!((depth(&floor(), [0.0, 0.3, 0.0])[0] - 0.2).abs() < 1e-6);
     assert!(depth(&floor(), [0.0, 0.7, 0.0])[0] < 0.0);
     assert!(depth(&floor(), [0.0, -0.1, 0.0])[0] < -1.0);
+}
+
+#[test]
+fn way_to_a_ball_is_that_to_a_corner_to_the_bit() {
+    let mut dice = Dice(5);
+    let mut hits = 0;
+    for _ in 0..200_000 {
+        let mut block = Block::zeroed();
+        fill(&mut block, 0, &mut dice);
+        block
+            .max
+            .each_mut()
+            .iter_mut()
+            .zip(block.min)
+            .for_each(|(max, min)| max[0] = min[0]);
+        block
+            .flat
+            .each_mut()
+            .iter_mut()
+            .for_each(|flat| flat[0] = u32::MAX);
+        block.sign[0] = 0.0;
+        let ray = Ray {
+            limit: [1.0, 0.5][dice.bits() as usize % 2],
+            ..ray(&mut dice)
+        };
+        let to = [0, 1, 2].map(|axis| block.min[axis][0] - ray.start[axis]);
+        let radius = block.radius[0];
+        block.approach[0] = LEAN * radius;
+        let found = enter_ball(&to, radius, &ray.motion, ray.length, ray.limit).time();
+        let time = block.sweep(1, &ray).times[0];
+        assert_eq!(
+            found.unwrap_or(f32::INFINITY).to_bits(),
+            time.to_bits(),
+            "{block:?} {ray:?}"
+        );
+        hits += u32::from(found.is_some());
+    }
+    assert!(hits > 1_000, "{hits}");
 }

@@ -1,0 +1,199 @@
+//! A ball against the front of a triangle's face, without its rim.
+
+use super::{Found, Met, Span, Way, dot, found, load, put};
+use crate::lanes::{Lane, Wide};
+use crate::terrain::ObjectId;
+use crate::tolerance::{EXACT, FACET_SLACK, GRAZE, SLIVER};
+use nalgebra::Vector3;
+
+#[cfg(test)]
+#[path = "facet_tests.rs"]
+mod tests;
+
+/// Faces side by side.
+pub(crate) const WIDE: usize = 4;
+
+/// The inside of a triangle, or of several side by side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Face<T> {
+    corner: [T; 3],
+    normal: [T; 3],
+    /// Inward normals of the three sides, in the plane.
+    sides: [[T; 3]; 3],
+    /// Distances of the first corner from the three sides.
+    inside: [T; 3],
+}
+
+/// Four faces. The answer for a lane without a face means nothing.
+pub(crate) type FaceRows = Face<[f32; WIDE]>;
+
+impl FaceRows {
+    /// Puts a face into a lane.
+    #[inline]
+    pub(crate) fn put(&mut self, lane: usize, face: &Face<f32>) {
+        put(&mut self.corner, lane, &face.corner);
+        put(&mut self.normal, lane, &face.normal);
+        for side in 0..3 {
+            put(&mut self.sides[side], lane, &face.sides[side]);
+            self.inside[side][lane] = face.inside[side];
+        }
+    }
+
+    /// Sweeps a ball past the first `used` faces, no later than a limit.
+    #[inline]
+    pub(crate) fn sweep(&self, used: usize, way: &Way, limit: f32) -> Found<WIDE> {
+        found(used, |first| self.faces::<Wide>(first).enter(way, limit))
+    }
+
+    #[inline(always)]
+    fn faces<L: Lane>(&self, first: usize) -> Face<L> {
+        Face {
+            corner: load(&self.corner, first),
+            normal: load(&self.normal, first),
+            sides: [0, 1, 2].map(|side| load(&self.sides[side], first)),
+            inside: load(&self.inside, first),
+        }
+    }
+}
+
+impl<L: Lane> Face<L> {
+    /// Returns the time at which the front stops the ball, no later than a limit.
+    #[inline(always)]
+    pub(crate) fn enter(&self, way: &Way, limit: f32) -> Met<L> {
+        let (zero, radius, limit) = (L::splat(0.0), L::splat(way.radius), L::splat(limit));
+        let motion = way.motion.map(L::splat);
+        let from = way.from(&self.corner);
+        let (approach, height) = (-dot(&self.normal, &motion), dot(&self.normal, &from));
+        let touches = height.is_below(L::splat(way.radius + EXACT));
+        let least = L::select(touches, L::splat(GRAZE * way.length), zero);
+        let entry = ((height - radius) / approach).greater(zero);
+        let counts = least.is_below(approach) & zero.is_within(height) & entry.is_within(limit);
+        // Most are far, or face away.
+        if L::bits(counts) == 0 {
+            return Met::nothing();
+        }
+        let mut span = Span {
+            entry,
+            exit: limit,
+            is_left: counts,
+        };
+        for (inward, inside) in self.sides.iter().zip(self.inside) {
+            let at = (dot(inward, &from) + inside) + L::splat(FACET_SLACK);
+            span = span.clipped(at, dot(inward, &motion));
+        }
+        let in_front = zero.is_within(height - approach * span.entry);
+        Met {
+            time: span.entry,
+            hit: in_front & span.is_some(),
+        }
+    }
+}
+
+/// A face and its place in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facet {
+    pub(crate) face: Face<f32>,
+    pub(crate) world_normal: Vector3<f32>,
+    /// Its highest point in the world along the up axis.
+    pub(crate) crest: f32,
+    pub(crate) object: ObjectId,
+}
+
+impl Facet {
+    /// The face of a triangle given in the squashed space; `None` when it has no area to speak of.
+    pub(crate) fn new(
+        corners: [Vector3<f32>; 3],
+        world_normal: Vector3<f32>,
+        crest: f32,
+        object: ObjectId,
+    ) -> Option<Self> {
+        Some(Self {
+            face: Face::new(corners)?,
+            world_normal,
+            crest,
+            object,
+        })
+    }
+
+    /// The other face of the triangle, as [`Self::new`] would make it of `[a, c, b]`, to the bit.
+    #[inline]
+    pub(crate) fn turned_over(&self, corners: [Vector3<f32>; 3]) -> Self {
+        Self {
+            face: self.face.turned_over(corners),
+            world_normal: -self.world_normal,
+            ..*self
+        }
+    }
+}
+
+impl Face<f32> {
+    /// The face of a triangle; `None` when it has no area to speak of.
+    #[inline(always)]
+    pub(crate) fn new([a, b, c]: [Vector3<f32>; 3]) -> Option<Self> {
+        let normal = unit_normal(a, b, c)?;
+        let side = |from: Vector3<f32>, to: Vector3<f32>| {
+            let inward = normal.cross(&(to - from));
+            let inward = inward / inward.norm();
+            (inward.into(), inward.dot(&(a - from)))
+        };
+        let (first, second, third) = (side(a, b), side(b, c), side(c, a));
+        Some(Self {
+            corner: a.into(),
+            normal: normal.into(),
+            sides: [first.0, second.0, third.0],
+            inside: [first.1, second.1, third.1],
+        })
+    }
+
+    /// The back of the triangle, as [`Self::new`] would make it of `[a, c, b]`, to the bit.
+    #[inline]
+    pub(crate) fn turned_over(&self, [a, b, c]: [Vector3<f32>; 3]) -> Self {
+        let [ab, bc, ca] = self.sides;
+        let (sides, ends) = ([ca, bc, ab], [a, c, b]);
+        let inside = |side: usize| Vector3::from(sides[side]).dot(&(a - ends[side]));
+        Self {
+            normal: self.normal.map(|part| -part),
+            sides,
+            inside: [0, 1, 2].map(inside),
+            ..*self
+        }
+    }
+
+    /// Unit normal.
+    pub(crate) fn normal(&self) -> Vector3<f32> {
+        self.normal.into()
+    }
+
+    /// Returns the height of a point over the plane.
+    pub(crate) fn height(&self, point: &Vector3<f32>) -> f32 {
+        self.normal().dot(&(point - Vector3::from(self.corner)))
+    }
+
+    /// Returns the depth of a ball in the face from its front; negative is the gap.
+    pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
+        let from = point - Vector3::from(self.corner);
+        let height = self.height(&point);
+        let over = |side: usize| Vector3::from(self.sides[side]).dot(&from) + self.inside[side];
+        if height >= 0.0 && (0..3).all(|side| over(side) >= 0.0) {
+            radius - height
+        } else {
+            f32::NEG_INFINITY
+        }
+    }
+}
+
+/// The unit normal of a triangle, judged degenerate relative to its own size.
+pub(crate) fn unit_normal(
+    a: Vector3<f32>,
+    b: Vector3<f32>,
+    c: Vector3<f32>,
+) -> Option<Vector3<f32>> {
+    // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
+    // by a millimetre over a sliver's length.
+    let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(&ac);
+    let size = normal.norm();
+    let scale = ab.norm_squared().max(ac.norm_squared());
+    (size > scale * f64::from(SLIVER)).then(|| (normal / size).cast())
+}

@@ -1,0 +1,182 @@
+//! A ball against a straight edge at any angle, without its ends.
+
+use super::{Found, Met, Round, Span, Way, cross, dot, found, less, load, put};
+use crate::kernels::facet::WIDE;
+use crate::lanes::{Lane, Wide};
+use crate::terrain::ObjectId;
+use crate::tolerance::{APPROACH, EDGE_RANK, LEAN, SAME_EDGE};
+use nalgebra::Vector3;
+
+/// A straight edge, or several side by side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Line<T> {
+    start: [T; 3],
+    /// Unit vector to the end.
+    along: [T; 3],
+    length: T,
+}
+
+/// Four edges. The answer for a lane without an edge means nothing.
+pub(crate) type SegmentRows = Line<[f32; WIDE]>;
+
+impl SegmentRows {
+    /// Puts an edge into a lane.
+    #[inline]
+    pub(crate) fn put(&mut self, lane: usize, line: &Line<f32>) {
+        put(&mut self.start, lane, &line.start);
+        put(&mut self.along, lane, &line.along);
+        self.length[lane] = line.length;
+    }
+
+    /// Sweeps a ball past the first `used` edges, no later than a limit.
+    #[inline]
+    pub(crate) fn sweep(&self, used: usize, way: &Way, limit: f32) -> Found<WIDE> {
+        let radius = way.radius - EDGE_RANK;
+        found(used, |first| {
+            self.lines::<Wide>(first).enter(way, radius, limit)
+        })
+    }
+
+    #[inline(always)]
+    fn lines<L: Lane>(&self, first: usize) -> Line<L> {
+        Line {
+            start: load(&self.start, first),
+            along: load(&self.along, first),
+            length: L::load(&self.length, first),
+        }
+    }
+}
+
+impl<L: Lane> Line<L> {
+    /// Returns the time at which the edge stops a ball of `radius`, no later than a limit.
+    #[inline(always)]
+    pub(crate) fn enter(&self, way: &Way, radius: f32, limit: f32) -> Met<L> {
+        let (zero, along) = (L::splat(0.0), &self.along);
+        let motion = way.motion.map(L::splat);
+        let from = way.from(&self.start);
+        let (at, rate) = (dot(along, &from), dot(along, &motion));
+        let (m, d) = (less(&from, along, at), less(&motion, along, rate));
+        let aside = dot(along, &cross(&from, &motion));
+        let a = dot(&d, &d);
+        let round = Round {
+            a,
+            b: -dot(&m, &d),
+            discriminant: a * L::splat(radius * radius) - aside * aside,
+        };
+        let counts = zero.is_below(round.b) & zero.is_within(round.discriminant);
+        // Most are far, or lie behind.
+        if L::bits(counts) == 0 {
+            return Met::nothing();
+        }
+        let span = Span {
+            entry: round.touch().greater(zero),
+            exit: L::splat(limit),
+            is_left: counts,
+        };
+        let span = span.clipped(at, rate).clipped(self.length - at, -rate);
+        let across = L::splat(APPROACH * radius) * a.sqrt();
+        let least = across.greater(L::splat(LEAN * radius * way.length));
+        let approaches = least.is_below(round.approach(span.entry));
+        Met {
+            time: span.entry,
+            hit: approaches & span.is_some(),
+        }
+    }
+}
+
+/// An edge and its place in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub(crate) line: Line<f32>,
+    end: Vector3<f32>,
+    pub(crate) world_normal: Vector3<f32>,
+    /// Its highest point in the world along the up axis.
+    pub(crate) crest: f32,
+    /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
+    /// of which only one face is known.
+    pub(crate) outward: [i8; 3],
+    pub(crate) object: ObjectId,
+}
+
+impl Segment {
+    /// The edge between two points of the squashed space; `None` when it has no length to speak of.
+    pub(crate) fn new(
+        [from, to]: [Vector3<f32>; 2],
+        world_normal: Vector3<f32>,
+        crest: f32,
+        outward: [i8; 3],
+        object: ObjectId,
+    ) -> Option<Self> {
+        let line = Line::new([from, to])?;
+        (line.length > EDGE_RANK).then_some(Self {
+            line,
+            end: to,
+            world_normal,
+            crest,
+            outward,
+            object,
+        })
+    }
+
+    /// Tells whether an edge of another triangle overlaps this one. A long side may lie along
+    /// several short ones.
+    pub(crate) fn joins(&self, other: &Self) -> bool {
+        let [start, end] = [other.line.start.into(), other.end].map(|end| {
+            let (start, along) = (self.line.start(), self.line.along());
+            let from: Vector3<f32> = end - start;
+            let at = along.dot(&from);
+            let aside = (from - along * at).norm_squared();
+            (aside <= SAME_EDGE * SAME_EDGE).then_some(at)
+        });
+        let (Some(start), Some(end)) = (start, end) else {
+            return false;
+        };
+        start.max(end) > SAME_EDGE && start.min(end) < self.line.length - SAME_EDGE
+    }
+}
+
+impl Line<f32> {
+    /// The edge between two points; `None` when it has no length.
+    pub(crate) fn new([from, to]: [Vector3<f32>; 2]) -> Option<Self> {
+        let length = (to - from).norm();
+        (length > 0.0).then(|| Self {
+            start: from.into(),
+            along: ((to - from) / length).into(),
+            length,
+        })
+    }
+
+    fn start(&self) -> Vector3<f32> {
+        self.start.into()
+    }
+
+    /// Unit vector to the end.
+    pub(crate) fn along(&self) -> Vector3<f32> {
+        self.along.into()
+    }
+
+    /// Returns the offset from the nearest point of the endless line to a point.
+    pub(crate) fn aside(&self, point: &Vector3<f32>) -> Vector3<f32> {
+        let (from, along) = (point - self.start(), self.along());
+        from - along * along.dot(&from)
+    }
+
+    /// Unit normal of the contact of a ball around `point`.
+    pub(crate) fn normal_at(&self, point: Vector3<f32>) -> Vector3<f32> {
+        let away = self.aside(&point);
+        away / away.norm()
+    }
+
+    /// Tells whether a point lies beside the edge, and not beyond its ends.
+    pub(crate) fn is_beside(&self, point: &Vector3<f32>) -> bool {
+        let at = self.along().dot(&(point - self.start()));
+        (0.0..=self.length).contains(&at)
+    }
+
+    /// Returns the depth of a ball in the edge; negative is the gap.
+    pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
+        let (from, along) = (point - self.start(), self.along());
+        let at = along.dot(&from).clamp(0.0, self.length);
+        radius - EDGE_RANK - (from - along * at).norm()
+    }
+}
