@@ -308,7 +308,10 @@ fn what_was_written_past_the_history_comes_back_from_under_a_later_edit() {
 fn lines_to_nowhere_and_planes_of_negative_depth_are_refused() {
     let mut world = World::from_voxels(bounds(), |_| Material::STONE);
     let at = Position::default();
-    let nowhere = Position::new(Cell::zeros(), Vector3::new(f32::NAN, 0.0, 0.0));
+    let nowhere = Position {
+        offset: Vector3::new(f32::NAN, 0.0, 0.0),
+        ..at
+    };
     for brush in [
         Brush::line(at, nowhere, 2.0),
         Brush::plane(at, Vector3::y(), 4.0, -1.0),
