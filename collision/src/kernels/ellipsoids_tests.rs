@@ -1,3 +1,5 @@
+//! The distance of two ellipsoids against a search by force, and the depth of those that overlap.
+
 use super::*;
 use crate::mover::trial::{Dice, gap_by_force};
 use crate::position::Position;

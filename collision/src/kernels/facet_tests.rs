@@ -1,3 +1,5 @@
+//! Faces of triangles: turned over, and pushed out by a radius.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;
