@@ -117,6 +117,24 @@ fn settings_are_saved_soon_after_the_last_change() {
 }
 
 #[test]
+fn settings_that_cannot_be_saved_are_complained_about_once_a_change() {
+    let path = fresh("complaints");
+    let mut file = SettingsFile::load(Some(path.clone()));
+    fs::create_dir_all(&path).unwrap();
+    for hour in [1.0, 2.0] {
+        file.settings.graphics.hour = hour;
+        file.save_if_settled().unwrap();
+        file.save_if_settled().unwrap_err();
+        for _ in 0..9 {
+            file.save_if_settled().unwrap();
+        }
+    }
+    fs::remove_dir(&path).unwrap();
+    file.save_if_changed().unwrap();
+    assert_eq!(SettingsFile::load(Some(path)).settings.graphics.hour, 2.0);
+}
+
+#[test]
 fn unknown_and_missing_entries_do_no_harm() {
     let path = fresh("partial");
     fs::create_dir_all(path.parent().unwrap()).unwrap();

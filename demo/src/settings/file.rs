@@ -33,6 +33,8 @@ pub struct SettingsFile {
     saved: Settings,
     /// As they were at the last look.
     seen: Settings,
+    /// Whether they have changed since they were last written or could not be.
+    waiting: bool,
     view: Option<Lent<f32>>,
     crowd: Option<Lent<u32>>,
 }
@@ -63,6 +65,7 @@ impl SettingsFile {
         SettingsFile {
             saved: settings.clone(),
             seen: settings.clone(),
+            waiting: false,
             settings,
             path: None,
             notice: None,
@@ -174,14 +177,15 @@ impl SettingsFile {
         });
     }
 
-    /// As [`SettingsFile::save_if_changed`], once nothing has changed since the last call: a slider that is dragged is not written at
-    /// each step.
+    /// Writes the settings once they have not changed since the last call: not at each step of a slider that is dragged.
+    /// What could not be written is tried again after the next change, or by [`SettingsFile::save_if_changed`].
     pub fn save_if_settled(&mut self) -> Result<(), Error> {
-        let own = self.own();
-        if own == self.seen {
+        if self.settings != self.seen {
+            self.seen.clone_from(&self.settings);
+            self.waiting = true;
+        } else if std::mem::take(&mut self.waiting) {
             return self.save_if_changed();
         }
-        self.seen = own;
         Ok(())
     }
 
@@ -205,7 +209,7 @@ impl SettingsFile {
     }
 }
 
-/// What is sound of a settings file.
+/// The sound part of a settings file.
 struct Sound {
     settings: Settings,
     /// The names of the settings whose values make no sense.
