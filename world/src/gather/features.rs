@@ -89,11 +89,11 @@ fn kind(x: i32, y: i32, z: i32) -> CellFeature {
 /// A plane of no more quads is looked through.
 const FEW: usize = 16;
 
-/// The first and the last voxel of a tile along an axis.
-type Span = [u32; 2];
+/// The first and the last voxel along an axis, counted from the corner of a brick.
+type InBrick = [u32; 2];
 
-/// The same, counted from the lowest voxel of the tile.
-type Span2 = [i32; 2];
+/// The first and the last voxel along an axis, counted from the lowest voxel of a tile.
+type InTile = [i32; 2];
 
 /// The quads of a plane that meet a window of it. They come in order of their last row, so those that end
 /// before the window are passed by at once.
@@ -101,8 +101,8 @@ type Span2 = [i32; 2];
 fn meeting(
     mut quads: &[CollisionQuad],
     face: Face,
-    u: Span,
-    v: Span,
+    u: InBrick,
+    v: InBrick,
 ) -> impl Iterator<Item = CollisionQuad> {
     if quads.len() > FEW {
         let before = |quad: &CollisionQuad| match face.axis() {
@@ -123,7 +123,7 @@ struct Part<'a> {
     surface: &'a CollisionSurface,
     from: Vector3<i32>,
     /// The inner voxels of the tile that lie in the brick, counted from its corner, by axis.
-    within: [Span; 3],
+    within: [InBrick; 3],
 }
 
 impl<'a> Part<'a> {
@@ -229,7 +229,7 @@ impl Gather<'_> {
         for quad in meeting(quads, face, in_u, in_v) {
             let along_u = [quad.u(), quad.last_u()].map(|at| at as i32 + from[u]);
             let along_v = [quad.v(), quad.last_v()].map(|at| at as i32 + from[v]);
-            let within = |along: Span2, axis: usize| {
+            let within = |along: InTile, axis: usize| {
                 [along[0].max(inner[0][axis]), along[1].min(inner[1][axis])]
             };
             let (here_u, here_v) = (within(along_u, u), within(along_v, v));
@@ -271,7 +271,7 @@ impl Gather<'_> {
 
     /// Whether no tile before this one along an axis holds a part of what reaches so far.
     #[inline(always)]
-    fn is_first(&self, along: Span2, axis: usize) -> bool {
+    fn is_first(&self, along: InTile, axis: usize) -> bool {
         let first = self.tile.inner[0][axis];
         first == 0 || along[0] >= first
     }
@@ -289,12 +289,12 @@ impl Gather<'_> {
     fn shown<const AXIS: usize, const BACK: i32>(
         &self,
         plane: i32,
-        in_u: Span2,
-        in_v: Span2,
+        in_u: InTile,
+        in_v: InTile,
     ) -> u32 {
         let (solid, before) = (plane + BACK, plane + 1 - BACK);
         let levels = &self.tile.levels;
-        let count = |[first, last]: Span2, here: u64, to_before: i32| -> u32 {
+        let count = |[first, last]: InTile, here: u64, to_before: i32| -> u32 {
             let levels = &levels[first as usize..=last as usize];
             let faces = |level: &u64| (level & !shifted(*level, to_before) & here).count_ones();
             levels.iter().map(faces).sum()
@@ -418,8 +418,8 @@ pub(super) fn floor_cells<'a>(
         let part = Part::new(surface, step * SIDE as i32 - low, inner);
         let [in_x, _, in_z] = part.within;
         for quad in meeting(surface.plane(FACE, layer), FACE, in_z, in_x) {
-            let first = |at: u32, within: Span, from: i32| at.max(within[0]) as i32 + from;
-            let last = |at: u32, within: Span, from: i32| at.min(within[1]) as i32 + from;
+            let first = |at: u32, within: InBrick, from: i32| at.max(within[0]) as i32 + from;
+            let last = |at: u32, within: InBrick, from: i32| at.min(within[1]) as i32 + from;
             let [x, _, z] = [part.from.x, 0, part.from.z];
             let xs = [first(quad.v(), in_x, x), last(quad.last_v(), in_x, x)];
             let zs = [first(quad.u(), in_z, z), last(quad.last_u(), in_z, z)];

@@ -155,54 +155,44 @@ impl Tile {
         high: Vector3<i32>,
         brick: &impl Fn(Vector3<i32>) -> &'a Brick,
     ) -> Self {
-        let mut tile = Self::empty(low, high);
-        tile.fill(brick);
-        tile
-    }
-
-    #[inline(always)]
-    fn empty(low: Vector3<i32>, high: Vector3<i32>) -> Self {
-        Self {
+        let mut tile = Self {
             levels: [0; LEVELS],
             low,
             size: (high - low).add_scalar(1),
             inner: [Vector3::zeros(), high - low],
-        }
-    }
-
-    #[inline(always)]
-    fn fill<'a>(&mut self, brick: &impl Fn(Vector3<i32>) -> &'a Brick) {
-        let high = self.low + self.size.add_scalar(-1);
-        each_step(bricks_of(self.low, high), |step| {
+        };
+        each_step(bricks_of(low, high), |step| {
             let brick = brick(step);
             if !brick.is_vacant() {
-                self.copy(brick, self.low - step * SIDE as i32);
+                tile.copy(brick, low - step * SIDE as i32);
             }
         });
+        tile
     }
 
-    /// Takes the voxels from `low` to `high` apart into tiles that overlap by a voxel on each side.
+    /// Takes the voxels from `low` to `high`, no more than [`TALL`] along y, apart into tiles that overlap by
+    /// a voxel on each side.
     #[inline(always)]
     pub(super) fn each<'a>(
         low: Vector3<i32>,
         high: Vector3<i32>,
         brick: &impl Fn(Vector3<i32>) -> &'a Brick,
-        mut each: impl FnMut(&mut Self),
+        mut each: impl FnMut(&Self),
     ) {
         if Self::fits(low, high) {
-            return each(&mut Self::new(low, high, brick));
+            return each(&Self::new(low, high, brick));
         }
         let one = Vector3::new(1, 0, 1);
-        let step = (WIDE - 2) as usize;
-        for z in (low.z..=high.z).step_by(step) {
-            for x in (low.x..=high.x).step_by(step) {
+        let step = WIDE - 2;
+        let long = Vector3::new(step - 1, high.y - low.y, step - 1);
+        for z in (low.z..=high.z).step_by(step as usize) {
+            for x in (low.x..=high.x).step_by(step as usize) {
                 let first = Vector3::new(x, low.y, z);
-                let last =
-                    high.inf(&(first + Vector3::new(step as i32 - 1, TALL, step as i32 - 1)));
+                let last = (first + long).inf(&high);
                 let from = (first - one).sup(&low);
                 let mut tile = Self::new(from, (last + one).inf(&high), brick);
                 tile.inner = [first - from, last - from];
-                each(&mut tile);
+                each(&tile);
             }
         }
     }
