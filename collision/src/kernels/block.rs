@@ -49,7 +49,7 @@ pub(crate) struct Block {
     pub(crate) sign: [f32; WIDTH],
     /// Highest point along the up axis, in metres from the base cell; not squashed, as the next.
     pub(crate) top: [f32; WIDTH],
-    /// For a face: where it lies on its axis, in metres from the base cell.
+    /// The place of a face on its axis, in metres from the base cell.
     pub(crate) plane: [f32; WIDTH],
 }
 

@@ -1,4 +1,4 @@
-//! How far two ellipsoids are apart, or how deep they are in each other.
+//! The distance of two ellipsoids, or their depth in each other.
 //!
 //! Method: two convex bodies are apart along a unit normal `n` by `f(n) = n . d - h_a(n) - h_b(n)`
 //! with support functions `h`; the signed distance is the largest `f` over all normals. For

@@ -181,7 +181,7 @@ fn way_of_upright_ones_is_that_of_the_sweep() {
         match (hit, Pair::of(&a, &b).enter(offset, way, 1.0)) {
             (None, None) => {}
             (Some(hit), Some(time)) => {
-                // What lies between two times of a grazing way is no depth.
+                // A depth between two times of a grazing way does not count.
                 let apart = (hit.time - time).abs() * -way.dot(&hit.normal);
                 assert!(apart < 1e-5, "case {case}: {} {time}", hit.time);
                 hits += 1;

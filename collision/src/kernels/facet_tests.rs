@@ -88,7 +88,7 @@ fn ball_that_touches_a_face_to_the_last_bit_goes_along_it() {
         // Leant in by rounding alone, wherever rounding puts the ball.
         assert_eq!(sweep(0.41, 3e-7), None);
         assert_eq!(sweep(0.41 + 1e-7, 3e-7), None);
-        // What leads in, or to it from afar, is stopped.
+        // A way into the face, or from afar to it, is stopped.
         assert!(sweep(0.41, 1e-4).is_some_and(|time| time < 0.1));
         assert!(sweep(0.42, 0.2).is_some_and(|time| (0.1..0.5).contains(&time)));
     }

@@ -82,7 +82,7 @@ struct Line<'a> {
     text: &'a str,
 }
 
-/// What may still be written out.
+/// The room left for lines, their text, and the work of going through them.
 #[derive(Clone, Copy)]
 struct Left {
     lines: usize,
@@ -97,7 +97,7 @@ fn spend(left: &mut usize, cost: usize, what: &'static str, limit: usize) -> Res
     Ok(())
 }
 
-/// What it costs to look at lines once.
+/// Returns the cost of going through lines once.
 fn steps(lines: &[Line<'_>]) -> usize {
     lines.iter().map(|line| 1 + line.text.len() / 64).sum()
 }
