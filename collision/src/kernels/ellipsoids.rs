@@ -228,6 +228,16 @@ pub(crate) struct Touch {
     pub(crate) normal: Vector3<f32>,
 }
 
+/// How the distance along a normal rises when the normal turns.
+struct Slope {
+    /// The distance of the two touching points along the normal.
+    height: f32,
+    /// The unit tangent along which it rises most.
+    direction: Vector3<f32>,
+    /// How much it rises there.
+    slope: f32,
+}
+
 impl<F: Form> Forms<F> {
     /// Returns the distance along a normal: the `f` of above.
     #[inline]
@@ -316,20 +326,32 @@ impl<F: Form> Forms<F> {
         (-normal.dot(&motion) > least).then_some(Touch { time, normal })
     }
 
-    /// Returns one Newton step of `f` along its steepest great circle, not yet bent to the sphere.
+    /// Returns how `f` rises at a normal; `None` at its top.
     #[inline]
-    fn way_up(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
-        let (a, b) = (&self.a, &self.b);
-        let (touch_a, touch_b) = (a.touch(normal), b.touch(normal));
-        let gradient = offset - (touch_a + touch_b);
+    fn slope(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Option<Slope> {
+        let gradient = offset - (self.a.touch(normal) + self.b.touch(normal));
         let height = normal.dot(&gradient);
         let tangent = gradient - normal * height;
         let slope = tangent.norm();
-        if slope == 0.0 {
+        (slope != 0.0).then(|| Slope {
+            height,
+            direction: tangent / slope,
+            slope,
+        })
+    }
+
+    /// Returns one Newton step of `f` along its steepest great circle, not yet bent to the sphere.
+    #[inline]
+    fn way_up(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
+        let Some(Slope {
+            height,
+            direction,
+            slope,
+        }) = self.slope(offset, normal)
+        else {
             return Vector3::zeros();
-        }
-        let direction = tangent / slope;
-        let bend = a.bend(normal, direction) + b.bend(normal, direction);
+        };
+        let bend = self.a.bend(normal, direction) + self.b.bend(normal, direction);
         // In an overlap the height is negative; half the bend keeps the step uphill at any depth.
         let curvature = (height + bend).max(0.5 * bend);
         direction * (slope / curvature).min(LONGEST_STEP)
@@ -338,15 +360,15 @@ impl<F: Form> Forms<F> {
     /// Returns a whole Newton step, also across the steepest circle: long and flat shapes askew
     /// bend little one way and much the other.
     fn way_to_the_top(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Vector3<f32> {
-        let (a, b) = (&self.a, &self.b);
-        let gradient = offset - (a.touch(normal) + b.touch(normal));
-        let height = normal.dot(&gradient);
-        let tangent = gradient - normal * height;
-        let slope = tangent.norm();
-        if slope == 0.0 {
+        let Some(Slope {
+            height,
+            direction: along,
+            slope,
+        }) = self.slope(offset, normal)
+        else {
             return Vector3::zeros();
-        }
-        let along = tangent / slope;
+        };
+        let (a, b) = (&self.a, &self.b);
         let aside = normal.cross(&along);
         let bend = |p, q| a.bend_between(normal, p, q) + b.bend_between(normal, p, q);
         let (first, mixed, second) = (bend(along, along), bend(along, aside), bend(aside, aside));
