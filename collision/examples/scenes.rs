@@ -1,5 +1,6 @@
-//! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME...]`. With `--pin`, writes the hashes that
-//! came out into the scene files instead of comparing them; do that only when the change of behaviour is meant.
+//! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME or FILE...]`.
+//! `--pin` writes the state hashes into the scene files instead of comparing them; only for a change of
+//! behaviour that is meant.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -25,12 +26,17 @@ fn main() {
             failed += usize::from(!verdict.passed());
         }
     }
-    for path in files() {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let named = arguments.iter().filter(|argument| *argument != "--pin");
-        if named.clone().count() == 0 || named.into_iter().any(|argument| *argument == name) {
-            failed += usize::from(!show(&path, &name, pin));
-        }
+    let named = arguments.iter().filter(|argument| *argument != "--pin");
+    let (paths, names): (Vec<_>, Vec<_>) = named.partition(|name| name.ends_with(".scene"));
+    let is_wanted = |path: &PathBuf| {
+        let all = paths.is_empty() && names.is_empty();
+        all || names
+            .iter()
+            .any(|name| path.ends_with(format!("{name}.scene")))
+    };
+    let listed = files().into_iter().filter(is_wanted);
+    for path in listed.chain(paths.iter().map(PathBuf::from)) {
+        failed += usize::from(!show(&path, pin));
     }
     if failed > 0 {
         eprintln!("{failed} failed");
@@ -49,8 +55,15 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn show(path: &Path, name: &str, pin: bool) -> bool {
-    let text = std::fs::read_to_string(path).unwrap();
+fn show(path: &Path, pin: bool) -> bool {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => {
+            println!("FAIL {}: {error}", path.display());
+            return false;
+        }
+    };
+    let name = &path.file_stem().unwrap_or_default().to_string_lossy();
     let started = std::time::Instant::now();
     let mut scene = match load(name, &text) {
         Ok(scene) => scene,

@@ -70,6 +70,7 @@ pub struct Shapes {
     cells: Vec<LatticeCell>,
     revision: u64,
     displacement: Vector3<f32>,
+    surface_velocity: Vector3<f32>,
 }
 
 /// A lattice line's place on its axis.
@@ -189,6 +190,7 @@ impl Shapes {
             cells,
             revision: revision_of(object, &origin),
             displacement: Vector3::zeros(),
+            surface_velocity: Vector3::zeros(),
         };
         for line in shapes.lines.iter().flatten() {
             shapes.revision = mixed(shapes.revision, line.to_bits());
@@ -315,6 +317,13 @@ impl Shapes {
     /// What a lattice cell is filled with; air outside of the lattice.
     pub fn substance(&self, index: Vector3<i32>) -> Substance {
         self.cell(index).substance
+    }
+
+    /// Lets the surface move in its place, in metres a second, as that of a conveyor belt does: who stands on it is carried along.
+    /// Nothing else moves, and nobody elsewhere is woken. What is not finite counts as zero.
+    pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
+        let sound = velocity.iter().all(|part| part.is_finite());
+        self.surface_velocity = if sound { velocity } else { Vector3::zeros() };
     }
 
     /// Begins a tick in which the boxes move by `displacement` metres; zero, or what is not finite, for a tick at rest.
@@ -461,6 +470,14 @@ impl Terrain for Shapes {
             let [from, to] = self.touched(base, min, max);
             (0..3).all(|axis| from[axis] < to[axis])
         }
+    }
+
+    fn has_moving_surfaces(&self) -> bool {
+        self.surface_velocity != Vector3::zeros()
+    }
+
+    fn surface_velocity(&self, _object: ObjectId, _at: &Position) -> Vector3<f32> {
+        self.surface_velocity
     }
 
     fn carry(&self, object: ObjectId, _at: &Position) -> Option<Vector3<f32>> {

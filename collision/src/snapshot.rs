@@ -1,6 +1,6 @@
 //! Crowds and characters as bytes, and the hash of a crowd's state.
 //!
-//! Little-endian, versioned. A character takes 42 to 82 bytes, and 10 more for its handle and settings in a crowd: what has its usual value is left out; a sensor 44, and 4 for each who is in it. What sleeps,
+//! Little-endian, versioned. A character takes 46 to 90 bytes, and 10 more for its handle and settings in a crowd: what has its usual value is left out; a sensor 44, and 4 for each who is in it. What sleeps,
 //! caches and the order in memory are not saved; a restored crowd goes on with the same bits all the same. Bytes from outside are
 //! checked completely before anything is changed; no content of theirs panics or allocates more than a small multiple of their length.
 
@@ -8,12 +8,12 @@ use crate::character::{Build, Medium, Mode, State};
 use crate::mover::{Feature, Ground};
 use crate::position::{Cell, Position};
 use crate::terrain::ObjectId;
-use crate::tolerance::MAX_SPEED;
+use crate::tolerance::{LONGEST_STEP, MAX_SPEED};
 use nalgebra::Vector3;
 use thiserror::Error;
 
 /// The version this code writes; others are refused.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// Why bytes are not a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -161,7 +161,7 @@ const LEAVING: u16 = 1 << 14;
 const LEFT_GROUND: u16 = 1 << 15;
 
 /// Fewest bytes one character takes.
-pub(crate) const LEAST_RECORD: usize = 42;
+pub(crate) const LEAST_RECORD: usize = 50;
 
 /// Writes one character, and whether the next tick is to tell that it left the ground.
 pub(crate) fn write_character(
@@ -184,11 +184,14 @@ pub(crate) fn write_character(
     if flags & AT_REST == 0 {
         to.vector(&state.velocity);
     }
-    if let Some(ground) = &state.ground {
-        to.u32(ground.object.0);
-        if flags & NORMAL_IS_UP == 0 {
-            to.vector(&ground.normal);
-        }
+    let Some(ground) = &state.ground else {
+        to.vector(&state.drift);
+        return;
+    };
+    to.f32(state.ahead);
+    to.u32(ground.object.0);
+    if flags & NORMAL_IS_UP == 0 {
+        to.vector(&ground.normal);
     }
 }
 
@@ -231,10 +234,15 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
     let up = vector_unless(flags & UP_IS_Y != 0, Vector3::y(), from)?;
     let velocity = vector_unless(flags & AT_REST != 0, Vector3::zeros(), from)?;
     from.accept(velocity.iter().all(|part| part.abs() <= 10.0 * MAX_SPEED))?;
-    let ground = match flags & GROUNDED {
-        0 => None,
-        _ => Some(read_ground(from, flags, up)?),
-    };
+    let (mut ground, mut drift, mut ahead) = (None, Vector3::zeros(), 0.0);
+    if flags & GROUNDED == 0 {
+        drift = from.vector()?;
+        from.accept(drift.iter().all(|part| part.abs() <= MAX_SPEED))?;
+    } else {
+        ahead = from.f32()?;
+        from.accept((0.0..=LONGEST_STEP).contains(&ahead))?;
+        ground = Some(read_ground(from, flags, up)?);
+    }
     let build = Build {
         across,
         standing,
@@ -248,6 +256,8 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
         position,
         velocity,
         ground,
+        drift,
+        ahead,
         mode: read_mode(from, flags)?,
         medium: read_medium(from, flags)?,
         crouched: flags & CROUCHED != 0,
@@ -331,6 +341,11 @@ pub(crate) fn hash_character(build: &Build, state: &State) -> u64 {
     }
     hash.add(build.across.to_bits(), build.standing.to_bits());
     hash.add(build.crouched.to_bits(), 0);
+    if state.drift != Vector3::zeros() || state.ahead != 0.0 {
+        let drift = state.drift.map(f32::to_bits);
+        hash.add(drift.x, drift.y);
+        hash.add(drift.z, state.ahead.to_bits());
+    }
     if let Some(ground) = &state.ground {
         let normal = ground.normal.map(f32::to_bits);
         hash.add(normal.x, normal.y);

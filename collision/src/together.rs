@@ -75,6 +75,18 @@ impl<'a> Together<'a> {
         endless.or_else(|| self.index.find(cells, |part| find(self.parts[part])))
     }
 
+    /// The answer of the owner of an object: a part that holds the place, or one without an end, or one
+    /// near by. Numbers that are given twice, far from each other, are told apart by that.
+    fn of_owner<R>(&self, at: &Position, ask: impl Fn(&dyn Terrain) -> Option<R>) -> Option<R> {
+        let among = |cells: &Bounds| self.index.find(cells, |part| ask(self.parts[part]));
+        let here = Bounds::of(at.cell);
+        let endless = || self.index.endless().find_map(|part| ask(self.parts[part]));
+        among(&here)
+            .or_else(|| self.main().and_then(&ask))
+            .or_else(endless)
+            .or_else(|| among(&here.grown(FARTHEST_CARRIER)))
+    }
+
     /// The revisions, as one, of the parts beside the first that may reach into what was seen.
     fn revisions_about(&self, seen: Option<Bounds>) -> u64 {
         match seen {
@@ -166,21 +178,28 @@ impl Terrain for Together<'_> {
         self.main().is_some_and(moves) || near().is_some()
     }
 
-    /// The owner of the object answers: a part that holds the place, or one without an end, or one
-    /// near by. Numbers that are given twice, far from each other, are told apart by that.
-    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
-        let carry = |part: &dyn Terrain| part.carry(object, at);
-        let among = |cells: &Bounds| self.index.find(cells, |part| carry(self.parts[part]));
-        let here = Bounds::of(at.cell);
-        let endless = || {
-            self.index
-                .endless()
-                .find_map(|part| carry(self.parts[part]))
+    fn has_moving_surfaces(&self) -> bool {
+        self.parts.iter().any(|part| part.has_moving_surfaces())
+    }
+
+    fn surface_velocity(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+        let of = |part: &dyn Terrain| {
+            let has_it = part.carry(object, at).is_some();
+            has_it.then(|| part.surface_velocity(object, at))
         };
-        among(&here)
-            .or_else(|| self.main().and_then(carry))
-            .or_else(endless)
-            .or_else(|| among(&here.grown(FARTHEST_CARRIER)))
+        self.of_owner(at, of).unwrap_or_default()
+    }
+
+    fn turn(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
+        let of = |part: &dyn Terrain| {
+            let has_it = part.carry(object, at).is_some();
+            has_it.then(|| part.turn(object, at))
+        };
+        self.of_owner(at, of).unwrap_or_default()
+    }
+
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
+        self.of_owner(at, |part| part.carry(object, at))
     }
 }
 

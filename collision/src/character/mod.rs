@@ -20,11 +20,11 @@ mod travel;
 
 pub use description::{Build, Character, CharacterError};
 pub use intent::{Intent, Mode};
-pub use settings::Settings;
+pub use settings::{LeaveWith, Settings};
 pub use state::{Medium, State};
 
 pub(crate) use description::{validate_position, validate_up};
 pub(crate) use happening::Happenings;
 pub(crate) use pace::Glider;
-pub(crate) use ride::{Ride, carry};
+pub(crate) use ride::{Ride, carry, is_on_moving_surface};
 pub(crate) use step::Stepper;

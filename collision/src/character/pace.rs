@@ -1,5 +1,6 @@
 //! What a walk or a fall wants of a tick, and the ticks in which nothing is in its way.
 
+use crate::character::settings::AT_ONCE;
 use crate::character::{Build, Intent, Medium, Mode, Settings, State};
 use crate::mover::{Around, Body, Glided, Ground, glide};
 use crate::position::Position;
@@ -9,9 +10,16 @@ use nalgebra::Vector3;
 
 /// How a walk or a fall sets out.
 pub(super) struct Pace {
+    /// The way wished for in this tick, in metres.
+    pub(super) way: Vector3<f32>,
+    /// The velocity at the end of the tick where nothing is met.
     pub(super) velocity: Vector3<f32>,
-    /// The part of it along the up axis.
-    pub(super) rise: f32,
+    /// The level part of the velocity before it was steered.
+    pub(super) kept: Vector3<f32>,
+    /// See [`State::drift`].
+    pub(super) drift: Vector3<f32>,
+    /// See [`State::ahead`].
+    pub(super) ahead: f32,
     /// The ground it keeps to.
     pub(super) before: Option<Ground>,
 }
@@ -24,43 +32,105 @@ impl Pace {
         up: Vector3<f32>,
         settings: &Settings,
         seconds: f32,
+        left: &impl Fn() -> Vector3<f32>,
     ) -> Self {
         let wish = level(intent.velocity, up);
         let jumps = state.ground.is_some() && intent.jump > 0.0;
+        if state.ground.is_some() && !jumps {
+            let (way, ahead) = fall_back(wish * seconds, state.ahead);
+            return Self {
+                way,
+                velocity: wish,
+                kept: Vector3::zeros(),
+                drift: Vector3::zeros(),
+                ahead,
+                before: state.ground,
+            };
+        }
+        let kept = level(state.velocity, up);
+        let drift = shortened(state.drift, settings.drift_loss * seconds);
         let rise = if jumps {
             intent.jump
-        } else if state.ground.is_some() {
-            0.0
         } else {
-            let falling = state.velocity.dot(&up) - settings.gravity * seconds;
-            falling.max(-settings.fall_limit.min(MAX_SPEED))
+            state.velocity.dot(&up)
         };
-        let before = if jumps { None } else { state.ground };
-        let pace = match before {
-            Some(_) => wish,
-            None => steer(
-                level(state.velocity, up),
-                wish,
-                settings.air_control * seconds,
-            ),
-        };
+        let (steered, aside) = steer(kept, wish + drift, settings.air_control, seconds);
+        let limit = settings.fall_limit.min(MAX_SPEED);
+        let (fallen, height) = fall(rise, settings.gravity, limit, seconds);
+        // What carries it took it along in this tick already.
+        let left = if jumps { left() } else { Vector3::zeros() };
         Self {
-            velocity: pace + up * rise,
-            rise,
-            before,
+            way: aside + up * height,
+            velocity: steered + up * fallen + left,
+            kept,
+            drift: drift + level(left, up),
+            ahead: 0.0,
+            before: None,
         }
     }
 }
 
-/// Turns a level velocity towards the wished one, by no more than a limit.
-fn steer(velocity: Vector3<f32>, wish: Vector3<f32>, limit: f32) -> Vector3<f32> {
+/// A way on foot of a body that is ahead of its wish: shorter by that, but no more than by half. And how
+/// far ahead it still is.
+fn fall_back(way: Vector3<f32>, ahead: f32) -> (Vector3<f32>, f32) {
+    if ahead == 0.0 {
+        return (way, 0.0);
+    }
+    let length = way.norm();
+    if length == 0.0 {
+        return (way, 0.0);
+    }
+    let less = ahead.min(0.5 * length);
+    (way * (1.0 - less / length), ahead - less)
+}
+
+/// A vector, shorter by a length.
+fn shortened(vector: Vector3<f32>, by: f32) -> Vector3<f32> {
+    if by == 0.0 {
+        return vector;
+    }
+    let length = vector.norm();
+    if length <= by {
+        Vector3::zeros()
+    } else {
+        vector * (1.0 - by / length)
+    }
+}
+
+/// Turns a level velocity evenly towards the wished one. The velocity after some seconds, and how far
+/// it leads until then.
+fn steer(
+    velocity: Vector3<f32>,
+    wish: Vector3<f32>,
+    acceleration: f32,
+    seconds: f32,
+) -> (Vector3<f32>, Vector3<f32>) {
     let change = wish - velocity;
     let length = change.norm();
-    if length <= limit {
-        wish
-    } else {
-        velocity + change * (limit / length)
+    if length <= acceleration * seconds {
+        // The average of the turn is half the change.
+        let turning = if length > 0.0 && acceleration < AT_ONCE {
+            0.5 * length / acceleration
+        } else {
+            0.0
+        };
+        return (wish, wish * seconds - change * turning);
     }
+    let steered = velocity + change * (acceleration * seconds / length);
+    (steered, (velocity + steered) * (0.5 * seconds))
+}
+
+/// A fall under even gravity, down to the fastest. The speed upwards after some seconds, and the
+/// height gained until then.
+fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
+    let fallen = speed - gravity * seconds;
+    if fallen >= -limit {
+        return (fallen, 0.5 * (speed + fallen) * seconds);
+    }
+    // How long it takes to get as fast as that.
+    let until = (speed + limit).max(0.0) / gravity;
+    let faster = 0.5 * (speed + limit).max(0.0) * until;
+    (-limit, faster - limit * seconds)
 }
 
 /// The part of a vector across the up axis.
@@ -86,6 +156,8 @@ pub(crate) struct Glide {
     position: Position,
     velocity: Vector3<f32>,
     ground: Option<Ground>,
+    drift: Vector3<f32>,
+    ahead: f32,
 }
 
 impl Glide {
@@ -94,6 +166,7 @@ impl Glide {
         state.position = self.position;
         state.velocity = self.velocity;
         state.ground = self.ground;
+        (state.drift, state.ahead) = (self.drift, self.ahead);
         (state.touching, state.stepping) = (false, false);
     }
 }
@@ -113,7 +186,8 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             return None;
         }
         let up = self.build.up;
-        let pace = Pace::of(state, intent, up, self.settings, self.seconds);
+        let nothing = || Vector3::zeros();
+        let pace = Pace::of(state, intent, up, self.settings, self.seconds, &nothing);
         // Who jumps leaves the ground, and that is told.
         if pace.before.is_none() && state.ground.is_some() {
             return None;
@@ -123,8 +197,8 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             radii: self.build.radii(state.crouched),
             up,
         };
-        let way = pace.velocity * self.seconds;
-        let Glided { position, ground } = glide(&self.around, &body, way, pace.before, memory)?;
+        let Glided { position, ground } =
+            glide(&self.around, &body, pace.way, pace.before, memory)?;
         let velocity = match ground {
             Some(_) => level(pace.velocity, up),
             None => pace.velocity,
@@ -133,6 +207,8 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             position,
             velocity,
             ground,
+            drift: pace.drift,
+            ahead: pace.ahead,
         })
     }
 }

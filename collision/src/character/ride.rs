@@ -36,11 +36,12 @@ pub(crate) struct Ride<'a> {
     pub(crate) in_the_way: &'a [Neighbour],
 }
 
-/// How far the terrain that a character stands on moved in this tick, if it did.
+/// How far the terrain that a character stands on carries it in this tick, if it does.
 pub(crate) fn carry<T: Terrain + ?Sized>(
     terrain: &T,
     build: &Build,
     state: &State,
+    seconds: f32,
 ) -> Option<Vector3<f32>> {
     let ground = state.ground?;
     if ground.feature == Feature::Body {
@@ -48,9 +49,24 @@ pub(crate) fn carry<T: Terrain + ?Sized>(
     }
     let along = build.radii(state.crouched).along;
     let foot = state.position.moved(-build.up * along);
-    let motion = terrain.carry(ground.object, &foot)?;
+    let surface = terrain.surface_velocity(ground.object, &foot);
+    let motion = terrain.carry(ground.object, &foot)? + surface * seconds;
     let moves = motion != Vector3::zeros() && motion.iter().all(|part| part.is_finite());
     moves.then_some(motion)
+}
+
+/// Whether a character stands on a surface that moves in its place.
+pub(crate) fn is_on_moving_surface<T: Terrain + ?Sized>(
+    terrain: &T,
+    build: &Build,
+    state: &State,
+) -> bool {
+    let along = build.radii(state.crouched).along;
+    state.ground.is_some_and(|ground| {
+        let foot = state.position.moved(-build.up * along);
+        ground.feature != Feature::Body
+            && terrain.surface_velocity(ground.object, &foot) != Vector3::zeros()
+    })
 }
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
@@ -147,6 +163,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
 
     fn hold(&mut self, state: &mut State) {
         state.velocity = Vector3::zeros();
+        (state.drift, state.ahead) = (Vector3::zeros(), 0.0);
         self.stand_on(state, None, 0.0);
     }
 

@@ -3,6 +3,30 @@
 use crate::mover::MoverConfig;
 use crate::tolerance::{LONGEST_STEP, MAX_SPEED, WIDEST_SKIN};
 
+/// What a character takes along of the velocity of the ground that it leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u8)]
+pub enum LeaveWith {
+    /// Nothing.
+    Nothing = 0,
+    /// The part across its up axis.
+    Level = 1,
+    /// All: who jumps from a rising lift jumps higher.
+    #[default]
+    All = 2,
+}
+
+impl LeaveWith {
+    fn of(number: f32) -> Self {
+        match number {
+            0.0 => Self::Nothing,
+            1.0 => Self::Level,
+            _ => Self::All,
+        }
+    }
+}
+
 /// Settings of a kind of character. The defaults suit a person of 1.8 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -14,6 +38,10 @@ pub struct Settings {
     pub fall_limit: f32,
     /// How fast a walker in the air turns to its wished velocity, in metres a second squared. The default is at once.
     pub air_control: f32,
+    /// What it takes along of the velocity of what it leaves, by a jump or over an edge; all of it by default.
+    pub leave_with: LeaveWith,
+    /// How fast [`State::drift`](crate::State::drift) is lost in the air, in metres a second squared; 0 by default.
+    pub drift_loss: f32,
     /// How fast a swimmer sinks that wishes to go nowhere, in metres a second; 0.5 by default.
     pub sink: f32,
     /// Least speed into a wall or another character that is a `Hit`, and least speed of a push by another that is a `Pushed`, in metres a
@@ -23,12 +51,17 @@ pub struct Settings {
     pub mover: MoverConfig,
 }
 
+/// From this acceleration on a turn in the air takes no time.
+pub(super) const AT_ONCE: f32 = MAX_SPEED * 1000.0;
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             gravity: 20.0,
             fall_limit: 60.0,
-            air_control: MAX_SPEED * 1000.0,
+            air_control: AT_ONCE,
+            leave_with: LeaveWith::All,
+            drift_loss: 0.0,
             sink: 0.5,
             hit_speed: 1.0,
             mover: MoverConfig::default(),
@@ -44,6 +77,8 @@ impl Settings {
             self.gravity,
             self.fall_limit,
             self.air_control,
+            f32::from(self.leave_with as u8),
+            self.drift_loss,
             self.sink,
             self.hit_speed,
             mover.skin,
@@ -67,6 +102,8 @@ impl Settings {
             gravity,
             fall_limit,
             air_control,
+            leave_with,
+            drift_loss,
             sink,
             hit_speed,
             skin,
@@ -86,6 +123,8 @@ impl Settings {
             gravity,
             fall_limit,
             air_control,
+            leave_with: LeaveWith::of(leave_with),
+            drift_loss,
             sink,
             hit_speed,
             mover: MoverConfig {
@@ -106,7 +145,7 @@ impl Settings {
     }
 
     /// How many numbers there are.
-    pub(crate) const COUNT: usize = 17;
+    pub(crate) const COUNT: usize = 19;
 
     /// Whether all numbers make sense: finite, not negative, the skin above zero and no wider than 0.35 m, steps and snaps no longer than 16 m.
     #[must_use]

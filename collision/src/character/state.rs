@@ -29,6 +29,11 @@ pub struct State {
     pub velocity: Vector3<f32>,
     /// What it stands on.
     pub ground: Option<Ground>,
+    /// In the air, the level velocity that its wish adds to, in metres a second: that of the ground it left, or
+    /// what a launch gave it. Lost where it lands.
+    pub drift: Vector3<f32>,
+    /// How far a step led it beyond its wish, in metres. The next ticks are shorter for it.
+    pub ahead: f32,
     /// How it moves.
     pub mode: Mode,
     /// What its centre is in.
@@ -53,6 +58,8 @@ impl State {
             position,
             velocity: Vector3::zeros(),
             ground: None,
+            drift: Vector3::zeros(),
+            ahead: 0.0,
             mode: Mode::Walk,
             medium: Medium::Open,
             crouched: false,
@@ -87,6 +94,8 @@ impl State {
         };
         self.position.same_bits(&other.position)
             && bits(&self.velocity) == bits(&other.velocity)
+            && bits(&self.drift) == bits(&other.drift)
+            && self.ahead.to_bits() == other.ahead.to_bits()
             && ground(self) == ground(other)
             && self.flags() == other.flags()
     }

@@ -2,14 +2,14 @@
 
 use crate::character::pace::{Pace, level};
 use crate::character::step::Stepper;
-use crate::character::{Intent, Medium, State};
+use crate::character::{Intent, LeaveWith, Medium, State, carry};
 use crate::events::EventKind;
 use crate::mover::{
     Before, Contact, Feature, Ground, PlaneSet, Report, StoppedBy, slide, walk_closely,
 };
 use crate::position::Position;
 use crate::terrain::{Contents, Terrain};
-use crate::tolerance::{MAX_SPEED, PARALLEL};
+use crate::tolerance::{LONGEST_STEP, MAX_SPEED, PARALLEL};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
@@ -19,6 +19,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         self.stand_on(state, None, 0.0);
         self.let_go(state);
         state.velocity = intent.velocity;
+        (state.drift, state.ahead) = (Vector3::zeros(), 0.0);
         state.leaving = false;
         state.touching = false;
         state.position = state.position.moved(intent.velocity * self.seconds);
@@ -112,6 +113,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let report = slide(&self.around, &mut body, motion, self.memory, self.scratch);
         state.position = body.position;
         state.velocity = report.planes.project(velocity);
+        (state.drift, state.ahead) = (Vector3::zeros(), 0.0);
         self.note_contacts(state, velocity, &report);
         report.lacks_skin
     }
@@ -119,13 +121,12 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Walks, jumps or falls, with an eye on all that may be in the way.
     fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) -> bool {
         let up = self.build.up;
-        let Pace {
-            velocity,
-            rise,
-            before: ground,
-        } = Pace::of(state, intent, up, self.settings, self.seconds);
-        let before = Before {
-            ground,
+        let before = *state;
+        let left = || self.velocity_left(&before);
+        let pace = Pace::of(state, intent, up, self.settings, self.seconds, &left);
+        let set_out = Before {
+            ground: pace.before,
+            kept: pace.kept * self.seconds,
             touching: state.touching,
             stepping: state.stepping,
         };
@@ -133,26 +134,50 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let report = walk_closely(
             &self.around,
             &mut body,
-            velocity * self.seconds,
-            before,
+            pace.way,
+            set_out,
             self.memory,
             self.scratch,
         );
         state.position = body.position;
-        let ground = report.ground.filter(|_| rise <= 0.0);
-        let planes = &report.planes;
-        state.velocity = match ground {
+        let (planes, velocity) = (&report.planes, pace.velocity);
+        state.velocity = match report.ground {
             Some(_) => level(planes.project(velocity), up),
-            None => fallen(planes, velocity, up, self.settings.mover.walkable_rise()),
+            None => {
+                let least_rise = self.settings.mover.walkable_rise();
+                fallen(planes, velocity, pace.kept, up, least_rise)
+            }
         };
+        (state.drift, state.ahead) = match report.ground {
+            Some(_) => (Vector3::zeros(), beyond(&report, pace.way, pace.ahead)),
+            None => (level(planes.project(pace.drift), up), 0.0),
+        };
+        if report.ground.is_none() && pace.before.is_some() {
+            let left = self.velocity_left(&before);
+            state.velocity += left;
+            state.drift = level(left, up);
+        }
         self.note_contacts(state, velocity, &report);
-        self.stand_on(state, ground, -rise);
+        self.stand_on(state, report.ground, -velocity.dot(&up));
         if report.stepped > 0.0 && !state.stepping {
             let height = report.stepped;
             self.happenings.note(EventKind::Stepped { height });
         }
         state.stepping = report.stepped > 0.0;
         report.lacks_skin
+    }
+
+    /// What a character takes along of the velocity of what it stood on, in metres a second.
+    fn velocity_left(&self, before: &State) -> Vector3<f32> {
+        let Some(way) = carry(self.around.terrain, self.build, before, self.seconds) else {
+            return Vector3::zeros();
+        };
+        let velocity = (way / self.seconds).map(|part| part.clamp(-MAX_SPEED, MAX_SPEED));
+        match self.settings.leave_with {
+            LeaveWith::Nothing => Vector3::zeros(),
+            LeaveWith::Level => level(velocity, self.build.up),
+            LeaveWith::All => velocity,
+        }
     }
 
     /// Takes note of the ground, and of landing and leaving.
@@ -209,15 +234,31 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 }
 
+/// How far a walker is ahead of its wish after a tick.
+fn beyond(report: &Report, way: Vector3<f32>, ahead: f32) -> f32 {
+    if report.stepped == 0.0 {
+        return ahead;
+    }
+    let length = way.norm();
+    let progress = report.moved.dot(&way) / length - length;
+    // A way that is too short for a direction is no progress.
+    if progress > 0.0 {
+        (ahead + progress).min(LONGEST_STEP)
+    } else {
+        ahead
+    }
+}
+
 /// What is left of a velocity in the air. Nobody is thrown up against what leans over it: pressed into a nook under an overhang it would rise, be
 /// led back, and hang there.
 fn fallen(
     planes: &PlaneSet,
     velocity: Vector3<f32>,
+    kept: Vector3<f32>,
     up: Vector3<f32>,
     least_rise: f32,
 ) -> Vector3<f32> {
-    let left = planes.project_falling(velocity, up, least_rise);
+    let left = planes.project_sliding(velocity, kept, up, least_rise);
     let thrown = left.dot(&up) - velocity.dot(&up).max(0.0);
     let leans_over = |normal: &Vector3<f32>| normal.dot(&up) < -PARALLEL;
     if thrown > 0.0 && planes.normals().iter().any(leans_over) {
@@ -248,7 +289,7 @@ mod tests {
         let wish = Vector3::new(26.872_62, 37.173_61, -15.175_484);
         for rise in [-3.0, -0.5, 0.0, 0.5, 3.0] {
             let velocity = wish + up * rise;
-            let left = fallen(&planes, velocity, up, least_rise);
+            let left = fallen(&planes, velocity, Vector3::zeros(), up, least_rise);
             let kept = velocity.dot(&up).max(0.0) + 1e-4;
             assert!(left.dot(&up) <= kept, "{rise}: {left}");
         }

@@ -162,6 +162,7 @@ impl Crowd {
         let state = &mut self.columns.states[row];
         state.position = to;
         state.velocity = Vector3::zeros();
+        (state.drift, state.ahead) = (Vector3::zeros(), 0.0);
         // Whether it is free now the next tick finds and tells.
         state.leaving = false;
         state.touching = false;
@@ -170,8 +171,8 @@ impl Crowd {
     }
 
     /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when it leads along the up axis. What of it
-    /// leads aside lasts as long as the character does not steer against it: in the air under [`Settings::air_control`], which by default
-    /// turns to the wish at once; on the ground and in flight the wish is the velocity.
+    /// leads aside lasts until it lands, and its wish adds to that ([`State::drift`](crate::State::drift)); it is lost as fast as
+    /// [`Settings::drift_loss`] says. On the ground and in flight the wish is the velocity.
     pub fn launch(
         &mut self,
         id: CharacterId,
@@ -184,12 +185,17 @@ impl Crowd {
         if velocity.dot(&self.columns.builds[row].up) > 0.0 {
             self.take_off(row);
         }
-        self.columns.states[row].velocity = velocity;
+        let up = self.columns.builds[row].up;
+        let state = &mut self.columns.states[row];
+        state.velocity = velocity;
+        if state.ground.is_none() {
+            state.drift = velocity - up * velocity.dot(&up);
+        }
         self.refresh(row);
         Ok(())
     }
 
-    /// Turns a character's unit up axis, for planets and walls that are floors.
+    /// Turns a character's unit up axis about its centre, for planets and walls that are floors.
     pub fn set_up(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
         validate_up(up)?;
         let row = self.row(id)?;
@@ -199,6 +205,19 @@ impl Crowd {
             self.columns.builds[row].up = up;
             self.refresh(row);
         }
+        Ok(())
+    }
+
+    /// The same about its foot: for who stands on what tilts, and stays where it stands on it. See
+    /// [`Self::ground_turn`].
+    pub fn tilt(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
+        let row = self.row(id)?;
+        let before = self.columns.builds[row].up;
+        self.set_up(id, up)?;
+        let state = &mut self.columns.states[row];
+        let along = self.columns.builds[row].radii(state.crouched).along;
+        state.position = state.position.moved((up - before) * along);
+        self.refresh(row);
         Ok(())
     }
 
@@ -319,7 +338,9 @@ impl Crowd {
     }
 
     fn take_off(&mut self, row: usize) {
-        if self.columns.states[row].ground.take().is_some() {
+        let state = &mut self.columns.states[row];
+        state.ahead = 0.0;
+        if state.ground.take().is_some() {
             self.columns.note_left_ground(row, true);
         }
     }

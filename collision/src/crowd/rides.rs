@@ -44,23 +44,43 @@ impl Crowd {
         terrain: &T,
         id: CharacterId,
     ) -> Option<Vector3<f32>> {
-        let mut row = self.handles.find(id)?;
+        let row = self.lowest_of_tower(self.handles.find(id)?);
+        let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
+        let seconds = self.ticking.seconds;
+        let way = carry(terrain, build, state, seconds).filter(|_| seconds > 0.0);
+        Some(way.map_or_else(Vector3::zeros, |way| way / seconds))
+    }
+
+    /// How fast what a character stands on turns, as an axis whose length is the angle in radians a second: to turn a
+    /// view with it, or the character's up axis. Zero as [`Self::ground_velocity`] is.
+    #[must_use]
+    pub fn ground_turn<T: Terrain + ?Sized>(
+        &self,
+        terrain: &T,
+        id: CharacterId,
+    ) -> Option<Vector3<f32>> {
+        let row = self.lowest_of_tower(self.handles.find(id)?);
+        let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
+        let seconds = self.ticking.seconds;
+        let turn = state.ground.filter(|_| seconds > 0.0).map(|ground| {
+            let along = build.radii(state.crouched).along;
+            terrain.turn(ground.object, &state.position.moved(-build.up * along)) / seconds
+        });
+        Some(turn.unwrap_or_default())
+    }
+
+    /// Who stands on terrain, or on nothing, below a row that may stand on somebody's head.
+    fn lowest_of_tower(&self, mut row: usize) -> usize {
         // A tower is no higher than there are characters.
         for _ in 0..self.len() {
-            let state = &self.columns.states[row];
-            let bearer = state
-                .ground
-                .filter(|ground| ground.feature == Feature::Body);
+            let ground = self.columns.states[row].ground;
+            let bearer = ground.filter(|ground| ground.feature == Feature::Body);
             match bearer.and_then(|ground| self.handles.at(ground.object.0)) {
                 Some(bearer) => row = bearer,
-                None => {
-                    let way = carry(terrain, &self.columns.builds[row], state);
-                    let way = way.filter(|_| self.ticking.seconds > 0.0);
-                    return Some(way.map_or_else(Vector3::zeros, |way| way / self.ticking.seconds));
-                }
+                None => break,
             }
         }
-        Some(Vector3::zeros())
+        row
     }
 
     /// Ends the rides of those who came into somebody. `after` holds where those were that were shifted.
@@ -178,7 +198,9 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         let own = &self.tick.shared.stood[row];
         if !own.on_somebody {
             let builds = self.tick.shared.builds;
-            return carry(self.tick.call.terrain, &builds[row], before).filter(|_| !self.on_heads);
+            let call = self.tick.call;
+            let way = carry(call.terrain, &builds[row], before, call.seconds);
+            return way.filter(|_| !self.on_heads);
         }
         let bearer = self.tick.handles.at(before.ground?.object.0)?;
         let apart = self.from(bearer).position.since(&before.position).abs();
@@ -272,7 +294,8 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
             ground: rider.ground,
             ..self.columns.states[other]
         };
-        let there = carry(self.tick.call.terrain, &builds[other], &there);
+        let call = self.tick.call;
+        let there = carry(call.terrain, &builds[other], &there, call.seconds);
         (went - there.unwrap_or(carried)).norm() < RIDE_SLACK
     }
 

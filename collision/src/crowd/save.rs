@@ -223,7 +223,7 @@ fn read_settings(from: &mut Reader<'_>) -> Result<SettingsTable, SnapshotError> 
             *number = from.f32()?;
         }
         let settings = Settings::from_array(numbers);
-        from.accept(settings.is_valid())?;
+        from.accept(settings.is_valid() && settings.to_array() == numbers)?;
         // Both zeros are one number.
         from.accept(known.insert(numbers.map(|number| (number + 0.0).to_bits())))?;
         from.accept(table.add(&settings).is_some())?;

@@ -1,6 +1,6 @@
 //! Before the moves: what the terrain did to those about whom it moved or changed.
 
-use crate::character::{Happenings, Ride, State, Stepper, carry};
+use crate::character::{Happenings, Ride, State, Stepper, carry, is_on_moving_surface};
 use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Rows, Stood};
 use crate::crowd::context::Tick;
@@ -19,9 +19,18 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         rows.block.crossed = 0;
         rows.block.pushed = 0;
         let fresh = std::mem::take(&mut rows.block.fresh);
+        let (terrain, builds) = (self.call.terrain, self.shared.builds);
+        let belts = terrain.has_moving_surfaces();
         for place in 0..rows.states.len() {
             let bit = 1 << place;
-            if fresh & bit != 0 || !self.call.terrain.unchanged(&rows.memories[place]) {
+            let is_carried = |place: usize| {
+                let build = &builds[index * BLOCK + place];
+                is_on_moving_surface(terrain, build, &rows.states[place])
+            };
+            if fresh & bit != 0
+                || !terrain.unchanged(&rows.memories[place])
+                || belts && is_carried(place)
+            {
                 rows.block.awake |= bit;
                 self.settle_row(index * BLOCK + place, place, &mut rows, workspace);
             }
@@ -34,7 +43,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let (before, remembered) = (*state, *memory);
         workspace.others.clear();
         let ride = Ride {
-            carry: carry(self.call.terrain, build, &before),
+            carry: carry(self.call.terrain, build, &before, self.call.seconds),
             in_the_way: &[],
         };
         let alone = if before.is_held() {

@@ -251,7 +251,8 @@ impl Crowd {
     fn settle<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let revision = Some(call.terrain.revision());
         let fresh = self.columns.blocks.iter().any(|block| block.fresh != 0);
-        if self.ticking.revision == revision && !fresh {
+        let belts = call.terrain.has_moving_surfaces();
+        if self.ticking.revision == revision && !fresh && !belts {
             return;
         }
         self.ticking.revision = revision;

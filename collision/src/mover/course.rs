@@ -37,6 +37,8 @@ impl Slope {
 pub(crate) struct Course<'a> {
     gait: Gait,
     wish: Vector3<f32>,
+    /// The level part of the way without steering.
+    kept: Vector3<f32>,
     up: Vector3<f32>,
     config: &'a MoverConfig,
     pub(crate) planes: PlaneSet,
@@ -63,6 +65,7 @@ impl<'a> Course<'a> {
         Self {
             gait,
             wish,
+            kept: Vector3::zeros(),
             up: frame.up,
             config,
             planes: PlaneSet::of(frame),
@@ -72,6 +75,16 @@ impl<'a> Course<'a> {
             under: false,
             highest: f32::INFINITY,
         }
+    }
+
+    /// Keeps a slide that would lead so far on the level without steering.
+    pub(crate) fn keep(&mut self, kept: Vector3<f32>) {
+        self.kept = kept;
+    }
+
+    /// Whether it ends on what bears.
+    pub(crate) fn lands(&self) -> bool {
+        self.gait == Gait::Falling && self.wish.dot(&self.up) <= 0.0
     }
 
     /// Takes what is known to be higher than `top` for a wall, however upright it is where it is touched.
@@ -107,7 +120,11 @@ impl<'a> Course<'a> {
     #[inline]
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.walkable_rise();
-        let way = self.planes.project_falling(self.wish, self.up, least_rise);
+        let slide = |wish| {
+            let planes = &self.planes;
+            planes.project_sliding(wish, self.kept, self.up, least_rise)
+        };
+        let way = slide(self.wish);
         let height = self.up * self.up.dot(&self.wish);
         let level = self.wish - height;
         let forward = way.dot(&level);
@@ -117,7 +134,11 @@ impl<'a> Course<'a> {
         if self.planes.bear(self.up, least_rise) && self.is_held_or_climbs(&level) {
             return Vector3::zeros();
         }
-        let unpressed = self.planes.project(height);
+        let unpressed = if self.kept == Vector3::zeros() {
+            self.planes.project(height)
+        } else {
+            slide(height)
+        };
         if forward < unpressed.dot(&level) {
             unpressed
         } else {
@@ -207,9 +228,9 @@ impl<'a> Course<'a> {
     /// Whether a contact lifts a walker. Nobody walks up other bodies.
     #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
-        let low = stop.detail.top.is_none_or(|top| top <= self.highest);
         // Beside the edge of a block there is a wall, however steep a slope may be.
         let of_block = stop.detail.top.is_some() && stop.detail.feature != Feature::Face;
+        let low = stop.detail.top.is_none_or(|top| top <= self.highest);
         let least_rise = self.config.walkable_rise();
         let least_rise = if of_block {
             least_rise.max(BUMP)

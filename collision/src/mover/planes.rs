@@ -128,9 +128,23 @@ impl PlaneSet {
         up: Vector3<f32>,
         least_rise: f32,
     ) -> Vector3<f32> {
+        self.project_sliding(wish, Vector3::zeros(), up, least_rise)
+    }
+
+    /// The same for a body that came with a level velocity `kept`. What of it leads down a plane too
+    /// steep to stand on is a slide, which no wish takes back: it is no faster than the fall makes it.
+    #[inline]
+    pub(crate) fn project_sliding(
+        &self,
+        wish: Vector3<f32>,
+        mut kept: Vector3<f32>,
+        up: Vector3<f32>,
+        least_rise: f32,
+    ) -> Vector3<f32> {
         if self.count == 0 {
             return wish;
         }
+        let height = wish.dot(&up);
         let mut walls = Self::default();
         for (number, normal) in self.normals().iter().enumerate() {
             let rise = normal.dot(&up);
@@ -140,10 +154,19 @@ impl PlaneSet {
                 && let Some(upright) = level.try_normalize(PARALLEL)
             {
                 walls.add(upright);
+                let slide = (-height).max(0.0) * rise / level.norm();
+                let faster = kept.dot(&upright) - slide;
+                kept -= upright * faster.max(0.0);
             }
         }
-        let height = up * wish.dot(&up);
-        self.project(walls.project(wish - height) + height)
+        let mut level = wish - up * height;
+        if walls.count > 0 && kept != Vector3::zeros() {
+            let slid = walls.project(kept);
+            level = slid + walls.project(level - slid);
+        } else {
+            level = walls.project(level);
+        }
+        self.project(level + up * height)
     }
 
     /// What [`Self::project_on_some`] comes to, to the bit, where there is only one: by far the most frequent. Nothing is left of a way into one

@@ -475,6 +475,26 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         best.map(|(_, ground)| ground)
     }
 
+    /// Calls `each` with the known tops, along the up axis from the base, of all that would bear the body on a way down
+    /// from a place.
+    pub(crate) fn each_top_below(
+        &self,
+        at: Vector3<f32>,
+        down: Vector3<f32>,
+        mut each: impl FnMut(f32),
+    ) {
+        let (start, squashed) = (self.frame.squashed(at), self.frame.squashed(down));
+        let farthest = self.around.config.farthest_out();
+        self.candidates.each_hit(start, squashed, 1.0, |hit| {
+            let stop = self.unjudged(hit);
+            if let Some(top) = stop.detail.top
+                && self.bears(&stop, farthest)
+            {
+                each(top);
+            }
+        });
+    }
+
     /// Whether the listener ignores what was met on a way.
     fn is_passed(&self, stop: &Stop, motion: Vector3<f32>) -> bool {
         self.around.listener.is_some_and(|listener| {

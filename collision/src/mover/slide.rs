@@ -99,6 +99,8 @@ pub(crate) struct Outcome {
     pub(crate) wall: Option<Wall>,
     /// The last thing met.
     pub(crate) last: Option<Stop>,
+    /// Share of the wish that was left where a fall ended on something that bears.
+    pub(crate) landed: Option<f32>,
 }
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
@@ -107,6 +109,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let mut outcome = Outcome {
             wall: None,
             last: None,
+            landed: None,
         };
         let (from, from_base) = (self.at, self.base);
         let mut share = 1.0_f32;
@@ -144,6 +147,12 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.record(&stop);
             self.note_wall(course, &stop, share, &mut outcome);
             stops += 1;
+            if course.lands() && self.bears(&stop, self.around.config.landing()) {
+                self.report.stopped_by = StoppedBy::Slid;
+                outcome.landed = Some(share);
+                outcome.last = Some(stop);
+                break;
+            }
             if stops >= MAX_SWEEPS || !course.meet(&stop) {
                 self.report.stopped_by = StoppedBy::SweepLimit;
                 outcome.last = Some(stop);

@@ -8,7 +8,8 @@ use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, Sto
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{
-    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, SHORTEST_MOTION, TOUCHING, UPRIGHT,
+    EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, RIM_DROP, SHORTEST_MOTION, TOUCHING,
+    UPRIGHT,
 };
 use nalgebra::Vector3;
 
@@ -48,6 +49,8 @@ pub fn walk<T: Terrain + ?Sized>(
 pub(crate) struct Before {
     /// What it stands on.
     pub(crate) ground: Option<Ground>,
+    /// The level part of a way through the air without steering.
+    pub(crate) kept: Vector3<f32>,
     /// It pressed against something, and may be turned aside.
     pub(crate) touching: bool,
     /// It was climbing a step.
@@ -70,7 +73,7 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     probe.turns = before.touching || !around.others.is_empty();
     match before.ground {
         Some(ground) => probe.walk_on(ground, displacement, before.stepping),
-        None => probe.fall(displacement),
+        None => probe.fall(displacement, before.kept),
     }
     probe.finish(body)
 }
@@ -167,10 +170,17 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let rise = self.frame.up.dot(&(wall.at - from));
         let risen = rise > TOUCHING;
-        if !risen && self.step_over(wall, level, base) {
-            return;
-        }
         let height = self.step_height;
+        if !risen {
+            // Who cannot set out may stand on the rim of the very wall.
+            if wall.share == 1.0 {
+                self.step_height = self.step_from_below(wall);
+            }
+            if self.step_over(wall, level, base) {
+                return;
+            }
+            self.step_height = height;
+        }
         // From no rim does it step higher than that.
         let highest = height + config.rim(self.frame.radii.along) - rise.min(0.0);
         if !risen && !self.is_within(wall, highest) {
@@ -180,6 +190,21 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if risen || self.step_height > height {
             self.step_over(wall, level, base);
         }
+    }
+
+    /// How high the body steps over a wall that it touches where it stands: no higher than from what else bears it, if that
+    /// is not far below its foot.
+    fn step_from_below(&mut self, wall: &Wall) -> f32 {
+        let down = self.frame.up * -RIM_DROP;
+        let mut highest: Option<f32> = None;
+        self.each_top_below(wall.at, down, |top| {
+            if top < wall.top - TOUCHING {
+                highest = Some(highest.map_or(top, |highest| highest.max(top)));
+            }
+        });
+        let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
+        let lower = highest.map_or(0.0, |highest| (feet - highest).max(0.0));
+        (self.step_height - lower).max(0.0)
     }
 
     /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther: whether it did.
@@ -458,23 +483,37 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// One tick in the air.
-    fn fall(&mut self, displacement: Vector3<f32>) {
+    fn fall(&mut self, displacement: Vector3<f32>, kept: Vector3<f32>) {
         let config = self.around.config;
         let mut course = Course::new(Gait::Falling, displacement, &self.frame, config);
+        course.keep(kept);
         let base = self.base;
         let outcome = self.run(&mut course);
         if displacement.dot(&self.frame.up) > 0.0 {
             return;
         }
-        if let Some(stop) = &outcome.last {
-            if self.bears(stop, config.landing()) {
-                self.report.ground = Some(Self::ground(stop));
-            } else if self.contacts.len() > 1 {
-                self.report.ground = self.held(displacement);
-            }
+        if let (Some(share), Some(stop)) = (outcome.landed, &outcome.last) {
+            return self.land(Self::ground(stop), displacement * share);
+        }
+        if outcome.last.is_some() && self.contacts.len() > 1 {
+            self.report.ground = self.held(displacement);
         }
         if let Some(wall) = &outcome.wall {
             self.step_in_the_air(wall, displacement, base);
+        }
+    }
+
+    /// The rest of a tick in which a fall ends on the ground: on foot. Who walks off it again has
+    /// landed all the same.
+    fn land(&mut self, ground: Ground, rest: Vector3<f32>) {
+        if self.report.stopped_by == StoppedBy::Invalid {
+            self.report.ground = Some(ground);
+            return;
+        }
+        self.walk_on(ground, rest, false);
+        self.report.ground = self.report.ground.or(Some(ground));
+        if self.report.stopped_by == StoppedBy::Nothing {
+            self.report.stopped_by = StoppedBy::Slid;
         }
     }
 

@@ -275,16 +275,26 @@ impl Stage {
         }
         let mut displacements = vec![Vector3::zeros(); self.layer_count];
         for ground in 0..self.parts.len() {
-            let motion = script
-                .motions
-                .iter()
-                .find(|motion| motion.ground == ground && motion.ticks.contains(&tick));
-            let soup_motion =
-                motion.map_or_else(SoupMotion::default, |motion| self.soup_motion(&motion.kind));
+            let motions = script.motions.iter();
+            let here = motions.filter(|it| it.ground == ground && it.ticks.contains(&tick));
+            let (mut soup_motion, mut belt) = (SoupMotion::default(), Vector3::zeros());
+            for motion in here {
+                match motion.kind {
+                    MotionKind::Surface(velocity) => belt = velocity.cast(),
+                    _ if soup_motion != SoupMotion::default() => {}
+                    _ => soup_motion = self.soup_motion(&motion.kind),
+                }
+            }
             match &mut self.parts[ground] {
                 Part::Voxels(layer) => displacements[*layer] = soup_motion.shift.cast(),
-                Part::Boxes(shapes) => shapes.advance(soup_motion.shift.cast()),
-                Part::Triangles(soup, _) => soup.advance(&soup_motion),
+                Part::Boxes(shapes) => {
+                    shapes.set_surface_velocity(belt);
+                    shapes.advance(soup_motion.shift.cast());
+                }
+                Part::Triangles(soup, _) => {
+                    soup.set_surface_velocity(belt);
+                    soup.advance(&soup_motion);
+                }
             }
         }
         self.model.advance(&displacements);
@@ -299,6 +309,7 @@ impl Stage {
                 shift: velocity * self.seconds,
                 ..SoupMotion::default()
             },
+            MotionKind::Surface(_) => SoupMotion::default(),
             MotionKind::About { pivot, spin } => {
                 let turn = turn_by(&(spin * self.seconds));
                 SoupMotion {

@@ -166,7 +166,7 @@ impl Reader {
             | "slope" | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink"
             | "ledge" | "recovery" => self.read_actor(&mut words, statement.line)?,
             "sensor" => self.read_sensor(&mut words)?,
-            "move" | "turn" => self.read_motion(&mut words)?,
+            "move" | "turn" | "belt" => self.read_motion(&mut words)?,
             "edit" => self.read_edit(&mut words)?,
             "input" => self.read_input(&mut words)?,
             "same" => self.read_repeat(&mut words)?,
@@ -376,13 +376,13 @@ impl Reader {
     fn read_motion(&mut self, words: &mut Words<'_>) -> Result<(), Fault> {
         let ground = self.ground(words)?;
         let ticks = self.range(words)?;
-        let kind = if words.statement == "move" {
-            MotionKind::Along(words.vector()?)
-        } else {
-            MotionKind::About {
+        let kind = match words.statement {
+            "move" => MotionKind::Along(words.vector()?),
+            "belt" => MotionKind::Surface(words.vector()?),
+            _ => MotionKind::About {
                 pivot: words.point()?,
                 spin: words.vector()?,
-            }
+            },
         };
         self.script.motions.push(Motion {
             ground,

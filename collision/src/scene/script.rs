@@ -193,6 +193,8 @@ pub struct Motion {
 pub enum MotionKind {
     /// Straight, in metres a second.
     Along(Vector3<f64>),
+    /// Its surface moves in its place, in metres a second.
+    Surface(Vector3<f64>),
     /// About an axis through a point, in radians a second.
     About {
         /// A point of the axis.

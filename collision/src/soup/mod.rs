@@ -99,6 +99,7 @@ pub struct TriangleSoup {
     origin: Vector3<f64>,
     turn: UnitQuaternion<f64>,
     motion: SoupMotion,
+    surface_velocity: Vector3<f32>,
     /// The first piece of each triangle; `None` for a removed one.
     triangles: Vec<Option<u32>>,
     free_triangles: Vec<u32>,
@@ -138,6 +139,7 @@ impl TriangleSoup {
             origin: origin.offset.cast(),
             turn: UnitQuaternion::identity(),
             motion: SoupMotion::default(),
+            surface_velocity: Vector3::zeros(),
             triangles: Vec::new(),
             free_triangles: Vec::new(),
             pieces: Vec::new(),
@@ -291,6 +293,13 @@ impl TriangleSoup {
     /// Where the corners of everything that blocks are now; large triangles come in pieces.
     pub fn placed_triangles(&self) -> impl Iterator<Item = [Position; 3]> + '_ {
         self.live().map(|placed| placed.corners)
+    }
+
+    /// Lets the surface move in its place, in metres a second, as that of a conveyor belt does: who stands on it is carried along.
+    /// Nothing else moves, and nobody elsewhere is woken. What is not finite counts as zero.
+    pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
+        let sound = velocity.iter().all(|part| part.is_finite());
+        self.surface_velocity = if sound { velocity } else { Vector3::zeros() };
     }
 
     /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot; if
@@ -547,6 +556,18 @@ impl Terrain for TriangleSoup {
             self.tree.query(&bounds, |_| near = true);
         }
         near
+    }
+
+    fn has_moving_surfaces(&self) -> bool {
+        self.surface_velocity != Vector3::zeros()
+    }
+
+    fn surface_velocity(&self, _object: ObjectId, _at: &Position) -> Vector3<f32> {
+        self.surface_velocity
+    }
+
+    fn turn(&self, _object: ObjectId, _at: &Position) -> Vector3<f32> {
+        self.motion.turn.scaled_axis().cast()
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
