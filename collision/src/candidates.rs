@@ -15,7 +15,7 @@ use crate::candidates::other_shape::OtherShape;
 use crate::kernels::Way;
 use crate::kernels::block::{self, Block, Ray, WIDTH};
 use crate::kernels::facet::{FaceRows, Facet, WIDE, unit_normal};
-use crate::kernels::segment::{Segment, SegmentRows};
+use crate::kernels::segment::{Back, Segment, SegmentRows};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{ObjectId, Plane, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};
@@ -155,6 +155,8 @@ pub struct Candidates {
     cells: Vec<CellFeature>,
     /// The normals of the faces of points of triangles, by box.
     besides: Vec<(usize, Vector3<f32>)>,
+    /// The sides from which points of one-sided triangles are no obstacle, by box.
+    backs: Vec<(usize, Back)>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
     /// The same for sweeps; what is in them beyond those is left over.
@@ -182,6 +184,7 @@ impl Candidates {
         self.tags.clear();
         self.cells.clear();
         self.besides.clear();
+        self.backs.clear();
         self.facets.clear();
         self.segments.clear();
         self.others.clear();

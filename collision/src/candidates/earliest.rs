@@ -134,12 +134,30 @@ impl Candidates {
     #[inline]
     fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
         let signs = match which {
+            Which::Box(number) if self.is_at_the_back(number, &normal, RIM_SLACK) => return true,
             Which::Box(number) => &self.tags[number].signs,
-            Which::Segment(number) => &self.segments[number].outward,
+            Which::Segment(number) => {
+                let segment = &self.segments[number];
+                if segment
+                    .back
+                    .is_some_and(|back| back.holds(&normal, RIM_SLACK))
+                {
+                    return true;
+                }
+                &segment.outward
+            }
             Which::Facet(_) | Which::Other(_) => return false,
         };
         let normal = self.turned(normal);
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
+    }
+
+    /// Whether a ball is behind the one-sided face beside a point, from which its centre lies so.
+    #[inline]
+    fn is_at_the_back(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
+        let mut backs = self.backs.iter();
+        let back = backs.find(|(of, _)| *of == number);
+        back.is_some_and(|(_, back)| back.holds(from, slack))
     }
 
     /// Where the world's normal of a plane points whose normal in the squashed space is `normal`: to the same side of every face of the grid.
@@ -385,9 +403,11 @@ impl Candidates {
     #[inline]
     fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
-        let away = self.turned(Vector3::from_fn(|axis, _| {
-            point[axis] - block.min[axis][lane]
-        }));
+        let from = Vector3::from_fn(|axis, _| point[axis] - block.min[axis][lane]);
+        if self.is_at_the_back(number, &from, 0.0) {
+            return true;
+        }
+        let away = self.turned(from);
         let signs = &self.tags[number].signs;
         (0..3).any(|axis| f32::from(signs[axis]) * away[axis] < 0.0)
     }
@@ -431,7 +451,8 @@ impl Candidates {
             .facets
             .iter()
             .map(|facet| facet.face.depth(point, radius));
-        let segments = self.segments.iter().map(|it| it.line.depth(point, radius));
+        let segments = self.segments.iter().filter(|it| !it.is_passed_by(&point));
+        let segments = segments.map(|it| it.line.depth(point, radius));
         facets.chain(segments).fold(least, f32::max)
     }
 

@@ -35,13 +35,22 @@ impl Candidates {
             self.push_facet([a, b, c], normal, triangle.sides, triangle.object);
         }
         let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
+        let squashed = triangle.corners.map(|corner| self.frame.squashed(corner));
         for corner in 0..3 {
+            let turned = [0, 1, 2].map(|after| squashed[(corner + after) % 3]);
+            let backs = || Back::of(&turned).filter(|_| triangle.sides == Sides::Front);
             let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
             if triangle.parts & (1 << corner) != 0 && self.reaches(&from, &to) {
+                let held = self.segments.len();
                 self.push_segment([from, to], beside, [0; 3], triangle.object);
+                if let Some(segment) = self.segments.get_mut(held) {
+                    segment.back = backs().map(|[edge, _]| edge);
+                }
             }
             if triangle.parts & (8 << corner) != 0 && self.reaches(&from, &from) {
                 self.besides.push((self.tags.len(), beside));
+                let back = backs().map(|[_, corner]| (self.tags.len(), corner));
+                self.backs.extend(back);
                 let at = [from, from];
                 self.push_round(Feature::Corner, POINT, [0; 3], at, triangle.object);
             }

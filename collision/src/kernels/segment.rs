@@ -1,7 +1,7 @@
 //! A ball against a straight edge at any angle, without its ends.
 
 use super::{Found, Met, Round, Span, Way, cross, dot, found, less, load, put};
-use crate::kernels::facet::WIDE;
+use crate::kernels::facet::{WIDE, unit_normal};
 use crate::lanes::{Lane, Wide};
 use crate::terrain::ObjectId;
 use crate::tolerance::{APPROACH, EDGE_RANK, LEAN, SAME_EDGE};
@@ -84,6 +84,36 @@ impl<L: Lane> Line<L> {
     }
 }
 
+/// The side from which an edge or a corner of a one-sided triangle is no obstacle: from behind, over the
+/// face. All in the squashed space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Back {
+    /// The way out of the front of the face.
+    front: Vector3<f32>,
+    /// The ways from the edge or corner over the face.
+    over: [Vector3<f32>; 2],
+}
+
+impl Back {
+    /// Those of an edge from the first corner of a triangle to the second, and of the first corner.
+    pub(crate) fn of(corners: &[Vector3<f32>; 3]) -> Option<[Self; 2]> {
+        let front = unit_normal(corners[0], corners[1], corners[2])?;
+        let unit = |way: Vector3<f32>| way.try_normalize(0.0);
+        let (next, last) = (
+            unit(corners[1] - corners[0])?,
+            unit(corners[2] - corners[0])?,
+        );
+        let inward = front.cross(&next);
+        let of = |over| Self { front, over };
+        Some([of([inward; 2]), of([next, last])])
+    }
+
+    /// Whether a ball is there whose centre lies so from the edge or corner.
+    pub(crate) fn holds(&self, from: &Vector3<f32>, slack: f32) -> bool {
+        self.front.dot(from) < -slack && self.over.iter().any(|over| over.dot(from) > slack)
+    }
+}
+
 /// An edge and its place in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
@@ -95,6 +125,8 @@ pub(crate) struct Segment {
     /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
     /// of which only one face is known.
     pub(crate) outward: [i8; 3],
+    /// The side from which it is no obstacle, if there is one.
+    pub(crate) back: Option<Back>,
     pub(crate) object: ObjectId,
 }
 
@@ -114,8 +146,15 @@ impl Segment {
             world_normal,
             crest,
             outward,
+            back: None,
             object,
         })
+    }
+
+    /// Tells whether a ball around a point is behind the one face beside it.
+    pub(crate) fn is_passed_by(&self, point: &Vector3<f32>) -> bool {
+        let back = self.back.as_ref();
+        back.is_some_and(|back| back.holds(&self.line.aside(point), 0.0))
     }
 
     /// Tells whether an edge of another triangle overlaps this one. A long side may lie along

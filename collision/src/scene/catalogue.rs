@@ -262,6 +262,7 @@ const CATALOGUE: &[Listed] = &[
     file!("fast_maze"),
     file!("ladder_climb"),
     file!("mesh_seams"),
+    file!("out_of_a_one_sided_box"),
     file!("pushed_by_platform"),
     file!("platform_into_a_bystander"),
     file!("crushed_by_platform"),
