@@ -18,6 +18,7 @@ pub mod ui;
 
 mod models;
 mod outlook;
+mod props;
 mod saves;
 mod scenes;
 mod shot;

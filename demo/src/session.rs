@@ -141,6 +141,9 @@ impl Session {
         }
         let seed = world.seed().unwrap_or(0);
         let mut simulation = Simulation::new(world, start.position, tuning);
+        for notice in simulation.take_notices() {
+            complain!("note: {notice}");
+        }
         simulation.lay_out_pickups(start.position);
         Session {
             simulation,

@@ -41,7 +41,7 @@ pub use kd_tree::{CellBox, Frustum, KdTree};
 pub use material::{Look, Material, MaterialInfo, MaterialTable};
 pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
-pub use save::{LoadError, SaveError, SaveStatus};
+pub use save::{KeepError, LoadError, SaveError, SaveStatus};
 pub use scene_ground::SceneGround;
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};

@@ -91,6 +91,7 @@ actions! {
     Play ToolCarve "KeyZ" "Tool: carve and build";
     Play ToolCannon "KeyX" "Tool: cannon";
     Play ToolMelee "KeyC" "Tool: melee";
+    Play ToolProps "KeyI" "Tool: props";
     Play NextTool "Tab PadRightShoulder" "Next tool";
     Play Spin "KeyQ" "Melee: spin";
     Play Slam "KeyE" "Melee: ground slam";

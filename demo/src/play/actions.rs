@@ -114,6 +114,7 @@ impl Play {
             Action::Larger => self.scroll(1),
             Action::Smaller => self.scroll(-1),
             Action::NextBrush => self.hands.next_brush(),
+            Action::NextMode if self.hands.tool == Tool::Props => self.next_prop(),
             Action::NextMode => self.hands.next_mode(),
             Action::NextSlot => self.hands.slot = (self.hands.slot + 1) % SLOTS,
             Action::Undo => self.apply(Command::Undo),
@@ -128,6 +129,7 @@ impl Play {
             Action::ToolCarve => self.hands.tool = Tool::Carve,
             Action::ToolCannon => self.hands.tool = Tool::Cannon,
             Action::ToolMelee => self.hands.tool = Tool::Melee,
+            Action::ToolProps => self.hands.tool = Tool::Props,
             Action::NextTool => self.hands.tool = self.hands.tool.next(),
             Action::Spin => self.apply(Command::Strike(Blow::Spin)),
             Action::Slam => self.apply(Command::Strike(Blow::Slam)),
@@ -153,6 +155,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.hands.resize(steps),
             Tool::Stamp => self.turn_copy(),
+            Tool::Props => self.turn_prop(steps),
             Tool::Cannon | Tool::Melee => self.change_speed(SPEED_STEP.powi(steps)),
         }
     }
@@ -161,6 +164,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.begin_drag(Action::Use, self.hands.mode()),
             Tool::Stamp => self.put_down(),
+            Tool::Props => self.use_prop(),
             Tool::Cannon => self.aim.charge = Some(0.0),
             Tool::Melee => self.apply(Command::Strike(Blow::Swing)),
         }
@@ -170,6 +174,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.begin_drag(Action::UseOther, self.hands.other_mode()),
             Tool::Stamp => self.hands.tool = Tool::Carve,
+            Tool::Props => self.drop_prop(),
             Tool::Cannon => self.apply(Command::ScatterTargets(TARGETS)),
             Tool::Melee => self.apply(Command::Strike(Blow::Spin)),
         }

@@ -6,7 +6,7 @@ use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
 use world::{CellBox, Pick, Ray};
 
-use crate::simulation::{BrushMode, Simulation, Stroke, Wish, stroke_cells};
+use crate::simulation::{BrushMode, PropHit, Simulation, Stroke, Wish, stroke_cells};
 
 use super::app::Play;
 use super::drag::Drag;
@@ -20,6 +20,8 @@ pub(super) const REACH: f32 = 160.0;
 pub(crate) struct Aim {
     /// The voxel under the pointer.
     pub(crate) pick: Option<Pick>,
+    /// The prop under the pointer, where no voxel is in front of it.
+    pub(super) prop: Option<PropHit>,
     /// Where the copied box begins, while it is drawn.
     pub(crate) corner: Option<Cell>,
     /// Where the pointer looks, a unit vector.
@@ -41,6 +43,7 @@ impl Default for Aim {
     fn default() -> Self {
         Aim {
             pick: None,
+            prop: None,
             corner: None,
             direction: -Vector3::z(),
             drag: None,
@@ -121,6 +124,10 @@ impl Play {
             return self.preview_stamp();
         }
         self.aim.stamped = None;
+        if self.hands.tool == Tool::Props {
+            self.aim.ghost.clear();
+            return self.preview_prop();
+        }
         if self.preview_selection() {
             return;
         }
@@ -146,9 +153,11 @@ impl Play {
         };
         let direction = camera.direction_through(at, context.aspect());
         self.aim.find(&self.session.simulation, &camera, direction);
+        self.find_prop();
         if context.pointer_mode() == Pointer::Free && context.egui.egui_wants_pointer_input() {
             // It is on a panel, not on what lies behind.
             self.aim.pick = None;
+            self.aim.prop = None;
         }
         self.preview();
         self.aim.path.clear();

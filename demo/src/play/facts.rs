@@ -102,6 +102,7 @@ impl Play {
             ),
             Tool::Cannon => "hold and let go to fire; other button: new targets".to_owned(),
             Tool::Melee => "swing; other button: spin".to_owned(),
+            Tool::Props => self.prop_hint(),
             Tool::Stamp => self.stamp_hint(),
         };
         ToolFacts {

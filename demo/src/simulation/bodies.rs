@@ -1,6 +1,6 @@
 //! The crowd's bodies with their minds, and where each was a tick ago, so that pictures can show what lies between.
 
-use collision::{Character, CharacterId, Crowd, Intent, Mode, Position};
+use collision::{Character, CharacterId, Crowd, Intent, Mode, Position, Terrain};
 use nalgebra::Vector3;
 use world::World;
 
@@ -240,7 +240,7 @@ impl Bodies {
     }
 
     /// One tick of everybody.
-    pub(crate) fn tick(&mut self, world: &World, player: Intent, random: &mut Random) {
+    pub(crate) fn tick<T: Terrain>(&mut self, land: &T, player: Intent, random: &mut Random) {
         self.remember();
         let at = self.player_position();
         self.intents.clear();
@@ -259,7 +259,7 @@ impl Bodies {
             self.intents
                 .push((walker.id, walker.think(&situation, random)));
         }
-        self.crowd.tick(world, &self.intents, TICK);
+        self.crowd.tick(land, &self.intents, TICK);
     }
 
     fn remember(&mut self) {

@@ -124,8 +124,8 @@ pub(crate) fn launch_velocity(direction: Vector3<f32>, power: f32) -> Vector3<f3
 }
 
 /// Where a shot would fly, up to where it lands.
-pub(crate) fn preview(
-    world: &World,
+pub(crate) fn preview<T: Terrain + ?Sized>(
+    land: &T,
     from: Position,
     velocity: Vector3<f32>,
     path: &mut Vec<Position>,
@@ -142,7 +142,7 @@ pub(crate) fn preview(
     path.push(from);
     for _ in 0..PREVIEW_TICKS {
         let motion = ball.fall();
-        if let Some(hit) = sweep_ball(&mut scratch, world, &ball.position, motion) {
+        if let Some(hit) = sweep_ball(&mut scratch, land, &ball.position, motion) {
             path.push(hit.center);
             return;
         }

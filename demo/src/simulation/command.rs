@@ -5,7 +5,7 @@ use world::{Axis, Material, ObjectId};
 
 use crate::settings::Characters;
 
-use super::{Blow, Mood, Travel};
+use super::{Blow, Mood, PropId, Stand, Travel};
 
 /// Something to do between two ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,22 @@ pub enum Command {
     TakeModel(ObjectId),
     /// Works on a model with a brush; the middle of the stroke is one of its voxels. Platforms stay as they are.
     EditModel(ObjectId, Stroke),
+    /// Puts a prop of a model somewhere.
+    PlaceProp {
+        /// The model's name.
+        model: String,
+        /// Where it is to stand.
+        stand: Stand,
+    },
+    /// Puts a prop elsewhere.
+    MoveProp {
+        /// Which.
+        prop: PropId,
+        /// Where it is to stand.
+        stand: Stand,
+    },
+    /// Takes a prop away.
+    TakeProp(PropId),
     /// Turns what was copied by a quarter, counter-clockwise from above.
     TurnCopy,
     /// Mirrors what was copied along an axis.

@@ -14,6 +14,7 @@ mod melee;
 mod pickups;
 mod platforms;
 mod player;
+mod props;
 mod shooting;
 mod sparks;
 mod walkers;
@@ -32,6 +33,7 @@ pub use fog::FogOfWar;
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
 pub use melee::{Blow, Melee, Struck};
 pub use pickups::{Pickup, Pickups, Zone};
+pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use sparks::{Spark, Sparks};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
@@ -62,12 +64,15 @@ pub struct Simulation {
     melee: Melee,
     sparks: Sparks,
     pickups: Pickups,
+    props: Props,
     fog: Option<FogOfWar>,
     random: Random,
     ticks: u64,
     /// Where everything began.
     home: Position,
     editing: Editing,
+    /// What of the world could not be read, in words.
+    notices: Vec<String>,
 }
 
 /// From the player's centre to the eyes, as a share of the half height.
@@ -78,6 +83,8 @@ const RESCUE_TICKS: u64 = 60;
 impl Simulation {
     /// A world with the player alone, at its home.
     pub fn new(world: World, home: Position, tuning: &Characters) -> Self {
+        let (props, prop_errors) = Props::kept_in(&world);
+        let notices = prop_errors.iter().map(ToString::to_string).collect();
         Simulation {
             bodies: Bodies::new(tuning, home),
             tuning: tuning.clone(),
@@ -87,6 +94,8 @@ impl Simulation {
             melee: Melee::default(),
             sparks: Sparks::default(),
             pickups: Pickups::default(),
+            props,
+            notices,
             fog: None,
             random: Random::new(1),
             editing: Editing::default(),
@@ -101,7 +110,9 @@ impl Simulation {
         self.player.wish = wish.sound();
         self.platforms.tick(&mut self.world);
         let intent = self.player.intend(&self.bodies, &self.tuning);
-        self.bodies.tick(&self.world, intent, &mut self.random);
+        let (bodies, random) = (&mut self.bodies, &mut self.random);
+        self.props
+            .with_land(&self.world, |land| bodies.tick(land, intent, random));
         if self.ticks.is_multiple_of(RESCUE_TICKS) {
             self.bodies.rescue_lost(&self.world, &self.tuning);
             self.bodies
@@ -127,6 +138,9 @@ impl Simulation {
             Command::PlaceModel(at) => self.place_model(at),
             Command::TakeModel(model) => self.take_model(*model),
             Command::EditModel(model, stroke) => self.edit_model(*model, stroke),
+            Command::PlaceProp { model, stand } => self.place_prop(model, *stand),
+            Command::MoveProp { prop, stand } => self.move_prop(*prop, *stand),
+            Command::TakeProp(prop) => self.take_prop(*prop),
             Command::TurnCopy => self.change_copy(|copy| copy.rotated(Axis::Y)),
             Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
@@ -282,6 +296,11 @@ impl Simulation {
     /// Where everything began.
     pub fn home(&self) -> Position {
         self.home
+    }
+
+    /// What of the world could not be read, in words; told once.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// Balls and targets.

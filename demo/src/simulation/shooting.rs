@@ -24,7 +24,9 @@ impl Simulation {
     /// Where a shot of this power would fly.
     pub fn preview_shot(&self, wish: &Wish, power: f32, path: &mut Vec<Position>) {
         let (from, velocity) = self.muzzle(wish, power);
-        cannon::preview(&self.world, from, velocity, path);
+        self.props.with_land(&self.world, |land| {
+            cannon::preview(land, from, velocity, path)
+        });
     }
 
     /// Puts new targets on the land about the player.
@@ -42,7 +44,9 @@ impl Simulation {
         let up = Vector3::y() * self.eye_height();
         let mut from = middle;
         for motion in [up, sight * MUZZLE] {
-            let hit = cannon::sweep_ball(&mut scratch, &self.world, &from, motion);
+            let hit = self.props.with_land(&self.world, |land| {
+                cannon::sweep_ball(&mut scratch, land, &from, motion)
+            });
             from = hit.map_or_else(|| from.moved(motion), |hit| hit.center);
         }
         (from, cannon::launch_velocity(sight, power))
@@ -54,10 +58,10 @@ impl Simulation {
             return;
         }
         let bodies = &self.bodies;
-        let landings = self
-            .cannon
-            .tick(&self.world, &bodies.crowd, bodies.player)
-            .to_vec();
+        let cannon = &mut self.cannon;
+        let landings = self.props.with_land(&self.world, |land| {
+            cannon.tick(land, &bodies.crowd, bodies.player).to_vec()
+        });
         for landing in &landings {
             self.land(landing);
         }

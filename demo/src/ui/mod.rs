@@ -95,6 +95,8 @@ pub enum Request {
     SaveAs(PathBuf),
     /// Places a MagicaVoxel file where the pointer is.
     ImportVox(PathBuf),
+    /// Reads an OBJ file to place props of.
+    ReadProp(PathBuf),
     /// Writes the copied box, or what is round the player, as a MagicaVoxel file.
     ExportVox(PathBuf, Existing),
     /// Undoes or redoes until this many strokes are done.

@@ -5,6 +5,7 @@
 mod colors;
 mod land_map;
 mod lines;
+mod meshes;
 #[cfg(test)]
 mod pictures;
 mod scene;
@@ -15,8 +16,8 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use engine::{
-    Camera, CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Overlay as Lines,
-    Sun, Visibility,
+    Camera, CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, ModelInstance,
+    Overlay as Lines, Sun, Visibility,
 };
 use nalgebra::Vector3;
 use world::CellBox;
@@ -26,6 +27,7 @@ use crate::settings::Graphics;
 use crate::simulation::{BALL_RADIUS, Drawn, Simulation, TARGET_RADIUS};
 
 pub(crate) use land_map::{LandMap, MapView};
+use meshes::Meshes;
 pub(crate) use scene::Staged;
 pub(crate) use settings::graphics_settings;
 
@@ -45,6 +47,8 @@ pub(crate) struct Wanted<'a> {
 pub(crate) struct View {
     characters: Vec<CharacterInstance>,
     bodies: Vec<CharacterInstance>,
+    models: Vec<ModelInstance>,
+    meshes: Meshes,
     lights: Vec<Light>,
     /// Solids, what terrain hides, and what it does not.
     lines: [Lines; 3],
@@ -63,6 +67,8 @@ impl Default for View {
         View {
             characters: Vec::new(),
             bodies: Vec::new(),
+            models: Vec::new(),
+            meshes: Meshes::default(),
             lights: Vec::new(),
             lines: [
                 Lines::new(Visibility::Solid),
@@ -86,6 +92,8 @@ impl View {
         }
         self.gather_characters(simulation, wanted);
         self.gather_bodies(simulation, wanted.between);
+        self.meshes
+            .gather_props(simulation.props(), &mut self.models);
         let [_, hidden, through] = &mut self.lines;
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
@@ -143,6 +151,7 @@ impl View {
         frame.world_generation = self.world_generation;
         frame.characters = &self.characters;
         frame.bodies = &self.bodies;
+        frame.models = &self.models;
         frame.lights = &self.lights;
         frame.overlays = &self.lines;
         frame.sun = Sun {

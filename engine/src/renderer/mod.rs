@@ -16,6 +16,7 @@ mod ghost;
 mod growing;
 mod lamps;
 mod materials;
+mod models;
 mod occlusion;
 mod overlays;
 mod pages;
@@ -41,6 +42,7 @@ use culling::ViewDraws;
 use daylight::Daylight;
 use ghost::GhostMesh;
 use lamps::LampGrid;
+use models::Models;
 use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
 pub(crate) use reload::Reload;
@@ -68,6 +70,7 @@ pub struct Renderer {
     bindings: Bindings,
     bricks: Bricks,
     bodies: Bodies,
+    models: Models,
     lamps: LampGrid,
     overlays: Overlays,
     ghost: GhostMesh,
@@ -104,6 +107,7 @@ impl Renderer {
             bindings: Bindings::new(gpu),
             bricks: Bricks::new(gpu),
             bodies: Bodies::new(gpu),
+            models: Models::new(gpu),
             lamps: LampGrid::new(gpu),
             overlays: Overlays::new(gpu),
             ghost: GhostMesh::new(),
@@ -261,6 +265,8 @@ impl Renderer {
         laps.lap("terrain");
         self.record_body(sized, encoder);
         laps.lap("body");
+        self.record_model(sized, encoder);
+        laps.lap("model");
         self.record_sky(sized, encoder);
         laps.lap("sky");
         self.record_behind(gpu, sized, encoder);
@@ -335,6 +341,8 @@ impl Renderer {
         {
             self.bindings.outdate();
         }
+        self.models
+            .update(gpu, &frame.camera, settings.view_distance, frame.models);
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
         self.overlays
@@ -360,8 +368,14 @@ impl Renderer {
         if let Some(world) = frame.world {
             self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {
-                self.shadows
-                    .update(gpu, world, &self.bricks, &cascades, &self.bodies);
+                self.shadows.update(
+                    gpu,
+                    world,
+                    &self.bricks,
+                    &cascades,
+                    &self.bodies,
+                    &self.models,
+                );
                 self.statistics.shadow_maps = self.shadows.outdated();
             }
             let hidden_beyond = match settings.fog {
