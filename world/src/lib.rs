@@ -38,7 +38,7 @@ pub use clipboard::{Clipboard, CopyError, PasteMode};
 pub use edit::{EditError, EditReport, Mode};
 pub use history::{Author, History};
 pub use kd_tree::{CellBox, Frustum, KdTree};
-pub use material::{Look, Material, MaterialInfo, MaterialTable};
+pub use material::{Look, Material, MaterialInfo, MaterialTable, Surface};
 pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
 pub use save::{KeepError, LoadError, SaveError, SaveStatus};

@@ -126,6 +126,10 @@ pub struct Characters {
     pub air_step: f32,
     /// The steepest slope that can be stood on, degrees.
     pub slope_degrees: f32,
+    /// Share of the motion into a wall that is lost from the motion along it.
+    pub friction: f32,
+    /// How much of a slide is lost by the angle it turns, 0 to 1.
+    pub shrink: f32,
     /// Walking speed, metres a second.
     pub walk_speed: f32,
     /// Sprinting speed, metres a second.
@@ -146,6 +150,8 @@ impl Default for Characters {
             step_height: 1.05,
             air_step: 0.0,
             slope_degrees: 50.0,
+            friction: 0.0,
+            shrink: 0.0,
             walk_speed: 5.0,
             sprint_speed: 8.5,
             fly_speed: 18.0,
@@ -211,6 +217,8 @@ impl Settings {
         limit(&mut c.step_height, d.step_height, 0.0, 2.0);
         limit(&mut c.air_step, d.air_step, 0.0, 2.0);
         limit(&mut c.slope_degrees, d.slope_degrees, 5.0, 85.0);
+        limit(&mut c.friction, d.friction, 0.0, 1.0);
+        limit(&mut c.shrink, d.shrink, 0.0, 1.0);
         limit(&mut c.walk_speed, d.walk_speed, 0.5, 60.0);
         limit(&mut c.sprint_speed, d.sprint_speed, 0.5, 120.0);
         limit(&mut c.fly_speed, d.fly_speed, 0.5, 500.0);

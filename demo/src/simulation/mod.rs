@@ -17,12 +17,13 @@ mod player;
 mod props;
 mod shooting;
 mod sparks;
+mod underfoot;
 mod walkers;
 mod wish;
 
 use collision::{CharacterId, Crowd, Medium, MoverConfig, Position};
 use nalgebra::Vector3;
-use world::{Axis, World};
+use world::{Axis, Surface, World};
 
 pub use bodies::Drawn;
 pub(crate) use bodies::blend;
@@ -109,6 +110,8 @@ impl Simulation {
     pub fn tick(&mut self, wish: &Wish) {
         self.player.wish = wish.sound();
         self.platforms.tick(&mut self.world);
+        self.bodies
+            .feel_ground(&self.world, &self.tuning, self.ticks);
         let intent = self.player.intend(&self.bodies, &self.tuning);
         let (bodies, random) = (&mut self.bodies, &mut self.random);
         self.props
@@ -231,7 +234,7 @@ impl Simulation {
 
     /// How bodies slide and step.
     pub fn mover_config(&self) -> MoverConfig {
-        bodies::body_settings(&self.tuning).mover
+        bodies::body_settings(&self.tuning, Surface::Firm).mover
     }
 
     /// How the player moves.

@@ -2,6 +2,7 @@
 
 use collision::{CharacterId, Intent, Position};
 use nalgebra::Vector3;
+use world::Surface;
 
 use crate::random::Random;
 
@@ -60,6 +61,8 @@ pub(crate) struct Walker {
     pub(crate) flash: u8,
     /// Its place in the line of colours.
     pub(crate) tint: u8,
+    /// What it stands on.
+    pub(crate) surface: Surface,
 }
 
 impl Walker {
@@ -72,6 +75,7 @@ impl Walker {
             stuck: 0,
             flash: 0,
             tint: random.below(256) as u8,
+            surface: Surface::Firm,
         }
     }
 
