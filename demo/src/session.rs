@@ -272,6 +272,7 @@ impl Session {
     /// Saves what is not saved yet; all of it where the file was deleted meanwhile.
     pub fn close(&mut self) -> Result<(), Error> {
         self.simulation.finish_strokes();
+        self.simulation.keep_fog();
         let Some(path) = &self.path else {
             return Ok(());
         };
@@ -294,6 +295,7 @@ impl Session {
     pub fn save_as(&mut self, path: &Path) -> Result<(), Error> {
         make_folder(path)?;
         self.simulation.finish_strokes();
+        self.simulation.keep_fog();
         self.simulation
             .world
             .begin_save_as(path)

@@ -196,6 +196,8 @@ impl Play {
         let wish = self.wish();
         let tuning = self.settings.settings.characters.clone();
         self.session.simulation.apply(&Command::Tune(tuning));
+        let choice = self.settings.settings.fog.clone();
+        self.session.simulation.apply(&Command::TuneFog(choice));
         let cost = self.history.tick.average() / 1e3;
         for _ in 0..self.clock.ticks(elapsed, cost) {
             let start = Instant::now();

@@ -67,7 +67,6 @@ impl Play {
             fog: simulation.fog(),
             player: simulation.player_position(),
             yaw: self.rig.yaw,
-            seconds: self.seconds,
         };
         self.map.update(&view, facts);
         facts.dots.clear();

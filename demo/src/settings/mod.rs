@@ -21,6 +21,8 @@ pub struct Settings {
     pub graphics: Graphics,
     /// How characters are shaped and move.
     pub characters: Characters,
+    /// How the fog of war is lifted.
+    pub fog: FogChoice,
     /// How the mouse and keys act.
     pub controls: Controls,
 }
@@ -161,6 +163,51 @@ impl Default for Characters {
     }
 }
 
+/// How the fog of war is lifted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FogChoice {
+    /// How an obstacle on the way is found.
+    pub line: SightLine,
+    /// How far a unit sees, tiles.
+    pub radius: u32,
+}
+
+/// How an obstacle between a unit and a tile is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SightLine {
+    /// By the direction it lies in.
+    Directions,
+    /// By steps towards the tile, one axis at a time.
+    Stepping,
+    /// Exactly, the same both ways.
+    Exact,
+}
+
+impl SightLine {
+    /// All of them.
+    pub const ALL: [Self; 3] = [SightLine::Directions, SightLine::Stepping, SightLine::Exact];
+
+    /// Its name for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            SightLine::Directions => "directions",
+            SightLine::Stepping => "stepping",
+            SightLine::Exact => "exact",
+        }
+    }
+}
+
+impl Default for FogChoice {
+    fn default() -> Self {
+        FogChoice {
+            line: SightLine::Stepping,
+            radius: 20,
+        }
+    }
+}
+
 /// How the mouse and keys act.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -224,6 +271,7 @@ impl Settings {
         limit(&mut c.fly_speed, d.fly_speed, 0.5, 500.0);
         limit(&mut c.jump_height, d.jump_height, 0.1, 20.0);
         c.crowd = c.crowd.min(10_000);
+        self.fog.radius = self.fog.radius.clamp(1, world::fog::MOST_RADIUS);
         let mouse = &mut self.controls.mouse_degrees_a_pixel;
         limit(mouse, standard.controls.mouse_degrees_a_pixel, 0.01, 1.0);
         self.controls.bindings.fill_missing();

@@ -3,7 +3,7 @@
 use collision::{Cell, Position};
 use world::{Axis, Material, ObjectId};
 
-use crate::settings::Characters;
+use crate::settings::{Characters, FogChoice};
 
 use super::{Blow, Mood, PropId, Stand, Travel};
 
@@ -67,6 +67,8 @@ pub enum Command {
     SetPlatforms(Switch),
     /// Whether the map is uncovered by those who walk it.
     SetFog(Switch),
+    /// How the fog of war is lifted.
+    TuneFog(FogChoice),
     /// New targets for the cannon.
     ScatterTargets(u32),
     /// Fires a ball with this power, 0 to 1.

@@ -40,7 +40,7 @@ pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 
 use crate::random::Random;
-use crate::settings::Characters;
+use crate::settings::{Characters, FogChoice};
 
 use bodies::Bodies;
 use editing::Editing;
@@ -67,6 +67,7 @@ pub struct Simulation {
     pickups: Pickups,
     props: Props,
     fog: Option<FogOfWar>,
+    fog_choice: FogChoice,
     random: Random,
     ticks: u64,
     /// Where everything began.
@@ -98,6 +99,7 @@ impl Simulation {
             props,
             notices,
             fog: None,
+            fog_choice: FogChoice::default(),
             random: Random::new(1),
             editing: Editing::default(),
             ticks: 0,
@@ -157,6 +159,7 @@ impl Simulation {
             }
             Command::SetPlatforms(Switch::Off) => self.platforms.stop(&mut self.world),
             Command::SetFog(switch) => self.set_fog(*switch),
+            Command::TuneFog(choice) => self.tune_fog(choice),
             Command::ScatterTargets(count) => self.scatter_targets((*count).min(500)),
             Command::Fire(power) => self.fire(*power),
             Command::Strike(blow) => {

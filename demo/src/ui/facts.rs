@@ -221,6 +221,8 @@ pub struct MinimapFacts {
     pub metres_a_pixel: f32,
     /// The player's pixel.
     pub player: [f32; 2],
+    /// Where the fog of war begins and ends, pixels; nothing while it is off.
+    pub fog: Option<[[f32; 2]; 2]>,
     /// Radians to the right of north.
     pub yaw: f32,
     /// Pixels of others, with a colour.

@@ -3,6 +3,7 @@
 mod characters;
 mod controls;
 mod facts;
+mod games;
 mod graphics;
 mod help;
 mod hud;
@@ -45,6 +46,8 @@ pub enum Panel {
     Graphics,
     /// Shape and speed of characters, and the crowd.
     Characters,
+    /// How the fog of war is lifted.
+    Games,
     /// Keys, changed here.
     Controls,
     /// What is drawn on top.
@@ -55,12 +58,13 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel with the action that opens it.
-    pub const ALL: [(Panel, Action); 8] = [
+    pub const ALL: [(Panel, Action); 9] = [
         (Panel::Help, Action::Help),
         (Panel::Materials, Action::PanelMaterials),
         (Panel::World, Action::PanelWorld),
         (Panel::Graphics, Action::PanelGraphics),
         (Panel::Characters, Action::PanelCharacters),
+        (Panel::Games, Action::PanelGames),
         (Panel::Controls, Action::PanelControls),
         (Panel::Overlays, Action::PanelOverlays),
         (Panel::Scenes, Action::PanelScenes),
@@ -220,6 +224,7 @@ impl Ui {
                 Panel::Characters => {
                     characters::show(window, context, facts, &mut settings.characters, requests);
                 }
+                Panel::Games => games::show(window, context, facts, settings, requests),
                 Panel::Controls => {
                     controls::show(
                         window,

@@ -106,7 +106,7 @@ impl View {
 
     fn gather_characters(&mut self, simulation: &Simulation, wanted: &Wanted<'_>) {
         self.characters.clear();
-        let walkers = simulation.drawn_walkers(wanted.between);
+        let walkers = simulation.seen_walkers(wanted.between);
         self.characters
             .extend(walkers.map(|drawn| instance(&drawn, colors::skin(drawn.tint, drawn.flash))));
         if wanted.player_shows {
@@ -161,7 +161,7 @@ impl View {
         frame.fog = simulation.fog().map(|fog| FogView {
             origin: fog.origin(),
             size: fog.size().map(|side| side as u32),
-            tile: 1.0,
+            tile: fog.tile_side(),
             alpha: fog.alpha(),
             heights: fog.heights(),
             revision: fog.revision(),

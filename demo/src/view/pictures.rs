@@ -188,7 +188,6 @@ fn the_minimap_shows_land_and_people() {
         fog: simulation.fog(),
         player: simulation.player_position(),
         yaw: 0.4,
-        seconds: 1.0,
     };
     for _ in 0..30 {
         map.update(&view, &mut minimap);

@@ -55,6 +55,9 @@ use war::{WarMap, WarWork};
 /// Pictures in memory: panels blend in sRGB themselves.
 const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
+/// The fog of war of the frame as panels can show it: a darkness, tile by tile, seen from above.
+pub const FOG_TEXTURE: egui::TextureId = egui::TextureId::User(0);
+
 /// Where a picture goes.
 pub(crate) struct Target<'a> {
     pub(crate) view: &'a wgpu::TextureView,
@@ -117,11 +120,7 @@ impl Renderer {
             shadows: Shadows::new(gpu),
             timing: Timing::new(gpu),
             reload,
-            ui: egui_wgpu::Renderer::new(
-                &gpu.device,
-                output,
-                egui_wgpu::RendererOptions::default(),
-            ),
+            ui: ui_renderer(gpu, output),
         }
     }
 
@@ -409,7 +408,15 @@ impl Renderer {
             return;
         };
         if self.war.as_ref().is_none_or(|war| war.size() != view.size) {
-            self.war = Some(WarMap::new(gpu, &sized.layouts.war, view.size));
+            let war = WarMap::new(gpu, &sized.layouts.war, view.size);
+            let linear = wgpu::FilterMode::Linear;
+            self.ui.update_egui_texture_from_wgpu_texture(
+                &gpu.device,
+                &war.map,
+                linear,
+                FOG_TEXTURE,
+            );
+            self.war = Some(war);
             self.bindings.outdate();
         }
         self.war_work = self
@@ -475,6 +482,17 @@ impl Renderer {
             .forget_lifetime();
         self.ui.render(&mut pass, ui.primitives, &screen);
     }
+}
+
+/// Draws panels; knows the texture of the fog of war, which shows nothing until there is one.
+fn ui_renderer(gpu: &Gpu, output: wgpu::TextureFormat) -> egui_wgpu::Renderer {
+    let options = egui_wgpu::RendererOptions::default();
+    let mut ui = egui_wgpu::Renderer::new(&gpu.device, output, options);
+    let nothing = bindings::no_texture(gpu, war::MAP_FORMAT, wgpu::TextureViewDimension::D2);
+    let linear = wgpu::FilterMode::Linear;
+    let id = ui.register_native_texture(&gpu.device, &nothing, linear);
+    debug_assert_eq!(id, FOG_TEXTURE, "it is the first");
+    ui
 }
 
 /// A texture of one renderer; see [`Renderer::canvas`].

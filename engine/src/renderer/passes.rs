@@ -52,14 +52,18 @@ impl Renderer {
         let (Some(war), Some(work)) = (&self.war, self.war_work) else {
             return;
         };
-        for (target, group) in war.passes(work) {
+        let (blur, map) = (&sized.pipelines.war_blur, &sized.pipelines.war_map);
+        let passes = war
+            .passes(work)
+            .map(|(target, group)| (target, group, blur));
+        for (target, group, pipeline) in passes.chain([(&war.map, &war.map_group, map)]) {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("war_blur"),
                 color_attachments: &[Some(color(target, wgpu::LoadOp::Load))],
                 timestamp_writes: self.timing.pass("war_blur"),
                 ..Default::default()
             });
-            pass.set_pipeline(&sized.pipelines.war_blur);
+            pass.set_pipeline(pipeline);
             pass.set_bind_group(0, group, &[]);
             pass.draw(0..3, 0..1);
         }

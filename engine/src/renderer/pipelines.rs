@@ -3,7 +3,7 @@
 use shaders::Pass;
 
 use super::behind::{Behind, DepthType};
-use super::war::WAR_FORMAT;
+use super::war::{MAP_FORMAT, WAR_FORMAT};
 use crate::Gpu;
 use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 
@@ -167,6 +167,7 @@ impl Layouts {
 /// All pipelines for one number of samples a pixel.
 pub(crate) struct Pipelines {
     pub(crate) war_blur: wgpu::RenderPipeline,
+    pub(crate) war_map: wgpu::RenderPipeline,
     pub(crate) shadow: wgpu::RenderPipeline,
     pub(crate) shadow_holes: wgpu::RenderPipeline,
     pub(crate) shadow_body: wgpu::RenderPipeline,
@@ -343,6 +344,12 @@ impl Pipelines {
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
                 ..flat(Pass::WarBlur, "fragment", &[Some(&layouts.war)], WAR_FORMAT)
             }),
+            war_map: factory.make(&flat(
+                Pass::WarBlur,
+                "fragment_map",
+                &[Some(&layouts.war)],
+                MAP_FORMAT,
+            )),
             shadow: factory.make(&Plan {
                 cull: Some(wgpu::Face::Back),
                 ..shadow("vertex")

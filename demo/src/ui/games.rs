@@ -1,0 +1,37 @@
+//! How the fog of war is lifted.
+
+use egui::{Slider, Window};
+
+use crate::input::Action;
+use crate::settings::{Settings, SightLine};
+
+use super::{Facts, Request};
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    facts: &Facts,
+    settings: &mut Settings,
+    requests: &mut Vec<Request>,
+) {
+    window.show(context, |ui| {
+        ui.strong("Fog of war");
+        let words = if facts.crowd.fog {
+            "Switch it off"
+        } else {
+            "Switch it on"
+        };
+        if ui.button(words).clicked() {
+            requests.push(Request::Do(Action::FogOfWar));
+        }
+        ui.label("Obstacles on the line of sight are found by");
+        ui.horizontal(|ui| {
+            for line in SightLine::ALL {
+                ui.radio_value(&mut settings.fog.line, line, line.words());
+            }
+        });
+        let radii = 1..=world::fog::MOST_RADIUS;
+        ui.add(Slider::new(&mut settings.fog.radius, radii).text("sight, tiles"));
+        ui.label("You and every second walker uncover the map; the others show where you see.");
+    });
+}
