@@ -19,6 +19,7 @@ pub mod ui;
 mod models;
 mod outlook;
 mod props;
+mod range;
 mod saves;
 mod scenes;
 mod shot;

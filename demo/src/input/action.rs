@@ -108,7 +108,8 @@ actions! {
     Show PanelWorld "F4" "World panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";
-    Show PanelGames "F12" "Fog of war panel";
+    Show PanelGames "F12" "Cannon and fog of war panel";
+    Show PanelRange "Ctrl+F12" "Range of the cannon";
     Show PanelControls "F7" "Controls panel";
     Show PanelOverlays "F8" "Overlays panel";
     Show PanelScenes "F9" "Scene viewer";

@@ -4,7 +4,7 @@ use collision::Cell;
 use engine::window::{Context, Pointer};
 
 use crate::input::Action;
-use crate::settings::Characters;
+use crate::settings::{Characters, Power};
 use crate::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
 };
@@ -165,7 +165,7 @@ impl Play {
             Tool::Carve => self.begin_drag(Action::Use, self.hands.mode()),
             Tool::Stamp => self.put_down(),
             Tool::Props => self.use_prop(),
-            Tool::Cannon => self.aim.charge = Some(0.0),
+            Tool::Cannon => self.light_fuse(),
             Tool::Melee => self.apply(Command::Strike(Blow::Swing)),
         }
     }
@@ -180,9 +180,19 @@ impl Play {
         }
     }
 
+    /// Begins to charge the cannon, or fires it at once where the distance says how fast.
+    fn light_fuse(&mut self) {
+        match self.settings.settings.cannon.power {
+            Power::Hold => self.aim.charge = Some(0.0),
+            Power::Distance => self.apply(Command::Fire(self.shot())),
+        }
+    }
+
     fn let_go(&mut self) {
-        if let Some(power) = self.aim.charge.take() {
-            self.apply(Command::Fire(power));
+        if self.aim.charge.is_some() {
+            let shot = self.shot();
+            self.aim.charge = None;
+            self.apply(Command::Fire(shot));
         }
     }
 
@@ -332,7 +342,8 @@ impl Play {
         self.aim.corner = None;
         match context.pointer_mode() {
             Pointer::Captured => context.set_pointer(Pointer::Free),
-            Pointer::Free => self.ui.close_all(),
+            Pointer::Free if self.ui.any_open() => self.ui.close_all(),
+            Pointer::Free => context.set_pointer(Pointer::Captured),
         }
     }
 

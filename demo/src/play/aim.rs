@@ -6,7 +6,8 @@ use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
 use world::{CellBox, Pick, Ray};
 
-use crate::simulation::{BrushMode, PropHit, Simulation, Stroke, Wish, stroke_cells};
+use crate::settings::Power;
+use crate::simulation::{BrushMode, CannonShot, Gun, PropHit, Simulation, Stroke, stroke_cells};
 
 use super::app::Play;
 use super::drag::Drag;
@@ -37,6 +38,8 @@ pub(crate) struct Aim {
     /// The box that is selected or would be pasted.
     pub(super) outline: Option<CellBox>,
     path: Vec<Position>,
+    /// The cannon, while it is in hand.
+    pub(super) gun: Option<Gun>,
 }
 
 impl Default for Aim {
@@ -53,6 +56,7 @@ impl Default for Aim {
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
             path: Vec::new(),
+            gun: None,
         }
     }
 }
@@ -117,6 +121,20 @@ impl Play {
         }
     }
 
+    /// The shot that the cannon would fire now: at what the pointer is on, or the way it looks.
+    pub(super) fn shot(&self) -> CannonShot {
+        let land = self.aim.pick.as_ref().map(|pick| pick.distance as f32);
+        let distance = self.aim.prop.map(|hit| hit.distance).or(land);
+        let eye = self.camera().position;
+        let mark = eye.moved(self.aim.direction * distance.unwrap_or(REACH));
+        let axle = self.session.simulation.axle();
+        let way = mark.since(&axle);
+        match self.settings.settings.cannon.power {
+            Power::Distance => CannonShot::at_distance(way, way.norm()),
+            Power::Hold => CannonShot::charged(way, self.aim.charge.unwrap_or(0.5)),
+        }
+    }
+
     /// The ghost of what the tool would do.
     fn preview(&mut self) {
         self.aim.outline = None;
@@ -161,16 +179,12 @@ impl Play {
         }
         self.preview();
         self.aim.path.clear();
+        self.aim.gun = None;
         if self.hands.tool == Tool::Cannon {
-            let wish = Wish {
-                yaw: self.rig.yaw,
-                pitch: self.rig.pitch,
-                ..Wish::default()
-            };
-            let power = self.aim.charge.unwrap_or(0.5);
-            self.session
-                .simulation
-                .preview_shot(&wish, power, &mut self.aim.path);
+            let shot = self.shot();
+            self.aim.gun = Some(self.session.simulation.gun(shot.direction));
+            let path = &mut self.aim.path;
+            self.session.simulation.preview_shot(&shot, path);
         }
     }
 }

@@ -128,7 +128,11 @@ impl Play {
             way: self.aim.direction * REACH,
         };
         let hit = self.session.simulation.props().cast_ray(&way);
-        let land = self.aim.pick.as_ref().map_or(REACH, |pick| pick.distance as f32);
+        let land = self
+            .aim
+            .pick
+            .as_ref()
+            .map_or(REACH, |pick| pick.distance as f32);
         self.aim.prop = hit.filter(|hit| hit.distance < land);
     }
 

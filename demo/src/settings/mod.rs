@@ -23,6 +23,8 @@ pub struct Settings {
     pub characters: Characters,
     /// How the fog of war is lifted.
     pub fog: FogChoice,
+    /// How the cannon is fired.
+    pub cannon: CannonChoice,
     /// How the mouse and keys act.
     pub controls: Controls,
 }
@@ -206,6 +208,25 @@ impl Default for FogChoice {
             radius: 20,
         }
     }
+}
+
+/// How the cannon is fired.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CannonChoice {
+    /// On what the speed of a ball depends.
+    pub power: Power,
+}
+
+/// On what the speed of a ball depends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Power {
+    /// On how long the button is held.
+    #[default]
+    Hold,
+    /// On how far away the thing is that the pointer is on.
+    Distance,
 }
 
 /// How the mouse and keys act.

@@ -15,6 +15,7 @@ use crate::random::Random;
 
 use super::TICK;
 use super::land;
+use super::props;
 use super::wish::GRAVITY;
 
 /// Radius of a ball, metres.
@@ -25,8 +26,6 @@ pub const TARGET_RADIUS: f32 = 0.75;
 pub(crate) const CRATER: f32 = 3.2;
 /// How far a landing shoves characters, metres.
 pub(crate) const BLAST: f32 = 7.0;
-/// Slowest and fastest shot, metres a second.
-const SPEEDS: [f32; 2] = [12.0, 75.0];
 /// Seconds a ball flies at most.
 const FLIGHT: f32 = 12.0;
 /// The most balls in the air.
@@ -63,8 +62,10 @@ pub struct Target {
 /// What a ball met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Met {
-    /// Terrain.
+    /// Voxels.
     Ground,
+    /// A prop, which stays as it is.
+    Prop,
     /// The target at this place in the list.
     Target(usize),
     /// Somebody.
@@ -110,17 +111,6 @@ impl Default for Cannon {
             scratch: Scratch::default(),
         }
     }
-}
-
-/// The velocity of a shot: speed grows with power, which goes from 0 to 1.
-pub(crate) fn launch_velocity(direction: Vector3<f32>, power: f32) -> Vector3<f32> {
-    let power = if power.is_finite() {
-        power.clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    direction.try_normalize(0.0).unwrap_or_else(Vector3::y)
-        * (SPEEDS[0] + (SPEEDS[1] - SPEEDS[0]) * power)
 }
 
 /// Where a shot would fly, up to where it lands.
@@ -287,8 +277,12 @@ impl Cannon {
         shooter: CharacterId,
     ) -> bool {
         let motion = ball.motion;
-        let ground = sweep_ball(&mut self.scratch, terrain, &ball.position, motion)
-            .map(|hit| (hit.time, Met::Ground));
+        let ground = sweep_ball(&mut self.scratch, terrain, &ball.position, motion).map(|hit| {
+            match props::is_prop(hit.object) {
+                true => (hit.time, Met::Prop),
+                false => (hit.time, Met::Ground),
+            }
+        });
         let first = [
             ground,
             self.first_target(ball, name),

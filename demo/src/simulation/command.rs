@@ -5,7 +5,7 @@ use world::{Axis, Material, ObjectId};
 
 use crate::settings::{Characters, FogChoice};
 
-use super::{Blow, Mood, PropId, Stand, Travel};
+use super::{Blow, CannonShot, Mood, PropId, Stand, Travel};
 
 /// Something to do between two ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,8 +71,8 @@ pub enum Command {
     TuneFog(FogChoice),
     /// New targets for the cannon.
     ScatterTargets(u32),
-    /// Fires a ball with this power, 0 to 1.
-    Fire(f32),
+    /// Fires a ball.
+    Fire(CannonShot),
     /// Strikes.
     Strike(Blow),
     /// How characters are shaped and move.

@@ -9,6 +9,7 @@ mod command;
 mod editing;
 mod fighting;
 mod fog;
+mod gun;
 mod land;
 mod melee;
 mod pickups;
@@ -31,6 +32,7 @@ pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
 pub use command::{BrushMode, BrushShape, Command, Joins, Stroke, Switch};
 pub use editing::{MOST_COPIED, stroke_cells};
 pub use fog::FogOfWar;
+pub use gun::{BARREL, CannonShot, Gun};
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
 pub use melee::{Blow, Melee, Struck};
 pub use pickups::{Pickup, Pickups, Zone};
@@ -161,7 +163,7 @@ impl Simulation {
             Command::SetFog(switch) => self.set_fog(*switch),
             Command::TuneFog(choice) => self.tune_fog(choice),
             Command::ScatterTargets(count) => self.scatter_targets((*count).min(500)),
-            Command::Fire(power) => self.fire(*power),
+            Command::Fire(shot) => self.fire(shot),
             Command::Strike(blow) => {
                 self.strike(*blow);
             }

@@ -1,7 +1,7 @@
 //! Props in the world: meshes that stand about, are walked on, and are saved with it.
 //!
-//! Each is a triangle soup beside the voxels, at rest. One that is moved or turned becomes another soup, so
-//! that characters asleep on it wake.
+//! Each is a triangle soup beside the voxels, at rest. One that is moved or turned becomes another
+//! soup, so that characters asleep on it wake.
 
 use std::sync::Arc;
 
@@ -25,6 +25,11 @@ const FARTHEST: i32 = 1 << 30;
 /// What the world keeps the list of props under, and each model of a player's own.
 const LIST: &str = "props";
 const MODEL: &str = "prop model ";
+
+/// Whether what was touched is a prop.
+pub(super) fn is_prop(object: ObjectId) -> bool {
+    object != ObjectId::NONE && object.0 >= FIRST_OBJECT
+}
 
 /// Names a prop until its world is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -301,7 +306,7 @@ mod tests {
 
     use super::*;
     use crate::settings::Characters;
-    use crate::simulation::{Command, Travel, Wish, standing_in};
+    use crate::simulation::{CannonShot, Command, Travel, Wish, standing_in};
 
     /// Level ground with its surface at 0.
     fn level() -> World {
@@ -433,6 +438,26 @@ mod tests {
         world.keep_bytes("prop model worse", &[0xff, 0xfe]).unwrap();
         let (props, errors) = Props::kept_in(&world);
         assert_eq!((props.list().len(), errors.len()), (1, 5));
+    }
+
+    #[test]
+    fn a_ball_stops_at_a_prop_and_carves_nothing() {
+        let mut simulation = on_foot(level());
+        let wish = Wish {
+            pitch: 0.1,
+            ..Wish::default()
+        };
+        simulation.apply(&place("statue", stand(0, -9, 0)));
+        simulation.tick(&wish);
+        let shot = CannonShot::charged(wish.sight(), 0.3);
+        let mut path = Vec::new();
+        simulation.preview_shot(&shot, &mut path);
+        let end = path.last().unwrap().to_metres();
+        assert!((-8.2..-7.0).contains(&end.z) && end.y > 0.5, "{end}");
+        simulation.apply(&Command::Fire(shot));
+        (0..120).for_each(|_| simulation.tick(&Wish::default()));
+        assert_eq!(simulation.cannon().balls().len(), 0);
+        assert_eq!(simulation.strokes().count(), 0);
     }
 
     #[test]

@@ -1,29 +1,28 @@
-//! The cannon in the world: firing from the player's eyes, and what a landing does to land, targets and characters.
+//! The cannon in the world: firing from its mouth, and what a landing does to land, targets and characters.
 
 use collision::{Position, Scratch};
 use nalgebra::Vector3;
 
 use super::cannon::{self, BLAST, CRATER, Landing, Met};
-use super::sparks::Burst;
+use super::sparks::{Burst, FALL};
 use super::walkers::way;
-use super::{Simulation, Wish};
+use super::{BARREL, CannonShot, Simulation};
 
-/// How far in front of the eyes a ball appears, metres.
-const MUZZLE: f32 = 0.9;
 /// How fast a landing shoves what is next to it, metres a second.
 const BLAST_SPEED: f32 = 14.0;
 
 impl Simulation {
-    /// Fires a ball where the player looks. Power goes from 0 to 1.
-    pub fn fire(&mut self, power: f32) {
-        let (from, velocity) = self.muzzle(&self.player.wish, power);
+    /// Fires a ball from the cannon's mouth.
+    pub fn fire(&mut self, shot: &CannonShot) {
+        let (from, velocity) = self.muzzle(shot);
         self.cannon.fire(from, velocity);
         self.effect(from, 6, 3.0, [255, 214, 140]);
+        self.sparks.burst(&Burst::smoke(from), &mut self.random);
     }
 
-    /// Where a shot of this power would fly.
-    pub fn preview_shot(&self, wish: &Wish, power: f32, path: &mut Vec<Position>) {
-        let (from, velocity) = self.muzzle(wish, power);
+    /// Where a shot would fly.
+    pub fn preview_shot(&self, shot: &CannonShot, path: &mut Vec<Position>) {
+        let (from, velocity) = self.muzzle(shot);
         self.props.with_land(&self.world, |land| {
             cannon::preview(land, from, velocity, path)
         });
@@ -36,20 +35,19 @@ impl Simulation {
             .scatter(&self.world, about, count, &mut self.random);
     }
 
-    fn muzzle(&self, wish: &Wish, power: f32) -> (Position, Vector3<f32>) {
-        let sight = wish.sound().sight();
-        // From the body's middle, where a ball has room, to the eyes and on: it never begins in a wall.
+    fn muzzle(&self, shot: &CannonShot) -> (Position, Vector3<f32>) {
+        let velocity = shot.velocity();
+        let barrel = velocity.try_normalize(0.0).unwrap_or_else(Vector3::y) * BARREL;
+        // From the body's middle, where a ball has room, to the axle and on: it never begins in a wall.
         let mut scratch = Scratch::default();
-        let middle = self.player_position();
-        let up = Vector3::y() * self.eye_height();
-        let mut from = middle;
-        for motion in [up, sight * MUZZLE] {
+        let mut from = self.player_position();
+        for motion in [self.axle().since(&from), barrel] {
             let hit = self.props.with_land(&self.world, |land| {
                 cannon::sweep_ball(&mut scratch, land, &from, motion)
             });
             from = hit.map_or_else(|| from.moved(motion), |hit| hit.center);
         }
-        (from, cannon::launch_velocity(sight, power))
+        (from, velocity)
     }
 
     /// One tick of balls in the air.
@@ -73,6 +71,7 @@ impl Simulation {
                 self.crater(landing.at, CRATER);
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
             }
+            Met::Prop => self.effect(landing.at, 24, 6.0, [206, 200, 190]),
             Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
             Met::Character(id) => {
                 let shove = landing.velocity.cap_magnitude(18.0);
@@ -110,6 +109,7 @@ impl Simulation {
             count,
             speed,
             size: 0.14,
+            fall: FALL,
             color,
         };
         self.sparks.burst(&burst, &mut self.random);

@@ -1,9 +1,9 @@
-//! How the fog of war is lifted.
+//! How the cannon is fired, and how the fog of war is lifted.
 
 use egui::{Slider, Window};
 
 use crate::input::Action;
-use crate::settings::{Settings, SightLine};
+use crate::settings::{Power, Settings, SightLine};
 
 use super::{Facts, Request};
 
@@ -15,6 +15,23 @@ pub(super) fn show(
     requests: &mut Vec<Request>,
 ) {
     window.show(context, |ui| {
+        ui.strong("Cannon");
+        ui.label("A ball is the faster,");
+        let power = &mut settings.cannon.power;
+        ui.radio_value(power, Power::Hold, "the longer the button is held");
+        let words = "the farther away the thing is that the pointer is on";
+        ui.radio_value(power, Power::Distance, words);
+        ui.horizontal(|ui| {
+            for (words, action) in [
+                ("New targets", Action::Targets),
+                ("The range", Action::PanelRange),
+            ] {
+                if ui.button(words).clicked() {
+                    requests.push(Request::Do(action));
+                }
+            }
+        });
+        ui.separator();
         ui.strong("Fog of war");
         let words = if facts.crowd.fog {
             "Switch it off"

@@ -3,6 +3,7 @@
 //! All buffers are kept from picture to picture.
 
 mod colors;
+mod gun;
 mod land_map;
 mod lines;
 mod meshes;
@@ -24,8 +25,9 @@ use world::CellBox;
 
 use crate::cli::Overlay;
 use crate::settings::Graphics;
-use crate::simulation::{BALL_RADIUS, Drawn, Simulation, TARGET_RADIUS};
+use crate::simulation::{BALL_RADIUS, Drawn, Gun, Simulation, TARGET_RADIUS};
 
+use gun::GunMeshes;
 pub(crate) use land_map::{LandMap, MapView};
 use meshes::Meshes;
 pub(crate) use scene::Staged;
@@ -41,6 +43,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) player_shows: bool,
     /// The path a shot would take.
     pub(crate) shot: &'a [Position],
+    /// The cannon, while it is in hand.
+    pub(crate) gun: Option<Gun>,
 }
 
 /// Buffers of everything a picture shows.
@@ -49,6 +53,7 @@ pub(crate) struct View {
     bodies: Vec<CharacterInstance>,
     models: Vec<ModelInstance>,
     meshes: Meshes,
+    gun: GunMeshes,
     lights: Vec<Light>,
     /// Solids, what terrain hides, and what it does not.
     lines: [Lines; 3],
@@ -69,6 +74,7 @@ impl Default for View {
             bodies: Vec::new(),
             models: Vec::new(),
             meshes: Meshes::default(),
+            gun: GunMeshes::default(),
             lights: Vec::new(),
             lines: [
                 Lines::new(Visibility::Solid),
@@ -94,6 +100,9 @@ impl View {
         self.gather_bodies(simulation, wanted.between);
         self.meshes
             .gather_props(simulation.props(), &mut self.models);
+        if let Some(gun) = &wanted.gun {
+            self.gun.gather(gun, &mut self.models);
+        }
         let [_, hidden, through] = &mut self.lines;
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
