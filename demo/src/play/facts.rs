@@ -180,6 +180,7 @@ impl Play {
             seen_share: simulation.fog().map_or(0.0, |fog| fog.seen_share()),
             score: simulation.cannon().score,
             targets: simulation.cannon().targets().len(),
+            hurt: simulation.melee().hurt(),
             picked: simulation.pickups().taken,
             trouble: trouble(simulation, saving),
         }

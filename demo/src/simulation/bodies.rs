@@ -1,5 +1,6 @@
 //! The crowd's bodies with their minds, and where each was a tick ago, so that pictures can show what lies between.
 
+use collision::hit_box::Body as HitBody;
 use collision::{Character, CharacterId, Crowd, Intent, Mode, Position, Terrain};
 use nalgebra::Vector3;
 use world::{Surface, World};
@@ -230,7 +231,8 @@ impl Bodies {
         }
     }
 
-    /// Finds what everybody stands on: the player every tick, walkers by turns. In the air it stays as it was.
+    /// Finds what everybody stands on: the player every tick, walkers by turns. In the air it stays
+    /// as it was.
     pub(crate) fn feel_ground(&mut self, world: &World, tuning: &Characters, tick: u64) {
         let surface = self.surface_of(world, self.player, tuning, self.surface);
         if surface != self.surface {
@@ -273,6 +275,20 @@ impl Bodies {
     /// The place in the list of the walker with this body; the player has none.
     pub(crate) fn walker_of(&self, id: CharacterId) -> Option<usize> {
         self.walkers.iter().position(|walker| walker.id == id)
+    }
+
+    /// How a character's own hit box stands on the ground: every fourth walker is square.
+    pub(crate) fn hit_body(&self, id: CharacterId) -> HitBody {
+        match self.walker_of(id) {
+            Some(index) if self.walkers[index].tint.is_multiple_of(4) => HitBody::Square,
+            _ => HitBody::Round,
+        }
+    }
+
+    /// The walkers that strike in this tick, each with the way it looks.
+    pub(crate) fn strikers(&self) -> Vec<(CharacterId, Vector3<f32>)> {
+        let strikers = self.walkers.iter().filter(|walker| walker.strikes);
+        strikers.map(|it| (it.id, it.level())).collect()
     }
 
     /// Where a walker is.

@@ -126,7 +126,7 @@ impl Simulation {
                 .add_missing(&self.world, &self.tuning, &mut self.random);
         }
         self.tick_cannon();
-        self.melee.tick();
+        self.tick_fights();
         self.sparks.tick();
         self.tick_pickups();
         self.tick_fog();
@@ -267,8 +267,13 @@ impl Simulation {
 
     /// The player as a picture between two ticks shows it.
     pub fn drawn_player(&self, between: f32) -> Drawn {
-        self.bodies
-            .drawn_player(between, self.player.wish.yaw, &self.tuning)
+        let drawn = self
+            .bodies
+            .drawn_player(between, self.player.wish.yaw, &self.tuning);
+        Drawn {
+            flash: self.melee.hurt(),
+            ..drawn
+        }
     }
 
     /// Every walker as a picture between two ticks shows it.

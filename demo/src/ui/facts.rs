@@ -142,6 +142,8 @@ pub struct CrowdFacts {
     pub score: u32,
     /// Targets left.
     pub targets: usize,
+    /// 1 when a walker just hit the player, 0 when not.
+    pub hurt: f32,
     /// Pick-ups taken.
     pub picked: u32,
     /// Why edits are in danger, or why the player cannot move as usual, in words.

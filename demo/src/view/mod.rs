@@ -120,7 +120,8 @@ impl View {
             .extend(walkers.map(|drawn| instance(&drawn, colors::skin(drawn.tint, drawn.flash))));
         if wanted.player_shows {
             let drawn = simulation.drawn_player(wanted.between);
-            self.characters.push(instance(&drawn, colors::PLAYER));
+            self.characters
+                .push(instance(&drawn, colors::player(drawn.flash)));
         }
     }
 
