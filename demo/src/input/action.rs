@@ -100,6 +100,7 @@ actions! {
     Play CrowdMood "KeyM" "Walkers wander, follow or rush";
     Play Platforms "KeyO" "Moving platforms on or off";
     Play FogOfWar "KeyR" "Fog of war on or off";
+    Play ThrowPickup "Semicolon" "Throw a pick-up";
     Play Targets "KeyK" "Scatter new targets";
 
     Show Help "F1 PadStart" "Help";

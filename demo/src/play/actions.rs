@@ -285,6 +285,7 @@ impl Play {
                 let switch = Switch::flipped(self.session.simulation.fog().is_some());
                 self.apply(Command::SetFog(switch));
             }
+            Action::ThrowPickup => self.apply(Command::ThrowPickup),
             Action::Targets => self.apply(Command::ScatterTargets(TARGETS)),
             _ => return false,
         }

@@ -1,6 +1,6 @@
 //! Props in the player's hands: choosing one, putting it down, picking it up again, taking it away.
 
-use collision::{Cell, Motion, Position};
+use collision::{Motion, Position};
 use nalgebra::Vector3;
 use world::CellBox;
 
@@ -164,7 +164,7 @@ impl Play {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    use collision::Cell;
 
     use super::*;
 

@@ -372,9 +372,20 @@ pub(crate) fn sweep_ball<T: Terrain + ?Sized>(
     from: &Position,
     motion: Vector3<f32>,
 ) -> Option<SweepHit> {
+    sweep_sphere(scratch, terrain, from, BALL_RADIUS, motion)
+}
+
+/// Where a sphere that flies straight first meets terrain.
+pub(crate) fn sweep_sphere<T: Terrain + ?Sized>(
+    scratch: &mut Scratch,
+    terrain: &T,
+    from: &Position,
+    radius: f32,
+    motion: Vector3<f32>,
+) -> Option<SweepHit> {
     let ball = Body {
         position: *from,
-        radii: Radii::new(BALL_RADIUS, BALL_RADIUS),
+        radii: Radii::new(radius, radius),
         up: Vector3::y(),
     };
     sweep_ellipsoid_in(scratch, terrain, &ball, &motion)

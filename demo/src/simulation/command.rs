@@ -65,6 +65,8 @@ pub enum Command {
     SetMood(Mood),
     /// Whether slabs travel about.
     SetPlatforms(Switch),
+    /// Throws one of the pick-ups that the player has.
+    ThrowPickup,
     /// Whether the map is uncovered by those who walk it.
     SetFog(Switch),
     /// How the fog of war is lifted.

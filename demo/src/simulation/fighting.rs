@@ -1,4 +1,5 @@
-//! Blows in the world: whom a shape reaches on its way, found in the crowd's paged grid, and how they fly.
+//! Blows in the world: whom a shape reaches on its way, found in the crowd's paged grid, and how
+//! they fly.
 
 use collision::hit_box::Attack;
 use collision::{CharacterId, Position};
@@ -51,7 +52,8 @@ impl Simulation {
         hits
     }
 
-    /// Moves a blow to its striker and hits whom it meets for the first time. Walkers spare each other.
+    /// Moves a blow to its striker and hits whom it meets for the first time. Walkers spare each
+    /// other.
     fn hit_with(&mut self, struck: &mut Struck) {
         let Some(at) = self.bodies.crowd.position(struck.striker) else {
             return;
@@ -98,6 +100,7 @@ impl Simulation {
         };
         self.bodies.throw(walker, thrown);
         self.bodies.walkers[walker].make_angry();
+        self.drop_carried(walker);
         self.effect(position, 8, 4.0, [255, 236, 190]);
         true
     }

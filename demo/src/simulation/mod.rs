@@ -11,6 +11,7 @@ mod fighting;
 mod fog;
 mod gun;
 mod land;
+mod loose;
 mod melee;
 mod pickups;
 mod platforms;
@@ -34,8 +35,9 @@ pub use editing::{MOST_COPIED, stroke_cells};
 pub use fog::FogOfWar;
 pub use gun::{BARREL, CannonShot, Gun};
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
+pub use loose::{Loose, LooseKind};
 pub use melee::{Blow, Melee, Struck};
-pub use pickups::{Pickup, Pickups, Zone};
+pub use pickups::{Pickups, Zone};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use sparks::{Spark, Sparks};
 pub use walkers::Mood;
@@ -158,8 +160,13 @@ impl Simulation {
             Command::SetPlatforms(Switch::On) => {
                 let about = self.player_position();
                 self.platforms.start(&mut self.world, about);
+                self.pickups.ride(&self.world, self.platforms.lift());
             }
-            Command::SetPlatforms(Switch::Off) => self.platforms.stop(&mut self.world),
+            Command::SetPlatforms(Switch::Off) => {
+                self.platforms.stop(&mut self.world);
+                self.pickups.get_off();
+            }
+            Command::ThrowPickup => self.throw_pickup(),
             Command::SetFog(switch) => self.set_fog(*switch),
             Command::TuneFog(choice) => self.tune_fog(choice),
             Command::ScatterTargets(count) => self.scatter_targets((*count).min(500)),

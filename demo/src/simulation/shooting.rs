@@ -1,9 +1,11 @@
-//! The cannon in the world: firing from its mouth, and what a landing does to land, targets and characters.
+//! The cannon in the world: firing from its mouth, and what a landing does to land, targets and
+//! characters.
 
 use collision::{Position, Scratch};
 use nalgebra::Vector3;
+use world::Material;
 
-use super::cannon::{self, BLAST, CRATER, Landing, Met};
+use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met};
 use super::sparks::{Burst, FALL};
 use super::walkers::way;
 use super::{BARREL, CannonShot, Simulation};
@@ -38,7 +40,8 @@ impl Simulation {
     fn muzzle(&self, shot: &CannonShot) -> (Position, Vector3<f32>) {
         let velocity = shot.velocity();
         let barrel = velocity.try_normalize(0.0).unwrap_or_else(Vector3::y) * BARREL;
-        // From the body's middle, where a ball has room, to the axle and on: it never begins in a wall.
+        // From the body's middle, where a ball has room, to the axle and on: it never begins in a
+        // wall.
         let mut scratch = Scratch::default();
         let mut from = self.player_position();
         for motion in [self.axle().since(&from), barrel] {
@@ -68,7 +71,9 @@ impl Simulation {
     fn land(&mut self, landing: &Landing) {
         match landing.met {
             Met::Ground => {
+                let color = self.color_below(landing);
                 self.crater(landing.at, CRATER);
+                self.scatter_debris(landing.at, color);
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
             }
             Met::Prop => self.effect(landing.at, 24, 6.0, [206, 200, 190]),
@@ -78,11 +83,23 @@ impl Simulation {
                 let thrown = Vector3::new(shove.x, 5.0, shove.z);
                 if let Some(walker) = self.bodies.walker_of(id) {
                     self.bodies.throw(walker, thrown);
+                    self.drop_carried(walker);
                 }
                 self.effect(landing.at, 20, 5.0, [255, 240, 200]);
             }
         }
         self.blast(landing.at);
+    }
+
+    /// The colour of what a ball landed on.
+    fn color_below(&self, landing: &Landing) -> [u8; 3] {
+        let ahead = landing.velocity.try_normalize(0.0).unwrap_or_default();
+        let into = landing.at.moved(ahead * (BALL_RADIUS * 2.0)).cell;
+        let table = self.world.materials();
+        let material = self.world.material(into);
+        let material = material.filter(|&material| table.is_solid(material));
+        let [r, g, b, _] = table.info(material.unwrap_or(Material::STONE)).colour;
+        [r, g, b]
     }
 
     /// Shoves everybody near a landing.

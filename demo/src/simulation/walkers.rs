@@ -68,6 +68,8 @@ pub(crate) struct Walker {
     pub(crate) tint: u8,
     /// What it stands on.
     pub(crate) surface: Surface,
+    /// How many pick-ups it has.
+    pub(crate) carries: u8,
     /// Whether it strikes in this tick.
     pub(crate) strikes: bool,
     /// Ticks until it can strike again, and for which it is angry at the player.
@@ -86,6 +88,7 @@ impl Walker {
             flash: 0,
             tint: random.below(256) as u8,
             surface: Surface::Firm,
+            carries: 0,
             strikes: false,
             rest: 0,
             anger: 0,

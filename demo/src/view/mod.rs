@@ -137,9 +137,11 @@ impl View {
             self.bodies
                 .push(sphere(target.position, TARGET_RADIUS, colors::TARGET));
         }
-        for pickup in simulation.pickups().waiting() {
+        for thing in simulation.pickups().loose() {
+            let position = crate::simulation::blend(&thing.before, &thing.position, between);
+            let [r, g, b] = thing.color;
             self.bodies
-                .push(sphere(pickup.position, 0.25, colors::PICKUP));
+                .push(sphere(position, thing.radius, Color([r, g, b, 255])));
         }
         for spark in simulation.sparks().list() {
             let position = crate::simulation::blend(&spark.before, &spark.position, between);
