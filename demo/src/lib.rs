@@ -18,6 +18,8 @@ pub mod ui;
 
 mod models;
 mod outlook;
+mod props;
+mod range;
 mod saves;
 mod scenes;
 mod shot;

@@ -141,6 +141,9 @@ impl Session {
         }
         let seed = world.seed().unwrap_or(0);
         let mut simulation = Simulation::new(world, start.position, tuning);
+        for notice in simulation.take_notices() {
+            complain!("note: {notice}");
+        }
         simulation.lay_out_pickups(start.position);
         Session {
             simulation,
@@ -269,6 +272,7 @@ impl Session {
     /// Saves what is not saved yet; all of it where the file was deleted meanwhile.
     pub fn close(&mut self) -> Result<(), Error> {
         self.simulation.finish_strokes();
+        self.simulation.keep_fog();
         let Some(path) = &self.path else {
             return Ok(());
         };
@@ -291,6 +295,7 @@ impl Session {
     pub fn save_as(&mut self, path: &Path) -> Result<(), Error> {
         make_folder(path)?;
         self.simulation.finish_strokes();
+        self.simulation.keep_fog();
         self.simulation
             .world
             .begin_save_as(path)

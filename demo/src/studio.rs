@@ -82,6 +82,7 @@ impl Studio {
             between: 1.0,
             player_shows: shot.player_shows,
             shot: shot.path,
+            gun: (!shot.path.is_empty()).then(|| simulation.gun(simulation.sight())),
         };
         self.view.gather(simulation, &wanted);
         let graphics = settings.graphics.clone();

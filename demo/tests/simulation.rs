@@ -7,7 +7,8 @@ use demo::random::Random;
 use demo::session::Session;
 use demo::settings::Characters;
 use demo::simulation::{
-    Blow, BrushMode, BrushShape, Command, Joins, Mood, Simulation, Stroke, Switch, Travel, Wish,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Simulation, Stroke, Switch,
+    Travel, Wish,
 };
 use nalgebra::Vector3;
 use world::{Keeping, Material, ObjectId};
@@ -87,7 +88,12 @@ fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
             Switch::Off
         }),
         20 => Command::ScatterTargets(random.below(30) as u32),
-        21 => Command::Fire(random.unit() * 3.0 - 1.0),
+        21 => {
+            let wild = [f32::NAN, f32::INFINITY, 0.0, 30.0];
+            let direction = Vector3::from_fn(|_, _| random.between(-1.0, 1.0));
+            let speed = wild[random.below(4) as usize];
+            Command::Fire(CannonShot { direction, speed })
+        }
         22 => Command::Strike([Blow::Swing, Blow::Spin, Blow::Slam][random.below(3) as usize]),
         23 => Command::PlaceModel(at.moved(Vector3::new(4.0, 0.0, 2.0))),
         24 => Command::TakeModel(ObjectId(random.below(6) as u32)),
@@ -398,7 +404,8 @@ fn balls_break_targets_and_carve_craters() {
         ..Wish::default()
     };
     simulation.tick(&down);
-    simulation.apply(&Command::Fire(1.0));
+    let shot = CannonShot::charged(down.sight(), 1.0);
+    simulation.apply(&Command::Fire(shot));
     for _ in 0..200 {
         simulation.tick(&down);
     }

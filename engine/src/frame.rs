@@ -1,10 +1,12 @@
 //! All that one picture shows, borrowed from whoever owns it.
 
+use std::sync::Arc;
+
 use collision::{Cell, Position};
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use world::World;
 
-use crate::{Camera, GraphicsSettings, Overlay};
+use crate::{Camera, GraphicsSettings, Mesh, Overlay};
 
 /// One picture. Only camera and settings are needed; [`Frame::new`] leaves the rest empty.
 pub struct Frame<'a> {
@@ -20,6 +22,8 @@ pub struct Frame<'a> {
     pub characters: &'a [CharacterInstance],
     /// Spheres and other simple bodies (cannon balls, targets): ellipsoids without a face.
     pub bodies: &'a [CharacterInstance],
+    /// Triangles that stand, are lit and throw shadows: props and the cannon.
+    pub models: &'a [ModelInstance],
     /// Lines and translucent solids over the picture; the first 63 that are not empty are drawn.
     pub overlays: &'a [Overlay],
     /// Lights beside the lamps that stand in the world.
@@ -47,6 +51,7 @@ impl Frame<'_> {
             world_generation: 0,
             characters: &[],
             bodies: &[],
+            models: &[],
             overlays: &[],
             lights: &[],
             sun: Sun::default(),
@@ -95,6 +100,21 @@ pub struct CharacterInstance {
     /// Unit vector to its head.
     pub up: Vector3<f32>,
     /// Skin.
+    pub color: Color,
+}
+
+/// A mesh where it stands.
+#[derive(Clone, Debug)]
+pub struct ModelInstance {
+    /// Its triangles.
+    pub mesh: Arc<Mesh>,
+    /// Where the mesh's origin is.
+    pub position: Position,
+    /// From the mesh's frame to the world's.
+    pub turn: UnitQuaternion<f32>,
+    /// Metres in the world for one of the mesh.
+    pub scale: f32,
+    /// Of all its faces.
     pub color: Color,
 }
 

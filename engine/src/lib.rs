@@ -10,6 +10,7 @@ pub mod frame;
 pub mod gpu;
 pub mod image;
 pub mod input;
+pub mod mesh;
 pub mod overlay;
 pub mod renderer;
 pub mod settings;
@@ -17,12 +18,15 @@ pub mod statistics;
 pub mod window;
 
 pub use camera::Camera;
-pub use frame::{CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Sun, Ui};
+pub use frame::{
+    CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, ModelInstance, Sun, Ui,
+};
 pub use gpu::{Gpu, GpuError, GpuKind, GpuOptions, Resources};
 pub use image::{Image, ImageError};
 pub use input::InputEvent;
+pub use mesh::Mesh;
 pub use overlay::{Overlay, Visibility};
-pub use renderer::{Canvas, Renderer};
+pub use renderer::{Canvas, FOG_TEXTURE, Renderer};
 pub use settings::{Antialiasing, GraphicsSettings, Lamps, Presentation, ShadowQuality};
 pub use statistics::{PassTime, Statistics};
 pub use window::{App, Context, WindowError, WindowOptions};

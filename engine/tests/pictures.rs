@@ -9,14 +9,14 @@
 mod stage;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use collision::Cell;
 use engine::{
-    CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Gpu, Image, Light, Overlay,
-    Renderer, ShadowQuality, Sun, Visibility,
+    CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Gpu, Image, Light, Mesh,
+    ModelInstance, Overlay, Renderer, ShadowQuality, Sun, Visibility,
 };
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use world::World;
 use world::files::Existing;
 
@@ -220,6 +220,47 @@ fn body() {
         stage::look([x + 1.0, y + 1.2, z + 9.5], [x, y, z + 4.0]),
         move |frame| {
             frame.characters = Vec::leak(bodies);
+        },
+    );
+}
+
+/// A ramp of two triangles and a standing one, that throw shadows onto the land before the hut.
+#[test]
+fn model() {
+    let [x, y, z] = stage::door();
+    let corner = |x: f32, y: f32, z: f32| Vector3::new(x, y, z);
+    let mesh = Mesh::new([
+        [
+            corner(-1.0, 0.0, 1.5),
+            corner(1.0, 0.0, 1.5),
+            corner(1.0, 1.5, -1.5),
+        ],
+        [
+            corner(-1.0, 0.0, 1.5),
+            corner(1.0, 1.5, -1.5),
+            corner(-1.0, 1.5, -1.5),
+        ],
+        [
+            corner(-0.2, 1.0, 0.0),
+            corner(0.2, 1.0, 0.0),
+            corner(0.0, 3.2, 0.0),
+        ],
+    ]);
+    let mesh = Arc::new(mesh);
+    let models: Vec<ModelInstance> = (0..2)
+        .map(|index| ModelInstance {
+            mesh: mesh.clone(),
+            position: stage::position(x - 2.0 + f64::from(index) * 3.5, y - 1.0, z + 4.0),
+            turn: UnitQuaternion::from_axis_angle(&Vector3::y_axis(), index as f32 * 0.8),
+            scale: 1.0 - index as f32 * 0.4,
+            color: [Color::ORANGE, Color::CYAN][index as usize],
+        })
+        .collect();
+    check(
+        "model",
+        stage::look([x + 1.0, y + 3.0, z + 10.5], [x, y, z + 4.0]),
+        move |frame| {
+            frame.models = Vec::leak(models);
         },
     );
 }

@@ -6,8 +6,8 @@ mod stage;
 
 use collision::Cell;
 use engine::{
-    Antialiasing, Camera, Frame, Ghost, GhostKind, GpuError, GraphicsSettings, Image, Lamps,
-    Overlay, ShadowQuality, Sun, Visibility,
+    Antialiasing, Camera, FogView, Frame, Ghost, GhostKind, GpuError, GraphicsSettings, Image,
+    Lamps, Overlay, ShadowQuality, Sun, Visibility,
 };
 use nalgebra::{Point3, Vector3};
 use world::{Brick, CellBox, Material, MaterialInfo, MaterialTable, Voxels, World};
@@ -550,4 +550,44 @@ fn brick_that_comes_across_an_edge_darkens_the_floor_beside_it() {
         assert!(after == fresh, "{material:?}");
         assert!(after != before, "{material:?}");
     }
+}
+
+/// Level ground with a wall of one voxel along x = 16, seen from above its western side alone.
+#[test]
+fn fog_of_war_does_not_leak_through_a_wall_of_one_tile() {
+    let gpu = stage::gpu();
+    let mut renderer = stage::renderer(&gpu);
+    let bounds = CellBox::new(Cell::new(0, -8, 0), Cell::new(31, 23, 31));
+    let world = World::from_voxels(bounds, |cell| match (cell.x, cell.y) {
+        (_, ..0) | (16, 0..3) => Material::STONE,
+        _ => Material::AIR,
+    });
+    let heights: Vec<f32> = (0..32 * 32)
+        .map(|tile| if tile % 32 == 16 { 3.0 } else { 0.0 })
+        .collect();
+    let mut shown = |unseen_from: usize, revision: u64| {
+        let alpha: Vec<f32> = (0..32 * 32)
+            .map(|tile| if tile % 32 >= unseen_from { 1.0 } else { 0.0 })
+            .collect();
+        let mut camera = stage::look([12.0, 4.0, 16.0], [12.0, 0.0, 15.9]);
+        camera.field_of_view = 0.9;
+        let mut frame = stage::frame(&world, camera);
+        frame.fog = Some(FogView {
+            origin: [0, 0],
+            size: [32, 32],
+            tile: 1.0,
+            alpha: &alpha,
+            heights: &heights,
+            revision,
+        });
+        // The second picture has blended into the new state.
+        renderer.capture(&gpu, &frame, SMALL).unwrap();
+        frame.time = 60.0;
+        renderer.capture(&gpu, &frame, SMALL).unwrap()
+    };
+    let open = shown(32, 1);
+    let walled = shown(17, 2);
+    assert_eq!(open.compare(&walled).differing, 0.0);
+    let beside = shown(15, 3);
+    assert!(open.compare(&beside).differing > 0.05, "fog shows at all");
 }

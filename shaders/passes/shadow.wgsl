@@ -1,5 +1,5 @@
-// Depth from the sun: terrain and characters of one cascade.
-// parts: frame quad body
+// Depth from the sun: terrain, characters and models of one cascade.
+// parts: frame quad body model
 
 struct Cascade {
     // From metres relative to the eye to the cascade's clip space.
@@ -30,5 +30,11 @@ fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) num
 @vertex
 fn vertex_body(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> @builtin(position) vec4<f32> {
     let at = body_point(bodies[number], sphere_point(vertex, 8u, 6u));
+    return flattened(cascade.view_projection * vec4<f32>(at, 1.0));
+}
+
+@vertex
+fn vertex_model(corner: ModelVertex, model: Model) -> @builtin(position) vec4<f32> {
+    let at = model_point(model, corner.position);
     return flattened(cascade.view_projection * vec4<f32>(at, 1.0));
 }

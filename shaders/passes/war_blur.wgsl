@@ -1,4 +1,5 @@
-// Smooths the fog of war along one axis, but not over cliffs; the second pass blends it into what was shown before.
+// Smooths the fog of war along one axis, but not over cliffs; the second pass blends it into what was shown before. A
+// third makes a picture of it that panels show.
 // parts:
 
 struct WarBlur {
@@ -20,22 +21,39 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4<f32> {
     return vec4<f32>(corner * 2.0 - 1.0, 0.0, 1.0);
 }
 
-fn smoothed(at: vec2<i32>) -> f32 {
-    let last = vec2<i32>(textureDimensions(alpha_map)) - 1;
-    let height = textureLoad(height_map, at, 0).r;
-    var sum = 0.0;
-    var weights = 0.0;
-    for (var i = -3; i <= 3; i++) {
-        let there = clamp(at + blur.axis * i, vec2<i32>(0), last);
+// What lies on one side along the axis: sum of alpha and of weights. Beyond a tile of another
+// height nothing counts, so that no wall is too thin to hold the fog.
+fn beside(at: vec2<i32>, height: f32, direction: i32) -> vec2<f32> {
+    let size = vec2<i32>(textureDimensions(alpha_map));
+    var open = 1.0;
+    var sums = vec2<f32>(0.0);
+    for (var i = 1; i <= 3; i++) {
+        let there = at + blur.axis * (i * direction);
+        if any(there < vec2<i32>(0)) || any(there >= size) { break; }
         let step = abs(textureLoad(height_map, there, 0).r - height);
-        let weight = exp(-f32(i * i) / 4.5) * (1.0 - smoothstep(blur.cliff * 0.5, blur.cliff, step));
-        sum += textureLoad(alpha_map, there, 0).r * weight;
-        weights += weight;
+        open *= 1.0 - smoothstep(blur.cliff * 0.5, blur.cliff, step);
+        let weight = exp(-f32(i * i) / 4.5) * open;
+        sums += vec2<f32>(textureLoad(alpha_map, there, 0).r, 1.0) * weight;
     }
-    return sum / max(weights, 1e-4);
+    return sums;
+}
+
+fn smoothed(at: vec2<i32>) -> f32 {
+    let height = textureLoad(height_map, at, 0).r;
+    let own = vec2<f32>(textureLoad(alpha_map, at, 0).r, 1.0);
+    let sums = own + beside(at, height, 1) + beside(at, height, -1);
+    return sums.x / sums.y;
 }
 
 @fragment
 fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     return vec4<f32>(smoothed(vec2<i32>(position.xy)), 0.0, 0.0, blur.share);
+}
+
+// What is shown, as a darkness that lies over a map of the land; its colour is multiplied by its
+// alpha.
+@fragment
+fn fragment_map(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+    let dark = textureLoad(alpha_map, vec2<i32>(position.xy), 0).r * 0.88;
+    return vec4<f32>(vec3<f32>(0.02) * dark, dark);
 }

@@ -132,6 +132,21 @@ shared! {
         color: [u8; 4],
     }
 
+    /// A corner of a model's triangle.
+    #[allow(missing_docs)]
+    struct ModelVertex {
+        position: [f32; 3],
+        normal: [f32; 3],
+    }
+
+    /// One model; the tint is four bytes that become a `vec4<f32>`.
+    #[allow(missing_docs)]
+    struct Model {
+        place: [f32; 4],
+        turn: [f32; 4],
+        tint: [u8; 4],
+    }
+
     /// One pass over the fog of war.
     #[allow(missing_docs)]
     struct WarBlur {
@@ -146,5 +161,24 @@ impl OverlayVertex {
     pub const OFFSETS: [u64; 2] = [
         std::mem::offset_of!(Self, position) as u64,
         std::mem::offset_of!(Self, color) as u64,
+    ];
+}
+
+impl ModelVertex {
+    /// Offsets of its attributes by shader location.
+    pub const OFFSETS: [u64; 2] = [
+        std::mem::offset_of!(Self, position) as u64,
+        std::mem::offset_of!(Self, normal) as u64,
+    ];
+}
+
+impl Model {
+    /// The shader location of its first attribute: it follows those of [`ModelVertex`].
+    pub const FIRST_LOCATION: u32 = ModelVertex::OFFSETS.len() as u32;
+    /// Offsets of its attributes by shader location, from the first on.
+    pub const OFFSETS: [u64; 3] = [
+        std::mem::offset_of!(Self, place) as u64,
+        std::mem::offset_of!(Self, turn) as u64,
+        std::mem::offset_of!(Self, tint) as u64,
     ];
 }

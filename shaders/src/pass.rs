@@ -11,6 +11,8 @@ pub enum Pass {
     Terrain,
     /// Characters and other ellipsoids.
     Body,
+    /// Models of triangles.
+    Model,
     /// What is behind everything.
     Sky,
     /// Transparent voxels.
@@ -61,16 +63,18 @@ parts!(
     "surface",
     "occlusion",
     "body",
+    "model",
     "tone"
 );
 
 impl Pass {
     /// All of them, in the order they are drawn.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::WarBlur,
         Self::Shadow,
         Self::Terrain,
         Self::Body,
+        Self::Model,
         Self::Sky,
         Self::Water,
         Self::Overlay,
@@ -85,6 +89,7 @@ impl Pass {
             Self::Shadow => "shadow",
             Self::Terrain => "terrain",
             Self::Body => "body",
+            Self::Model => "model",
             Self::Sky => "sky",
             Self::Water => "water",
             Self::Overlay => "overlay",
@@ -99,6 +104,7 @@ impl Pass {
             Self::Shadow => include_str!("../passes/shadow.wgsl"),
             Self::Terrain => include_str!("../passes/terrain.wgsl"),
             Self::Body => include_str!("../passes/body.wgsl"),
+            Self::Model => include_str!("../passes/model.wgsl"),
             Self::Sky => include_str!("../passes/sky.wgsl"),
             Self::Water => include_str!("../passes/water.wgsl"),
             Self::Overlay => include_str!("../passes/overlay.wgsl"),

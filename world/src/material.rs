@@ -1,6 +1,7 @@
 //! What voxels are made of: ids, and the table that says what an id means.
 //!
-//! The table is data: programs may add materials of their own. Drawing style beyond a colour is not here.
+//! The table is data: programs may add materials of their own. Drawing style beyond a colour is not
+//! here, and what feet feel of a surface is up to who moves them.
 
 use std::collections::HashMap;
 
@@ -94,6 +95,8 @@ impl Material {
     pub const COAL: Self = Self(34);
     /// Shines in caves.
     pub const CRYSTAL: Self = Self(35);
+    /// Wet earth that holds the feet.
+    pub const MUD: Self = Self(36);
 }
 
 /// How a material is drawn.
@@ -105,6 +108,18 @@ pub enum Look {
     Opaque,
     /// Lets light through: drawn after the opaque faces.
     Transparent,
+}
+
+/// How feet hold on a material.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// As on most ground.
+    #[default]
+    Firm,
+    /// Hardly: they slide on.
+    Slippery,
+    /// Too well: they come free slowly.
+    Sticky,
 }
 
 /// What a material is.
@@ -120,6 +135,8 @@ pub struct MaterialInfo {
     pub liquid: bool,
     /// Can be climbed.
     pub climbable: bool,
+    /// How feet hold on it.
+    pub surface: Surface,
     /// Light given off, 0 to 15.
     pub light: u8,
     /// How it is drawn.
@@ -136,6 +153,7 @@ impl MaterialInfo {
             solid: true,
             liquid: false,
             climbable: false,
+            surface: Surface::Firm,
             light: 0,
             look: Look::Opaque,
         }
@@ -335,7 +353,10 @@ fn standard_materials() -> Vec<MaterialInfo> {
         seen_through("glass", [200, 226, 236, 70]),
         solid("gravel", [140, 134, 128]),
         solid("clay", [158, 164, 176]),
-        seen_through("ice", [170, 206, 240, 190]),
+        MaterialInfo {
+            surface: Surface::Slippery,
+            ..seen_through("ice", [170, 206, 240, 190])
+        },
         solid("iron", [196, 196, 200]),
         solid("gold", [246, 208, 72]),
         MaterialInfo {
@@ -363,6 +384,10 @@ fn standard_materials() -> Vec<MaterialInfo> {
             light: 11,
             ..solid("crystal", [122, 220, 232])
         },
+        MaterialInfo {
+            surface: Surface::Sticky,
+            ..solid("mud", [84, 64, 44])
+        },
     ]
 }
 
@@ -376,6 +401,8 @@ mod tests {
         let table = MaterialTable::standard();
         assert_eq!(table.by_name("sandstone"), Some(Material::SANDSTONE));
         assert_eq!(table.by_name("water"), Some(Material::WATER));
+        assert_eq!(table.by_name("mud"), Some(Material::MUD));
+        assert_eq!(table.info(Material::MUD).surface, Surface::Sticky);
         assert!(!table.is_solid(Material::WATER) && table.is_liquid(Material::WATER));
         assert!(!table.is_seen(Material::AIR) && !table.is_solid(Material(60_000)));
     }

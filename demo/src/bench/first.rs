@@ -79,6 +79,7 @@ fn begin(folder: &Path) -> Result<Start, Error> {
         between: 1.0,
         player_shows: false,
         shot: &[],
+        gun: None,
     };
     view.gather(&session.simulation, &wanted);
     let frame = view.frame(&session.simulation, camera, &settings.graphics);

@@ -91,6 +91,7 @@ actions! {
     Play ToolCarve "KeyZ" "Tool: carve and build";
     Play ToolCannon "KeyX" "Tool: cannon";
     Play ToolMelee "KeyC" "Tool: melee";
+    Play ToolProps "KeyI" "Tool: props";
     Play NextTool "Tab PadRightShoulder" "Next tool";
     Play Spin "KeyQ" "Melee: spin";
     Play Slam "KeyE" "Melee: ground slam";
@@ -99,6 +100,7 @@ actions! {
     Play CrowdMood "KeyM" "Walkers wander, follow or rush";
     Play Platforms "KeyO" "Moving platforms on or off";
     Play FogOfWar "KeyR" "Fog of war on or off";
+    Play ThrowPickup "Semicolon" "Throw a pick-up";
     Play Targets "KeyK" "Scatter new targets";
 
     Show Help "F1 PadStart" "Help";
@@ -107,6 +109,8 @@ actions! {
     Show PanelWorld "F4" "World panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";
+    Show PanelGames "F12" "Cannon and fog of war panel";
+    Show PanelRange "Ctrl+F12" "Range of the cannon";
     Show PanelControls "F7" "Controls panel";
     Show PanelOverlays "F8" "Overlays panel";
     Show PanelScenes "F9" "Scene viewer";

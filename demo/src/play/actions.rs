@@ -4,7 +4,7 @@ use collision::Cell;
 use engine::window::{Context, Pointer};
 
 use crate::input::Action;
-use crate::settings::Characters;
+use crate::settings::{Characters, Power};
 use crate::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
 };
@@ -114,6 +114,7 @@ impl Play {
             Action::Larger => self.scroll(1),
             Action::Smaller => self.scroll(-1),
             Action::NextBrush => self.hands.next_brush(),
+            Action::NextMode if self.hands.tool == Tool::Props => self.next_prop(),
             Action::NextMode => self.hands.next_mode(),
             Action::NextSlot => self.hands.slot = (self.hands.slot + 1) % SLOTS,
             Action::Undo => self.apply(Command::Undo),
@@ -128,6 +129,7 @@ impl Play {
             Action::ToolCarve => self.hands.tool = Tool::Carve,
             Action::ToolCannon => self.hands.tool = Tool::Cannon,
             Action::ToolMelee => self.hands.tool = Tool::Melee,
+            Action::ToolProps => self.hands.tool = Tool::Props,
             Action::NextTool => self.hands.tool = self.hands.tool.next(),
             Action::Spin => self.apply(Command::Strike(Blow::Spin)),
             Action::Slam => self.apply(Command::Strike(Blow::Slam)),
@@ -153,6 +155,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.hands.resize(steps),
             Tool::Stamp => self.turn_copy(),
+            Tool::Props => self.turn_prop(steps),
             Tool::Cannon | Tool::Melee => self.change_speed(SPEED_STEP.powi(steps)),
         }
     }
@@ -161,7 +164,8 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.begin_drag(Action::Use, self.hands.mode()),
             Tool::Stamp => self.put_down(),
-            Tool::Cannon => self.aim.charge = Some(0.0),
+            Tool::Props => self.use_prop(),
+            Tool::Cannon => self.light_fuse(),
             Tool::Melee => self.apply(Command::Strike(Blow::Swing)),
         }
     }
@@ -170,14 +174,25 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.begin_drag(Action::UseOther, self.hands.other_mode()),
             Tool::Stamp => self.hands.tool = Tool::Carve,
+            Tool::Props => self.drop_prop(),
             Tool::Cannon => self.apply(Command::ScatterTargets(TARGETS)),
             Tool::Melee => self.apply(Command::Strike(Blow::Spin)),
         }
     }
 
+    /// Begins to charge the cannon, or fires it at once where the distance says how fast.
+    fn light_fuse(&mut self) {
+        match self.settings.settings.cannon.power {
+            Power::Hold => self.aim.charge = Some(0.0),
+            Power::Distance => self.apply(Command::Fire(self.shot())),
+        }
+    }
+
     fn let_go(&mut self) {
-        if let Some(power) = self.aim.charge.take() {
-            self.apply(Command::Fire(power));
+        if self.aim.charge.is_some() {
+            let shot = self.shot();
+            self.aim.charge = None;
+            self.apply(Command::Fire(shot));
         }
     }
 
@@ -270,6 +285,7 @@ impl Play {
                 let switch = Switch::flipped(self.session.simulation.fog().is_some());
                 self.apply(Command::SetFog(switch));
             }
+            Action::ThrowPickup => self.apply(Command::ThrowPickup),
             Action::Targets => self.apply(Command::ScatterTargets(TARGETS)),
             _ => return false,
         }
@@ -327,7 +343,8 @@ impl Play {
         self.aim.corner = None;
         match context.pointer_mode() {
             Pointer::Captured => context.set_pointer(Pointer::Free),
-            Pointer::Free => self.ui.close_all(),
+            Pointer::Free if self.ui.any_open() => self.ui.close_all(),
+            Pointer::Free => context.set_pointer(Pointer::Captured),
         }
     }
 

@@ -6,7 +6,8 @@ use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
 use world::{CellBox, Pick, Ray};
 
-use crate::simulation::{BrushMode, Simulation, Stroke, Wish, stroke_cells};
+use crate::settings::Power;
+use crate::simulation::{BrushMode, CannonShot, Gun, PropHit, Simulation, Stroke, stroke_cells};
 
 use super::app::Play;
 use super::drag::Drag;
@@ -20,6 +21,8 @@ pub(super) const REACH: f32 = 160.0;
 pub(crate) struct Aim {
     /// The voxel under the pointer.
     pub(crate) pick: Option<Pick>,
+    /// The prop under the pointer, where no voxel is in front of it.
+    pub(super) prop: Option<PropHit>,
     /// Where the copied box begins, while it is drawn.
     pub(crate) corner: Option<Cell>,
     /// Where the pointer looks, a unit vector.
@@ -35,12 +38,15 @@ pub(crate) struct Aim {
     /// The box that is selected or would be pasted.
     pub(super) outline: Option<CellBox>,
     path: Vec<Position>,
+    /// The cannon, while it is in hand.
+    pub(super) gun: Option<Gun>,
 }
 
 impl Default for Aim {
     fn default() -> Self {
         Aim {
             pick: None,
+            prop: None,
             corner: None,
             direction: -Vector3::z(),
             drag: None,
@@ -50,6 +56,7 @@ impl Default for Aim {
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
             path: Vec::new(),
+            gun: None,
         }
     }
 }
@@ -114,6 +121,20 @@ impl Play {
         }
     }
 
+    /// The shot that the cannon would fire now: at what the pointer is on, or the way it looks.
+    pub(super) fn shot(&self) -> CannonShot {
+        let land = self.aim.pick.as_ref().map(|pick| pick.distance as f32);
+        let distance = self.aim.prop.map(|hit| hit.distance).or(land);
+        let eye = self.camera().position;
+        let mark = eye.moved(self.aim.direction * distance.unwrap_or(REACH));
+        let axle = self.session.simulation.axle();
+        let way = mark.since(&axle);
+        match self.settings.settings.cannon.power {
+            Power::Distance => CannonShot::at_distance(way, way.norm()),
+            Power::Hold => CannonShot::charged(way, self.aim.charge.unwrap_or(0.5)),
+        }
+    }
+
     /// The ghost of what the tool would do.
     fn preview(&mut self) {
         self.aim.outline = None;
@@ -121,6 +142,10 @@ impl Play {
             return self.preview_stamp();
         }
         self.aim.stamped = None;
+        if self.hands.tool == Tool::Props {
+            self.aim.ghost.clear();
+            return self.preview_prop();
+        }
         if self.preview_selection() {
             return;
         }
@@ -146,22 +171,20 @@ impl Play {
         };
         let direction = camera.direction_through(at, context.aspect());
         self.aim.find(&self.session.simulation, &camera, direction);
+        self.find_prop();
         if context.pointer_mode() == Pointer::Free && context.egui.egui_wants_pointer_input() {
             // It is on a panel, not on what lies behind.
             self.aim.pick = None;
+            self.aim.prop = None;
         }
         self.preview();
         self.aim.path.clear();
+        self.aim.gun = None;
         if self.hands.tool == Tool::Cannon {
-            let wish = Wish {
-                yaw: self.rig.yaw,
-                pitch: self.rig.pitch,
-                ..Wish::default()
-            };
-            let power = self.aim.charge.unwrap_or(0.5);
-            self.session
-                .simulation
-                .preview_shot(&wish, power, &mut self.aim.path);
+            let shot = self.shot();
+            self.aim.gun = Some(self.session.simulation.gun(shot.direction));
+            let path = &mut self.aim.path;
+            self.session.simulation.preview_shot(&shot, path);
         }
     }
 }

@@ -24,7 +24,7 @@ use super::history::History;
 use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
 use super::theatre::Theatre;
-use super::tools::Hands;
+use super::tools::{Hands, Tool};
 
 /// Radians a second at full tilt of a gamepad's stick.
 const STICK_TURN: f32 = 2.6;
@@ -196,6 +196,8 @@ impl Play {
         let wish = self.wish();
         let tuning = self.settings.settings.characters.clone();
         self.session.simulation.apply(&Command::Tune(tuning));
+        let choice = self.settings.settings.fog.clone();
+        self.session.simulation.apply(&Command::TuneFog(choice));
         let cost = self.history.tick.average() / 1e3;
         for _ in 0..self.clock.ticks(elapsed, cost) {
             let start = Instant::now();
@@ -252,6 +254,7 @@ impl Play {
             between: self.clock.between(),
             player_shows: self.rig.person == Person::Third,
             shot,
+            gun: self.aim.gun,
         };
         self.view.ghost.clear();
         self.view.ghost.extend_from_slice(self.aim.ghost());
@@ -278,7 +281,10 @@ impl App for Play {
         let bindings = &self.settings.settings.controls.bindings;
         match event {
             InputEvent::Pressed(key) => {
-                let takes_pointer = key == "MouseLeft" && context.pointer_mode() == Pointer::Free;
+                // The cannon is aimed with a free pointer too.
+                let takes_pointer = key == "MouseLeft"
+                    && context.pointer_mode() == Pointer::Free
+                    && self.hands.tool != Tool::Cannon;
                 if takes_pointer {
                     context.set_pointer(Pointer::Captured);
                 } else {

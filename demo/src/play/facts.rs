@@ -2,6 +2,7 @@
 
 use crate::cli::Overlay;
 use crate::session::{KIND, worlds_folder};
+use crate::settings::Power;
 use crate::simulation::Simulation;
 use crate::ui::{
     CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, PassFact, ToolFacts, WorldFacts,
@@ -67,7 +68,6 @@ impl Play {
             fog: simulation.fog(),
             player: simulation.player_position(),
             yaw: self.rig.yaw,
-            seconds: self.seconds,
         };
         self.map.update(&view, facts);
         facts.dots.clear();
@@ -100,8 +100,15 @@ impl Play {
                 hands.shape_words(),
                 hands.size
             ),
-            Tool::Cannon => "hold and let go to fire; other button: new targets".to_owned(),
+            Tool::Cannon => match self.settings.settings.cannon.power {
+                Power::Hold => "hold and let go to fire; other button: new targets".to_owned(),
+                Power::Distance => {
+                    let speed = self.shot().speed;
+                    format!("click: fire at {speed:.0} m/s; other button: new targets")
+                }
+            },
             Tool::Melee => "swing; other button: spin".to_owned(),
+            Tool::Props => self.prop_hint(),
             Tool::Stamp => self.stamp_hint(),
         };
         ToolFacts {
@@ -173,6 +180,7 @@ impl Play {
             seen_share: simulation.fog().map_or(0.0, |fog| fog.seen_share()),
             score: simulation.cannon().score,
             targets: simulation.cannon().targets().len(),
+            hurt: simulation.melee().hurt(),
             picked: simulation.pickups().taken,
             trouble: trouble(simulation, saving),
         }

@@ -11,6 +11,7 @@ use world::{EditError, MaterialTable};
 
 use crate::error::Error;
 use crate::models::Piece;
+use crate::props::PropModel;
 use crate::scenes::Recording;
 use crate::session::Session;
 use crate::simulation::Joins;
@@ -52,6 +53,8 @@ pub(super) enum Done {
     World(Result<Box<Session>, Error>),
     /// A model file that was read.
     Models(Result<Models, Error>),
+    /// An OBJ file that was read.
+    Prop(Result<Box<PropModel>, Error>),
     /// A scene that was played for the viewer.
     Scene(Result<Box<Recording>, Error>),
     /// Scenes that were judged.
@@ -273,10 +276,11 @@ impl Play {
         match done {
             Done::World(session) => self.change_world(session.map(|session| *session)),
             Done::Models(Ok(models)) => self.place_models(models),
+            Done::Prop(Ok(model)) => self.take_prop_model(*model),
             Done::Scene(recorded) => self.show_scene(recorded),
             Done::Verdicts(verdicts) => self.take_verdicts(verdicts),
             Done::Written(Ok(words)) => self.ui.toasts.say(words),
-            Done::Models(Err(error)) | Done::Written(Err(error)) => {
+            Done::Models(Err(error)) | Done::Prop(Err(error)) | Done::Written(Err(error)) => {
                 self.ui.toasts.say(error.to_string());
             }
         }

@@ -10,6 +10,7 @@ mod facts;
 mod gamepad;
 mod history;
 mod jobs;
+mod placing;
 mod requests;
 mod rig;
 mod theatre;

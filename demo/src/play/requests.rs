@@ -9,6 +9,7 @@ use world::{CellBox, Material, PlacedModel, Ray};
 
 use crate::error::Error;
 use crate::models::{self, Piece};
+use crate::props::PropModel;
 use crate::saves::is_same_file;
 use crate::session::{Session, world_path};
 use crate::simulation::Command;
@@ -44,6 +45,7 @@ impl Play {
             Request::OpenWorld(path) => self.open_world(&path, None),
             Request::SaveAs(path) => self.save_as(&path),
             Request::ImportVox(path) => self.import(path),
+            Request::ReadProp(path) => self.read_prop(path),
             Request::ExportVox(path, existing) => self.export(path, existing),
             Request::OpenScene(name) => self.open_scene(&name),
             Request::ScrubScene(tick) => self.scrub_scene(tick),
@@ -110,6 +112,24 @@ impl Play {
         });
     }
 
+    /// Reads an OBJ file to place props of.
+    fn read_prop(&mut self, path: PathBuf) {
+        self.begin_job("Reading the prop", move |_| {
+            let model = PropModel::read(&path);
+            let told = |error| Error::content(&path, error);
+            Done::Prop(model.map(Box::new).map_err(told))
+        });
+    }
+
+    /// Takes a model that was read in hand.
+    pub(super) fn take_prop_model(&mut self, model: PropModel) {
+        let name = model.name().to_owned();
+        match self.session.simulation.add_prop_model(model) {
+            Ok(()) => self.hold_prop(&name),
+            Err(error) => self.ui.toasts.say(error.to_string()),
+        }
+    }
+
     /// Begins to put a model that was read into the world.
     pub(super) fn place_models(&mut self, models: Models) {
         let simulation = &mut self.session.simulation;
@@ -162,13 +182,16 @@ impl Play {
         });
     }
 
-    /// A file dropped on the window: a model or a world.
+    /// A file dropped on the window: a model, a prop or a world.
     pub(super) fn open_dropped(&mut self, path: PathBuf) {
-        let is_model = path
-            .extension()
-            .is_some_and(|kind| kind.eq_ignore_ascii_case("vox"));
-        if is_model {
+        let is = |kind: &str| {
+            path.extension()
+                .is_some_and(|it| it.eq_ignore_ascii_case(kind))
+        };
+        if is("vox") {
             self.import(path);
+        } else if is("obj") {
+            self.read_prop(path);
         } else {
             self.open_world(&path, None);
         }

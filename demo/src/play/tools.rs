@@ -4,6 +4,8 @@ use world::{Material, MaterialTable};
 
 use crate::simulation::{BrushMode, BrushShape};
 
+use super::placing::Placing;
+
 /// What the buttons do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tool {
@@ -14,6 +16,8 @@ pub(crate) enum Tool {
     Cannon,
     /// Strikes.
     Melee,
+    /// Places props.
+    Props,
     /// Puts down what was copied.
     Stamp,
 }
@@ -23,7 +27,8 @@ impl Tool {
         match self {
             Tool::Carve => Tool::Cannon,
             Tool::Cannon => Tool::Melee,
-            Tool::Melee | Tool::Stamp => Tool::Carve,
+            Tool::Melee => Tool::Props,
+            Tool::Props | Tool::Stamp => Tool::Carve,
         }
     }
 
@@ -32,6 +37,7 @@ impl Tool {
             Tool::Carve => "Carve and build",
             Tool::Cannon => "Cannon",
             Tool::Melee => "Melee",
+            Tool::Props => "Props",
             Tool::Stamp => "Put down the copy",
         }
     }
@@ -50,6 +56,7 @@ pub(crate) struct Hands {
     pub(crate) slot: usize,
     /// The brush's radius, voxels.
     pub(crate) size: u32,
+    pub(super) placing: Placing,
     shape: BrushShape,
     mode: BrushMode,
 }
@@ -77,6 +84,7 @@ impl Hands {
             slots,
             slot: 0,
             size: 3,
+            placing: Placing::default(),
             shape: BrushShape::default(),
             mode: BrushMode::default(),
         }

@@ -21,6 +21,10 @@ pub struct Settings {
     pub graphics: Graphics,
     /// How characters are shaped and move.
     pub characters: Characters,
+    /// How the fog of war is lifted.
+    pub fog: FogChoice,
+    /// How the cannon is fired.
+    pub cannon: CannonChoice,
     /// How the mouse and keys act.
     pub controls: Controls,
 }
@@ -126,6 +130,10 @@ pub struct Characters {
     pub air_step: f32,
     /// The steepest slope that can be stood on, degrees.
     pub slope_degrees: f32,
+    /// Share of the motion into a wall that is lost from the motion along it.
+    pub friction: f32,
+    /// How much of a slide is lost by the angle it turns, 0 to 1.
+    pub shrink: f32,
     /// Walking speed, metres a second.
     pub walk_speed: f32,
     /// Sprinting speed, metres a second.
@@ -146,6 +154,8 @@ impl Default for Characters {
             step_height: 1.05,
             air_step: 0.0,
             slope_degrees: 50.0,
+            friction: 0.0,
+            shrink: 0.0,
             walk_speed: 5.0,
             sprint_speed: 8.5,
             fly_speed: 18.0,
@@ -153,6 +163,70 @@ impl Default for Characters {
             crowd: 40,
         }
     }
+}
+
+/// How the fog of war is lifted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FogChoice {
+    /// How an obstacle on the way is found.
+    pub line: SightLine,
+    /// How far a unit sees, tiles.
+    pub radius: u32,
+}
+
+/// How an obstacle between a unit and a tile is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SightLine {
+    /// By the direction it lies in.
+    Directions,
+    /// By steps towards the tile, one axis at a time.
+    Stepping,
+    /// Exactly, the same both ways.
+    Exact,
+}
+
+impl SightLine {
+    /// All of them.
+    pub const ALL: [Self; 3] = [SightLine::Directions, SightLine::Stepping, SightLine::Exact];
+
+    /// Its name for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            SightLine::Directions => "directions",
+            SightLine::Stepping => "stepping",
+            SightLine::Exact => "exact",
+        }
+    }
+}
+
+impl Default for FogChoice {
+    fn default() -> Self {
+        FogChoice {
+            line: SightLine::Stepping,
+            radius: 20,
+        }
+    }
+}
+
+/// How the cannon is fired.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CannonChoice {
+    /// On what the speed of a ball depends.
+    pub power: Power,
+}
+
+/// On what the speed of a ball depends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Power {
+    /// On how long the button is held.
+    #[default]
+    Hold,
+    /// On how far away the thing is that the pointer is on.
+    Distance,
 }
 
 /// How the mouse and keys act.
@@ -211,11 +285,14 @@ impl Settings {
         limit(&mut c.step_height, d.step_height, 0.0, 2.0);
         limit(&mut c.air_step, d.air_step, 0.0, 2.0);
         limit(&mut c.slope_degrees, d.slope_degrees, 5.0, 85.0);
+        limit(&mut c.friction, d.friction, 0.0, 1.0);
+        limit(&mut c.shrink, d.shrink, 0.0, 1.0);
         limit(&mut c.walk_speed, d.walk_speed, 0.5, 60.0);
         limit(&mut c.sprint_speed, d.sprint_speed, 0.5, 120.0);
         limit(&mut c.fly_speed, d.fly_speed, 0.5, 500.0);
         limit(&mut c.jump_height, d.jump_height, 0.1, 20.0);
         c.crowd = c.crowd.min(10_000);
+        self.fog.radius = self.fog.radius.clamp(1, world::fog::MOST_RADIUS);
         let mouse = &mut self.controls.mouse_degrees_a_pixel;
         limit(mouse, standard.controls.mouse_degrees_a_pixel, 0.01, 1.0);
         self.controls.bindings.fill_missing();

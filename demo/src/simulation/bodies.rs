@@ -1,14 +1,16 @@
 //! The crowd's bodies with their minds, and where each was a tick ago, so that pictures can show what lies between.
 
-use collision::{Character, CharacterId, Crowd, Intent, Mode, Position};
+use collision::hit_box::Body as HitBody;
+use collision::{Character, CharacterId, Crowd, Intent, Mode, Position, Terrain};
 use nalgebra::Vector3;
-use world::World;
+use world::{Surface, World};
 
 use crate::random::Random;
 use crate::settings::Characters;
 
 use super::TICK;
 use super::land;
+use super::underfoot;
 use super::walkers::{Mood, Situation, Walker, spiral, way};
 use super::wish::GRAVITY;
 
@@ -39,6 +41,8 @@ pub(crate) struct Bodies {
     next_place: u32,
     /// How many walkers there are to be, once there is room.
     wanted: u32,
+    /// What the player stands on.
+    pub(crate) surface: Surface,
 }
 
 /// One body as a picture shows it.
@@ -56,13 +60,15 @@ pub struct Drawn {
     pub flash: f32,
 }
 
+/// Ticks in which every walker finds once what it stands on.
+const FEEL_TICKS: u64 = 4;
 /// The most walkers that come later at once.
 const MOST_ADDED: usize = 200;
 /// How tall somebody is who crouches, as a share: a body of 1.8 m fits under one voxel.
 const CROUCHED: f32 = 0.5;
 
-/// The settings of bodies from the player's tuning.
-pub(crate) fn body_settings(tuning: &Characters) -> collision::Settings {
+/// The settings of bodies on a surface, from the player's tuning.
+pub(crate) fn body_settings(tuning: &Characters, surface: Surface) -> collision::Settings {
     let mut settings = collision::Settings {
         gravity: GRAVITY,
         air_control: AIR_CONTROL,
@@ -70,6 +76,7 @@ pub(crate) fn body_settings(tuning: &Characters) -> collision::Settings {
     };
     settings.mover.step_height = tuning.step_height;
     settings.mover.air_step = tuning.air_step;
+    [settings.mover.friction, settings.mover.shrink] = underfoot::braking_on(surface, tuning);
     settings.mover = settings
         .mover
         .with_slope_limit(tuning.slope_degrees.to_radians());
@@ -81,7 +88,7 @@ pub(crate) fn body(tuning: &Characters, position: Position) -> Character {
     Character::at(position)
         .with_radii(tuning.radius, tuning.half_height)
         .with_crouched(tuning.half_height * CROUCHED)
-        .with_settings(body_settings(tuning))
+        .with_settings(body_settings(tuning, Surface::Firm))
 }
 
 impl Bodies {
@@ -99,6 +106,7 @@ impl Bodies {
             intents: Vec::new(),
             next_place: 0,
             wanted: 0,
+            surface: Surface::Firm,
         }
     }
 
@@ -190,26 +198,28 @@ impl Bodies {
 
     /// Gives every body the shape and the limits of the tuning; those that stand keep their feet where they are.
     pub(crate) fn tune(&mut self, tuning: &Characters) {
-        self.player = self.remade(self.player, tuning);
+        self.player = self.remade(self.player, tuning, self.surface);
         for index in 0..self.walkers.len() {
-            let id = self.remade(self.walkers[index].id, tuning);
+            let Walker { id, surface, .. } = self.walkers[index];
+            let id = self.remade(id, tuning, surface);
             self.walkers[index].id = id;
         }
     }
 
     /// The same character with another build.
-    fn remade(&mut self, id: CharacterId, tuning: &Characters) -> CharacterId {
+    fn remade(&mut self, id: CharacterId, tuning: &Characters, surface: Surface) -> CharacterId {
         let (Some(build), Some(state)) = (self.crowd.build(id), self.crowd.state(id)) else {
             return id;
         };
         if (build.across, build.standing) == (tuning.radius, tuning.half_height) {
             // Settings from sliders are finite; a crowd full of different settings keeps the old ones.
-            let _ = self.crowd.set_settings(id, &body_settings(tuning));
+            let _ = self.crowd.set_settings(id, &body_settings(tuning, surface));
             return id;
         }
         let lift = tuning.half_height - build.standing;
         let moved = state.position.moved(Vector3::y() * lift);
         let again = body(tuning, moved)
+            .with_settings(body_settings(tuning, surface))
             .with_mode(state.mode)
             .with_velocity(state.velocity);
         match self.crowd.try_add(again) {
@@ -218,6 +228,39 @@ impl Bodies {
                 fresh
             }
             Err(_) => id,
+        }
+    }
+
+    /// Finds what everybody stands on: the player every tick, walkers by turns. In the air it stays
+    /// as it was.
+    pub(crate) fn feel_ground(&mut self, world: &World, tuning: &Characters, tick: u64) {
+        let surface = self.surface_of(world, self.player, tuning, self.surface);
+        if surface != self.surface {
+            self.surface = surface;
+            self.player = self.remade(self.player, tuning, surface);
+        }
+        let first = (tick % FEEL_TICKS) as usize;
+        for index in (first..self.walkers.len()).step_by(FEEL_TICKS as usize) {
+            let Walker { id, surface, .. } = self.walkers[index];
+            let now = self.surface_of(world, id, tuning, surface);
+            if now != surface {
+                self.walkers[index].surface = now;
+                self.walkers[index].id = self.remade(id, tuning, now);
+            }
+        }
+    }
+
+    fn surface_of(
+        &self,
+        world: &World,
+        id: CharacterId,
+        tuning: &Characters,
+        before: Surface,
+    ) -> Surface {
+        let position = self.crowd.position(id);
+        match position.filter(|_| self.crowd.is_grounded(id)) {
+            Some(position) => underfoot::surface_under(world, &position, tuning.half_height),
+            None => before,
         }
     }
 
@@ -234,13 +277,27 @@ impl Bodies {
         self.walkers.iter().position(|walker| walker.id == id)
     }
 
+    /// How a character's own hit box stands on the ground: every fourth walker is square.
+    pub(crate) fn hit_body(&self, id: CharacterId) -> HitBody {
+        match self.walker_of(id) {
+            Some(index) if self.walkers[index].tint.is_multiple_of(4) => HitBody::Square,
+            _ => HitBody::Round,
+        }
+    }
+
+    /// The walkers that strike in this tick, each with the way it looks.
+    pub(crate) fn strikers(&self) -> Vec<(CharacterId, Vector3<f32>)> {
+        let strikers = self.walkers.iter().filter(|walker| walker.strikes);
+        strikers.map(|it| (it.id, it.level())).collect()
+    }
+
     /// Where a walker is.
     pub(crate) fn walker_position(&self, index: usize) -> Option<Position> {
         self.crowd.position(self.walkers.get(index)?.id)
     }
 
     /// One tick of everybody.
-    pub(crate) fn tick(&mut self, world: &World, player: Intent, random: &mut Random) {
+    pub(crate) fn tick<T: Terrain>(&mut self, land: &T, player: Intent, random: &mut Random) {
         self.remember();
         let at = self.player_position();
         self.intents.clear();
@@ -256,10 +313,11 @@ impl Bodies {
                 grounded: self.crowd.is_grounded(walker.id),
                 speed: velocity.xz().norm(),
             };
-            self.intents
-                .push((walker.id, walker.think(&situation, random)));
+            let mut intent = walker.think(&situation, random);
+            intent.velocity = underfoot::led_on(walker.surface, velocity, intent.velocity);
+            self.intents.push((walker.id, intent));
         }
-        self.crowd.tick(world, &self.intents, TICK);
+        self.crowd.tick(land, &self.intents, TICK);
     }
 
     fn remember(&mut self) {

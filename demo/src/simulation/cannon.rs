@@ -15,6 +15,7 @@ use crate::random::Random;
 
 use super::TICK;
 use super::land;
+use super::props;
 use super::wish::GRAVITY;
 
 /// Radius of a ball, metres.
@@ -25,8 +26,6 @@ pub const TARGET_RADIUS: f32 = 0.75;
 pub(crate) const CRATER: f32 = 3.2;
 /// How far a landing shoves characters, metres.
 pub(crate) const BLAST: f32 = 7.0;
-/// Slowest and fastest shot, metres a second.
-const SPEEDS: [f32; 2] = [12.0, 75.0];
 /// Seconds a ball flies at most.
 const FLIGHT: f32 = 12.0;
 /// The most balls in the air.
@@ -63,8 +62,10 @@ pub struct Target {
 /// What a ball met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Met {
-    /// Terrain.
+    /// Voxels.
     Ground,
+    /// A prop, which stays as it is.
+    Prop,
     /// The target at this place in the list.
     Target(usize),
     /// Somebody.
@@ -112,20 +113,9 @@ impl Default for Cannon {
     }
 }
 
-/// The velocity of a shot: speed grows with power, which goes from 0 to 1.
-pub(crate) fn launch_velocity(direction: Vector3<f32>, power: f32) -> Vector3<f32> {
-    let power = if power.is_finite() {
-        power.clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    direction.try_normalize(0.0).unwrap_or_else(Vector3::y)
-        * (SPEEDS[0] + (SPEEDS[1] - SPEEDS[0]) * power)
-}
-
 /// Where a shot would fly, up to where it lands.
-pub(crate) fn preview(
-    world: &World,
+pub(crate) fn preview<T: Terrain + ?Sized>(
+    land: &T,
     from: Position,
     velocity: Vector3<f32>,
     path: &mut Vec<Position>,
@@ -142,7 +132,7 @@ pub(crate) fn preview(
     path.push(from);
     for _ in 0..PREVIEW_TICKS {
         let motion = ball.fall();
-        if let Some(hit) = sweep_ball(&mut scratch, world, &ball.position, motion) {
+        if let Some(hit) = sweep_ball(&mut scratch, land, &ball.position, motion) {
             path.push(hit.center);
             return;
         }
@@ -287,8 +277,12 @@ impl Cannon {
         shooter: CharacterId,
     ) -> bool {
         let motion = ball.motion;
-        let ground = sweep_ball(&mut self.scratch, terrain, &ball.position, motion)
-            .map(|hit| (hit.time, Met::Ground));
+        let ground = sweep_ball(&mut self.scratch, terrain, &ball.position, motion).map(|hit| {
+            match props::is_prop(hit.object) {
+                true => (hit.time, Met::Prop),
+                false => (hit.time, Met::Ground),
+            }
+        });
         let first = [
             ground,
             self.first_target(ball, name),
@@ -378,9 +372,20 @@ pub(crate) fn sweep_ball<T: Terrain + ?Sized>(
     from: &Position,
     motion: Vector3<f32>,
 ) -> Option<SweepHit> {
+    sweep_sphere(scratch, terrain, from, BALL_RADIUS, motion)
+}
+
+/// Where a sphere that flies straight first meets terrain.
+pub(crate) fn sweep_sphere<T: Terrain + ?Sized>(
+    scratch: &mut Scratch,
+    terrain: &T,
+    from: &Position,
+    radius: f32,
+    motion: Vector3<f32>,
+) -> Option<SweepHit> {
     let ball = Body {
         position: *from,
-        radii: Radii::new(BALL_RADIUS, BALL_RADIUS),
+        radii: Radii::new(radius, radius),
         up: Vector3::y(),
     };
     sweep_ellipsoid_in(scratch, terrain, &ball, &motion)

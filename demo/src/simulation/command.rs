@@ -3,9 +3,9 @@
 use collision::{Cell, Position};
 use world::{Axis, Material, ObjectId};
 
-use crate::settings::Characters;
+use crate::settings::{Characters, FogChoice};
 
-use super::{Blow, Mood, Travel};
+use super::{Blow, CannonShot, Mood, PropId, Stand, Travel};
 
 /// Something to do between two ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,22 @@ pub enum Command {
     TakeModel(ObjectId),
     /// Works on a model with a brush; the middle of the stroke is one of its voxels. Platforms stay as they are.
     EditModel(ObjectId, Stroke),
+    /// Puts a prop of a model somewhere.
+    PlaceProp {
+        /// The model's name.
+        model: String,
+        /// Where it is to stand.
+        stand: Stand,
+    },
+    /// Puts a prop elsewhere.
+    MoveProp {
+        /// Which.
+        prop: PropId,
+        /// Where it is to stand.
+        stand: Stand,
+    },
+    /// Takes a prop away.
+    TakeProp(PropId),
     /// Turns what was copied by a quarter, counter-clockwise from above.
     TurnCopy,
     /// Mirrors what was copied along an axis.
@@ -49,12 +65,16 @@ pub enum Command {
     SetMood(Mood),
     /// Whether slabs travel about.
     SetPlatforms(Switch),
+    /// Throws one of the pick-ups that the player has.
+    ThrowPickup,
     /// Whether the map is uncovered by those who walk it.
     SetFog(Switch),
+    /// How the fog of war is lifted.
+    TuneFog(FogChoice),
     /// New targets for the cannon.
     ScatterTargets(u32),
-    /// Fires a ball with this power, 0 to 1.
-    Fire(f32),
+    /// Fires a ball.
+    Fire(CannonShot),
     /// Strikes.
     Strike(Blow),
     /// How characters are shaped and move.

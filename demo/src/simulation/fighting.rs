@@ -1,40 +1,203 @@
-//! Blows in the world: whom a shape reaches, found in the crowd's paged grid, and how they fly.
+//! Blows in the world: whom a shape reaches on its way, found in the crowd's paged grid, and how
+//! they fly.
 
+use collision::hit_box::Attack;
+use collision::{CharacterId, Position};
 use nalgebra::Vector3;
 
 use super::Simulation;
-use super::melee::{self, Blow};
+use super::melee::{self, Blow, Struck};
 use super::walkers::way;
 
+/// What of a walker's blow moves the player.
+const SPARED: f32 = 0.8;
+
 impl Simulation {
-    /// Strikes, unless the last blow is too recent. Returns how many were hit.
+    /// Strikes, unless the last blow is too recent. Returns how many were hit at once.
     pub fn strike(&mut self, blow: Blow) -> Option<u32> {
         if !self.melee.is_ready() {
             return None;
         }
-        let center = self.player_position();
-        let strike = melee::strike_of(blow, center, self.player.wish.level());
-        let [outwards, upwards] = blow.strength();
-        let mut struck = Vec::new();
-        self.bodies.crowd.strike(&strike, &mut struck);
-        let mut hits = 0;
-        for id in struck {
-            // The striker is among those the shape covers, and is no walker.
-            let (Some(walker), Some(position)) =
-                (self.bodies.walker_of(id), self.bodies.crowd.position(id))
-            else {
-                continue;
-            };
-            let away = way(&center, &position);
-            let level = Vector3::new(away.x, 0.0, away.z)
-                .try_normalize(1.0e-3)
-                .unwrap_or_else(Vector3::x);
-            self.bodies
-                .throw(walker, level * outwards + Vector3::y() * upwards);
-            self.effect(position, 8, 4.0, [255, 236, 190]);
-            hits += 1;
+        self.melee.begin_rest(blow);
+        let level = self.player.wish.level();
+        Some(self.begin_blow(self.bodies.player, blow, level))
+    }
+
+    /// One tick of blows that go on, and of those with which walkers strike.
+    pub(super) fn tick_fights(&mut self) {
+        let mut struck = std::mem::take(&mut self.melee.struck);
+        for blow in &mut struck {
+            if blow.goes_on() {
+                self.hit_with(blow);
+            }
         }
-        self.melee.strike(blow, strike, hits);
-        Some(hits)
+        self.melee.struck.splice(0..0, struck);
+        for (striker, level) in self.bodies.strikers() {
+            self.begin_blow(striker, Blow::Punch, level);
+        }
+        self.melee.tick();
+    }
+
+    fn begin_blow(&mut self, striker: CharacterId, blow: Blow, level: Vector3<f32>) -> u32 {
+        let position = self.bodies.crowd.position(striker);
+        let Some(at) = position.filter(|_| self.melee.has_room()) else {
+            return 0;
+        };
+        let mut attack = Attack::new(at, melee::shape_of(blow, level), u16::MAX);
+        attack.spare(striker);
+        let mut struck = Struck::new(attack, striker, blow);
+        self.hit_with(&mut struck);
+        let hits = struck.hits;
+        self.melee.struck.push(struck);
+        hits
+    }
+
+    /// Moves a blow to its striker and hits whom it meets for the first time. Walkers spare each
+    /// other.
+    fn hit_with(&mut self, struck: &mut Struck) {
+        let Some(at) = self.bodies.crowd.position(struck.striker) else {
+            return;
+        };
+        let mut found = Vec::new();
+        let bodies = &self.bodies;
+        let body_of = |id| bodies.hit_body(id);
+        struck
+            .attack
+            .move_to(&bodies.crowd, at, body_of, &mut found);
+        let by_player = struck.striker == self.bodies.player;
+        for id in found {
+            let is_wanted = by_player || id == self.bodies.player;
+            if is_wanted && self.wound(&at, id, struck.blow) {
+                struck.hits += 1;
+                if by_player {
+                    self.melee.hits += 1;
+                } else {
+                    self.melee.taken += 1;
+                }
+            }
+        }
+    }
+
+    /// What a hit does to one; false when it is gone.
+    fn wound(&mut self, from: &Position, id: CharacterId, blow: Blow) -> bool {
+        let Some(position) = self.bodies.crowd.position(id) else {
+            return false;
+        };
+        let away = way(from, &position);
+        let level = Vector3::new(away.x, 0.0, away.z)
+            .try_normalize(1.0e-3)
+            .unwrap_or_else(Vector3::x);
+        let [outwards, upwards] = blow.strength();
+        let thrown = level * outwards + Vector3::y() * upwards;
+        if id == self.bodies.player {
+            self.shove_player(thrown * SPARED);
+            self.melee.hurt_player();
+            self.effect(position, 8, 3.0, [220, 60, 48]);
+            return true;
+        }
+        let Some(walker) = self.bodies.walker_of(id) else {
+            return false;
+        };
+        self.bodies.throw(walker, thrown);
+        self.bodies.walkers[walker].make_angry();
+        self.drop_carried(walker);
+        self.effect(position, 8, 4.0, [255, 236, 190]);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use collision::Cell;
+    use collision::hit_box::Body;
+    use world::{CellBox, Material, World};
+
+    use super::*;
+    use crate::settings::Characters;
+    use crate::simulation::{Command, Mood, Travel, Wish, standing_in};
+
+    /// The player on foot on level ground, with some walkers.
+    fn level(walkers: u32) -> Simulation {
+        let bounds = CellBox::new(Cell::new(-64, -8, -64), Cell::new(63, 31, 63));
+        let world = World::from_voxels(bounds, |cell| match cell.y {
+            ..0 => Material::STONE,
+            _ => Material::AIR,
+        });
+        let tuning = Characters::default();
+        let home = standing_in(Cell::zeros(), tuning.half_height);
+        let mut simulation = Simulation::new(world, home, &tuning);
+        simulation.apply(&Command::Travel(Travel::Walk));
+        simulation.apply(&Command::SetCrowd(walkers));
+        simulation
+    }
+
+    fn put(simulation: &mut Simulation, walker: usize, away: [f32; 2]) {
+        let id = simulation.bodies.walkers[walker].id;
+        let at = simulation.player_position();
+        let at = at.moved(Vector3::new(away[0], 0.0, away[1]));
+        simulation.bodies.crowd.teleport(id, at).unwrap();
+    }
+
+    #[test]
+    fn walkers_that_are_hit_strike_back_and_the_hit_shows() {
+        let mut simulation = level(1);
+        simulation.tick(&Wish::default());
+        put(&mut simulation, 0, [0.0, -1.6]);
+        assert_eq!(simulation.strike(Blow::Swing), Some(1));
+        let shown = simulation.drawn_walkers(1.0).next().unwrap();
+        assert!(shown.flash > 0.9, "the hit shows on the walker");
+        assert_eq!(simulation.melee().taken, 0);
+        let mut hurt = 0.0_f32;
+        for _ in 0..600 {
+            simulation.tick(&Wish::default());
+            hurt = hurt.max(simulation.drawn_player(1.0).flash);
+        }
+        assert!(simulation.melee().taken > 0, "it never struck back");
+        assert!(hurt > 0.9, "the hit shows on the player");
+    }
+
+    #[test]
+    fn walkers_that_wander_unharmed_do_not_strike() {
+        let mut simulation = level(30);
+        simulation.apply(&Command::SetMood(Mood::Wander));
+        (0..600).for_each(|_| simulation.tick(&Wish::default()));
+        assert_eq!(simulation.melee().taken, 0);
+        assert!(simulation.melee().struck().is_empty());
+    }
+
+    #[test]
+    fn a_swing_hits_each_once_while_it_lasts() {
+        let mut simulation = level(1);
+        simulation.tick(&Wish::default());
+        put(&mut simulation, 0, [0.0, -1.6]);
+        assert_eq!(simulation.strike(Blow::Spin), Some(1));
+        for _ in 0..20 {
+            put(&mut simulation, 0, [0.0, -1.6]);
+            simulation.tick(&Wish::default());
+        }
+        assert_eq!(simulation.melee().hits, 1);
+        // One that comes into the shape while it lasts is hit then.
+        let mut simulation = level(1);
+        simulation.tick(&Wish::default());
+        put(&mut simulation, 0, [0.0, -9.0]);
+        assert_eq!(simulation.strike(Blow::Spin), Some(0));
+        put(&mut simulation, 0, [0.0, -1.6]);
+        simulation.tick(&Wish::default());
+        assert_eq!(simulation.melee().hits, 1);
+    }
+
+    #[test]
+    fn boxes_and_circles_both_walk_about() {
+        let simulation = level(60);
+        let bodies = &simulation.bodies;
+        let square = bodies
+            .walkers
+            .iter()
+            .filter(|walker| bodies.hit_body(walker.id) == Body::Square);
+        let square = square.count();
+        assert!((5..30).contains(&square), "{square} of 60 are square");
+        assert_eq!(bodies.hit_body(bodies.player), Body::Round);
     }
 }

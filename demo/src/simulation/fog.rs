@@ -1,48 +1,87 @@
-//! Fog of war: the player and the walkers uncover the map about the place where the mode was switched on.
+//! Fog of war: the player and every second walker uncover the map, which follows the player and is
+//! kept with the world. The other walkers are strangers, drawn only where the map is seen now.
+
+mod memory;
 
 use collision::{Cell, Position};
-use world::CellBox;
-use world::fog::{Fog, FogSettings, HeightField, TileSide, Unit, UnitId};
+use world::fog::{Fog, FogSettings, HeightField, LineTest, Sight, TileSide, Unit, UnitId};
+use world::{CellBox, World};
 
-use super::{Simulation, Switch};
+use crate::settings::{FogChoice, SightLine};
+
+use super::{Drawn, Simulation, Switch};
+use memory::FogMemory;
 
 /// Half the sides of the map, cells.
 const REACH: i32 = 128;
+/// How far from the middle the player goes before the map follows, cells.
+const SLACK: i32 = 16;
 /// How far above and below the player heights are read, cells.
 const DEPTH: i32 = 128;
 /// Ticks between two updates.
 const UPDATE_TICKS: u64 = 12;
-/// How far a unit sees, tiles.
-const SIGHT: u32 = 20;
+/// Ticks between two times that the map is kept.
+const KEEP_TICKS: u64 = 300;
 /// How far above the cell of its middle a unit sees, cells.
 const EYE: i32 = 2;
 /// The most walkers that uncover the map.
 const MOST_UNITS: usize = 400;
+/// Of so many walkers one uncovers the map.
+const SCOUTS: usize = 2;
 
 /// What has been seen of the map.
 pub struct FogOfWar {
     fog: Fog,
     origin: [i32; 2],
+    choice: FogChoice,
     player: Option<UnitId>,
     units: Vec<UnitId>,
     heights: Vec<f32>,
+    /// What was added to the revisions of the map before.
+    revisions_before: u64,
     /// How often the heights changed.
     heights_revision: u64,
+    /// What was seen beyond the map, and before it.
+    memory: FogMemory,
+}
+
+fn line_test(line: SightLine) -> LineTest {
+    match line {
+        SightLine::Directions => LineTest::Directions,
+        SightLine::Stepping => LineTest::Stepping,
+        SightLine::Exact => LineTest::Exact,
+    }
 }
 
 impl FogOfWar {
-    pub(crate) fn new(world: &world::World, about: Position) -> Self {
-        let low = about.cell - Cell::new(REACH, DEPTH, REACH);
-        let high = about.cell + Cell::new(REACH - 1, DEPTH, REACH - 1);
+    /// A map about a place, with all of it that the world remembers.
+    pub(crate) fn new(world: &World, about: &Position, choice: &FogChoice) -> Self {
+        Self::with_memory(world, about, choice, FogMemory::kept_in(world))
+    }
+
+    fn with_memory(world: &World, about: &Position, choice: &FogChoice, memory: FogMemory) -> Self {
+        let step = |from: i32, by: i32| from.saturating_add(by);
+        let low = about.cell.zip_map(&Cell::new(-REACH, -DEPTH, -REACH), step);
+        let last = Cell::new(REACH - 1, DEPTH, REACH - 1);
+        let high = about.cell.zip_map(&last, step);
         let field = HeightField::of_world(world, CellBox::new(low, high), TileSide::CELL);
-        let mut fog = Fog::new(field, 1, FogSettings::default());
-        let (tile, eye) = view_from(&fog, &about);
+        let settings = FogSettings {
+            line_test: line_test(choice.line),
+            ..FogSettings::default()
+        };
+        let mut fog = Fog::new(field, 1, settings);
+        let origin = [low.x, low.z];
+        fog.recall(0, memory.seen_in(origin, fog.size()));
+        let (tile, eye) = view_from(&fog, about);
         FogOfWar {
-            origin: [low.x, low.z],
-            player: fog.add_unit(unit(tile, eye)),
+            player: fog.add_unit(unit(tile, eye, choice.radius)),
+            origin,
+            choice: choice.clone(),
             units: Vec::new(),
             heights: Vec::new(),
+            revisions_before: 0,
             heights_revision: 0,
+            memory,
             fog,
         }
     }
@@ -57,6 +96,11 @@ impl FogOfWar {
         self.fog.size()
     }
 
+    /// Side of a tile, metres.
+    pub fn tile_side(&self) -> f32 {
+        self.fog.heights().tile_side().cells()
+    }
+
     /// Alpha of the tiles, row by row: 0 seen now, 1 never seen.
     pub fn alpha(&self) -> &[f32] {
         self.fog.alpha(0)
@@ -67,9 +111,9 @@ impl FogOfWar {
         &self.heights
     }
 
-    /// Changes when the alpha or the heights do, and at no other time.
+    /// Changes when the alpha, the heights or the place of the map do, and at no other time.
     pub fn revision(&self) -> u64 {
-        self.fog.revision(0) + self.heights_revision
+        self.revisions_before + self.fog.revision(0) + self.heights_revision
     }
 
     /// Share of the map that was ever seen, 0 to 1.
@@ -79,13 +123,49 @@ impl FogOfWar {
         seen as f32 / alpha.len().max(1) as f32
     }
 
-    /// Follows the world's edits and lets all units look from where they are.
+    /// Whether a place is seen now.
+    pub fn sees(&self, at: &Position) -> bool {
+        self.fog.sight(0, self.fog.heights().tile_at(at)) == Sight::Now
+    }
+
+    /// Moves the map to a place, or sees it in another way. What was seen is remembered.
+    fn renew(&mut self, world: &World, about: &Position, choice: &FogChoice) {
+        self.remember();
+        let memory = std::mem::take(&mut self.memory);
+        let revision = self.revision();
+        *self = Self::with_memory(world, about, choice, memory);
+        self.revisions_before = revision + 1;
+    }
+
+    fn remember(&mut self) {
+        let (alpha, size) = (self.fog.alpha(0), self.fog.size());
+        self.memory.remember(alpha, self.origin, size);
+    }
+
+    /// Has the world keep all that was seen.
+    fn keep_in(&mut self, world: &mut World) {
+        self.remember();
+        self.memory.keep_in(world);
+    }
+
+    fn follow(&mut self, world: &World, player: &Position) {
+        let middle = self.origin.map(|low| low.saturating_add(REACH));
+        let away = [player.cell.x, player.cell.z];
+        let is_far = (0..2).any(|axis| away[axis].abs_diff(middle[axis]) > SLACK as u32);
+        if is_far {
+            let choice = self.choice.clone();
+            self.renew(world, player, &choice);
+        }
+    }
+
+    /// Follows the player and the world's edits, and lets all units look from where they are.
     pub(crate) fn update(
         &mut self,
-        world: &world::World,
+        world: &World,
         player: &Position,
-        walkers: impl Iterator<Item = Position>,
+        scouts: impl Iterator<Item = Position>,
     ) {
+        self.follow(world, player);
         if self.fog.heights_mut().follow(world) > 0 || self.heights.is_empty() {
             self.heights.clear();
             let heights = self.fog.heights().as_slice().iter();
@@ -97,13 +177,16 @@ impl FogOfWar {
             self.fog.move_unit(id, tile, eye);
         }
         let mut count = 0;
-        for position in walkers {
+        for position in scouts {
             let (tile, eye) = view_from(&self.fog, &position);
             match self.units.get(count) {
                 Some(&id) => {
                     self.fog.move_unit(id, tile, eye);
                 }
-                None => self.units.extend(self.fog.add_unit(unit(tile, eye))),
+                None => {
+                    let unit = unit(tile, eye, self.choice.radius);
+                    self.units.extend(self.fog.add_unit(unit));
+                }
             }
             count += 1;
         }
@@ -114,11 +197,11 @@ impl FogOfWar {
     }
 }
 
-fn unit(tile: [i32; 2], eye: i32) -> Unit {
+fn unit(tile: [i32; 2], eye: i32, radius: u32) -> Unit {
     Unit {
         team: 0,
         tile,
-        radius: SIGHT,
+        radius,
         eye,
     }
 }
@@ -135,24 +218,182 @@ impl Simulation {
         self.fog.as_ref()
     }
 
+    /// The walkers that are to be drawn: in the fog of war only those where it is lifted.
+    pub fn seen_walkers(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
+        let walkers = self.bodies.drawn_walkers(between);
+        let is_seen = |at: &Position| self.fog.as_ref().is_none_or(|fog| fog.sees(at));
+        walkers.filter(move |drawn| is_seen(&drawn.position))
+    }
+
+    /// Has the world keep what was seen of it.
+    pub(crate) fn keep_fog(&mut self) {
+        if let Some(fog) = &mut self.fog {
+            fog.keep_in(&mut self.world);
+        }
+    }
+
     pub(super) fn set_fog(&mut self, switch: Switch) {
+        self.keep_fog();
+        let about = self.player_position();
         self.fog = match switch {
-            Switch::On => Some(FogOfWar::new(&self.world, self.player_position())),
+            Switch::On => Some(FogOfWar::new(&self.world, &about, &self.fog_choice)),
             Switch::Off => None,
         };
+    }
+
+    pub(super) fn tune_fog(&mut self, choice: &FogChoice) {
+        if *choice == self.fog_choice {
+            return;
+        }
+        self.fog_choice = choice.clone();
+        let about = self.player_position();
+        if let Some(fog) = &mut self.fog {
+            fog.renew(&self.world, &about, choice);
+        }
     }
 
     pub(super) fn tick_fog(&mut self) {
         let due = self.ticks.is_multiple_of(UPDATE_TICKS);
         let player = self.player_position();
-        let Some(fog) = &mut self.fog else {
-            return;
-        };
-        if due || fog.heights.is_empty() {
+        if let Some(fog) = &mut self.fog
+            && (due || fog.heights.is_empty())
+        {
             let bodies = &self.bodies;
-            let walkers = (0..bodies.walkers.len().min(MOST_UNITS))
-                .filter_map(|index| bodies.walker_position(index));
-            fog.update(&self.world, &player, walkers);
+            let scouts = (0..bodies.walkers.len()).step_by(SCOUTS).take(MOST_UNITS);
+            let scouts = scouts.filter_map(|index| bodies.walker_position(index));
+            fog.update(&self.world, &player, scouts);
         }
+        if self.ticks % KEEP_TICKS == KEEP_TICKS - 1 {
+            self.keep_fog();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+
+    use nalgebra::Vector3;
+    use world::save::{MemoryStore, Store};
+    use world::{Brick, Material, Voxels};
+
+    use super::*;
+    use crate::settings::Characters;
+    use crate::simulation::{Command, Wish, standing_in};
+
+    /// Level ground over a strip 640 m long, saved in a store.
+    fn strip(store: &Arc<dyn Store>) -> World {
+        let mut world = World::create_in(store.clone(), 11).unwrap();
+        let floor = Voxels::from_fn(|_, y, _| match y {
+            0..4 => Material::STONE,
+            _ => Material::AIR,
+        });
+        let bricks: Vec<_> = (-4..20)
+            .flat_map(|x| (-4..4).map(move |z| Cell::new(x, 40, z)))
+            .map(|chunk| (chunk, Brick::new(floor.clone(), world.materials())))
+            .collect();
+        world.insert_bricks(bricks);
+        world
+    }
+
+    fn at(x: i32) -> Position {
+        let tuning = Characters::default();
+        standing_in(Cell::new(x, 1284, 0), tuning.half_height)
+    }
+
+    fn simulation(store: &Arc<dyn Store>) -> Simulation {
+        let mut simulation = Simulation::new(strip(store), at(0), &Characters::default());
+        simulation.apply(&Command::SetFog(Switch::On));
+        simulation.tick(&Wish::default());
+        simulation
+    }
+
+    fn alpha_at(simulation: &Simulation, x: i32) -> f32 {
+        let fog = simulation.fog().unwrap();
+        let [low_x, low_z] = fog.origin();
+        let [width, _] = fog.size();
+        let tile = [x - low_x, -low_z].map(|part| usize::try_from(part).unwrap());
+        fog.alpha()[tile[1] * width + tile[0]]
+    }
+
+    fn go_to(simulation: &mut Simulation, x: i32) {
+        simulation.bodies.teleport_player(at(x));
+        (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default()));
+    }
+
+    #[test]
+    fn the_map_follows_the_player_and_remembers_what_it_left() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut simulation = simulation(&store);
+        assert_eq!(alpha_at(&simulation, 0), 0.0);
+        let mut revision = simulation.fog().unwrap().revision();
+        for x in (40..=520).step_by(40) {
+            go_to(&mut simulation, x);
+            assert_eq!(alpha_at(&simulation, x), 0.0, "at {x}");
+            assert!(simulation.fog().unwrap().revision() > revision);
+            revision = simulation.fog().unwrap().revision();
+        }
+        go_to(&mut simulation, 60);
+        assert!((0.5..=0.8).contains(&alpha_at(&simulation, 0)));
+        assert_eq!(alpha_at(&simulation, -40), 1.0);
+        // Nothing moves: nothing is uploaded.
+        let revision = simulation.fog().unwrap().revision();
+        (0..60).for_each(|_| simulation.tick(&Wish::default()));
+        assert_eq!(simulation.fog().unwrap().revision(), revision);
+    }
+
+    #[test]
+    fn what_was_seen_is_kept_with_the_world() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut first = simulation(&store);
+        go_to(&mut first, 300);
+        first.keep_fog();
+        first.world.flush().unwrap();
+        drop(first);
+        let world = World::open_store(store).unwrap();
+        let mut again = Simulation::new(world, at(60), &Characters::default());
+        again.apply(&Command::SetFog(Switch::On));
+        assert!((0.5..=0.8).contains(&alpha_at(&again, 0)));
+        assert_eq!(alpha_at(&again, -40), 1.0);
+    }
+
+    #[test]
+    fn the_chosen_radius_is_how_far_is_seen() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut simulation = simulation(&store);
+        for (radius, line) in [
+            (9, SightLine::Exact),
+            (17, SightLine::Directions),
+            (12, SightLine::Stepping),
+        ] {
+            simulation.apply(&Command::TuneFog(FogChoice { line, radius }));
+            go_to(&mut simulation, 0);
+            let last = radius as i32;
+            assert_eq!(alpha_at(&simulation, last - 1), 0.0, "{line:?}");
+            assert!(alpha_at(&simulation, last + 1) > 0.0, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn walkers_in_the_fog_are_not_drawn() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut simulation = simulation(&store);
+        let radius = FogChoice::default().radius as f32;
+        simulation.apply(&Command::SetCrowd(2));
+        let stranger = simulation.bodies.walkers[1].id;
+        let scout = simulation.bodies.walkers[0].id;
+        let mut put = |id, x: f32| {
+            let place = at(0).moved(Vector3::new(x, 0.0, 0.0));
+            simulation.bodies.crowd.teleport(id, place).unwrap();
+            (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default()));
+            simulation.seen_walkers(1.0).count()
+        };
+        put(scout, -4.0);
+        assert_eq!(put(stranger, radius - 5.0), 2);
+        assert_eq!(put(stranger, radius + 30.0), 1);
+        // The scout finds it again.
+        assert_eq!(put(scout, radius + 24.0), 2);
     }
 }

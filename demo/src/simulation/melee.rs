@@ -1,11 +1,16 @@
-//! Blows in two planes: a box or a circle on the ground, an interval in height. What each shape is, and how hard it hits.
+//! Blows in two planes: a box or a circle on the ground, an interval in height. What each shape is,
+//! how long it goes on, and how hard it hits.
 
-use collision::Position;
-use collision::hit_box::{HitBox, Strike};
+use collision::CharacterId;
+use collision::hit_box::{Attack, HitBox, Strike};
 use nalgebra::Vector3;
+
+use super::walkers::FLASH_TICKS;
 
 /// Ticks for which a blow's shape shows.
 const SHOW_TICKS: u8 = 18;
+/// The most blows at once; more are not struck.
+const MOST: usize = 64;
 
 /// The blows there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +21,8 @@ pub enum Blow {
     Spin,
     /// A wide, low circle.
     Slam,
+    /// A small box in front: a walker's.
+    Punch,
 }
 
 impl Blow {
@@ -25,6 +32,18 @@ impl Blow {
             Blow::Swing => 18,
             Blow::Spin => 36,
             Blow::Slam => 60,
+            Blow::Punch => 50,
+        }
+    }
+
+    /// Ticks after the first in which its shape goes on with the striker, and hits whom it has not
+    /// hit yet.
+    fn active_ticks(self) -> u8 {
+        match self {
+            Blow::Swing => 6,
+            Blow::Spin => 12,
+            Blow::Slam => 0,
+            Blow::Punch => 8,
         }
     }
 
@@ -34,34 +53,63 @@ impl Blow {
             Blow::Swing => [11.0, 4.5],
             Blow::Spin => [13.0, 4.0],
             Blow::Slam => [9.0, 9.0],
+            Blow::Punch => [5.0, 2.5],
         }
     }
 }
 
 /// A blow that was struck.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Struck {
-    /// Where it reached.
-    pub strike: Strike,
+    pub(crate) attack: Attack,
+    pub(crate) striker: CharacterId,
+    pub(crate) blow: Blow,
     /// How many it hit.
     pub hits: u32,
+    active: u8,
     ticks_left: u8,
 }
 
 impl Struck {
+    pub(crate) fn new(attack: Attack, striker: CharacterId, blow: Blow) -> Self {
+        Struck {
+            attack,
+            striker,
+            blow,
+            hits: 0,
+            active: blow.active_ticks(),
+            ticks_left: SHOW_TICKS,
+        }
+    }
+
+    /// Where it reaches now.
+    pub fn strike(&self) -> &Strike {
+        self.attack.strike()
+    }
+
     /// 1 when fresh, 0 when gone.
     pub fn freshness(&self) -> f32 {
         f32::from(self.ticks_left) / f32::from(SHOW_TICKS)
     }
+
+    /// Counts a tick; whether it still hits in it.
+    pub(crate) fn goes_on(&mut self) -> bool {
+        let goes_on = self.active > 0;
+        self.active = self.active.saturating_sub(1);
+        goes_on
+    }
 }
 
-/// Blows that still show, and the pause until the next.
+/// Blows that still show, and the pause until the player's next.
 #[derive(Clone, Debug, Default)]
 pub struct Melee {
-    struck: Vec<Struck>,
+    pub(crate) struck: Vec<Struck>,
     rest: u32,
-    /// Characters hit since the start.
+    /// Walkers the player has hit since the start.
     pub hits: u32,
+    /// Times that walkers have hit the player.
+    pub taken: u32,
+    hurt: u8,
 }
 
 impl Melee {
@@ -70,22 +118,31 @@ impl Melee {
         &self.struck
     }
 
+    /// 1 when the player was just hit, 0 when not.
+    pub fn hurt(&self) -> f32 {
+        f32::from(self.hurt) / f32::from(FLASH_TICKS)
+    }
+
+    pub(crate) fn hurt_player(&mut self) {
+        self.hurt = FLASH_TICKS;
+    }
+
     pub(crate) fn is_ready(&self) -> bool {
         self.rest == 0
     }
 
-    pub(crate) fn strike(&mut self, blow: Blow, strike: Strike, hits: u32) {
+    /// Begins the pause after a blow of the player's.
+    pub(crate) fn begin_rest(&mut self, blow: Blow) {
         self.rest = blow.rest_ticks();
-        self.hits += hits;
-        self.struck.push(Struck {
-            strike,
-            hits,
-            ticks_left: SHOW_TICKS,
-        });
+    }
+
+    pub(crate) fn has_room(&self) -> bool {
+        self.struck.len() < MOST
     }
 
     pub(crate) fn tick(&mut self) {
         self.rest = self.rest.saturating_sub(1);
+        self.hurt = self.hurt.saturating_sub(1);
         for struck in &mut self.struck {
             struck.ticks_left = struck.ticks_left.saturating_sub(1);
         }
@@ -93,20 +150,21 @@ impl Melee {
     }
 }
 
-/// Where a blow from a body at `origin` that looks along `level` reaches. Boxes keep to the axes: a swing takes the side
-/// nearest to the look.
-pub(crate) fn strike_of(blow: Blow, origin: Position, level: Vector3<f32>) -> Strike {
-    let shape = match blow {
-        Blow::Swing if level.x.abs() > level.z.abs() => {
-            HitBox::of_box([level.x.signum() * 1.5, 0.0, 0.0], [1.3, 0.9, 1.2])
+/// The shape of a blow from a body that looks along `level`. Boxes keep to the axes: they take the
+/// side nearest to the look.
+pub(crate) fn shape_of(blow: Blow, level: Vector3<f32>) -> HitBox {
+    let along_x = level.x.abs() > level.z.abs();
+    let ahead = |reach: f32, long: f32, high: f32, wide: f32| {
+        if along_x {
+            HitBox::of_box([level.x.signum() * reach, 0.0, 0.0], [long, high, wide])
+        } else {
+            HitBox::of_box([0.0, 0.0, level.z.signum() * reach], [wide, high, long])
         }
-        Blow::Swing => HitBox::of_box([0.0, 0.0, level.z.signum() * 1.5], [1.2, 0.9, 1.3]),
+    };
+    match blow {
+        Blow::Swing => ahead(1.5, 1.3, 0.9, 1.2),
+        Blow::Punch => ahead(0.9, 0.7, 0.6, 0.6),
         Blow::Spin => HitBox::of_circle([0.0; 3], 2.6, 0.8),
         Blow::Slam => HitBox::of_circle([0.0, -0.4, 0.0], 5.5, 0.8),
-    };
-    Strike {
-        origin,
-        shape,
-        layers: u16::MAX,
     }
 }

@@ -9,19 +9,23 @@ mod command;
 mod editing;
 mod fighting;
 mod fog;
+mod gun;
 mod land;
+mod loose;
 mod melee;
 mod pickups;
 mod platforms;
 mod player;
+mod props;
 mod shooting;
 mod sparks;
+mod underfoot;
 mod walkers;
 mod wish;
 
 use collision::{CharacterId, Crowd, Medium, MoverConfig, Position};
 use nalgebra::Vector3;
-use world::{Axis, World};
+use world::{Axis, Surface, World};
 
 pub use bodies::Drawn;
 pub(crate) use bodies::blend;
@@ -29,15 +33,18 @@ pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
 pub use command::{BrushMode, BrushShape, Command, Joins, Stroke, Switch};
 pub use editing::{MOST_COPIED, stroke_cells};
 pub use fog::FogOfWar;
+pub use gun::{BARREL, CannonShot, Gun};
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
+pub use loose::{Loose, LooseKind};
 pub use melee::{Blow, Melee, Struck};
-pub use pickups::{Pickup, Pickups, Zone};
+pub use pickups::{Pickups, Zone};
+pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use sparks::{Spark, Sparks};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 
 use crate::random::Random;
-use crate::settings::Characters;
+use crate::settings::{Characters, FogChoice};
 
 use bodies::Bodies;
 use editing::Editing;
@@ -62,12 +69,16 @@ pub struct Simulation {
     melee: Melee,
     sparks: Sparks,
     pickups: Pickups,
+    props: Props,
     fog: Option<FogOfWar>,
+    fog_choice: FogChoice,
     random: Random,
     ticks: u64,
     /// Where everything began.
     home: Position,
     editing: Editing,
+    /// What of the world could not be read, in words.
+    notices: Vec<String>,
 }
 
 /// From the player's centre to the eyes, as a share of the half height.
@@ -78,6 +89,8 @@ const RESCUE_TICKS: u64 = 60;
 impl Simulation {
     /// A world with the player alone, at its home.
     pub fn new(world: World, home: Position, tuning: &Characters) -> Self {
+        let (props, prop_errors) = Props::kept_in(&world);
+        let notices = prop_errors.iter().map(ToString::to_string).collect();
         Simulation {
             bodies: Bodies::new(tuning, home),
             tuning: tuning.clone(),
@@ -87,7 +100,10 @@ impl Simulation {
             melee: Melee::default(),
             sparks: Sparks::default(),
             pickups: Pickups::default(),
+            props,
+            notices,
             fog: None,
+            fog_choice: FogChoice::default(),
             random: Random::new(1),
             editing: Editing::default(),
             ticks: 0,
@@ -100,15 +116,19 @@ impl Simulation {
     pub fn tick(&mut self, wish: &Wish) {
         self.player.wish = wish.sound();
         self.platforms.tick(&mut self.world);
+        self.bodies
+            .feel_ground(&self.world, &self.tuning, self.ticks);
         let intent = self.player.intend(&self.bodies, &self.tuning);
-        self.bodies.tick(&self.world, intent, &mut self.random);
+        let (bodies, random) = (&mut self.bodies, &mut self.random);
+        self.props
+            .with_land(&self.world, |land| bodies.tick(land, intent, random));
         if self.ticks.is_multiple_of(RESCUE_TICKS) {
             self.bodies.rescue_lost(&self.world, &self.tuning);
             self.bodies
                 .add_missing(&self.world, &self.tuning, &mut self.random);
         }
         self.tick_cannon();
-        self.melee.tick();
+        self.tick_fights();
         self.sparks.tick();
         self.tick_pickups();
         self.tick_fog();
@@ -127,6 +147,9 @@ impl Simulation {
             Command::PlaceModel(at) => self.place_model(at),
             Command::TakeModel(model) => self.take_model(*model),
             Command::EditModel(model, stroke) => self.edit_model(*model, stroke),
+            Command::PlaceProp { model, stand } => self.place_prop(model, *stand),
+            Command::MoveProp { prop, stand } => self.move_prop(*prop, *stand),
+            Command::TakeProp(prop) => self.take_prop(*prop),
             Command::TurnCopy => self.change_copy(|copy| copy.rotated(Axis::Y)),
             Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
@@ -137,11 +160,17 @@ impl Simulation {
             Command::SetPlatforms(Switch::On) => {
                 let about = self.player_position();
                 self.platforms.start(&mut self.world, about);
+                self.pickups.ride(&self.world, self.platforms.lift());
             }
-            Command::SetPlatforms(Switch::Off) => self.platforms.stop(&mut self.world),
+            Command::SetPlatforms(Switch::Off) => {
+                self.platforms.stop(&mut self.world);
+                self.pickups.get_off();
+            }
+            Command::ThrowPickup => self.throw_pickup(),
             Command::SetFog(switch) => self.set_fog(*switch),
+            Command::TuneFog(choice) => self.tune_fog(choice),
             Command::ScatterTargets(count) => self.scatter_targets((*count).min(500)),
-            Command::Fire(power) => self.fire(*power),
+            Command::Fire(shot) => self.fire(shot),
             Command::Strike(blow) => {
                 self.strike(*blow);
             }
@@ -217,7 +246,7 @@ impl Simulation {
 
     /// How bodies slide and step.
     pub fn mover_config(&self) -> MoverConfig {
-        bodies::body_settings(&self.tuning).mover
+        bodies::body_settings(&self.tuning, Surface::Firm).mover
     }
 
     /// How the player moves.
@@ -245,8 +274,13 @@ impl Simulation {
 
     /// The player as a picture between two ticks shows it.
     pub fn drawn_player(&self, between: f32) -> Drawn {
-        self.bodies
-            .drawn_player(between, self.player.wish.yaw, &self.tuning)
+        let drawn = self
+            .bodies
+            .drawn_player(between, self.player.wish.yaw, &self.tuning);
+        Drawn {
+            flash: self.melee.hurt(),
+            ..drawn
+        }
     }
 
     /// Every walker as a picture between two ticks shows it.
@@ -282,6 +316,11 @@ impl Simulation {
     /// Where everything began.
     pub fn home(&self) -> Position {
         self.home
+    }
+
+    /// What of the world could not be read, in words; told once.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// Balls and targets.

@@ -1,13 +1,18 @@
-//! Things to pick up, and zones that do something to whoever enters.
+//! Things to pick up, debris, and zones that do something to whoever enters.
 //!
-//! Both lie in one spatial hash of whole cells: a body asks it once a tick what its own cells hold.
+//! All of them are in one spatial hash of whole cells, and all of them may move: what flies and
+//! what rides is moved in the hash every tick, and a body asks it what its own cells hold.
+
+use std::collections::BTreeMap;
 
 use collision::spatial_hash::{IntegerBox, SpatialHash};
-use collision::{Cell, Position};
+use collision::{Position, Scratch, Terrain};
 use nalgebra::Vector3;
+use world::{ObjectId, World};
 
 use crate::random::Random;
 
+use super::loose::{Loose, LooseKind};
 use super::walkers::way;
 use super::{Simulation, land};
 
@@ -22,14 +27,25 @@ const SEARCH_ABOVE: i32 = 64;
 const SEARCH_DOWN: i32 = 200;
 /// Upward speed of the spring zone, metres a second.
 const SPRING: f32 = 15.0;
-
-/// One thing to pick up.
-#[derive(Clone, Copy, Debug)]
-pub struct Pickup {
-    /// Where it lies.
-    pub position: Position,
-    absent: u32,
-}
+/// Radius of a pick-up and of the largest debris, metres.
+const PICKUP_RADIUS: f32 = 0.25;
+const DEBRIS_RADIUS: f32 = 0.16;
+const PICKUP_COLOR: [u8; 3] = [92, 224, 255];
+/// How fast a pick-up is thrown, metres a second.
+const THROW: f32 = 14.0;
+/// Pieces of a crater, the most of all, and ticks that they lie about.
+const PIECES: u32 = 14;
+const MOST_DEBRIS: usize = 300;
+const DEBRIS_TICKS: u64 = 60 * 6;
+/// The most pick-ups.
+const MOST_PICKUPS: usize = 400;
+/// How fast debris is kicked aside, metres a second.
+const KICK: f32 = 2.5;
+/// The most pick-ups that a walker carries.
+const MOST_CARRIED: u8 = 3;
+/// Where a zone lies on a platform, and its sides, metres.
+const ON_PLATFORM: [f32; 3] = [1.25, 0.5, 1.25];
+const PLATFORM_ZONE: [f32; 3] = [1.5, 1.5, 1.5];
 
 /// A box that throws whoever enters into the air.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +56,8 @@ pub struct Zone {
     pub size: Vector3<f32>,
     /// How many are inside now.
     pub occupants: u32,
+    /// The platform it rides on.
+    rides: Option<ObjectId>,
 }
 
 /// Side of the hash's cells, metres.
@@ -48,27 +66,32 @@ const HASH_SIDE: u32 = 8;
 /// An element of the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Thing {
-    Pickup(usize),
-    Zone(usize),
+    Loose(u32),
+    Zone(u32),
 }
 
-/// All pick-ups and zones.
+/// All pick-ups, debris and zones.
 #[derive(Clone, Debug)]
 pub struct Pickups {
-    list: Vec<Pickup>,
-    zones: Vec<Zone>,
+    loose: BTreeMap<u32, Loose>,
+    zones: BTreeMap<u32, Zone>,
+    /// Pick-ups that were taken and come back: where, and after how many ticks.
+    absent: Vec<(Position, u32)>,
     hash: SpatialHash<3, Thing>,
+    next: u32,
     found: Vec<Thing>,
-    /// How many the player has taken.
+    /// How many the player has.
     pub taken: u32,
 }
 
 impl Default for Pickups {
     fn default() -> Self {
         Pickups {
-            list: Vec::new(),
-            zones: Vec::new(),
+            loose: BTreeMap::new(),
+            zones: BTreeMap::new(),
+            absent: Vec::new(),
             hash: SpatialHash::new(HASH_SIDE),
+            next: 0,
             found: Vec::new(),
             taken: 0,
         }
@@ -76,14 +99,21 @@ impl Default for Pickups {
 }
 
 impl Pickups {
-    /// Those that lie there now.
-    pub fn waiting(&self) -> impl Iterator<Item = &Pickup> {
-        self.list.iter().filter(|pickup| pickup.absent == 0)
+    /// Everything loose, pick-ups and debris.
+    pub fn loose(&self) -> impl Iterator<Item = &Loose> {
+        self.loose.values()
+    }
+
+    /// Pick-ups that can be taken now, or soon.
+    pub fn waiting(&self) -> impl Iterator<Item = &Loose> {
+        self.loose
+            .values()
+            .filter(|it| it.kind == LooseKind::Pickup)
     }
 
     /// Every zone.
-    pub fn zones(&self) -> &[Zone] {
-        &self.zones
+    pub fn zones(&self) -> impl Iterator<Item = &Zone> {
+        self.zones.values()
     }
 
     fn clear(&mut self) {
@@ -93,45 +123,185 @@ impl Pickups {
         };
     }
 
+    fn number(&mut self) -> u32 {
+        self.next = self.next.wrapping_add(1);
+        self.next
+    }
+
+    /// Adds a loose thing; of too many, the oldest debris goes, and pick-ups are not added.
+    fn add(&mut self, thing: Loose) {
+        let same = self.loose.iter().filter(|(_, it)| it.kind == thing.kind);
+        let count = same.clone().count();
+        let oldest = same.map(|(&number, _)| number).next();
+        match (thing.kind, oldest) {
+            (LooseKind::Pickup, _) if count >= MOST_PICKUPS => return,
+            (LooseKind::Debris, Some(oldest)) if count >= MOST_DEBRIS => self.remove(oldest),
+            _ => {}
+        }
+        let number = self.number();
+        self.hash.update(Thing::Loose(number), thing.bounds());
+        self.loose.insert(number, thing);
+    }
+
+    fn remove(&mut self, number: u32) {
+        self.loose.remove(&number);
+        self.hash.remove(&Thing::Loose(number));
+    }
+
     fn add_pickup(&mut self, position: Position) {
-        self.enter(
-            Thing::Pickup(self.list.len()),
-            position.cell.add_scalar(-1),
-            position.cell.add_scalar(2),
-        );
-        self.list.push(Pickup {
-            position,
-            absent: 0,
-        });
+        let nothing = Vector3::zeros();
+        let kind = LooseKind::Pickup;
+        let thing = Loose::thrown(kind, position, nothing, PICKUP_RADIUS, PICKUP_COLOR);
+        self.add(thing.resting());
     }
 
     fn add_zone(&mut self, zone: Zone) {
-        let end = zone.min.moved(zone.size).cell.add_scalar(1);
-        self.enter(Thing::Zone(self.zones.len()), zone.min.cell, end);
-        self.zones.push(zone);
+        let number = self.number();
+        self.hash.update(Thing::Zone(number), zone.bounds());
+        self.zones.insert(number, zone);
     }
 
-    fn enter(&mut self, thing: Thing, min: Cell, end: Cell) {
-        self.hash
-            .add(thing, IntegerBox::new(min.into(), end.into()));
+    /// Puts a zone onto a platform, if there is one.
+    pub(super) fn ride(&mut self, world: &World, platform: Option<ObjectId>) {
+        self.get_off();
+        if let Some(object) = platform.and_then(|platform| world.object(platform)) {
+            self.add_zone(Zone {
+                min: object.origin().moved(ON_PLATFORM.into()),
+                size: PLATFORM_ZONE.into(),
+                occupants: 0,
+                rides: platform,
+            });
+        }
     }
 
-    /// Calls `visit` for everything that shares a cell with a body.
+    /// Takes away the zones that ride on platforms.
+    pub(super) fn get_off(&mut self) {
+        let hash = &mut self.hash;
+        self.zones.retain(|&number, zone| {
+            let stays = zone.rides.is_none();
+            if !stays {
+                hash.remove(&Thing::Zone(number));
+            }
+            stays
+        });
+    }
+
+    /// Moves zones with their platforms, and everything loose by itself.
+    fn move_all<T: Terrain + ?Sized>(&mut self, world: &World, land: &T) {
+        for (&number, zone) in &mut self.zones {
+            zone.occupants = 0;
+            if let Some(object) = zone.rides.and_then(|platform| world.object(platform)) {
+                zone.min = object.origin().moved(ON_PLATFORM.into());
+                self.hash.update(Thing::Zone(number), zone.bounds());
+            }
+        }
+        let mut scratch = Scratch::default();
+        let mut over = Vec::new();
+        for (&number, thing) in &mut self.loose {
+            if thing.tick(number, &mut scratch, land) {
+                self.hash.update(Thing::Loose(number), thing.bounds());
+            }
+            if thing.is_over() || world.material(thing.position.cell).is_none() {
+                over.push(number);
+            }
+        }
+        over.into_iter().for_each(|number| self.remove(number));
+    }
+
+    /// Lays down those that were away long enough.
+    fn bring_back(&mut self) {
+        let mut back = Vec::new();
+        self.absent.retain_mut(|(position, ticks)| {
+            *ticks -= 1;
+            if *ticks == 0 {
+                back.push(*position);
+            }
+            *ticks > 0
+        });
+        back.into_iter().for_each(|at| self.add_pickup(at));
+    }
+
+    /// Calls `visit` for everything that shares a cell with a body, or one beside it.
     fn near(&mut self, at: &Position, mut visit: impl FnMut(&mut Self, Thing)) {
         let mut found = std::mem::take(&mut self.found);
-        let area = IntegerBox::new(at.cell.into(), at.cell.add_scalar(1).into());
-        self.hash.query(&area, &mut found);
+        let (low, high) = (at.cell.add_scalar(-1), at.cell.add_scalar(2));
+        self.hash
+            .query(&IntegerBox::new(low.into(), high.into()), &mut found);
         for &thing in &found {
             visit(self, thing);
         }
         self.found = found;
     }
+
+    /// What a body at a place meets: takes the first pick-up in reach, kicks debris aside, and
+    /// counts it in its zone.
+    fn meet(&mut self, at: &Position, reach: f32, takes: Takes) -> Met {
+        let mut met = Met::default();
+        self.near(at, |pickups, thing| match thing {
+            Thing::Zone(number) => {
+                if let Some(zone) = pickups.zones.get_mut(&number)
+                    && zone.holds(at)
+                {
+                    zone.occupants += 1;
+                    met.in_zone = true;
+                }
+            }
+            Thing::Loose(number) => {
+                let Some(it) = pickups.loose.get_mut(&number) else {
+                    return;
+                };
+                let away = way(at, &it.position);
+                let is_near = away.norm() < reach;
+                match it.kind {
+                    LooseKind::Debris if is_near => {
+                        let aside = Vector3::new(away.x, 0.0, away.z);
+                        let aside = aside.try_normalize(1e-3).unwrap_or_else(Vector3::x);
+                        it.push(aside * KICK + Vector3::y());
+                    }
+                    LooseKind::Pickup
+                        if is_near
+                            && takes == Takes::Pickup
+                            && met.taken.is_none()
+                            && it.is_ready() =>
+                    {
+                        met.taken = Some(it.position);
+                        pickups
+                            .absent
+                            .extend(it.home.map(|home| (home, BACK_AFTER)));
+                        pickups.remove(number);
+                    }
+                    _ => {}
+                }
+            }
+        });
+        met
+    }
+}
+
+/// Whether a body takes pick-ups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Takes {
+    Pickup,
+    Nothing,
+}
+
+/// What a body met.
+#[derive(Clone, Copy, Debug, Default)]
+struct Met {
+    /// Where the pick-up was that it took.
+    taken: Option<Position>,
+    in_zone: bool,
 }
 
 impl Zone {
     fn holds(&self, position: &Position) -> bool {
         let local = way(&self.min, position);
         (0..3).all(|axis| (0.0..self.size[axis]).contains(&local[axis]))
+    }
+
+    fn bounds(&self) -> IntegerBox<3> {
+        let end = self.min.moved(self.size).cell.add_scalar(1);
+        IntegerBox::new(self.min.cell.into(), end.into())
     }
 }
 
@@ -144,89 +314,252 @@ impl Simulation {
         for _ in 0..COUNT {
             let angle = random.between(0.0, std::f32::consts::TAU);
             let distance = random.between(6.0, 60.0);
-            let spot = about
-                .moved(Vector3::new(
-                    angle.cos() * distance,
-                    0.0,
-                    angle.sin() * distance,
-                ))
-                .cell;
+            let aside = Vector3::new(angle.cos() * distance, 0.0, angle.sin() * distance);
+            let spot = about.moved(aside).cell;
             if let Some(feet) = land::dry_ground(&self.world, [spot.x, spot.z], top, SEARCH_DOWN) {
                 self.pickups.add_pickup(land::standing_in(feet, 0.6));
             }
         }
-        for offset in [[9, 9], [-14, 5], [16, -12]] {
-            let column = [
-                about.cell.x.wrapping_add(offset[0]),
-                about.cell.z.wrapping_add(offset[1]),
-            ];
+        for [x, z] in [[9, 9], [-14, 5], [16, -12]] {
+            let column = [about.cell.x.wrapping_add(x), about.cell.z.wrapping_add(z)];
             if let Some(feet) = land::dry_ground(&self.world, column, top, SEARCH_DOWN) {
-                let min = Position::new(feet, Vector3::zeros());
                 self.pickups.add_zone(Zone {
-                    min,
+                    min: Position::new(feet, Vector3::zeros()),
                     size: Vector3::new(3.0, 2.0, 3.0),
                     occupants: 0,
+                    rides: None,
                 });
             }
+        }
+        self.pickups.ride(&self.world, self.platforms.lift());
+    }
+
+    /// Throws one of the pick-ups that the player has.
+    pub(super) fn throw_pickup(&mut self) {
+        if self.pickups.taken > 0 {
+            self.pickups.taken -= 1;
+            let (from, sight) = (self.eye(), self.sight());
+            self.toss(from, sight * THROW + Vector3::y() * 2.0);
+        }
+    }
+
+    /// A walker that is hit drops what it carries.
+    pub(super) fn drop_carried(&mut self, walker: usize) {
+        let dropped = std::mem::take(&mut self.bodies.walkers[walker].carries);
+        let Some(at) = self.bodies.walker_position(walker) else {
+            return;
+        };
+        for _ in 0..dropped {
+            let [x, z] = [0, 1].map(|_| self.random.between(-3.0, 3.0));
+            self.toss(at, Vector3::new(x, 6.0, z));
+        }
+    }
+
+    fn toss(&mut self, from: Position, velocity: Vector3<f32>) {
+        let kind = LooseKind::Pickup;
+        let thing = Loose::thrown(kind, from, velocity, PICKUP_RADIUS, PICKUP_COLOR);
+        self.pickups.add(thing);
+    }
+
+    /// Pieces of the land fly off where a ball landed.
+    pub(super) fn scatter_debris(&mut self, at: Position, color: [u8; 3]) {
+        for _ in 0..PIECES {
+            let random = &mut self.random;
+            let [x, z] = [0, 1].map(|_| random.between(-5.0, 5.0));
+            let velocity = Vector3::new(x, random.between(4.0, 10.0), z);
+            let radius = DEBRIS_RADIUS * random.between(0.5, 1.0);
+            let ticks = DEBRIS_TICKS + random.below(DEBRIS_TICKS / 2);
+            let mut piece = Loose::thrown(LooseKind::Debris, at, velocity, radius, color);
+            piece.lives = Some(ticks as u32);
+            self.pickups.add(piece);
         }
     }
 
     pub(super) fn tick_pickups(&mut self) {
+        self.pickups.bring_back();
         if self.pickups.hash.is_empty() {
             return;
         }
-        for pickup in &mut self.pickups.list {
-            pickup.absent = pickup.absent.saturating_sub(1);
+        let (world, pickups) = (&self.world, &mut self.pickups);
+        self.props
+            .with_land(world, |land| pickups.move_all(world, land));
+        let reach = REACH + self.tuning.radius;
+        let met = self
+            .pickups
+            .meet(&self.player_position(), reach, Takes::Pickup);
+        if let Some(at) = met.taken {
+            self.pickups.taken += 1;
+            self.effect(at, 24, 4.0, [120, 230, 255]);
         }
-        for zone in &mut self.pickups.zones {
-            zone.occupants = 0;
+        if self.player.travel == super::Travel::Walk && met.in_zone {
+            self.shove_player(Vector3::y() * SPRING);
         }
-        self.visit_things_at_player();
         for walker in 0..self.bodies.walkers.len() {
-            if let Some(at) = self.bodies.walker_position(walker)
-                && self.pickups.step_into_zone(&at)
-            {
-                self.bodies.throw(walker, Vector3::y() * SPRING);
-            }
+            self.walker_meets(walker, reach);
         }
     }
 
-    fn visit_things_at_player(&mut self) {
-        let at = self.player_position();
-        let reach = REACH + self.tuning.radius;
-        let mut found = None;
-        self.pickups.near(&at, |pickups, thing| {
-            let Thing::Pickup(index) = thing else {
-                return;
-            };
-            let pickup = &mut pickups.list[index];
-            if pickup.absent == 0 && way(&pickup.position, &at).norm() < reach {
-                pickup.absent = BACK_AFTER;
-                pickups.taken += 1;
-                found = Some(pickup.position);
-            }
-        });
-        if let Some(at) = found {
-            self.effect(at, 24, 4.0, [120, 230, 255]);
-        }
-        if self.player.travel == super::Travel::Walk && self.pickups.step_into_zone(&at) {
-            self.shove_player(Vector3::y() * SPRING);
+    fn walker_meets(&mut self, walker: usize, reach: f32) {
+        let Some(at) = self.bodies.walker_position(walker) else {
+            return;
+        };
+        let takes = match self.bodies.walkers[walker].carries {
+            ..MOST_CARRIED => Takes::Pickup,
+            _ => Takes::Nothing,
+        };
+        let met = self.pickups.meet(&at, reach, takes);
+        self.bodies.walkers[walker].carries += u8::from(met.taken.is_some());
+        if met.in_zone {
+            self.bodies.throw(walker, Vector3::y() * SPRING);
         }
     }
 }
 
-impl Pickups {
-    /// Counts a body in the zone it is in, if it is in one.
-    fn step_into_zone(&mut self, at: &Position) -> bool {
-        let mut inside = false;
-        self.near(at, |pickups, thing| {
-            if let Thing::Zone(index) = thing
-                && pickups.zones[index].holds(at)
-            {
-                pickups.zones[index].occupants += 1;
-                inside = true;
-            }
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::BTreeSet;
+
+    use collision::Cell;
+    use world::{CellBox, Material};
+
+    use super::*;
+    use crate::settings::Characters;
+    use crate::simulation::{Blow, CannonShot, Command, Switch, Travel, Wish, standing_in};
+
+    /// The player on foot on level ground.
+    fn level() -> Simulation {
+        let bounds = CellBox::new(Cell::new(-64, -8, -64), Cell::new(63, 63, 63));
+        let world = World::from_voxels(bounds, |cell| match cell.y {
+            ..0 => Material::STONE,
+            _ => Material::AIR,
         });
-        inside
+        let tuning = Characters::default();
+        let home = standing_in(Cell::zeros(), tuning.half_height);
+        let mut simulation = Simulation::new(world, home, &tuning);
+        simulation.apply(&Command::Travel(Travel::Walk));
+        simulation.tick(&Wish::default());
+        simulation
+    }
+
+    /// What the hash finds in a box is what is there, one by one.
+    fn check_hash(pickups: &Pickups) {
+        let mut found = Vec::new();
+        let everything = IntegerBox::new([-4096; 3], [4096; 3]);
+        pickups.hash.query(&everything, &mut found);
+        let found: BTreeSet<String> = found.iter().map(|it| format!("{it:?}")).collect();
+        let loose = pickups.loose.keys().map(|&it| Thing::Loose(it));
+        let zones = pickups.zones.keys().map(|&it| Thing::Zone(it));
+        let there: BTreeSet<String> = loose.chain(zones).map(|it| format!("{it:?}")).collect();
+        assert_eq!(found, there);
+        for (&number, thing) in &pickups.loose {
+            assert_eq!(
+                pickups.hash.bounds(&Thing::Loose(number)),
+                Some(thing.bounds())
+            );
+        }
+    }
+
+    #[test]
+    fn a_pickup_is_thrown_comes_to_rest_and_is_collected_again() {
+        let mut simulation = level();
+        simulation.apply(&Command::ThrowPickup);
+        assert_eq!(
+            simulation.pickups().waiting().count(),
+            0,
+            "there is none to throw"
+        );
+        simulation.pickups.taken = 1;
+        simulation.apply(&Command::ThrowPickup);
+        assert_eq!(simulation.pickups().taken, 0);
+        for _ in 0..240 {
+            simulation.tick(&Wish::default());
+            check_hash(&simulation.pickups);
+        }
+        let lying = *simulation.pickups().waiting().next().unwrap();
+        let at = lying.position.to_metres();
+        assert_eq!(lying.before, lying.position, "it lies still");
+        assert!(
+            (at.y - f64::from(PICKUP_RADIUS)).abs() < 0.05 && at.z < -4.0,
+            "{at}"
+        );
+        // Whoever walks there has it again.
+        let wish = Wish {
+            forward: 1.0,
+            ..Wish::default()
+        };
+        (0..600).for_each(|_| simulation.tick(&wish));
+        assert_eq!(simulation.pickups().taken, 1);
+        assert_eq!(simulation.pickups().waiting().count(), 0);
+    }
+
+    #[test]
+    fn a_walker_that_is_hit_drops_what_it_carries() {
+        let mut simulation = level();
+        simulation.apply(&Command::SetCrowd(1));
+        let id = simulation.bodies.walkers[0].id;
+        let at = simulation
+            .player_position()
+            .moved(Vector3::new(0.0, 0.0, -1.6));
+        simulation.bodies.crowd.teleport(id, at).unwrap();
+        simulation.bodies.walkers[0].carries = 2;
+        simulation.strike(Blow::Swing).unwrap();
+        assert_eq!(simulation.bodies.walkers[0].carries, 0);
+        assert_eq!(simulation.pickups().waiting().count(), 2);
+        simulation.tick(&Wish::default());
+        check_hash(&simulation.pickups);
+    }
+
+    #[test]
+    fn a_landing_throws_debris_that_falls_to_the_ground_and_is_gone_in_time() {
+        let mut simulation = level();
+        let down = Wish {
+            pitch: -0.5,
+            ..Wish::default()
+        };
+        let shot = CannonShot::charged(down.sight(), 0.5);
+        simulation.apply(&Command::Fire(shot));
+        let mut most = 0;
+        for _ in 0..60 {
+            simulation.tick(&down);
+            most = most.max(simulation.pickups().loose().count());
+            check_hash(&simulation.pickups);
+        }
+        assert_eq!(most, PIECES as usize);
+        (0..180).for_each(|_| simulation.tick(&Wish::default()));
+        for piece in simulation.pickups().loose() {
+            let at = piece.position.to_metres();
+            assert!(at.y > -8.0 && at.y < 1.0, "{at}");
+        }
+        (0..DEBRIS_TICKS * 2).for_each(|_| simulation.tick(&Wish::default()));
+        assert_eq!(simulation.pickups().loose().count(), 0);
+        assert!(simulation.pickups.hash.is_empty());
+    }
+
+    #[test]
+    fn zones_ride_on_platforms_and_throw_who_steps_into_them() {
+        let mut simulation = level();
+        simulation.apply(&Command::SetPlatforms(Switch::On));
+        let riding = simulation.pickups().zones().count();
+        assert_eq!(riding, 1, "the lift has a zone");
+        let places = |simulation: &Simulation| -> Vec<Position> {
+            simulation.pickups().zones().map(|zone| zone.min).collect()
+        };
+        let before = places(&simulation);
+        (0..100).for_each(|_| simulation.tick(&Wish::default()));
+        check_hash(&simulation.pickups);
+        let zone = *simulation.pickups().zones().next().unwrap();
+        let moved = zone.min.since(&before[0]).norm();
+        assert!(moved > 1.0, "it stayed behind: {moved} m");
+        let inside = zone.min.moved(Vector3::new(0.7, 0.95, 0.7));
+        simulation.bodies.teleport_player(inside);
+        let height = simulation.player_position().to_metres().y;
+        (0..20).for_each(|_| simulation.tick(&Wish::default()));
+        let risen = simulation.player_position().to_metres().y - height;
+        assert!(risen > 1.5, "thrown up {risen} m");
+        simulation.apply(&Command::SetPlatforms(Switch::Off));
+        assert_eq!(simulation.pickups().zones().count(), 0);
+        check_hash(&simulation.pickups);
     }
 }

@@ -40,6 +40,13 @@ impl Platforms {
         !self.list.is_empty()
     }
 
+    /// The slab that goes up and down.
+    pub(crate) fn lift(&self) -> Option<ObjectId> {
+        let mut list = self.list.iter();
+        let lift = list.find(|platform| platform.along == Vector3::y());
+        lift.map(|platform| platform.id)
+    }
+
     /// Puts slabs round a place.
     pub(crate) fn start(&mut self, world: &mut World, about: Position) {
         self.stop(world);

@@ -5,6 +5,7 @@ use collision::{Intent, Medium};
 use crate::settings::Characters;
 
 use super::bodies::Bodies;
+use super::underfoot;
 use super::wish::{Feel, Footing, Travel, Wish};
 
 /// The player beside its body.
@@ -34,5 +35,6 @@ pub(crate) fn footing(bodies: &Bodies) -> Footing {
         grounded: crowd.is_grounded(bodies.player),
         buoyant: medium.is_some_and(|medium| medium != Medium::Open),
         crouched: crowd.is_crouched(bodies.player),
+        hold: underfoot::hold_on(bodies.surface),
     }
 }

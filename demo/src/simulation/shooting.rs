@@ -1,30 +1,33 @@
-//! The cannon in the world: firing from the player's eyes, and what a landing does to land, targets and characters.
+//! The cannon in the world: firing from its mouth, and what a landing does to land, targets and
+//! characters.
 
 use collision::{Position, Scratch};
 use nalgebra::Vector3;
+use world::Material;
 
-use super::cannon::{self, BLAST, CRATER, Landing, Met};
-use super::sparks::Burst;
+use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met};
+use super::sparks::{Burst, FALL};
 use super::walkers::way;
-use super::{Simulation, Wish};
+use super::{BARREL, CannonShot, Simulation};
 
-/// How far in front of the eyes a ball appears, metres.
-const MUZZLE: f32 = 0.9;
 /// How fast a landing shoves what is next to it, metres a second.
 const BLAST_SPEED: f32 = 14.0;
 
 impl Simulation {
-    /// Fires a ball where the player looks. Power goes from 0 to 1.
-    pub fn fire(&mut self, power: f32) {
-        let (from, velocity) = self.muzzle(&self.player.wish, power);
+    /// Fires a ball from the cannon's mouth.
+    pub fn fire(&mut self, shot: &CannonShot) {
+        let (from, velocity) = self.muzzle(shot);
         self.cannon.fire(from, velocity);
         self.effect(from, 6, 3.0, [255, 214, 140]);
+        self.sparks.burst(&Burst::smoke(from), &mut self.random);
     }
 
-    /// Where a shot of this power would fly.
-    pub fn preview_shot(&self, wish: &Wish, power: f32, path: &mut Vec<Position>) {
-        let (from, velocity) = self.muzzle(wish, power);
-        cannon::preview(&self.world, from, velocity, path);
+    /// Where a shot would fly.
+    pub fn preview_shot(&self, shot: &CannonShot, path: &mut Vec<Position>) {
+        let (from, velocity) = self.muzzle(shot);
+        self.props.with_land(&self.world, |land| {
+            cannon::preview(land, from, velocity, path)
+        });
     }
 
     /// Puts new targets on the land about the player.
@@ -34,18 +37,20 @@ impl Simulation {
             .scatter(&self.world, about, count, &mut self.random);
     }
 
-    fn muzzle(&self, wish: &Wish, power: f32) -> (Position, Vector3<f32>) {
-        let sight = wish.sound().sight();
-        // From the body's middle, where a ball has room, to the eyes and on: it never begins in a wall.
+    fn muzzle(&self, shot: &CannonShot) -> (Position, Vector3<f32>) {
+        let velocity = shot.velocity();
+        let barrel = velocity.try_normalize(0.0).unwrap_or_else(Vector3::y) * BARREL;
+        // From the body's middle, where a ball has room, to the axle and on: it never begins in a
+        // wall.
         let mut scratch = Scratch::default();
-        let middle = self.player_position();
-        let up = Vector3::y() * self.eye_height();
-        let mut from = middle;
-        for motion in [up, sight * MUZZLE] {
-            let hit = cannon::sweep_ball(&mut scratch, &self.world, &from, motion);
+        let mut from = self.player_position();
+        for motion in [self.axle().since(&from), barrel] {
+            let hit = self.props.with_land(&self.world, |land| {
+                cannon::sweep_ball(&mut scratch, land, &from, motion)
+            });
             from = hit.map_or_else(|| from.moved(motion), |hit| hit.center);
         }
-        (from, cannon::launch_velocity(sight, power))
+        (from, velocity)
     }
 
     /// One tick of balls in the air.
@@ -54,10 +59,10 @@ impl Simulation {
             return;
         }
         let bodies = &self.bodies;
-        let landings = self
-            .cannon
-            .tick(&self.world, &bodies.crowd, bodies.player)
-            .to_vec();
+        let cannon = &mut self.cannon;
+        let landings = self.props.with_land(&self.world, |land| {
+            cannon.tick(land, &bodies.crowd, bodies.player).to_vec()
+        });
         for landing in &landings {
             self.land(landing);
         }
@@ -66,20 +71,35 @@ impl Simulation {
     fn land(&mut self, landing: &Landing) {
         match landing.met {
             Met::Ground => {
+                let color = self.color_below(landing);
                 self.crater(landing.at, CRATER);
+                self.scatter_debris(landing.at, color);
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
             }
+            Met::Prop => self.effect(landing.at, 24, 6.0, [206, 200, 190]),
             Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
             Met::Character(id) => {
                 let shove = landing.velocity.cap_magnitude(18.0);
                 let thrown = Vector3::new(shove.x, 5.0, shove.z);
                 if let Some(walker) = self.bodies.walker_of(id) {
                     self.bodies.throw(walker, thrown);
+                    self.drop_carried(walker);
                 }
                 self.effect(landing.at, 20, 5.0, [255, 240, 200]);
             }
         }
         self.blast(landing.at);
+    }
+
+    /// The colour of what a ball landed on.
+    fn color_below(&self, landing: &Landing) -> [u8; 3] {
+        let ahead = landing.velocity.try_normalize(0.0).unwrap_or_default();
+        let into = landing.at.moved(ahead * (BALL_RADIUS * 2.0)).cell;
+        let table = self.world.materials();
+        let material = self.world.material(into);
+        let material = material.filter(|&material| table.is_solid(material));
+        let [r, g, b, _] = table.info(material.unwrap_or(Material::STONE)).colour;
+        [r, g, b]
     }
 
     /// Shoves everybody near a landing.
@@ -106,6 +126,7 @@ impl Simulation {
             count,
             speed,
             size: 0.14,
+            fall: FALL,
             color,
         };
         self.sparks.burst(&burst, &mut self.random);

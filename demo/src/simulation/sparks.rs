@@ -9,8 +9,8 @@ use super::TICK;
 
 /// The most sparks at once; the oldest go first.
 const MOST: usize = 600;
-/// How fast they fall, metres a second squared.
-const FALL: f32 = 12.0;
+/// How fast sparks fall, metres a second squared.
+pub(crate) const FALL: f32 = 12.0;
 
 /// One spark.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,7 @@ pub struct Spark {
     /// sRGB.
     pub color: [u8; 3],
     velocity: Vector3<f32>,
+    fall: f32,
     ticks_left: u16,
 }
 
@@ -42,7 +43,23 @@ pub(crate) struct Burst {
     pub(crate) speed: f32,
     /// Radius of the largest, metres.
     pub(crate) size: f32,
+    /// Metres a second squared, downwards.
+    pub(crate) fall: f32,
     pub(crate) color: [u8; 3],
+}
+
+impl Burst {
+    /// The smoke of a cannon: slow, large, and it rises.
+    pub(crate) fn smoke(at: Position) -> Self {
+        Burst {
+            at,
+            count: 18,
+            speed: 1.3,
+            size: 0.34,
+            fall: -1.2,
+            color: [176, 174, 170],
+        }
+    }
 }
 
 impl Sparks {
@@ -64,6 +81,7 @@ impl Sparks {
                 before: burst.at,
                 radius: burst.size * random.between(0.3, 1.0),
                 color: burst.color,
+                fall: burst.fall,
                 velocity: direction * burst.speed * random.between(0.3, 1.0),
                 ticks_left: ticks,
             });
@@ -74,7 +92,7 @@ impl Sparks {
 
     pub(crate) fn tick(&mut self) {
         for spark in &mut self.list {
-            spark.velocity.y -= FALL * TICK;
+            spark.velocity.y -= spark.fall * TICK;
             spark.before = spark.position;
             spark.position = spark.position.moved(spark.velocity * TICK);
             spark.ticks_left -= 1;

@@ -2,9 +2,11 @@
 
 use collision::{CharacterId, Intent, Position};
 use nalgebra::Vector3;
+use world::Surface;
 
 use crate::random::Random;
 
+use super::melee::Blow;
 use super::wish::jump_speed;
 
 /// What the walkers do.
@@ -43,6 +45,10 @@ impl Mood {
 pub(crate) const FLASH_TICKS: u8 = 24;
 /// How close followers come, metres.
 const POLITE_DISTANCE: f32 = 4.0;
+/// How near the player they strike, metres.
+const STRIKE_REACH: f32 = 1.6;
+/// Ticks for which one is angry that was hit.
+const ANGER_TICKS: u32 = 60 * 8;
 /// How high walkers jump, metres.
 const HOP: f32 = 1.3;
 
@@ -60,6 +66,15 @@ pub(crate) struct Walker {
     pub(crate) flash: u8,
     /// Its place in the line of colours.
     pub(crate) tint: u8,
+    /// What it stands on.
+    pub(crate) surface: Surface,
+    /// How many pick-ups it has.
+    pub(crate) carries: u8,
+    /// Whether it strikes in this tick.
+    pub(crate) strikes: bool,
+    /// Ticks until it can strike again, and for which it is angry at the player.
+    rest: u32,
+    anger: u32,
 }
 
 impl Walker {
@@ -72,12 +87,19 @@ impl Walker {
             stuck: 0,
             flash: 0,
             tint: random.below(256) as u8,
+            surface: Surface::Firm,
+            carries: 0,
+            strikes: false,
+            rest: 0,
+            anger: 0,
         }
     }
 
     /// What it wishes for this tick.
     pub(crate) fn think(&mut self, situation: &Situation, random: &mut Random) -> Intent {
         self.flash = self.flash.saturating_sub(1);
+        let situation = &self.feelings(situation);
+        self.consider_striking(situation);
         let speed = self.choose(situation, random);
         let (sin, cos) = self.heading.sin_cos();
         let velocity = Vector3::new(sin, 0.0, -cos) * speed;
@@ -94,6 +116,40 @@ impl Walker {
             (self.stuck, self.patience) = (0, 90);
         }
         Intent::walk(velocity).jumping(jump)
+    }
+
+    /// Somebody hit it: it will run at the player for a while, and strike.
+    pub(crate) fn make_angry(&mut self) {
+        self.anger = ANGER_TICKS;
+        (self.patience, self.rest) = (0, FLASH_TICKS.into());
+    }
+
+    /// Unit vector of where it looks.
+    pub(crate) fn level(&self) -> Vector3<f32> {
+        let (sin, cos) = self.heading.sin_cos();
+        Vector3::new(sin, 0.0, -cos)
+    }
+
+    /// The situation as one sees it that is angry.
+    fn feelings(&mut self, situation: &Situation) -> Situation {
+        let is_angry = self.anger > 0;
+        self.anger = self.anger.saturating_sub(1);
+        Situation {
+            mood: if is_angry { Mood::Rush } else { situation.mood },
+            ..*situation
+        }
+    }
+
+    /// Those that run at the player strike when they are near.
+    fn consider_striking(&mut self, situation: &Situation) {
+        self.rest = self.rest.saturating_sub(1);
+        let away = situation.to_player;
+        let is_near = away.xz().norm() < STRIKE_REACH && away.y.abs() < STRIKE_REACH;
+        self.strikes = situation.mood == Mood::Rush && is_near && self.rest == 0;
+        if self.strikes {
+            self.turn_to(away);
+            self.rest = Blow::Punch.rest_ticks();
+        }
     }
 
     /// Turns to where it wants to go and returns how fast.
@@ -141,6 +197,7 @@ impl Walker {
 }
 
 /// What a walker knows when it thinks.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Situation {
     pub(crate) mood: Mood,
     pub(crate) to_player: Vector3<f32>,

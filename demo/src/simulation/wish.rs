@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use crate::settings::Characters;
 
 use super::TICK;
+use super::underfoot::Hold;
 
 /// How fast a walker's speed follows the wish on the ground, metres a second squared.
 const GROUND_ACCELERATION: f32 = 60.0;
@@ -91,6 +92,8 @@ pub(crate) struct Footing {
     /// In a liquid or on a ladder, where up and down count.
     pub(crate) buoyant: bool,
     pub(crate) crouched: bool,
+    /// How it walks on what is under its feet.
+    pub(crate) hold: Hold,
 }
 
 /// The velocity the player's body has been brought to.
@@ -159,20 +162,22 @@ impl Feel {
         } else {
             tuning.walk_speed
         };
-        let speed = if footing.crouched {
-            full * CROUCHED_SHARE
-        } else {
-            full
-        };
+        let mut speed = full;
+        if footing.crouched {
+            speed *= CROUCHED_SHARE;
+        }
+        if footing.grounded {
+            speed *= footing.hold.pace;
+        }
         let mut goal = aim * speed;
         if footing.buoyant {
             goal.y =
                 (wish.up + wish.sight().y * wish.forward).clamp(-1.0, 1.0) * speed * SWIM_SHARE;
         }
-        let acceleration = if footing.grounded || footing.buoyant {
-            GROUND_ACCELERATION
-        } else {
-            AIR_ACCELERATION
+        let acceleration = match (footing.buoyant, footing.grounded) {
+            (true, _) => GROUND_ACCELERATION,
+            (_, true) => GROUND_ACCELERATION * footing.hold.grip,
+            _ => AIR_ACCELERATION,
         };
         let difference = goal - self.velocity;
         self.velocity += difference.cap_magnitude(acceleration * TICK);

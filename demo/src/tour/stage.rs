@@ -319,7 +319,6 @@ impl Stage {
             fog: self.session.simulation.fog(),
             player: self.session.simulation.player_position(),
             yaw: self.wish.yaw,
-            seconds: f64::from(self.session.simulation.seconds()),
         };
         if self.panels.is_some() {
             for _ in 0..MAP_PICTURES {

@@ -8,7 +8,7 @@ use world::Material;
 use crate::cli::Overlay;
 use crate::outlook::Light;
 use crate::simulation::{
-    Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Stroke, Switch, Travel,
 };
 use crate::ui::Panel;
 
@@ -348,7 +348,8 @@ fn cannon(stage: &mut Stage) {
     stage.wish.pitch = 0.2;
     let wish = stage.wish;
     let mut path = std::mem::take(&mut stage.shot_path);
-    stage.session.simulation.preview_shot(&wish, 0.3, &mut path);
+    let shot = CannonShot::charged(wish.sight(), 0.3);
+    stage.session.simulation.preview_shot(&shot, &mut path);
     stage.shot_path = path;
     stage.player_shows = true;
     stage.chase = Some(Chase {
@@ -370,7 +371,9 @@ fn fire_on(stage: &mut Stage, tick: u32) {
     if tick.is_multiple_of(9) {
         stage.wish.yaw = stage.yaw + (tick as f32 * 0.13).sin() * 0.6;
         stage.wish.pitch = 0.02 + (tick as f32 * 0.07).cos() * 0.16;
-        stage.apply(Command::Fire(0.1 + (tick % 40) as f32 / 160.0));
+        let power = 0.1 + (tick % 40) as f32 / 160.0;
+        let shot = CannonShot::charged(stage.wish.sight(), power);
+        stage.apply(Command::Fire(shot));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shape and speed of characters, and what the crowd does.
 
-use egui::{Slider, Window};
+use egui::{RichText, Slider, Window};
 
 use crate::input::Action;
 use crate::settings::Characters;
@@ -25,6 +25,10 @@ pub(super) fn show(
                 .integer()
                 .text("slope, degrees"),
         );
+        ui.strong("Slides along walls and slopes");
+        ui.add(Slider::new(&mut characters.friction, 0.0..=1.0).text("friction"));
+        ui.add(Slider::new(&mut characters.shrink, 0.0..=1.0).text("shrink by the angle turned"));
+        ui.label(RichText::new("Ice lets feet slide on, mud holds them.").small());
         ui.strong("Speed");
         ui.add(
             Slider::new(&mut characters.walk_speed, 0.5..=60.0)

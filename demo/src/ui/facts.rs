@@ -142,6 +142,8 @@ pub struct CrowdFacts {
     pub score: u32,
     /// Targets left.
     pub targets: usize,
+    /// 1 when a walker just hit the player, 0 when not.
+    pub hurt: f32,
     /// Pick-ups taken.
     pub picked: u32,
     /// Why edits are in danger, or why the player cannot move as usual, in words.
@@ -221,6 +223,8 @@ pub struct MinimapFacts {
     pub metres_a_pixel: f32,
     /// The player's pixel.
     pub player: [f32; 2],
+    /// Where the fog of war begins and ends, pixels; nothing while it is off.
+    pub fog: Option<[[f32; 2]; 2]>,
     /// Radians to the right of north.
     pub yaw: f32,
     /// Pixels of others, with a colour.

@@ -9,6 +9,8 @@ use super::{Facts, Progress, Request, help, materials, theme};
 
 /// Points across after which a hint goes on in the next line.
 const HINT: f32 = 240.0;
+/// Width of the red rim of a hit, points.
+const HURT_RIM: f32 = 26.0;
 /// Pictures over which the rate is averaged.
 const AVERAGED: usize = 20;
 
@@ -18,6 +20,9 @@ pub(super) fn show(
     settings: &Settings,
     requests: &mut Vec<Request>,
 ) {
+    if facts.crowd.hurt > 0.0 && facts.scenes.open.is_none() {
+        show_hurt(context, facts.crowd.hurt);
+    }
     if facts.pointer_grabbed {
         show_crosshair(context);
     }
@@ -32,6 +37,14 @@ pub(super) fn show(
     if let Some(words) = facts.crowd.trouble {
         centred_words(context, "trouble", vec2(0.0, 104.0), words, theme::BAD);
     }
+}
+
+/// A red rim while a hit hurts.
+fn show_hurt(context: &egui::Context, hurt: f32) {
+    let painter = context.layer_painter(egui::LayerId::background());
+    let color = Color32::from_rgba_unmultiplied(220, 40, 30, (hurt * 150.0) as u8);
+    let rim = Stroke::new(HURT_RIM, color);
+    painter.rect_stroke(painter.clip_rect(), 0.0, rim, egui::StrokeKind::Inside);
 }
 
 fn show_crosshair(context: &egui::Context) {

@@ -1,7 +1,7 @@
 //! The map in the corner: the land from above, you as an arrow, others as dots.
 
 use egui::{
-    Align2, Color32, ColorImage, Id, Pos2, Rect, Sense, Shape, Stroke, TextureHandle,
+    Align2, Color32, ColorImage, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, TextureHandle,
     TextureOptions, pos2, vec2,
 };
 
@@ -10,6 +10,9 @@ use super::{MinimapFacts, theme};
 /// Its side in points, and the most of the window's width that it takes.
 const SIDE: f32 = 176.0;
 const MOST_SHARE: f32 = 0.2;
+/// How dark it is beyond the map of the fog of war; `war_blur.wgsl` makes what was never seen as
+/// dark.
+const UNSEEN: u8 = 224;
 
 /// The uploaded map, kept in egui's memory with the revision it shows.
 #[derive(Clone)]
@@ -33,9 +36,31 @@ pub(super) fn show(context: &egui::Context, map: &MinimapFacts) {
                 let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
                 ui.painter()
                     .image(texture.id(), rect, whole, Color32::WHITE);
-                draw_marks(&ui.painter_at(rect), rect, map);
+                let painter = ui.painter_at(rect);
+                if let Some(fog) = map.fog {
+                    draw_fog(&painter, rect, map, fog);
+                }
+                draw_marks(&painter, rect, map);
             });
         });
+}
+
+/// The fog of war as the engine shows it in the world too; beyond its map nothing was ever seen.
+fn draw_fog(painter: &Painter, rect: Rect, map: &MinimapFacts, [start, end]: [[f32; 2]; 2]) {
+    let scale = rect.width() / map.side as f32;
+    let place = |[x, y]: [f32; 2]| rect.min + vec2(x, y) * scale;
+    let fog = Rect::from_min_max(place(start), place(end));
+    let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+    painter.image(engine::FOG_TEXTURE, fog, whole, Color32::WHITE);
+    let beyond = [
+        Rect::from_min_max(rect.min, pos2(rect.max.x, fog.min.y)),
+        Rect::from_min_max(pos2(rect.min.x, fog.max.y), rect.max),
+        Rect::from_min_max(pos2(rect.min.x, fog.min.y), pos2(fog.min.x, fog.max.y)),
+        Rect::from_min_max(pos2(fog.max.x, fog.min.y), pos2(rect.max.x, fog.max.y)),
+    ];
+    for part in beyond.into_iter().filter(Rect::is_positive) {
+        painter.rect_filled(part, 0.0, Color32::from_black_alpha(UNSEEN));
+    }
 }
 
 fn upload(context: &egui::Context, map: &MinimapFacts) -> TextureHandle {
@@ -67,7 +92,7 @@ fn upload(context: &egui::Context, map: &MinimapFacts) -> TextureHandle {
     texture
 }
 
-fn draw_marks(painter: &egui::Painter, rect: Rect, map: &MinimapFacts) {
+fn draw_marks(painter: &Painter, rect: Rect, map: &MinimapFacts) {
     let scale = rect.width() / map.side as f32;
     let place = |[x, y]: [f32; 2]| rect.min + vec2(x, y) * scale;
     for (at, [r, g, b]) in &map.dots {

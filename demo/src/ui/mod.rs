@@ -3,12 +3,14 @@
 mod characters;
 mod controls;
 mod facts;
+mod games;
 mod graphics;
 mod help;
 mod hud;
 mod materials;
 mod minimap;
 mod overlays;
+mod range;
 mod scenes;
 mod theme;
 mod toasts;
@@ -45,6 +47,10 @@ pub enum Panel {
     Graphics,
     /// Shape and speed of characters, and the crowd.
     Characters,
+    /// How the cannon is fired and the fog of war lifted.
+    Games,
+    /// The cannon's range.
+    Range,
     /// Keys, changed here.
     Controls,
     /// What is drawn on top.
@@ -55,12 +61,14 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel with the action that opens it.
-    pub const ALL: [(Panel, Action); 8] = [
+    pub const ALL: [(Panel, Action); 10] = [
         (Panel::Help, Action::Help),
         (Panel::Materials, Action::PanelMaterials),
         (Panel::World, Action::PanelWorld),
         (Panel::Graphics, Action::PanelGraphics),
         (Panel::Characters, Action::PanelCharacters),
+        (Panel::Games, Action::PanelGames),
+        (Panel::Range, Action::PanelRange),
         (Panel::Controls, Action::PanelControls),
         (Panel::Overlays, Action::PanelOverlays),
         (Panel::Scenes, Action::PanelScenes),
@@ -95,6 +103,8 @@ pub enum Request {
     SaveAs(PathBuf),
     /// Places a MagicaVoxel file where the pointer is.
     ImportVox(PathBuf),
+    /// Reads an OBJ file to place props of.
+    ReadProp(PathBuf),
     /// Writes the copied box, or what is round the player, as a MagicaVoxel file.
     ExportVox(PathBuf, Existing),
     /// Undoes or redoes until this many strokes are done.
@@ -124,6 +134,7 @@ pub struct Ui {
     forms: worlds::Forms,
     scene_filter: String,
     key_filter: String,
+    range: crate::range::Range,
 }
 
 impl Ui {
@@ -218,6 +229,8 @@ impl Ui {
                 Panel::Characters => {
                     characters::show(window, context, facts, &mut settings.characters, requests);
                 }
+                Panel::Range => range::show(window, context, &mut self.range),
+                Panel::Games => games::show(window, context, facts, settings, requests),
                 Panel::Controls => {
                     controls::show(
                         window,

@@ -72,7 +72,8 @@ pub(super) fn show_graphs(context: &egui::Context, facts: &Facts) {
         facts.overlays.contains(&Overlay::Frame),
         facts.overlays.contains(&Overlay::Memory),
     );
-    if !frame && !memory {
+    let tiles = facts.overlays.contains(&Overlay::Fog) && facts.crowd.fog;
+    if !frame && !memory && !tiles {
         return;
     }
     egui::Area::new(Id::unique("graphs"))
@@ -85,6 +86,9 @@ pub(super) fn show_graphs(context: &egui::Context, facts: &Facts) {
                 }
                 if memory {
                     show_memory(ui, facts);
+                }
+                if tiles {
+                    show_tiles(ui);
                 }
             });
         });
@@ -147,6 +151,18 @@ fn draw_curves(ui: &egui::Ui, rect: Rect, curves: &[(&str, &Vec<f32>, Color32)])
         if points.len() > 1 {
             painter.line(points, Stroke::new(1.2, *color));
         }
+    }
+}
+
+/// What the colours of the tiles of the fog of war say.
+fn show_tiles(ui: &mut egui::Ui) {
+    for (words, [r, g, b, _]) in [
+        ("seen now", engine::Color::CYAN.0),
+        ("seen before", engine::Color::ORANGE.0),
+        ("never seen", engine::Color::RED.0),
+    ] {
+        let color = Color32::from_rgb(r, g, b);
+        ui.label(RichText::new(words).small().color(color));
     }
 }
 

@@ -15,6 +15,7 @@ pub(super) struct Forms {
     open_path: String,
     save_path: String,
     vox_path: String,
+    obj_path: String,
     trouble: Option<String>,
 }
 
@@ -61,6 +62,13 @@ pub(super) fn show(
             |p| {
                 requests.push(Request::ExportVox(p, Existing::Keep));
             },
+        );
+        path_row(
+            ui,
+            "Place an OBJ model as a prop",
+            &mut forms.obj_path,
+            "model.obj",
+            |p| requests.push(Request::ReadProp(p)),
         );
         if let Some(path) = &world.in_the_way {
             show_replace(ui, path, requests);

@@ -1,4 +1,5 @@
-//! The minimap's picture: the land from above about a place, shaded by its slopes, dark where the fog of war lies.
+//! The minimap's picture: the land from above about a place, shaded by its slopes. The engine lays
+//! the fog of war over it.
 //!
 //! Columns of chunks are read a few at a picture, again when something in them changed, so that no picture waits for the map.
 
@@ -23,14 +24,10 @@ const ROWS: std::ops::RangeInclusive<i32> = -6..=9;
 const COLUMNS_A_PICTURE: usize = 3;
 /// Columns kept in memory; beyond it all are read anew.
 const MOST_COLUMNS: usize = 4096;
-/// Seconds between two looks at the fog of war.
-const FOG_SECONDS: f64 = 0.2;
 /// The most walkers that are marked.
 const MOST_WALKERS: usize = 1000;
 /// Where nothing is loaded.
 const UNKNOWN: [u8; 3] = [28, 32, 40];
-/// How dark the fog of war makes what was never seen.
-const FOG_DARKNESS: f32 = 0.88;
 
 /// One column of chunks from above.
 #[derive(Clone)]
@@ -55,9 +52,6 @@ pub(crate) struct LandMap {
     /// Middle, read columns and fog of what is drawn.
     drawn: Option<([i32; 2], u64)>,
     changes: u64,
-    fog_at: f64,
-    /// Whether the fog of war lies on what is drawn.
-    is_fogged: bool,
 }
 
 /// What the map is drawn for.
@@ -68,7 +62,6 @@ pub(crate) struct MapView<'a> {
     pub(crate) fog: Option<&'a FogOfWar>,
     pub(crate) player: Position,
     pub(crate) yaw: f32,
-    pub(crate) seconds: f64,
 }
 
 impl LandMap {
@@ -89,15 +82,9 @@ impl LandMap {
             middle.z.wrapping_sub(SIDE as i32 / 2),
         ];
         self.read_missing(view.world, middle);
-        let turned = view.fog.is_some() != self.is_fogged;
-        self.is_fogged = view.fog.is_some();
-        if turned || self.is_fogged && view.seconds - self.fog_at > FOG_SECONDS {
-            self.fog_at = view.seconds;
-            self.changes += 1;
-        }
         if self.drawn != Some((low, self.changes)) {
             self.drawn = Some((low, self.changes));
-            self.draw(low, view.fog, facts);
+            self.draw(low, facts);
         }
         let cells = view.player.cell - Cell::new(low[0], 0, low[1]) * METRES;
         let at = |cell: i32, offset: f32| (cell as f32 + offset) / METRES as f32;
@@ -105,6 +92,7 @@ impl LandMap {
             at(cells.x, view.player.offset.x),
             at(cells.z, view.player.offset.z),
         ];
+        facts.fog = view.fog.map(|fog| fog_place(fog, low));
         facts.yaw = view.yaw;
         facts.metres_a_pixel = METRES as f32;
     }
@@ -117,7 +105,7 @@ impl LandMap {
         for pickup in simulation.pickups().waiting() {
             self.mark(&pickup.position, colors::PICKUP, facts);
         }
-        for drawn in simulation.drawn_walkers(1.0).take(MOST_WALKERS) {
+        for drawn in simulation.seen_walkers(1.0).take(MOST_WALKERS) {
             self.mark(
                 &drawn.position,
                 colors::skin(drawn.tint, drawn.flash),
@@ -231,50 +219,48 @@ impl LandMap {
         Some(column.tiles[place as usize])
     }
 
-    fn draw(&self, low: [i32; 2], fog: Option<&FogOfWar>, facts: &mut MinimapFacts) {
+    fn draw(&self, low: [i32; 2], facts: &mut MinimapFacts) {
         facts.side = SIDE;
         facts.pixels.clear();
         facts.revision += 1;
         for z in 0..SIDE as i32 {
             for x in 0..SIDE as i32 {
                 let (tile_x, tile_z) = (low[0].wrapping_add(x), low[1].wrapping_add(z));
-                let light = fog.map_or(1.0, |fog| {
-                    1.0 - FOG_DARKNESS * darkness(fog, tile_x * METRES, tile_z * METRES)
-                });
-                facts.pixels.push(self.pixel(tile_x, tile_z, light));
+                facts.pixels.push(self.pixel(tile_x, tile_z));
             }
         }
     }
 
     /// A tile's colour, brighter on slopes that face north-west.
-    fn pixel(&self, x: i32, z: i32, light: f32) -> [u8; 3] {
+    fn pixel(&self, x: i32, z: i32) -> [u8; 3] {
         let Some((color, height)) = self.tile(x, z) else {
             return UNKNOWN;
         };
         let behind = self.tile(x - 1, z - 1).map_or(height, |(_, height)| height);
         let rise = height.saturating_sub(behind).clamp(-3, 3) as f32;
-        let shade = (0.92 + rise * 0.11) * light;
+        let shade = 0.92 + rise * 0.11;
         color.map(|c| (f32::from(c) * shade).clamp(0.0, 255.0) as u8)
     }
 }
 
-/// How dark the fog is over a cell: 1 outside its map.
-fn darkness(fog: &FogOfWar, x: i32, z: i32) -> f32 {
-    let [origin_x, origin_z] = fog.origin();
-    let [width, height] = fog.size();
-    let (x, z) = (x.wrapping_sub(origin_x), z.wrapping_sub(origin_z));
-    let inside = (0..width as i32).contains(&x) && (0..height as i32).contains(&z);
-    if inside {
-        fog.alpha()[z as usize * width + x as usize]
-    } else {
-        1.0
-    }
+/// Where the map of the fog of war begins and ends on the picture, pixels.
+fn fog_place(fog: &FogOfWar, low: [i32; 2]) -> [[f32; 2]; 2] {
+    let origin = fog.origin();
+    let sides = fog.size().map(|tiles| tiles as f32 * fog.tile_side());
+    let start = [0, 1].map(|axis: usize| {
+        let cells = origin[axis].wrapping_sub(low[axis].wrapping_mul(METRES));
+        cells as f32 / METRES as f32
+    });
+    let end = [0, 1].map(|axis: usize| start[axis] + sides[axis] / METRES as f32);
+    [start, end]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use world::{CellBox, MaterialTable};
+
+    use crate::settings::FogChoice;
 
     fn view(world: &World) -> MapView<'_> {
         MapView {
@@ -283,7 +269,6 @@ mod tests {
             fog: None,
             player: Position::new(Cell::new(33, 5, 33), Vector3::repeat(0.5)),
             yaw: 0.0,
-            seconds: 0.0,
         }
     }
 
@@ -315,18 +300,19 @@ mod tests {
         let before = facts.revision;
         map.update(&view(&world), &mut facts);
         assert_eq!(facts.revision, before, "nothing changed");
-        let (bright, fog) = (
-            facts.pixels.clone(),
-            FogOfWar::new(&world, Position::default()),
-        );
+        let bright = facts.pixels.clone();
+        let about = Position::new(Cell::new(1, 5, 1), Vector3::zeros());
+        let fog = FogOfWar::new(&world, &about, &FogChoice::default());
         let dark = MapView {
             fog: Some(&fog),
             ..view(&world)
         };
         map.update(&dark, &mut facts);
-        assert_ne!(facts.pixels, bright, "fog of war is dark");
+        assert_eq!(facts.pixels, bright, "the fog lies over the picture");
+        // Two metres to a pixel; the player's pixel of the middle is 16, that of the fog's 0.
+        assert_eq!(facts.fog, Some([[-23.5, -23.5], [104.5, 104.5]]));
         map.update(&view(&world), &mut facts);
-        assert_eq!(facts.pixels, bright, "and goes with it");
+        assert_eq!(facts.fog, None, "and goes with it");
         world.set_voxel(Cell::new(32, 9, 32), Material::WATER);
         map.update(&view(&world), &mut facts);
         assert!(facts.revision > before);

@@ -114,7 +114,7 @@ impl Pens<'_> {
             } else {
                 Color::YELLOW
             };
-            let (origin, shape) = (&struck.strike.origin, &struck.strike.shape);
+            let (origin, shape) = (&struck.strike().origin, &struck.strike().shape);
             match shape.footprint {
                 Footprint::Box { min, max } => {
                     let low = Vector3::new(min[0], shape.low, min[1]);

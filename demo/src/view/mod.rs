@@ -3,8 +3,10 @@
 //! All buffers are kept from picture to picture.
 
 mod colors;
+mod gun;
 mod land_map;
 mod lines;
+mod meshes;
 #[cfg(test)]
 mod pictures;
 mod scene;
@@ -15,17 +17,19 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use engine::{
-    Camera, CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, Overlay as Lines,
-    Sun, Visibility,
+    Camera, CharacterInstance, Color, FogView, Frame, Ghost, GhostKind, Light, ModelInstance,
+    Overlay as Lines, Sun, Visibility,
 };
 use nalgebra::Vector3;
 use world::CellBox;
 
 use crate::cli::Overlay;
 use crate::settings::Graphics;
-use crate::simulation::{BALL_RADIUS, Drawn, Simulation, TARGET_RADIUS};
+use crate::simulation::{BALL_RADIUS, Drawn, Gun, Simulation, TARGET_RADIUS};
 
+use gun::GunMeshes;
 pub(crate) use land_map::{LandMap, MapView};
+use meshes::Meshes;
 pub(crate) use scene::Staged;
 pub(crate) use settings::graphics_settings;
 
@@ -39,12 +43,17 @@ pub(crate) struct Wanted<'a> {
     pub(crate) player_shows: bool,
     /// The path a shot would take.
     pub(crate) shot: &'a [Position],
+    /// The cannon, while it is in hand.
+    pub(crate) gun: Option<Gun>,
 }
 
 /// Buffers of everything a picture shows.
 pub(crate) struct View {
     characters: Vec<CharacterInstance>,
     bodies: Vec<CharacterInstance>,
+    models: Vec<ModelInstance>,
+    meshes: Meshes,
+    gun: GunMeshes,
     lights: Vec<Light>,
     /// Solids, what terrain hides, and what it does not.
     lines: [Lines; 3],
@@ -63,6 +72,9 @@ impl Default for View {
         View {
             characters: Vec::new(),
             bodies: Vec::new(),
+            models: Vec::new(),
+            meshes: Meshes::default(),
+            gun: GunMeshes::default(),
             lights: Vec::new(),
             lines: [
                 Lines::new(Visibility::Solid),
@@ -86,6 +98,11 @@ impl View {
         }
         self.gather_characters(simulation, wanted);
         self.gather_bodies(simulation, wanted.between);
+        self.meshes
+            .gather_props(simulation.props(), &mut self.models);
+        if let Some(gun) = &wanted.gun {
+            self.gun.gather(gun, &mut self.models);
+        }
         let [_, hidden, through] = &mut self.lines;
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
@@ -98,12 +115,13 @@ impl View {
 
     fn gather_characters(&mut self, simulation: &Simulation, wanted: &Wanted<'_>) {
         self.characters.clear();
-        let walkers = simulation.drawn_walkers(wanted.between);
+        let walkers = simulation.seen_walkers(wanted.between);
         self.characters
             .extend(walkers.map(|drawn| instance(&drawn, colors::skin(drawn.tint, drawn.flash))));
         if wanted.player_shows {
             let drawn = simulation.drawn_player(wanted.between);
-            self.characters.push(instance(&drawn, colors::PLAYER));
+            self.characters
+                .push(instance(&drawn, colors::player(drawn.flash)));
         }
     }
 
@@ -119,9 +137,11 @@ impl View {
             self.bodies
                 .push(sphere(target.position, TARGET_RADIUS, colors::TARGET));
         }
-        for pickup in simulation.pickups().waiting() {
+        for thing in simulation.pickups().loose() {
+            let position = crate::simulation::blend(&thing.before, &thing.position, between);
+            let [r, g, b] = thing.color;
             self.bodies
-                .push(sphere(pickup.position, 0.25, colors::PICKUP));
+                .push(sphere(position, thing.radius, Color([r, g, b, 255])));
         }
         for spark in simulation.sparks().list() {
             let position = crate::simulation::blend(&spark.before, &spark.position, between);
@@ -143,6 +163,7 @@ impl View {
         frame.world_generation = self.world_generation;
         frame.characters = &self.characters;
         frame.bodies = &self.bodies;
+        frame.models = &self.models;
         frame.lights = &self.lights;
         frame.overlays = &self.lines;
         frame.sun = Sun {
@@ -152,7 +173,7 @@ impl View {
         frame.fog = simulation.fog().map(|fog| FogView {
             origin: fog.origin(),
             size: fog.size().map(|side| side as u32),
-            tile: 1.0,
+            tile: fog.tile_side(),
             alpha: fog.alpha(),
             heights: fog.heights(),
             revision: fog.revision(),

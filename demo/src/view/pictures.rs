@@ -15,10 +15,10 @@ use crate::cli::{Overlay, PictureSize};
 use crate::scenes::{self, Recording, Replay};
 use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{
-    Blow, Command, Mood, Simulation, Switch, Travel, Wish, lift_out, standing_in,
+    Blow, CannonShot, Command, Mood, Simulation, Stand, Switch, Travel, Wish, lift_out, standing_in,
 };
 use crate::studio::{Shot, Studio};
-use crate::ui::{Facts, FrameFacts, MemoryFact, MinimapFacts, OVERLAY_ROWS, PassFact, Ui};
+use crate::ui::{Facts, FrameFacts, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact, Ui};
 
 use super::{LandMap, MapView, Staged};
 
@@ -139,8 +139,10 @@ fn compare(name: &str, image: &Image) {
 }
 
 fn take(studio: &mut Studio, simulation: &Simulation, overlays: &BTreeSet<Overlay>) -> Image {
-    let (mut ui, facts) = (Ui::default(), facts(overlays));
-    let graph = overlays.contains(&Overlay::Frame) || overlays.contains(&Overlay::Memory);
+    let (mut ui, mut facts) = (Ui::default(), facts(overlays));
+    facts.crowd.fog = overlays.contains(&Overlay::Fog);
+    let graphs = [Overlay::Frame, Overlay::Memory, Overlay::Fog];
+    let graph = graphs.iter().any(|graph| overlays.contains(graph));
     let shot = Shot {
         camera: camera(),
         overlays,
@@ -177,6 +179,69 @@ fn every_overlay_shows_what_it_did() {
     }
 }
 
+/// A ramp, a rock and a statue throw shadows; the cannon stands ready, its last ball leaves smoke.
+#[test]
+fn props_and_the_cannon_show() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let tuning = Settings::default().characters;
+    let home = standing_in(Cell::new(-3, -1, 4), tuning.half_height);
+    let mut simulation = Simulation::new(land(), home, &tuning);
+    for (model, x, y, z, turn) in [
+        ("ramp", 7, 1, 2, 15),
+        ("rock", 2, 0, -8, 2),
+        ("statue", 2, 0, 0, 4),
+    ] {
+        let model = model.to_owned();
+        let position = Position::new(Cell::new(x, y, z), Vector3::new(0.5, 0.0, 0.5));
+        let stand = Stand { position, turn };
+        simulation.apply(&Command::PlaceProp { model, stand });
+    }
+    let wish = Wish {
+        yaw: 0.9,
+        pitch: 0.25,
+        ..Wish::default()
+    };
+    simulation.tick(&wish);
+    let shot = CannonShot::charged(wish.sight(), 0.2);
+    simulation.apply(&Command::Fire(shot));
+    (0..12).for_each(|_| simulation.tick(&wish));
+    let mut path = Vec::new();
+    simulation.preview_shot(&shot, &mut path);
+    let shot = Shot {
+        camera: camera(),
+        overlays: &BTreeSet::new(),
+        player_shows: true,
+        path: &path,
+        interface: None,
+    };
+    let image = studio.take(&simulation, &mut settings(), shot).unwrap();
+    compare("props", &image);
+}
+
+/// Panels with what they let choose, and the cannon's range after some shots.
+#[test]
+fn panels_of_games_and_characters_show() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    for (name, panel) in [
+        ("games", Panel::Games),
+        ("range", Panel::Range),
+        ("characters", Panel::Characters),
+    ] {
+        let (mut ui, facts) = (Ui::default(), facts(&BTreeSet::new()));
+        ui.toggle(panel);
+        let shot = Shot {
+            camera: camera(),
+            overlays: &BTreeSet::new(),
+            player_shows: false,
+            path: &[],
+            interface: Some((&mut ui, &facts)),
+        };
+        let image = studio.take(&simulation, &mut settings(), shot).unwrap();
+        compare(&format!("panel_{name}"), &image);
+    }
+}
+
 #[test]
 fn the_minimap_shows_land_and_people() {
     let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
@@ -188,7 +253,6 @@ fn the_minimap_shows_land_and_people() {
         fog: simulation.fog(),
         player: simulation.player_position(),
         yaw: 0.4,
-        seconds: 1.0,
     };
     for _ in 0..30 {
         map.update(&view, &mut minimap);

@@ -41,6 +41,7 @@ pub(crate) struct Behind {
     pub(super) terrain: wgpu::RenderPipeline,
     pub(super) holes: wgpu::RenderPipeline,
     pub(super) bodies: [wgpu::RenderPipeline; 3],
+    pub(super) models: wgpu::RenderPipeline,
 }
 
 impl Renderer {
@@ -74,5 +75,7 @@ impl Renderer {
         pass.set_pipeline(&pipelines.holes);
         self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
         self.draw_bodies(&mut pass, &pipelines.bodies);
+        pass.set_pipeline(&pipelines.models);
+        self.models.draw(&mut pass);
     }
 }

@@ -273,7 +273,7 @@ fn sampler(
     })
 }
 
-fn no_texture(
+pub(super) fn no_texture(
     gpu: &Gpu,
     format: wgpu::TextureFormat,
     dimension: wgpu::TextureViewDimension,

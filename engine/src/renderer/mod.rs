@@ -16,6 +16,7 @@ mod ghost;
 mod growing;
 mod lamps;
 mod materials;
+mod models;
 mod occlusion;
 mod overlays;
 mod pages;
@@ -41,6 +42,7 @@ use culling::ViewDraws;
 use daylight::Daylight;
 use ghost::GhostMesh;
 use lamps::LampGrid;
+use models::Models;
 use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
 pub(crate) use reload::Reload;
@@ -52,6 +54,9 @@ use war::{WarMap, WarWork};
 
 /// Pictures in memory: panels blend in sRGB themselves.
 const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// The fog of war of the frame as panels can show it: a darkness, tile by tile, seen from above.
+pub const FOG_TEXTURE: egui::TextureId = egui::TextureId::User(0);
 
 /// Where a picture goes.
 pub(crate) struct Target<'a> {
@@ -68,6 +73,7 @@ pub struct Renderer {
     bindings: Bindings,
     bricks: Bricks,
     bodies: Bodies,
+    models: Models,
     lamps: LampGrid,
     overlays: Overlays,
     ghost: GhostMesh,
@@ -104,6 +110,7 @@ impl Renderer {
             bindings: Bindings::new(gpu),
             bricks: Bricks::new(gpu),
             bodies: Bodies::new(gpu),
+            models: Models::new(gpu),
             lamps: LampGrid::new(gpu),
             overlays: Overlays::new(gpu),
             ghost: GhostMesh::new(),
@@ -113,11 +120,7 @@ impl Renderer {
             shadows: Shadows::new(gpu),
             timing: Timing::new(gpu),
             reload,
-            ui: egui_wgpu::Renderer::new(
-                &gpu.device,
-                output,
-                egui_wgpu::RendererOptions::default(),
-            ),
+            ui: ui_renderer(gpu, output),
         }
     }
 
@@ -261,6 +264,8 @@ impl Renderer {
         laps.lap("terrain");
         self.record_body(sized, encoder);
         laps.lap("body");
+        self.record_model(sized, encoder);
+        laps.lap("model");
         self.record_sky(sized, encoder);
         laps.lap("sky");
         self.record_behind(gpu, sized, encoder);
@@ -335,6 +340,8 @@ impl Renderer {
         {
             self.bindings.outdate();
         }
+        self.models
+            .update(gpu, &frame.camera, settings.view_distance, frame.models);
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
         self.overlays
@@ -360,8 +367,14 @@ impl Renderer {
         if let Some(world) = frame.world {
             self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {
-                self.shadows
-                    .update(gpu, world, &self.bricks, &cascades, &self.bodies);
+                self.shadows.update(
+                    gpu,
+                    world,
+                    &self.bricks,
+                    &cascades,
+                    &self.bodies,
+                    &self.models,
+                );
                 self.statistics.shadow_maps = self.shadows.outdated();
             }
             let hidden_beyond = match settings.fog {
@@ -395,7 +408,15 @@ impl Renderer {
             return;
         };
         if self.war.as_ref().is_none_or(|war| war.size() != view.size) {
-            self.war = Some(WarMap::new(gpu, &sized.layouts.war, view.size));
+            let war = WarMap::new(gpu, &sized.layouts.war, view.size);
+            let linear = wgpu::FilterMode::Linear;
+            self.ui.update_egui_texture_from_wgpu_texture(
+                &gpu.device,
+                &war.map,
+                linear,
+                FOG_TEXTURE,
+            );
+            self.war = Some(war);
             self.bindings.outdate();
         }
         self.war_work = self
@@ -461,6 +482,17 @@ impl Renderer {
             .forget_lifetime();
         self.ui.render(&mut pass, ui.primitives, &screen);
     }
+}
+
+/// Draws panels; knows the texture of the fog of war, which shows nothing until there is one.
+fn ui_renderer(gpu: &Gpu, output: wgpu::TextureFormat) -> egui_wgpu::Renderer {
+    let options = egui_wgpu::RendererOptions::default();
+    let mut ui = egui_wgpu::Renderer::new(&gpu.device, output, options);
+    let nothing = bindings::no_texture(gpu, war::MAP_FORMAT, wgpu::TextureViewDimension::D2);
+    let linear = wgpu::FilterMode::Linear;
+    let id = ui.register_native_texture(&gpu.device, &nothing, linear);
+    debug_assert_eq!(id, FOG_TEXTURE, "it is the first");
+    ui
 }
 
 /// A texture of one renderer; see [`Renderer::canvas`].

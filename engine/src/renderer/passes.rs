@@ -52,14 +52,18 @@ impl Renderer {
         let (Some(war), Some(work)) = (&self.war, self.war_work) else {
             return;
         };
-        for (target, group) in war.passes(work) {
+        let (blur, map) = (&sized.pipelines.war_blur, &sized.pipelines.war_map);
+        let passes = war
+            .passes(work)
+            .map(|(target, group)| (target, group, blur));
+        for (target, group, pipeline) in passes.chain([(&war.map, &war.map_group, map)]) {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("war_blur"),
                 color_attachments: &[Some(color(target, wgpu::LoadOp::Load))],
                 timestamp_writes: self.timing.pass("war_blur"),
                 ..Default::default()
             });
-            pass.set_pipeline(&sized.pipelines.war_blur);
+            pass.set_pipeline(pipeline);
             pass.set_bind_group(0, group, &[]);
             pass.draw(0..3, 0..1);
         }
@@ -98,6 +102,8 @@ impl Renderer {
                 pass.set_bind_group(1, page, &[]);
                 pass.draw(0..bodies::SHADOW_VERTICES, 0..self.bodies.count());
             }
+            pass.set_pipeline(&sized.pipelines.shadow_model);
+            self.models.draw(&mut pass);
         }
     }
 
@@ -143,6 +149,25 @@ impl Renderer {
         };
         pass.set_bind_group(0, &groups.frame, &[]);
         self.draw_bodies(&mut pass, &sized.pipelines.bodies);
+    }
+
+    pub(super) fn record_model(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        if self.models.draws.is_empty() {
+            return;
+        }
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("model"),
+            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
+            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Load)),
+            timestamp_writes: self.timing.pass("model"),
+            ..Default::default()
+        });
+        let Some(groups) = self.bindings.groups() else {
+            return;
+        };
+        pass.set_bind_group(0, &groups.frame, &[]);
+        pass.set_pipeline(&sized.pipelines.models);
+        self.models.draw(&mut pass);
     }
 
     pub(super) fn record_sky(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {

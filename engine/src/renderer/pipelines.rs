@@ -3,7 +3,7 @@
 use shaders::Pass;
 
 use super::behind::{Behind, DepthType};
-use super::war::WAR_FORMAT;
+use super::war::{MAP_FORMAT, WAR_FORMAT};
 use crate::Gpu;
 use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 
@@ -167,14 +167,17 @@ impl Layouts {
 /// All pipelines for one number of samples a pixel.
 pub(crate) struct Pipelines {
     pub(crate) war_blur: wgpu::RenderPipeline,
+    pub(crate) war_map: wgpu::RenderPipeline,
     pub(crate) shadow: wgpu::RenderPipeline,
     pub(crate) shadow_holes: wgpu::RenderPipeline,
     pub(crate) shadow_body: wgpu::RenderPipeline,
+    pub(crate) shadow_model: wgpu::RenderPipeline,
     pub(crate) terrain: wgpu::RenderPipeline,
     pub(crate) holes: wgpu::RenderPipeline,
     /// Where water cannot read the depth it is tested against.
     pub(crate) behind: Option<Behind>,
     pub(crate) bodies: [wgpu::RenderPipeline; 3],
+    pub(crate) models: wgpu::RenderPipeline,
     pub(crate) sky: wgpu::RenderPipeline,
     pub(crate) water: wgpu::RenderPipeline,
     pub(crate) triangles: [wgpu::RenderPipeline; 3],
@@ -274,6 +277,31 @@ impl Pipelines {
             samples: 1,
             ..plan
         };
+        let (corner_attributes, model_attributes) = (corner_attributes(), model_attributes());
+        let buffers_of = |size: usize, step_mode, attributes| {
+            Some(wgpu::VertexBufferLayout {
+                array_stride: size as u64,
+                step_mode,
+                attributes,
+            })
+        };
+        let model_buffers = [
+            buffers_of(
+                size_of::<shaders::ModelVertex>(),
+                wgpu::VertexStepMode::Vertex,
+                &corner_attributes[..],
+            ),
+            buffers_of(
+                size_of::<shaders::Model>(),
+                wgpu::VertexStepMode::Instance,
+                &model_attributes[..],
+            ),
+        ];
+        let frame_only = &[frame][..];
+        let model = Plan {
+            buffers: &model_buffers,
+            ..picture(Pass::Model, "vertex", "fragment", frame_only)
+        };
         let water = &[frame, Some(&layouts.voxels), Some(&layouts.depth)][..];
         let base = &[frame, Some(&layouts.base)][..];
         let attributes = overlay_attributes();
@@ -316,12 +344,23 @@ impl Pipelines {
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
                 ..flat(Pass::WarBlur, "fragment", &[Some(&layouts.war)], WAR_FORMAT)
             }),
+            war_map: factory.make(&flat(
+                Pass::WarBlur,
+                "fragment_map",
+                &[Some(&layouts.war)],
+                MAP_FORMAT,
+            )),
             shadow: factory.make(&Plan {
                 cull: Some(wgpu::Face::Back),
                 ..shadow("vertex")
             }),
             shadow_holes: factory.make(&shadow("vertex_holes")),
             shadow_body: factory.make(&shadow("vertex_body")),
+            shadow_model: factory.make(&Plan {
+                buffers: &model_buffers,
+                groups: &[frame, None, Some(&layouts.cascade)],
+                ..shadow("vertex_model")
+            }),
             terrain: factory.make(&Plan {
                 cull: Some(wgpu::Face::Back),
                 ..picture(Pass::Terrain, "vertex", "fragment", voxels)
@@ -331,6 +370,7 @@ impl Pipelines {
                 ..picture(Pass::Terrain, "vertex_holes", "fragment_holes", voxels)
             }),
             bodies: BODY_VERTICES.map(body),
+            models: factory.make(&model),
             behind: (!gpu.capabilities.depth_under_test).then(|| Behind {
                 terrain: factory.make(&Plan {
                     cull: Some(wgpu::Face::Back),
@@ -342,6 +382,10 @@ impl Pipelines {
                 }),
                 bodies: BODY_VERTICES
                     .map(|vertex| factory.make(&unseen(picture(Pass::Body, vertex, "", bodies)))),
+                models: factory.make(&unseen(Plan {
+                    buffers: &model_buffers,
+                    ..picture(Pass::Model, "vertex", "", frame_only)
+                })),
             }),
             sky: factory.make(&Plan {
                 depth: DepthUse::Test,
@@ -369,20 +413,33 @@ impl Pipelines {
     }
 }
 
+fn attributes_of<const N: usize>(
+    first: u32,
+    offsets: [u64; N],
+    formats: [wgpu::VertexFormat; N],
+) -> [wgpu::VertexAttribute; N] {
+    std::array::from_fn(|index| wgpu::VertexAttribute {
+        format: formats[index],
+        offset: offsets[index],
+        shader_location: first + index as u32,
+    })
+}
+
 fn overlay_attributes() -> [wgpu::VertexAttribute; 2] {
-    let [position, color] = shaders::OverlayVertex::OFFSETS;
-    [
-        wgpu::VertexAttribute {
-            format: wgpu::VertexFormat::Float32x3,
-            offset: position,
-            shader_location: 0,
-        },
-        wgpu::VertexAttribute {
-            format: wgpu::VertexFormat::Unorm8x4,
-            offset: color,
-            shader_location: 1,
-        },
-    ]
+    use wgpu::VertexFormat::{Float32x3, Unorm8x4};
+    attributes_of(0, shaders::OverlayVertex::OFFSETS, [Float32x3, Unorm8x4])
+}
+
+fn corner_attributes() -> [wgpu::VertexAttribute; 2] {
+    use wgpu::VertexFormat::Float32x3;
+    attributes_of(0, shaders::ModelVertex::OFFSETS, [Float32x3, Float32x3])
+}
+
+fn model_attributes() -> [wgpu::VertexAttribute; 3] {
+    use wgpu::VertexFormat::{Float32x4, Unorm8x4};
+    let first = shaders::Model::FIRST_LOCATION;
+    let formats = [Float32x4, Float32x4, Unorm8x4];
+    attributes_of(first, shaders::Model::OFFSETS, formats)
 }
 
 struct Factory<'a> {

@@ -1,4 +1,6 @@
-//! Which shadow maps must be drawn: those that stand elsewhere than they did, show something that changed, or characters.
+//! Which shadow maps must be drawn: those that stand elsewhere than they did, show something that
+//! changed, or characters. Models throw shadows into all of them, and do not make them anew while
+//! they stand still.
 
 use world::World;
 
@@ -6,6 +8,7 @@ use super::bodies::Bodies;
 use super::bricks::Bricks;
 use super::cascades::{CASCADES, CascadeView};
 use super::culling::{Renewed, ViewDraws};
+use super::models::Models;
 use super::viewer::Viewer;
 use crate::Gpu;
 
@@ -79,6 +82,7 @@ impl Shadows {
         bricks: &Bricks,
         views: &[CascadeView; CASCADES],
         bodies: &Bodies,
+        models: &Models,
     ) {
         for (number, (map, view)) in self.maps.iter_mut().zip(views).enumerate() {
             let viewer = Viewer::Light(view.place);
@@ -89,7 +93,7 @@ impl Shadows {
                 1.. if number < BODIED_CASCADES => Bodied::Yes,
                 _ => Bodied::No,
             };
-            let moving = bodied == Bodied::Yes || map.bodied == Bodied::Yes;
+            let moving = bodied == Bodied::Yes || map.bodied == Bodied::Yes || models.moved();
             map.bodied = bodied;
             map.outdated = self.empty || moving || renewed == Renewed::Yes;
         }

@@ -4,8 +4,10 @@ use crate::{FogView, Gpu};
 
 /// What is shown can be blended into, so it has more than eight bits.
 pub(crate) const WAR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
+/// What panels show.
+pub(crate) const MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Difference of height, metres, over which nothing leaks.
-const CLIFF: f32 = 4.0;
+const CLIFF: f32 = 2.0;
 /// Share of the way to the new state that is gone in a second is `1 - exp(-this)`.
 const BLEND_RATE: f32 = 6.0;
 
@@ -18,9 +20,13 @@ pub(crate) struct WarMap {
     pub(crate) shown: wgpu::TextureView,
     across_group: wgpu::BindGroup,
     down_group: wgpu::BindGroup,
+    /// What is shown, as panels show it.
+    pub(crate) map: wgpu::TextureView,
+    pub(crate) map_group: wgpu::BindGroup,
     uniforms: [wgpu::Buffer; 2],
     staged: Vec<u8>,
     revision: Option<u64>,
+    origin: [i32; 2],
     last_time: f32,
 }
 
@@ -67,6 +73,7 @@ impl WarMap {
         let heights = texture("fog heights", wgpu::TextureFormat::R32Float, copied);
         let across = view(&texture("fog across", WAR_FORMAT, drawn));
         let shown = view(&texture("fog shown", WAR_FORMAT, drawn));
+        let map = view(&texture("fog map", MAP_FORMAT, drawn));
         let uniforms = [0, 1].map(|_| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("war blur"),
@@ -99,6 +106,8 @@ impl WarMap {
             size,
             across_group: group(&uniforms[0], &view(&alpha)),
             down_group: group(&uniforms[1], &across),
+            map_group: group(&uniforms[1], &shown),
+            map,
             alpha,
             heights,
             across,
@@ -106,6 +115,7 @@ impl WarMap {
             uniforms,
             staged: Vec::new(),
             revision: None,
+            origin: [0; 2],
             last_time: 0.0,
         }
     }
@@ -118,7 +128,9 @@ impl WarMap {
     pub(crate) fn update(&mut self, gpu: &Gpu, view: &FogView<'_>, time: f32) -> WarWork {
         let elapsed = (time - self.last_time).clamp(0.0, 1.0);
         self.last_time = time;
-        let first = self.revision.is_none();
+        // Of a map that was somewhere else nothing is to be seen.
+        let first = self.revision.is_none() || self.origin != view.origin;
+        self.origin = view.origin;
         let share = if first {
             1.0
         } else {

@@ -235,6 +235,20 @@ impl Fog {
         self.teams[team].alpha()
     }
 
+    /// Has a team know tiles from before: those of `seen`, row by row, as if a unit had seen them
+    /// once. Tiles that are seen now stay so; what lies beyond the map is left out.
+    ///
+    /// # Panics
+    /// When there is no such team.
+    pub fn recall(&mut self, team: usize, seen: impl IntoIterator<Item = [i32; 2]>) {
+        let team_map = &mut self.teams[team];
+        let mut changed = false;
+        for tile in seen {
+            changed |= team_map.recall(tile);
+        }
+        self.revisions[team] += u64::from(changed);
+    }
+
     /// What a team knows of a tile.
     pub fn sight(&self, team: usize, tile: [i32; 2]) -> Sight {
         self.teams

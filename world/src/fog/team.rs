@@ -53,6 +53,18 @@ impl Team {
         }
     }
 
+    /// Counts a tile as seen before; false where that changes nothing.
+    pub(super) fn recall(&mut self, tile: [i32; 2]) -> bool {
+        let is_new = self.sight(tile) == Sight::Never && self.rows.contains(tile);
+        if is_new {
+            let (word, bit) = self.rows.place(tile);
+            self.ever[word] |= 1 << bit;
+            let [x, z] = tile.map(|part| part as usize);
+            self.alpha[z * self.rows.width as usize + x] = self.remembered;
+        }
+        is_new
+    }
+
     /// Counts one more unit that sees this picture.
     pub(super) fn learn(&mut self, seen: &Seen, picture: &[u64]) {
         self.count(seen, picture, |count, ones| {

@@ -1,5 +1,6 @@
 //! How a world comes from a generator and a store, and goes back to the store.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -95,6 +96,8 @@ pub(crate) struct Archive {
     pub(crate) history: History,
     pub(crate) report: WriteReport,
     pub(crate) forgotten: Forgotten,
+    /// Bytes of the application, by name.
+    pub(crate) kept: BTreeMap<String, Vec<u8>>,
 }
 
 /// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if nothing was ever
@@ -270,6 +273,7 @@ impl World {
         };
         contents.mend(&*store)?;
         let mut world = Self::new(std::mem::take(&mut contents.materials));
+        world.archive.kept = std::mem::take(&mut contents.kept);
         let entries = std::mem::take(&mut contents.entries);
         entries
             .into_iter()
@@ -345,7 +349,8 @@ impl World {
         let copy = self.source_of(store, generator, &mut contents);
         let head = head(seed, &self.materials);
         copy.saver.note(|notebook| {
-            notebook.put_records(head.into_iter().chain(records));
+            let records = head.into_iter().chain(records);
+            notebook.put_records(records.chain(self.kept_changes()));
             self.note_all(&copy, &kept, notebook);
         });
         Ok(copy)

@@ -12,6 +12,7 @@ use super::codec::{
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, SaveError, StoreError};
 use super::header::{Copies, Header, add_names, restore_materials};
+use super::kept_bytes::{decode_kept, is_kept};
 use super::store::{Store, StoreChange, Table};
 use crate::chunk::Voxels;
 use crate::history::{Entry, Shelved};
@@ -91,6 +92,8 @@ pub(super) struct Contents {
     pub(super) chunks: Vec<ChunkPosition>,
     pub(super) entries: Vec<Entry>,
     pub(super) objects: Vec<SavedObject>,
+    /// Bytes of the application, by name.
+    pub(super) kept: BTreeMap<String, Vec<u8>>,
     pub(super) bad: Vec<BadRecord>,
     /// Bytes of the chunks' records.
     pub(super) chunk_bytes: u64,
@@ -120,6 +123,7 @@ impl Contents {
             chunks: Vec::new(),
             entries: Vec::new(),
             objects: Vec::new(),
+            kept: BTreeMap::new(),
             bad: Vec::new(),
             chunk_bytes: 0,
             quarantined: 0,
@@ -156,6 +160,7 @@ impl Contents {
             store.visit(table, &mut |key, sealed| {
                 found += 1;
                 match table {
+                    Table::Header if is_kept(key) => contents.take_kept(key, sealed),
                     Table::Header => contents.take_progress(key, sealed),
                     Table::Chunks => {
                         contents.take_chunk(key, sealed);
@@ -236,6 +241,16 @@ impl Contents {
                 self.note_object(progress.next_object);
             }
             Err(error) => self.blame(Part::Header, error),
+        }
+    }
+
+    fn take_kept(&mut self, key: &[u8], sealed: &[u8]) {
+        match decode_kept(key, sealed) {
+            Ok((name, bytes)) => drop(self.kept.insert(name, bytes)),
+            Err(error) => {
+                let part = Part::Kept;
+                self.refuse(Damage { part, error }, Table::Header, key, sealed);
+            }
         }
     }
 

@@ -19,6 +19,8 @@ pub enum Part {
     ObjectChunk(ObjectKey, ChunkPosition),
     /// The header, or the list of materials: its second copy was used, or is written again.
     Header,
+    /// Bytes that the application kept with the world: they are gone.
+    Kept,
     /// A record of which nobody can say what it was: what it held is gone.
     Stray,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Part {
                 write!(out, "brick {x} {y} {z} of object {}", key.number())
             }
             Self::Header => write!(out, "the header"),
+            Self::Kept => write!(out, "what the program kept with the world"),
             Self::Stray => write!(out, "a record without a name"),
         }
     }

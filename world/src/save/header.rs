@@ -4,7 +4,7 @@ use super::bytes::{Reader, checksum, put_name, seal, unseal};
 use super::error::SaveError;
 use super::store::{Store, StoreChange, Table};
 use crate::generate::GENERATOR_VERSION;
-use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable};
+use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable, Surface};
 
 /// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own; up to format 2 a
 /// table was only there once it held something; up to format 3 there were no free objects, no stamps, and one header only;
@@ -161,8 +161,16 @@ pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
             Look::Opaque => 1,
             Look::Transparent => 2,
         };
-        let flags =
-            u8::from(info.solid) | u8::from(info.liquid) << 1 | u8::from(info.climbable) << 2;
+        // Programs that knew no surfaces looked at the lowest three bits only.
+        let surface = match info.surface {
+            Surface::Firm => 0,
+            Surface::Slippery => 1,
+            Surface::Sticky => 2,
+        };
+        let flags = u8::from(info.solid)
+            | u8::from(info.liquid) << 1
+            | u8::from(info.climbable) << 2
+            | surface << 3;
         payload.extend_from_slice(&[look, flags, info.light]);
     }
     twice(MATERIALS_KEY, &seal(MATERIALS_KEY, &payload, 0))
@@ -230,6 +238,11 @@ fn read_material(reader: &mut Reader) -> Result<MaterialInfo, super::error::Deco
         solid: flags & 1 != 0,
         liquid: flags & 2 != 0,
         climbable: flags & 4 != 0,
+        surface: match flags >> 3 & 3 {
+            1 => Surface::Slippery,
+            2 => Surface::Sticky,
+            _ => Surface::Firm,
+        },
         light: reader.u8()?,
         look,
     })

@@ -9,6 +9,7 @@ use world::{CellBox, Material, World};
 
 use super::super::{Figure, in_units, time_runs};
 use super::scatter::Scatter;
+use crate::settings::FogChoice;
 use crate::simulation::FogOfWar;
 
 const RUNS: usize = 200;
@@ -122,7 +123,7 @@ pub(super) fn sandbox(name: &str) -> Figure {
         .collect();
     let stand =
         |[x, z]: [i32; 2]| Position::new(Cell::new(x, top(x, z), z), Vector3::new(0.5, 0.9, 0.5));
-    let mut fog = FogOfWar::new(&world, Position::default());
+    let mut fog = FogOfWar::new(&world, &Position::default(), &FogChoice::default());
     let mut turn = 0;
     let times = time_runs(RUNS, || {
         let way = [[1, 0], [0, 1], [-1, 0], [0, -1]][turn % 4];

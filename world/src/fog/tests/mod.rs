@@ -520,3 +520,26 @@ fn remembered_alpha_is_always_a_number() {
     let alpha = fog.alpha(0);
     assert!(alpha.iter().all(|alpha| (0.0..=1.0).contains(alpha)));
 }
+
+#[test]
+fn recalled_tiles_were_seen_before_and_those_seen_now_stay_so() {
+    let mut fog = Fog::new(HeightField::flat([70, 9], 0), 1, FogSettings::default());
+    let unit = Unit {
+        team: 0,
+        tile: [2, 2],
+        radius: 2,
+        eye: 1,
+    };
+    fog.add_unit(unit).unwrap();
+    fog.update();
+    let revision = fog.revision(0);
+    let tiles = [[2, 2], [69, 8], [70, 8], [-1, 0], [i32::MAX, i32::MIN]];
+    fog.recall(0, tiles);
+    let seen = tiles.map(|tile| fog.sight(0, tile));
+    let never = Sight::Never;
+    assert_eq!(seen, [Sight::Now, Sight::Before, never, never, never]);
+    assert_eq!(fog.alpha(0)[8 * 70 + 69], 0.65);
+    assert_eq!(fog.revision(0), revision + 1);
+    fog.recall(0, tiles);
+    assert_eq!(fog.revision(0), revision + 1);
+}

@@ -18,6 +18,7 @@ use super::damage::{Damage, Part};
 use super::disk::DiskStore;
 use super::error::SaveError;
 use super::header::{FORMAT, HEADER_KEY, Header, MATERIALS_KEY};
+use super::kept_bytes::is_kept;
 use super::pages::{Commit, FileHeader, PageFile, walking};
 use super::store::{Store, StoreChange, Table};
 use crate::object::ObjectKey;
@@ -218,6 +219,11 @@ impl Finds {
                 let (key, value) = (MATERIALS_KEY.to_vec(), Some(materials.clone()));
                 batch.push(StoreChange { table, key, value });
             }
+        }
+        for (key, found) in self.records(Table::Header).filter(|(key, _)| is_kept(key)) {
+            let value = file.read(found.at..found.at + found.length);
+            let (table, key) = (Table::Header, key.clone());
+            batch.extend(value.is_some().then_some(StoreChange { table, key, value }));
         }
         let progress = Progress {
             commits: last,
