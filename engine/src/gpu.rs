@@ -152,7 +152,7 @@ impl Faults {
 /// The picture before tone mapping.
 pub(crate) const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Most storage buffers that one stage of a pass names: those of a fragment of terrain.
-const STORAGE_BUFFERS: u32 = 5;
+const STORAGE_BUFFERS: u32 = 4;
 /// Reversed depth.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 

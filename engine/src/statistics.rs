@@ -34,6 +34,8 @@ pub struct Statistics {
     pub uploaded_bricks: u32,
     /// Bytes uploaded for this picture.
     pub uploaded_bytes: u64,
+    /// Pieces of bricks whose light was worked out anew for this picture.
+    pub relit_pieces: u32,
     /// Bytes of all quad pages.
     pub page_bytes: u64,
     /// Bytes of quads in use.

@@ -44,6 +44,8 @@ struct Corner {
     uv: vec2<f32>,
     face: u32,
     material: u32,
+    // Lowest and highest corner of the quad, along u and v.
+    bounds: vec4<f32>,
 }
 
 // Where patterns begin: those of an object go with it.
@@ -75,6 +77,8 @@ fn pull_corner(vertex: u32, brick: Brick) -> Corner {
     let size = vec2<f32>(f32(((quad.x >> 18u) & 31u) + 1u), f32(((quad.x >> 23u) & 31u) + 1u));
     let extent = corner.uv * size;
     corner.local = vec3<f32>(at);
+    let low = vec2<f32>(corner.local[(axis + 1u) % 3u], corner.local[(axis + 2u) % 3u]);
+    corner.bounds = vec4<f32>(low, low + size);
     corner.local[(axis + 1u) % 3u] += extent.x;
     corner.local[(axis + 2u) % 3u] += extent.y;
     let whole = vec3<f32>(brick.origin - frame.camera_cell);

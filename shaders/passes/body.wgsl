@@ -1,5 +1,5 @@
 // Characters as ellipsoids with a face that tells their heading (-z of their own frame), and plain bodies.
-// parts: frame sky light war body tone
+// parts: frame sky air light war body tone
 
 struct Varying {
     @builtin(position) position: vec4<f32>,
@@ -71,11 +71,12 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let with_face = face(color, point);
     if in.kind == 1u { color = with_face; }
     let occlusion = mix(0.62, 1.0, smoothstep(-1.0, -0.2, point.y));
-    let light = illuminate(in.relative, normal, occlusion);
+    let by = illuminate(in.relative, normal, occlusion);
     let view = normalize(in.relative);
     let half_way = direction_of(frame.light_direction - view);
     let shine = pow(max(dot(normal, half_way), 0.0), 48.0) * 0.22;
     let rim = pow(saturate(1.0 - dot(normal, -view)), 3.0) * 0.22;
-    let lit = color * light + frame.light_color * shine + (frame.horizon + frame.zenith) * rim * color;
+    let sky = (frame.horizon + frame.zenith) * (rim * by.sky);
+    let lit = color * (by.light + sky) + frame.light_color * (shine * by.sun);
     return vec4<f32>(with_war(with_haze(lit, in.relative), in.relative), 1.0);
 }

@@ -60,22 +60,14 @@ shared! {
         occlusion: f32,
         bounce: [f32; 3],
         detail: f32,
-        lamp_origin: [i32; 3],
-        lamps: u32,
+        light_origin: [i32; 3],
+        light: u32,
+        light_ready: [[u32; 4]; 2],
         war_origin: [i32; 2],
         war_size: [f32; 2],
         picture_size: [f32; 2],
         pixel: f32,
         war_tile: f32,
-    }
-
-    /// A lamp near the eye.
-    #[allow(missing_docs)]
-    struct Lamp {
-        position: [f32; 3],
-        reach: f32,
-        color: [f32; 3],
-        unused: f32,
     }
 
     /// Where a brick stands.

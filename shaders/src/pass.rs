@@ -55,6 +55,7 @@ macro_rules! parts {
 parts!(
     "frame",
     "sky",
+    "air",
     "light",
     "war",
     "quad",

@@ -8,7 +8,7 @@ use super::cascades::CASCADES;
 use super::details::{self, Detail};
 use super::draws::QUADS_PER_DRAW;
 use super::growing::{GrowingBuffer, Grown};
-use super::lamps::LampGrid;
+use super::light::LightMap;
 use super::overlays::Overlays;
 use super::war::WarMap;
 use super::{Sized, materials};
@@ -115,7 +115,7 @@ impl Bindings {
         gpu: &Gpu,
         sized: &Sized,
         bricks: &Bricks,
-        lamps: &LampGrid,
+        light: &LightMap,
         bodies: &Bodies,
         overlays: &Overlays,
         war: Option<&WarMap>,
@@ -133,8 +133,7 @@ impl Bindings {
                     self.frame.as_entire_binding(),
                     wgpu::BindingResource::TextureView(shadow),
                     wgpu::BindingResource::Sampler(&self.shadow_sampler),
-                    lamps.lamps.buffer().as_entire_binding(),
-                    lamps.cells.buffer().as_entire_binding(),
+                    light.buffer().as_entire_binding(),
                     wgpu::BindingResource::TextureView(war_map),
                     wgpu::BindingResource::Sampler(&self.smooth_sampler),
                 ],

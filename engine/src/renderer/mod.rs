@@ -14,7 +14,7 @@ mod details;
 mod draws;
 mod ghost;
 mod growing;
-mod lamps;
+mod light;
 mod materials;
 mod occlusion;
 mod overlays;
@@ -40,7 +40,7 @@ use cascades::{CASCADES, CascadeView};
 use culling::ViewDraws;
 use daylight::Daylight;
 use ghost::GhostMesh;
-use lamps::LampGrid;
+use light::LightMap;
 use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
 pub(crate) use reload::Reload;
@@ -68,7 +68,7 @@ pub struct Renderer {
     bindings: Bindings,
     bricks: Bricks,
     bodies: Bodies,
-    lamps: LampGrid,
+    light: LightMap,
     overlays: Overlays,
     ghost: GhostMesh,
     war: Option<WarMap>,
@@ -104,7 +104,7 @@ impl Renderer {
             bindings: Bindings::new(gpu),
             bricks: Bricks::new(gpu),
             bodies: Bodies::new(gpu),
-            lamps: LampGrid::new(gpu),
+            light: LightMap::new(gpu),
             overlays: Overlays::new(gpu),
             ghost: GhostMesh::new(),
             war: None,
@@ -209,7 +209,7 @@ impl Renderer {
             gpu,
             &sized,
             &self.bricks,
-            &self.lamps,
+            &self.light,
             &self.bodies,
             &self.overlays,
             self.war.as_ref(),
@@ -219,7 +219,7 @@ impl Renderer {
             &self.bindings,
             frame,
             &view,
-            &self.lamps,
+            &self.light,
             self.war.as_ref(),
         );
         let mut encoder = gpu
@@ -315,16 +315,14 @@ impl Renderer {
         if uploaded.rebind {
             self.bindings.outdate();
         }
-        if uploaded.lamps {
-            self.lamps.outdate();
-        }
         self.bindings.follow_materials(gpu, frame.world);
-        self.lamps.update(
+        self.light.update(
             gpu,
+            frame.world,
             &self.bricks,
+            &uploaded,
             frame.lights,
             &frame.camera,
-            frame.settings.lamps,
         );
         let groups = [frame.characters, frame.bodies];
         let settings = frame.settings.sanitised();
@@ -341,6 +339,7 @@ impl Renderer {
             .update(gpu, &frame.camera, frame.overlays, &self.ghost.overlay);
         self.statistics.uploaded_bricks = uploaded.bricks;
         self.statistics.uploaded_bytes = uploaded.bytes;
+        self.statistics.relit_pieces = self.light.pieces();
     }
 
     /// Finds what is in view of the eye and of the sun.

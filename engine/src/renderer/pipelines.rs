@@ -9,7 +9,7 @@ use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 
 /// What the bindings of each group are.
 pub(crate) struct Layouts {
-    /// Group 0: the picture, shadows, lamps, fog of war.
+    /// Group 0: the picture, shadows, light in the air, fog of war.
     pub(crate) frame: wgpu::BindGroupLayout,
     /// Group 1 of voxels: quads, bricks, materials, details, opaque voxels.
     pub(crate) voxels: wgpu::BindGroupLayout,
@@ -111,9 +111,8 @@ impl Layouts {
                     texture(1, wgpu::TextureSampleType::Depth, LAYERED, false),
                     sampler(2, wgpu::SamplerBindingType::Comparison),
                     storage(3, Stages::FRAGMENT),
-                    storage(4, Stages::FRAGMENT),
-                    texture(5, SMOOTH, FLAT, false),
-                    sampler(6, filtering),
+                    texture(4, SMOOTH, FLAT, false),
+                    sampler(5, filtering),
                 ],
             ),
             voxels: make(
