@@ -1,4 +1,4 @@
-// Packed quads, pulled by vertex number: four corners a quad.
+// Packed quads, pulled by corner number: four corners a quad.
 
 struct Brick {
     // Cell of its lowest corner; wraps.
@@ -9,6 +9,13 @@ struct Brick {
     offset: vec3<f32>,
     // Zero for terrain. Of an object one more than where it is in it, in bricks: ten bits an axis.
     part: u32,
+}
+
+// The quads of one draw.
+struct Run {
+    // Number of the first corner.
+    @location(0) first: u32,
+    @location(1) brick: u32,
 }
 
 struct MaterialRow {

@@ -10,8 +10,7 @@ struct Varying {
     @location(4) @interpolate(flat) kind: u32,
 }
 
-fn place(number: u32, point: vec3<f32>) -> Varying {
-    let body = bodies[number];
+fn place(body: Body, point: vec3<f32>) -> Varying {
     var out: Varying;
     out.relative = body_point(body, point);
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
@@ -23,18 +22,18 @@ fn place(number: u32, point: vec3<f32>) -> Varying {
 }
 
 @vertex
-fn vertex_near(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(number, sphere_point(vertex, 28u, 18u));
+fn vertex_near(@builtin(vertex_index) vertex: u32, body: Body) -> Varying {
+    return place(body, sphere_point(vertex, 28u, 18u));
 }
 
 @vertex
-fn vertex_middle(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(number, sphere_point(vertex, 14u, 9u));
+fn vertex_middle(@builtin(vertex_index) vertex: u32, body: Body) -> Varying {
+    return place(body, sphere_point(vertex, 14u, 9u));
 }
 
 @vertex
-fn vertex_far(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(number, sphere_point(vertex, 7u, 5u));
+fn vertex_far(@builtin(vertex_index) vertex: u32, body: Body) -> Varying {
+    return place(body, sphere_point(vertex, 7u, 5u));
 }
 
 fn spot(at: vec2<f32>, center: vec2<f32>, size: vec2<f32>) -> f32 {

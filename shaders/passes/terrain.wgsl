@@ -27,14 +27,14 @@ fn place(vertex: u32, number: u32) -> Varying {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(vertex, number);
+fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
+    return place(vertex + run.first, run.brick);
 }
 
 // Transparent quads that are not full of holes fold to a point.
 @vertex
-fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    var out = place(vertex, number);
+fn vertex_holes(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
+    var out = place(vertex + run.first, run.brick);
     if materials[out.kind.z].look != 1u { out.position = vec4<f32>(0.0, 0.0, -1.0, 0.0); }
     return out;
 }

@@ -13,9 +13,9 @@ struct Varying {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    let brick = bricks[number];
-    let corner = pull_corner(vertex, brick);
+fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
+    let brick = bricks[run.brick];
+    let corner = pull_corner(vertex + run.first, brick);
     var out: Varying;
     out.relative = corner.relative;
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);

@@ -79,6 +79,13 @@ shared! {
         part: u32,
     }
 
+    /// The quads of one draw.
+    #[allow(missing_docs)]
+    struct Run {
+        first: u32,
+        brick: u32,
+    }
+
     /// How a material looks.
     #[allow(missing_docs)]
     struct MaterialRow {
@@ -133,10 +140,17 @@ shared! {
     }
 }
 
-impl OverlayVertex {
-    /// Offsets of its attributes by shader location.
-    pub const OFFSETS: [u64; 2] = [
-        std::mem::offset_of!(Self, position) as u64,
-        std::mem::offset_of!(Self, color) as u64,
-    ];
+macro_rules! offsets {
+    ($($row:ident: $count:literal, $($field:ident)*;)*) => {
+        $(impl $row {
+            /// Offsets of its attributes by shader location.
+            pub const OFFSETS: [u64; $count] = [$(std::mem::offset_of!(Self, $field) as u64),*];
+        })*
+    };
+}
+
+offsets! {
+    Run: 2, first brick;
+    Body: 5, position color radii kind turn;
+    OverlayVertex: 2, position color;
 }

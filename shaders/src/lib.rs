@@ -7,7 +7,7 @@ mod blocks;
 mod pass;
 
 pub use blocks::{
-    Base, Body, Brick, Cascade, FrameUniform, MaterialRow, OverlayVertex, SharedStruct, WarBlur,
-    shared_structs,
+    Base, Body, Brick, Cascade, FrameUniform, MaterialRow, OverlayVertex, Run, SharedStruct,
+    WarBlur, shared_structs,
 };
 pub use pass::{Pass, SourceError, source_folder};

@@ -2,7 +2,6 @@
 
 use world::{MaterialTable, World};
 
-use super::bodies::Bodies;
 use super::bricks::Bricks;
 use super::cascades::CASCADES;
 use super::details::{self, Detail};
@@ -25,7 +24,6 @@ pub(crate) struct Groups {
     /// One a page of quads.
     pub(crate) voxels: Vec<wgpu::BindGroup>,
     pub(crate) cascade: wgpu::BindGroup,
-    pub(crate) bodies: wgpu::BindGroup,
     pub(crate) depth: wgpu::BindGroup,
     pub(crate) base: wgpu::BindGroup,
     pub(crate) bloom: [wgpu::BindGroup; 3],
@@ -116,7 +114,6 @@ impl Bindings {
         sized: &Sized,
         bricks: &Bricks,
         light: &LightMap,
-        bodies: &Bodies,
         overlays: &Overlays,
         war: Option<&WarMap>,
     ) {
@@ -167,10 +164,6 @@ impl Bindings {
             cascade: maker.group(
                 &layouts.cascade,
                 &[window(&self.cascades, size_of::<shaders::Cascade>() as u64)],
-            ),
-            bodies: maker.group(
-                &layouts.bodies,
-                &[bodies.buffer.buffer().as_entire_binding()],
             ),
             depth: maker.group(
                 &layouts.depth,

@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::growing::{GrowingBuffer, Grown};
+use super::growing::GrowingBuffer;
 use crate::{Camera, CharacterInstance, Gpu};
 
 /// Vertices of the spheres of `body.wgsl`, finest first.
@@ -15,7 +15,7 @@ const SIZES: [f32; 2] = [0.10, 0.025];
 const WITH_FACE: u32 = 1;
 
 pub(crate) struct Bodies {
-    pub(crate) buffer: GrowingBuffer,
+    buffer: GrowingBuffer,
     rows: Vec<shaders::Body>,
     levels: [Vec<shaders::Body>; 3],
     ends: [u32; 3],
@@ -24,7 +24,7 @@ pub(crate) struct Bodies {
 impl Bodies {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
-            buffer: GrowingBuffer::new(gpu, "bodies", wgpu::BufferUsages::STORAGE, 64 << 10),
+            buffer: GrowingBuffer::new(gpu, "bodies", wgpu::BufferUsages::VERTEX, 64 << 10),
             rows: Vec::new(),
             levels: Default::default(),
             ends: [0; 3],
@@ -40,6 +40,12 @@ impl Bodies {
         ]
     }
 
+    /// The instances from one on.
+    pub(crate) fn instances(&self, first: u32) -> wgpu::BufferSlice<'_> {
+        let start = u64::from(first) * size_of::<shaders::Body>() as u64;
+        self.buffer.buffer().slice(start..)
+    }
+
     /// How many there are.
     pub(crate) fn count(&self) -> u32 {
         self.ends[2]
@@ -52,7 +58,7 @@ impl Bodies {
         camera: &Camera,
         view_distance: f32,
         groups: [&[CharacterInstance]; 2],
-    ) -> Grown {
+    ) {
         self.levels.iter_mut().for_each(Vec::clear);
         let lens = 1.0 / (camera.field_of_view * 0.5).tan();
         for (group, kind) in groups.into_iter().zip([WITH_FACE, 0]) {
@@ -74,7 +80,8 @@ impl Bodies {
             self.rows.extend_from_slice(level);
             *end = self.rows.len() as u32;
         }
-        self.buffer.write(gpu, bytemuck::cast_slice(&self.rows))
+        // Nothing names the buffer but the draws of this picture.
+        let _ = self.buffer.write(gpu, bytemuck::cast_slice(&self.rows));
     }
 }
 

@@ -210,7 +210,6 @@ impl Renderer {
             &sized,
             &self.bricks,
             &self.light,
-            &self.bodies,
             &self.overlays,
             self.war.as_ref(),
         );
@@ -254,17 +253,17 @@ impl Renderer {
         self.record_war_blur(sized, encoder);
         laps.lap("war_blur");
         if has_shadows(&frame.settings) {
-            self.record_shadow(gpu, sized, encoder);
+            self.record_shadow(sized, encoder);
             laps.lap("shadow");
         }
-        self.record_terrain(gpu, sized, encoder);
+        self.record_terrain(sized, encoder);
         laps.lap("terrain");
         self.record_body(sized, encoder);
         laps.lap("body");
         self.record_sky(sized, encoder);
         laps.lap("sky");
-        self.record_behind(gpu, sized, encoder);
-        self.record_water(gpu, sized, encoder);
+        self.record_behind(sized, encoder);
+        self.record_water(sized, encoder);
         laps.lap("water");
         self.record_overlay(sized, encoder);
         laps.lap("overlay");
@@ -326,13 +325,8 @@ impl Renderer {
         );
         let groups = [frame.characters, frame.bodies];
         let settings = frame.settings.sanitised();
-        if self
-            .bodies
-            .update(gpu, &frame.camera, settings.view_distance, groups)
-            == growing::Grown::Yes
-        {
-            self.bindings.outdate();
-        }
+        self.bodies
+            .update(gpu, &frame.camera, settings.view_distance, groups);
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
         self.overlays

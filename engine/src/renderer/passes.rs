@@ -3,7 +3,6 @@
 use super::overlays::BASE_STRIDE;
 use super::{Renderer, Sized, Target, bodies};
 use crate::Visibility;
-use crate::gpu::Gpu;
 use crate::renderer::bindings::CASCADE_STRIDE;
 use crate::renderer::culling::ViewDraws;
 use crate::renderer::draws::DrawList;
@@ -65,12 +64,7 @@ impl Renderer {
         }
     }
 
-    pub(super) fn record_shadow(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    pub(super) fn record_shadow(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         let layers = sized.targets.shadow_layers.iter().zip(&self.shadows.maps);
         for (number, (layer, map)) in layers.enumerate() {
             if !map.outdated() {
@@ -87,26 +81,20 @@ impl Renderer {
             };
             pass.set_bind_group(0, &groups.frame_without_shadows, &[]);
             pass.set_bind_group(2, &groups.cascade, &[number as u32 * CASCADE_STRIDE as u32]);
-            pass.set_bind_group(3, &groups.bodies, &[]);
             pass.set_pipeline(&sized.pipelines.shadow);
             let draws = &map.draws;
-            self.draw_voxels(gpu, &mut pass, draws, &draws.opaque);
+            self.draw_voxels(&mut pass, draws, &draws.opaque);
             pass.set_pipeline(&sized.pipelines.shadow_holes);
-            self.draw_voxels(gpu, &mut pass, draws, &draws.transparent);
-            if let (Some(page), Bodied::Yes) = (groups.voxels.first(), map.bodied) {
+            self.draw_voxels(&mut pass, draws, &draws.transparent);
+            if map.bodied == Bodied::Yes {
                 pass.set_pipeline(&sized.pipelines.shadow_body);
-                pass.set_bind_group(1, page, &[]);
+                pass.set_vertex_buffer(0, self.bodies.instances(0));
                 pass.draw(0..bodies::SHADOW_VERTICES, 0..self.bodies.count());
             }
         }
     }
 
-    pub(super) fn record_terrain(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    pub(super) fn record_terrain(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("terrain"),
             color_attachments: &[Some(color(
@@ -122,9 +110,9 @@ impl Renderer {
         };
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_pipeline(&sized.pipelines.terrain);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.opaque);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.opaque);
         pass.set_pipeline(&sized.pipelines.holes);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
     }
 
     pub(super) fn record_body(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
@@ -161,12 +149,7 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
-    pub(super) fn record_water(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    pub(super) fn record_water(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         if self.seen.transparent.len() == 0 {
             return;
         }
@@ -183,7 +166,7 @@ impl Renderer {
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_bind_group(2, &groups.depth, &[]);
         pass.set_pipeline(&sized.pipelines.water);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
     }
 
     /// The last pass over the samples: it brings them together into pixels, so it is recorded even when it draws nothing.
@@ -281,14 +264,14 @@ impl Renderer {
         pass: &mut wgpu::RenderPass<'_>,
         pipelines: &[wgpu::RenderPipeline; 3],
     ) {
-        let Some(groups) = self.bindings.groups() else {
-            return;
-        };
-        pass.set_bind_group(3, &groups.bodies, &[]);
         for (level, instances) in self.bodies.ranges().into_iter().enumerate() {
             if !instances.is_empty() {
                 pass.set_pipeline(&pipelines[level]);
-                pass.draw(0..bodies::VERTICES[level], instances);
+                pass.set_vertex_buffer(0, self.bodies.instances(instances.start));
+                pass.draw(
+                    0..bodies::VERTICES[level],
+                    0..instances.end - instances.start,
+                );
             }
         }
     }
@@ -296,7 +279,6 @@ impl Renderer {
     /// All draws of a view's list, page by page, with the pass's pipeline and other groups set.
     pub(super) fn draw_voxels(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         view: &ViewDraws,
         list: &DrawList,
@@ -308,7 +290,7 @@ impl Renderer {
             self.bindings.quad_indices().slice(..),
             wgpu::IndexFormat::Uint16,
         );
-        list.record(pass, view.indirect(gpu), |pass, page| {
+        list.record(pass, view.buffers(), |pass, page| {
             pass.set_bind_group(1, &groups.voxels[page], &[])
         });
     }

@@ -1,6 +1,6 @@
 //! Bind group layouts and pipelines of all passes, from the text built in or from files that changed.
 
-use shaders::Pass;
+use shaders::{Body, OverlayVertex, Pass, Run};
 
 use super::behind::{Behind, DepthType};
 use super::war::WAR_FORMAT;
@@ -15,8 +15,6 @@ pub(crate) struct Layouts {
     pub(crate) voxels: wgpu::BindGroupLayout,
     /// Group 2 of shadows: one cascade.
     pub(crate) cascade: wgpu::BindGroupLayout,
-    /// Group 3: bodies.
-    pub(crate) bodies: wgpu::BindGroupLayout,
     /// Group 2 of water: depth of what is behind.
     pub(crate) depth: wgpu::BindGroupLayout,
     /// Group 1 of overlays.
@@ -128,7 +126,6 @@ impl Layouts {
                 ],
             ),
             cascade: make("cascade", &[uniform(0, Stages::VERTEX, true)]),
-            bodies: make("bodies", &[storage(0, Stages::VERTEX)]),
             depth: make(
                 "depth",
                 &[texture(
@@ -247,13 +244,23 @@ impl Pipelines {
         };
         let frame = Some(&layouts.frame);
         let voxels = &[frame, Some(&layouts.voxels)][..];
-        let shadows = &[
-            frame,
-            Some(&layouts.voxels),
-            Some(&layouts.cascade),
-            Some(&layouts.bodies),
-        ][..];
+        let shadows = &[frame, Some(&layouts.voxels), Some(&layouts.cascade)][..];
+        let run_attributes = attributes(Run::OFFSETS, RUN_FORMATS);
+        let runs = [buffer::<Run>(
+            wgpu::VertexStepMode::Instance,
+            &run_attributes,
+        )];
+        let body_attributes = attributes(Body::OFFSETS, BODY_FORMATS);
+        let bodied = [buffer::<Body>(
+            wgpu::VertexStepMode::Instance,
+            &body_attributes,
+        )];
+        let voxel = |pass, vertex, fragment| Plan {
+            buffers: &runs,
+            ..picture(pass, vertex, fragment, voxels)
+        };
         let shadow = |vertex| Plan {
+            buffers: &runs,
             fragment: None,
             target: None,
             samples: 1,
@@ -265,8 +272,11 @@ impl Pipelines {
             },
             ..picture(Pass::Shadow, vertex, "", shadows)
         };
-        let bodies = &[frame, None, None, Some(&layouts.bodies)][..];
-        let body = |vertex| factory.make(&picture(Pass::Body, vertex, "fragment", bodies));
+        let alone = &[frame][..];
+        let body = |vertex| Plan {
+            buffers: &bodied,
+            ..picture(Pass::Body, vertex, "fragment", alone)
+        };
         let unseen = |plan| Plan {
             fragment: None,
             target: None,
@@ -275,12 +285,11 @@ impl Pipelines {
         };
         let water = &[frame, Some(&layouts.voxels), Some(&layouts.depth)][..];
         let base = &[frame, Some(&layouts.base)][..];
-        let attributes = overlay_attributes();
-        let overlay_buffers = [Some(wgpu::VertexBufferLayout {
-            array_stride: size_of::<shaders::OverlayVertex>() as u64,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &attributes,
-        })];
+        let overlay_attributes = attributes(OverlayVertex::OFFSETS, OVERLAY_FORMATS);
+        let overlay_buffers = [buffer::<OverlayVertex>(
+            wgpu::VertexStepMode::Vertex,
+            &overlay_attributes,
+        )];
         let overlay = |topology, depth| {
             factory.make(&Plan {
                 topology,
@@ -320,35 +329,38 @@ impl Pipelines {
                 ..shadow("vertex")
             }),
             shadow_holes: factory.make(&shadow("vertex_holes")),
-            shadow_body: factory.make(&shadow("vertex_body")),
+            shadow_body: factory.make(&Plan {
+                buffers: &bodied,
+                ..shadow("vertex_body")
+            }),
             terrain: factory.make(&Plan {
                 cull: Some(wgpu::Face::Back),
-                ..picture(Pass::Terrain, "vertex", "fragment", voxels)
+                ..voxel(Pass::Terrain, "vertex", "fragment")
             }),
             holes: factory.make(&Plan {
                 coverage: samples > 1,
-                ..picture(Pass::Terrain, "vertex_holes", "fragment_holes", voxels)
+                ..voxel(Pass::Terrain, "vertex_holes", "fragment_holes")
             }),
-            bodies: BODY_VERTICES.map(body),
+            bodies: BODY_VERTICES.map(|vertex| factory.make(&body(vertex))),
             behind: (!gpu.capabilities.depth_under_test).then(|| Behind {
                 terrain: factory.make(&Plan {
                     cull: Some(wgpu::Face::Back),
-                    ..unseen(picture(Pass::Terrain, "vertex", "", voxels))
+                    ..unseen(voxel(Pass::Terrain, "vertex", ""))
                 }),
                 holes: factory.make(&Plan {
                     fragment: Some("fragment_holes"),
-                    ..unseen(picture(Pass::Terrain, "vertex_holes", "", voxels))
+                    ..unseen(voxel(Pass::Terrain, "vertex_holes", ""))
                 }),
-                bodies: BODY_VERTICES
-                    .map(|vertex| factory.make(&unseen(picture(Pass::Body, vertex, "", bodies)))),
+                bodies: BODY_VERTICES.map(|vertex| factory.make(&unseen(body(vertex)))),
             }),
             sky: factory.make(&Plan {
                 depth: DepthUse::Test,
-                ..picture(Pass::Sky, "vertex", "fragment", &[frame])
+                ..picture(Pass::Sky, "vertex", "fragment", alone)
             }),
             water: factory.make(&Plan {
                 depth: DepthUse::Test,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                buffers: &runs,
                 ..picture(Pass::Water, "vertex", "fragment", water)
             }),
             triangles: both(wgpu::PrimitiveTopology::TriangleList),
@@ -368,20 +380,40 @@ impl Pipelines {
     }
 }
 
-fn overlay_attributes() -> [wgpu::VertexAttribute; 2] {
-    let [position, color] = shaders::OverlayVertex::OFFSETS;
-    [
-        wgpu::VertexAttribute {
-            format: wgpu::VertexFormat::Float32x3,
-            offset: position,
-            shader_location: 0,
-        },
-        wgpu::VertexAttribute {
-            format: wgpu::VertexFormat::Unorm8x4,
-            offset: color,
-            shader_location: 1,
-        },
-    ]
+use wgpu::VertexFormat as Format;
+
+const RUN_FORMATS: [Format; 2] = [Format::Uint32; 2];
+const BODY_FORMATS: [Format; 5] = [
+    Format::Float32x3,
+    Format::Uint32,
+    Format::Float32x3,
+    Format::Uint32,
+    Format::Float32x4,
+];
+const OVERLAY_FORMATS: [Format; 2] = [Format::Float32x3, Format::Unorm8x4];
+
+/// Attributes numbered from 0.
+fn attributes<const COUNT: usize>(
+    offsets: [u64; COUNT],
+    formats: [Format; COUNT],
+) -> [wgpu::VertexAttribute; COUNT] {
+    std::array::from_fn(|number| wgpu::VertexAttribute {
+        format: formats[number],
+        offset: offsets[number],
+        shader_location: number as u32,
+    })
+}
+
+/// A vertex buffer of rows of one kind.
+fn buffer<Row>(
+    step_mode: wgpu::VertexStepMode,
+    attributes: &[wgpu::VertexAttribute],
+) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout {
+        array_stride: size_of::<Row>() as u64,
+        step_mode,
+        attributes,
+    })
 }
 
 struct Factory<'a> {
