@@ -3,7 +3,7 @@
 /// Time of one pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassTime {
-    /// Name of the pass and of its shader file.
+    /// Name of the pass.
     pub name: &'static str,
     /// Milliseconds; those of the GPU are a few pictures old.
     pub milliseconds: f32,
@@ -40,7 +40,9 @@ pub struct Statistics {
     pub page_bytes: u64,
     /// Bytes of quads in use.
     pub quad_bytes: u64,
-    /// Characters drawn.
+    /// Passes over the samples of the picture.
+    pub sample_passes: u32,
+    /// Characters and other bodies that the eye sees.
     pub characters: u32,
 }
 

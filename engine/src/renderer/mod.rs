@@ -1,4 +1,6 @@
-//! Draws frames. All of a frame is `Renderer::record`, which lists its passes in order; a pass and its `.wgsl` file bear the same name.
+//! Draws frames. All of a frame is `Renderer::record`, which lists its passes in order. Loading and
+//! storing several samples a pixel is dear on many cards, so that all that is drawn into them is
+//! drawn in two passes: what is opaque, and what is seen through.
 //!
 //! Nothing here waits for the GPU but [`Renderer::capture`]. Buffers are kept from picture to picture and only grow.
 
@@ -34,7 +36,7 @@ use std::time::Instant;
 
 use crate::{Frame, Gpu, GpuError, Image, PassTime, Statistics, Ui};
 use bindings::Bindings;
-use bodies::Bodies;
+use bodies::{Bodies, BodySights};
 use bricks::Bricks;
 use cascades::{CASCADES, CascadeView};
 use culling::ViewDraws;
@@ -256,17 +258,11 @@ impl Renderer {
             self.record_shadow(sized, encoder);
             laps.lap("shadow");
         }
-        self.record_terrain(sized, encoder);
-        laps.lap("terrain");
-        self.record_body(sized, encoder);
-        laps.lap("body");
-        self.record_sky(sized, encoder);
-        laps.lap("sky");
+        self.record_opaque(sized, encoder);
+        laps.lap("opaque");
         self.record_behind(sized, encoder);
-        self.record_water(sized, encoder);
-        laps.lap("water");
-        self.record_overlay(sized, encoder);
-        laps.lap("overlay");
+        self.record_translucent(sized, encoder);
+        laps.lap("translucent");
         self.record_bloom(sized, encoder);
         laps.lap("bloom");
         self.record_tone(target, sized, encoder);
@@ -323,10 +319,6 @@ impl Renderer {
             frame.lights,
             &frame.camera,
         );
-        let groups = [frame.characters, frame.bodies];
-        let settings = frame.settings.sanitised();
-        self.bodies
-            .update(gpu, &frame.camera, settings.view_distance, groups);
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
         self.overlays
@@ -350,6 +342,14 @@ impl Renderer {
             settings.shadows,
             settings.view_distance,
         );
+        let sights = BodySights {
+            camera,
+            aspect,
+            reach: settings.view_distance,
+            cascades: has_shadows(&settings).then_some(&cascades),
+        };
+        self.bodies
+            .update(gpu, &sights, [frame.characters, frame.bodies]);
         if let Some(world) = frame.world {
             self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {

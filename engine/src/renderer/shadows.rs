@@ -1,4 +1,5 @@
-//! Which shadow maps must be drawn: those that stand elsewhere than they did, show something that changed, or characters.
+//! Which shadow maps must be drawn: those that stand elsewhere than they did, or show something that
+//! changed or moved.
 
 use world::World;
 
@@ -8,9 +9,6 @@ use super::cascades::{CASCADES, CascadeView};
 use super::culling::{Renewed, ViewDraws};
 use super::viewer::Viewer;
 use crate::Gpu;
-
-/// Maps that show characters; farther away nobody sees their shadows.
-const BODIED_CASCADES: usize = 2;
 
 /// Whether characters are drawn into a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,13 +83,11 @@ impl Shadows {
             let renewed = map
                 .draws
                 .update(gpu, world, bricks, viewer, || view.frustum);
-            let bodied = match bodies.count() {
-                1.. if number < BODIED_CASCADES => Bodied::Yes,
-                _ => Bodied::No,
+            map.bodied = match bodies.casting(number).is_empty() {
+                true => Bodied::No,
+                false => Bodied::Yes,
             };
-            let moving = bodied == Bodied::Yes || map.bodied == Bodied::Yes;
-            map.bodied = bodied;
-            map.outdated = self.empty || moving || renewed == Renewed::Yes;
+            map.outdated = self.empty || bodies.moved(number) || renewed == Renewed::Yes;
         }
         self.empty = false;
     }
