@@ -84,22 +84,47 @@ impl Flood {
     /// whether it reached anything new.
     pub(super) fn spread(&mut self, step: usize, rows: &RowSpan) -> bool {
         let (open, lit, next, half) = (&self.open, &self.lit, &mut self.next, &mut self.half);
-        if OVER_CORNERS[step % OVER_CORNERS.len()] {
-            rows.each(|row| next[row] = beside(lit[row]) & open[row]);
-            rows.each(|row| half[row] = (next[row - 1] | next[row] | next[row + 1]) & open[row]);
-            rows.each(|row| {
-                let across = half[row - SPAN] | half[row] | half[row + SPAN];
-                next[row] = across & open[row];
-            });
-        } else {
-            rows.each(|row| {
-                let along = lit[row - 1] | lit[row + 1];
-                let across = lit[row - SPAN] | lit[row + SPAN];
-                next[row] = (beside(lit[row]) | along | across) & open[row];
-            });
-        }
+        let high = rows.y[1] + 1 - rows.y[0];
+        let starts = (rows.z[0]..=rows.z[1]).map(|z| z * SPAN + rows.y[0]);
         let mut fresh = 0;
-        rows.each(|row| fresh |= next[row] & !lit[row]);
+        if OVER_CORNERS[step % OVER_CORNERS.len()] {
+            for at in starts.clone() {
+                let (open, lit) = (&open[at..][..high], &lit[at..][..high]);
+                let next = &mut next[at..][..high];
+                for i in 0..high {
+                    next[i] = beside(lit[i]) & open[i];
+                }
+            }
+            for at in starts.clone() {
+                let (below, above) = (&next[at - 1..][..high], &next[at + 1..][..high]);
+                let (open, here) = (&open[at..][..high], &next[at..][..high]);
+                let half = &mut half[at..][..high];
+                for i in 0..high {
+                    half[i] = (below[i] | here[i] | above[i]) & open[i];
+                }
+            }
+            for at in starts {
+                let (near, far) = (&half[at - SPAN..][..high], &half[at + SPAN..][..high]);
+                let (open, here) = (&open[at..][..high], &half[at..][..high]);
+                let (next, lit) = (&mut next[at..][..high], &lit[at..][..high]);
+                for i in 0..high {
+                    next[i] = (near[i] | here[i] | far[i]) & open[i];
+                    fresh |= next[i] & !lit[i];
+                }
+            }
+        } else {
+            for at in starts {
+                let (below, above) = (&lit[at - 1..][..high], &lit[at + 1..][..high]);
+                let (near, far) = (&lit[at - SPAN..][..high], &lit[at + SPAN..][..high]);
+                let (open, here) = (&open[at..][..high], &lit[at..][..high]);
+                let next = &mut next[at..][..high];
+                for i in 0..high {
+                    let about = below[i] | above[i] | near[i] | far[i];
+                    next[i] = (beside(here[i]) | about) & open[i];
+                    fresh |= next[i] & !here[i];
+                }
+            }
+        }
         std::mem::swap(&mut self.before, &mut self.lit);
         std::mem::swap(&mut self.lit, &mut self.next);
         fresh != 0

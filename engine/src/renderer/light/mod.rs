@@ -26,7 +26,7 @@ const BRICKS: usize = (WINDOW[0] * WINDOW[1] * WINDOW[2]) as usize;
 /// Metres that the eye may leave the middle of the window before the window follows.
 const SLACK: i32 = 24;
 /// Pieces worked out for one picture, but for the first picture of a world.
-const PIECES: usize = 8;
+const PIECES: usize = 4;
 /// Lamps that take as long as a piece without any.
 const LAMPS_A_PIECE: usize = 4;
 /// Bytes of a brick's light.

@@ -3,6 +3,8 @@
 //! Light reaches 15 m, less than a brick, so that a piece depends on the 27 bricks about it and on
 //! what stands above them, and is made anew without knowing what it was.
 
+use std::ops::Range;
+
 use collision::Cell;
 use nalgebra::Vector3;
 use world::{ChunkPosition, World};
@@ -57,6 +59,25 @@ impl Slices {
     /// Where they lie among the words of a brick.
     pub(super) fn words(self) -> std::ops::Range<usize> {
         self.first * SIDE * SIDE..self.end * SIDE * SIDE
+    }
+}
+
+/// Voxels of a brick, full along x.
+struct Part {
+    y: Range<usize>,
+    z: Range<usize>,
+}
+
+impl Part {
+    /// What of some slices lies in some rows of a flood.
+    fn of(slices: Slices, rows: &RowSpan) -> Self {
+        let local = |[first, last]: [usize; 2], low: usize, end: usize| {
+            first.saturating_sub(FIRST).max(low)..(last + 1).saturating_sub(FIRST).min(end)
+        };
+        Self {
+            y: local(rows.y, 0, SIDE),
+            z: local(rows.z, slices.first, slices.end),
+        }
     }
 }
 
@@ -148,13 +169,14 @@ impl Solver {
             }
         }
         self.levels.fill(0);
-        note(&mut self.levels, slices, 1, |row| self.flood.lit[row]);
+        let part = Part::of(slices, span);
+        note(&mut self.levels, &part, 1, |row| self.flood.lit[row]);
         for step in 0..REACH {
             if !shaded || !self.flood.spread(step, span) {
                 break;
             }
             let level = step as u8 + 2;
-            note(&mut self.levels, slices, level, |row| self.flood.fresh(row));
+            note(&mut self.levels, &part, level, |row| self.flood.fresh(row));
         }
     }
 
@@ -188,12 +210,15 @@ impl Solver {
         self.flood.darken();
         self.flood.lit[z * SPAN + y] = 1 << x;
         let at = cell.cast::<f32>() + lamp.offset;
-        self.shine(lamp, at, 0, slices, |flood, row| flood.lit[row]);
+        let part = |rows: &RowSpan| Part::of(slices, rows);
+        let own = part(&span.about(y, z, 0));
+        self.shine(lamp, at, 0, &own, |flood, row| flood.lit[row]);
         for step in 0..lamp.reach.ceil() as usize {
-            if !self.flood.spread(step, &span.about(y, z, step + 1)) {
+            let rows = span.about(y, z, step + 1);
+            if !self.flood.spread(step, &rows) {
                 break;
             }
-            self.shine(lamp, at, step + 1, slices, Flood::fresh);
+            self.shine(lamp, at, step + 1, &part(&rows), Flood::fresh);
         }
     }
 
@@ -203,12 +228,12 @@ impl Solver {
         lamp: &LampAt,
         at: Vector3<f32>,
         steps: usize,
-        slices: Slices,
+        part: &Part,
         reached: impl Fn(&Flood, usize) -> u64,
     ) {
         let (flood, lamplight) = (&self.flood, &mut self.lamplight);
         each_voxel(
-            slices,
+            part,
             |row| reached(flood, row),
             |voxel, [x, y, z]| {
                 let centre = Vector3::new(x as f32, y as f32, z as f32) + Vector3::repeat(0.5);
@@ -312,16 +337,12 @@ fn local_cell(chunk: ChunkPosition, cell: Cell) -> Vector3<i32> {
     })
 }
 
-/// Calls `visit` for each voxel of the brick in some slices whose bit is set, with its number and
+/// Calls `visit` for each voxel of a part of the brick whose bit is set, with its number and
 /// place.
 #[inline]
-fn each_voxel(
-    slices: Slices,
-    bits: impl Fn(usize) -> u64,
-    mut visit: impl FnMut(usize, [usize; 3]),
-) {
-    for z in slices.first..slices.end {
-        for y in 0..SIDE {
+fn each_voxel(part: &Part, bits: impl Fn(usize) -> u64, mut visit: impl FnMut(usize, [usize; 3])) {
+    for z in part.z.clone() {
+        for y in part.y.clone() {
             let mut left = (bits(row_of(y, z)) >> FIRST) as u32;
             while left != 0 {
                 let x = left.trailing_zeros() as usize;
@@ -332,8 +353,8 @@ fn each_voxel(
     }
 }
 
-fn note(levels: &mut [u8], slices: Slices, level: u8, bits: impl Fn(usize) -> u64) {
-    each_voxel(slices, bits, |voxel, _| levels[voxel] = level);
+fn note(levels: &mut [u8], part: &Part, level: u8, bits: impl Fn(usize) -> u64) {
+    each_voxel(part, bits, |voxel, _| levels[voxel] = level);
 }
 
 /// How skylight is written by its level: 0 stands for solid, so what has none is 1.
@@ -358,6 +379,9 @@ fn falloff(straight: f32, steps: f32, reach: f32) -> f32 {
 
 /// Three bytes of colour whose squares count.
 fn packed(color: [f32; 3]) -> u32 {
+    if color == [0.0; 3] {
+        return 0;
+    }
     let byte = |part: f32| ((part / BRIGHTEST).max(0.0).sqrt().min(1.0) * 255.0 + 0.5) as u32;
     byte(color[0]) | byte(color[1]) << 8 | byte(color[2]) << 16
 }
