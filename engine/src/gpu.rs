@@ -152,7 +152,7 @@ impl Faults {
 /// The picture before tone mapping.
 pub(crate) const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Most storage buffers that one stage of a pass names: those of a fragment of terrain.
-const STORAGE_BUFFERS: u32 = 5;
+const STORAGE_BUFFERS: u32 = 4;
 /// Reversed depth.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -385,9 +385,6 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
     if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
         return Err(unfit("enough storage buffers in a shader"));
     }
-    if !flags.contains(wgpu::DownlevelFlags::BASE_VERTEX) {
-        return Err(unfit("indices that count from any vertex"));
-    }
     let blendable = adapter.get_texture_format_features(PICTURE_FORMAT);
     if !blendable
         .allowed_usages
@@ -400,8 +397,7 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
         flags.sample_count_supported(4)
     };
     Ok(Capabilities {
-        indirect: flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION)
-            && features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE),
+        indirect: draws_indirectly(adapter.get_info().backend, flags, features),
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         storage_binding: limits
             .max_storage_buffer_binding_size
@@ -409,6 +405,18 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
         multisampling: four(PICTURE_FORMAT) && four(DEPTH_FORMAT),
         depth_under_test: flags.contains(wgpu::DownlevelFlags::READ_ONLY_DEPTH_STENCIL),
     })
+}
+
+/// Whether draws come from a buffer. DX12 would have to be told the numbers of their first vertices
+/// and instances by compute passes before them.
+fn draws_indirectly(
+    backend: wgpu::Backend,
+    flags: wgpu::DownlevelFlags,
+    features: wgpu::Features,
+) -> bool {
+    backend != wgpu::Backend::Dx12
+        && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION)
+        && features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
 }
 
 /// The version of desktop GL where its shaders know no storage buffers. wgpu asks for 3.3 and takes the buffers for given where they are an
@@ -468,6 +476,15 @@ mod tests {
         gpu.faults = watch(&gpu.device);
         gpu.capabilities.storage_binding = bytes;
         gpu
+    }
+
+    #[test]
+    fn dx12_draws_directly() {
+        let draws =
+            |backend, features| draws_indirectly(backend, wgpu::DownlevelFlags::all(), features);
+        assert!(draws(wgpu::Backend::Vulkan, wgpu::Features::all()));
+        assert!(!draws(wgpu::Backend::Dx12, wgpu::Features::all()));
+        assert!(!draws(wgpu::Backend::Vulkan, wgpu::Features::empty()));
     }
 
     #[test]

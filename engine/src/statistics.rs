@@ -3,7 +3,7 @@
 /// Time of one pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassTime {
-    /// Name of the pass and of its shader file.
+    /// Name of the pass.
     pub name: &'static str,
     /// Milliseconds; those of the GPU are a few pictures old.
     pub milliseconds: f32,
@@ -34,11 +34,15 @@ pub struct Statistics {
     pub uploaded_bricks: u32,
     /// Bytes uploaded for this picture.
     pub uploaded_bytes: u64,
+    /// Pieces of bricks whose light was worked out anew for this picture.
+    pub relit_pieces: u32,
     /// Bytes of all quad pages.
     pub page_bytes: u64,
     /// Bytes of quads in use.
     pub quad_bytes: u64,
-    /// Characters drawn.
+    /// Passes over the samples of the picture.
+    pub sample_passes: u32,
+    /// Characters and other bodies that the eye sees.
     pub characters: u32,
 }
 

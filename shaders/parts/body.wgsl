@@ -2,17 +2,15 @@
 
 struct Body {
     // Metres from the eye.
-    position: vec3<f32>,
+    @location(0) position: vec3<f32>,
     // sRGB, alpha unused.
-    color: u32,
-    radii: vec3<f32>,
+    @location(1) color: u32,
+    @location(2) radii: vec3<f32>,
     // 1: has a face.
-    kind: u32,
+    @location(3) kind: u32,
     // Unit quaternion, w last.
-    turn: vec4<f32>,
+    @location(4) turn: vec4<f32>,
 }
-
-@group(3) @binding(0) var<storage, read> bodies: array<Body>;
 
 // A point of the unit sphere: six vertices for each patch of a grid of columns and rows.
 fn sphere_point(vertex: u32, columns: u32, rows: u32) -> vec3<f32> {

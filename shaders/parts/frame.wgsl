@@ -27,9 +27,12 @@ struct FrameUniform {
     // Light from the ground upwards.
     bounce: vec3<f32>,
     detail: f32,
-    // First cell of the lamp grid.
-    lamp_origin: vec3<i32>,
-    lamps: u32,
+    // First cell of the window of light.
+    light_origin: vec3<i32>,
+    // 1: there is one. 2: with lamps.
+    light: u32,
+    // A bit for each brick of the window whose light is there.
+    light_ready: array<vec4<u32>, 2>,
     // First corner of the fog of war, cells x and z.
     war_origin: vec2<i32>,
     // Tiles; 0 when it is off.

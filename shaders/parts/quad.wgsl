@@ -1,4 +1,4 @@
-// Packed quads, pulled by vertex number: four corners a quad.
+// Packed quads, pulled by corner number: four corners a quad.
 
 struct Brick {
     // Cell of its lowest corner; wraps.
@@ -9,6 +9,13 @@ struct Brick {
     offset: vec3<f32>,
     // Zero for terrain. Of an object one more than where it is in it, in bricks: ten bits an axis.
     part: u32,
+}
+
+// The quads of one draw.
+struct Run {
+    // Number of the first corner.
+    @location(0) first: u32,
+    @location(1) brick: u32,
 }
 
 struct MaterialRow {
@@ -44,6 +51,8 @@ struct Corner {
     uv: vec2<f32>,
     face: u32,
     material: u32,
+    // Lowest and highest corner of the quad, along u and v.
+    bounds: vec4<f32>,
 }
 
 // Where patterns begin: those of an object go with it.
@@ -75,6 +84,8 @@ fn pull_corner(vertex: u32, brick: Brick) -> Corner {
     let size = vec2<f32>(f32(((quad.x >> 18u) & 31u) + 1u), f32(((quad.x >> 23u) & 31u) + 1u));
     let extent = corner.uv * size;
     corner.local = vec3<f32>(at);
+    let low = vec2<f32>(corner.local[(axis + 1u) % 3u], corner.local[(axis + 2u) % 3u]);
+    corner.bounds = vec4<f32>(low, low + size);
     corner.local[(axis + 1u) % 3u] += extent.x;
     corner.local[(axis + 2u) % 3u] += extent.y;
     let whole = vec3<f32>(brick.origin - frame.camera_cell);

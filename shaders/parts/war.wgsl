@@ -1,7 +1,7 @@
 // Fog of war: what is not seen now is grey and dim, what never was is dark.
 
-@group(0) @binding(5) var war_map: texture_2d<f32>;
-@group(0) @binding(6) var war_sampler: sampler;
+@group(0) @binding(4) var war_map: texture_2d<f32>;
+@group(0) @binding(5) var war_sampler: sampler;
 
 fn war_alpha(relative: vec3<f32>) -> f32 {
     let place = (relative + frame.camera_offset).xz + vec2<f32>(frame.camera_cell.xz - frame.war_origin);

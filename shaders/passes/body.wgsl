@@ -1,5 +1,5 @@
 // Characters as ellipsoids with a face that tells their heading (-z of their own frame), and plain bodies.
-// parts: frame sky light war body tone
+// parts: frame sky air light war body tone
 
 struct Varying {
     @builtin(position) position: vec4<f32>,
@@ -10,8 +10,7 @@ struct Varying {
     @location(4) @interpolate(flat) kind: u32,
 }
 
-fn place(number: u32, point: vec3<f32>) -> Varying {
-    let body = bodies[number];
+fn place(body: Body, point: vec3<f32>) -> Varying {
     var out: Varying;
     out.relative = body_point(body, point);
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
@@ -23,18 +22,18 @@ fn place(number: u32, point: vec3<f32>) -> Varying {
 }
 
 @vertex
-fn vertex_near(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(number, sphere_point(vertex, 28u, 18u));
+fn vertex_near(@builtin(vertex_index) vertex: u32, body: Body) -> Varying {
+    return place(body, sphere_point(vertex, 28u, 18u));
 }
 
 @vertex
-fn vertex_middle(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(number, sphere_point(vertex, 14u, 9u));
+fn vertex_middle(@builtin(vertex_index) vertex: u32, body: Body) -> Varying {
+    return place(body, sphere_point(vertex, 14u, 9u));
 }
 
 @vertex
-fn vertex_far(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(number, sphere_point(vertex, 7u, 5u));
+fn vertex_far(@builtin(vertex_index) vertex: u32, body: Body) -> Varying {
+    return place(body, sphere_point(vertex, 7u, 5u));
 }
 
 fn spot(at: vec2<f32>, center: vec2<f32>, size: vec2<f32>) -> f32 {
@@ -71,11 +70,12 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let with_face = face(color, point);
     if in.kind == 1u { color = with_face; }
     let occlusion = mix(0.62, 1.0, smoothstep(-1.0, -0.2, point.y));
-    let light = illuminate(in.relative, normal, occlusion);
+    let by = illuminate(in.relative, normal, occlusion);
     let view = normalize(in.relative);
     let half_way = direction_of(frame.light_direction - view);
     let shine = pow(max(dot(normal, half_way), 0.0), 48.0) * 0.22;
     let rim = pow(saturate(1.0 - dot(normal, -view)), 3.0) * 0.22;
-    let lit = color * light + frame.light_color * shine + (frame.horizon + frame.zenith) * rim * color;
+    let sky = (frame.horizon + frame.zenith) * (rim * by.sky);
+    let lit = color * (by.light + sky) + frame.light_color * (shine * by.sun);
     return vec4<f32>(with_war(with_haze(lit, in.relative), in.relative), 1.0);
 }

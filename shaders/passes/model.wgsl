@@ -1,5 +1,5 @@
 // Models of triangles, shaded flat and seen from both sides.
-// parts: frame sky light war body model tone
+// parts: frame sky air light war body model tone
 
 struct Varying {
     @builtin(position) position: vec4<f32>,
@@ -22,9 +22,9 @@ fn vertex(corner: ModelVertex, model: Model) -> Varying {
 fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let normal = faceForward(in.normal, in.relative, in.normal);
     let occlusion = mix(0.7, 1.0, saturate(normal.y * 0.5 + 0.6));
-    let light = illuminate(in.relative, normal, occlusion);
+    let by = illuminate(in.relative, normal, occlusion);
     let half_way = direction_of(frame.light_direction - direction_of(in.relative));
     let shine = pow(max(dot(normal, half_way), 0.0), 24.0) * 0.12;
-    let lit = in.color * light + frame.light_color * shine;
+    let lit = in.color * by.light + frame.light_color * (shine * by.sun);
     return vec4<f32>(with_war(with_haze(lit, in.relative), in.relative), 1.0);
 }

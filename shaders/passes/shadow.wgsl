@@ -14,22 +14,22 @@ fn flattened(position: vec4<f32>) -> vec4<f32> {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> @builtin(position) vec4<f32> {
-    let corner = pull_corner(vertex, bricks[number]);
+fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> @builtin(position) vec4<f32> {
+    let corner = pull_corner(vertex + run.first, bricks[run.brick]);
     return flattened(cascade.view_projection * vec4<f32>(corner.relative, 1.0));
 }
 
 // What is full of holes throws a whole shadow; other transparent quads fold to a point.
 @vertex
-fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> @builtin(position) vec4<f32> {
-    let corner = pull_corner(vertex, bricks[number]);
+fn vertex_holes(@builtin(vertex_index) vertex: u32, run: Run) -> @builtin(position) vec4<f32> {
+    let corner = pull_corner(vertex + run.first, bricks[run.brick]);
     if materials[corner.material].look != 1u { return vec4<f32>(0.0, 0.0, 2.0, 1.0); }
     return flattened(cascade.view_projection * vec4<f32>(corner.relative, 1.0));
 }
 
 @vertex
-fn vertex_body(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> @builtin(position) vec4<f32> {
-    let at = body_point(bodies[number], sphere_point(vertex, 8u, 6u));
+fn vertex_body(@builtin(vertex_index) vertex: u32, body: Body) -> @builtin(position) vec4<f32> {
+    let at = body_point(body, sphere_point(vertex, 8u, 6u));
     return flattened(cascade.view_projection * vec4<f32>(at, 1.0));
 }
 

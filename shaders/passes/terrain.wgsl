@@ -1,5 +1,5 @@
 // Opaque voxels, and with `fragment_holes` those with holes.
-// parts: frame sky light war quad surface occlusion
+// parts: frame sky air light war quad surface occlusion
 
 struct Varying {
     @builtin(position) position: vec4<f32>,
@@ -8,6 +8,8 @@ struct Varying {
     @location(2) @interpolate(flat) origin: vec3<i32>,
     // Face, brick, material.
     @location(3) @interpolate(flat) kind: vec3<u32>,
+    @location(4) @interpolate(flat) bounds: vec4<f32>,
+    @location(5) @interpolate(flat) voxel: f32,
 }
 
 fn place(vertex: u32, number: u32) -> Varying {
@@ -19,24 +21,39 @@ fn place(vertex: u32, number: u32) -> Varying {
     out.local = corner.local;
     out.origin = pattern_origin(brick);
     out.kind = vec3<u32>(corner.face, number, corner.material);
+    out.bounds = corner.bounds;
+    out.voxel = brick.voxel;
     return out;
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    return place(vertex, number);
+fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
+    return place(vertex + run.first, run.brick);
 }
 
 // Transparent quads that are not full of holes fold to a point.
 @vertex
-fn vertex_holes(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    var out = place(vertex, number);
+fn vertex_holes(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
+    var out = place(vertex + run.first, run.brick);
     if materials[out.kind.z].look != 1u { out.position = vec4<f32>(0.0, 0.0, -1.0, 0.0); }
     return out;
 }
 
+// The place on the quad that is nearest to a pixel's middle, which may lie beside it where only some
+// samples are covered: light there may be that of the other side of a wall.
+fn on_quad(in: Varying) -> vec3<f32> {
+    let axis = in.kind.x >> 1u;
+    var step = vec3<f32>(0.0);
+    for (var i = 0u; i < 2u; i++) {
+        let along = (axis + 1u + i) % 3u;
+        let place = in.local[along];
+        step[along] = clamp(place, in.bounds[i] + 0.01, in.bounds[i + 2u] - 0.01) - place;
+    }
+    return in.relative + step * in.voxel;
+}
+
 fn shade(in: Varying, skin: Skin, normal: vec3<f32>, occlusion: f32) -> vec3<f32> {
-    let light = illuminate(in.relative, normal, occlusion);
+    let light = illuminate(on_quad(in), normal, occlusion).light;
     let lit = skin.color * light + skin.color * skin.glow;
     let before = in.relative + normal * frame.war_tile;
     return with_war_before(with_haze(lit, in.relative), in.relative, before);

@@ -1,5 +1,5 @@
 // Water, glass and ice over the finished opaque picture: depth tints, the surface mirrors the sky.
-// parts: frame sky light war quad surface
+// parts: frame sky air light war quad surface
 
 @group(2) @binding(0) var scene_depth: texture_depth_multisampled_2d;
 
@@ -13,9 +13,9 @@ struct Varying {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Varying {
-    let brick = bricks[number];
-    let corner = pull_corner(vertex, brick);
+fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
+    let brick = bricks[run.brick];
+    let corner = pull_corner(vertex + run.first, brick);
     var out: Varying;
     out.relative = corner.relative;
     out.position = frame.view_projection * vec4<f32>(out.relative, 1.0);
@@ -57,20 +57,20 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     // Metres of water behind the surface.
     let thickness = max(behind - distance, 0.0);
     let clearness = exp(-thickness * vec3<f32>(0.5, 0.24, 0.17));
-    let light = illuminate(in.relative, vec3<f32>(0.0, 1.0, 0.0), 1.0);
+    let by = illuminate(in.relative, vec3<f32>(0.0, 1.0, 0.0), 1.0);
+    let light = by.light;
     // Shallow water is green, deep water the material's own blue.
     let deep = 1.0 - exp(-thickness * 0.22);
     let body = mix(row.color.rgb * vec3<f32>(1.2, 1.8, 0.8), row.color.rgb * vec3<f32>(0.8, 0.8, 0.6), deep) * light * 0.4;
     var up = reflect(view, normal);
     up.y = abs(up.y);
-    let reflected = sky_glow(normalize(up));
+    let reflected = sky_glow(normalize(up)) * by.sky;
     let half_way = direction_of(frame.light_direction - view);
     let glint = pow(max(dot(normal, half_way), 0.0), 380.0) * 6.0;
-    let sun = sunlight(in.relative, normal);
     let opacity = 1.0 - dot(clearness, vec3<f32>(0.2, 0.35, 0.45));
     let foam = (1.0 - smoothstep(0.0, 0.35, thickness)) * 0.16;
     let alpha = clamp(max(opacity * 0.94, mirror) + foam, 0.16, 1.0);
-    var color = mix(body, reflected, mirror * select(0.92, 0.25, below)) + frame.light_color * glint * sun;
+    var color = mix(body, reflected, mirror * select(0.92, 0.25, below)) + frame.light_color * glint * by.sun;
     color += light * foam * 0.5;
     return vec4<f32>(with_war(with_haze(color, in.relative), in.relative), max(alpha, haze(distance)));
 }
@@ -86,10 +86,10 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     if row.look == 3u { return water(in, row, behind); }
     let normal = face_normal(in.kind.x);
     let view = normalize(in.relative);
-    let light = illuminate(in.relative, normal, 1.0);
+    let by = illuminate(in.relative, normal, 1.0);
     let mirror = 0.04 + 0.5 * pow(saturate(1.0 - abs(dot(normal, view))), 5.0);
-    let reflected = sky_glow(reflect(view, normal));
-    let color = mix(skin.color * light, reflected, mirror) + skin.color * skin.glow;
+    let reflected = sky_glow(reflect(view, normal)) * by.sky;
+    let color = mix(skin.color * by.light, reflected, mirror) + skin.color * skin.glow;
     let alpha = clamp(skin.alpha + mirror * 0.5, 0.0, 1.0);
     return vec4<f32>(with_war(with_haze(color, in.relative), in.relative), alpha);
 }

@@ -60,22 +60,14 @@ shared! {
         occlusion: f32,
         bounce: [f32; 3],
         detail: f32,
-        lamp_origin: [i32; 3],
-        lamps: u32,
+        light_origin: [i32; 3],
+        light: u32,
+        light_ready: [[u32; 4]; 2],
         war_origin: [i32; 2],
         war_size: [f32; 2],
         picture_size: [f32; 2],
         pixel: f32,
         war_tile: f32,
-    }
-
-    /// A lamp near the eye.
-    #[allow(missing_docs)]
-    struct Lamp {
-        position: [f32; 3],
-        reach: f32,
-        color: [f32; 3],
-        unused: f32,
     }
 
     /// Where a brick stands.
@@ -85,6 +77,13 @@ shared! {
         voxel: f32,
         offset: [f32; 3],
         part: u32,
+    }
+
+    /// The quads of one draw.
+    #[allow(missing_docs)]
+    struct Run {
+        first: u32,
+        brick: u32,
     }
 
     /// How a material looks.
@@ -156,12 +155,19 @@ shared! {
     }
 }
 
-impl OverlayVertex {
-    /// Offsets of its attributes by shader location.
-    pub const OFFSETS: [u64; 2] = [
-        std::mem::offset_of!(Self, position) as u64,
-        std::mem::offset_of!(Self, color) as u64,
-    ];
+macro_rules! offsets {
+    ($($row:ident: $count:literal, $($field:ident)*;)*) => {
+        $(impl $row {
+            /// Offsets of its attributes by shader location.
+            pub const OFFSETS: [u64; $count] = [$(std::mem::offset_of!(Self, $field) as u64),*];
+        })*
+    };
+}
+
+offsets! {
+    Run: 2, first brick;
+    Body: 5, position color radii kind turn;
+    OverlayVertex: 2, position color;
 }
 
 impl ModelVertex {

@@ -7,7 +7,7 @@ mod blocks;
 mod pass;
 
 pub use blocks::{
-    Base, Body, Brick, Cascade, FrameUniform, Lamp, MaterialRow, Model, ModelVertex, OverlayVertex,
+    Base, Body, Brick, Cascade, FrameUniform, MaterialRow, Model, ModelVertex, OverlayVertex, Run,
     SharedStruct, WarBlur, shared_structs,
 };
 pub use pass::{Pass, SourceError, source_folder};

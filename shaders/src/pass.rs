@@ -57,6 +57,7 @@ macro_rules! parts {
 parts!(
     "frame",
     "sky",
+    "air",
     "light",
     "war",
     "quad",

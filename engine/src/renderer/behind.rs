@@ -45,12 +45,7 @@ pub(crate) struct Behind {
 }
 
 impl Renderer {
-    pub(super) fn record_behind(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    pub(super) fn record_behind(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         let Some(pipelines) = &sized.pipelines.behind else {
             return;
         };
@@ -71,9 +66,9 @@ impl Renderer {
         };
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_pipeline(&pipelines.terrain);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.opaque);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.opaque);
         pass.set_pipeline(&pipelines.holes);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
         self.draw_bodies(&mut pass, &pipelines.bodies);
         pass.set_pipeline(&pipelines.models);
         self.models.draw(&mut pass);

@@ -2,13 +2,12 @@
 
 use world::{MaterialTable, World};
 
-use super::bodies::Bodies;
 use super::bricks::Bricks;
 use super::cascades::CASCADES;
 use super::details::{self, Detail};
 use super::draws::QUADS_PER_DRAW;
 use super::growing::{GrowingBuffer, Grown};
-use super::lamps::LampGrid;
+use super::light::LightMap;
 use super::overlays::Overlays;
 use super::war::WarMap;
 use super::{Sized, materials};
@@ -25,7 +24,6 @@ pub(crate) struct Groups {
     /// One a page of quads.
     pub(crate) voxels: Vec<wgpu::BindGroup>,
     pub(crate) cascade: wgpu::BindGroup,
-    pub(crate) bodies: wgpu::BindGroup,
     pub(crate) depth: wgpu::BindGroup,
     pub(crate) base: wgpu::BindGroup,
     pub(crate) bloom: [wgpu::BindGroup; 3],
@@ -115,8 +113,7 @@ impl Bindings {
         gpu: &Gpu,
         sized: &Sized,
         bricks: &Bricks,
-        lamps: &LampGrid,
-        bodies: &Bodies,
+        light: &LightMap,
         overlays: &Overlays,
         war: Option<&WarMap>,
     ) {
@@ -133,8 +130,7 @@ impl Bindings {
                     self.frame.as_entire_binding(),
                     wgpu::BindingResource::TextureView(shadow),
                     wgpu::BindingResource::Sampler(&self.shadow_sampler),
-                    lamps.lamps.buffer().as_entire_binding(),
-                    lamps.cells.buffer().as_entire_binding(),
+                    light.buffer().as_entire_binding(),
                     wgpu::BindingResource::TextureView(war_map),
                     wgpu::BindingResource::Sampler(&self.smooth_sampler),
                 ],
@@ -168,10 +164,6 @@ impl Bindings {
             cascade: maker.group(
                 &layouts.cascade,
                 &[window(&self.cascades, size_of::<shaders::Cascade>() as u64)],
-            ),
-            bodies: maker.group(
-                &layouts.bodies,
-                &[bodies.buffer.buffer().as_entire_binding()],
             ),
             depth: maker.group(
                 &layouts.depth,

@@ -1,8 +1,13 @@
-//! Characters and other ellipsoids: turned into instances, sorted by how large they appear.
+//! Characters and other ellipsoids: turned into instances, sorted by how large they appear, and
+//! those apart that throw shadows. What neither the eye nor a shadow map sees is left out.
 
+use std::ops::Range;
+
+use collision::Position;
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::growing::{GrowingBuffer, Grown};
+use super::cascades::{CASCADES, CascadeView};
+use super::growing::GrowingBuffer;
 use crate::{Camera, CharacterInstance, Gpu};
 
 /// Vertices of the spheres of `body.wgsl`, finest first.
@@ -11,28 +16,59 @@ pub(crate) const VERTICES: [u32; 3] = [28 * 18 * 6, 14 * 9 * 6, 7 * 5 * 6];
 pub(crate) const SHADOW_VERTICES: u32 = 8 * 6 * 6;
 /// Share of the picture's height under which the middle, and the coarsest, sphere does.
 const SIZES: [f32; 2] = [0.10, 0.025];
+/// Maps that show bodies; farther away their shadows are too small to be seen.
+const BODIED_CASCADES: usize = 2;
 /// Bodies with a face.
 const WITH_FACE: u32 = 1;
 
+/// Who looks at bodies: the eye, and the light where there are shadows.
+pub(crate) struct BodySights<'a> {
+    pub(crate) camera: &'a Camera,
+    /// Width of the picture over its height.
+    pub(crate) aspect: f32,
+    /// Metres.
+    pub(crate) reach: f32,
+    pub(crate) cascades: Option<&'a [CascadeView; CASCADES]>,
+}
+
+/// A body as its shadow depends on it, wherever the eye is.
+#[derive(Clone, Copy, PartialEq)]
+struct Shape {
+    position: Position,
+    radii: [f32; 3],
+    turn: [f32; 4],
+}
+
+/// The bodies that throw a shadow into one map.
+#[derive(Default)]
+struct Casting {
+    rows: Vec<shaders::Body>,
+    shapes: Vec<Shape>,
+    shapes_before: Vec<Shape>,
+    first: u32,
+}
+
 pub(crate) struct Bodies {
-    pub(crate) buffer: GrowingBuffer,
+    buffer: GrowingBuffer,
     rows: Vec<shaders::Body>,
     levels: [Vec<shaders::Body>; 3],
     ends: [u32; 3],
+    casting: [Casting; BODIED_CASCADES],
 }
 
 impl Bodies {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
-            buffer: GrowingBuffer::new(gpu, "bodies", wgpu::BufferUsages::STORAGE, 64 << 10),
+            buffer: GrowingBuffer::new(gpu, "bodies", wgpu::BufferUsages::VERTEX, 64 << 10),
             rows: Vec::new(),
             levels: Default::default(),
             ends: [0; 3],
+            casting: Default::default(),
         }
     }
 
     /// Instances of each level of detail.
-    pub(crate) fn ranges(&self) -> [std::ops::Range<u32>; 3] {
+    pub(crate) fn ranges(&self) -> [Range<u32>; 3] {
         [
             0..self.ends[0],
             self.ends[0]..self.ends[1],
@@ -40,41 +76,125 @@ impl Bodies {
         ]
     }
 
-    /// How many there are.
+    /// Instances that throw a shadow into a map.
+    pub(crate) fn casting(&self, cascade: usize) -> Range<u32> {
+        match self.casting.get(cascade) {
+            Some(casting) => casting.first..casting.first + casting.rows.len() as u32,
+            None => 0..0,
+        }
+    }
+
+    /// Whether the bodies that throw a shadow into a map are others, or elsewhere, than they were.
+    pub(crate) fn moved(&self, cascade: usize) -> bool {
+        let casting = self.casting.get(cascade);
+        casting.is_some_and(|casting| casting.shapes != casting.shapes_before)
+    }
+
+    /// The instances from one on.
+    pub(crate) fn instances(&self, first: u32) -> wgpu::BufferSlice<'_> {
+        let start = u64::from(first) * size_of::<shaders::Body>() as u64;
+        self.buffer.buffer().slice(start..)
+    }
+
+    /// How many the eye sees.
     pub(crate) fn count(&self) -> u32 {
         self.ends[2]
     }
 
-    /// Takes over the characters and bodies of a frame, leaving out what is too far to be seen.
+    /// Takes over the characters and bodies of a frame that are in sight of the eye or throw a
+    /// shadow.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
-        camera: &Camera,
-        view_distance: f32,
+        sights: &BodySights<'_>,
         groups: [&[CharacterInstance]; 2],
-    ) -> Grown {
+    ) {
         self.levels.iter_mut().for_each(Vec::clear);
-        let lens = 1.0 / (camera.field_of_view * 0.5).tan();
+        for casting in &mut self.casting {
+            std::mem::swap(&mut casting.shapes, &mut casting.shapes_before);
+            casting.shapes.clear();
+            casting.rows.clear();
+        }
+        let camera = sights.camera;
+        let eye = Eye::of(sights);
         for (group, kind) in groups.into_iter().zip([WITH_FACE, 0]) {
             for body in group {
                 let relative =
                     body.position.relative_to(camera.position.cell) - camera.position.offset;
-                let distance = relative.norm();
-                let usable =
-                    distance <= view_distance && body.radii.iter().all(|radius| *radius > 0.0);
-                if usable {
-                    let size = body.radii.max() * lens / distance.max(0.1);
-                    let level = SIZES.iter().filter(|&&least| size < least).count();
-                    self.levels[level].push(row(body, relative, kind));
+                let whole = body.radii.iter().all(|radius| *radius > 0.0);
+                if !whole || relative.norm() > sights.reach {
+                    continue;
+                }
+                let radius = body.radii.max();
+                let level = eye.level(relative, radius);
+                let cascades = sights.cascades.map_or(&[][..], |cascades| &cascades[..]);
+                let mut row_of = None;
+                if let Some(level) = level {
+                    self.levels[level].push(*row_of.insert(row(body, relative, kind)));
+                }
+                for (casting, view) in self.casting.iter_mut().zip(cascades) {
+                    if view.meets_sphere(relative, radius) {
+                        let row = row_of.get_or_insert_with(|| row(body, relative, kind));
+                        casting.rows.push(*row);
+                        casting.shapes.push(Shape {
+                            position: body.position,
+                            radii: row.radii,
+                            turn: row.turn,
+                        });
+                    }
                 }
             }
         }
+        self.upload(gpu);
+    }
+
+    fn upload(&mut self, gpu: &Gpu) {
         self.rows.clear();
         for (level, end) in self.levels.iter().zip(&mut self.ends) {
             self.rows.extend_from_slice(level);
             *end = self.rows.len() as u32;
         }
-        self.buffer.write(gpu, bytemuck::cast_slice(&self.rows))
+        for casting in &mut self.casting {
+            casting.first = self.rows.len() as u32;
+            self.rows.extend_from_slice(&casting.rows);
+        }
+        // Nothing names the buffer but the draws of this picture.
+        let _ = self.buffer.write(gpu, bytemuck::cast_slice(&self.rows));
+    }
+}
+
+/// What the eye sees of bodies.
+struct Eye {
+    forward: Vector3<f32>,
+    /// Each with the tangent of half the angle that is seen that way.
+    sides: [(Vector3<f32>, f32); 2],
+    lens: f32,
+}
+
+impl Eye {
+    fn of(sights: &BodySights<'_>) -> Self {
+        let camera = sights.camera;
+        let half_height = (camera.field_of_view * 0.5).tan();
+        Self {
+            forward: camera.forward(),
+            sides: [
+                (camera.right(), half_height * sights.aspect),
+                (camera.up(), half_height),
+            ],
+            lens: 1.0 / half_height,
+        }
+    }
+
+    /// The level of detail of a ball, if any of it may be seen.
+    fn level(&self, relative: Vector3<f32>, radius: f32) -> Option<usize> {
+        let ahead = relative.dot(&self.forward);
+        let within = |&(side, tangent): &(Vector3<f32>, f32)| {
+            let room = radius * (1.0 + tangent * tangent).sqrt();
+            relative.dot(&side).abs() <= ahead * tangent + room
+        };
+        let seen = ahead >= -radius && self.sides.iter().all(within);
+        let size = radius * self.lens / relative.norm().max(0.1);
+        seen.then(|| SIZES.iter().filter(|&&least| size < least).count())
     }
 }
 
@@ -100,4 +220,30 @@ fn tilt(up: Vector3<f32>) -> UnitQuaternion<f32> {
     UnitQuaternion::rotation_between(&Vector3::y(), &up).unwrap_or_else(|| {
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f32::consts::PI)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ball_is_seen_as_long_as_any_of_it_is() {
+        let camera = Camera::new(Position::default(), 0.0, 0.0);
+        let sights = BodySights {
+            camera: &camera,
+            aspect: 1.5,
+            reach: 100.0,
+            cascades: None,
+        };
+        let eye = Eye::of(&sights);
+        let half = camera.field_of_view * 0.5;
+        let at = |angle: f32| (camera.forward() * angle.cos() + camera.up() * angle.sin()) * 10.0;
+        assert_eq!(eye.level(at(0.0), 1.0), Some(0));
+        assert!(eye.level(at(half + 0.09), 1.0).is_some());
+        assert_eq!(eye.level(at(half + 0.11), 1.0), None);
+        assert_eq!(eye.level(at(-half - 0.11), 1.0), None);
+        assert_eq!(eye.level(-at(0.0), 1.0), None);
+        assert!(eye.level(-at(0.0) * 0.05, 1.0).is_some(), "about the eye");
+        assert_eq!(eye.level(at(0.0) * 9.0, 1.0), Some(2));
+    }
 }

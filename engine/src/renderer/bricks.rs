@@ -92,6 +92,8 @@ pub(crate) struct Uploaded {
     pub(crate) rebind: bool,
     /// Lamps may have changed.
     pub(crate) lamps: bool,
+    /// Nothing is known any more of what was there before.
+    pub(crate) forgot: bool,
 }
 
 /// All bricks on the GPU.
@@ -158,6 +160,11 @@ impl Bricks {
         (self.before == Some(seen)).then_some(&self.changed)
     }
 
+    /// Bricks that changed, came, went or moved by the last call of [`Bricks::follow`].
+    pub(crate) fn changed(&self) -> &[BrickId] {
+        &self.changed
+    }
+
     /// Lamps of all bricks with the cell of their brick.
     pub(crate) fn lamps(&self) -> impl Iterator<Item = (&shaders::Brick, &LampSite)> {
         self.lit.iter().flat_map(|&id| {
@@ -217,6 +224,7 @@ impl Bricks {
         self.world = None;
         Uploaded {
             lamps,
+            forgot: true,
             ..Uploaded::default()
         }
     }

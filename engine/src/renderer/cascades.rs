@@ -1,7 +1,7 @@
 //! The sun's shadow maps: nested squares about what the eye sees, moved by whole texels so that edges stand still.
 
 use collision::Plane;
-use nalgebra::{Matrix4, Vector3, Vector4};
+use nalgebra::{Matrix4, Point3, Vector3, Vector4};
 use world::Frustum;
 
 use crate::{Camera, ShadowQuality};
@@ -40,6 +40,20 @@ pub(crate) struct CascadeView {
     pub(crate) place: CascadePlace,
     /// Metres from the eye.
     pub(crate) reach: f32,
+}
+
+impl CascadeView {
+    /// Whether a ball, so far from the eye, may throw a shadow into the map.
+    pub(crate) fn meets_sphere(&self, relative: Vector3<f32>, radius: f32) -> bool {
+        let at = self
+            .view_projection
+            .transform_point(&Point3::from(relative));
+        let room = |row: usize| {
+            let row = self.view_projection.fixed_view::<1, 3>(row, 0);
+            radius * row.norm()
+        };
+        at.x.abs() <= 1.0 + room(0) && at.y.abs() <= 1.0 + room(1) && at.z <= 1.0 + room(2)
+    }
 }
 
 /// Texels along a shadow map.
@@ -168,7 +182,6 @@ fn frustum(
 mod tests {
     use super::*;
     use collision::Position;
-    use nalgebra::Point3;
 
     #[test]
     fn edges_stand_still_while_the_eye_moves() {

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use world::{BrickId, CellBox, Frustum, World};
 
 use super::bricks::{BrickQuads, Bricks, WorldSeen, bricks_of};
-use super::draws::{DrawList, Indirect};
+use super::draws::{DrawBuffers, DrawList};
 use super::viewer::Viewer;
 use crate::Gpu;
 
@@ -24,7 +24,7 @@ pub(crate) struct ViewDraws {
     pub(crate) opaque: DrawList,
     /// Farthest first.
     pub(crate) transparent: DrawList,
-    indirect: Indirect,
+    buffers: DrawBuffers,
     bricks: u32,
     made_for: Option<MadeFor>,
     found: Vec<BrickId>,
@@ -49,7 +49,7 @@ impl ViewDraws {
         Self {
             opaque: DrawList::default(),
             transparent: DrawList::in_order(),
-            indirect: Indirect::new(gpu),
+            buffers: DrawBuffers::new(gpu),
             bricks: 0,
             made_for: None,
             found: Vec::new(),
@@ -62,9 +62,9 @@ impl ViewDraws {
         self.bricks
     }
 
-    /// What indirect draws read, if the adapter has them.
-    pub(crate) fn indirect(&self, gpu: &Gpu) -> Option<&wgpu::Buffer> {
-        gpu.capabilities.indirect.then(|| self.indirect.buffer())
+    /// What the draws of both lists read.
+    pub(crate) fn buffers(&self) -> &DrawBuffers {
+        &self.buffers
     }
 
     pub(crate) fn clear(&mut self) {
@@ -103,8 +103,8 @@ impl ViewDraws {
                 seen,
             });
         }
-        if renewed == Renewed::Yes && gpu.capabilities.indirect {
-            self.indirect
+        if renewed == Renewed::Yes {
+            self.buffers
                 .upload(gpu, [&mut self.opaque, &mut self.transparent]);
         }
         renewed

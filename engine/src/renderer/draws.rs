@@ -1,6 +1,13 @@
-//! Lists of draws: runs of quads in pages, and the buffer that indirect draws read them from.
+//! Lists of draws: runs of quads in pages, and the buffers that they are drawn from.
+//!
+//! A draw is one instance, whose attributes say where its quads begin and of which brick they are.
+//! Vertices are numbered from 0 in every draw, and no shader asks for the number of an instance:
+//! DX12 counts neither from where a draw begins. Where indirect draws are not to be had the
+//! attributes of each draw are bound before it.
 
 use world::BrickId;
+
+use shaders::Run;
 
 use super::growing::GrowingBuffer;
 use crate::Gpu;
@@ -16,10 +23,18 @@ pub(crate) struct Arguments {
     instances: u32,
     first_index: u32,
     base_vertex: i32,
-    brick: u32,
+    first_instance: u32,
 }
 
 const ARGUMENT_BYTES: u64 = size_of::<Arguments>() as u64;
+const RUN_BYTES: u64 = size_of::<Run>() as u64;
+
+/// A run of quads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Draw {
+    quads: u32,
+    run: Run,
+}
 
 /// Where the draws of a brick were removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +45,21 @@ pub(crate) struct Gap {
 
 /// Draws from one page, one after another.
 #[derive(Default)]
-struct Run {
+struct Batch {
     page: usize,
-    draws: Vec<Arguments>,
+    draws: Vec<Draw>,
 }
 
-/// Draws of one pass: a run a page, or in the order they were pushed, a run wherever the page changes.
+/// Draws of one pass: a batch a page, or in the order they were pushed, a batch wherever the page
+/// changes.
 #[derive(Default)]
 pub(crate) struct DrawList {
     /// Those in use, and behind them some that keep their memory.
-    all: Vec<Run>,
+    all: Vec<Batch>,
     used: usize,
     keeps_order: bool,
-    /// Where the arguments of each run begin in the indirect buffer.
-    offsets: Vec<u64>,
+    /// The number of each batch's first draw in the buffers.
+    starts: Vec<u64>,
     quads: u64,
 }
 
@@ -59,53 +75,53 @@ impl DrawList {
     pub(crate) fn clear(&mut self, pages: usize) {
         self.used = if self.keeps_order { 0 } else { pages };
         if self.all.len() < self.used {
-            self.all.resize_with(self.used, Run::default);
+            self.all.resize_with(self.used, Batch::default);
         }
-        for (page, run) in self.all.iter_mut().enumerate() {
-            run.page = page;
-            run.draws.clear();
+        for (page, batch) in self.all.iter_mut().enumerate() {
+            batch.page = page;
+            batch.draws.clear();
         }
-        self.offsets.clear();
+        self.starts.clear();
         self.quads = 0;
     }
 
     #[inline]
-    fn runs(&self) -> &[Run] {
+    fn batches(&self) -> &[Batch] {
         &self.all[..self.used]
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.runs().iter().map(|run| run.draws.len()).sum()
+        self.batches().iter().map(|batch| batch.draws.len()).sum()
     }
 
     pub(crate) fn quads(&self) -> u64 {
         self.quads
     }
 
-    /// Of a list that has a run a page.
+    /// Of a list that has a batch a page.
     pub(crate) fn pages(&self) -> usize {
         self.used
     }
 
     /// Whether there is a draw of one of the bricks.
     pub(crate) fn any_of(&self, bricks: &[BrickId]) -> bool {
-        let mut draws = self.runs().iter().flat_map(|run| &run.draws);
-        draws.any(|draw| bricks.contains(&BrickId(draw.brick)))
+        let mut draws = self.batches().iter().flat_map(|batch| &batch.draws);
+        draws.any(|draw| bricks.contains(&BrickId(draw.run.brick)))
     }
 
     /// Removes the draws of a brick, keeping the order of the others.
     pub(crate) fn remove(&mut self, brick: BrickId) -> Option<Gap> {
         let mut gap = None;
-        for (page, run) in self.all[..self.used].iter_mut().enumerate() {
-            let draws = &mut run.draws;
-            let Some(at) = draws.iter().position(|draw| draw.brick == brick.0) else {
+        for (page, batch) in self.all[..self.used].iter_mut().enumerate() {
+            let draws = &mut batch.draws;
+            let Some(at) = draws.iter().position(|draw| draw.run.brick == brick.0) else {
                 continue;
             };
             gap.get_or_insert(Gap { page, at });
-            let of_brick = |draw: &&Arguments| draw.brick == brick.0;
-            let quads = draws.iter().filter(of_brick).map(|draw| draw.indices / 6);
+            let of_brick = |draw: &&Draw| draw.run.brick == brick.0;
+            let quads = draws.iter().filter(of_brick).map(|draw| draw.quads);
             self.quads -= u64::from(quads.sum::<u32>());
-            draws.retain(|draw| draw.brick != brick.0);
+            draws.retain(|draw| draw.run.brick != brick.0);
         }
         gap
     }
@@ -124,13 +140,13 @@ impl DrawList {
 
     /// Where a draw from a page is put.
     #[inline]
-    fn run_on(&mut self, page: usize) -> &mut Vec<Arguments> {
+    fn batch_on(&mut self, page: usize) -> &mut Vec<Draw> {
         if !self.keeps_order {
             return &mut self.all[page].draws;
         }
-        if self.runs().last().is_none_or(|last| last.page != page) {
+        if self.batches().last().is_none_or(|last| last.page != page) {
             if self.used == self.all.len() {
-                self.all.push(Run::default());
+                self.all.push(Batch::default());
             }
             self.all[self.used].page = page;
             self.used += 1;
@@ -142,16 +158,16 @@ impl DrawList {
     #[inline]
     pub(crate) fn push(&mut self, page: u32, first_quad: u32, quads: u32, brick: BrickId) {
         self.quads += u64::from(quads);
-        let draws = self.run_on(page as usize);
+        let draws = self.batch_on(page as usize);
         let (mut first, mut left) = (first_quad, quads);
         while left > 0 {
             let part = left.min(QUADS_PER_DRAW);
-            draws.push(Arguments {
-                indices: part * 6,
-                instances: 1,
-                first_index: 0,
-                base_vertex: (first * 4) as i32,
-                brick: brick.0,
+            draws.push(Draw {
+                quads: part,
+                run: Run {
+                    first: first * 4,
+                    brick: brick.0,
+                },
             });
             first += part;
             left -= part;
@@ -160,88 +176,98 @@ impl DrawList {
 
     /// Last draws first.
     pub(crate) fn reverse(&mut self) {
-        let runs = &mut self.all[..self.used];
+        let batches = &mut self.all[..self.used];
         if self.keeps_order {
-            runs.reverse();
+            batches.reverse();
         }
-        runs.iter_mut().for_each(|run| run.draws.reverse());
+        batches.iter_mut().for_each(|batch| batch.draws.reverse());
     }
 
-    /// Draws all: `bind` is called with the page's number before those of a run.
+    /// Draws all: `bind` is called with the page's number before those of a batch.
     pub(crate) fn record(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        indirect: Option<&wgpu::Buffer>,
+        buffers: &DrawBuffers,
         mut bind: impl FnMut(&mut wgpu::RenderPass<'_>, usize),
     ) {
-        for (number, run) in self.runs().iter().enumerate() {
-            let draws = &run.draws;
+        let runs = buffers.runs.buffer();
+        for (batch, &start) in self.batches().iter().zip(&self.starts) {
+            let draws = &batch.draws;
             if draws.is_empty() {
                 continue;
             }
-            bind(pass, run.page);
-            match indirect {
-                Some(buffer) => {
-                    pass.multi_draw_indexed_indirect(
-                        buffer,
-                        self.offsets[number],
-                        draws.len() as u32,
-                    );
-                }
-                None => {
-                    for draw in draws {
-                        pass.draw_indexed(
-                            0..draw.indices,
-                            draw.base_vertex,
-                            draw.brick..draw.brick + 1,
-                        );
-                    }
-                }
+            bind(pass, batch.page);
+            if let Some(arguments) = &buffers.arguments {
+                let (first, count) = (start * ARGUMENT_BYTES, draws.len() as u32);
+                pass.set_vertex_buffer(0, runs.slice(..));
+                pass.multi_draw_indexed_indirect(arguments.buffer(), first, count);
+                continue;
+            }
+            for (number, draw) in (start..).zip(draws) {
+                let own = number * RUN_BYTES..(number + 1) * RUN_BYTES;
+                pass.set_vertex_buffer(0, runs.slice(own));
+                pass.draw_indexed(0..draw.quads * 6, 0, 0..1);
             }
         }
     }
 }
 
-/// A buffer with the arguments of some lists.
-pub(crate) struct Indirect {
-    buffer: GrowingBuffer,
+/// Buffers with the draws of some lists.
+pub(crate) struct DrawBuffers {
+    /// An instance a draw.
+    runs: GrowingBuffer,
+    /// What indirect draws read, if the adapter has them.
+    arguments: Option<GrowingBuffer>,
+    staged_runs: Vec<Run>,
+    staged_arguments: Vec<Arguments>,
 }
 
-impl Indirect {
+impl DrawBuffers {
     pub(crate) fn new(gpu: &Gpu) -> Self {
+        let buffer = |label, usage| GrowingBuffer::new(gpu, label, usage, 16 << 10);
         Self {
-            buffer: GrowingBuffer::new(gpu, "draws", wgpu::BufferUsages::INDIRECT, 16 << 10),
+            runs: buffer("runs", wgpu::BufferUsages::VERTEX),
+            arguments: (gpu.capabilities.indirect)
+                .then(|| buffer("draws", wgpu::BufferUsages::INDIRECT)),
+            staged_runs: Vec::new(),
+            staged_arguments: Vec::new(),
         }
     }
 
-    /// Uploads the arguments of lists, which then know where they begin.
-    pub(crate) fn upload(&mut self, gpu: &Gpu, mut lists: [&mut DrawList; 2]) {
-        let mut bytes = 0;
-        for list in &mut lists {
-            list.offsets.clear();
-            for run in &list.all[..list.used] {
-                list.offsets.push(bytes);
-                bytes += run.draws.len() as u64 * ARGUMENT_BYTES;
+    /// Uploads the draws of lists, which then know where they begin.
+    pub(crate) fn upload(&mut self, gpu: &Gpu, lists: [&mut DrawList; 2]) {
+        self.staged_runs.clear();
+        self.staged_arguments.clear();
+        for list in lists {
+            list.starts.clear();
+            for batch in &list.all[..list.used] {
+                list.starts.push(self.staged_runs.len() as u64);
+                let first = self.staged_runs.len() as u32;
+                self.staged_runs
+                    .extend(batch.draws.iter().map(|draw| draw.run));
+                if self.arguments.is_some() {
+                    let arguments = (first..).zip(&batch.draws).map(arguments_of);
+                    self.staged_arguments.extend(arguments);
+                }
             }
         }
-        let Some(size) = wgpu::BufferSize::new(bytes) else {
-            return;
-        };
-        // Nothing names the buffer but the draws of this picture.
-        let _ = self.buffer.reserve(gpu, bytes);
-        if let Some(mut view) = gpu.queue.write_buffer_with(self.buffer.buffer(), 0, size) {
-            let mut start = 0;
-            for run in lists.iter().flat_map(|list| list.runs()) {
-                let bytes: &[u8] = bytemuck::cast_slice(&run.draws);
-                view.slice(start..start + bytes.len())
-                    .copy_from_slice(bytes);
-                start += bytes.len();
-            }
+        // Nothing names the buffers but the draws of this picture.
+        let _ = self
+            .runs
+            .write(gpu, bytemuck::cast_slice(&self.staged_runs));
+        if let Some(arguments) = &mut self.arguments {
+            let _ = arguments.write(gpu, bytemuck::cast_slice(&self.staged_arguments));
         }
     }
+}
 
-    pub(crate) fn buffer(&self) -> &wgpu::Buffer {
-        self.buffer.buffer()
+fn arguments_of((number, draw): (u32, &Draw)) -> Arguments {
+    Arguments {
+        indices: draw.quads * 6,
+        instances: 1,
+        first_index: 0,
+        base_vertex: 0,
+        first_instance: number,
     }
 }
 
@@ -257,7 +283,7 @@ mod tests {
         let parts: Vec<_> = list.all[1]
             .draws
             .iter()
-            .map(|draw| (draw.base_vertex / 4, draw.indices / 6, draw.brick))
+            .map(|draw| (draw.run.first / 4, draw.quads, draw.run.brick))
             .collect();
         assert_eq!(
             parts,
@@ -275,8 +301,11 @@ mod tests {
                 list.push(page, first, 5, BrickId(first));
             }
             list.reverse();
-            let runs = list.runs().iter();
-            let all = runs.flat_map(|run| run.draws.iter().map(|draw| (run.page, draw.brick)));
+            let batches = list.batches().iter();
+            let all = batches.flat_map(|batch| {
+                let draws = batch.draws.iter();
+                draws.map(|draw| (batch.page, draw.run.brick))
+            });
             let all: Vec<_> = all.collect();
             assert_eq!(all, [(1, 50), (0, 40), (2, 30), (0, 20), (0, 10)]);
             assert_eq!((list.len(), list.quads()), (5, 25));
@@ -293,7 +322,7 @@ mod tests {
         assert!(list.any_of(&[BrickId(3)]) && !list.any_of(&[BrickId(4)]));
         let firsts = |list: &DrawList| -> Vec<_> {
             let draws = list.all[0].draws.iter();
-            draws.map(|draw| draw.base_vertex / 4).collect()
+            draws.map(|draw| draw.run.first / 4).collect()
         };
         assert_eq!(list.remove(BrickId(9)), None);
         let gap = list.remove(BrickId(2)).expect("brick 2 has draws");

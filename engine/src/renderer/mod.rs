@@ -1,4 +1,6 @@
-//! Draws frames. All of a frame is `Renderer::record`, which lists its passes in order; a pass and its `.wgsl` file bear the same name.
+//! Draws frames. All of a frame is `Renderer::record`, which lists its passes in order. Loading and
+//! storing several samples a pixel is dear on many cards, so that all that is drawn into them is
+//! drawn in two passes: what is opaque, and what is seen through.
 //!
 //! Nothing here waits for the GPU but [`Renderer::capture`]. Buffers are kept from picture to picture and only grow.
 
@@ -14,7 +16,7 @@ mod details;
 mod draws;
 mod ghost;
 mod growing;
-mod lamps;
+mod light;
 mod materials;
 mod models;
 mod occlusion;
@@ -35,13 +37,13 @@ use std::time::Instant;
 
 use crate::{Frame, Gpu, GpuError, Image, PassTime, Statistics, Ui};
 use bindings::Bindings;
-use bodies::Bodies;
+use bodies::{Bodies, BodySights};
 use bricks::Bricks;
 use cascades::{CASCADES, CascadeView};
 use culling::ViewDraws;
 use daylight::Daylight;
 use ghost::GhostMesh;
-use lamps::LampGrid;
+use light::LightMap;
 use models::Models;
 use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
@@ -74,7 +76,7 @@ pub struct Renderer {
     bricks: Bricks,
     bodies: Bodies,
     models: Models,
-    lamps: LampGrid,
+    light: LightMap,
     overlays: Overlays,
     ghost: GhostMesh,
     war: Option<WarMap>,
@@ -111,7 +113,7 @@ impl Renderer {
             bricks: Bricks::new(gpu),
             bodies: Bodies::new(gpu),
             models: Models::new(gpu),
-            lamps: LampGrid::new(gpu),
+            light: LightMap::new(gpu),
             overlays: Overlays::new(gpu),
             ghost: GhostMesh::new(),
             war: None,
@@ -212,8 +214,7 @@ impl Renderer {
             gpu,
             &sized,
             &self.bricks,
-            &self.lamps,
-            &self.bodies,
+            &self.light,
             &self.overlays,
             self.war.as_ref(),
         );
@@ -222,7 +223,7 @@ impl Renderer {
             &self.bindings,
             frame,
             &view,
-            &self.lamps,
+            &self.light,
             self.war.as_ref(),
         );
         let mut encoder = gpu
@@ -257,22 +258,14 @@ impl Renderer {
         self.record_war_blur(sized, encoder);
         laps.lap("war_blur");
         if has_shadows(&frame.settings) {
-            self.record_shadow(gpu, sized, encoder);
+            self.record_shadow(sized, encoder);
             laps.lap("shadow");
         }
-        self.record_terrain(gpu, sized, encoder);
-        laps.lap("terrain");
-        self.record_body(sized, encoder);
-        laps.lap("body");
-        self.record_model(sized, encoder);
-        laps.lap("model");
-        self.record_sky(sized, encoder);
-        laps.lap("sky");
-        self.record_behind(gpu, sized, encoder);
-        self.record_water(gpu, sized, encoder);
-        laps.lap("water");
-        self.record_overlay(sized, encoder);
-        laps.lap("overlay");
+        self.record_opaque(sized, encoder);
+        laps.lap("opaque");
+        self.record_behind(sized, encoder);
+        self.record_translucent(sized, encoder);
+        laps.lap("translucent");
         self.record_bloom(sized, encoder);
         laps.lap("bloom");
         self.record_tone(target, sized, encoder);
@@ -320,34 +313,25 @@ impl Renderer {
         if uploaded.rebind {
             self.bindings.outdate();
         }
-        if uploaded.lamps {
-            self.lamps.outdate();
-        }
         self.bindings.follow_materials(gpu, frame.world);
-        self.lamps.update(
+        self.light.update(
             gpu,
+            frame.world,
             &self.bricks,
+            &uploaded,
             frame.lights,
             &frame.camera,
-            frame.settings.lamps,
         );
-        let groups = [frame.characters, frame.bodies];
-        let settings = frame.settings.sanitised();
-        if self
-            .bodies
-            .update(gpu, &frame.camera, settings.view_distance, groups)
-            == growing::Grown::Yes
-        {
-            self.bindings.outdate();
-        }
+        let view_distance = frame.settings.sanitised().view_distance;
         self.models
-            .update(gpu, &frame.camera, settings.view_distance, frame.models);
+            .update(gpu, &frame.camera, view_distance, frame.models);
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
         self.overlays
             .update(gpu, &frame.camera, frame.overlays, &self.ghost.overlay);
         self.statistics.uploaded_bricks = uploaded.bricks;
         self.statistics.uploaded_bytes = uploaded.bytes;
+        self.statistics.relit_pieces = self.light.pieces();
     }
 
     /// Finds what is in view of the eye and of the sun.
@@ -364,6 +348,14 @@ impl Renderer {
             settings.shadows,
             settings.view_distance,
         );
+        let sights = BodySights {
+            camera,
+            aspect,
+            reach: settings.view_distance,
+            cascades: has_shadows(&settings).then_some(&cascades),
+        };
+        self.bodies
+            .update(gpu, &sights, [frame.characters, frame.bodies]);
         if let Some(world) = frame.world {
             self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {

@@ -102,10 +102,16 @@ impl Models {
 
     /// Draws all of them with the pass's pipeline and groups set.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
-        pass.set_vertex_buffer(0, self.vertices.buffer().slice(..));
-        pass.set_vertex_buffer(1, self.instances.buffer().slice(..));
+        let from = |first: u32, size: usize| u64::from(first) * size as u64;
         for draw in &self.draws {
-            pass.draw(draw.vertices.clone(), draw.instances.clone());
+            let vertices = from(draw.vertices.start, size_of::<shaders::ModelVertex>());
+            let instances = from(draw.instances.start, size_of::<shaders::Model>());
+            pass.set_vertex_buffer(0, self.vertices.buffer().slice(vertices..));
+            pass.set_vertex_buffer(1, self.instances.buffer().slice(instances..));
+            pass.draw(
+                0..draw.vertices.len() as u32,
+                0..draw.instances.len() as u32,
+            );
         }
     }
 

@@ -3,7 +3,6 @@
 use super::overlays::BASE_STRIDE;
 use super::{Renderer, Sized, Target, bodies};
 use crate::Visibility;
-use crate::gpu::Gpu;
 use crate::renderer::bindings::CASCADE_STRIDE;
 use crate::renderer::culling::ViewDraws;
 use crate::renderer::draws::DrawList;
@@ -38,6 +37,32 @@ pub(super) fn depth(
     }
 }
 
+/// Whether what was drawn is wanted after the pass.
+fn kept(wanted: bool) -> wgpu::StoreOp {
+    match wanted {
+        true => wgpu::StoreOp::Store,
+        false => wgpu::StoreOp::Discard,
+    }
+}
+
+/// The samples of a picture. The last pass brings them together into pixels, and then nothing reads
+/// them any more.
+fn samples(
+    sized: &Sized,
+    load: wgpu::LoadOp<wgpu::Color>,
+    last: bool,
+) -> wgpu::RenderPassColorAttachment<'_> {
+    let together = last && sized.targets.key.samples > 1;
+    wgpu::RenderPassColorAttachment {
+        resolve_target: together.then_some(&sized.targets.picture),
+        ops: wgpu::Operations {
+            load,
+            store: kept(!together),
+        },
+        ..color(&sized.targets.samples, load)
+    }
+}
+
 /// Depth that is tested and may be read as a texture, but not written.
 fn read_only(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
     wgpu::RenderPassDepthStencilAttachment {
@@ -69,12 +94,7 @@ impl Renderer {
         }
     }
 
-    pub(super) fn record_shadow(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    pub(super) fn record_shadow(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         let layers = sized.targets.shadow_layers.iter().zip(&self.shadows.maps);
         for (number, (layer, map)) in layers.enumerate() {
             if !map.outdated() {
@@ -91,154 +111,105 @@ impl Renderer {
             };
             pass.set_bind_group(0, &groups.frame_without_shadows, &[]);
             pass.set_bind_group(2, &groups.cascade, &[number as u32 * CASCADE_STRIDE as u32]);
-            pass.set_bind_group(3, &groups.bodies, &[]);
             pass.set_pipeline(&sized.pipelines.shadow);
             let draws = &map.draws;
-            self.draw_voxels(gpu, &mut pass, draws, &draws.opaque);
+            self.draw_voxels(&mut pass, draws, &draws.opaque);
             pass.set_pipeline(&sized.pipelines.shadow_holes);
-            self.draw_voxels(gpu, &mut pass, draws, &draws.transparent);
-            if let (Some(page), Bodied::Yes) = (groups.voxels.first(), map.bodied) {
+            self.draw_voxels(&mut pass, draws, &draws.transparent);
+            if map.bodied == Bodied::Yes {
                 pass.set_pipeline(&sized.pipelines.shadow_body);
-                pass.set_bind_group(1, page, &[]);
-                pass.draw(0..bodies::SHADOW_VERTICES, 0..self.bodies.count());
+                let casting = self.bodies.casting(number);
+                pass.set_vertex_buffer(0, self.bodies.instances(casting.start));
+                pass.draw(0..bodies::SHADOW_VERTICES, 0..casting.end - casting.start);
             }
             pass.set_pipeline(&sized.pipelines.shadow_model);
             self.models.draw(&mut pass);
         }
     }
 
-    pub(super) fn record_terrain(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    /// What hides what is behind it, and the sky behind all. The last pass over the samples when
+    /// nothing is seen through.
+    pub(super) fn record_opaque(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
+        let last = self.seen.transparent.len() == 0;
+        let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("terrain"),
-            color_attachments: &[Some(color(
-                &sized.targets.samples,
-                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-            ))],
-            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Clear(0.0))),
-            timestamp_writes: self.timing.pass("terrain"),
+            label: Some("opaque"),
+            color_attachments: &[Some(samples(sized, clear, last))],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: kept(!last),
+                }),
+                ..read_only(&sized.targets.depth)
+            }),
+            timestamp_writes: self.timing.pass("opaque"),
             ..Default::default()
         });
+        self.statistics.sample_passes = 1;
         let Some(groups) = self.bindings.groups() else {
             return;
         };
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_pipeline(&sized.pipelines.terrain);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.opaque);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.opaque);
         pass.set_pipeline(&sized.pipelines.holes);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
-    }
-
-    pub(super) fn record_body(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
-        if self.bodies.count() == 0 {
-            return;
-        }
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("body"),
-            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
-            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Load)),
-            timestamp_writes: self.timing.pass("body"),
-            ..Default::default()
-        });
-        let Some(groups) = self.bindings.groups() else {
-            return;
-        };
-        pass.set_bind_group(0, &groups.frame, &[]);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
         self.draw_bodies(&mut pass, &sized.pipelines.bodies);
-    }
-
-    pub(super) fn record_model(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
-        if self.models.draws.is_empty() {
-            return;
+        if !self.models.draws.is_empty() {
+            pass.set_pipeline(&sized.pipelines.models);
+            self.models.draw(&mut pass);
         }
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("model"),
-            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
-            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Load)),
-            timestamp_writes: self.timing.pass("model"),
-            ..Default::default()
-        });
-        let Some(groups) = self.bindings.groups() else {
-            return;
-        };
-        pass.set_bind_group(0, &groups.frame, &[]);
-        pass.set_pipeline(&sized.pipelines.models);
-        self.models.draw(&mut pass);
-    }
-
-    pub(super) fn record_sky(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("sky"),
-            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
-            depth_stencil_attachment: Some(read_only(&sized.targets.depth)),
-            timestamp_writes: self.timing.pass("sky"),
-            ..Default::default()
-        });
-        let Some(groups) = self.bindings.groups() else {
-            return;
-        };
-        pass.set_bind_group(0, &groups.frame, &[]);
+        self.draw_overlays(&mut pass, sized, |kind| kind == Visibility::Solid);
         pass.set_pipeline(&sized.pipelines.sky);
         pass.draw(0..3, 0..1);
+        if last {
+            self.draw_overlays(&mut pass, sized, |kind| kind != Visibility::Solid);
+        }
     }
 
-    pub(super) fn record_water(
-        &mut self,
-        gpu: &Gpu,
-        sized: &Sized,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
+    /// Water and glass, which ask how far what is behind them is, and lines over all.
+    pub(super) fn record_translucent(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         if self.seen.transparent.len() == 0 {
             return;
         }
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("water"),
-            color_attachments: &[Some(color(&sized.targets.samples, wgpu::LoadOp::Load))],
+            label: Some("translucent"),
+            color_attachments: &[Some(samples(sized, wgpu::LoadOp::Load, true))],
             depth_stencil_attachment: Some(read_only(&sized.targets.depth)),
-            timestamp_writes: self.timing.pass("water"),
+            timestamp_writes: self.timing.pass("translucent"),
             ..Default::default()
         });
+        self.statistics.sample_passes += 1;
         let Some(groups) = self.bindings.groups() else {
             return;
         };
         pass.set_bind_group(0, &groups.frame, &[]);
         pass.set_bind_group(2, &groups.depth, &[]);
         pass.set_pipeline(&sized.pipelines.water);
-        self.draw_voxels(gpu, &mut pass, &self.seen, &self.seen.transparent);
+        self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
+        self.draw_overlays(&mut pass, sized, |kind| kind != Visibility::Solid);
     }
 
-    /// The last pass over the samples: it brings them together into pixels, so it is recorded even when it draws nothing.
-    pub(super) fn record_overlay(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
-        let resolve = (sized.targets.key.samples > 1).then_some(&sized.targets.picture);
-        let attachment = wgpu::RenderPassColorAttachment {
-            resolve_target: resolve,
-            ..color(&sized.targets.samples, wgpu::LoadOp::Load)
-        };
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("overlay"),
-            color_attachments: &[Some(attachment)],
-            depth_stencil_attachment: Some(depth(&sized.targets.depth, wgpu::LoadOp::Load)),
-            timestamp_writes: self.timing.pass("overlay"),
-            ..Default::default()
-        });
+    /// The overlays of some kinds.
+    fn draw_overlays(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        sized: &Sized,
+        is_drawn: impl Fn(Visibility) -> bool,
+    ) {
         let Some(groups) = self.bindings.groups() else {
             return;
         };
-        if self.overlays.parts.is_empty() {
-            return;
-        }
-        pass.set_bind_group(0, &groups.frame, &[]);
-        pass.set_vertex_buffer(0, self.overlays.vertices.buffer().slice(..));
         for (number, part) in self.overlays.parts.iter().enumerate() {
+            if !is_drawn(part.visibility) {
+                continue;
+            }
             let kind = match part.visibility {
                 Visibility::Occluded => 0,
                 Visibility::Through => 1,
                 Visibility::Solid => 2,
             };
+            pass.set_vertex_buffer(0, self.overlays.vertices.buffer().slice(..));
             pass.set_bind_group(1, &groups.base, &[number as u32 * BASE_STRIDE as u32]);
             for (pipelines, vertices) in [
                 (&sized.pipelines.triangles, &part.triangles),
@@ -306,14 +277,14 @@ impl Renderer {
         pass: &mut wgpu::RenderPass<'_>,
         pipelines: &[wgpu::RenderPipeline; 3],
     ) {
-        let Some(groups) = self.bindings.groups() else {
-            return;
-        };
-        pass.set_bind_group(3, &groups.bodies, &[]);
         for (level, instances) in self.bodies.ranges().into_iter().enumerate() {
             if !instances.is_empty() {
                 pass.set_pipeline(&pipelines[level]);
-                pass.draw(0..bodies::VERTICES[level], instances);
+                pass.set_vertex_buffer(0, self.bodies.instances(instances.start));
+                pass.draw(
+                    0..bodies::VERTICES[level],
+                    0..instances.end - instances.start,
+                );
             }
         }
     }
@@ -321,7 +292,6 @@ impl Renderer {
     /// All draws of a view's list, page by page, with the pass's pipeline and other groups set.
     pub(super) fn draw_voxels(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         view: &ViewDraws,
         list: &DrawList,
@@ -333,7 +303,7 @@ impl Renderer {
             self.bindings.quad_indices().slice(..),
             wgpu::IndexFormat::Uint16,
         );
-        list.record(pass, view.indirect(gpu), |pass, page| {
+        list.record(pass, view.buffers(), |pass, page| {
             pass.set_bind_group(1, &groups.voxels[page], &[])
         });
     }

@@ -1,6 +1,6 @@
 //! Bind group layouts and pipelines of all passes, from the text built in or from files that changed.
 
-use shaders::Pass;
+use shaders::{Body, Model, ModelVertex, OverlayVertex, Pass, Run};
 
 use super::behind::{Behind, DepthType};
 use super::war::{MAP_FORMAT, WAR_FORMAT};
@@ -9,14 +9,12 @@ use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 
 /// What the bindings of each group are.
 pub(crate) struct Layouts {
-    /// Group 0: the picture, shadows, lamps, fog of war.
+    /// Group 0: the picture, shadows, light in the air, fog of war.
     pub(crate) frame: wgpu::BindGroupLayout,
     /// Group 1 of voxels: quads, bricks, materials, details, opaque voxels.
     pub(crate) voxels: wgpu::BindGroupLayout,
     /// Group 2 of shadows: one cascade.
     pub(crate) cascade: wgpu::BindGroupLayout,
-    /// Group 3: bodies.
-    pub(crate) bodies: wgpu::BindGroupLayout,
     /// Group 2 of water: depth of what is behind.
     pub(crate) depth: wgpu::BindGroupLayout,
     /// Group 1 of overlays.
@@ -111,9 +109,8 @@ impl Layouts {
                     texture(1, wgpu::TextureSampleType::Depth, LAYERED, false),
                     sampler(2, wgpu::SamplerBindingType::Comparison),
                     storage(3, Stages::FRAGMENT),
-                    storage(4, Stages::FRAGMENT),
-                    texture(5, SMOOTH, FLAT, false),
-                    sampler(6, filtering),
+                    texture(4, SMOOTH, FLAT, false),
+                    sampler(5, filtering),
                 ],
             ),
             voxels: make(
@@ -129,7 +126,6 @@ impl Layouts {
                 ],
             ),
             cascade: make("cascade", &[uniform(0, Stages::VERTEX, true)]),
-            bodies: make("bodies", &[storage(0, Stages::VERTEX)]),
             depth: make(
                 "depth",
                 &[texture(
@@ -251,13 +247,23 @@ impl Pipelines {
         };
         let frame = Some(&layouts.frame);
         let voxels = &[frame, Some(&layouts.voxels)][..];
-        let shadows = &[
-            frame,
-            Some(&layouts.voxels),
-            Some(&layouts.cascade),
-            Some(&layouts.bodies),
-        ][..];
+        let shadows = &[frame, Some(&layouts.voxels), Some(&layouts.cascade)][..];
+        let run_attributes = attributes(Run::OFFSETS, RUN_FORMATS);
+        let runs = [buffer::<Run>(
+            wgpu::VertexStepMode::Instance,
+            &run_attributes,
+        )];
+        let body_attributes = attributes(Body::OFFSETS, BODY_FORMATS);
+        let bodied = [buffer::<Body>(
+            wgpu::VertexStepMode::Instance,
+            &body_attributes,
+        )];
+        let voxel = |pass, vertex, fragment| Plan {
+            buffers: &runs,
+            ..picture(pass, vertex, fragment, voxels)
+        };
         let shadow = |vertex| Plan {
+            buffers: &runs,
             fragment: None,
             target: None,
             samples: 1,
@@ -269,47 +275,40 @@ impl Pipelines {
             },
             ..picture(Pass::Shadow, vertex, "", shadows)
         };
-        let bodies = &[frame, None, None, Some(&layouts.bodies)][..];
-        let body = |vertex| factory.make(&picture(Pass::Body, vertex, "fragment", bodies));
+        let alone = &[frame][..];
+        let body = |vertex| Plan {
+            buffers: &bodied,
+            ..picture(Pass::Body, vertex, "fragment", alone)
+        };
         let unseen = |plan| Plan {
             fragment: None,
             target: None,
             samples: 1,
             ..plan
         };
-        let (corner_attributes, model_attributes) = (corner_attributes(), model_attributes());
-        let buffers_of = |size: usize, step_mode, attributes| {
-            Some(wgpu::VertexBufferLayout {
-                array_stride: size as u64,
-                step_mode,
-                attributes,
-            })
-        };
+        let corner_attributes = attributes(ModelVertex::OFFSETS, CORNER_FORMATS);
+        let model_attributes = attributes(Model::OFFSETS, MODEL_FORMATS).map(|attribute| {
+            let shader_location = attribute.shader_location + Model::FIRST_LOCATION;
+            wgpu::VertexAttribute {
+                shader_location,
+                ..attribute
+            }
+        });
         let model_buffers = [
-            buffers_of(
-                size_of::<shaders::ModelVertex>(),
-                wgpu::VertexStepMode::Vertex,
-                &corner_attributes[..],
-            ),
-            buffers_of(
-                size_of::<shaders::Model>(),
-                wgpu::VertexStepMode::Instance,
-                &model_attributes[..],
-            ),
+            buffer::<ModelVertex>(wgpu::VertexStepMode::Vertex, &corner_attributes),
+            buffer::<Model>(wgpu::VertexStepMode::Instance, &model_attributes),
         ];
-        let frame_only = &[frame][..];
         let model = Plan {
             buffers: &model_buffers,
-            ..picture(Pass::Model, "vertex", "fragment", frame_only)
+            ..picture(Pass::Model, "vertex", "fragment", alone)
         };
         let water = &[frame, Some(&layouts.voxels), Some(&layouts.depth)][..];
         let base = &[frame, Some(&layouts.base)][..];
-        let attributes = overlay_attributes();
-        let overlay_buffers = [Some(wgpu::VertexBufferLayout {
-            array_stride: size_of::<shaders::OverlayVertex>() as u64,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &attributes,
-        })];
+        let overlay_attributes = attributes(OverlayVertex::OFFSETS, OVERLAY_FORMATS);
+        let overlay_buffers = [buffer::<OverlayVertex>(
+            wgpu::VertexStepMode::Vertex,
+            &overlay_attributes,
+        )];
         let overlay = |topology, depth| {
             factory.make(&Plan {
                 topology,
@@ -355,7 +354,10 @@ impl Pipelines {
                 ..shadow("vertex")
             }),
             shadow_holes: factory.make(&shadow("vertex_holes")),
-            shadow_body: factory.make(&shadow("vertex_body")),
+            shadow_body: factory.make(&Plan {
+                buffers: &bodied,
+                ..shadow("vertex_body")
+            }),
             shadow_model: factory.make(&Plan {
                 buffers: &model_buffers,
                 groups: &[frame, None, Some(&layouts.cascade)],
@@ -363,37 +365,37 @@ impl Pipelines {
             }),
             terrain: factory.make(&Plan {
                 cull: Some(wgpu::Face::Back),
-                ..picture(Pass::Terrain, "vertex", "fragment", voxels)
+                ..voxel(Pass::Terrain, "vertex", "fragment")
             }),
             holes: factory.make(&Plan {
                 coverage: samples > 1,
-                ..picture(Pass::Terrain, "vertex_holes", "fragment_holes", voxels)
+                ..voxel(Pass::Terrain, "vertex_holes", "fragment_holes")
             }),
-            bodies: BODY_VERTICES.map(body),
+            bodies: BODY_VERTICES.map(|vertex| factory.make(&body(vertex))),
             models: factory.make(&model),
             behind: (!gpu.capabilities.depth_under_test).then(|| Behind {
                 terrain: factory.make(&Plan {
                     cull: Some(wgpu::Face::Back),
-                    ..unseen(picture(Pass::Terrain, "vertex", "", voxels))
+                    ..unseen(voxel(Pass::Terrain, "vertex", ""))
                 }),
                 holes: factory.make(&Plan {
                     fragment: Some("fragment_holes"),
-                    ..unseen(picture(Pass::Terrain, "vertex_holes", "", voxels))
+                    ..unseen(voxel(Pass::Terrain, "vertex_holes", ""))
                 }),
-                bodies: BODY_VERTICES
-                    .map(|vertex| factory.make(&unseen(picture(Pass::Body, vertex, "", bodies)))),
+                bodies: BODY_VERTICES.map(|vertex| factory.make(&unseen(body(vertex)))),
                 models: factory.make(&unseen(Plan {
                     buffers: &model_buffers,
-                    ..picture(Pass::Model, "vertex", "", frame_only)
+                    ..picture(Pass::Model, "vertex", "", alone)
                 })),
             }),
             sky: factory.make(&Plan {
                 depth: DepthUse::Test,
-                ..picture(Pass::Sky, "vertex", "fragment", &[frame])
+                ..picture(Pass::Sky, "vertex", "fragment", alone)
             }),
             water: factory.make(&Plan {
                 depth: DepthUse::Test,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                buffers: &runs,
                 ..picture(Pass::Water, "vertex", "fragment", water)
             }),
             triangles: both(wgpu::PrimitiveTopology::TriangleList),
@@ -413,33 +415,42 @@ impl Pipelines {
     }
 }
 
-fn attributes_of<const N: usize>(
-    first: u32,
-    offsets: [u64; N],
-    formats: [wgpu::VertexFormat; N],
-) -> [wgpu::VertexAttribute; N] {
-    std::array::from_fn(|index| wgpu::VertexAttribute {
-        format: formats[index],
-        offset: offsets[index],
-        shader_location: first + index as u32,
+use wgpu::VertexFormat as Format;
+
+const RUN_FORMATS: [Format; 2] = [Format::Uint32; 2];
+const BODY_FORMATS: [Format; 5] = [
+    Format::Float32x3,
+    Format::Uint32,
+    Format::Float32x3,
+    Format::Uint32,
+    Format::Float32x4,
+];
+const CORNER_FORMATS: [Format; 2] = [Format::Float32x3; 2];
+const MODEL_FORMATS: [Format; 3] = [Format::Float32x4, Format::Float32x4, Format::Unorm8x4];
+const OVERLAY_FORMATS: [Format; 2] = [Format::Float32x3, Format::Unorm8x4];
+
+/// Attributes numbered from 0.
+fn attributes<const COUNT: usize>(
+    offsets: [u64; COUNT],
+    formats: [Format; COUNT],
+) -> [wgpu::VertexAttribute; COUNT] {
+    std::array::from_fn(|number| wgpu::VertexAttribute {
+        format: formats[number],
+        offset: offsets[number],
+        shader_location: number as u32,
     })
 }
 
-fn overlay_attributes() -> [wgpu::VertexAttribute; 2] {
-    use wgpu::VertexFormat::{Float32x3, Unorm8x4};
-    attributes_of(0, shaders::OverlayVertex::OFFSETS, [Float32x3, Unorm8x4])
-}
-
-fn corner_attributes() -> [wgpu::VertexAttribute; 2] {
-    use wgpu::VertexFormat::Float32x3;
-    attributes_of(0, shaders::ModelVertex::OFFSETS, [Float32x3, Float32x3])
-}
-
-fn model_attributes() -> [wgpu::VertexAttribute; 3] {
-    use wgpu::VertexFormat::{Float32x4, Unorm8x4};
-    let first = shaders::Model::FIRST_LOCATION;
-    let formats = [Float32x4, Float32x4, Unorm8x4];
-    attributes_of(first, shaders::Model::OFFSETS, formats)
+/// A vertex buffer of rows of one kind.
+fn buffer<Row>(
+    step_mode: wgpu::VertexStepMode,
+    attributes: &[wgpu::VertexAttribute],
+) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout {
+        array_stride: size_of::<Row>() as u64,
+        step_mode,
+        attributes,
+    })
 }
 
 struct Factory<'a> {

@@ -1,6 +1,5 @@
-//! Which shadow maps must be drawn: those that stand elsewhere than they did, show something that
-//! changed, or characters. Models throw shadows into all of them, and do not make them anew while
-//! they stand still.
+//! Which shadow maps must be drawn: those that stand elsewhere than they did, or show something that
+//! changed or moved. Models throw shadows into all of them.
 
 use world::World;
 
@@ -11,9 +10,6 @@ use super::culling::{Renewed, ViewDraws};
 use super::models::Models;
 use super::viewer::Viewer;
 use crate::Gpu;
-
-/// Maps that show characters; farther away nobody sees their shadows.
-const BODIED_CASCADES: usize = 2;
 
 /// Whether characters are drawn into a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +85,12 @@ impl Shadows {
             let renewed = map
                 .draws
                 .update(gpu, world, bricks, viewer, || view.frustum);
-            let bodied = match bodies.count() {
-                1.. if number < BODIED_CASCADES => Bodied::Yes,
-                _ => Bodied::No,
+            map.bodied = match bodies.casting(number).is_empty() {
+                true => Bodied::No,
+                false => Bodied::Yes,
             };
-            let moving = bodied == Bodied::Yes || map.bodied == Bodied::Yes || models.moved();
-            map.bodied = bodied;
-            map.outdated = self.empty || moving || renewed == Renewed::Yes;
+            let moved = bodies.moved(number) || models.moved();
+            map.outdated = self.empty || moved || renewed == Renewed::Yes;
         }
         self.empty = false;
     }

@@ -5,10 +5,10 @@ use nalgebra::Matrix4;
 use super::View;
 use super::bindings::{Bindings, CASCADE_STRIDE};
 use super::cascades::CASCADES;
-use super::lamps::LampGrid;
+use super::light::LightMap;
 use super::targets::has_shadows;
 use super::war::WarMap;
-use crate::{Frame, Gpu};
+use crate::{Frame, Gpu, Lamps};
 
 /// Exposure at 0 stops.
 const EXPOSURE: f32 = 0.62;
@@ -18,10 +18,10 @@ pub(super) fn write(
     bindings: &Bindings,
     frame: &Frame<'_>,
     view: &View,
-    lamps: &LampGrid,
+    light: &LightMap,
     war: Option<&WarMap>,
 ) {
-    let uniform = frame_uniform(frame, view, lamps, war);
+    let uniform = frame_uniform(frame, view, light, war);
     gpu.queue
         .write_buffer(&bindings.frame, 0, bytemuck::bytes_of(&uniform));
     let mut cascades = [0_u8; CASCADE_STRIDE as usize * CASCADES];
@@ -41,7 +41,7 @@ pub(super) fn write(
 fn frame_uniform(
     frame: &Frame<'_>,
     view: &View,
-    lamps: &LampGrid,
+    light: &LightMap,
     war: Option<&WarMap>,
 ) -> shaders::FrameUniform {
     let camera = &frame.camera;
@@ -91,12 +91,22 @@ fn frame_uniform(
         occlusion: settings.occlusion,
         bounce: daylight.bounce.into(),
         detail: settings.detail,
-        lamp_origin: lamps.origin().into(),
-        lamps: lamps.count(),
+        light_origin: light.origin().unwrap_or_default().into(),
+        light: light_bits(light, settings.lamps),
+        light_ready: light.ready(),
         war_origin,
         war_size,
         picture_size: view.size.map(|side| side as f32),
         pixel: 2.0 * (camera.field_of_view * 0.5).tan() / view.size[1] as f32,
         war_tile,
+    }
+}
+
+/// What there is of light in the air, as shaders ask for it.
+fn light_bits(light: &LightMap, lamps: Lamps) -> u32 {
+    match (light.origin(), lamps) {
+        (None, _) => 0,
+        (Some(_), Lamps::Off) => 1,
+        (Some(_), Lamps::On) => 3,
     }
 }

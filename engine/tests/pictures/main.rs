@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod light;
+#[path = "../stage/mod.rs"]
 mod stage;
 
 use std::path::{Path, PathBuf};
