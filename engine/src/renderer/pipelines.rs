@@ -276,6 +276,7 @@ impl Pipelines {
             ..picture(Pass::Shadow, vertex, "", shadows)
         };
         let alone = &[frame][..];
+        let cascade_alone = &[frame, None, Some(&layouts.cascade)][..];
         let body = |vertex| Plan {
             buffers: &bodied,
             ..picture(Pass::Body, vertex, "fragment", alone)
@@ -356,11 +357,12 @@ impl Pipelines {
             shadow_holes: factory.make(&shadow("vertex_holes")),
             shadow_body: factory.make(&Plan {
                 buffers: &bodied,
+                groups: cascade_alone,
                 ..shadow("vertex_body")
             }),
             shadow_model: factory.make(&Plan {
                 buffers: &model_buffers,
-                groups: &[frame, None, Some(&layouts.cascade)],
+                groups: cascade_alone,
                 ..shadow("vertex_model")
             }),
             terrain: factory.make(&Plan {
