@@ -217,7 +217,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         settings: &Settings,
     ) -> Vector3<f32> {
         let build = &self.shared.builds[row];
-        let (speed, wish) = (state.velocity, intent.velocity);
+        let (speed, wish) = (state.velocity, intent.velocity + state.drift);
         let fastest = speed.norm_squared().max(wish.norm_squared()).sqrt();
         let pull = settings.gravity * self.call.seconds + settings.sink;
         let way = (fastest + intent.jump + pull) * self.call.seconds;

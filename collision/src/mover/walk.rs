@@ -72,7 +72,10 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     let mut probe = Probe::new(around, body, memory, scratch);
     probe.turns = before.touching || !around.others.is_empty();
     match before.ground {
-        Some(ground) => probe.walk_on(ground, displacement, before.stepping),
+        Some(ground) => {
+            let snap = around.config.snap;
+            probe.walk_on(ground, displacement, before.stepping, snap);
+        }
         None => probe.fall(displacement, before.kept),
     }
     probe.finish(body)
@@ -105,11 +108,10 @@ enum Landing {
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// One tick on the ground.
-    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, stepping: bool) {
+    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, stepping: bool, snap: f32) {
         let up = self.frame.up;
-        let config = self.around.config;
         let level = displacement - up * up.dot(&displacement);
-        self.snap = up * -config.snap.max(TOUCHING);
+        self.snap = up * -snap.max(TOUCHING);
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
         let flat = Span::along(self.at, level).grown(aside);
@@ -503,14 +505,15 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// The rest of a tick in which a fall ends on the ground: on foot. Who walks off it again has
-    /// landed all the same.
+    /// The rest of a tick in which a fall ends on the ground: on foot, without a step up or down, for others
+    /// are looked for no farther than a fall leads. Who walks off it again has landed all the same.
     fn land(&mut self, ground: Ground, rest: Vector3<f32>) {
         if self.report.stopped_by == StoppedBy::Invalid {
             self.report.ground = Some(ground);
             return;
         }
-        self.walk_on(ground, rest, false);
+        self.step_height = 0.0;
+        self.walk_on(ground, rest, false, 0.0);
         self.report.ground = self.report.ground.or(Some(ground));
         if self.report.stopped_by == StoppedBy::Nothing {
             self.report.stopped_by = StoppedBy::Slid;
