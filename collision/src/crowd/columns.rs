@@ -1,6 +1,6 @@
 //! The characters as a structure of arrays, in blocks of 64.
 
-use crate::character::{Build, Character, Intent, Mode, Settings, State};
+use crate::character::{Build, Character, Intent, Medium, Mode, Settings, State};
 use crate::crowd::push::STACKED;
 use crate::mover::{Body, Feature, Ground, Radii};
 use crate::position::Position;
@@ -301,6 +301,19 @@ impl Columns {
         let rows = self.len();
         for (index, block) in self.blocks.iter_mut().enumerate() {
             block.awake = u64::MAX >> (BLOCK - (rows - index * BLOCK).min(BLOCK));
+        }
+    }
+
+    /// Wakes all but those who stand on terrain and wish nothing: what they do is the same in ticks of any length.
+    pub(crate) fn wake_all_but_standing(&mut self) {
+        for (row, (state, wanted)) in self.states.iter().zip(&self.wanted).enumerate() {
+            let on_terrain = state.ground.is_some_and(|it| it.feature != Feature::Body);
+            let walks = (state.mode, wanted.mode) == (Mode::Walk, Mode::Walk);
+            let still = wanted.velocity == Vector3::zeros() && wanted.jump == 0.0;
+            let is_standing = state.medium == Medium::Open && wanted.crouch == state.crouched;
+            if !(on_terrain && walks && still && is_standing) || state.is_held() {
+                self.blocks[row / BLOCK].awake |= 1 << (row % BLOCK);
+            }
         }
     }
 

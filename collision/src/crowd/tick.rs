@@ -167,7 +167,7 @@ impl Crowd {
         self.ticking.prepare(self.columns.blocks.len());
         if seconds.to_bits() != self.ticking.seconds.to_bits() {
             self.ticking.seconds = seconds;
-            self.columns.wake_all();
+            self.columns.wake_all_but_standing();
         }
         self.find_largest();
         self.reorder();

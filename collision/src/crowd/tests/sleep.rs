@@ -58,6 +58,34 @@ fn computing_sleepers_every_tick_gives_the_same_bits() {
 }
 
 #[test]
+fn ticks_of_other_lengths_let_those_who_stand_sleep() {
+    let terrain = arena(
+        10.0,
+        &[[Point3::new(4.0, 0.0, 4.0), Point3::new(6.0, 0.5, 6.0)]],
+    );
+    let mut lazy = Crowd::new();
+    let mut eager = Crowd::new();
+    let mut walker = None;
+    for i in 0..36 {
+        let (x, z) = (f64::from(i % 6) * 1.5, f64::from(i / 6) * 1.5);
+        let character = Character::at(at(1.0 + x, 1.8, 1.0 + z));
+        walker = Some(lazy.add(character));
+        eager.add(character);
+    }
+    let mut slept = 0;
+    for tick in 0..400 {
+        let length = TICK / [1.0, 2.0, 1.0, 3.0, 8.0][tick % 5];
+        let intents = walker.map(|id| (id, walk(-2.0, -1.0)));
+        eager.wake_all();
+        eager.tick(&terrain, intents.as_slice(), length);
+        let stepped = lazy.tick(&terrain, intents.as_slice(), length).stepped;
+        slept += if tick < 200 { 0 } else { 36 - stepped };
+        assert_eq!(lazy.state_hash(), eager.state_hash(), "tick {tick}");
+    }
+    assert!(slept > 200 * 25, "{slept}");
+}
+
+#[test]
 fn equal_intents_let_sleep_and_new_ones_wake() {
     let terrain = arena(8.0, &[]);
     let mut crowd = Crowd::new();
