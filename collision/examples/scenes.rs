@@ -1,6 +1,7 @@
-//! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME or FILE...]`.
-//! `--pin` writes the state hashes into the scene files instead of comparing them; only for a change of
-//! behaviour that is meant.
+//! Runs regression scenes on plain voxels:
+//! `cargo run -p collision --example scenes -- [NAME or FILE...]`. The flag `--pin` writes the state
+//! hashes into the scene files instead of comparing them; only for a change of behaviour that is
+//! meant.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};

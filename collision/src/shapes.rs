@@ -319,8 +319,8 @@ impl Shapes {
         self.cell(index).substance
     }
 
-    /// Lets the surface move in its place, in metres a second, as that of a conveyor belt does: who stands on it is carried along.
-    /// Nothing else moves, and nobody elsewhere is woken. What is not finite counts as zero.
+    /// Sets the velocity of the surface, in metres a second, as of a conveyor belt: it carries
+    /// characters while the object stays, and wakes nobody elsewhere. Not finite counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
         self.surface_velocity = if sound { velocity } else { Vector3::zeros() };

@@ -343,29 +343,28 @@ pub trait Terrain: Sync {
         true
     }
 
-    /// Whether some surface moves in its place, as that of a conveyor belt does: then who stands on ground is
-    /// asked for [`Self::surface_velocity`] in every tick, though no revision changed.
+    /// Whether some surface moves in its place, as of a conveyor belt. [`Self::surface_velocity`] is
+    /// asked in every tick then, though no revision changed.
     fn has_moving_surfaces(&self) -> bool {
         false
     }
 
-    /// The velocity of a surface that moves in its place, in metres a second, where something stands on `object` at
-    /// `at`. Asked only where [`Self::has_moving_surfaces`].
+    /// The velocity of a surface that moves in its place, in metres a second, at a place on `object`.
     fn surface_velocity(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);
         Vector3::zeros()
     }
 
-    /// How an object turned in this tick, as an axis whose length is the angle in radians. Nobody is turned by that:
-    /// [`Crowd::ground_turn`](crate::Crowd::ground_turn) tells it to the caller.
+    /// The turn of an object in this tick, as an axis whose length is the angle in radians. It turns
+    /// nobody; [`Crowd::ground_turn`](crate::Crowd::ground_turn) tells it to the caller.
     fn turn(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);
         Vector3::zeros()
     }
 
     /// How far something that rides on `object` at `at` is carried in this tick, in metres. `None`
-    /// where the terrain has no such object. It is asked only where [`Self::revision`] changed: an object that moves
-    /// changes it in every tick.
+    /// where the terrain has no such object. It is asked only where [`Self::revision`] changed: an
+    /// object that moves changes it in every tick.
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         let _ = (object, at);
         None

@@ -75,8 +75,8 @@ impl<'a> Together<'a> {
         endless.or_else(|| self.index.find(cells, |part| find(self.parts[part])))
     }
 
-    /// The answer of the owner of an object: a part that holds the place, or one without an end, or one
-    /// near by. Numbers that are given twice, far from each other, are told apart by that.
+    /// The answer of the owner of an object: a part that holds the place, or one without an end, or
+    /// one near by. Numbers that are given twice, far from each other, are told apart by that.
     fn of_owner<R>(&self, at: &Position, ask: impl Fn(&dyn Terrain) -> Option<R>) -> Option<R> {
         let among = |cells: &Bounds| self.index.find(cells, |part| ask(self.parts[part]));
         let here = Bounds::of(at.cell);

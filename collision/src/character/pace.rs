@@ -70,8 +70,8 @@ impl Pace {
     }
 }
 
-/// A way on foot of a body that is ahead of its wish: shorter by that, but no more than by half. And how
-/// far ahead it still is.
+/// Shortens a way on foot by the distance that the body is ahead, at most by half. Returns the way
+/// and the distance that is left.
 fn fall_back(way: Vector3<f32>, ahead: f32) -> (Vector3<f32>, f32) {
     if ahead == 0.0 {
         return (way, 0.0);
@@ -97,8 +97,8 @@ fn shortened(vector: Vector3<f32>, by: f32) -> Vector3<f32> {
     }
 }
 
-/// Turns a level velocity evenly towards the wished one. The velocity after some seconds, and how far
-/// it leads until then.
+/// Turns a level velocity evenly towards the wished one. Returns the velocity after some seconds, and
+/// the way until then.
 fn steer(
     velocity: Vector3<f32>,
     wish: Vector3<f32>,
@@ -120,14 +120,14 @@ fn steer(
     (steered, (velocity + steered) * (0.5 * seconds))
 }
 
-/// A fall under even gravity, down to the fastest. The speed upwards after some seconds, and the
-/// height gained until then.
+/// A fall under even gravity, down to the fastest. Returns the speed upwards after some seconds, and
+/// the height gained until then.
 fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     let fallen = speed - gravity * seconds;
     if fallen >= -limit {
         return (fallen, 0.5 * (speed + fallen) * seconds);
     }
-    // How long it takes to get as fast as that.
+    // The time until the limit is reached.
     let until = (speed + limit).max(0.0) / gravity;
     let faster = 0.5 * (speed + limit).max(0.0) * until;
     (-limit, faster - limit * seconds)

@@ -3,7 +3,7 @@
 use crate::mover::MoverConfig;
 use crate::tolerance::{LONGEST_STEP, MAX_SPEED, WIDEST_SKIN};
 
-/// What a character takes along of the velocity of the ground that it leaves.
+/// The part of the ground's velocity that a character keeps when it leaves the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
@@ -38,9 +38,11 @@ pub struct Settings {
     pub fall_limit: f32,
     /// How fast a walker in the air turns to its wished velocity, in metres a second squared. The default is at once.
     pub air_control: f32,
-    /// What it takes along of the velocity of what it leaves, by a jump or over an edge; all of it by default.
+    /// The part of the ground's velocity that a character keeps when it jumps or walks off; all of
+    /// it by default.
     pub leave_with: LeaveWith,
-    /// How fast [`State::drift`](crate::State::drift) is lost in the air, in metres a second squared; 0 by default.
+    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second squared;
+    /// 0 by default.
     pub drift_loss: f32,
     /// How fast a swimmer sinks that wishes to go nowhere, in metres a second; 0.5 by default.
     pub sink: f32,

@@ -29,10 +29,10 @@ pub struct State {
     pub velocity: Vector3<f32>,
     /// What it stands on.
     pub ground: Option<Ground>,
-    /// In the air, the level velocity that its wish adds to, in metres a second: that of the ground it left, or
-    /// what a launch gave it. Lost where it lands.
+    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity of
+    /// the ground that was left, or of a launch. A landing ends it.
     pub drift: Vector3<f32>,
-    /// How far a step led it beyond its wish, in metres. The next ticks are shorter for it.
+    /// The distance that steps led beyond the wish, in metres. The next ticks are shorter for it.
     pub ahead: f32,
     /// How it moves.
     pub mode: Mode,

@@ -304,7 +304,8 @@ impl Columns {
         }
     }
 
-    /// Wakes all but those who stand on terrain and wish nothing: what they do is the same in ticks of any length.
+    /// Wakes all but characters that stand on terrain and wish nothing: ticks of any length are alike
+    /// to them.
     pub(crate) fn wake_all_but_standing(&mut self) {
         for (row, (state, wanted)) in self.states.iter().zip(&self.wanted).enumerate() {
             let on_terrain = state.ground.is_some_and(|it| it.feature != Feature::Body);

@@ -171,8 +171,8 @@ impl Crowd {
     }
 
     /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when it leads along the up axis. What of it
-    /// leads aside lasts until it lands, and its wish adds to that ([`State::drift`](crate::State::drift)); it is lost as fast as
-    /// [`Settings::drift_loss`] says. On the ground and in flight the wish is the velocity.
+    /// leads aside lasts until it lands, and its wish is added ([`State::drift`](crate::State::drift));
+    /// [`Settings::drift_loss`] slows it. On the ground and in flight the wish is the velocity.
     pub fn launch(
         &mut self,
         id: CharacterId,
@@ -208,7 +208,7 @@ impl Crowd {
         Ok(())
     }
 
-    /// The same about its foot: for who stands on what tilts, and stays where it stands on it. See
+    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts. See
     /// [`Self::ground_turn`].
     pub fn tilt(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
         let row = self.row(id)?;

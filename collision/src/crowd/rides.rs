@@ -51,8 +51,9 @@ impl Crowd {
         Some(way.map_or_else(Vector3::zeros, |way| way / seconds))
     }
 
-    /// How fast what a character stands on turns, as an axis whose length is the angle in radians a second: to turn a
-    /// view with it, or the character's up axis. Zero as [`Self::ground_velocity`] is.
+    /// The angular velocity of the ground of a character, as an axis whose length is in radians a
+    /// second: to turn a view with it, or the character's up axis. Zero as [`Self::ground_velocity`]
+    /// is.
     #[must_use]
     pub fn ground_turn<T: Terrain + ?Sized>(
         &self,
@@ -69,7 +70,7 @@ impl Crowd {
         Some(turn.unwrap_or_default())
     }
 
-    /// Who stands on terrain, or on nothing, below a row that may stand on somebody's head.
+    /// The lowest character of a tower in which each stands on the next one's head.
     fn lowest_of_tower(&self, mut row: usize) -> usize {
         // A tower is no higher than there are characters.
         for _ in 0..self.len() {

@@ -84,8 +84,8 @@ impl<L: Lane> Line<L> {
     }
 }
 
-/// The side from which an edge or a corner of a one-sided triangle is no obstacle: from behind, over the
-/// face. All in the squashed space.
+/// The side from which an edge or a corner of a one-sided triangle is no obstacle: behind the face,
+/// and over it. All in the squashed space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Back {
     /// The way out of the front of the face.
@@ -108,7 +108,7 @@ impl Back {
         Some([of([inward; 2]), of([next, last])])
     }
 
-    /// Whether a ball is there whose centre lies so from the edge or corner.
+    /// Tells whether a centre is there, which is given from the edge or corner.
     pub(crate) fn holds(&self, from: &Vector3<f32>, slack: f32) -> bool {
         self.front.dot(from) < -slack && self.over.iter().any(|over| over.dot(from) > slack)
     }

@@ -131,8 +131,8 @@ impl PlaneSet {
         self.project_sliding(wish, Vector3::zeros(), up, least_rise)
     }
 
-    /// The same for a body that came with a level velocity `kept`. What of it leads down a plane too
-    /// steep to stand on is a slide, which no wish takes back: it is no faster than the fall makes it.
+    /// The same for a body with a level velocity `kept`. Its part that leads down a plane too steep to
+    /// stand on is a slide, no faster than the fall makes it, and no wish takes it back.
     #[inline]
     pub(crate) fn project_sliding(
         &self,

@@ -475,8 +475,8 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         best.map(|(_, ground)| ground)
     }
 
-    /// Calls `each` with the known tops, along the up axis from the base, of all that would bear the body on a way down
-    /// from a place.
+    /// Calls `each` with the known tops of all that would bear the body on a way down from a place,
+    /// along the up axis from the base.
     pub(crate) fn each_top_below(
         &self,
         at: Vector3<f32>,

@@ -174,7 +174,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let risen = rise > TOUCHING;
         let height = self.step_height;
         if !risen {
-            // Who cannot set out may stand on the rim of the very wall.
+            // A body that cannot set out may stand on the rim of the very wall.
             if wall.share == 1.0 {
                 self.step_height = self.step_from_below(wall);
             }
@@ -194,8 +194,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// How high the body steps over a wall that it touches where it stands: no higher than from what else bears it, if that
-    /// is not far below its foot.
+    /// The height of a step over a wall that the body touches where it stands: measured from other
+    /// ground that bears it, if that is not far below its foot.
     fn step_from_below(&mut self, wall: &Wall) -> f32 {
         let down = self.frame.up * -RIM_DROP;
         let mut highest: Option<f32> = None;
@@ -505,8 +505,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// The rest of a tick in which a fall ends on the ground: on foot, without a step up or down, for others
-    /// are looked for no farther than a fall leads. Who walks off it again has landed all the same.
+    /// Walks the rest of a tick in which a fall ends on the ground, without a step up or down:
+    /// neighbours are known only as far as a fall leads. A body that walks off the ground in the same
+    /// tick has landed all the same.
     fn land(&mut self, ground: Ground, rest: Vector3<f32>) {
         if self.report.stopped_by == StoppedBy::Invalid {
             self.report.ground = Some(ground);
