@@ -167,6 +167,8 @@ fn the_top_level_holds_what_it_should() {
         "Cargo.toml",
         "Cargo.lock",
         "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
         "LICENSE-MIT",
         "LICENSE-APACHE",
         "rust-toolchain.toml",
