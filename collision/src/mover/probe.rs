@@ -39,6 +39,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) turns: bool,
     /// The way down to the ground that a walker looks along at its end, gathered for with every other.
     pub(crate) snap: Vector3<f32>,
+    /// How far that way leads, in metres.
+    pub(crate) snap_depth: f32,
     /// Highest step it takes.
     pub(crate) step_height: f32,
     covered: Option<Span>,
@@ -206,6 +208,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             memory,
             turns: false,
             snap: Vector3::zeros(),
+            snap_depth: 0.0,
             step_height: around.config.step_height,
             covered: None,
         }

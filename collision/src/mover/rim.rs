@@ -34,7 +34,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if up.dot(&(kept - self.at)) <= TOUCHING {
             return None;
         }
-        let snap = self.around.config.snap;
+        let snap = self.snap_depth;
         let (lowest, foot) = (up.dot(&before) - along - snap, up.dot(&kept) - along);
         // A listener may let any floor pass.
         let told = known.filter(|_| self.around.listener.is_none());

@@ -111,7 +111,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, stepping: bool, snap: f32) {
         let up = self.frame.up;
         let level = displacement - up * up.dot(&displacement);
-        self.snap = up * -snap.max(TOUCHING);
+        (self.snap, self.snap_depth) = (up * -snap.max(TOUCHING), snap);
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
         let flat = Span::along(self.at, level).grown(aside);
@@ -514,6 +514,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return;
         }
         self.step_height = 0.0;
+        // The planes of the walk are told, also where it meets none.
+        self.report.planes = PlaneSet::of(&self.frame);
         self.walk_on(ground, rest, false, 0.0);
         self.report.ground = self.report.ground.or(Some(ground));
         if self.report.stopped_by == StoppedBy::Nothing {

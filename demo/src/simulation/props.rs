@@ -40,7 +40,7 @@ pub struct PropId(u32);
 pub struct Stand {
     /// The middle of its floor.
     pub position: Position,
-    /// How far it is turned counter-clockwise, in [`TURNS`] of a whole turn.
+    /// How far it is turned counter-clockwise, in 24ths of a whole turn.
     pub turn: u8,
 }
 
