@@ -155,7 +155,7 @@ pub struct Candidates {
     cells: Vec<CellFeature>,
     /// The normals of the faces of points of triangles, by box.
     besides: Vec<(usize, Vector3<f32>)>,
-    /// The sides from which points of one-sided triangles are no obstacle, by box.
+    /// The sides from which points of one-sided triangles are no obstacle, in the order of their boxes.
     backs: Vec<(usize, Back)>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,

@@ -320,7 +320,8 @@ impl Shapes {
     }
 
     /// Sets the velocity of the surface, in metres a second, as of a conveyor belt: it carries
-    /// characters while the object stays, and wakes nobody elsewhere. Not finite counts as zero.
+    /// characters while the object stays, and wakes nobody elsewhere. A velocity that is not finite
+    /// counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
         self.surface_velocity = if sound { velocity } else { Vector3::zeros() };

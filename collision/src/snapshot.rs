@@ -237,7 +237,7 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
     let (mut ground, mut drift, mut ahead) = (None, Vector3::zeros(), 0.0);
     if flags & GROUNDED == 0 {
         drift = from.vector()?;
-        from.accept(drift.iter().all(|part| part.abs() <= MAX_SPEED))?;
+        from.accept(drift.iter().all(|part| part.abs() <= 10.0 * MAX_SPEED))?;
     } else {
         ahead = from.f32()?;
         from.accept((0.0..=LONGEST_STEP).contains(&ahead))?;

@@ -152,12 +152,12 @@ impl Candidates {
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
 
-    /// Whether a ball is behind the one-sided face beside a point, from which its centre lies so.
+    /// Tells whether a ball is behind the one-sided face beside a point. Its centre is given from the
+    /// point.
     #[inline]
     fn is_at_the_back(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
-        let mut backs = self.backs.iter();
-        let back = backs.find(|(of, _)| *of == number);
-        back.is_some_and(|(_, back)| back.holds(from, slack))
+        let place = self.backs.binary_search_by_key(&number, |(of, _)| *of);
+        place.is_ok_and(|place| self.backs[place].1.holds(from, slack))
     }
 
     /// Where the world's normal of a plane points whose normal in the squashed space is `normal`: to the same side of every face of the grid.

@@ -35,26 +35,34 @@ impl Candidates {
             self.push_facet([a, b, c], normal, triangle.sides, triangle.object);
         }
         let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
-        let squashed = triangle.corners.map(|corner| self.frame.squashed(corner));
         for corner in 0..3 {
-            let turned = [0, 1, 2].map(|after| squashed[(corner + after) % 3]);
-            let backs = || Back::of(&turned).filter(|_| triangle.sides == Sides::Front);
             let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
             if triangle.parts & (1 << corner) != 0 && self.reaches(&from, &to) {
+                let back = self.backs_of(&triangle, corner).map(|[edge, _]| edge);
                 let held = self.segments.len();
                 self.push_segment([from, to], beside, [0; 3], triangle.object);
                 if let Some(segment) = self.segments.get_mut(held) {
-                    segment.back = backs().map(|[edge, _]| edge);
+                    segment.back = back;
                 }
             }
             if triangle.parts & (8 << corner) != 0 && self.reaches(&from, &from) {
                 self.besides.push((self.tags.len(), beside));
-                let back = backs().map(|[_, corner]| (self.tags.len(), corner));
-                self.backs.extend(back);
+                if let Some([_, back]) = self.backs_of(&triangle, corner) {
+                    self.backs.push((self.tags.len(), back));
+                }
                 let at = [from, from];
                 self.push_round(Feature::Corner, POINT, [0; 3], at, triangle.object);
             }
         }
+    }
+
+    /// The backs of an edge of a triangle and of the corner where it begins, if it is one-sided.
+    fn backs_of(&self, triangle: &CandidateTriangle, corner: usize) -> Option<[Back; 2]> {
+        if triangle.sides == Sides::Both {
+            return None;
+        }
+        let from_corner = [0, 1, 2].map(|after| triangle.corners[(corner + after) % 3]);
+        Back::of(&from_corner.map(|corner| self.frame.squashed(corner)))
     }
 
     pub(super) fn push_tilted_face(

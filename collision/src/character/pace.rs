@@ -20,7 +20,7 @@ pub(super) struct Pace {
     pub(super) drift: Vector3<f32>,
     /// See [`State::ahead`].
     pub(super) ahead: f32,
-    /// The ground it keeps to.
+    /// The ground that a walk keeps to; none in the air.
     pub(super) before: Option<Ground>,
 }
 
@@ -32,7 +32,6 @@ impl Pace {
         up: Vector3<f32>,
         settings: &Settings,
         seconds: f32,
-        left: &impl Fn() -> Vector3<f32>,
     ) -> Self {
         let wish = level(intent.velocity, up);
         let jumps = state.ground.is_some() && intent.jump > 0.0;
@@ -57,13 +56,11 @@ impl Pace {
         let (steered, aside) = steer(kept, wish + drift, settings.air_control, seconds);
         let limit = settings.fall_limit.min(MAX_SPEED);
         let (fallen, height) = fall(rise, settings.gravity, limit, seconds);
-        // What carries it took it along in this tick already.
-        let left = if jumps { left() } else { Vector3::zeros() };
         Self {
             way: aside + up * height,
-            velocity: steered + up * fallen + left,
+            velocity: steered + up * fallen,
             kept,
-            drift: drift + level(left, up),
+            drift,
             ahead: 0.0,
             before: None,
         }
@@ -186,8 +183,7 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             return None;
         }
         let up = self.build.up;
-        let nothing = || Vector3::zeros();
-        let pace = Pace::of(state, intent, up, self.settings, self.seconds, &nothing);
+        let pace = Pace::of(state, intent, up, self.settings, self.seconds);
         // Who jumps leaves the ground, and that is told.
         if pace.before.is_none() && state.ground.is_some() {
             return None;

@@ -36,7 +36,7 @@ pub(crate) struct Ride<'a> {
     pub(crate) in_the_way: &'a [Neighbour],
 }
 
-/// How far the terrain that a character stands on carries it in this tick, if it does.
+/// The way that the ground carries a character in this tick, if it does.
 pub(crate) fn carry<T: Terrain + ?Sized>(
     terrain: &T,
     build: &Build,
@@ -55,7 +55,7 @@ pub(crate) fn carry<T: Terrain + ?Sized>(
     moves.then_some(motion)
 }
 
-/// Whether a character stands on a surface that moves in its place.
+/// Tells whether the ground of a character has a surface that moves in its place.
 pub(crate) fn is_on_moving_surface<T: Terrain + ?Sized>(
     terrain: &T,
     build: &Build,

@@ -12,7 +12,7 @@ pub enum LeaveWith {
     Nothing = 0,
     /// The part across its up axis.
     Level = 1,
-    /// All: who jumps from a rising lift jumps higher.
+    /// All of it: a jump from a rising lift is a higher one.
     #[default]
     All = 2,
 }

@@ -122,8 +122,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) -> bool {
         let up = self.build.up;
         let before = *state;
-        let left = || self.velocity_left(&before);
-        let pace = Pace::of(state, intent, up, self.settings, self.seconds, &left);
+        let pace = Pace::of(state, intent, up, self.settings, self.seconds);
         let set_out = Before {
             ground: pace.before,
             kept: pace.kept * self.seconds,
@@ -140,22 +139,21 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             self.scratch,
         );
         state.position = body.position;
-        let (planes, velocity) = (&report.planes, pace.velocity);
-        state.velocity = match report.ground {
-            Some(_) => level(planes.project(velocity), up),
-            None => {
-                let least_rise = self.settings.mover.walkable_rise();
-                fallen(planes, velocity, pace.kept, up, least_rise)
-            }
-        };
-        (state.drift, state.ahead) = match report.ground {
-            Some(_) => (Vector3::zeros(), beyond(&report, pace.way, pace.ahead)),
-            None => (level(planes.project(pace.drift), up), 0.0),
-        };
-        if report.ground.is_none() && pace.before.is_some() {
+        let planes = &report.planes;
+        let (mut velocity, mut drift) = (pace.velocity, pace.drift);
+        if before.ground.is_some() && report.ground.is_none() {
+            // In this tick the ground has carried the body already.
             let left = self.velocity_left(&before);
-            state.velocity += left;
-            state.drift = level(left, up);
+            velocity += left;
+            drift += level(left, up);
+        }
+        if report.ground.is_some() {
+            state.velocity = level(planes.project(velocity), up);
+            (state.drift, state.ahead) = (Vector3::zeros(), beyond(&report, pace.way, pace.ahead));
+        } else {
+            let least_rise = self.settings.mover.walkable_rise();
+            state.velocity = fallen(planes, velocity, pace.kept, up, least_rise);
+            (state.drift, state.ahead) = (level(planes.project(drift), up), 0.0);
         }
         self.note_contacts(state, velocity, &report);
         self.stand_on(state, report.ground, -velocity.dot(&up));
@@ -167,7 +165,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         report.lacks_skin
     }
 
-    /// What a character takes along of the velocity of what it stood on, in metres a second.
+    /// The part of the ground's velocity that a character keeps, in metres a second.
     fn velocity_left(&self, before: &State) -> Vector3<f32> {
         let Some(way) = carry(self.around.terrain, self.build, before, self.seconds) else {
             return Vector3::zeros();
@@ -234,7 +232,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 }
 
-/// How far a walker is ahead of its wish after a tick.
+/// The distance by which a walker is ahead of its wish after a tick.
 fn beyond(report: &Report, way: Vector3<f32>, ahead: f32) -> f32 {
     if report.stepped == 0.0 {
         return ahead;

@@ -4,7 +4,7 @@
 //! came into somebody rides once more from where it was, among all others where these are now; and so on, in rounds, for each may hold up one who is
 //! behind.
 
-use crate::character::{Ride, State, carry};
+use crate::character::{Build, Ride, State, carry};
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Block, Columns, Stood, bits};
@@ -15,7 +15,7 @@ use crate::crowd::part::PUSHES;
 use crate::crowd::push::WAKE_REACH;
 use crate::crowd::workspace::{Resettled, Workspace};
 use crate::mover::{Feature, Frame, Neighbour};
-use crate::terrain::Terrain;
+use crate::terrain::{ObjectId, Terrain};
 use crate::tolerance::{PUSH_BELOW, RIDE_ROUNDS, RIDE_SLACK};
 use nalgebra::Vector3;
 
@@ -44,11 +44,9 @@ impl Crowd {
         terrain: &T,
         id: CharacterId,
     ) -> Option<Vector3<f32>> {
-        let row = self.lowest_of_tower(self.handles.find(id)?);
-        let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
-        let seconds = self.ticking.seconds;
-        let way = carry(terrain, build, state, seconds).filter(|_| seconds > 0.0);
-        Some(way.map_or_else(Vector3::zeros, |way| way / seconds))
+        self.of_ground(id, |build, state, _, seconds| {
+            carry(terrain, build, state, seconds).unwrap_or_default() / seconds
+        })
     }
 
     /// The angular velocity of the ground of a character, as an axis whose length is in radians a
@@ -60,14 +58,25 @@ impl Crowd {
         terrain: &T,
         id: CharacterId,
     ) -> Option<Vector3<f32>> {
+        self.of_ground(id, |build, state, object, seconds| {
+            let along = build.radii(state.crouched).along;
+            terrain.turn(object, &state.position.moved(-build.up * along)) / seconds
+        })
+    }
+
+    /// Asks for a rate of the terrain under a character, or under those whose heads it stands on. Zero
+    /// in the air and before the first tick.
+    fn of_ground(
+        &self,
+        id: CharacterId,
+        ask: impl FnOnce(&Build, &State, ObjectId, f32) -> Vector3<f32>,
+    ) -> Option<Vector3<f32>> {
         let row = self.lowest_of_tower(self.handles.find(id)?);
         let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
         let seconds = self.ticking.seconds;
-        let turn = state.ground.filter(|_| seconds > 0.0).map(|ground| {
-            let along = build.radii(state.crouched).along;
-            terrain.turn(ground.object, &state.position.moved(-build.up * along)) / seconds
-        });
-        Some(turn.unwrap_or_default())
+        let ground = state.ground.filter(|_| seconds > 0.0);
+        let rate = ground.map(|ground| ask(build, state, ground.object, seconds));
+        Some(rate.unwrap_or_default())
     }
 
     /// The lowest character of a tower in which each stands on the next one's head.

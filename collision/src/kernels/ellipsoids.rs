@@ -228,13 +228,13 @@ pub(crate) struct Touch {
     pub(crate) normal: Vector3<f32>,
 }
 
-/// How the distance along a normal rises when the normal turns.
+/// The change of the distance along a normal when the normal turns.
 struct Slope {
     /// The distance of the two touching points along the normal.
     height: f32,
     /// The unit tangent along which it rises most.
     direction: Vector3<f32>,
-    /// How much it rises there.
+    /// Its size there.
     slope: f32,
 }
 

@@ -82,7 +82,7 @@ impl<'a> Course<'a> {
         self.kept = kept;
     }
 
-    /// Whether it ends on what bears.
+    /// Tells whether the course ends at the first ground that bears the body.
     pub(crate) fn lands(&self) -> bool {
         self.gait == Gait::Falling && self.wish.dot(&self.up) <= 0.0
     }

@@ -39,7 +39,7 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) turns: bool,
     /// The way down to the ground that a walker looks along at its end, gathered for with every other.
     pub(crate) snap: Vector3<f32>,
-    /// How far that way leads, in metres.
+    /// The depth of that way, in metres.
     pub(crate) snap_depth: f32,
     /// Highest step it takes.
     pub(crate) step_height: f32,

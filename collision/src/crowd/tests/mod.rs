@@ -3,6 +3,7 @@
 
 mod changes;
 mod hostile;
+mod leaving;
 mod modes;
 mod parting;
 mod pushing;
