@@ -110,28 +110,11 @@ impl Simulation {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use collision::Cell;
     use collision::hit_box::Body;
-    use world::{CellBox, Material, World};
 
     use super::*;
-    use crate::settings::Characters;
-    use crate::simulation::{Command, Mood, Travel, Wish, standing_in};
-
-    /// The player on foot on level ground, with some walkers.
-    fn level(walkers: u32) -> Simulation {
-        let bounds = CellBox::new(Cell::new(-64, -8, -64), Cell::new(63, 31, 63));
-        let world = World::from_voxels(bounds, |cell| match cell.y {
-            ..0 => Material::STONE,
-            _ => Material::AIR,
-        });
-        let tuning = Characters::default();
-        let home = standing_in(Cell::zeros(), tuning.half_height);
-        let mut simulation = Simulation::new(world, home, &tuning);
-        simulation.apply(&Command::Travel(Travel::Walk));
-        simulation.apply(&Command::SetCrowd(walkers));
-        simulation
-    }
+    use crate::simulation::level_ground::on_level_ground;
+    use crate::simulation::{Command, Mood, Wish};
 
     fn put(simulation: &mut Simulation, walker: usize, away: [f32; 2]) {
         let id = simulation.bodies.walkers[walker].id;
@@ -142,7 +125,7 @@ mod tests {
 
     #[test]
     fn walkers_that_are_hit_strike_back_and_the_hit_shows() {
-        let mut simulation = level(1);
+        let mut simulation = on_level_ground(1);
         simulation.tick(&Wish::default());
         put(&mut simulation, 0, [0.0, -1.6]);
         assert_eq!(simulation.strike(Blow::Swing), Some(1));
@@ -160,7 +143,7 @@ mod tests {
 
     #[test]
     fn walkers_that_wander_unharmed_do_not_strike() {
-        let mut simulation = level(30);
+        let mut simulation = on_level_ground(30);
         simulation.apply(&Command::SetMood(Mood::Wander));
         (0..600).for_each(|_| simulation.tick(&Wish::default()));
         assert_eq!(simulation.melee().taken, 0);
@@ -169,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_swing_hits_each_once_while_it_lasts() {
-        let mut simulation = level(1);
+        let mut simulation = on_level_ground(1);
         simulation.tick(&Wish::default());
         put(&mut simulation, 0, [0.0, -1.6]);
         assert_eq!(simulation.strike(Blow::Spin), Some(1));
@@ -179,7 +162,7 @@ mod tests {
         }
         assert_eq!(simulation.melee().hits, 1);
         // One that comes into the shape while it lasts is hit then.
-        let mut simulation = level(1);
+        let mut simulation = on_level_ground(1);
         simulation.tick(&Wish::default());
         put(&mut simulation, 0, [0.0, -9.0]);
         assert_eq!(simulation.strike(Blow::Spin), Some(0));
@@ -190,7 +173,7 @@ mod tests {
 
     #[test]
     fn boxes_and_circles_both_walk_about() {
-        let simulation = level(60);
+        let simulation = on_level_ground(60);
         let bodies = &simulation.bodies;
         let square = bodies
             .walkers

@@ -11,6 +11,8 @@ mod fighting;
 mod fog;
 mod gun;
 mod land;
+#[cfg(test)]
+mod level_ground;
 mod loose;
 mod melee;
 mod pickups;

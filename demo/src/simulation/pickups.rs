@@ -421,24 +421,13 @@ mod tests {
 
     use std::collections::BTreeSet;
 
-    use collision::Cell;
-    use world::{CellBox, Material};
-
     use super::*;
-    use crate::settings::Characters;
-    use crate::simulation::{Blow, CannonShot, Command, Switch, Travel, Wish, standing_in};
+    use crate::simulation::level_ground::on_level_ground;
+    use crate::simulation::{Blow, CannonShot, Command, Switch, Wish};
 
-    /// The player on foot on level ground.
-    fn level() -> Simulation {
-        let bounds = CellBox::new(Cell::new(-64, -8, -64), Cell::new(63, 63, 63));
-        let world = World::from_voxels(bounds, |cell| match cell.y {
-            ..0 => Material::STONE,
-            _ => Material::AIR,
-        });
-        let tuning = Characters::default();
-        let home = standing_in(Cell::zeros(), tuning.half_height);
-        let mut simulation = Simulation::new(world, home, &tuning);
-        simulation.apply(&Command::Travel(Travel::Walk));
+    /// The player, who has come to stand.
+    fn landed() -> Simulation {
+        let mut simulation = on_level_ground(0);
         simulation.tick(&Wish::default());
         simulation
     }
@@ -463,7 +452,7 @@ mod tests {
 
     #[test]
     fn a_pickup_is_thrown_comes_to_rest_and_is_collected_again() {
-        let mut simulation = level();
+        let mut simulation = landed();
         simulation.apply(&Command::ThrowPickup);
         assert_eq!(
             simulation.pickups().waiting().count(),
@@ -496,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_walker_that_is_hit_drops_what_it_carries() {
-        let mut simulation = level();
+        let mut simulation = landed();
         simulation.apply(&Command::SetCrowd(1));
         let id = simulation.bodies.walkers[0].id;
         let at = simulation
@@ -513,7 +502,7 @@ mod tests {
 
     #[test]
     fn a_landing_throws_debris_that_falls_to_the_ground_and_is_gone_in_time() {
-        let mut simulation = level();
+        let mut simulation = landed();
         let down = Wish {
             pitch: -0.5,
             ..Wish::default()
@@ -539,7 +528,7 @@ mod tests {
 
     #[test]
     fn zones_ride_on_platforms_and_throw_who_steps_into_them() {
-        let mut simulation = level();
+        let mut simulation = landed();
         simulation.apply(&Command::SetPlatforms(Switch::On));
         let riding = simulation.pickups().zones().count();
         assert_eq!(riding, 1, "the lift has a zone");

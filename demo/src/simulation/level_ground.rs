@@ -1,0 +1,22 @@
+//! The ground of tests: level stone, and the player on foot on it.
+
+use collision::Cell;
+use world::{CellBox, Material, World};
+
+use super::{Command, Simulation, Travel, standing_in};
+use crate::settings::Characters;
+
+/// The player on foot on a level plain, with some walkers.
+pub(super) fn on_level_ground(walkers: u32) -> Simulation {
+    let bounds = CellBox::new(Cell::new(-64, -8, -64), Cell::new(63, 63, 63));
+    let world = World::from_voxels(bounds, |cell| match cell.y {
+        ..0 => Material::STONE,
+        _ => Material::AIR,
+    });
+    let tuning = Characters::default();
+    let home = standing_in(Cell::zeros(), tuning.half_height);
+    let mut simulation = Simulation::new(world, home, &tuning);
+    simulation.apply(&Command::Travel(Travel::Walk));
+    simulation.apply(&Command::SetCrowd(walkers));
+    simulation
+}
