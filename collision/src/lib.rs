@@ -1,18 +1,49 @@
 //! Swept ellipsoid characters against any terrain, alone or in crowds.
 //!
-//! *In scope*: sweeping an ellipsoid through faces, edges, corners, triangles and other ellipsoids; sliding, stepping and standing;
-//! getting out of an overlap; crowds of characters on many threads with the same bits on any number of them.
-//! *Out of scope*: voxels, files, windows, rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
+//! *In scope*: sweeping an ellipsoid against faces, edges, corners, triangles and other ellipsoids;
+//! sliding, stepping and standing; recovery from overlaps; crowds of characters on many threads,
+//! with the same bits on any number of threads. *Out of scope*: voxel storage, files, windows,
+//! rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
 //!
-//! Reading order: [`position`] (where things are), [`terrain`] (what the mover asks for), [`candidates`] (what is hit),
-//! `kernels` and `lanes` (one kernel for each pair of shapes), [`mover`] (slide and walk), [`recovery`] (getting out); [`sweep`] (one mover against one shape, to use alone);
-//! [`character`] (one tick of one), [`crowd`] (of all), [`paged_grid`] (who is near whom), [`events`], [`snapshot`], [`query`].
-//! Terrain to start with: [`voxels`] (any cells), [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes), [`together`] (several at once). Beside the crowd:
-//! [`hit_box`] (blows), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes; [`tolerance`] holds every
-//! small number and what it is for.
+//! Reading order: [`position`] (places), [`terrain`] (the trait), [`candidates`] (the features a
+//! move can hit), `kernels` and `lanes` (one kernel for each pair of shapes), [`mover`] (slide and
+//! walk), [`recovery`] (ways out of overlaps); [`sweep`] (one shape against another, to use alone);
+//! [`character`] (one tick of one character), [`crowd`] (one tick of all), [`paged_grid`]
+//! (characters near each other), [`events`], [`snapshot`], [`query`]. Terrains to start with:
+//! [`voxels`] (cells of your own), [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes),
+//! [`together`] (several terrains as one). Beside the crowd: [`hit_box`] (melee attacks),
+//! [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes;
+//! [`tolerance`] holds every small number with its meaning.
 //!
-//! With the feature `serde`, settings, intents, characters, events and all else that callers hold as plain values can be written and read.
-//! A position is checked when it is read; the rest where it is used, as everything from outside is.
+//! # Glossary
+//!
+//! - *character*: an ellipsoid of revolution with settings and a state that a tick moves.
+//! - *body*: an ellipsoid at a place: that of a character, of a query, or the small ball of a ray.
+//! - *up axis*: the unit axis of a body, against gravity; *across* is at right angles to it.
+//! - *foot*: the lowest point of a body along its up axis.
+//! - *skin*: the gap, in metres, that a character keeps from everything it collides with.
+//! - *terrain*: the static and moving ground, an implementation of [`Terrain`].
+//! - *object*: a part of the terrain with its own [`ObjectId`]: a chunk, a mesh, a platform.
+//! - *surface*: the exposed faces, convex edges and convex corners of solids and triangles.
+//! - *feature*: one face, edge or corner of the surface.
+//! - *rim*: a convex edge or corner at the border of a face that a character can stand on.
+//! - *reach*: the box that holds every place of a body during a move, where features are gathered.
+//! - *candidate*: a feature within reach, prepared for the kernels.
+//! - *contact*: the place and normal at which a move touched a feature or another character.
+//! - *slide*: the part of a move that goes on along the planes of its contacts.
+//! - *step*: climbing an obstacle no higher than the step height.
+//! - *snap*: following ground that drops away by no more than the snap depth.
+//! - *ledge*: how far out over a rim the centre of a standing body may be.
+//! - *ride*: being carried by the moving object or the character that one stands on.
+//! - *recovery*: moving a body out of solids that it overlaps.
+//! - *memory*: the record through which a terrain finds a character's neighbourhood again.
+//! - *sleep*: skipping the ticks of a character whose state and surroundings do not change.
+//! - *sensor*: a box that reports the characters inside.
+//! - *squashed space*: space scaled so that the moving ellipsoid becomes a ball.
+//!
+//! With the feature `serde`, settings, intents, characters, events and the other plain values that
+//! callers hold can be serialized. A position is checked when it is read; the rest is checked where
+//! it is used, like all input from outside.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,4 +1,5 @@
-//! Places: an integer cell and an `f32` offset inside it, so that a place far out is as exact as the origin.
+//! Places: an integer cell and an `f32` offset inside it, so that a place far out is as exact as
+//! the origin.
 
 use nalgebra::{Point3, Vector3};
 use thiserror::Error;
@@ -6,7 +7,7 @@ use thiserror::Error;
 /// A cell of one cubic metre. Differences wrap, so the whole range of `i32` is one torus.
 pub type Cell = Vector3<i32>;
 
-/// A place in the world: a cell and an offset inside it, every component of the offset in `[0, 1)`.
+/// A place in the world: a cell and an offset inside it, each component of the offset in `[0, 1)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "parts::Parts"))]
@@ -17,7 +18,7 @@ pub struct Position {
     pub offset: Vector3<f32>,
 }
 
-/// What is read of a position before it is checked.
+/// The fields of a position before it is checked.
 #[cfg(feature = "serde")]
 mod parts {
     use super::{Cell, Position};
@@ -42,7 +43,7 @@ mod parts {
     }
 }
 
-/// A point that is no position.
+/// A point that is not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a point must be finite, and each coordinate from -2147483648 to below 2147483648 m")]
 pub struct PositionError;
@@ -57,7 +58,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// A position from a cell and an offset; whole metres of the offset move into the cell. A component that is not finite becomes zero.
+    /// Returns the position of a cell and an offset; whole metres of the offset move into the cell.
+    /// A component that is not finite becomes zero.
     #[inline]
     #[must_use]
     pub fn new(cell: Cell, offset: Vector3<f32>) -> Self {
@@ -70,7 +72,8 @@ impl Position {
         position
     }
 
-    /// The nearest position to a point in metres. Points beyond the range of `i32` wrap; a component that is not finite becomes zero.
+    /// Returns the position nearest to a point in metres. Points beyond the range of `i32` wrap; a
+    /// component that is not finite becomes zero.
     #[must_use]
     pub fn from_metres(point: Point3<f64>) -> Self {
         let mut cell = Cell::zeros();
@@ -88,24 +91,26 @@ impl Position {
         Self::new(cell, offset)
     }
 
-    /// The nearest position to a point in metres, which must be finite and lie in the world.
+    /// Returns the position nearest to a point in metres, which must be finite and inside the
+    /// world.
     pub fn try_from_metres(point: Point3<f64>) -> Result<Self, PositionError> {
         let position = Self::from_metres(point);
-        // Elsewhere it was wrapped round, or set to zero.
+        // A point outside was wrapped, or set to zero.
         let is_near = (position.to_metres() - point)
             .iter()
             .all(|way| way.abs() < 1.0);
         is_near.then_some(position).ok_or(PositionError)
     }
 
-    /// This position as a point in metres, exact to the last bit of the offset.
+    /// Returns this position as a point in metres, exact to the last bit of the offset.
     #[must_use]
     pub fn to_metres(&self) -> Point3<f64> {
         let axis = |i: usize| f64::from(self.cell[i]) + f64::from(self.offset[i]);
         Point3::new(axis(0), axis(1), axis(2))
     }
 
-    /// Where this position lies from the corner of `base`: integers are subtracted first.
+    /// Returns the offset of this position from the corner of `base`. Integers are subtracted
+    /// first.
     #[inline]
     #[must_use]
     pub fn relative_to(&self, base: Cell) -> Vector3<f32> {
@@ -113,27 +118,28 @@ impl Position {
         Vector3::new(axis(0), axis(1), axis(2))
     }
 
-    /// The position that lies `local` metres from the corner of `base`.
+    /// Returns the position `local` metres from the corner of `base`.
     #[inline]
     #[must_use]
     pub fn from_local(base: Cell, local: Vector3<f32>) -> Self {
         Self::new(base, local)
     }
 
-    /// This position moved by a displacement in metres.
+    /// Returns this position moved by a displacement in metres.
     #[inline]
     #[must_use]
     pub fn moved(&self, displacement: Vector3<f32>) -> Self {
         Self::new(self.cell, self.offset + displacement)
     }
 
-    /// Whether the two are equal to the last bit.
+    /// Returns whether the two are equal to the last bit.
     #[inline]
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
         self.cell == other.cell && self.offset.map(f32::to_bits) == other.offset.map(f32::to_bits)
     }
 
-    /// How far it is from `from` to here, in metres; exact for near places, rounded for far ones.
+    /// Returns the displacement from `from` to here, in metres; exact for near places, rounded for
+    /// far ones.
     #[inline]
     #[must_use]
     pub fn since(&self, from: &Self) -> Vector3<f32> {
@@ -144,8 +150,8 @@ impl Position {
     }
 }
 
-/// Splits metres into whole cells and a rest in `[0, 1)`. A tiny negative value rounds up to the next cell, and one that is not finite
-/// becomes zero.
+/// Splits metres into whole cells and a rest in `[0, 1)`. A tiny negative value rounds up to the
+/// next cell; a value that is not finite becomes zero.
 #[inline]
 fn split(value: f32) -> (i32, f32) {
     if (0.0..1.0).contains(&value) {
@@ -162,7 +168,8 @@ fn split(value: f32) -> (i32, f32) {
     }
 }
 
-/// The whole number at or below. The usual `floor` is a call of the C library without SSE4.
+/// Returns the whole number at or below a value. `f32::floor` calls the C library where SSE4 is
+/// missing.
 #[inline]
 pub(crate) fn whole_below(value: f32) -> f32 {
     if value.abs() >= 8_388_608.0 || value.is_nan() {

@@ -1,8 +1,10 @@
-//! Terrain from axis-aligned boxes, for tests, small scenes and platforms: the plainest implementation of [`Terrain`].
+//! Terrain from axis-aligned boxes, for tests, small scenes and platforms: the plainest
+//! implementation of [`Terrain`].
 //!
-//! All boxes of one `Shapes` share a lattice: every box border is a lattice line, every lattice cell is filled with one substance. Which
-//! faces are exposed and which edges and corners are convex is then read from the cells, so boxes may touch and overlap and no seam
-//! between them can be felt. Nothing is merged and nothing is fast: worlds of many voxels belong to the `world` crate.
+//! All boxes of one `Shapes` share a lattice: every box border is a lattice line, and one substance
+//! fills every lattice cell. Exposed faces and convex edges and corners are then read from the
+//! cells, so boxes may touch and overlap and no seam between them can be felt. Nothing is merged
+//! and nothing is fast: worlds of many voxels belong to the `world` crate.
 
 use nalgebra::{Point3, Vector3};
 use thiserror::Error;
@@ -15,31 +17,31 @@ use crate::terrain::{
 };
 use crate::tolerance::{FARTHEST_FROM_ORIGIN, MOST_LATTICE_CELLS};
 
-/// What fills a cell, as far as a character cares.
+/// The filling of a cell, as far as characters are concerned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Substance {
-    /// Nothing.
+    /// Empty.
     #[default]
     Air,
-    /// Blocks.
+    /// Stops characters.
     Solid,
-    /// Can be swum in.
+    /// Characters can swim in it.
     Liquid,
-    /// Can be climbed.
+    /// Characters can climb it.
     Ladder,
 }
 
-/// Whether a part of the terrain is in memory. What is missing counts as solid.
+/// The state of a part of the terrain: in memory or not. Missing parts count as solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Presence {
-    /// It is what it is.
+    /// In memory.
     #[default]
     Loaded,
-    /// Nobody knows what it is.
+    /// Not in memory.
     Missing,
 }
 
-/// Why boxes cannot be terrain.
+/// The reason why boxes cannot be terrain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ShapesError {
     /// A coordinate is not finite.
@@ -50,7 +52,7 @@ pub enum ShapesError {
         "a corner lies more than {FARTHEST_FROM_ORIGIN} m from the boxes' origin: put the origin nearer"
     )]
     TooFar,
-    /// They would fill the memory.
+    /// The boxes would fill the memory.
     #[error(
         "the sides of the boxes make a lattice of {cells} cells, more than {MOST_LATTICE_CELLS}: let boxes share their sides, or make several terrains of them"
     )]
@@ -73,7 +75,7 @@ pub struct Shapes {
     surface_velocity: Vector3<f32>,
 }
 
-/// A lattice line's place on its axis.
+/// The place of a lattice line on its axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Line {
     cell: i32,
@@ -102,13 +104,14 @@ impl Line {
 type Index = Vector3<i32>;
 
 impl Shapes {
-    /// Solid boxes given by two opposite corners, in any order, in metres from `origin`.
+    /// Makes solid boxes of two opposite corners each, in any order, in metres from `origin`.
     ///
-    /// The memory goes by the lattice: n boxes that share no side make (2n - 1)^3 cells of two bytes, so that 80 of them are too many.
+    /// The lattice takes the memory: n boxes that share no side make (2n - 1)^3 cells of two bytes,
+    /// so that 80 of them are too many.
     ///
     /// # Panics
     ///
-    /// On what [`Self::try_from_boxes`] refuses. Ask that for boxes that come from outside.
+    /// Where [`Self::try_from_boxes`] returns an error. Use that for boxes from outside.
     pub fn from_boxes(object: ObjectId, origin: Position, boxes: &[[Point3<f64>; 2]]) -> Self {
         match Self::try_from_boxes(object, origin, boxes) {
             Ok(shapes) => shapes,
@@ -116,8 +119,9 @@ impl Shapes {
         }
     }
 
-    /// The same, but says so when a corner is not finite or more than [`FARTHEST_FROM_ORIGIN`] from the origin, and when the lattice would have
-    /// more than [`MOST_LATTICE_CELLS`] cells.
+    /// Makes solid boxes, or returns an error where a corner is not finite or more than
+    /// [`FARTHEST_FROM_ORIGIN`] from the origin, or the lattice would have more than
+    /// [`MOST_LATTICE_CELLS`] cells.
     pub fn try_from_boxes(
         object: ObjectId,
         origin: Position,
@@ -144,7 +148,8 @@ impl Shapes {
         Ok(shapes)
     }
 
-    /// Air on a lattice of cubes of `size` metres; `count` of them on each axis, from `origin` upwards.
+    /// Makes a lattice of air in cubes of `size` metres; `count` of them on each axis, upwards from
+    /// `origin`.
     pub fn from_voxels(
         object: ObjectId,
         origin: Position,
@@ -156,7 +161,7 @@ impl Shapes {
         Self::empty(object, origin, lines)
     }
 
-    /// Moves the lattice against its origin by whole cubes of `size` metres.
+    /// Moves the lattice relative to its origin by whole cubes of `size` metres.
     pub(crate) fn shift_lattice(&mut self, by: Vector3<i32>, size: f64) {
         for axis in 0..3 {
             let count = self.lines[axis].len() as i32;
@@ -167,7 +172,7 @@ impl Shapes {
         self.place_lines();
     }
 
-    /// The lowest and highest lattice line of an axis, in metres from the origin.
+    /// Returns the lowest and highest lattice line of an axis, in metres from the origin.
     pub(crate) fn extent(&self, axis: usize) -> [f64; 2] {
         let lines = &self.lines[axis];
         [
@@ -199,7 +204,8 @@ impl Shapes {
         shapes
     }
 
-    /// The same boxes with every lattice cell cut again at `cuts` (metres from the origin, on an axis): other faces, same solid.
+    /// Returns these boxes with every lattice cell cut again at `cuts` (metres from the origin, on
+    /// an axis): other faces, same solid.
     #[must_use]
     pub fn cut(&self, axis: usize, cuts: &[f64]) -> Self {
         let mut lines = self.lines.clone();
@@ -286,7 +292,7 @@ impl Shapes {
         self.fill(from, to, Substance::Solid);
     }
 
-    /// Fills a half-open box of lattice cells; what lies outside of the lattice is left out.
+    /// Fills a half-open box of lattice cells; parts outside of the lattice are ignored.
     pub fn fill(&mut self, from: Vector3<i32>, to: Vector3<i32>, substance: Substance) {
         self.change(from, to, |cell| cell.substance = substance);
     }
@@ -314,20 +320,21 @@ impl Shapes {
         self.revision = mixed(revision, 1);
     }
 
-    /// What a lattice cell is filled with; air outside of the lattice.
+    /// Returns the substance of a lattice cell; air outside of the lattice.
     pub fn substance(&self, index: Vector3<i32>) -> Substance {
         self.cell(index).substance
     }
 
     /// Sets the velocity of the surface, in metres a second, as of a conveyor belt: it carries
-    /// characters while the object stays, and wakes nobody elsewhere. A velocity that is not finite
-    /// counts as zero.
+    /// characters while the object stays in place, and wakes no character elsewhere. A velocity
+    /// that is not finite counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
         self.surface_velocity = if sound { velocity } else { Vector3::zeros() };
     }
 
-    /// Begins a tick in which the boxes move by `displacement` metres; zero, or what is not finite, for a tick at rest.
+    /// Starts a tick in which the boxes move by `displacement` metres. Zero, or a value that is not
+    /// finite, leaves them at rest.
     pub fn advance(&mut self, displacement: Vector3<f32>) {
         let sound = displacement.iter().all(|part| part.is_finite());
         let displacement = if sound {
@@ -345,7 +352,7 @@ impl Shapes {
         self.displacement = displacement;
     }
 
-    /// Where the lattice begins.
+    /// Returns the origin of the lattice.
     pub fn origin(&self) -> Position {
         self.origin
     }
@@ -358,7 +365,7 @@ impl Shapes {
         Vector3::from_fn(|axis, _| self.at(axis, index[axis], base))
     }
 
-    /// The half-open range of lattice cells that touch a box.
+    /// Returns the half-open range of lattice cells that touch a box.
     fn touched(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> [Index; 2] {
         let below = |axis: usize, value: f32| {
             self.placed[axis].partition_point(|line| line.relative_to(base[axis]) < value)
@@ -382,7 +389,7 @@ impl Shapes {
     }
 }
 
-/// Where the sides of boxes lie on each axis, ascending.
+/// Returns the sides of the boxes on each axis, ascending.
 fn lattice_lines(boxes: &[[Point3<f64>; 2]]) -> [Vec<f64>; 3] {
     [0, 1, 2].map(|axis| {
         let mut lines: Vec<f64> = boxes.iter().flatten().map(|corner| corner[axis]).collect();

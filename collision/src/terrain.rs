@@ -1,4 +1,5 @@
-//! What the mover asks of the ground it moves on. This crate owns the trait; voxel worlds, triangle soups and scenes implement it.
+//! The trait through which the mover queries the ground. This crate owns it; voxel worlds, triangle
+//! soups and scenes implement it.
 
 use crate::candidates::Candidates;
 use crate::mover::Feature;
@@ -8,8 +9,8 @@ use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
 use std::ops::Range;
 
-/// A revision that has come to another by a change: what was built alike has the same, so that who sleeps on it sleeps on, and what was built
-/// otherwise has another.
+/// Mixes a change into a revision. Terrains built by the same changes get the same revision, so
+/// that characters asleep on one stay asleep on the other; others get different ones.
 pub(crate) fn mixed(revision: u64, change: u64) -> u64 {
     (revision ^ change)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -17,14 +18,14 @@ pub(crate) fn mixed(revision: u64, change: u64) -> u64 {
         .wrapping_add(change)
 }
 
-/// The revision that an object of shapes begins with.
+/// Returns the first revision of an object of shapes.
 pub(crate) fn revision_of(object: ObjectId, origin: &Position) -> u64 {
     let cells = origin.cell.iter().map(|&part| u64::from(part as u32));
     let offsets = origin.offset.iter().map(|part| u64::from(part.to_bits()));
     cells.chain(offsets).fold(u64::from(object.0), mixed)
 }
 
-/// A thing of the terrain that a character can touch, stand on or ride: a chunk, a soup, a platform.
+/// A part of the terrain that a character can touch, stand on or ride: a chunk, a soup, a platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectId(pub u32);
@@ -44,7 +45,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Returns whether all of a box is behind the plane.
+    /// Returns whether a whole box is behind the plane.
     #[inline]
     pub(crate) fn hides(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
         let farthest = |i: usize| (self.normal[i] * min[i]).max(self.normal[i] * max[i]);
@@ -52,41 +53,44 @@ impl Plane {
     }
 }
 
-/// What a move can touch. Everything is in metres from the corner of `base`.
+/// The space that a move can touch, in metres from the corner of `base`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// The cell all lengths are measured from.
+    /// The cell that all lengths are measured from.
     pub base: Cell,
     /// Centre of the body before the move.
     pub start: Vector3<f32>,
-    /// The longest motion of the move; what the body meets may turn it aside, within the box.
+    /// The longest motion of the move; contacts may turn it aside, within the box.
     pub motion: Vector3<f32>,
     /// Lower corner of the box that holds every place of the body during the move.
     pub min: Vector3<f32>,
     /// Upper corner of that box.
     pub max: Vector3<f32>,
-    /// Half size of the box around the body: its centre stays that far inside, and what faces away from every such place need not be
-    /// given. Zero where that cannot be said.
+    /// Half size of the box around the body: the centre stays at least that far inside, and faces
+    /// that no such place can see may be left out. Zero where nothing is known.
     pub half: Vector3<f32>,
 }
 
 impl Reach {
-    /// A motion longer than this, in metres, has planes that follow it: most of a box about it is far from a way across.
+    /// Length of a motion, in metres, above which the planes follow it: most of its box is far from
+    /// its path.
     const LONG: f32 = 2.0;
 
-    /// Returns whether the planes follow the motion. They then hold the straight move, and none that turns aside.
+    /// Returns whether the planes follow the motion. They then hold the straight move, without
+    /// turns.
     #[inline]
     pub(crate) fn is_long(&self) -> bool {
         self.motion.norm_squared() > Self::LONG * Self::LONG
     }
 
-    /// The six planes of the move, in pairs that face each other. The move cannot touch what is behind one of them. They are
-    /// the sides of the box; for a long motion, two are across it and four along it.
+    /// Returns the six planes of the move, in pairs that face each other. The move cannot touch
+    /// anything behind one of them. They are the sides of the box; for a long motion, two are
+    /// across it and four along it.
     #[must_use]
     pub fn planes(&self) -> [Plane; 6] {
         let end = self.start + self.motion;
         let (low, high) = (self.start.inf(&end), self.start.sup(&end));
-        // How far the body is from its way, on each side.
+        // Extent of the body beyond its path, on each axis.
         let pad = (low - self.min).sup(&(self.max - high));
         let along = self.motion.try_normalize(0.0).filter(|_| self.is_long());
         let Some(along) = along else {
@@ -124,7 +128,7 @@ impl Reach {
     }
 }
 
-/// A box of cells, both ends inside. Cells go round at the ends of `i32`, and so may a box.
+/// A box of cells, both ends inside. Cells wrap at the ends of `i32`, and so may a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Lowest cell.
@@ -134,23 +138,23 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// No box reaches farther than this from its base, in metres.
+    /// Farthest reach of a box from its base, in metres.
     const FARTHEST: f32 = (1 << 30) as f32;
 
-    /// The cells that a box reaches into, and at least one more to every side. In metres from the
-    /// corner of `base`.
+    /// Returns the cells that a box reaches into, and at least one more on every side. Lengths in
+    /// metres from the corner of `base`.
     #[inline]
     #[must_use]
     pub fn about(base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> Self {
         let near = |part: f32| part.clamp(-Self::FARTHEST, Self::FARTHEST) as i32;
-        // Whole numbers are found towards zero, which is inwards half of the time.
+        // `as` rounds towards zero, which is inwards on one side.
         Self {
             min: base.zip_map(&min, |cell, part| cell.wrapping_add(near(part) - 2)),
             max: base.zip_map(&max, |cell, part| cell.wrapping_add(near(part) + 2)),
         }
     }
 
-    /// A single cell.
+    /// Returns the box of a single cell.
     #[must_use]
     pub fn of(cell: Cell) -> Self {
         Self {
@@ -159,7 +163,7 @@ impl Bounds {
         }
     }
 
-    /// The box with so many cells more to every side.
+    /// Returns the box with `by` more cells on every side.
     #[must_use]
     pub fn grown(&self, by: i32) -> Self {
         Self {
@@ -169,22 +173,23 @@ impl Bounds {
     }
 }
 
-/// A small record a character keeps between ticks so that a terrain finds its neighbourhood again. Plain bytes; a terrain may use
-/// `words` as it likes and must accept any content (a restored or foreign memory is as good as an empty one).
+/// A small record that a character keeps between ticks so that a terrain finds its neighbourhood
+/// again. Plain bytes; a terrain may use `words` freely and must accept any content (a restored or
+/// foreign memory is as good as an empty one).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Memory {
-    /// Revision of the terrain when it was last asked.
+    /// Revision of the terrain at the last query.
     pub revision: u64,
-    /// Revisions of further terrains, when several are layered.
+    /// Revisions of further terrains, where several are layered.
     pub others: u64,
-    /// The terrain's own notes.
+    /// Free for the terrain's own use.
     pub words: [u32; 12],
 }
 
 impl Memory {
-    /// Notes a revision, and in the first six words the box of cells that was seen: enough for a
-    /// terrain that is one object.
+    /// Stores a revision and, in the first six words, the box of cells that was queried: enough for
+    /// a terrain of one object.
     pub fn note(&mut self, revision: u64, cells: Bounds) {
         self.revision = revision;
         for axis in 0..3 {
@@ -193,7 +198,7 @@ impl Memory {
         }
     }
 
-    /// The box that [`Self::note`] put down.
+    /// Returns the box stored by [`Self::note`].
     #[must_use]
     pub fn noted(&self) -> Bounds {
         let cell = |first: usize| Cell::from_fn(|axis, _| self.words[first + axis] as i32);
@@ -204,31 +209,35 @@ impl Memory {
     }
 }
 
-/// A straight way of a body whose up axis is +y, or several from one place. Lengths are in metres from the corner of the cell it begins in.
+/// A straight path of a body whose up axis is +y, or several paths from one place. Lengths are in
+/// metres from the corner of the cell of `start`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// Centre of the body at the beginning.
+    /// Centre of the body at the start.
     pub start: Position,
-    /// Lower corner of the box that holds the body, skin included, on its way.
+    /// Lower corner of the box that holds the body, skin included, along its path.
     pub min: Vector3<f32>,
     /// Upper corner of that box.
     pub max: Vector3<f32>,
     /// Centre of the body at the end.
     pub end: Vector3<f32>,
-    /// Half extents of the body, skin included: its centre stays that far inside the box.
+    /// Half extents of the body, skin included: the centre stays at least that far inside the box.
     pub half: Vector3<f32>,
-    /// Whether it stands: then the way is level, and what the body stands on, to the bit, is not in the box. For who falls it is.
+    /// True for a standing body: its path is level, and ground that it touches to the bit is
+    /// outside of the box. For a falling body the ground is inside.
     pub stands: bool,
-    /// Whether it begins on a rim: it may have sunk over that, and then stands on nothing to the bit.
+    /// True for a body that starts on a rim: it may have sunk over that, and then touches no ground
+    /// to the bit.
     pub from_rim: bool,
-    /// How far out over a rim a body that stands may be, as a share of its half extent to the side.
+    /// Farthest that a standing body may be out over a rim, as a share of its half extent across.
     pub ledge: f32,
-    /// How far below it ground draws a body down that stands on a rim, in metres.
+    /// Farthest that the ground may lie below a body on a rim and draw it down, in metres.
     pub snap: f32,
 }
 
 impl Crossing {
-    /// Whether the body may touch a solid box somewhere in its own: it is round, and does not fill it.
+    /// Returns whether the body may touch a solid box somewhere along its path: being round, it
+    /// does not fill its own box.
     #[inline]
     #[must_use]
     pub fn touches(&self, min: &Vector3<f32>, max: &Vector3<f32>) -> bool {
@@ -242,8 +251,10 @@ impl Crossing {
         x * x + y * y + z * z <= 1.0
     }
 
-    /// How far out from a rim that is as high as its foot, in metres, a body is borne by it, and stays as high: farther out it would not be
-    /// borne, or lies the rim deeper in the body than that is drawn down; nearer, it is all but on the face. Empty where there is no such place.
+    /// Returns the distances, in metres, at which a body may stand out from a rim level with its
+    /// foot and keep its height. Farther out the rim does not support it, or lies deeper in the
+    /// body than the snap; nearer, the body is all but on the face. Empty where there is no such
+    /// distance.
     #[inline]
     #[must_use]
     pub fn out_on_rim(&self) -> Range<f32> {
@@ -254,70 +265,75 @@ impl Crossing {
     }
 }
 
-/// What a short look along a [`Crossing`] finds.
+/// The result of [`Terrain::passage`] along a [`Crossing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// Something solid may be in the way, or the body begins in something to swim or climb in.
+    /// A solid may be in the way, or the body starts in liquid or on something climbable.
     Unknown,
-    /// Nothing in the box is solid that the body [touches](Crossing::touches).
+    /// No solid in the box that the body [touches](Crossing::touches).
     Open,
-    /// The same, and at the end the body stands, to the bit, on the inside of a face of this object that looks up.
+    /// Open, and at the end the body stands, to the bit, on the inside of an upward face of this
+    /// object.
     Level(ObjectId),
-    /// The same as open, and at the end the body stands [so far out](Crossing::out_on_rim) over this part of an object, an edge or a corner of a
-    /// face that looks up, as high as that to the bit. Nothing else is as near, and there is no ground below it down to the snap.
+    /// Open, and at the end the body stands [out over](Crossing::out_on_rim) this edge or corner of
+    /// an upward face of an object, level with it to the bit. No other feature is as near, and
+    /// there is no ground below the body within the snap.
     Rim(ObjectId, Feature),
 }
 
-/// What fills the space at a point.
+/// The contents of the space at a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Whether the terrain knows this place at all. What is not loaded is solid.
+    /// True if this place is loaded. Unloaded space is solid.
     pub loaded: bool,
-    /// Whether bodies collide with what is here.
+    /// True if characters collide here.
     pub solid: bool,
-    /// Whether one can swim here.
+    /// True if characters can swim here.
     pub liquid: bool,
-    /// Whether one can climb here.
+    /// True if characters can climb here.
     pub climbable: bool,
 }
 
-/// A solid box of terrain, in metres from the corner of the cell it was asked for.
+/// A solid box of terrain, in metres from the corner of the queried cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidBox {
     /// Lower corner.
     pub min: Vector3<f32>,
     /// Upper corner.
     pub max: Vector3<f32>,
-    /// Side of the cells that it is put together from, in metres; infinite where it is one piece.
+    /// Side of the cells that the box is composed of, in metres; infinite for a single piece.
     pub grain: f32,
-    /// What it belongs to.
+    /// The object it belongs to.
     pub object: ObjectId,
 }
 
-/// The ground characters move on. All methods are called from many threads at once and must answer the same for the same question
-/// while a tick runs.
+/// The ground that characters move on. All methods are called from many threads at once and must
+/// give the same answer to the same query during a tick.
 pub trait Terrain: Sync {
-    /// A number that changes whenever anything about the terrain changes or moves.
+    /// Returns a number that changes whenever the terrain changes or moves.
     fn revision(&self) -> u64;
 
-    /// Whether all that `memory` has seen is still so. May say `false` without need, never `true`.
+    /// Returns whether everything that `memory` has seen is unchanged. May return `false`
+    /// needlessly, never `true` wrongly.
     fn unchanged(&self, memory: &Memory) -> bool {
         memory.revision == self.revision()
     }
 
-    /// Puts all features inside `reach` that a body could hit from outside into `out`: exposed faces, convex edges, convex corners,
-    /// triangles. Never flat or concave edges. What is not loaded counts as solid. A terrain
-    /// without triangles may leave at once where [`Candidates::wants_triangles_only`].
+    /// Adds to `out` all features inside `reach` that a body could hit from outside: exposed faces,
+    /// convex edges, convex corners, triangles. Never flat or concave edges. Unloaded space counts
+    /// as solid. A terrain without triangles may return at once where
+    /// [`Candidates::wants_triangles_only`].
     fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut Candidates);
 
-    /// A box that holds all that `memory` has seen. `None` where the terrain does not tell: then a
-    /// change anywhere may concern it.
+    /// Returns a box that holds everything `memory` has seen. `None` where the terrain cannot tell:
+    /// then a change anywhere may concern it.
     fn seen(&self, memory: &Memory) -> Option<Bounds> {
         let _ = memory;
         None
     }
 
-    /// Appends the solid volumes that reach into a box (metres from the corner of `base`). What is not loaded counts as solid.
+    /// Appends the solid volumes that reach into a box (metres from the corner of `base`). Unloaded
+    /// space counts as solid.
     fn gather_solids(
         &self,
         base: Cell,
@@ -326,52 +342,57 @@ pub trait Terrain: Sync {
         out: &mut Vec<SolidBox>,
     );
 
-    /// Whether a body can simply go its way, and where it stands then: of several objects on the one with the least number. [`Passage::Unknown`] without need
-    /// only costs time. With any other answer `memory` must be as [`Self::gather`] would leave it for a box that holds this one.
+    /// Returns whether the path of a body is free, and the object or rim it stands on at the end:
+    /// of several objects the one with the least number. A needless [`Passage::Unknown`] only costs
+    /// time. With any other answer `memory` must be as [`Self::gather`] would leave it for a box
+    /// that holds this one.
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let _ = (crossing, memory);
         Passage::Unknown
     }
 
-    /// What fills the space at a place. `memory` is of a character near by, or empty; it may help
-    /// to find the place, and changes no answer.
+    /// Returns the contents of the space at a place. `memory` belongs to a character near by, or is
+    /// empty; it may help to find the place, and changes no answer.
     fn contents(&self, at: &Position, memory: &Memory) -> Contents;
 
-    /// Whether anything in a box from the corner of `base` may have moved in this tick. May say so without need, never the other way.
+    /// Returns whether anything in a box from the corner of `base` may have moved in this tick. May
+    /// return `true` needlessly, never `false` wrongly.
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
         let _ = (base, min, max);
         true
     }
 
-    /// Whether some surface moves in its place, as of a conveyor belt. [`Self::surface_velocity`] is
-    /// asked in every tick then, though no revision changed.
+    /// Returns whether any surface moves in its place, like a conveyor belt.
+    /// [`Self::surface_velocity`] is then called in every tick, even where no revision changed.
     fn has_moving_surfaces(&self) -> bool {
         false
     }
 
-    /// The velocity of a surface that moves in its place, in metres a second, at a place on `object`.
+    /// Returns the velocity, in metres a second, of a surface that moves in its place, at a place
+    /// on `object`.
     fn surface_velocity(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);
         Vector3::zeros()
     }
 
-    /// The turn of an object in this tick, as an axis whose length is the angle in radians. It turns
-    /// nobody; [`Crowd::ground_turn`](crate::Crowd::ground_turn) tells it to the caller.
+    /// Returns the turn of an object in this tick, as an axis whose length is the angle in radians.
+    /// It turns no character; [`Crowd::ground_turn`](crate::Crowd::ground_turn) hands it to the
+    /// caller.
     fn turn(&self, object: ObjectId, at: &Position) -> Vector3<f32> {
         let _ = (object, at);
         Vector3::zeros()
     }
 
-    /// How far something that rides on `object` at `at` is carried in this tick, in metres. `None`
-    /// where the terrain has no such object. It is asked only where [`Self::revision`] changed: an
-    /// object that moves changes it in every tick.
+    /// Returns how far `object` carries a rider at `at` in this tick, in metres. `None` where the
+    /// terrain has no such object. Called only where [`Self::revision`] changed: a moving object
+    /// changes it in every tick.
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         let _ = (object, at);
         None
     }
 
-    /// A box that holds all of the terrain, where it is and where it was when the tick began.
-    /// `None` where it has no end.
+    /// Returns a box that holds all of the terrain, now and when the tick began. `None` for an
+    /// unbounded terrain.
     fn bounds(&self) -> Option<Bounds> {
         None
     }
@@ -382,7 +403,8 @@ mod tests {
     use super::*;
     use crate::mover::trial::Dice;
 
-    /// The least value of `x^2 + y^2 + z^2`, in shares of the radii, from points all over a box to points all along a way.
+    /// Returns the least `x^2 + y^2 + z^2`, in shares of the radii, between points all over a box
+    /// and points all along a path.
     fn nearest(
         way: [Vector3<f64>; 2],
         radii: Vector3<f64>,
@@ -392,7 +414,7 @@ mod tests {
         let mut least = f64::INFINITY;
         for step in 0..=64 {
             let centre = way[0].lerp(&way[1], f64::from(step) / 64.0);
-            // The nearest point of a box is the nearest along each axis.
+            // The nearest point of a box is the nearest one along each axis.
             let near = centre.sup(&min).inf(&max);
             least = least.min((near - centre).component_div(&radii).norm_squared());
         }
@@ -425,7 +447,7 @@ mod tests {
             let way = [start.cast(), end.cast()];
             let squared = nearest(way, half.cast(), min.cast(), max.cast());
             let touches = crossing.touches(&min, &max);
-            // Between the points of a way it may be nearer.
+            // Between the sampled points it may be nearer.
             if squared < 1.0 - 1e-5 {
                 assert!(touches, "{crossing:?} {min} {max}");
             } else if squared > 1.02 {

@@ -1,214 +1,255 @@
-//! Every tolerance and limit of this crate, with its unit, its meaning and what goes wrong when it is larger or smaller.
-//! Lengths derive from one: [`MICRON`].
+//! All tolerances and limits of this crate, each with its unit, its meaning and the fault that a
+//! larger or smaller value causes. Lengths derive from [`MICRON`].
 
-/// One micrometre, in metres: the length that all others derive from; about eight steps of an `f32` near 1 m.
+/// One micrometre, in metres: the base of all other lengths; about eight steps of an `f32` near 1
+/// m.
 pub const MICRON: f32 = 1e-6;
 
-/// How far apart the lines of two edges of meshes may lie that count as one, in metres. Smaller: rounding parts the edges of a long and a short
-/// side. Larger: beside the edge of a thin sheet the one below it counts.
+/// Largest distance, in metres, between the lines of two mesh edges that count as one. Smaller:
+/// rounding separates a long side from the short sides along it. Larger: an edge of a thin sheet is
+/// taken for the one below it.
 pub const SAME_EDGE: f32 = 1e-4;
 
-/// How much less than a face an edge reaches, in metres. Smaller: the rim of a floor turns into a nearly flat edge by rounding and
-/// stops the mover. Ten times larger: the skin visibly shrinks at 60 m/s.
+/// Length, in metres, by which the reach of an edge is less than that of a face. Smaller: rounding
+/// turns the rim of a floor into a nearly flat edge that stops a character. Ten times larger: the
+/// skin visibly shrinks at 60 m/s.
 pub const EDGE_RANK: f32 = MICRON;
 
-/// How much less than a face a corner reaches, in metres. Must exceed [`EDGE_RANK`] for the same reason.
+/// Length, in metres, by which the reach of a corner is less than that of a face. Must exceed
+/// [`EDGE_RANK`] for the same reason.
 pub const CORNER_RANK: f32 = 2.0 * MICRON;
 
-/// How far faces and edges reach beyond their ends, in metres, so that a way exactly along a seam meets both sides. Larger: faces are felt
-/// beyond their rim; a mover there is lifted by far less than this.
+/// Length, in metres, by which faces and edges extend beyond their ends, so that a path exactly
+/// along a seam meets both sides. Larger: faces are felt beyond their rim; a character there is
+/// lifted by far less than this.
 pub const RIM: f32 = MICRON;
 
-/// Approach, as a share of the motion across an edge or corner, below which it is passed by. A ball that passes a point this tangentially
-/// digs in by `radius * APPROACH^2 / 2`, far below a micrometre. Must be larger than [`SOLVER_SLACK`]: the other way round jams.
+/// Approach, as a share of the motion across an edge or corner, below which the contact does not
+/// count. A ball that passes a point this tangentially digs in by `radius * APPROACH^2 / 2`, far
+/// below a micrometre. Must exceed [`SOLVER_SLACK`], or moves jam.
 pub const APPROACH: f32 = 1e-3;
 
-/// How far the unit normal of a contact with an edge or corner may lean over a face beside it: then the ball is still over that face, which
-/// is nearer. No larger than [`APPROACH`], or what leans between the two would stop nothing; smaller: rounding loses rims.
+/// Largest lean of the unit normal of an edge or corner contact over a face beside it: beyond it
+/// the ball is still over that face, which is nearer. No larger than [`APPROACH`], or a contact
+/// that leans between the two would stop nothing. Smaller: rounding loses rims.
 pub const RIM_SLACK: f32 = APPROACH;
 
-/// Approach, as a share of the whole motion, below which an edge is passed by whatever its angle: what is left is rounding of a motion
-/// along it. Must be larger than what the solver leaves ([`SOLVER_SLACK`], [`TURN_OUT`]), or edges are met again and again; larger: a fast mover
-/// digs into an edge it follows.
+/// Approach, as a share of the whole motion, below which an edge contact does not count at any
+/// angle: the rest is rounding of a motion along the edge. Must exceed the residue of the solver
+/// ([`SOLVER_SLACK`], [`TURN_OUT`]), or edges are met again and again. Larger: a fast body digs
+/// into an edge it follows.
 pub const LEAN: f32 = 3e-5;
 
-/// Approach, as a share of the whole motion, below which a slanted face is passed by that the ball already touches: what is left is rounding
-/// of a motion along it. Smaller: between two parallel walls a body is held by one after the other; larger: skin is lost.
+/// Approach, as a share of the whole motion, below which a slanted face that the ball already
+/// touches does not count: the rest is rounding of a motion along it. Smaller: two parallel walls
+/// hold a body in turn. Larger: skin is lost.
 pub const GRAZE: f32 = 1e-6;
 
-/// How far, as a share of its length, a solved displacement may still lean into a plane. Smaller: rounding makes feasible solutions
-/// look infeasible and the mover stops in corners. Larger: skin is lost.
+/// Largest residual motion into a plane, as a share of the length of a solved displacement.
+/// Smaller: rounding makes feasible solutions look infeasible, and the move stops in corners.
+/// Larger: skin is lost.
 pub const SOLVER_SLACK: f32 = 1e-5;
 
-/// Sine of the angle between two planes below which they have no common line. Smaller: creases of nothing but rounding.
+/// Sine of the angle between two planes below which they have no common line. Smaller: creases made
+/// of rounding alone.
 pub const PARALLEL: f32 = 1e-4;
 
-/// How far the face of a triangle reaches beyond its sides, in metres, so that no ray slips between two. Larger: faces are felt beyond
-/// their rim; a tenth of a millimetre lifts a mover there by far less than a micrometre.
+/// Length, in metres, by which the face of a triangle extends beyond its sides, so that no ray
+/// slips between two. Larger: faces are felt beyond their rim; a tenth of a millimetre lifts a body
+/// there by far less than a micrometre.
 pub const FACET_SLACK: f32 = 20.0 * MICRON;
 
-/// Height of a triangle as a share of its longest side below which it has no face, only edges. Smaller: normals of nothing but rounding.
+/// Height of a triangle, as a share of its longest side, below which it has edges but no face.
+/// Smaller: normals made of rounding alone.
 pub const SLIVER: f32 = 1e-5;
 
-/// How far, as a share of its length, a solved motion is turned out of a slanted plane, so that rounding cannot leave it leaning in.
-/// Must be at least [`SOLVER_SLACK`]; larger: a walker drifts off a slope.
+/// Turn of a solved motion out of a slanted plane, as a share of its length, so that rounding
+/// leaves no motion into it. Must be at least [`SOLVER_SLACK`]; larger: a walker drifts off a
+/// slope.
 pub const TURN_OUT: f32 = 1e-5;
 
-/// How far, as a share of its length, a solved motion may be turned to lead out of two planes at once. Larger: who is held between two walls
-/// that are not quite parallel is flung along them; smaller: it is held in sharp clefts.
+/// Largest turn of a solved motion, as a share of its length, that leads it out of two planes at
+/// once. Larger: a body between two nearly parallel walls is flung along them. Smaller: sharp
+/// clefts hold it.
 pub const PARTING: f32 = 0.01;
 
-/// Difference of two unit normals that is nothing but rounding: both faces beside an edge may bring it. Smaller: who meets such an edge again and
-/// again takes it for another each time, and stops; larger: rolling slowly over an edge is meeting it again.
+/// Difference of two unit normals that is rounding alone: both faces beside an edge may cause it.
+/// Smaller: each new contact with the same edge looks like another edge, and the body stops.
+/// Larger: rolling slowly over an edge looks like meeting it again.
 pub const ROUNDED: f32 = 1e-6;
 
-/// Difference of two unit normals below which they are one plane, of which the newer counts. Larger: rolling over an edge loses planes that
-/// still bear. Must exceed [`PARALLEL`], or two planes of which neither can be solved alone stop the mover.
+/// Difference of two unit normals below which they are one plane; the newer one is kept. Larger:
+/// rolling over an edge loses planes that still support the body. Must exceed [`PARALLEL`], or two
+/// planes that cannot be solved together stop the body.
 pub const SAME_PLANE: f32 = 1e-3;
 
-/// Distance from a plane's exact contact, in metres, within which a body is put exactly there. Covers the rounding of a sweep; larger:
-/// bodies jump.
+/// Distance from the exact contact with a plane, in metres, within which a body is moved exactly
+/// there. Covers the rounding of a sweep. Larger: bodies jump.
 pub const EXACT: f32 = 20.0 * MICRON;
 
-/// Distance, in metres, within which two supports count as touched at once, and below which a fall is no fall.
+/// Distance, in metres, within which two supports count as touched at once, and below which a drop
+/// is no fall.
 pub const TOUCHING: f32 = 1e-4;
 
-/// How deep into its skin a body may end a move before the move is taken back, in metres. Smaller: rounding far along a fast move
-/// takes good moves back. Larger: it must stay well below the skin.
+/// Largest penetration of the skin, in metres, at the end of a move that is not taken back.
+/// Smaller: rounding far along a fast move takes good moves back. Larger: it must stay well below
+/// the skin.
 pub const VALID_DEPTH: f32 = 1e-4;
 
-/// How far beyond the swept box candidates are gathered, in metres: covers the rounding of the box itself.
+/// Margin around the swept box in which candidates are gathered, in metres: covers the rounding of
+/// the box itself.
 pub const REACH_MARGIN: f32 = 1e-3;
 
-/// Displacements shorter than this, in metres, are not swept: they would be lost in rounding.
+/// Shortest displacement that is swept, in metres: shorter ones are lost in rounding.
 pub const SHORTEST_MOTION: f32 = 1e-7;
 
-/// Sweeps of one slide. Reaching it is reported; the rest of the motion is dropped.
+/// Most sweeps of one slide. Reaching it is reported; the rest of the motion is dropped.
 pub const MAX_SWEEPS: u32 = 8;
 
-/// Planes one slide keeps; at most one is met per sweep.
+/// Most planes that one slide keeps; each sweep meets at most one.
 pub const MAX_PLANES: usize = MAX_SWEEPS as usize;
 
-/// Longest motion gathered for at once, in metres; a longer one is swept in pieces. Larger: candidates by the hundred, most never near.
+/// Longest motion whose candidates are gathered at once, in metres; a longer one is swept in
+/// pieces. Larger: hundreds of candidates, most of them never near.
 pub const MAX_REACH: f32 = 4.0;
 
-/// Cosine between the way of a fall and what it is pressed along, down to which below zero it is led aside and not back. Smaller: who falls
-/// into a gutter that all but crosses its way hangs there; larger: who is pressed into a notch is thrown out of it again and again.
+/// Negated cosine between a fall and the direction it is pressed along, up to which the fall is led
+/// aside rather than back. Smaller: a fall into a gutter almost across its path hangs there.
+/// Larger: a body pressed into a notch is thrown out of it again and again.
 pub const ASIDE: f32 = 0.05;
 
-/// Motions longer than this, in metres a tick, are cut to it: 256 m a tick of a sixtieth of a second is 15 km/s.
+/// Longest motion in a tick, in metres; longer ones are cut. 256 m in a sixtieth of a second is 15
+/// km/s.
 pub const MAX_MOTION: f32 = 256.0;
 
-/// Rise of the contact with an edge or a corner of a block, as a cosine, from which on it is a bump that lifts a walker, however steep a slope it
-/// walks up: that of 50 degrees. Smaller: who walks steep slopes gets over walls without a step.
+/// Rise of a contact with an edge or a corner of a block, as a cosine (that of 50 degrees), from
+/// which it is a bump that lifts a walker whatever its slope limit. Smaller: walkers with a high
+/// slope limit climb walls without a step.
 pub const BUMP: f32 = 0.642_787_6;
 
-/// Rise of the contact with a wall, as a cosine, up to which it is taken for upright: met near the waist; and how far about the waist that is, as
-/// a share of the half height. Larger: who meets a wall with its foot is taken for one who cannot step over it.
+/// Largest rise of a contact with a wall, as a cosine, that counts as upright, and the height about
+/// the waist at which such a contact lies, as a share of the half height. Larger: a wall met by the
+/// foot looks too high to step over.
 pub const UPRIGHT: f32 = 0.1;
 
-/// Most walls that one step is led along, and most overhangs that lead it aside. Larger: a step that fails costs more.
+/// Most walls that one step is led along, and most overhangs that lead it aside. Larger: a step
+/// that fails costs more.
 pub const MOST_BESIDE: usize = 2;
 
-/// How far one overhang may lead a step aside, as a share of the radius across. Larger: who steps up is seen to jump aside. Smaller:
-/// overhangs hold down who only touches them.
+/// Farthest that one overhang may lead a step aside, as a share of the radius across. Larger: steps
+/// visibly jump aside. Smaller: overhangs that are barely touched prevent steps.
 pub const LEAD_ASIDE: f32 = 0.1;
 
-/// How far out over an edge who climbs onto it may stand, as a share of the radius across, though [`ledge`](crate::MoverConfig::ledge) be smaller.
-/// Larger: steps are climbed by a hair; smaller: slow walkers climb none.
+/// Farthest that a body which climbs onto an edge may stand out over it, as a share of the radius
+/// across, even where [`ledge`](crate::MoverConfig::ledge) is smaller. Larger: a hair's contact is
+/// enough to climb a step. Smaller: slow walkers climb none.
 pub const LEDGE_COMING_IN: f32 = 0.95;
 
-/// How much less far out than it may be a body on a rim must be, as a share of its radius across, for a short look to tell that it is borne.
-/// Smaller than rounding: the look and a sweep disagree; larger: more ticks are swept.
+/// Margin, as a share of the radius across, by which a body must be farther in on a rim than it may
+/// be for the cheap passage test to report that the rim supports it. Smaller than rounding: the
+/// test and a sweep disagree. Larger: more ticks are swept.
 pub const RIM_SHARE: f32 = 1e-3;
 
-/// How much lower than its foot a rim must be to be a way down for who stands on another, in metres. Larger: low stairs of a mesh are walked
-/// down two at a time; smaller: who crosses a slot between rims that are not quite level sinks in between.
+/// Least height of the foot above a lower rim, in metres, for that rim to be a way down from
+/// another one. Larger: low mesh stairs are walked down two at a time. Smaller: a body that crosses
+/// a slot between nearly level rims sinks in between.
 pub const LIP: f32 = 0.02;
 
-/// How far below its foot other ground must be for a body to stand on a rim alone, in metres. Larger: who landed on a low rim stays out on
-/// it; smaller: stairs higher than a step are climbed from rim to rim.
+/// Least height of the foot above other ground, in metres, for a body to stand on a rim alone.
+/// Larger: a body that landed on a low rim stays out on it. Smaller: stairs higher than a step are
+/// climbed from rim to rim.
 pub const RIM_DROP: f32 = 0.15;
 
-/// How far a recovery looks for a free place, in longest radii of the body. Larger: bodies come out of blocks that should hold them.
+/// Farthest free place that a recovery looks for, in longest radii of the body. Larger: bodies come
+/// out of blocks that should hold them.
 pub const ESCAPE_REACH: f32 = 2.2;
 
-/// Coordinates by axis at which a recovery looks for a place beside faces; the nearest count. More: more places than can be looked at in a tick.
+/// Most coordinates on each axis at which a recovery looks for a place beside faces; the nearest
+/// are kept. More: too many places to test in a tick.
 pub const ESCAPE_PLANES: usize = 13;
 
-/// Distance between the places a recovery tries among triangles in one direction, in metres. Smaller: more tries for the same way out.
+/// Distance between the places that a recovery among triangles tries in one direction, in metres.
+/// Smaller: more tries for the same way out.
 pub const ESCAPE_DIRECTIONS_STEP: f32 = 0.25;
 
-/// Gap between two boxes, in metres, that is no way out for a centre that leaves one.
+/// Widest gap between two boxes, in metres, that is no way out for a centre that leaves one.
 /// Smaller: rounding makes gaps between neighbours. Larger: walls that nearly touch count as one.
 pub const SEAL: f32 = 2e-3;
 
-/// How much farther a free place may be, in metres, than one from which somebody else is pushed away.
+/// Extra distance, in metres, that a free place is worth compared with one from which another
+/// character has to be pushed away.
 pub const COMPANY_COST: f32 = 0.5;
 
 /// Rounds in which the nearest point of a box to a tilted ellipsoid settles.
 pub const CLOSEST_ROUNDS: usize = 24;
 
-/// How many times as far as a tilted body reaches a box is that it plainly does not reach. Smaller: rounding leaves out boxes that are touched.
-/// Larger: more boxes are measured exactly.
+/// Factor on the extent of a tilted body beyond which a box is out of its reach without an exact
+/// test. Smaller: rounding leaves out boxes that are touched. Larger: more exact tests.
 pub const PLAINLY: f32 = 1.001;
 
 /// Pushes out of the deepest overlap after which a recovery looks elsewhere.
 pub const MAX_PUSHES: u32 = 8;
 
-/// Squared sine of the angle between motion and rod below which they count as parallel: a micro-radian.
-/// Smaller lets rounding invent sideways motion; larger loses hits on long edges that the end spheres do not cover.
+/// Squared sine of the angle between motion and rod below which they count as parallel: a
+/// micro-radian. Smaller: rounding invents sideways motion. Larger: hits on long edges that the end
+/// spheres do not cover are lost.
 pub const SWEEP_PARALLEL_SQUARED: f32 = 1e-12;
 
-/// Distance between path and surface, in radii of the mover, at which an ellipsoid touches another.
-/// Smaller is below the rounding of positions a few radii away; larger stops characters visibly early.
+/// Distance between path and surface, in radii of the moving shape, at which an ellipsoid touches
+/// another. Smaller: below the rounding of positions a few radii away. Larger: characters stop
+/// visibly early.
 pub const SWEEP_TOUCH: f32 = 1e-6;
 
-/// Advances along the path per ellipsoid sweep. Straight hits need 2 to 4, grazing ones converge by halves.
+/// Most advances along the path of one ellipsoid sweep. Straight hits need 2 to 4; grazing ones
+/// converge by halves.
 pub const SWEEP_ADVANCES: usize = 24;
 
-/// Newton steps of one closest-point search on an ellipsoid; 3 to 6 are usual.
+/// Most Newton steps of one closest-point search on an ellipsoid; 3 to 6 are usual.
 pub const SWEEP_NEWTON_STEPS: usize = 16;
 
-/// A step of such a search, in radians, after which another could change no more than rounding does. Larger: it ends beside the closest point;
-/// smaller: steps that change nothing.
+/// Newton step, in radians, after which another one could change no more than rounding does.
+/// Larger: the search ends beside the closest point. Smaller: steps without effect.
 pub const SHORT_STEP: f32 = 3e-4;
 
-/// How often such a step is halved until it leads up. Fewer: flat ellipsoids are felt before they are touched; more: nothing changes.
+/// Most halvings of a Newton step that leads down. Fewer: flat ellipsoids are felt before they are
+/// touched. More: no effect.
 pub const SWEEP_HALVINGS: usize = 6;
 
-/// Sine of the fold at an edge of a mesh below which the edge is flat. Larger: a ball aimed at a fold passes between the moved-out
-/// faces. Smaller: rounding of the corners makes seams of flat floors.
+/// Sine of the fold at a mesh edge below which the edge is flat. Larger: a ball aimed at a fold
+/// passes between the moved-out faces. Smaller: rounding of the corners makes seams in flat floors.
 pub const FLAT_EDGE: f64 = 1e-6;
 
-/// Height of a triangle as a share of its longest side below which it is a needle and left out. Larger: visible holes. Smaller: its
-/// normal is nothing but rounding.
+/// Height of a triangle, as a share of its longest side, below which it is a needle and left out.
+/// Larger: visible holes. Smaller: normals made of rounding alone.
 pub const NEEDLE: f64 = 1e-5;
 
-/// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: corners far from the body round the plane away.
+/// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: the rounding of
+/// far corners shifts the plane.
 pub const LONGEST_PIECE: f64 = 32.0;
 
-/// How far beyond a body something is looked for that moved over it in one tick, in metres: 60 m/s. Larger: more is gathered wherever something
-/// moves.
+/// Distance beyond a body, in metres, within which objects that moved over it in one tick are
+/// looked for: 60 m/s. Larger: more is gathered wherever something moves.
 pub const FARTHEST_CROSSING: f32 = 1.0;
 
-/// How far from a place the owner of an object is looked for that is named there, in cells: farther
-/// than a recovery of the largest body looks. Larger: of two objects with one number, far from each
-/// other, the wrong one may carry. Smaller: a pusher is not found.
+/// Distance from a place, in cells, within which the object of a given number is looked for:
+/// farther than the recovery of the largest body reaches. Larger: of two objects with one number,
+/// far from each other, the wrong one may carry. Smaller: a pushing object is not found.
 pub const FARTHEST_CARRIER: i32 = 64;
 
 /// Most pieces of the triangles of one mesh. Larger: a small file fills the memory.
 pub const MOST_PIECES: usize = 1 << 20;
 
-/// Most triangles on one edge that are held against each other: an edge of more takes part as it is. Larger: a file that says one triangle over
-/// and over takes for ever.
+/// Most triangles on one edge that are compared with each other; an edge of more is kept without a
+/// test for convexity. Larger: a file that repeats one triangle takes for ever.
 pub const MOST_ON_AN_EDGE: usize = 32;
 
-/// How far from where it was made a mesh may be carried, and how far from its origin a box may reach, in metres. Larger: cells wrap after
-/// 2^31 m, and what lies on one side is found on the other, or in one heap.
+/// Farthest that a mesh may be carried from where it was built, and a box may reach from its
+/// origin, in metres. Larger: cells wrap after 2^31 m, and geometry appears on the wrong side or in
+/// one heap.
 pub const FARTHEST_FROM_ORIGIN: f64 = 1e9;
 
-/// Most cells of the lattice that the sides of some boxes make, of two bytes each. Larger: a few hundred boxes fill the memory.
+/// Most cells of the lattice made by the sides of some boxes, of two bytes each. Larger: a few
+/// hundred boxes fill the memory.
 pub const MOST_LATTICE_CELLS: usize = 4_000_000;
 
 /// Longest side of a triangle of a mesh, in metres. Larger: cutting one fills the memory.
@@ -223,97 +264,117 @@ const _: () = assert!(LEAN > SOLVER_SLACK && LEAN > TURN_OUT);
 const _: () = assert!(VALID_DEPTH > CORNER_RANK);
 const _: () = assert!(REACH_MARGIN > VALID_DEPTH);
 
-/// Fastest velocity that is accepted along any axis, in metres a second. Larger: at 60 Hz one tick along it outruns [`MAX_MOTION`].
+/// Fastest accepted velocity along any axis, in metres a second. Larger: one tick at 60 Hz exceeds
+/// [`MAX_MOTION`].
 pub const MAX_SPEED: f32 = 10_000.0;
 
-/// Smallest and largest radius of a character, in metres. Smaller: the skin is larger than the body. Larger: everybody is near.
+/// Smallest radius of a character, in metres. Smaller: the skin is larger than the body.
 pub const SMALLEST_RADIUS: f32 = 0.05;
-/// See [`SMALLEST_RADIUS`].
+/// Largest radius of a character, in metres. Larger: every character is near every other.
 pub const LARGEST_RADIUS: f32 = 8.0;
 
-/// Largest half size of a sensor, in metres. Larger: it reaches past what a character can be told apart in.
+/// Largest half size of a sensor, in metres. Larger: it covers distances at which characters cannot
+/// be told apart.
 pub const LARGEST_SENSOR: f32 = 1.0e6;
 
-/// How far the squared length of a unit vector from outside may be from 1.
+/// Largest difference from 1 of the squared length of a unit vector from outside.
 pub const UNIT_SLACK: f32 = 1e-4;
 
-/// The shortest sum of two up axes that leads between them. Shorter: two of opposite axes are pushed the way that rounding leads.
+/// Shortest usable sum of two up axes. Shorter: rounding decides the direction in which two bodies
+/// of opposite axes are pushed.
 pub const SHORTEST_AXIS: f32 = 1e-3;
 
-/// The highest step, farthest snap and longest advance of a character, in metres: that of the largest body. Larger: each tick looks at all the
-/// ground between.
+/// Highest step, farthest snap and longest advance of a character, in metres: the height of the
+/// largest one. Larger: each tick tests all the ground between.
 pub const LONGEST_STEP: f32 = 2.0 * LARGEST_RADIUS;
 
-/// The widest skin of a character in a crowd, in metres. Wider: who moves does not wake all who looked at it.
+/// Widest skin of a character in a crowd, in metres. Wider: a moving character does not wake all
+/// that have it in reach.
 pub const WIDEST_SKIN: f32 = 0.35;
 
-/// Newton steps of one separation of two ellipsoids. Fewer: pushes come out askew; more: nothing changes any more.
+/// Newton steps of one separation of two ellipsoids. Fewer: pushes come out askew. More: no effect.
 pub const SEPARATION_STEPS: u32 = 3;
 
-/// A last step of those, in radians, after which there is more to climb. Larger: long and flat bodies askew are in each other where they
-/// are not; smaller: pairs that are close enough are climbed on for.
+/// Last of those steps, in radians, above which the search goes on. Larger: long and flat bodies
+/// askew seem to overlap where they do not. Smaller: searches go on for pairs that are close
+/// enough.
 pub const LAST_STEP: f32 = 0.003;
 
-/// Longest tick, in seconds. A longer one is refused: the caller has lost time it should tick through.
+/// Longest tick, in seconds. A longer one is refused: the caller should split lost time into
+/// several ticks.
 pub const LONGEST_TICK: f32 = 1.0;
 
-/// Share of the skin two characters must keep before they are pushed apart. Larger: those who merely touch are pushed for ever.
-/// Smaller: less room for rounding before they overlap.
+/// Share of the skin that two characters must keep, below which they are pushed apart. Larger:
+/// characters that merely touch are pushed for ever. Smaller: less room for rounding before they
+/// overlap.
 pub const PUSH_BELOW: f32 = 0.5;
 
-/// Rounds of pushing in one tick, and again of those who went back. Fewer: packed crowds settle later; what is left is taken back (see [`MAX_TAKE_BACKS`]).
+/// Rounds of pushing in one tick, and again for the characters taken back. Fewer: packed crowds
+/// settle later; remaining overlaps are taken back (see [`MAX_TAKE_BACKS`]).
 pub const PUSH_ROUNDS: u32 = 6;
 
-/// Rounds in which those who were carried into somebody ride again: so many in a queue stop one behind the other. Fewer: the rest of a longer
-/// queue is pressed together.
+/// Rounds in which characters that were carried into others ride again: the length of a queue whose
+/// members stop one behind the other. Fewer: the rest of a longer queue is pressed together.
 pub const RIDE_ROUNDS: u32 = 128;
 
-/// By how much two who are carried together may come nearer, in metres, and not be taken for one who is carried into the other: rounding at the far
-/// end of a cell, with room. Larger: a slow ride pushes who stands in its way.
+/// Approach of two characters carried together, in metres, that does not count as one carried into
+/// the other: rounding at the far end of a cell, with room. Larger: a slow ride pushes characters
+/// in its path.
 pub const RIDE_SLACK: f32 = 1e-5;
 
-/// Longest push of one round, in metres. Larger: packed crowds boil; smaller: deep overlaps (a character that was placed on another)
-/// take long to part.
+/// Longest push of one round, in metres. Larger: packed crowds boil. Smaller: deep overlaps (a
+/// character placed on another) take long to part.
 pub const LONGEST_PUSH: f32 = 0.1;
 
-/// The same of those who went back. Smaller: a hundred on one spot take longer to part; larger: they push each other past their goal again, and go back
-/// for ever.
+/// Longest push of one round after a take-back, in metres. Smaller: a hundred characters on one
+/// spot take longer to part. Larger: they push each other past their goal and are taken back for
+/// ever.
 pub const LONGEST_CREEP: f32 = 3e-3;
 
-/// How far aside those are pushed, as a share of their push. Smaller: who stand in one row stay in each other; larger: they go round each other.
+/// Sideways share of a push after a take-back. Smaller: overlapping characters in one row stay so.
+/// Larger: they circle each other.
 pub const CREEP_ASIDE: f32 = 0.1;
 
-/// Share of their push that more than two on one spot are spread by. Larger: they leave on a ring and not on a disc.
+/// Share of their push by which more than two characters on one spot are spread. Larger: they leave
+/// on a ring and not on a disc.
 pub const MANY_APART: f32 = 0.25;
 
-/// Overlap of two characters that is let be at the end of a tick, in metres: an eighth of a default skin's width.
+/// Largest overlap of two characters tolerated at the end of a tick, in metres: an eighth of the
+/// width of a default skin.
 pub const OVERLAP_SLACK: f32 = 1.25e-3;
 
-/// Rounds in which characters that could not be parted go back to where their moves began, and those they meet there too.
+/// Rounds in which characters that could not be parted, and those they then meet, go back to where
+/// their moves began.
 pub const MAX_TAKE_BACKS: u32 = 16;
 
-/// Share by which a squared length must be off a limit before it is told by the square alone. Smaller than rounding: a short way and a
-/// whole one could disagree; larger: ways near the limit take the whole.
+/// Relative distance of a squared length from a limit at which the square alone decides. Smaller
+/// than rounding: the short test and the full one could disagree. Larger: more motions near the
+/// limit take the full test.
 pub const SQUARE_SLACK: f32 = 1e-3;
 
-/// How much farther than it may come a character looks for others, in metres. Larger: more are
-/// looked at and woken; smaller: more characters look about a second time, after their move.
+/// Extra distance beyond its longest motion within which a character looks for others, in metres.
+/// Larger: more are tested and woken. Smaller: more characters search a second time after their
+/// move.
 pub const DRIFT: f32 = 0.04;
 
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);
 
-/// Smallest radius of a body that is swept through terrain or that a ray is cast at, in metres; a smaller one hits nothing and is not hit.
-/// Smaller: its square is nothing, and the point it touches no number.
+/// Smallest radius, in metres, of a body that is swept through terrain or that a ray is cast at; a
+/// smaller one hits nothing and is not hit. Smaller: its square underflows, and the contact point
+/// is NaN.
 pub const SMALLEST_QUERY: f32 = MICRON;
 
-/// Largest radius of a body that is swept through terrain, in metres; a larger one hits nothing. Larger: as that.
+/// Largest radius of a body that is swept through terrain, in metres; a larger one hits nothing.
+/// Larger: a hostile query takes long.
 pub const LARGEST_QUERY: f32 = 128.0;
 
-/// Longest straight sweep asked of terrain, in metres; a longer one is cut. Larger: a hostile question takes long.
+/// Longest straight sweep through terrain, in metres; a longer one is cut. Larger: a hostile query
+/// takes long.
 pub const MAX_QUERY: f32 = 4096.0;
 
-/// Radius of the ball that stands for a ray, in metres. Smaller: rounding lets it through seams; larger: it meets what it should pass.
+/// Radius of the ball that stands for a ray, in metres. Smaller: rounding lets it through seams.
+/// Larger: it hits surfaces that the ray passes.
 pub const RAY_RADIUS: f32 = 1e-3;
 
 const _: () = assert!(SMALLEST_QUERY <= RAY_RADIUS && SMALLEST_QUERY <= SMALLEST_RADIUS);
