@@ -1,15 +1,15 @@
 //! Numbers of several candidates side by side. Kernels are written over a [`Lane`] type: [`f32`] is
 //! one lane, [`Wide`] as many as the machine has.
 //!
-//! The operations are `+ - * / sqrt` and comparisons, which are rounded alike everywhere, so every
-//! lane type comes to the same bits.
+//! The operations are `+ - * / sqrt` and comparisons, which round alike everywhere, so every lane
+//! type gives the same bits.
 
 #![allow(unsafe_code)]
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
-/// One number of each of several candidates.
+/// One number for each of several candidates.
 pub(crate) trait Lane:
     Copy
     + Debug
@@ -21,25 +21,25 @@ pub(crate) trait Lane:
 {
     /// The number of candidates.
     const LANES: usize;
-    /// Yes or no for each candidate.
+    /// A boolean for each candidate.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask>;
 
-    /// Reads the numbers of a row from `first` on.
+    /// Reads numbers from a row, starting at `first`.
     fn load(row: &[f32], first: usize) -> Self;
-    /// Reads yes (all bits) or no (no bit) of a row from `first` on.
+    /// Reads true (all bits) or false (no bit) from a row, starting at `first`.
     fn load_mask(row: &[u32], first: usize) -> Self::Mask;
-    /// Writes the numbers into a row from `first` on.
+    /// Writes the numbers into a row, starting at `first`.
     fn store(self, row: &mut [f32], first: usize);
     /// Returns the same number for each candidate.
     fn splat(value: f32) -> Self;
     fn sqrt(self) -> Self;
-    /// Returns the lesser; as SSE does, the second where the two do not compare.
+    /// Returns the lesser; like SSE, the second where the two do not compare.
     fn lesser(self, other: Self) -> Self;
-    /// Returns the greater; as SSE does, the second where the two do not compare.
+    /// Returns the greater; like SSE, the second where the two do not compare.
     fn greater(self, other: Self) -> Self;
-    /// Tells whether this is less than another.
+    /// Returns whether this is less than another.
     fn is_below(self, other: Self) -> Self::Mask;
-    /// Tells whether this is no more than another.
+    /// Returns whether this is no more than another.
     fn is_within(self, other: Self) -> Self::Mask;
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// Returns a bit for each candidate.
@@ -127,11 +127,11 @@ pub(crate) mod sse2 {
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Four(__m128);
 
-    /// Yes (all bits) or no (none) for each of four.
+    /// True (all bits) or false (none) for each of four.
     #[derive(Clone, Copy)]
     pub(crate) struct Bits(__m128);
 
-    /// Operators and functions of two that are one instruction each.
+    /// Implements binary operators that are one instruction each.
     macro_rules! each {
         ($($name:ident: $kind:ident::$function:ident = $instruction:ident;)*) => {$(
             impl $kind for $name {
@@ -254,7 +254,7 @@ pub(crate) mod sse2 {
         unsafe { _mm_set_epi32(0, at.cell.z, at.cell.y, at.cell.x) }
     }
 
-    /// [`Surroundings::meets`].
+    /// The SSE2 twin of [`Surroundings::meets`].
     #[inline]
     pub(crate) fn meets(own: &Surroundings, at: &Position, extent: &Vector3<f32>) -> bool {
         // SAFETY: SSE2 is part of every x86-64.
@@ -268,7 +268,7 @@ pub(crate) mod sse2 {
         }
     }
 
-    /// [`Bounds::about`].
+    /// The SSE2 twin of [`Bounds::about`].
     #[inline]
     pub(crate) fn about(center: &Position, wide: &Vector3<f32>, but: u32) -> Bounds {
         // SAFETY: SSE2 is part of every x86-64.
@@ -290,7 +290,7 @@ pub(crate) mod sse2 {
         }
     }
 
-    /// [`Bounds::hold`].
+    /// The SSE2 twin of [`Bounds::hold`].
     #[inline]
     pub(crate) fn hold(bounds: &Bounds, spots: &[Spot; SPOTS]) -> u32 {
         // SAFETY: SSE2 is part of every x86-64.

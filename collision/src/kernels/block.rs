@@ -1,9 +1,9 @@
 //! A ball against the parts of boxes, eight at a time.
 //!
 //! A part is a box that is flat on one axis (face), two (edge) or three (corner). On its flat axes
-//! the mover is a ball that must come within `radius`; on the others its centre must be between the
-//! box's limits. One formula covers all three. Limits are inclusive and the same number on both
-//! sides of a seam, so a ray through a seam hits at least one side.
+//! the kernel requires the ball's centre to come within `radius`; on the others the centre must be
+//! between the box's limits. One formula covers all three. Limits are inclusive and the same number
+//! on both sides of a seam, so a ray through a seam hits at least one side.
 
 use super::{Found, Met, Round, found};
 use crate::lanes::{Lane, Wide};
@@ -16,7 +16,7 @@ mod tests;
 /// Candidates in one block.
 pub(crate) const WIDTH: usize = 8;
 
-/// Never reached by a limit of a box; large, but not so large that a product overflows.
+/// A limit that no box reaches; large, but not so large that a product overflows.
 const FAR: f32 = 1e30;
 
 /// One part of a box in each lane.
@@ -40,16 +40,16 @@ pub(crate) struct Block {
     pub(crate) max: [[f32; WIDTH]; 3],
     /// All bits set on the axes where the box is flat.
     pub(crate) flat: [[u32; WIDTH]; 3],
-    /// Distance at which the centre of the mover stops.
+    /// Distance at which the centre of the moving ball stops.
     pub(crate) radius: [f32; WIDTH],
     /// Approach needed for a hit, as a length: [`LEAN`] times radius for edges and corners, 0 for
     /// faces.
     pub(crate) approach: [f32; WIDTH],
-    /// Side from which a face is seen (+1 or -1); 0 for edges and corners.
+    /// Side from which a face is visible (+1 or -1); 0 for edges and corners.
     pub(crate) sign: [f32; WIDTH],
-    /// Highest point along the up axis, in metres from the base cell; not squashed, as the next.
+    /// Highest point along the up axis, in metres from the base cell; not squashed.
     pub(crate) top: [f32; WIDTH],
-    /// The place of a face on its axis, in metres from the base cell.
+    /// Coordinate of a face on its axis, in metres from the base cell; not squashed.
     pub(crate) plane: [f32; WIDTH],
 }
 
@@ -73,7 +73,7 @@ impl Block {
         found(used, |first| self.parts::<Wide>(first).enter(ray))
     }
 
-    /// Makes a lane the same as one of another block.
+    /// Copies a lane of another block into a lane of this one.
     pub(crate) fn copy_lane(&mut self, to: usize, other: &Self, from: usize) {
         for axis in 0..3 {
             self.min[axis][to] = other.min[axis][from];
@@ -88,7 +88,7 @@ impl Block {
     }
 }
 
-/// The motion of a mover's centre.
+/// The motion of a ball's centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ray {
     start: [f32; 3],
@@ -100,7 +100,7 @@ pub(crate) struct Ray {
 }
 
 impl Ray {
-    /// The motion `motion` from `start`.
+    /// Returns the ray of `motion` from `start`.
     #[inline]
     pub(crate) fn new(start: [f32; 3], motion: [f32; 3]) -> Self {
         let square = (motion[0] * motion[0] + motion[1] * motion[1]) + motion[2] * motion[2];
@@ -114,7 +114,7 @@ impl Ray {
     }
 }
 
-/// `1 / value`, kept finite so that nothing times it is ever NaN.
+/// Returns `1 / value`, kept finite so that no product with it is NaN.
 #[inline]
 fn inverse(value: f32) -> f32 {
     if value.abs() < 1.0 / FAR {
@@ -167,7 +167,7 @@ fn near_by<L: Lane>(row: &[f32; WIDTH], value: f32, most: f32) -> u32 {
 }
 
 /// Returns how deep a ball at `point` reaches into each candidate, in metres; negative is the gap.
-/// Faces seen from behind do not count.
+/// Faces count from their front only.
 #[inline]
 pub(crate) fn depth(block: &Block, point: [f32; 3]) -> [f32; WIDTH] {
     let mut square = [0.0_f32; WIDTH];

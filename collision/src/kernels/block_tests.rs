@@ -1,11 +1,12 @@
-//! The wide lanes against the scalar one, and each kind of part by itself.
+//! The wide lanes against the scalar kernel, and each kind of part by itself.
 
 use super::*;
 use crate::kernels::enter_ball;
 use crate::mover::trial::Dice;
 use crate::tolerance::LEAN;
 
-/// A candidate near the origin: often degenerate, touching, or sharing a coordinate with the way.
+/// Fills a lane with a candidate near the origin: often degenerate, touching, or sharing a
+/// coordinate with the ray.
 fn fill(block: &mut Block, lane: usize, dice: &mut Dice) {
     let kind = dice.bits() % 7;
     for axis in 0..3 {

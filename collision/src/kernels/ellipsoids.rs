@@ -1,10 +1,10 @@
-//! The distance of two ellipsoids, or their depth in each other.
+//! The distance between two ellipsoids, or the depth of their overlap.
 //!
 //! Method: two convex bodies are apart along a unit normal `n` by `f(n) = n . d - h_a(n) - h_b(n)`
 //! with support functions `h`; the signed distance is the largest `f` over all normals. For
 //! ellipsoids the supports are square roots of quadratic forms, and a few Newton steps on the
 //! sphere find the maximum. Every `f(n)` is a lower bound of the distance, so stopping early errs
-//! to the safe side. Swapping the two gives the same distance and the opposite normal, to the bit.
+//! on the safe side. Swapping the two gives the same distance and the opposite normal, to the bit.
 
 use crate::mover::{Body, Radii};
 use crate::tolerance::{
@@ -17,17 +17,17 @@ use nalgebra::{Matrix3, Vector3};
 #[path = "ellipsoids_tests.rs"]
 mod tests;
 
-/// The signed distance of two ellipsoids and the way out.
+/// The signed distance of two ellipsoids and the direction that separates them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separation {
-    /// Metres between the surfaces; negative is the depth of the overlap.
+    /// Metres between the surfaces; the negated depth of an overlap.
     pub distance: f32,
     /// Unit normal from the second body to the first: moving the first along it parts them fastest.
     /// Zero for equal centres.
     pub normal: Vector3<f32>,
 }
 
-/// Separates `a` from `b`.
+/// Returns the separation of `a` from `b`.
 #[must_use]
 pub fn separate(a: &Body, b: &Body) -> Separation {
     let offset = a.position.since(&b.position);
@@ -39,8 +39,8 @@ pub fn separate(a: &Body, b: &Body) -> Separation {
     }
 }
 
-/// Separates `a` from `b` if they are closer than `reach` metres. Most that are not are told by the
-/// spheres about them or by the first guess.
+/// Returns the separation of `a` from `b` if they are closer than `reach` metres. Bounding spheres
+/// or the first guess reject most pairs that are not.
 #[inline]
 #[must_use]
 pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separation> {
@@ -62,7 +62,7 @@ pub(crate) fn separate_within(a: &Body, b: &Body, reach: f32) -> Option<Separati
     (found.distance < reach).then_some(found)
 }
 
-/// Two ellipsoids, wherever they are: offsets are from the second centre to the first.
+/// Two ellipsoids at any places: offsets are from the second centre to the first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Forms<F> {
     pub(crate) a: F,
@@ -73,7 +73,7 @@ pub(crate) struct Forms<F> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     forms: Forms<Revolved>,
-    /// Summed radii, and up axes.
+    /// Summed radii, and the sum of the up axes.
     across: f32,
     along: f32,
     axis: Vector3<f32>,
@@ -98,7 +98,7 @@ impl Pair {
         Self::new([a.radii, b.radii], [a.up, b.up])
     }
 
-    /// The separation of equal centres.
+    /// Returns the separation of equal centres.
     #[inline]
     fn one_in_the_other(&self) -> Separation {
         Separation {
@@ -119,7 +119,7 @@ impl Pair {
             let turned = normal + step;
             normal = turned / turned.norm();
         }
-        // Long and flat shapes askew take more steps, and some of them lead over the top.
+        // Long and flat shapes askew take more steps, and some of those overshoot the maximum.
         if last > LAST_STEP * LAST_STEP {
             return self.of_all_tops(offset, self.forms.climb_to_the_top(offset, normal));
         }
@@ -132,14 +132,14 @@ impl Pair {
         )
     }
 
-    /// Returns the highest maximum, given the one that the first guess led to: two that are apart
-    /// have one, two that are askew and overlap may have more.
+    /// Returns the highest maximum, given the one that the first guess led to: a separate pair has
+    /// one, an overlapping pair askew may have more.
     #[inline]
     fn of_all_tops(&self, offset: Vector3<f32>, found: Separation) -> Separation {
         if found.distance >= 0.0 || self.forms.a.up == self.forms.b.up {
             return found;
         }
-        // Long ones that cross are least deep in each other across both.
+        // Long shapes that cross overlap least along the direction at right angles to both.
         let across = self.forms.a.up.cross(&self.forms.b.up);
         let out = across * across.dot(&offset);
         let starts = [out.try_normalize(0.0), offset.try_normalize(0.0)];
@@ -153,7 +153,7 @@ impl Pair {
         })
     }
 
-    /// Returns the depth of the overlap; for two that are apart, a lower bound of the gap, negated.
+    /// Returns the depth of the overlap; for a separate pair, the negated lower bound of the gap.
     #[inline]
     pub(crate) fn depth(&self, offset: Vector3<f32>) -> f32 {
         let gap = self.forms.gap(offset, self.first_guess(offset));
@@ -177,7 +177,7 @@ impl Pair {
         )
     }
 
-    /// Tells whether the plane of the first guess keeps the two apart all along a motion.
+    /// Returns whether the plane of the first guess separates the two along a whole motion.
     #[inline]
     pub(crate) fn stays_apart(&self, offset: Vector3<f32>, motion: Vector3<f32>) -> bool {
         let normal = self.first_guess(offset);
@@ -185,7 +185,7 @@ impl Pair {
             .is_apart_along(normal, offset, motion, REACH_MARGIN)
     }
 
-    /// [`Forms::enter`] of the two.
+    /// Returns the time of the contact of [`Forms::enter`].
     #[inline]
     pub(crate) fn enter(
         &self,
@@ -224,7 +224,7 @@ impl Pair {
 pub(crate) struct Touch {
     /// Share of the motion.
     pub(crate) time: f32,
-    /// Unit normal, towards the mover.
+    /// Unit normal, towards the moving ellipsoid.
     pub(crate) normal: Vector3<f32>,
 }
 
@@ -232,14 +232,14 @@ pub(crate) struct Touch {
 struct Slope {
     /// The distance of the two touching points along the normal.
     height: f32,
-    /// The unit tangent along which it rises most.
+    /// The unit tangent of the steepest ascent.
     direction: Vector3<f32>,
-    /// Its size there.
+    /// The ascent along it.
     slope: f32,
 }
 
 impl<F: Form> Forms<F> {
-    /// Returns the distance along a normal: the `f` of above.
+    /// Returns the distance along a normal: the `f` of the module header.
     #[inline]
     fn gap(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> f32 {
         normal.dot(&offset) - (self.a.support(normal) + self.b.support(normal))
@@ -254,7 +254,7 @@ impl<F: Form> Forms<F> {
         };
         let mut best = at(guess);
         for _ in 0..SWEEP_NEWTON_STEPS {
-            // Where the bend gets smaller, a step leads over the top: then half as far.
+            // Where the curvature shrinks, a step overshoots the maximum: halve it.
             let mut step = self.way_to_the_top(offset, best.normal);
             let last = step.norm_squared() < SHORT_STEP * SHORT_STEP;
             let higher = (0..SWEEP_HALVINGS).find_map(|_| {
@@ -273,7 +273,7 @@ impl<F: Form> Forms<F> {
         best
     }
 
-    /// Tells whether the distance along a normal stays above `margin` all along a motion.
+    /// Returns whether the distance along a normal stays above `margin` along a whole motion.
     #[inline]
     fn is_apart_along(
         &self,
@@ -285,12 +285,12 @@ impl<F: Form> Forms<F> {
         self.gap(offset, normal) > (-normal.dot(&motion)).max(0.0) + margin
     }
 
-    /// Returns the contact at which the second stops the first, which moves along `motion`, no
-    /// later than `limit`.
+    /// Returns the contact at which the second ellipsoid stops the first, which moves along
+    /// `motion`, no later than `limit`.
     ///
     /// Each normal belongs to a plane between the two. The first can move up to that plane without
-    /// passing the true contact, and without reaching it there is no contact. An overlap at the
-    /// start stops a motion that leads farther in. `guess` is the first normal; a gap of a
+    /// passing the true contact; where the motion does not reach it there is no contact. An overlap
+    /// at the start stops a motion that leads farther in. `guess` is the first normal; a gap of a
     /// millionth of `size` counts as none, and an approach of no more than `least` is no contact.
     #[inline]
     pub(crate) fn enter(
@@ -322,11 +322,11 @@ impl<F: Form> Forms<F> {
             }
             time = (time + near.distance / approach).min(limit);
         }
-        // It grazes: the rest of the gap has been halved as many times.
+        // A grazing contact: each advance has halved the rest of the gap.
         (-normal.dot(&motion) > least).then_some(Touch { time, normal })
     }
 
-    /// Returns how `f` rises at a normal; `None` at its top.
+    /// Returns the slope of `f` at a normal; `None` at a maximum.
     #[inline]
     fn slope(&self, offset: Vector3<f32>, normal: Vector3<f32>) -> Option<Slope> {
         let gradient = offset - (self.a.touch(normal) + self.b.touch(normal));
@@ -389,15 +389,15 @@ impl<F: Form> Forms<F> {
     }
 }
 
-/// The longest step, in radians: farther away the bend is another.
+/// The longest step, in radians: farther away the curvature differs.
 const LONGEST_STEP: f32 = 0.5;
 
 /// The quadratic form of an ellipsoid: the square of its support function.
 pub(crate) trait Form {
-    /// The form of two directions.
+    /// Returns the bilinear form of two directions.
     fn between(&self, a: Vector3<f32>, b: Vector3<f32>) -> f32;
 
-    /// Half the gradient.
+    /// Returns half the gradient.
     fn apply(&self, normal: Vector3<f32>) -> Vector3<f32>;
 
     #[inline]
@@ -411,7 +411,7 @@ pub(crate) trait Form {
         self.apply(normal) / self.support(normal)
     }
 
-    /// Radius of curvature of the surface at `normal` in the plane of `direction`.
+    /// Returns the radius of curvature of the surface at `normal` in the plane of `direction`.
     #[inline]
     fn bend(&self, normal: Vector3<f32>, direction: Vector3<f32>) -> f32 {
         let support = self.support(normal);
@@ -419,7 +419,7 @@ pub(crate) trait Form {
         (self.between(direction, direction) - mixed * mixed) / support
     }
 
-    /// The curvature form of two directions.
+    /// Returns the curvature form of two directions.
     fn bend_between(&self, normal: Vector3<f32>, p: Vector3<f32>, q: Vector3<f32>) -> f32 {
         let support = self.support(normal);
         let mixed = self.between(normal, p) * self.between(normal, q);

@@ -1,4 +1,4 @@
-//! The distance of two ellipsoids against a search by force, and the depth of those that overlap.
+//! The distance of two ellipsoids against a brute-force search, and the depth of overlapping ones.
 
 use super::*;
 use crate::mover::trial::{Dice, gap_by_force};
@@ -123,7 +123,7 @@ fn equal_centres_have_no_way_out() {
     assert_eq!(separate(&a, &a).normal, Vector3::zeros());
 }
 
-/// Two of random shapes, the first on a way past the second.
+/// Returns two bodies of random shapes, and a motion of the first past the second.
 fn way_past(dice: &mut Dice, upright: bool) -> (Body, Body, Vector3<f32>) {
     let mut any = |from: Vector3<f32>| {
         let up = if upright { Vector3::y() } else { dice.vector() };
@@ -181,7 +181,7 @@ fn way_of_upright_ones_is_that_of_the_sweep() {
         match (hit, Pair::of(&a, &b).enter(offset, way, 1.0)) {
             (None, None) => {}
             (Some(hit), Some(time)) => {
-                // A depth between two times of a grazing way does not count.
+                // Differences along the surface at grazing contacts do not count.
                 let apart = (hit.time - time).abs() * -way.dot(&hit.normal);
                 assert!(apart < 1e-5, "case {case}: {} {time}", hit.time);
                 hits += 1;

@@ -24,7 +24,7 @@ pub(crate) struct Face<T> {
     inside: [T; 3],
 }
 
-/// Four faces. The answer for a lane without a face means nothing.
+/// Four faces. The result of a lane without a face is meaningless.
 pub(crate) type FaceRows = Face<[f32; WIDE]>;
 
 impl FaceRows {
@@ -68,7 +68,7 @@ impl<L: Lane> Face<L> {
         let least = L::select(touches, L::splat(GRAZE * way.length), zero);
         let entry = ((height - radius) / approach).greater(zero);
         let counts = least.is_below(approach) & zero.is_within(height) & entry.is_within(limit);
-        // Most are far, or face away.
+        // Most faces are far, or face away.
         if L::bits(counts) == 0 {
             return Met::nothing();
         }
@@ -94,13 +94,14 @@ impl<L: Lane> Face<L> {
 pub(crate) struct Facet {
     pub(crate) face: Face<f32>,
     pub(crate) world_normal: Vector3<f32>,
-    /// Its highest point in the world along the up axis.
+    /// Highest point in the world along the up axis.
     pub(crate) crest: f32,
     pub(crate) object: ObjectId,
 }
 
 impl Facet {
-    /// The face of a triangle given in the squashed space; `None` when it has no area to speak of.
+    /// Makes the face of a triangle given in the squashed space; `None` where its area is
+    /// negligible.
     pub(crate) fn new(
         corners: [Vector3<f32>; 3],
         world_normal: Vector3<f32>,
@@ -115,7 +116,8 @@ impl Facet {
         })
     }
 
-    /// The other face of the triangle, as [`Self::new`] would make it of `[a, c, b]`, to the bit.
+    /// Returns the back of the triangle: to the bit, the face that [`Self::new`] makes of `[a, c,
+    /// b]`.
     #[inline]
     pub(crate) fn turned_over(&self, corners: [Vector3<f32>; 3]) -> Self {
         Self {
@@ -127,7 +129,7 @@ impl Facet {
 }
 
 impl Face<f32> {
-    /// The face of a triangle; `None` when it has no area to speak of.
+    /// Makes the face of a triangle; `None` where its area is negligible.
     #[inline(always)]
     pub(crate) fn new([a, b, c]: [Vector3<f32>; 3]) -> Option<Self> {
         let normal = unit_normal(a, b, c)?;
@@ -145,7 +147,8 @@ impl Face<f32> {
         })
     }
 
-    /// The back of the triangle, as [`Self::new`] would make it of `[a, c, b]`, to the bit.
+    /// Returns the back of the triangle: to the bit, the face that [`Self::new`] makes of `[a, c,
+    /// b]`.
     #[inline]
     pub(crate) fn turned_over(&self, [a, b, c]: [Vector3<f32>; 3]) -> Self {
         let [ab, bc, ca] = self.sides;
@@ -159,7 +162,7 @@ impl Face<f32> {
         }
     }
 
-    /// Unit normal.
+    /// Returns the unit normal.
     pub(crate) fn normal(&self) -> Vector3<f32> {
         self.normal.into()
     }
@@ -182,13 +185,13 @@ impl Face<f32> {
     }
 }
 
-/// The unit normal of a triangle, judged degenerate relative to its own size.
+/// Returns the unit normal of a triangle; `None` where it is degenerate relative to its size.
 pub(crate) fn unit_normal(
     a: Vector3<f32>,
     b: Vector3<f32>,
     c: Vector3<f32>,
 ) -> Option<Vector3<f32>> {
-    // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
+    // The terms of a product of long sides nearly cancel: in `f32`, rounding would tilt the plane
     // by a millimetre over a sliver's length.
     let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
     let (ab, ac) = (b - a, c - a);

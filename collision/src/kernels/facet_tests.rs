@@ -19,7 +19,7 @@ fn face_turned_over_is_the_face_of_the_corners_in_the_other_order() {
             sides,
             inside,
         } = facet.face;
-        // Of nothing the sign does not count.
+        // Adding zero removes the sign of `-0.0`.
         let inside = inside.map(|inside| inside + 0.0);
         let whole = [corner, normal, facet.world_normal.into(), inside];
         let parts = whole.into_iter().chain(sides).flatten();
@@ -85,17 +85,17 @@ fn ball_that_touches_a_face_to_the_last_bit_goes_along_it() {
         };
         let height = facet.face.height(&(normal * 0.41));
         exact += u32::from(height >= 0.41);
-        // Leant in by rounding alone, wherever rounding puts the ball.
+        // Rounding alone leans the motion in, on either side of the exact contact.
         assert_eq!(sweep(0.41, 3e-7), None);
         assert_eq!(sweep(0.41 + 1e-7, 3e-7), None);
-        // A way into the face, or from afar to it, is stopped.
+        // A motion into the face, from contact or from afar, is stopped.
         assert!(sweep(0.41, 1e-4).is_some_and(|time| time < 0.1));
         assert!(sweep(0.42, 0.2).is_some_and(|time| (0.1..0.5).contains(&time)));
     }
     assert!(exact > 200, "{exact}");
 }
 
-/// A vector of parts that are often zero or the same as another's.
+/// Returns a vector of components that are often zero or equal to others.
 fn coarse(dice: &mut Dice) -> Vector3<f32> {
     let fine = dice.bits().is_multiple_of(3);
     let part = |value: f32| {

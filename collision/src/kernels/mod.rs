@@ -1,10 +1,10 @@
-//! One kernel for each pair of shapes, written over a lane type. Characters run on the wide
-//! instance where candidates come by the dozen, and on the scalar instance elsewhere, as the sweeps
-//! of [`crate::sweep`] do.
+//! One kernel for each pair of shapes, written over a lane type. Characters use the wide instance
+//! where candidates come by the dozen, and the scalar instance elsewhere, like the sweeps of
+//! [`crate::sweep`].
 //!
-//! A moving ball is a moving point against shapes grown by the radius of the ball. All kernels have
-//! the same rules: a face stops from its front only, limits are inclusive, a hit needs approach,
-//! and entering sideways while already near is a hit.
+//! A moving ball is a moving point against shapes grown by the radius of the ball. All kernels
+//! follow the same rules: a face stops from its front only, limits are inclusive, a hit needs
+//! approach, and entering sideways while already near is a hit.
 
 use crate::lanes::Lane;
 use crate::tolerance::{APPROACH, LEAN};
@@ -14,10 +14,10 @@ pub(crate) mod ellipsoids;
 pub(crate) mod facet;
 pub(crate) mod segment;
 
-/// How many times steeper than its `approach` an edge must be met, measured across the edge only.
+/// Ratio of the least approach measured across the edge only to the `approach` of the edge.
 const GRAZE: f32 = APPROACH / LEAN;
 
-/// The time of a hit, as a share of the motion, and whether there is one.
+/// The time of a hit, as a share of the motion, with a mask of the lanes that hit.
 #[derive(Clone, Copy)]
 pub(crate) struct Met<L: Lane> {
     pub(crate) time: L,
@@ -69,7 +69,7 @@ fn found<L: Lane, const N: usize>(used: usize, enter: impl Fn(usize) -> Met<L>) 
     Found { times, hits }
 }
 
-/// A moving point against a ball, or, with the parts along the axis left out, a cylinder.
+/// A moving point against a ball or, with the components along the axis left out, a cylinder.
 struct Round<L> {
     /// Square of the length of the motion.
     a: L,
@@ -79,7 +79,7 @@ struct Round<L> {
 }
 
 impl<L: Lane> Round<L> {
-    /// Makes one of a centre `m` away from the start of the motion `d`. The discriminant is
+    /// Makes the test for a centre `m` away from the start of the motion `d`. The discriminant is
     /// `a R^2 - |m x d|^2`, which does not cancel.
     #[inline(always)]
     fn new(m: &[L; 3], d: &[L; 3], radius: L) -> Self {
@@ -91,7 +91,7 @@ impl<L: Lane> Round<L> {
         }
     }
 
-    /// Returns the time of the contact of a motion without ends.
+    /// Returns the time of the first contact of the endless line of the motion.
     #[inline(always)]
     fn touch(&self) -> L {
         (self.b - self.discriminant.sqrt()) / self.a
@@ -102,7 +102,7 @@ impl<L: Lane> Round<L> {
         self.b - self.a * time
     }
 
-    /// Tells whether the surface is reached, and approached by more than `least` times the length
+    /// Returns whether the surface is reached, and approached by more than `least` times the length
     /// of the whole motion.
     #[inline(always)]
     fn meets(&self, time: L, least: L, length: L) -> L::Mask {
@@ -113,8 +113,8 @@ impl<L: Lane> Round<L> {
     }
 }
 
-/// A moving point against a ball whose centre is `to` away from the start. The motion is `length`
-/// long; hits later than `limit` do not count.
+/// Sweeps a moving point against a ball whose centre is `to` away from the start. The motion is
+/// `length` long; hits later than `limit` do not count.
 #[inline(always)]
 pub(crate) fn enter_ball<L: Lane>(
     to: &[L; 3],
@@ -145,7 +145,7 @@ fn cross<L: Lane>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
-/// `a - b * share`.
+/// Returns `a - b * share`.
 #[inline(always)]
 fn less<L: Lane>(a: &[L; 3], b: &[L; 3], share: L) -> [L; 3] {
     [0, 1, 2].map(|axis| a[axis] - b[axis] * share)
@@ -193,7 +193,7 @@ impl Way {
     }
 }
 
-/// The part of a motion between two times, and whether any of it is left.
+/// The part of a motion between two times, with a mask of the lanes where any of it is left.
 #[derive(Clone, Copy)]
 struct Span<L: Lane> {
     entry: L,

@@ -16,7 +16,7 @@ pub(crate) struct Line<T> {
     length: T,
 }
 
-/// Four edges. The answer for a lane without an edge means nothing.
+/// Four edges. The result of a lane without an edge is meaningless.
 pub(crate) type SegmentRows = Line<[f32; WIDE]>;
 
 impl SegmentRows {
@@ -64,7 +64,7 @@ impl<L: Lane> Line<L> {
             discriminant: a * L::splat(radius * radius) - aside * aside,
         };
         let counts = zero.is_below(round.b) & zero.is_within(round.discriminant);
-        // Most are far, or lie behind.
+        // Most edges are far, or lie behind.
         if L::bits(counts) == 0 {
             return Met::nothing();
         }
@@ -88,14 +88,15 @@ impl<L: Lane> Line<L> {
 /// and over it. All in the squashed space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Back {
-    /// The way out of the front of the face.
+    /// The direction out of the front of the face.
     front: Vector3<f32>,
-    /// The ways from the edge or corner over the face.
+    /// The directions from the edge or corner over the face.
     over: [Vector3<f32>; 2],
 }
 
 impl Back {
-    /// Those of an edge from the first corner of a triangle to the second, and of the first corner.
+    /// Returns the backs of the edge from the first corner of a triangle to the second, and of the
+    /// first corner.
     pub(crate) fn of(corners: &[Vector3<f32>; 3]) -> Option<[Self; 2]> {
         let front = unit_normal(corners[0], corners[1], corners[2])?;
         let unit = |way: Vector3<f32>| way.try_normalize(0.0);
@@ -108,7 +109,7 @@ impl Back {
         Some([of([inward; 2]), of([next, last])])
     }
 
-    /// Tells whether a centre is there, which is given from the edge or corner.
+    /// Returns whether a centre, given from the edge or corner, is on that side.
     pub(crate) fn holds(&self, from: &Vector3<f32>, slack: f32) -> bool {
         self.front.dot(from) < -slack && self.over.iter().any(|over| over.dot(from) > slack)
     }
@@ -120,18 +121,19 @@ pub(crate) struct Segment {
     pub(crate) line: Line<f32>,
     end: Vector3<f32>,
     pub(crate) world_normal: Vector3<f32>,
-    /// Its highest point in the world along the up axis.
+    /// Highest point in the world along the up axis.
     pub(crate) crest: f32,
     /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
     /// of which only one face is known.
     pub(crate) outward: [i8; 3],
-    /// The side from which it is no obstacle, if there is one.
+    /// The side from which the edge is no obstacle, if there is one.
     pub(crate) back: Option<Back>,
     pub(crate) object: ObjectId,
 }
 
 impl Segment {
-    /// The edge between two points of the squashed space; `None` when it has no length to speak of.
+    /// Makes the edge between two points of the squashed space; `None` where its length is
+    /// negligible.
     pub(crate) fn new(
         [from, to]: [Vector3<f32>; 2],
         world_normal: Vector3<f32>,
@@ -151,13 +153,13 @@ impl Segment {
         })
     }
 
-    /// Tells whether a ball around a point is behind the one face beside it.
+    /// Returns whether a ball around a point is on the side where the edge is no obstacle.
     pub(crate) fn is_passed_by(&self, point: &Vector3<f32>) -> bool {
         let back = self.back.as_ref();
         back.is_some_and(|back| back.holds(&self.line.aside(point), 0.0))
     }
 
-    /// Tells whether an edge of another triangle overlaps this one. A long side may lie along
+    /// Returns whether an edge of another triangle overlaps this one. A long side may lie along
     /// several short ones.
     pub(crate) fn joins(&self, other: &Self) -> bool {
         let [start, end] = [other.line.start.into(), other.end].map(|end| {
@@ -175,7 +177,7 @@ impl Segment {
 }
 
 impl Line<f32> {
-    /// The edge between two points; `None` when it has no length.
+    /// Makes the edge between two points; `None` where it has no length.
     pub(crate) fn new([from, to]: [Vector3<f32>; 2]) -> Option<Self> {
         let length = (to - from).norm();
         (length > 0.0).then(|| Self {
@@ -189,7 +191,7 @@ impl Line<f32> {
         self.start.into()
     }
 
-    /// Unit vector to the end.
+    /// Returns the unit vector to the end.
     pub(crate) fn along(&self) -> Vector3<f32> {
         self.along.into()
     }
@@ -200,13 +202,13 @@ impl Line<f32> {
         from - along * along.dot(&from)
     }
 
-    /// Unit normal of the contact of a ball around `point`.
+    /// Returns the unit normal of the contact of a ball around `point`.
     pub(crate) fn normal_at(&self, point: Vector3<f32>) -> Vector3<f32> {
         let away = self.aside(&point);
         away / away.norm()
     }
 
-    /// Tells whether a point lies beside the edge, and not beyond its ends.
+    /// Returns whether a point lies beside the edge, and not beyond its ends.
     pub(crate) fn is_beside(&self, point: &Vector3<f32>) -> bool {
         let at = self.along().dot(&(point - self.start()));
         (0.0..=self.length).contains(&at)
