@@ -1,4 +1,4 @@
-//! Terrain from boxes: what of it is felt, and what it refuses.
+//! Terrain from boxes: its surface, its revisions, and the boxes it refuses.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ fn random_voxels(seed: u32) -> Shapes {
     shapes
 }
 
-/// The ends of all edges and corners a body can feel.
+/// Returns the ends of all edges and corners that a body can hit.
 fn felt(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
     let reach = Reach {
         base: Cell::zeros(),
@@ -45,7 +45,8 @@ fn felt(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
     felt
 }
 
-/// The lattice edges and points with a single solid cell among the four or eight around them.
+/// Returns the lattice edges and points with a single solid cell among the four or eight around
+/// them.
 fn beside_one_cell(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
     let mut found = BTreeSet::new();
     let line = || 0..=SIZE;
@@ -67,7 +68,8 @@ fn beside_one_cell(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
     found
 }
 
-/// Where cells touch with no more than an edge or a corner, faces meet on both sides of it: a body in its skin must not feel it.
+/// Where cells touch along an edge or at a corner only, faces meet on both sides of it: a body
+/// within its skin must not feel it.
 #[test]
 fn an_edge_or_corner_is_felt_where_one_cell_alone_is_solid() {
     for seed in 1..=40 {
@@ -100,7 +102,7 @@ fn what_differs_has_another_revision() {
     assert_ne!(up.revision(), down.revision());
 }
 
-/// Unit boxes of which no two share a side.
+/// Returns unit boxes of which no two share a side.
 fn apart(count: usize) -> Vec<[Point3<f64>; 2]> {
     let low = |index: usize| {
         let at = index as f64;
@@ -124,7 +126,7 @@ fn boxes_that_would_fill_the_memory_are_refused() {
             "{count}: {error}"
         );
     }
-    // As many on one lattice are welcome.
+    // As many boxes on one lattice are accepted.
     let cube = |index: u32| {
         let low = Point3::new(f64::from(index % 100), 0.0, f64::from(index / 100));
         [low, low + Vector3::repeat(1.0)]

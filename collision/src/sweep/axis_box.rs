@@ -11,7 +11,7 @@ use super::hit::{Feature, SweepHit, earliest};
 use super::round::{presses, round_hit, sweep_sphere_corner, sweep_sphere_edge};
 use super::shape::{AxisBox, Rectangle, Sphere};
 
-/// A moving sphere against a solid box.
+/// Sweeps a sphere against a solid box.
 ///
 /// ```
 /// use collision::sweep::{AxisBox, Feature, Sphere, sweep_sphere_box};
@@ -60,7 +60,8 @@ pub fn sweep_sphere_box(
     earliest(first(&faces, Feature::Face), rim, motion)
 }
 
-/// The answer for an overlap from outside: only the nearest part counts, so that leaving is free.
+/// Returns the hit of a sphere that overlaps the box from outside: only the nearest part counts, so
+/// that leaving is free.
 fn collide_overlap(
     center: &Vector3<f32>,
     motion: &Vector3<f32>,
@@ -81,12 +82,12 @@ fn collide_overlap(
         }
         _ => Feature::Corner(upper(0) + 2 * upper(1) + 4 * upper(2)),
     };
-    // A face is flat, however flat the motion: across it there is nothing to glide along.
+    // Across a face there is no direction to glide along, however flat the motion.
     let enters = motion.norm_squared() > 0.0 && presses(&offset, &across);
     enters.then(|| round_hit(center, nearest, 0.0, 0.0, motion, feature))
 }
 
-/// The answer for a center inside or on the surface: a hit on a nearest face unless the motion
+/// Returns the hit of a center inside or on the surface: one on a nearest face, unless the motion
 /// leads out through one.
 fn leave_box(center: &Vector3<f32>, motion: &Vector3<f32>, solid: &AxisBox) -> Option<SweepHit> {
     let faces = solid.faces();

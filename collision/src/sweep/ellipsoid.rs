@@ -14,7 +14,7 @@ use super::squash::Squash;
 use crate::kernels::ellipsoids::{Form, Forms};
 use crate::tolerance::{MICRON, SWEEP_PARALLEL_SQUARED};
 
-/// A moving ellipsoid against a resting one, both along the axes of the frame.
+/// Sweeps an ellipsoid against a resting one, both along the axes of the frame.
 ///
 /// They stop exactly where they touch: they never overlap by more than rounding, and no gap is
 /// left.
@@ -63,12 +63,12 @@ pub fn sweep_ellipsoid_ellipsoid(
     })
 }
 
-/// A point is as large as the least length.
+/// Returns the form of an ellipsoid; a point counts as [`MICRON`] large.
 fn form_of(radii: &Vector3<f32>) -> Matrix3<f32> {
     Matrix3::from_diagonal(&radii.map(|radius| radius.max(MICRON).powi(2)))
 }
 
-/// A moving ellipsoid against a resting sphere.
+/// Sweeps an ellipsoid against a resting sphere.
 pub fn sweep_ellipsoid_sphere(
     mover: &Ellipsoid,
     motion: &Vector3<f32>,
@@ -77,7 +77,7 @@ pub fn sweep_ellipsoid_sphere(
     sweep_ellipsoid_ellipsoid(mover, motion, &Ellipsoid::from(*sphere))
 }
 
-/// A moving sphere against a resting ellipsoid.
+/// Sweeps a sphere against a resting ellipsoid.
 pub fn sweep_sphere_ellipsoid(
     mover: &Sphere,
     motion: &Vector3<f32>,
@@ -90,8 +90,8 @@ pub fn sweep_sphere_ellipsoid(
     sweep_ellipsoid_ellipsoid(&ball.into(), motion, resting)
 }
 
-/// A moving ellipsoid against the side of a cylinder, exactly: seen along the rod, an ellipse runs
-/// against a disc.
+/// Sweeps an ellipsoid against the side of a cylinder, exactly: seen along the rod, an ellipse
+/// moves against a disc.
 pub fn sweep_ellipsoid_cylinder(
     mover: &Ellipsoid,
     motion: &Vector3<f32>,
@@ -102,7 +102,7 @@ pub fn sweep_ellipsoid_cylinder(
     let along = axis.try_normalize(0.0)?;
     let flatten = Matrix3::identity() - along * along.transpose();
     let (offset, step) = (flatten * (mover.center - cylinder.start), flatten * motion);
-    // Along the rod nothing is left but rounding.
+    // Rounding is all that is left of a motion along the rod.
     let crosses = step.norm_squared() > SWEEP_PARALLEL_SQUARED * motion.norm_squared();
     if !crosses {
         return None;
@@ -110,7 +110,7 @@ pub fn sweep_ellipsoid_cylinder(
     let whole = form_of(&mover.radii);
     let radius = cylinder.radius.max(MICRON);
     let (size, square) = (mover.radii.max() + radius, radius * radius);
-    // The disc is a long body, or a normal that leans along the rod would lead out sooner.
+    // The disc is a long body: otherwise a normal that leans along the rod would lead out sooner.
     let forms = Forms {
         a: flatten * whole * flatten,
         b: flatten * square + along * along.transpose() * (4.0 * size * size),
@@ -127,7 +127,7 @@ pub fn sweep_ellipsoid_cylinder(
     })
 }
 
-/// A moving ellipsoid by a sweep of a sphere in squashed space.
+/// Sweeps an ellipsoid as a sphere in squashed space.
 fn squashed(
     mover: &Ellipsoid,
     motion: &Vector3<f32>,
@@ -156,19 +156,19 @@ macro_rules! squashed_sweeps {
 }
 
 squashed_sweeps! {
-    /// A moving ellipsoid against the front of a rectangle, without its rim.
+    /// Sweeps an ellipsoid against the front of a rectangle, without its rim.
     sweep_ellipsoid_rectangle: sweep_sphere_rectangle of Rectangle { min, max };
-    /// A moving ellipsoid against a rectangle with its rim.
+    /// Sweeps an ellipsoid against a rectangle with its rim.
     sweep_ellipsoid_quad: sweep_sphere_quad of Rectangle { min, max };
-    /// A moving ellipsoid against a convex edge, without its ends.
+    /// Sweeps an ellipsoid against a convex edge, without its ends.
     sweep_ellipsoid_edge: sweep_sphere_edge of ConvexEdge { min, max };
-    /// A moving ellipsoid against a convex corner.
+    /// Sweeps an ellipsoid against a convex corner.
     sweep_ellipsoid_corner: sweep_sphere_corner of ConvexCorner { point };
-    /// A moving ellipsoid against a solid box.
+    /// Sweeps an ellipsoid against a solid box.
     sweep_ellipsoid_box: sweep_sphere_box of AxisBox { min, max };
 }
 
-/// A moving ellipsoid against a triangle.
+/// Sweeps an ellipsoid against a triangle.
 pub fn sweep_ellipsoid_triangle(
     mover: &Ellipsoid,
     motion: &Vector3<f32>,
@@ -188,7 +188,7 @@ pub fn sweep_ellipsoid_triangle(
 }
 
 impl From<Sphere> for Ellipsoid {
-    /// An ellipsoid of equal radii.
+    /// Returns the ellipsoid of equal radii.
     fn from(sphere: Sphere) -> Self {
         Self {
             center: sphere.center,

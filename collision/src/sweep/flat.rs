@@ -1,9 +1,9 @@
-//! A moving sphere against what is flat: a rectangle along the axes, alone or with its rim, and a
+//! A moving sphere against flat shapes: a rectangle along the axes, alone or with its rim, and a
 //! triangle.
 //!
 //! The rectangle alone is solid on one side and has no rim, as on a merged surface whose edges are
 //! listed apart; the quad adds its four edges and corners and equals the same surface as two
-//! triangles. A triangle without area has no face, but its edges and corners still stop.
+//! triangles. A triangle without area has no face, but its edges and corners still stop the sphere.
 
 use nalgebra::Vector3;
 
@@ -14,7 +14,7 @@ use crate::kernels::Way;
 use crate::kernels::block::{Part, Ray};
 use crate::kernels::facet::Face;
 
-/// A moving sphere against the front of a rectangle, without its rim.
+/// Sweeps a sphere against the front of a rectangle, without its rim.
 ///
 /// A mover within reach of the plane that slides in over the rim is hit as its center crosses it.
 ///
@@ -57,7 +57,7 @@ pub fn sweep_sphere_rectangle(
     })
 }
 
-/// Tells whether a mover reaches into a face from straight in front of it.
+/// Returns whether a sphere overlaps a face from straight in front of it.
 fn overlaps(mover: &Sphere, face: &Rectangle) -> bool {
     let distance = (mover.center[face.axis] - face.min[face.axis]) * face.sign;
     let over =
@@ -67,7 +67,7 @@ fn overlaps(mover: &Sphere, face: &Rectangle) -> bool {
         && over((face.axis + 2) % 3)
 }
 
-/// A moving sphere against a rectangle with its rim: nine parts, the smallest time wins.
+/// Sweeps a sphere against a rectangle with its rim: nine parts, the earliest hit counts.
 pub fn sweep_sphere_quad(
     mover: &Sphere,
     motion: &Vector3<f32>,
@@ -86,7 +86,7 @@ pub fn sweep_sphere_quad(
     earliest(face, sweep_rim(mover, motion, &quad.corners()), motion)
 }
 
-/// A moving sphere against a triangle: its face, and where that is not met first its three edges
+/// Sweeps a sphere against a triangle: its face and, where that is not hit first, its three edges
 /// and corners.
 ///
 /// ```
@@ -138,8 +138,8 @@ pub fn sweep_sphere_triangle(
         normal: face.normal(),
         feature: Feature::Face(0),
     });
-    // Nothing comes before the plane moved out; a ball that enters over a side has met the rim
-    // there.
+    // No part is hit before the plane moved out by the radius; a ball that enters over a side has
+    // met the rim there.
     if time <= (gap / approach).max(0.0) {
         hit
     } else {

@@ -1,4 +1,4 @@
-//! What a sweep reports, and which of two reports comes first.
+//! The report of a sweep, and the order of two reports.
 
 use std::cmp::Ordering;
 
@@ -15,14 +15,14 @@ pub enum Feature {
     Corner(u8),
 }
 
-/// The first touch of a moving shape with a resting one.
+/// The first contact of a moving shape with a resting one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepHit {
-    /// Share of the motion done at the touch, `0..=1`; 0 when they overlap from the start.
+    /// Share of the motion up to the contact, `0..=1`; 0 for an overlap at the start.
     pub time: f32,
-    /// Where they touch, on the resting shape.
+    /// The point of contact, on the resting shape.
     pub point: Vector3<f32>,
-    /// Unit normal at the touch, from the resting shape toward the mover, in unsquashed space.
+    /// Unit normal of the contact, from the resting shape toward the mover, in unsquashed space.
     pub normal: Vector3<f32>,
     /// The touched part of the resting shape.
     pub feature: Feature,
@@ -47,7 +47,7 @@ impl SweepHit {
     }
 }
 
-/// The hit that comes first of two, whichever way round they are given.
+/// Returns the earlier of two hits, in whichever order they are given.
 pub fn earliest(
     a: Option<SweepHit>,
     b: Option<SweepHit>,

@@ -3,15 +3,14 @@
 //! start, back sides, rims).
 //!
 //! A moving sphere is a moving *point* against the shape grown by the radius; a moving ellipsoid is
-//! a moving sphere in a space squashed along its axes. Each function answers the same question:
-//! when does the mover, going `start + time * motion` with `time` in `0..=1`, first touch the
-//! shape?
+//! a moving sphere in a space squashed along its axes. Each function returns the first contact of
+//! the mover, at `start + time * motion` with `time` in `0..=1`, with the shape.
 //!
-//! - Everything is `f32` in a frame near the mover; only `+ - * /` and `sqrt`, so the bits are the
-//!   same on every machine.
+//! - All numbers are `f32` in a frame near the mover; only `+ - * /` and `sqrt`, so the bits are
+//!   the same on every machine.
 //! - A hit needs approach: a mover that already touches and recedes (or glides along) is not hit.
-//!   One that already overlaps and approaches is hit at time 0. Round parts are passed by a motion
-//!   so tangential ([`crate::tolerance::APPROACH`]) that it digs in less than a micrometre.
+//!   One that already overlaps and approaches is hit at time 0. Round parts do not stop a motion so
+//!   tangential ([`crate::tolerance::APPROACH`]) that it digs in less than a micrometre.
 //! - Limits are inclusive, so that a path exactly through the seam of two shapes is caught by both.
 //! - Motion that is zero, too small to square, or NaN hits nothing.
 //!

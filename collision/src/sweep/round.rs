@@ -1,8 +1,7 @@
-//! A moving sphere against what is round: a sphere, the side of a cylinder, a convex edge or
-//! corner.
+//! A moving sphere against round shapes: a sphere, the side of a cylinder, a convex edge or corner.
 //!
 //! In the kernels, a ball deep in another shape may go on where it presses in by no more than
-//! rounding. Against a lone shape an overlap is judged first: it stops the ball unless the ball
+//! rounding. Against a lone shape an overlap is tested first: it stops the ball unless the ball
 //! leaves or glides along.
 
 use nalgebra::Vector3;
@@ -14,15 +13,16 @@ use crate::kernels::segment::Line;
 use crate::kernels::{Way, enter_ball};
 use crate::tolerance::{APPROACH, LEAN, MICRON, RIM, SWEEP_PARALLEL_SQUARED};
 
-/// Tells whether a motion leads farther into an overlap; it starts `offset` from the nearest point.
+/// Returns whether a motion leads farther into an overlap; `offset` is the start from the nearest
+/// point.
 pub(super) fn presses(offset: &Vector3<f32>, motion: &Vector3<f32>) -> bool {
     let (approach, speed) = (-offset.dot(motion), motion.norm_squared());
     let graze = APPROACH * APPROACH * speed;
     approach > 0.0 && speed > 0.0 && approach * approach >= graze * offset.norm_squared()
 }
 
-/// The hit on a round part whose nearest point to the mover's center at `time` is `middle`, grown
-/// by `radius`.
+/// Returns the hit on a round part of `radius` whose axis point nearest to the mover's center at
+/// `time` is `middle`.
 pub(super) fn round_hit(
     center: &Vector3<f32>,
     middle: &Vector3<f32>,
@@ -46,7 +46,7 @@ pub(super) fn round_hit(
     }
 }
 
-/// A moving sphere against a resting one.
+/// Sweeps a sphere against a resting one.
 ///
 /// ```
 /// use collision::sweep::{Sphere, sweep_sphere_sphere};
@@ -82,7 +82,7 @@ pub fn sweep_sphere_sphere(
     ))
 }
 
-/// A moving sphere against a convex corner.
+/// Sweeps a sphere against a convex corner.
 ///
 /// ```
 /// use collision::sweep::{ConvexCorner, Sphere, sweep_sphere_corner};
@@ -106,7 +106,7 @@ pub fn sweep_sphere_corner(
     sweep_sphere_sphere(mover, motion, &point).map(|hit| SweepHit { feature, ..hit })
 }
 
-/// A moving sphere against the side of a cylinder.
+/// Sweeps a sphere against the side of a cylinder.
 ///
 /// ```
 /// use collision::sweep::{Cylinder, Sphere, sweep_sphere_cylinder};
@@ -128,7 +128,7 @@ pub fn sweep_sphere_cylinder(
     })
 }
 
-/// A moving sphere against a convex edge, without its ends.
+/// Sweeps a sphere against a convex edge, without its ends.
 pub fn sweep_sphere_edge(
     mover: &Sphere,
     motion: &Vector3<f32>,
@@ -153,8 +153,8 @@ pub fn sweep_sphere_edge(
     Some(SweepHit { feature, ..hit })
 }
 
-/// A part of no radius. Where nothing moves along an axis its limits are [`RIM`] wider: they hold
-/// what lies on them.
+/// Makes a part of no radius. Without motion along an axis its limits there are [`RIM`] wider, so
+/// that they include points on them.
 pub(super) fn part_between(
     min: &Vector3<f32>,
     max: &Vector3<f32>,
@@ -175,7 +175,7 @@ pub(super) fn part_between(
     }
 }
 
-/// The hit on a rod; `enter` gives the time for a mover that starts outside.
+/// Returns the hit on a rod; `enter` gives the time for a mover that starts outside.
 fn sweep_side(
     mover: &Sphere,
     motion: &Vector3<f32>,
@@ -198,8 +198,9 @@ fn sweep_side(
     Some(round_hit(&center, &middle, rod.radius, time, motion, face))
 }
 
-/// The round parts of a flat shape with these corners in turn: a cylinder an edge and a sphere a
-/// corner. An overlap from the start is judged by the nearest part alone, so that leaving is free.
+/// Sweeps a sphere against the round parts of a flat shape with these corners in turn: a cylinder
+/// for each edge and a sphere for each corner. For an overlap at the start the nearest part alone
+/// counts, so that leaving is free.
 pub(super) fn sweep_rim<const N: usize>(
     mover: &Sphere,
     motion: &Vector3<f32>,
@@ -237,7 +238,7 @@ pub(super) fn sweep_rim<const N: usize>(
         })
 }
 
-/// The edge or corner nearest to a point, and the square of its distance.
+/// Returns the edge or corner nearest to a point, and the square of its distance.
 fn nearest_part<const N: usize>(to: &Vector3<f32>, corners: &[Vector3<f32>; N]) -> (Feature, f32) {
     let mut best = (Feature::Corner(0), (to - corners[0]).norm_squared());
     for index in 0..N {

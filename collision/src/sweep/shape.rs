@@ -1,4 +1,4 @@
-//! The shapes that move and that are moved against, in a frame near the mover (metres).
+//! The moving shapes and the shapes they are swept against, in a frame near the mover (metres).
 
 use nalgebra::Vector3;
 
@@ -22,8 +22,8 @@ pub struct Ellipsoid {
     pub radii: Vector3<f32>,
 }
 
-/// The side surface of a round rod from `start` to `end`, without its ends: what an edge grows
-/// into. The spheres about its two ends are shapes of their own.
+/// The side surface of a round rod from `start` to `end`, without its ends: an edge grown by a
+/// radius. The spheres about its two ends are shapes of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// One end of the axis.
@@ -34,12 +34,12 @@ pub struct Cylinder {
     pub radius: f32,
 }
 
-/// A triangle; its front is where its corners are seen anticlockwise.
+/// A triangle; seen from its front, its corners run anticlockwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
     /// The corners.
     pub corners: [Vector3<f32>; 3],
-    /// Which sides stop a mover.
+    /// The sides that stop a mover.
     pub sides: Sides,
 }
 
@@ -48,7 +48,7 @@ pub struct Triangle {
 pub struct Rectangle {
     /// The axis across the rectangle, 0 to 2.
     pub axis: usize,
-    /// `1.0` when its front looks along `+axis`, `-1.0` when along `-axis`.
+    /// `1.0` where its front faces `+axis`, `-1.0` where it faces `-axis`.
     pub sign: f32,
     /// Least coordinates.
     pub min: Vector3<f32>,
@@ -57,7 +57,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// Its corners in turn, starting at `min`; edge `i` runs from corner `i` to the next.
+    /// Returns its corners in turn, starting at `min`; edge `i` runs from corner `i` to the next.
     pub fn corners(&self) -> [Vector3<f32>; 4] {
         let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
         let mut corners = [self.min; 4];
@@ -68,14 +68,14 @@ impl Rectangle {
         corners
     }
 
-    /// The unit vector its front looks along.
+    /// Returns the unit normal of its front.
     pub fn normal(&self) -> Vector3<f32> {
         let mut normal = Vector3::zeros();
         normal[self.axis] = self.sign;
         normal
     }
 
-    /// The same surface as two triangles, front to front.
+    /// Returns the same surface as two triangles, front to front.
     pub fn triangles(&self) -> [Triangle; 2] {
         let [a, b, c, d] = self.corners();
         let (b, d) = if self.sign > 0.0 { (b, d) } else { (d, b) };
@@ -91,7 +91,7 @@ impl Rectangle {
 pub struct ConvexEdge {
     /// The axis along the edge, 0 to 2.
     pub axis: usize,
-    /// Least coordinates; equal to `max` but along `axis`.
+    /// Least coordinates; equal to `max` except along `axis`.
     pub min: Vector3<f32>,
     /// Greatest coordinates.
     pub max: Vector3<f32>,
@@ -100,7 +100,7 @@ pub struct ConvexEdge {
 /// A convex corner of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexCorner {
-    /// Where it is.
+    /// The place of the corner.
     pub point: Vector3<f32>,
 }
 
@@ -114,7 +114,7 @@ pub struct AxisBox {
 }
 
 impl AxisBox {
-    /// Its six faces, looking outward, in the order `-x, +x, -y, +y, -z, +z`.
+    /// Returns its six faces, facing outward, in the order `-x, +x, -y, +y, -z, +z`.
     pub fn faces(&self) -> [Rectangle; 6] {
         std::array::from_fn(|index| {
             let (axis, positive) = (index / 2, index % 2 == 1);
@@ -135,8 +135,8 @@ impl AxisBox {
         })
     }
 
-    /// Its twelve edges: index `axis * 4 + a + 2 * b`, where `a` and `b` choose the greater side of
-    /// the next two axes.
+    /// Returns its twelve edges: index `axis * 4 + a + 2 * b`, where `a` and `b` choose the greater
+    /// side of the next two axes.
     pub fn edges(&self) -> [ConvexEdge; 12] {
         std::array::from_fn(|index| {
             let (axis, side) = (index / 4, index % 4);
@@ -158,7 +158,7 @@ impl AxisBox {
         })
     }
 
-    /// Its eight corners: bit `axis` of the index chooses the greater side.
+    /// Returns its eight corners: bit `axis` of the index chooses the greater side.
     pub fn corners(&self) -> [ConvexCorner; 8] {
         std::array::from_fn(|index| ConvexCorner {
             point: Vector3::from_fn(|axis, _| {

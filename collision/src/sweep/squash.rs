@@ -9,19 +9,19 @@ use nalgebra::Vector3;
 use super::hit::SweepHit;
 use super::shape::{Ellipsoid, Sphere};
 
-/// Scale that turns one ellipsoid into a sphere.
+/// The scale that turns one ellipsoid into a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Squash {
-    /// Factor along each axis, greatest 1.
+    /// Factor along each axis; the greatest is 1.
     pub scale: Vector3<f32>,
-    /// Its inverse: own radius by shortest.
+    /// The inverse factors: own radius over the shortest.
     pub stretch: Vector3<f32>,
     /// Radius of the sphere.
     pub radius: f32,
 }
 
 impl Squash {
-    /// The squash for an ellipsoid of these radii (all positive).
+    /// Returns the squash for an ellipsoid of these radii (all positive).
     ///
     /// ```
     /// use collision::sweep::Squash;
@@ -39,23 +39,23 @@ impl Squash {
         }
     }
 
-    /// A point or motion in squashed space.
+    /// Returns a point or motion in squashed space.
     pub fn squash(&self, vector: &Vector3<f32>) -> Vector3<f32> {
         vector.component_mul(&self.scale)
     }
 
-    /// A point or motion back in the world.
+    /// Returns a point or motion back in the world.
     pub fn unsquash(&self, vector: &Vector3<f32>) -> Vector3<f32> {
         vector.component_mul(&self.stretch)
     }
 
-    /// The world's unit normal where squashed space has this one.
+    /// Returns the unit normal in the world for one in squashed space.
     pub fn unsquash_normal(&self, normal: &Vector3<f32>) -> Vector3<f32> {
         let world = normal.component_mul(&self.scale);
         world / world.norm()
     }
 
-    /// The sphere that the ellipsoid becomes.
+    /// Returns the sphere that the ellipsoid becomes.
     pub fn mover(&self, mover: &Ellipsoid) -> Sphere {
         Sphere {
             center: self.squash(&mover.center),
@@ -63,7 +63,7 @@ impl Squash {
         }
     }
 
-    /// A hit found in squashed space, for the world.
+    /// Returns the hit in the world for one in squashed space.
     pub fn unsquash_hit(&self, hit: &SweepHit) -> SweepHit {
         SweepHit {
             point: self.unsquash(&hit.point),

@@ -98,7 +98,8 @@ fn ellipsoid_same_center_and_no_motion_return() {
     );
 }
 
-/// Gap between two ellipsoids in the space where the mover is a unit sphere, scaled to metres.
+/// Returns the gap between two ellipsoids in the space where the mover is a unit sphere, scaled to
+/// metres.
 fn gap_at(mover: &Ellipsoid, motion: &Vector3<f32>, rest: &Ellipsoid, t: f64) -> f64 {
     let radii = wide(&mover.radii);
     let offset: Point = wide(&mover.center) + wide(motion) * t - wide(&rest.center);
@@ -187,7 +188,8 @@ fn ellipsoid_extreme_ratios_equal_brute_force() {
 
 #[test]
 fn ellipsoid_sum_is_exact_where_summed_axes_overlap() {
-    // Tall against flat: the ellipsoid of summed axes lies inside the true sum, by a third of a metre here.
+    // Tall against flat: the ellipsoid of summed axes lies inside the true sum, by a third of a
+    // metre here.
     let tall = v(0.2, 2.0, 0.2);
     let flat = v(2.0, 0.2, 2.0);
     let direction = v(1.0, 1.0, 0.0).normalize();

@@ -142,7 +142,7 @@ fn quad_equals_its_two_triangles() {
         let motion = dice.motion_near(&start, &Vector3::zeros(), 2.5);
         let nearest = start.sup(&quad.min).inf(&quad.max);
         if (start - nearest).norm() <= mover.radius {
-            continue; // A start inside is judged shape by shape.
+            continue; // A start inside is tested shape by shape.
         }
         let whole = sweep_sphere_quad(&mover, &motion, &quad);
         let halves = quad
@@ -157,7 +157,7 @@ fn quad_equals_its_two_triangles() {
             }
             (None, None) => {}
             (lone, other) => {
-                // Only a graze or the very end of the motion may be judged differently.
+                // The results may differ only for a graze or at the very end of the motion.
                 let hit = lone.or(other).unwrap();
                 let slow = hit.normal.dot(&motion).abs() < 3e-3 * motion.norm();
                 let graze = slow || hit.time > 0.9999;
@@ -237,7 +237,7 @@ fn edge_of_an_ellipsoid_has_its_gradient_as_normal() {
         radii: v(0.4, 0.9, 0.4),
     };
     let hit = sweep_ellipsoid_edge(&mover, &v(0.0, -4.0, 0.0), &edge).unwrap();
-    // 0.24 / 0.4 = 0.6, so it touches 0.8 * 0.9 above the edge.
+    // 0.24 / 0.4 = 0.6, so the contact is 0.8 * 0.9 above the edge.
     assert!((hit.time - (3.0 - 0.72) / 4.0).abs() < 1e-6);
     let gradient = v(0.24 / 0.16, 0.72 / 0.81, 0.0).normalize();
     assert!((hit.normal - gradient).norm() < 1e-5);
@@ -381,7 +381,7 @@ fn point_on_the_rim_of_a_box_cannot_go_in() {
         );
         assert!(sweep_sphere_box(&ball(start, 0.3), &inward, &voxel()).is_some());
     }
-    // Along a face and out over another it is free.
+    // Motion along one face and out over another is free.
     let out = v(-1.0, 1.0, 0.0);
     assert_eq!(
         sweep_sphere_box(&ball(v(1.0, 1.0, 0.5), 0.0), &out, &voxel()),

@@ -1,4 +1,5 @@
-//! The ladder of each shape pair, and random cases against a brute force in `f64` that shares no code.
+//! The ladder of each shape pair, and random cases against brute force in `f64` that shares no code
+//! with the kernels.
 #![allow(clippy::unwrap_used)]
 
 mod ellipsoids;
@@ -19,7 +20,7 @@ pub(super) fn ball(center: Vector3<f32>, radius: f32) -> Sphere {
     Sphere { center, radius }
 }
 
-/// A small generator of random numbers (splitmix64), so that every case can be named by its seed.
+/// A small generator of random numbers (splitmix64), so that a seed identifies every case.
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -43,7 +44,7 @@ impl Dice {
         Vector3::from_fn(|_, _| self.within(-reach, reach))
     }
 
-    /// A motion from `start` that passes near `target`, of random length.
+    /// Returns a motion from `start` that passes near `target`, of random length.
     pub(super) fn motion_near(
         &mut self,
         start: &Vector3<f32>,
@@ -54,7 +55,7 @@ impl Dice {
     }
 }
 
-/// Zero, tiny and NaN motions of any sweep return without a hit.
+/// Asserts that a sweep has no hit for zero, tiny and NaN motions.
 pub(super) fn ignores_no_motion(sweep: impl Fn(&Vector3<f32>) -> Option<SweepHit>) {
     for length in [0.0, 1e-39, -1e-42, f32::NAN] {
         assert_eq!(sweep(&v(length, 0.0, 0.0)), None, "along x by {length}");

@@ -1,5 +1,5 @@
-//! Brute force in `f64`: all shapes are convex, so the distance along a straight path is a convex function of
-//! time. Its minimum is bracketed by thirds, the first contact by halves.
+//! Brute force in `f64`: all shapes are convex, so the distance along a straight path is a convex
+//! function of time. Thirds bracket its minimum, halves the first contact.
 
 use nalgebra::Vector3;
 
@@ -11,7 +11,7 @@ pub(super) fn wide(vector: &Vector3<f32>) -> Point {
     vector.map(f64::from)
 }
 
-/// Distance from a point to a triangle, by its barycentric regions.
+/// Returns the distance from a point to a triangle, by its barycentric regions.
 pub(super) fn distance_to_triangle(p: &Point, [a, b, c]: &[Point; 3]) -> f64 {
     let normal = (b - a).cross(&(c - a));
     let rim = [(a, b), (b, c), (c, a)].map(|(s, e)| distance_to_segment(p, s, e));
@@ -43,7 +43,8 @@ pub(super) fn distance_to_box(p: &Point, min: &Point, max: &Point) -> f64 {
     (p - p.sup(min).inf(max)).norm()
 }
 
-/// Distance from a point to a solid ellipsoid about the origin: bisection for the multiplier.
+/// Returns the distance from a point to a solid ellipsoid about the origin: bisection for the
+/// multiplier.
 pub(super) fn distance_to_ellipsoid(p: &Point, radii: &Point) -> f64 {
     let inside = p.component_div(radii).norm() <= 1.0;
     if inside {
@@ -65,7 +66,7 @@ pub(super) fn distance_to_ellipsoid(p: &Point, radii: &Point) -> f64 {
     (p - nearest).norm()
 }
 
-/// Time in `0..=1` of the least value of a convex function.
+/// Returns the time in `0..=1` of the least value of a convex function.
 pub(super) fn closest_time(distance: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..70 {
@@ -79,8 +80,9 @@ pub(super) fn closest_time(distance: impl Fn(f64) -> f64) -> f64 {
     (low + high) * 0.5
 }
 
-/// Compares a hit with the truth: nothing hit that is missed by more than `slack`, nothing missed that is hit
-/// deeper than `slack`, and a contact distance right to `slack`. `gap` is distance minus radius over time.
+/// Compares a hit with the truth: no hit where the shape is missed by more than `slack`, no miss
+/// where it is hit deeper than `slack`, and a contact distance right to `slack`. `gap` is distance
+/// minus radius over time.
 pub(super) fn agrees(hit: Option<SweepHit>, gap: impl Fn(f64) -> f64, slack: f64, case: &str) {
     let nearest = closest_time(&gap);
     let depth = -gap(nearest);

@@ -255,7 +255,7 @@ fn cylinder_ellipsoid_of_equal_radii_is_a_sphere() {
 
 #[test]
 fn cylinder_ellipsoid_rests_exactly_on_the_side() {
-    // At the contact the supports of both along the normal must meet, and nothing may have overlapped before.
+    // At the contact the supports of both along the normal must meet, without any overlap before.
     let mut dice = Dice::new(4);
     let mut hits = 0;
     for case in 0..5_000 {

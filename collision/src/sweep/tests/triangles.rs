@@ -219,7 +219,7 @@ fn triangle_random_equals_brute_force() {
 
 #[test]
 fn triangle_ellipsoid_normals_are_gradients_at_any_ratio() {
-    // On a face the normal is the triangle's own, whatever the radii; the support must just touch it.
+    // On a face the normal is the triangle's own at any radii; the support must just touch it.
     let mut dice = Dice::new(7);
     let mut faces = 0;
     for case in 0..15_000 {
