@@ -1,4 +1,4 @@
-//! Rays and overlaps among characters, found through the grid.
+//! Rays and overlaps among characters, looked up in the grid.
 
 use crate::character::validate_position;
 use crate::crowd::columns::extent;
@@ -11,11 +11,11 @@ use crate::query::Motion;
 use crate::query::terrain::is_body;
 use nalgebra::Vector3;
 
-/// The first character a ray meets.
+/// The first character that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterHit {
-    /// Who.
+    /// The character that was hit.
     pub character: CharacterId,
     /// Share of the motion up to the hit, 0 to 1.
     pub time: f32,
@@ -23,9 +23,10 @@ pub struct CharacterHit {
     pub normal: Vector3<f32>,
 }
 
-/// Where a ray first meets an ellipsoid from outside, as the share of its way up to there and the unit normal; starting inside counts as a miss.
-/// So do a way that is not finite, offsets outside of their cells, a radius below [`SMALLEST_QUERY`](crate::tolerance::SMALLEST_QUERY) and an
-/// up axis that is no unit vector.
+/// Returns the first hit of a ray on an ellipsoid from outside, as the share of its motion and the
+/// unit normal. A start inside counts as a miss; so do a motion that is not finite, offsets outside
+/// of their cells, a radius below [`SMALLEST_QUERY`](crate::tolerance::SMALLEST_QUERY) and an up
+/// axis that is not a unit vector.
 #[must_use]
 pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
     let sound = validate_position(&ray.start).is_ok() && is_body(body);
@@ -39,7 +40,7 @@ fn cast_ray_body(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
         (vector - rise) / body.radii.across + rise / body.radii.along
     };
     let start = squash(ray.start.since(&body.position));
-    // The square of an endless way is no number.
+    // The square of a very long motion overflows.
     let longest = ray.way.amax().max(1.0);
     let way = squash(ray.way / longest);
     let length = way.norm();
@@ -54,8 +55,9 @@ fn cast_ray_body(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
 }
 
 impl Crowd {
-    /// The first character a ray meets, those in `layers` only. A ray that starts inside somebody passes through them; one whose way is not
-    /// finite, or that starts at an offset outside of its cell, meets nobody.
+    /// Returns the first character that a ray hits, among those in `layers`. A ray that starts
+    /// inside a character passes through it. A motion that is not finite, or a start offset outside
+    /// of its cell, hits none.
     #[must_use]
     pub fn cast_ray(&self, ray: &Motion, layers: u16) -> Option<CharacterHit> {
         let sound = validate_position(&ray.start).is_ok();
@@ -86,7 +88,8 @@ impl Crowd {
         first
     }
 
-    /// Everybody in `layers` whose ellipsoid overlaps `body`, in the order of handles, into a list that is cleared first.
+    /// Lists the characters in `layers` whose ellipsoids overlap `body`, ordered by handle, in
+    /// `found`, which is cleared first.
     pub fn overlap(&self, body: &Body, layers: u16, found: &mut Vec<CharacterId>) {
         found.clear();
         let extent = extent(body.radii, body.up);
@@ -99,7 +102,8 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// Everybody in `layers` whose box meets a box of half extents `extent` metres about `center`, in the order of handles.
+    /// Lists the characters in `layers` whose boxes meet a box of half extents `extent` metres
+    /// about `center`, ordered by handle, in `found`, which is cleared first.
     pub fn overlap_box(
         &self,
         center: &Position,
@@ -117,7 +121,8 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// Calls `visit` for every sector of the grid that has a table now: its lowest cell, its sides in metres, and how many are in it.
+    /// Calls `visit` for every sector of the grid that has a table now: its lowest cell, its sides
+    /// in metres, and the number of characters in it.
     pub fn visit_sectors(&self, visit: impl FnMut(Cell, Vector3<i32>, u32)) {
         self.neighbourhood().visit_sectors(visit);
     }

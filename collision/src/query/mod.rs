@@ -1,4 +1,4 @@
-//! Questions about characters and terrain: rays, overlaps, sweeps. Nothing is moved.
+//! Queries about characters and terrain: rays, overlaps, sweeps. They move nothing.
 
 mod characters;
 mod terrain;
@@ -11,12 +11,12 @@ pub use trace::{MoveTrace, TracedCandidate, trace_slide};
 use crate::position::Position;
 use nalgebra::Vector3;
 
-/// A ray, or the way of something that moves straight.
+/// A straight motion: a ray, or the path of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
-    /// Where it begins.
+    /// The place at which it starts.
     pub start: Position,
-    /// How far it goes, in metres.
+    /// The displacement, in metres.
     pub way: Vector3<f32>,
 }

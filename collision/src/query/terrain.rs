@@ -1,4 +1,4 @@
-//! Straight sweeps through terrain: nothing slides, nothing moves.
+//! Straight sweeps through terrain, without sliding.
 
 use crate::character::{validate_position, validate_up};
 use crate::mover::{Around, Body, Feature, MoverConfig, Probe, Radii, Scratch};
@@ -8,26 +8,27 @@ use crate::terrain::{Memory, ObjectId, Terrain};
 use crate::tolerance::{LARGEST_QUERY, MAX_QUERY, MAX_REACH, RAY_RADIUS, SMALLEST_QUERY};
 use nalgebra::Vector3;
 
-/// The first thing a sweep meets.
+/// The first contact of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepHit {
     /// Share of the motion up to the hit, 0 to 1.
     pub time: f32,
-    /// Where the centre is then.
+    /// The centre of the body at the hit.
     pub center: Position,
-    /// Where it touches.
+    /// The point of contact.
     pub point: Position,
     /// Unit normal of the contact, towards the body.
     pub normal: Vector3<f32>,
-    /// The part that was hit.
+    /// The kind of feature that was hit.
     pub feature: Feature,
-    /// What was hit.
+    /// The object that was hit.
     pub object: ObjectId,
 }
 
-/// Where an ellipsoid that moves straight by `motion` metres first meets terrain. What it overlaps at the start it may leave. A motion that is
-/// not finite meets nothing; one beyond [`MAX_QUERY`] is cut. A body meets nothing either with a radius outside of [`SMALLEST_QUERY`] to
-/// [`LARGEST_QUERY`], an offset outside of its cell or an up axis that is no unit vector.
+/// Returns the first contact with terrain of an ellipsoid that moves straight by `motion` metres.
+/// It may leave solids that it overlaps at the start. A motion that is not finite hits nothing; one
+/// beyond [`MAX_QUERY`] is cut. A body hits nothing whose radius is outside of [`SMALLEST_QUERY`]
+/// to [`LARGEST_QUERY`], whose offset is outside of its cell or whose up axis is not a unit vector.
 #[must_use]
 pub fn sweep_ellipsoid<T: Terrain + ?Sized>(
     terrain: &T,
@@ -37,14 +38,14 @@ pub fn sweep_ellipsoid<T: Terrain + ?Sized>(
     sweep_ellipsoid_in(&mut Scratch::default(), terrain, ellipsoid, motion)
 }
 
-/// The same with buffers that are reused.
+/// [`sweep_ellipsoid`] with buffers that are reused.
 pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
     scratch: &mut Scratch,
     terrain: &T,
     ellipsoid: &Body,
     motion: &Vector3<f32>,
 ) -> Option<SweepHit> {
-    // The length of an endless way is no number.
+    // The length of a very long motion overflows.
     let cut = (LONGEST_WAY / motion.amax()).min(1.0);
     let motion = motion * cut;
     let length = motion.norm();
@@ -81,7 +82,7 @@ pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
     None
 }
 
-/// Where a ray first meets terrain from outside: a ball of a millimetre.
+/// Returns the first contact of a ray with terrain from outside. The ray is a ball of a millimetre.
 #[must_use]
 pub fn cast_ray_terrain<T: Terrain + ?Sized>(terrain: &T, ray: &Motion) -> Option<SweepHit> {
     let ball = Body {
@@ -92,7 +93,7 @@ pub fn cast_ray_terrain<T: Terrain + ?Sized>(terrain: &T, ray: &Motion) -> Optio
     sweep_ellipsoid(terrain, &ball, &ray.way)
 }
 
-/// Whether a body is one that can be asked about, but for how large it is.
+/// Returns whether a body is valid for queries, apart from an upper limit of its size.
 pub(super) fn is_body(body: &Body) -> bool {
     let Radii { across, along } = body.radii;
     validate_position(&body.position).is_ok()
@@ -101,16 +102,17 @@ pub(super) fn is_body(body: &Body) -> bool {
         && along >= SMALLEST_QUERY
 }
 
-/// Longest way along an axis of which the length is still a number, in metres.
+/// Longest motion along an axis whose length does not overflow, in metres.
 const LONGEST_WAY: f32 = 1e18;
 
 impl Body {
-    /// From the centre to the point of the surface whose unit normal is the opposite of `normal`, reversed.
+    /// Returns the offset from the point of the surface whose unit normal is `-normal` to the
+    /// centre.
     fn extent_towards(&self, normal: Vector3<f32>) -> Vector3<f32> {
         let across = self.radii.across * self.radii.across;
         let along = self.radii.along * self.radii.along;
         let rise = normal.dot(&self.up);
-        // Of a flat body nothing is left when the squares are taken from each other.
+        // For a flat body, subtracting the squares from each other would leave only rounding.
         let level = normal - self.up * rise;
         let square = across * level.norm_squared() + along * rise * rise;
         (level * across + self.up * (along * rise)) / square.sqrt()

@@ -1,5 +1,5 @@
-//! A move that is only watched: what is in its reach, what it touches, and the way it takes. For pictures and for finding faults; it moves
-//! nobody and is not quick.
+//! A move that is only watched: the features in its reach, its contacts and its path. For pictures
+//! and for debugging; it moves no character and is not fast.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 /// A feature that a move could hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TracedCandidate {
-    /// What it is.
+    /// The kind of feature.
     pub feature: Feature,
     /// Its lower corner, in metres from the corner of the trace's base.
     pub min: Vector3<f32>,
@@ -23,24 +23,24 @@ pub struct TracedCandidate {
     pub max: Vector3<f32>,
 }
 
-/// What a move considers and does.
+/// The candidates, contacts and end of a move.
 #[derive(Clone, Debug)]
 pub struct MoveTrace {
-    /// The reach of the straight move; its `base` is what all lengths are measured from.
+    /// The reach of the straight move; all lengths are measured from its `base`.
     pub reach: Reach,
     /// The six planes around the straight move.
     pub frustum: [Plane; 6],
-    /// Faces, edges and corners of the terrain that were gathered for it.
+    /// Faces, edges and corners of the terrain that were gathered for the move.
     pub candidates: Vec<TracedCandidate>,
     /// Triangles that were gathered.
     pub triangles: Vec<[Vector3<f32>; 3]>,
-    /// What was touched, in order, with the place of the body's centre then.
+    /// The contacts in order, each with the centre of the body at that moment.
     pub contacts: Vec<(Contact, Position)>,
-    /// Where the body would end.
+    /// The place where the body would end.
     pub end: Position,
 }
 
-/// Notes every contact once.
+/// A listener that records every contact once.
 #[derive(Default)]
 struct Notes(Mutex<Vec<Contact>>);
 
@@ -54,7 +54,7 @@ impl ContactListener for Notes {
     }
 }
 
-/// What [`slide`] would do with a body. A motion that is not finite touches nothing.
+/// Returns the trace of [`slide`] for a body. A motion that is not finite touches nothing.
 #[must_use]
 pub fn trace_slide<T: Terrain + ?Sized>(
     terrain: &T,
@@ -192,7 +192,7 @@ mod tests {
         assert!((centre.to_metres().x - 14.59).abs() < 0.02);
     }
 
-    /// Nothing is there; nobody asks about more of it than can be met.
+    /// Empty terrain that asserts an upper limit of the reach.
     struct Bounded;
 
     impl Terrain for Bounded {
