@@ -1,10 +1,12 @@
-//! Getting a body out of what it overlaps: bounded, to the nearest free place, up preferred, never flung, never behind a wall.
+//! Recovery of bodies that overlap solids: to the nearest free place, preferably upwards, in
+//! bounded steps, never through a wall.
 //!
-//! Places are proposed (`search`): out of the deepest overlap, along the axes, beside the faces around. Each is tested exactly (`room`) before
-//! it is taken: nothing solid reaches into it, the centre does not pass through anything on the way there but what it is inside of, and nobody else
-//! stands there (unless a short push moves them on). Where none is near the body stays.
+//! `search` proposes places: out of the deepest overlap, along the axes, beside the faces around.
+//! `room` tests each exactly: no solid overlaps the body there, the centre's path crosses nothing
+//! but the solids it starts in, and no other body stands there (unless a short push moves it on).
+//! Without such a place near by the body stays.
 //!
-//! Nothing is remembered: each call looks anew, and finds the same place nearer than before.
+//! No state is kept: each call searches anew, and finds the same place nearer than before.
 
 mod room;
 mod search;
@@ -21,44 +23,49 @@ pub(crate) use search::Places;
 use search::Search;
 pub(crate) use spans::Spans;
 
-/// How a recovery ended.
+/// The result of a recovery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rescue {
-    /// Nothing overlapped.
+    /// There was no overlap.
     #[default]
     Free,
-    /// Nothing overlapped but its skin, and there is no room to give that back: it was not moved. Call again when it has moved.
+    /// Only the skin overlaps, and there is no room to restore it: the body was not moved. Call
+    /// again after it has moved.
     Cramped,
-    /// It was pushed and is free now.
+    /// The body was pushed and is free now.
     Freed,
-    /// It was pushed as far as one tick allows and still overlaps: call again next tick, and do nothing else with it meanwhile.
+    /// The body was pushed as far as one tick allows and still overlaps: call again next tick, and
+    /// do nothing else with it until then.
     OnTheWay,
-    /// No free place is near: it was not moved.
+    /// No free place is near: the body was not moved.
     Embedded,
-    /// Others stand wherever there is a free place near: it was not moved. Call again when they have moved.
+    /// Other bodies occupy every free place near by: the body was not moved. Call again after they
+    /// have moved.
     Crowded,
 }
 
 impl Rescue {
-    /// Whether another call changes nothing before the terrain changes about the body.
+    /// Returns whether another call has no effect until the terrain about the body changes.
     #[must_use]
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Free | Self::Freed | Self::Embedded)
     }
 }
 
-/// What a recovery did.
+/// The push and the result of a recovery.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Recovery {
-    /// How far the body was pushed, in metres.
+    /// The displacement of the body, in metres.
     pub pushed: Vector3<f32>,
-    /// How it ended.
+    /// The result.
     pub rescue: Rescue,
 }
 
-/// Pushes `body` out of the terrain it overlaps, at most [`crate::MoverConfig::recovery_step`] (and as far as moving terrain that holds it moves)
-/// in one call, to where it has its skin again. One that only lacks some skin gets it back where there is room, and counts as free. With a
-/// `recovery_share` of 0 nothing is done. Afterwards `scratch.holders` names the objects it overlapped.
+/// Pushes `body` out of the terrain it overlaps, to a place where it has its skin again. One call
+/// moves it by at most [`crate::MoverConfig::recovery_step`], plus the motion of moving terrain
+/// that it overlaps. A body that only lacks some skin regains it where there is room, and counts as
+/// free. A `recovery_share` of 0 turns recovery off. Afterwards `scratch.holders` lists the objects
+/// it overlapped.
 pub fn recover<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -71,7 +78,7 @@ pub fn recover<T: Terrain + ?Sized>(
     }
 }
 
-/// The same for a body that overlaps nothing but its skin; `None` for one that has to leave.
+/// Recovers a body of which only the skin overlaps; `None` for a body that has to leave a solid.
 pub(crate) fn give_skin_back<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -104,7 +111,7 @@ pub(crate) fn give_skin_back<T: Terrain + ?Sized>(
     })
 }
 
-/// Searches for a place and goes there.
+/// Searches for a place and pushes the body towards it.
 fn leave<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -112,7 +119,7 @@ fn leave<T: Terrain + ?Sized>(
     scratch: &mut Scratch,
 ) -> Recovery {
     let from = body.position.offset;
-    // The memory covers all that is searched: when something changes there, the terrain says so.
+    // The memory covers all of the search, so that the terrain reports later changes there.
     let longest = body.radii.longest() + around.config.skin;
     let Scratch {
         candidates,
@@ -143,7 +150,7 @@ fn leave<T: Terrain + ?Sized>(
     }
 }
 
-/// Nothing was done.
+/// Returns a recovery without a push.
 fn stays(rescue: Rescue) -> Recovery {
     Recovery {
         pushed: Vector3::zeros(),
@@ -151,15 +158,16 @@ fn stays(rescue: Rescue) -> Recovery {
     }
 }
 
-/// Something that moved over a body's centre.
+/// Terrain that moved over the centre of a body.
 pub(crate) struct Crossing {
     pub(crate) by: ObjectId,
     /// The way back to the side of it where the body was.
     pub(crate) way: Vector3<f32>,
 }
 
-/// What moved over the centre of a body that was at `before` when the tick began: a surface that was before it and is behind it now, or a
-/// solid. Of several, what moved farthest.
+/// Returns the terrain that moved over the centre of a body that was at `before` when the tick
+/// began: a surface that was in front of it and is behind it now, or a solid. Of several, the one
+/// that moved farthest.
 pub(crate) fn crossing<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
@@ -174,7 +182,7 @@ pub(crate) fn crossing<T: Terrain + ?Sized>(
     }
     look(around, body, FARTHEST_CROSSING, candidates, nearby);
     let at = body.position.offset;
-    // Seen from what moved, the body came from there.
+    // Relative to the moving object, the body came from there.
     let way_of = |object: ObjectId| {
         let carry = terrain.carry(object, before)?;
         let way = before.relative_to(body.position.cell) + carry - at;
@@ -199,8 +207,9 @@ pub(crate) fn crossing<T: Terrain + ?Sized>(
     farthest.map(|(by, way)| Crossing { by, way })
 }
 
-/// Whether a bare body has room that its centre came to by a straight way: nothing reaches into it, and no surface is left behind that lets
-/// pass from there. Notes where it looked in vain.
+/// Returns whether a body without its skin has room where its centre came by a straight way: it
+/// overlaps nothing, and the way passed through no surface. Notes the search where there is no
+/// room.
 pub(crate) fn has_room<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
@@ -224,7 +233,7 @@ pub(crate) fn has_room<T: Terrain + ?Sized>(
     false
 }
 
-/// Whether nothing of the terrain reaches into a bare body. Uses the buffers.
+/// Returns whether a body without its skin overlaps no terrain. Uses the buffers.
 pub(crate) fn is_free<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
@@ -236,8 +245,8 @@ pub(crate) fn is_free<T: Terrain + ?Sized>(
     room.is_free(body.position.offset)
 }
 
-/// Gathers solids and triangles within `reach` metres of a body, and says where that is. What a character remembers is what it stands
-/// among; a look from here does not touch it.
+/// Gathers solids and triangles within `reach` metres of a body, and returns the box. A character's
+/// memory stores what it stands among; this query leaves it alone.
 fn look<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
@@ -258,7 +267,7 @@ fn look<T: Terrain + ?Sized>(
     reach
 }
 
-/// All that is within `reach` metres of a body.
+/// Returns the box `reach` metres about a body.
 fn reach_about<T: Terrain + ?Sized>(around: &Around<'_, T>, body: &Body, reach: f32) -> Reach {
     let half = Frame::of(body, around.config.skin).half + Vector3::repeat(reach);
     let Position { cell, offset } = body.position;
@@ -272,7 +281,8 @@ fn reach_about<T: Terrain + ?Sized>(around: &Around<'_, T>, body: &Body, reach: 
     }
 }
 
-/// Takes out what the listener ignores: it is asked about the point of each that is nearest to the centre, straight up where that is inside.
+/// Removes the solids and triangles that the listener ignores. The listener sees the point of each
+/// that is nearest to the centre, with a normal straight up where that is inside.
 fn pass_by<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
@@ -300,12 +310,12 @@ fn pass_by<T: Terrain + ?Sized>(
     });
 }
 
-/// Faces as they are in the world, whatever the body's shape.
+/// Returns a frame that leaves faces as they are in the world, at any shape of the body.
 fn plain_frame() -> Frame {
     Frame::new(Radii::new(1.0, 1.0), Vector3::y(), 0.0)
 }
 
-/// How far the fastest of some objects moves in this tick at the body, in metres.
+/// Returns the length of the fastest motion of some objects in this tick at the body, in metres.
 fn carried<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,

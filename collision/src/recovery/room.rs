@@ -1,4 +1,5 @@
-//! What an ellipsoid, with its skin or without, reaches into at a place, exactly: solid boxes, triangles, other bodies; and which straight ways lead out.
+//! Exact overlap tests of an ellipsoid, with or without its skin, against solid boxes, triangles
+//! and other bodies, and tests of straight ways out.
 
 use crate::candidates::{CandidateTriangle, Sides};
 use crate::kernels::ellipsoids::separate;
@@ -9,32 +10,33 @@ use crate::terrain::{ObjectId, SolidBox};
 use crate::tolerance::{CLOSEST_ROUNDS, FACET_SLACK, OVERLAP_SLACK, PLAINLY, SEAL, VALID_DEPTH};
 use nalgebra::Vector3;
 
-/// What stands around a body, in metres from the body's cell.
+/// The surroundings of a body, in metres from the body's cell.
 pub(super) struct Room<'a> {
     pub(super) body: Body,
-    /// The body, with its skin or without.
+    /// The squashed space of the body, with or without its skin.
     pub(super) frame: Frame,
     pub(super) solids: &'a [SolidBox],
     pub(super) triangles: &'a [CandidateTriangle],
     pub(super) others: &'a [Neighbour],
-    /// Depth that is let be where the body is a ball: [`VALID_DEPTH`] in the world.
+    /// Tolerated depth where the body is a ball: [`VALID_DEPTH`] in the world.
     slack: f32,
-    /// The solids by where they are; `None` where few places are asked about.
+    /// The solids sorted by place; `None` where only few places are tested.
     spans: Option<&'a Spans>,
 }
 
-/// How a body reaches into something.
+/// The overlap of a body with a solid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overlap {
-    /// Metres where the body is a ball.
+    /// Depth in metres where the body is a ball.
     pub(super) depth: f32,
-    /// Unit way out where the body is a ball; zero where the centre lies inside.
+    /// Unit direction out where the body is a ball; zero where the centre lies inside.
     pub(super) away: Vector3<f32>,
 }
 
 impl Overlap {
-    /// The deeper of two; equal ones by their way, so that no order shows. Of the cells of one solid, the nearest and the one beside it are as
-    /// deep but for rounding: the nearest lies straight ahead on more axes, as the solid does in one piece.
+    /// Returns the deeper of two overlaps; of equal ones, by direction, so that the order has no
+    /// effect. The nearest cell of a solid and the one beside it are equally deep but for rounding:
+    /// the nearest lies straight ahead on more axes, as the solid does in one piece.
     fn deeper(self, other: Self) -> Self {
         let key = |overlap: &Self| {
             let aside = overlap.away.iter().filter(|&&part| part != 0.0).count();
@@ -79,13 +81,13 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// The same room, whose solids are sorted for many questions.
+    /// Returns this room with its solids sorted, for many tests.
     pub(super) fn with_spans(self, spans: &'a Spans) -> Self {
         let spans = Some(spans);
         Self { spans, ..self }
     }
 
-    /// The same room for the body with another skin.
+    /// Returns this room for the body with another skin.
     pub(super) fn with_skin(&self, skin: f32) -> Self {
         let room = Self::new(&self.body, skin, self.solids, self.triangles, self.others);
         Self {
@@ -94,7 +96,8 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Whether one of the solids that may reach into a box is as asked: all that do are asked about, and some others.
+    /// Returns whether `is` holds for a solid that may reach into a box. It tests all solids that
+    /// do, and some others.
     fn any_solid(
         &self,
         low: Vector3<f32>,
@@ -107,7 +110,7 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Calls `each` with the solids that reach into the body at a place.
+    /// Calls `each` with the solids that overlap the body at a place.
     pub(super) fn each_reached(&self, at: Vector3<f32>, mut each: impl FnMut(&SolidBox)) {
         let half = self.frame.half;
         self.any_solid(at - half, at + half, |solid| {
@@ -118,7 +121,7 @@ impl<'a> Room<'a> {
         });
     }
 
-    /// Whether nothing solid reaches into the body at a place.
+    /// Returns whether the body at a place overlaps neither solids nor triangles.
     pub(super) fn is_free(&self, at: Vector3<f32>) -> bool {
         let half = self.frame.half;
         if self.any_solid(at - half, at + half, |solid| self.reaches_into(at, solid)) {
@@ -128,7 +131,7 @@ impl<'a> Room<'a> {
         !self.triangles.iter().any(blocks)
     }
 
-    /// Whether a box reaches into the body at a place.
+    /// Returns whether a box overlaps the body at a place.
     pub(super) fn reaches_into(&self, at: Vector3<f32>, solid: &SolidBox) -> bool {
         let half = &self.frame.half;
         let near = |axis: usize| {
@@ -141,8 +144,9 @@ impl<'a> Room<'a> {
             && self.in_box(at, solid).depth > self.slack
     }
 
-    /// Whether the plane through the point of a box that is nearest in the world is out of reach of a tilted body, by more than rounding: the box lies
-    /// behind it. Told much sooner than how near the box is.
+    /// Returns whether a tilted body is out of reach, by more than rounding, of the plane through
+    /// the nearest point of a box in the world: the box lies behind that plane. Much cheaper than
+    /// the distance to the box.
     fn is_plainly_off(&self, at: Vector3<f32>, solid: &SolidBox) -> bool {
         if self.frame.up_axis.is_some() {
             return false;
@@ -152,7 +156,7 @@ impl<'a> Room<'a> {
         to_box.norm_squared() > reach * PLAINLY
     }
 
-    /// The objects that reach into the body.
+    /// Appends the objects that overlap the body.
     pub(super) fn holders(&self, at: Vector3<f32>, out: &mut Vec<ObjectId>) {
         self.each_reached(at, |solid| out.push(solid.object));
         let triangles = self.triangles.iter();
@@ -160,7 +164,7 @@ impl<'a> Room<'a> {
         out.extend(triangles.map(|triangle| triangle.object));
     }
 
-    /// The deepest overlap at a place, unless it is free.
+    /// Returns the deepest overlap at a place; `None` where it is free.
     pub(super) fn deepest(&self, at: Vector3<f32>) -> Option<Overlap> {
         let triangles = self.triangles.iter();
         let triangles = triangles.map(|triangle| self.in_triangle(at, triangle));
@@ -176,7 +180,8 @@ impl<'a> Room<'a> {
         self.overlap(self.nearest(at, solid) - at)
     }
 
-    /// A triangle has no inside; from behind, a one-sided one is not there.
+    /// Returns the overlap with a triangle. A triangle has no inside; a one-sided one does not
+    /// count from behind.
     fn in_triangle(&self, at: Vector3<f32>, triangle: &CandidateTriangle) -> Overlap {
         let [a, b, c] = triangle.corners.map(|corner| corner - at);
         if triangle.sides == Sides::Front && (b - a).cross(&(c - a)).dot(&a) >= 0.0 {
@@ -206,13 +211,13 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// The point of a box that is nearest to the centre where the body is a ball.
+    /// Returns the point of a box that is nearest to the centre where the body is a ball.
     pub(super) fn nearest(&self, at: Vector3<f32>, solid: &SolidBox) -> Vector3<f32> {
         let mut point = at.sup(&solid.min).inf(&solid.max);
         if self.frame.up_axis.is_some() || point == at {
             return point;
         }
-        // Tilted: one coordinate at a time, each exactly, until they settle.
+        // Tilted: solve one coordinate at a time, each exactly, until they settle.
         let up = self.frame.up;
         let stretch = self.frame.squash * self.frame.squash - 1.0;
         for _ in 0..CLOSEST_ROUNDS {
@@ -230,18 +235,19 @@ impl<'a> Room<'a> {
         point
     }
 
-    /// Whether the centre, on a straight way, soon leaves what it is inside of and enters nothing else: nobody is put behind a wall, not even
-    /// when a block is placed before it.
+    /// Returns whether the centre, on a straight way, soon leaves the solids it starts in and
+    /// enters no others: no body passes through a wall, even when a block is placed in front of it.
     pub(super) fn is_open_way(&self, from: Vector3<f32>, way: Vector3<f32>) -> bool {
         let length = way.norm();
         let seal = SEAL / length;
-        // What begins beyond the body's own surface was there when the body was free, so it is a wall.
+        // A solid that begins beyond the body's own surface was there when the body was free, so it
+        // is a wall.
         let bare = Frame::of(&self.body, 0.0);
         let surface = bare.radius / bare.squashed(way).norm() + seal;
         let to = from + way;
         let aside = Vector3::repeat(SEAL);
         let (low, high) = (from.inf(&to) - aside, from.sup(&to) + aside);
-        // How far the way leads through solids that it begins in, one box after another.
+        // Share of the way through solids that it begins in, one box after another.
         let mut left = 0.0_f32;
         loop {
             let mut farthest = left;
@@ -269,7 +275,7 @@ impl<'a> Room<'a> {
                 .any(|triangle| passes(from, way, triangle))
     }
 
-    /// Whether another body stands where this one would.
+    /// Returns whether another body occupies the place at the end of a way.
     pub(super) fn is_taken(&self, way: Vector3<f32>) -> bool {
         let position = self.body.position;
         let moved = Body {
@@ -281,7 +287,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// Between which shares of a way its point is inside a box.
+/// Returns the shares of a way between which its point is inside a box.
 fn shares_inside(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> Option<[f32; 2]> {
     let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
     for axis in 0..3 {
@@ -299,18 +305,20 @@ fn shares_inside(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> Opt
     (enter <= leave).then_some([enter, leave])
 }
 
-/// Whether a point is in a box or on its surface.
+/// Returns whether a point is in a box or on its surface.
 pub(super) fn holds(solid: &SolidBox, at: Vector3<f32>) -> bool {
     (0..3).all(|axis| solid.min[axis] <= at[axis] && at[axis] <= solid.max[axis])
 }
 
-/// Whether a way begins before a box and ends in it or beyond.
+/// Returns whether a way begins outside of a box and ends in it or beyond.
 pub(super) fn goes_into(from: Vector3<f32>, way: Vector3<f32>, solid: &SolidBox) -> bool {
     let inside = shares_inside(from, way, solid);
     inside.is_some_and(|[enter, _]| enter > 0.0)
 }
 
-/// The same for those of its cells alone that the way has begun by a share of it: however cells are put together to boxes, they count alike.
+/// Returns the shares of a way inside a box, up to the first border between its cells after the
+/// share `surface`, so that the result does not depend on how cells are merged into boxes. `None`
+/// for a box entered later than `surface`.
 fn in_cells_begun_by(
     surface: f32,
     from: Vector3<f32>,
@@ -337,7 +345,8 @@ fn in_cells_begun_by(
     Some([enter, axes.map(next_cell).fold(leave, f32::min)])
 }
 
-/// Whether a way leads through a triangle, from its front or, where both sides block, from either.
+/// Returns whether a way leads through a triangle: from its front or, where both sides block, from
+/// either.
 pub(super) fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &CandidateTriangle) -> bool {
     let [a, b, c] = triangle.corners.map(|corner| corner - from);
     let normal = (b - a).cross(&(c - a));
@@ -351,7 +360,7 @@ pub(super) fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &Candidate
         return false;
     }
     let at = way * (-height / fall);
-    // Two that share an edge leave no gap between them.
+    // Two triangles that share an edge leave no gap between them.
     let size = normal.norm();
     let within = |from: Vector3<f32>, to: Vector3<f32>| {
         let edge = to - from;
@@ -360,12 +369,12 @@ pub(super) fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &Candidate
     within(a, b) && within(b, c) && within(c, a)
 }
 
-/// The point of a triangle nearest to a place.
+/// Returns the point of a triangle nearest to a place.
 pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle) -> Vector3<f32> {
     at + closest_to_origin(&triangle.corners.map(|corner| corner - at))
 }
 
-/// The point of a triangle nearest to the origin.
+/// Returns the point of a triangle nearest to the origin.
 fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let [a, b, c] = *corners;
     let normal = (b - a).cross(&(c - a));
@@ -407,7 +416,7 @@ mod tests {
 
     const SIDE: i32 = 4;
 
-    /// Solid cells, each a box of one piece, and put together along x.
+    /// Returns solid cells as boxes of one cell each, and merged into runs along x.
     fn cells_and_runs(dice: &mut Dice) -> [Vec<SolidBox>; 2] {
         let (mut cells, mut runs) = (Vec::new(), Vec::new());
         let solid = |x: [i32; 2], y: i32, z: i32, grain: f32| SolidBox {
@@ -447,7 +456,7 @@ mod tests {
         let mut reached = 0;
         for _ in 0..40_000 {
             let [cells, runs] = cells_and_runs(&mut dice);
-            // Often so near a line between cells that the one beside is as deep but for rounding.
+            // Often so near a line between cells that the neighbour is as deep but for rounding.
             let at = Vector3::from_fn(|_, _| {
                 let part = dice.share() * SIDE as f32;
                 let near = [0.0, 1e-9, 1e-7, 1e-5, 1e-4][dice.bits() as usize % 5];

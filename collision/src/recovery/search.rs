@@ -1,4 +1,5 @@
-//! Where a body could go: pushed off what it reaches into, along the axes, beside the faces around it. The cheapest free place counts.
+//! Proposes places for a body: out of overlaps, along the axes, beside the faces around it. The
+//! cheapest free place is chosen.
 
 use crate::candidates::Candidates;
 use crate::recovery::room::Room;
@@ -9,51 +10,54 @@ use crate::tolerance::{
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// How much farther a way upwards may be than one aside, and than one downwards.
+/// Cost of a metre sideways and of one downwards, relative to one upwards.
 const SIDE_COST: f32 = 1.4;
 const DOWN_COST: f32 = 1.96;
 
-/// Boxes one after another that a way along an axis passes through at most.
+/// Most consecutive boxes that a way along an axis passes through.
 const MOST_EXITS: u32 = 64;
 
-/// Planes on an axis among which a face looks for its own, the last first. More: faces on many different planes take longer.
+/// Number of planes of an axis, the latest first, that a face is compared with. More: faces on many
+/// different planes take longer.
 const LATELY_NOTED: usize = 64;
 
-/// A place that might be free, by the way to it.
+/// The way to a place that might be free, and its cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     cost: f32,
     way: Vector3<f32>,
 }
 
-/// Rings of places about a body among triangles, however small it is.
+/// Fewest rings of places about a body among triangles, however small it is.
 const FEWEST_RINGS: f32 = 4.0;
 
-/// Buffers of the search, reused.
+/// Reused buffers of the search.
 #[derive(Default)]
 pub(crate) struct Places {
     list: Vec<Place>,
-    /// By axis: how far the body must go to touch a face with its side.
+    /// By axis: displacements of the body that bring its side in contact with a face.
     shifts: [Vec<f32>; 3],
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
     /// The way to the cheapest place.
     pub(super) way: Option<Vector3<f32>>,
-    /// Whether somebody stands in a place that is otherwise free.
+    /// True if another body stands in a place that is otherwise free.
     pub(super) taken: bool,
 }
 
-/// The way out of what reaches into no more than the skin; `None` where there is no room within `limit` metres.
+/// Returns the way out of overlaps of the skin alone; `None` where there is no room within `limit`
+/// metres.
 pub(super) fn out_of_skin(room: &Room<'_>, from: Vector3<f32>, limit: f32) -> Option<Vector3<f32>> {
     let way = squeeze(room, from)?;
     let free = way.norm() <= limit && room.is_free(from + way) && !room.is_taken(way);
     free.then_some(way)
 }
 
-/// Out of the deepest overlap again and again; `None` where the centre is inside of something.
+/// Moves out of the deepest overlap repeatedly and returns the whole way; `None` where the centre
+/// is inside of a solid.
 fn squeeze(room: &Room<'_>, from: Vector3<f32>) -> Option<Vector3<f32>> {
     let mut at = from;
     for _ in 0..MAX_PUSHES {
@@ -68,11 +72,11 @@ fn squeeze(room: &Room<'_>, from: Vector3<f32>) -> Option<Vector3<f32>> {
     Some(at - from)
 }
 
-/// A search under way.
+/// A search in progress.
 pub(super) struct Search<'a> {
     pub(super) room: &'a Room<'a>,
     pub(super) from: Vector3<f32>,
-    /// Longest way that may push somebody else, in metres.
+    /// Longest way that may push another body, in metres.
     pub(super) step: f32,
     best: Option<Place>,
     taken: bool,
@@ -89,7 +93,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The cheapest place that is free; `faces` are those of the terrain around.
+    /// Returns the way to the cheapest free place; `faces` are those of the terrain around.
     pub(super) fn run(mut self, faces: &Candidates, places: &mut Places) -> Found {
         places.list.clear();
         if let Some(way) = squeeze(self.room, self.from) {
@@ -121,7 +125,7 @@ impl<'a> Search<'a> {
         (side * side + height * height).sqrt()
     }
 
-    /// Notes a place, unless it is too far or dearer than the best.
+    /// Lists a place, unless it is too far or costs no less than the best.
     fn offer(&self, way: Vector3<f32>, list: &mut Vec<Place>) {
         let cost = self.cost(way);
         let dearer = self.best.is_some_and(|best| cost >= best.cost);
@@ -130,7 +134,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks at the places noted, the cheapest first, until one is free.
+    /// Tests the listed places, the cheapest first, until one is free.
     fn try_all(&mut self, list: &mut [Place]) {
         let by_way = |a: &Place, b: &Place| {
             let parts = a.way.iter().zip(b.way.iter());
@@ -155,7 +159,7 @@ impl<'a> Search<'a> {
                 if place.way.norm() > self.step {
                     continue;
                 }
-                // A short push may push on others.
+                // A short push may push other bodies on.
                 place.cost += COMPANY_COST;
             }
             if self.best.is_none_or(|best| place.cost < best.cost) {
@@ -164,7 +168,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Along each axis to where the boxes end.
+    /// Lists the places along each axis where the boxes end.
     fn along_axes(&self, list: &mut Vec<Place>) {
         if self.room.frame.up_axis.is_none() {
             return;
@@ -180,7 +184,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Where on an axis the body has left all boxes; `None` when that is too far.
+    /// Returns the coordinate on an axis where the body has left all boxes; `None` where that is
+    /// too far.
     fn end_of_solids(&self, axis: usize, sign: f32) -> Option<f32> {
         let mut at = self.from;
         for _ in 0..MOST_EXITS {
@@ -202,7 +207,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Where on an axis the body leaves a box that it reaches into.
+    /// Returns the coordinate on an axis where the body leaves a box that it overlaps.
     fn exit(&self, at: Vector3<f32>, axis: usize, sign: f32, solid: &SolidBox) -> f32 {
         let room = self.room;
         let mut aside = room.nearest(at, solid) - at;
@@ -222,7 +227,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Every place where the body's sides touch faces, on one, two or three axes.
+    /// Lists the places where the body's sides touch faces, on one, two or three axes.
     fn beside_faces(&self, faces: &Candidates, places: &mut Places) {
         let reach = self.room.frame.half + Vector3::repeat(self.limit());
         let (low, high) = (self.from - reach, self.from + reach);
@@ -233,7 +238,8 @@ impl<'a> Search<'a> {
         faces.each_face(|axis, sign, min, max| {
             let shift = min[axis] + sign * self.room.frame.half[axis] - self.from[axis];
             let near = (0..3).all(|other| min[other] < high[other] && max[other] > low[other]);
-            // Of the thousands of faces about, most lie on planes just noted: the sort below then has little to do.
+            // Of thousands of faces most lie on planes listed just before: the sort below then has
+            // little to do.
             let shifts = &mut places.shifts[axis];
             let noted = || shifts.iter().rev().take(LATELY_NOTED).any(|&s| s == shift);
             if near && shift.abs() <= self.limit() && !noted() {
@@ -255,7 +261,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Among triangles, which have no boxes to lie beside: all around, nearer and farther.
+    /// Lists places in rings all around, among triangles, which have no boxes to lie beside.
     fn around(&self, list: &mut Vec<Place>) {
         if self.room.triangles.is_empty() {
             return;

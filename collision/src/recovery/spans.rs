@@ -1,28 +1,30 @@
-//! Which of many boxes may reach into a box: told for sixty-four of them at once. A search for room asks it of thousands of places.
+//! Finds the boxes that may overlap another box, sixty-four at once. A search for room repeats this
+//! at thousands of places.
 
 use crate::terrain::SolidBox;
 use nalgebra::Vector3;
 
-/// Parts that each axis is cut into.
+/// Bins of each axis.
 const BINS: usize = 32;
-/// Boxes told by the bits of one number.
+/// Boxes in one word, a bit each.
 const LANES: usize = 64;
 
-/// Boxes by where they begin and end. Buffers, reused.
+/// Boxes sorted by their ends. Reused buffers.
 #[derive(Default)]
 pub(crate) struct Spans {
     low: Vector3<f32>,
     bins_a_metre: Vector3<f32>,
-    /// Numbers for one bin of one axis.
+    /// Words for one bin of one axis.
     words: usize,
-    /// By axis and bin, a bit for each box: those that begin no later than in this bin.
+    /// By axis and bin, a bit for each box that begins no later than in this bin.
     begun: Vec<u64>,
-    /// Those that end no earlier.
+    /// By axis and bin, a bit for each box that ends no earlier.
     unended: Vec<u64>,
 }
 
 impl Spans {
-    /// Sorts boxes in; those outside of the box from `low` to `high` count as at its sides.
+    /// Sorts boxes into the bins; those outside of the box from `low` to `high` count as at its
+    /// sides.
     pub(super) fn sort(&mut self, solids: &[SolidBox], low: Vector3<f32>, high: Vector3<f32>) {
         self.low = low;
         self.bins_a_metre = (high - low).map(|size| BINS as f32 / size);
@@ -52,13 +54,14 @@ impl Spans {
         }
     }
 
-    /// Where the numbers of the bin of a coordinate begin.
+    /// Returns the index of the first word of the bin of a coordinate.
     fn row(&self, axis: usize, at: f32) -> usize {
         let bin = (at - self.low[axis]) * self.bins_a_metre[axis];
         (axis * BINS + (bin as usize).min(BINS - 1)) * self.words
     }
 
-    /// Whether one of the boxes that may reach into the box from `low` to `high` is as asked: all that do are asked about, and some others.
+    /// Returns whether `is` holds for a box that may overlap the box from `low` to `high`. It tests
+    /// all boxes that do, and some others.
     pub(super) fn any(
         &self,
         low: Vector3<f32>,

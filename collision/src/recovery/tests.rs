@@ -1,4 +1,4 @@
-//! How bodies come out of what they overlap.
+//! Recovery of bodies from overlaps.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -18,7 +18,7 @@ fn body_at(x: f64, y: f64, z: f64) -> Body {
     }
 }
 
-/// Recovers until something settles; returns the last answer and the ticks it took.
+/// Recovers until the result is final; returns it and the ticks it took.
 fn rescue_among(terrain: &impl Terrain, body: &mut Body, others: &[Neighbour]) -> (Rescue, u32) {
     let config = MoverConfig::default();
     let around = Around {
@@ -94,7 +94,7 @@ fn buried_body_stays_and_says_so() {
     assert_eq!(body, before);
 }
 
-/// The only free place lies aslant: no way along one axis leads there.
+/// The only free place lies diagonally: no way along one axis leads there.
 #[test]
 fn room_aslant_is_found() {
     let terrain = Voxels {
@@ -111,7 +111,8 @@ fn room_aslant_is_found() {
 
 #[test]
 fn nobody_is_put_behind_a_wall() {
-    // Between two walls that leave no room, with free space right behind each, under a roof and on a floor.
+    // Between two walls that leave no room, with free space right behind each, under a roof and on
+    // a floor.
     let terrain = Voxels {
         size: 0.25,
         solid: |cell: Cell| {
@@ -131,7 +132,7 @@ fn nobody_is_put_behind_a_wall() {
 
 #[test]
 fn place_where_another_stands_is_not_taken() {
-    // A shaft with a niche on either side; the nearer one is taken.
+    // A shaft with a niche on either side; the nearer one is occupied.
     let terrain = Voxels::metric(|cell: Cell| {
         !((0..2).contains(&cell.y) && cell.z == 0 && [-1, 1].contains(&cell.x))
     });
@@ -158,7 +159,8 @@ fn place_where_another_stands_is_not_taken() {
     assert_eq!(body, before);
 }
 
-/// In random worlds of many densities: whoever is called free is free, and whoever stays has no free place at a short way along an axis.
+/// In random worlds of many densities, a body reported free overlaps nothing, and a body reported
+/// embedded still overlaps.
 #[test]
 fn who_is_called_free_is_free() {
     let mut dice = Dice(5);
