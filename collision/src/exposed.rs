@@ -1,12 +1,12 @@
-//! One solid box among others of a lattice can be felt by its exposed faces and by the edges and
-//! corners that are convex. Flat and concave ones are never given.
+//! The surface of one solid box among others of a lattice: its exposed faces and its convex edges
+//! and corners. Flat and concave ones are never candidates.
 
 use nalgebra::Vector3;
 
 use crate::candidates::Candidates;
 use crate::terrain::ObjectId;
 
-/// Steps from a cell to one beside it.
+/// The offset from a cell to one beside it, in cells.
 type Step = Vector3<i32>;
 
 /// A solid cell of a lattice.
@@ -14,12 +14,12 @@ pub(crate) struct SolidCell<F> {
     /// Lower and upper corner.
     pub(crate) corners: [Vector3<f32>; 2],
     pub(crate) object: ObjectId,
-    /// Tells whether the cell so many steps away is solid.
+    /// Returns whether the cell at an offset is solid.
     pub(crate) is_solid: F,
 }
 
 impl<F: Fn(Step) -> bool> SolidCell<F> {
-    /// Puts what can be felt of it into a buffer.
+    /// Adds the surface of the cell to a buffer.
     pub(crate) fn gather(&self, out: &mut Candidates) {
         for axis in 0..3 {
             for sign in [-1, 1] {

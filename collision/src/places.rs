@@ -1,4 +1,5 @@
-//! Where things are and the boxes they are looked for in, all axes at a time, with scalar twins of the same bits.
+//! Places of elements and boxes to look them up, all axes at a time, with scalar twins of the same
+//! bits.
 
 #[cfg(target_arch = "x86_64")]
 use crate::lanes;
@@ -9,7 +10,8 @@ use nalgebra::Vector3;
 #[cfg(test)]
 mod tests;
 
-/// A box that others are asked whether they meet: the cell of its centre, where in it that is, and half extents. The fourth numbers are 0.
+/// A box tested against many others: the cell of its centre, the offset in that cell, and half
+/// extents. The fourth numbers are 0.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(crate) struct Surroundings {
@@ -19,7 +21,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// The box of half extents `extent` about `at`.
+    /// Makes the box of half extents `extent` about `at`.
     #[inline]
     pub(crate) fn new(at: &Position, extent: Vector3<f32>) -> Self {
         Self {
@@ -29,7 +31,7 @@ impl Surroundings {
         }
     }
 
-    /// Whether the box of half extents `extent` about `at` meets this one.
+    /// Returns whether the box of half extents `extent` about `at` meets this one.
     #[inline]
     pub(crate) fn meets(&self, at: &Position, extent: &Vector3<f32>) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -49,13 +51,13 @@ impl Surroundings {
     }
 }
 
-/// Spots that are looked at together.
+/// Spots that are tested together.
 pub(crate) const SPOTS: usize = 4;
 
-/// Bits that are told of each.
+/// Bits of the result for each spot.
 pub(crate) const SPOT_BITS: usize = 4;
 
-/// Where something is, in whole numbers that wrap, and what it is.
+/// The place of an element, in whole numbers that wrap, and its row.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub(crate) struct Spot {
@@ -64,42 +66,43 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// Nothing.
+    /// An empty spot.
     pub(crate) const NOBODY: Self = Self { at: [0; 3], row: 0 };
 
-    /// A spot of a row.
+    /// Makes the spot of a row.
     #[inline]
     pub(crate) fn new(at: [i32; 3], row: u32) -> Self {
         Self { at, row }
     }
 
-    /// What is there.
+    /// Returns the row of the element.
     #[inline]
     pub(crate) fn row(&self) -> usize {
         self.row as usize
     }
 }
 
-/// So long is a unit of a spot, as a power of two of a metre.
+/// Units in a metre, as a power of two.
 pub(crate) const UNIT_BITS: u32 = 10;
 
 /// Units in a metre.
 pub(crate) const UNIT: f32 = (1 << UNIT_BITS) as f32;
 
-/// A box that is so wide to each side, in units, holds all there is.
+/// Half width, in units, from which a box holds every place.
 pub(crate) const WIDEST: f32 = (1 << 30) as f32;
 
-/// A position in units, rounded down.
+/// Returns a position in units, rounded down.
 #[inline]
 pub(crate) fn units(at: &Position) -> [i32; 3] {
     [0, 1, 2].map(|axis| at.cell[axis] << UNIT_BITS | (at.offset[axis] * UNIT) as i32)
 }
 
-/// A size that all are within but the one before the least, with the highest bit turned.
+/// The size of an interval of all values except the one before its least, with the highest bit
+/// flipped.
 pub(crate) const ALL_BUT_ONE: i32 = i32::MAX - 1;
 
-/// A box of whole numbers that wrap: where it begins and how long it is, by axis, with the highest bit turned, as signed numbers compare.
-/// The fourth axis holds all rows but one.
+/// A box of whole numbers that wrap: its least value and size on each axis, with the highest bit
+/// flipped, so that signed comparisons work. The fourth axis holds all rows but one.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(crate) struct Bounds {
@@ -108,7 +111,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The box from `least` on, but for one row.
+    /// Makes the box of a least corner and sizes, without one row.
     #[cfg(any(test, not(target_arch = "x86_64")))]
     pub(crate) fn new(least: [i32; 3], size: [u32; 3], but: u32) -> Self {
         let [x, y, z] = least.map(|least| least ^ i32::MIN);
@@ -119,13 +122,14 @@ impl Bounds {
         }
     }
 
-    /// The row after one, with the highest bit turned.
+    /// Returns the row after one, with the highest bit flipped.
     #[inline]
     pub(crate) fn after(row: u32) -> i32 {
         row.wrapping_add(1) as i32 ^ i32::MIN
     }
 
-    /// The box, in units, that holds all that is within half extents `wide` of a position, but for one row. They are not negative.
+    /// Returns the box, in units, that holds every place within the half extents `wide` of a
+    /// position, without one row. Half extents are not negative.
     #[inline]
     pub(crate) fn about(center: &Position, wide: &Vector3<f32>, but: u32) -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -150,19 +154,19 @@ impl Bounds {
         Self::new(least, [0, 1, 2].map(size), but)
     }
 
-    /// Where it begins.
+    /// Returns the least value on each axis.
     #[inline]
     pub(crate) fn least(&self) -> [u32; 3] {
         [0, 1, 2].map(|axis| (self.least[axis] ^ i32::MIN) as u32)
     }
 
-    /// How long it is.
+    /// Returns the size on each axis.
     #[inline]
     pub(crate) fn size(&self) -> [u32; 3] {
         [0, 1, 2].map(|axis| (self.size[axis] ^ i32::MIN) as u32)
     }
 
-    /// Of each spot that is in the box the lowest of [`SPOT_BITS`] bits.
+    /// Returns, for each spot in the box, the lowest of its [`SPOT_BITS`] bits.
     #[inline]
     pub(crate) fn hold(&self, spots: &[Spot; SPOTS]) -> u32 {
         #[cfg(target_arch = "x86_64")]

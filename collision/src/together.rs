@@ -1,8 +1,9 @@
-//! Several terrains as one: a character may stand between voxels, meshes and moving objects at once.
+//! Several terrains as one: a character may stand between voxels, meshes and moving objects at
+//! once.
 //!
-//! The parts beside the first lie in a tree of boxes, eight to a node, built anew for every tick. A
-//! question goes to the parts whose box it meets, so a platform far away costs nothing, and a
-//! character remembers the revisions of those parts alone that meet what it saw.
+//! The parts after the first lie in a tree of boxes, eight to a node, built anew for every tick. A
+//! query goes to the parts whose boxes it meets, so a platform far away costs nothing, and a
+//! character's memory holds the revisions of only those parts that meet the box it has seen.
 
 mod index;
 
@@ -19,7 +20,7 @@ use crate::terrain::{
 use crate::tolerance::FARTHEST_CARRIER;
 
 /// Terrains that fill the same space. The largest should come first: it alone can use the words of
-/// a character's memory, and is asked every question. The others should tell their
+/// a character's memory, and takes part in every query. The others should return their
 /// [bounds](Terrain::bounds). Object numbers must differ between parts that are near each other.
 ///
 /// The boxes and revisions of the parts are read once, when it is made: make one for every tick.
@@ -30,8 +31,7 @@ pub struct Together<'a> {
 }
 
 impl PartIndex {
-    /// All parts at once, with what this index holds in reserve: in steady state that takes no
-    /// memory.
+    /// Combines all parts, reusing the memory of this index: in steady state it allocates nothing.
     pub fn over<'a>(&'a mut self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
         self.refresh(parts);
         Together {
@@ -42,7 +42,7 @@ impl PartIndex {
 }
 
 impl<'a> Together<'a> {
-    /// All parts at once. Takes memory for its index; [`PartIndex::over`] uses the same again.
+    /// Combines all parts. Allocates memory for its index; [`PartIndex::over`] reuses it.
     #[must_use]
     pub fn new(parts: &'a [&'a dyn Terrain]) -> Self {
         let mut index = PartIndex::default();
@@ -57,7 +57,7 @@ impl<'a> Together<'a> {
         self.parts.first().copied()
     }
 
-    /// Calls `each` with the parts beside the first that may reach into a box.
+    /// Calls `each` with the parts after the first that may reach into a box.
     fn each_near(&self, cells: &Bounds, mut each: impl FnMut(&'a dyn Terrain)) {
         let _ = self.find_near(cells, |part| {
             each(part);
@@ -65,7 +65,7 @@ impl<'a> Together<'a> {
         });
     }
 
-    /// The first answer of the parts beside the first that may reach into a box.
+    /// Returns the first result of the parts after the first that may reach into a box.
     fn find_near<R>(
         &self,
         cells: &Bounds,
@@ -75,8 +75,8 @@ impl<'a> Together<'a> {
         endless.or_else(|| self.index.find(cells, |part| find(self.parts[part])))
     }
 
-    /// The answer of the owner of an object: a part that holds the place, or one without an end, or
-    /// one near by. Numbers that are given twice, far from each other, are told apart by that.
+    /// Returns the result of the part that has an object: a part that holds the place, or one
+    /// without bounds, or one near by. This order separates equal numbers far from each other.
     fn of_owner<R>(&self, at: &Position, ask: impl Fn(&dyn Terrain) -> Option<R>) -> Option<R> {
         let among = |cells: &Bounds| self.index.find(cells, |part| ask(self.parts[part]));
         let here = Bounds::of(at.cell);
@@ -87,7 +87,8 @@ impl<'a> Together<'a> {
             .or_else(|| among(&here.grown(FARTHEST_CARRIER)))
     }
 
-    /// The revisions, as one, of the parts beside the first that may reach into what was seen.
+    /// Returns the combined revisions of the parts after the first that may reach into the seen
+    /// box.
     fn revisions_about(&self, seen: Option<Bounds>) -> u64 {
         match seen {
             Some(cells) => self.index.revisions_near(&cells),
@@ -125,7 +126,7 @@ impl Terrain for Together<'_> {
         self.main()?.seen(memory)
     }
 
-    /// The first part answers where no other is near: none knows what is in the way of another.
+    /// The first part decides where no other is near: no part knows the obstacles of another.
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let cells = Bounds::about(crossing.start.cell, crossing.min, crossing.max);
         let Some(main) = self.main().filter(|_| !self.index.is_near(&cells)) else {

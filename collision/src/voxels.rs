@@ -1,9 +1,9 @@
-//! Terrain from any rule that says which cells are solid: voxels in whatever form.
+//! Terrain from any rule that tells which cells are solid: voxels in any form.
 //!
-//! Every question looks at the cells in reach anew: its cost grows with the number of cells in the
-//! box of a move, so this terrain is for bodies of some metres. Nothing is merged and nothing is
-//! kept; voxels may change between ticks as long as the revision changes too.
-//! Worlds of many voxels that are kept for characters belong to the `world` crate, which is faster.
+//! Every query reads the cells in reach anew: its cost grows with the number of cells in the box of
+//! a move, so this terrain suits bodies of a few metres. Nothing is merged and nothing is kept;
+//! voxels may change between ticks as long as the revision changes too. Worlds of many voxels that
+//! are kept for characters belong to the `world` crate, which is faster.
 //!
 //! ```
 //! use collision::{Cell, Character, Crowd, Intent, Position, VoxelTerrain, Voxels};
@@ -49,28 +49,29 @@ use crate::terrain::{
     Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain,
 };
 
-/// Cells of one cubic metre that are solid or not. All methods are called from many threads at once,
-/// and must answer the same for the same question while a tick runs.
+/// Cells of one cubic metre that are solid or not. All methods are called from many threads at
+/// once, and must return the same for the same cell during a tick.
 pub trait Voxels: Sync {
-    /// A number that changes whenever another answer does.
+    /// Returns a number that changes whenever another method's result does.
     fn revision(&self) -> u64;
 
-    /// Tells whether bodies collide with a cell.
+    /// Returns whether characters collide with a cell.
     fn is_solid(&self, cell: Cell) -> bool;
 
-    /// Tells whether one can swim in a cell.
+    /// Returns whether characters can swim in a cell.
     fn is_liquid(&self, cell: Cell) -> bool {
         let _ = cell;
         false
     }
 
-    /// Tells whether one can climb in a cell.
+    /// Returns whether characters can climb in a cell.
     fn is_climbable(&self, cell: Cell) -> bool {
         let _ = cell;
         false
     }
 
-    /// Tells whether a cell is known. One that is not is solid, whatever else is said of it.
+    /// Returns whether a cell is loaded. One that is not is solid, whatever the other methods
+    /// return.
     fn is_loaded(&self, cell: Cell) -> bool {
         let _ = cell;
         true
@@ -92,16 +93,16 @@ impl<F: Fn(Cell) -> bool + Sync> Voxels for F {
 #[derive(Clone, Copy, Debug)]
 pub struct VoxelTerrain<V> {
     object: ObjectId,
-    /// Free to be changed between ticks.
+    /// The voxels; they may be changed between ticks.
     pub voxels: V,
 }
 
-/// Cells across a tile: a bit for each fits into a word for each layer.
+/// Cells across a tile: one word for each layer, one bit for each cell.
 const TILE: i32 = 8;
 
-/// The cells from `low` on, some to a side, as bits `x + 8 y` of a word for each `z`. Beyond them all
-/// counts as solid: what lies between a tile and the next is found in the next, which begins with
-/// the last cells of the one before.
+/// The cells from `low` upwards, up to [`TILE`] on each axis, as bits `x + 8 y` of a word for each
+/// `z`. Cells beyond count as solid: the borders between two tiles belong to the next tile, which
+/// begins with the last cells of the one before.
 struct Tile {
     low: Vector3<i32>,
     solid: [u64; TILE as usize],
@@ -115,25 +116,25 @@ impl Tile {
 }
 
 impl<V: Voxels> VoxelTerrain<V> {
-    /// Voxels as the object of number 0.
+    /// Makes terrain of voxels, as the object of number 0.
     pub const fn new(voxels: V) -> Self {
         Self::numbered(ObjectId(0), voxels)
     }
 
-    /// Voxels as an object of another number, for a terrain of several parts.
+    /// Makes terrain of voxels as an object of another number, for a terrain of several parts.
     pub const fn numbered(object: ObjectId, voxels: V) -> Self {
         Self { object, voxels }
     }
 
-    /// Tells whether a cell so many steps from another blocks.
+    /// Returns whether the cell `step` away from `base` blocks.
     #[inline]
     fn blocks(&self, base: Cell, step: Vector3<i32>) -> bool {
         let cell = base.zip_map(&step, i32::wrapping_add);
         !self.voxels.is_loaded(cell) || self.voxels.is_solid(cell)
     }
 
-    /// Calls `each` with the solid cells between two, both inside, highest first, up to the first
-    /// answer. Counted from `base`.
+    /// Calls `each` with the solid cells between two corners, both inside, highest first, until it
+    /// returns a result. Relative to `base`.
     fn find_solid<R>(
         &self,
         base: Cell,
@@ -155,7 +156,7 @@ impl<V: Voxels> VoxelTerrain<V> {
         None
     }
 
-    /// Gathers what lies between the cells of a tile that begins at `low`.
+    /// Gathers the features between the cells of a tile that begins at `low`.
     fn gather_tile(&self, base: Cell, low: Vector3<i32>, high: Vector3<i32>, out: &mut Candidates) {
         let mut tile = Tile {
             low,
@@ -197,12 +198,12 @@ impl<V: Voxels> VoxelTerrain<V> {
     }
 }
 
-/// Lower and upper corner of a cell, in metres from the cell it is counted from.
+/// Returns the lower and upper corner of a cell, in metres from the cell it is relative to.
 fn corners(cell: Vector3<i32>) -> [Vector3<f32>; 2] {
     [cell.cast(), cell.map(|part| part + 1).cast()]
 }
 
-/// The cells that hold the corners of a box.
+/// Returns the cells that hold the corners of a box.
 fn cells_of(min: &Vector3<f32>, max: &Vector3<f32>) -> [Vector3<i32>; 2] {
     [min, max].map(|corner| corner.map(|part| part.floor() as i32))
 }
@@ -264,7 +265,7 @@ impl<V: Voxels> Terrain for VoxelTerrain<V> {
         let [mut low, high] = cells_of(&crossing.min, &crossing.max);
         let (end, foot) = (crossing.end, crossing.end.y - crossing.half.y);
         let top = (foot + 0.5).floor();
-        // To the bit, as a sweep would leave it.
+        // Exact to the bit, as a sweep leaves it.
         let is_level = crossing.stands && top + crossing.half.y == end.y;
         if is_level {
             low.y = top as i32;

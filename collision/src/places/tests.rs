@@ -1,4 +1,4 @@
-//! Boxes and spots against their scalar twins, and against what they stand for.
+//! Boxes and spots against their scalar twins, and against brute force.
 
 use super::*;
 use crate::mover::trial::Dice;

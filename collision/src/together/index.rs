@@ -1,8 +1,8 @@
-//! The boxes of some terrains, each with its revision, found by place.
+//! An index of the boxes and revisions of some terrains by place.
 //!
-//! A tree with eight boxes to a node and no links: the boxes are sorted along a space-filling curve,
-//! and every eight make a node of the level above. Lengths are counted from one of the boxes, with
-//! wrapping, so that a box may lie across the ends of the cells.
+//! A tree with eight boxes to a node and no links: the boxes are sorted along a space-filling
+//! curve, and every eight make a node of the level above. Coordinates are relative to one of the
+//! boxes, with wrapping, so that a box may lie across the ends of the cells.
 
 use nalgebra::Vector3;
 
@@ -11,28 +11,28 @@ use crate::terrain::{Bounds, Terrain, mixed};
 
 /// Boxes of a node.
 const WIDE: usize = 8;
-/// Levels of a tree of as many parts as can be numbered.
+/// Levels of a tree of as many parts as a `u32` can number.
 const MOST_LEVELS: usize = 11;
 /// Bits of a place on the curve, for each axis.
 const CURVE_BITS: u32 = 10;
 
-/// An index over the parts of a [`Together`](super::Together), kept from tick to tick for the sake
-/// of its memory.
+/// An index over the parts of a [`Together`](super::Together), kept from tick to tick to reuse its
+/// memory.
 #[derive(Clone, Debug, Default)]
 pub struct PartIndex {
-    /// The cell that all boxes are counted from.
+    /// The cell that all boxes are relative to.
     base: Cell,
-    /// All with a box, along the curve.
+    /// All parts with a box, along the curve.
     parts: Vec<Part>,
-    /// All without.
+    /// All parts without a box.
     endless: Vec<u32>,
     /// The levels of the tree one after another, that of the parts first.
     nodes: Vec<Node>,
     /// The first node of each level.
     levels: Vec<usize>,
-    /// A box around all.
+    /// A box around all parts.
     whole: Extent,
-    /// Sums of revisions: of all, and of those without a box.
+    /// Sums of revisions: of all parts, and of those without a box.
     revisions: u64,
     endless_revisions: u64,
 }
@@ -47,7 +47,7 @@ struct Part {
     revision: u64,
 }
 
-/// A box of cells, both ends inside, counted from the base.
+/// A box of cells, both ends inside, relative to the base.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: Vector3<i32>,
@@ -55,13 +55,14 @@ struct Extent {
 }
 
 impl Extent {
-    /// Joined with another it is that one.
+    /// The empty box: the identity of [`Self::join`].
     const NOTHING: Self = Self {
         min: Vector3::new(i32::MAX, i32::MAX, i32::MAX),
         max: Vector3::new(i32::MIN, i32::MIN, i32::MIN),
     };
 
-    /// A box as seen from a base; with all of an axis where it lies across the far side of that.
+    /// Returns a box relative to a base; an axis on which it crosses the wrap of the coordinates is
+    /// covered whole.
     #[inline]
     fn of(cells: &Bounds, base: Cell) -> Self {
         let mut extent = Self {
@@ -88,7 +89,7 @@ impl Extent {
         (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
-    /// The place of its middle on a curve through a box that holds it.
+    /// Returns the place of its middle on a curve through a box that holds it.
     fn place_in(&self, whole: &Self) -> u32 {
         let sides = whole.max.zip_map(&whole.min, |max, min| max.abs_diff(min));
         let shift = (u32::BITS - sides.max().leading_zeros()).saturating_sub(CURVE_BITS);
@@ -100,7 +101,7 @@ impl Extent {
     }
 }
 
-/// Puts two empty bits between every two bits.
+/// Inserts two empty bits between every two bits.
 fn spread(bits: u32) -> u32 {
     (0..CURVE_BITS).fold(0, |all, bit| all | (bits >> bit & 1) << (3 * bit))
 }
@@ -108,7 +109,7 @@ fn spread(bits: u32) -> u32 {
 /// Eight boxes, side by side.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// A bit for each that is there.
+    /// A bit for each box that is in use.
     there: u32,
     min: [[i32; WIDE]; 3],
     max: [[i32; WIDE]; 3],
@@ -131,7 +132,7 @@ impl Node {
         node
     }
 
-    /// A box around all of it.
+    /// Returns a box around all of the node.
     fn whole(&self) -> Extent {
         let least = |lanes: &[i32; WIDE]| lanes.iter().fold(i32::MAX, |a, &b| a.min(b));
         let most = |lanes: &[i32; WIDE]| lanes.iter().fold(i32::MIN, |a, &b| a.max(b));
@@ -141,7 +142,7 @@ impl Node {
         }
     }
 
-    /// A bit for each box that meets another.
+    /// Returns a bit for each box that meets another box.
     #[inline]
     fn meeting(&self, other: &Extent) -> u32 {
         let mut meets = [true; WIDE];
@@ -225,12 +226,13 @@ impl PartIndex {
         }
     }
 
-    /// The numbers of all parts beside the first that have no box.
+    /// Returns the numbers of the parts after the first that have no box.
     pub(super) fn endless(&self) -> impl Iterator<Item = usize> + '_ {
         self.endless.iter().map(|&number| number as usize)
     }
 
-    /// The first answer of the parts whose box meets another, told by their numbers.
+    /// Returns the first result of `find`, called with the numbers of the parts whose boxes meet
+    /// another box.
     #[inline]
     pub(super) fn find<R>(
         &self,
@@ -241,18 +243,19 @@ impl PartIndex {
         self.find_part(&extent, |part| find(part.number as usize))
     }
 
-    /// Tells whether any part beside the first may reach into a box.
+    /// Returns whether any part after the first may reach into a box.
     #[inline]
     pub(super) fn is_near(&self, cells: &Bounds) -> bool {
         !self.endless.is_empty() || self.find(cells, |_| Some(())).is_some()
     }
 
-    /// The revisions of all parts beside the first, in any order.
+    /// Returns the sum of the revisions of the parts after the first, which does not depend on
+    /// their order.
     pub(super) fn revisions(&self) -> u64 {
         self.revisions
     }
 
-    /// The revisions of those that may reach into a box.
+    /// Returns the sum of the revisions of the parts that may reach into a box.
     #[inline]
     pub(super) fn revisions_near(&self, cells: &Bounds) -> u64 {
         let mut sum = self.endless_revisions;
@@ -265,7 +268,7 @@ impl PartIndex {
         sum
     }
 
-    /// A box as the tree has it, unless it is far from all parts.
+    /// Returns a box relative to the base, unless it is far from all parts.
     #[inline]
     fn extent_near(&self, cells: &Bounds) -> Option<Extent> {
         let extent = Extent::of(cells, self.base);
@@ -278,7 +281,7 @@ impl PartIndex {
             let bits = self.nodes[self.levels[level] + index].meeting(extent);
             (index, bits)
         };
-        // Of each level a node, and which of its boxes are still to be looked at.
+        // For each level, a node and the bits of its boxes still to be visited.
         let mut open = [(0, 0); MOST_LEVELS];
         let mut level = top;
         open[level] = node(level, 0);

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// A part that has nothing but a box, and counts how often it is asked.
+/// A part that consists of a box, and counts its queries.
 struct Boxed {
     bounds: Option<Bounds>,
     revision: u64,
@@ -48,7 +48,7 @@ impl Terrain for Boxed {
     }
 }
 
-/// Tells whether two boxes share a cell, where cells go round.
+/// Returns whether two boxes share a cell, where cells wrap.
 fn meets(a: &Bounds, b: &Bounds) -> bool {
     let length = |low: i32, high: i32| high.wrapping_sub(low) as u32;
     (0..3).all(|axis| {
@@ -76,7 +76,7 @@ fn index_finds_the_boxes_that_brute_force_finds() {
     let mut index = PartIndex::default();
     let (mut found_some, mut found_none) = (0, 0);
     for round in 0..120 {
-        // Near the origin, across the ends of the cells, and all over them.
+        // Near the origin, across the ends of the cells, and all over the range.
         let (middle, spread) = [
             (Cell::zeros(), 200.0),
             (Cell::repeat(i32::MAX - 3), 200.0),
@@ -140,7 +140,7 @@ fn at(x: f64, y: f64, z: f64) -> Position {
     Position::from_metres(Point3::new(x, y, z))
 }
 
-/// A box from a corner, in metres.
+/// Makes a box of a corner and its sides, in metres.
 fn block(number: u32, corner: [f64; 3], sides: [f64; 3]) -> Shapes {
     let corner = Point3::from(corner);
     let corners = [corner, corner + Vector3::from(sides)];
@@ -151,7 +151,7 @@ fn floor() -> Shapes {
     block(1, [-50.0, -1.0, -50.0], [100.0, 1.0, 100.0])
 }
 
-/// A square of two triangles, 3 m wide.
+/// Makes a square of two triangles, 3 m wide.
 fn sheet(number: u32, corner: [f64; 3]) -> TriangleSoup {
     let mut sheet = TriangleSoup::new(ObjectId(number), Position::default());
     let point = |x: f64, z: f64| Point3::from(corner) + Vector3::new(x, 0.0, z);
@@ -174,7 +174,8 @@ fn shifted(by: f64) -> SoupMotion {
     }
 }
 
-/// Sleepers far from parts that move sleep on, also when those stop; those near by wake.
+/// Characters asleep far from moving parts stay asleep, also when those parts stop; those near by
+/// wake.
 #[test]
 fn only_sleepers_near_a_part_that_moves_wake() {
     let floor = floor();
@@ -197,7 +198,7 @@ fn only_sleepers_near_a_part_that_moves_wake() {
             woken[usize::from(by != 0.0)] += report.settled;
         }
     }
-    // The one beside the lift, while it moves and when it has just begun to rest.
+    // The character beside the lift, while that moves and just after it stops.
     assert_eq!(woken, [1, 120]);
 }
 
@@ -214,7 +215,7 @@ fn a_part_that_arrives_wakes_whom_it_comes_to() {
         slept += 1 - crowd.tick(&Together::new(&parts), &[], TICK).stepped;
     }
     let x = crowd.position(id).unwrap().to_metres().x;
-    // Its side comes to rest at -1.6 m.
+    // The side of the ram stops at -1.6 m.
     assert!((x + 2.01).abs() < 0.05, "{x}");
     assert!(slept > 200, "{slept}");
 }
@@ -246,7 +247,7 @@ fn crowd_x(crowd: &Crowd, id: crate::CharacterId) -> f64 {
     crowd.position(id).unwrap().to_metres().x
 }
 
-/// Walkers among parts, and the hash of each tick.
+/// Returns the state hash after each tick of walkers among moving parts.
 fn walked(
     parts_of: impl Fn(&mut [Shapes], &mut [TriangleSoup], &mut Crowd),
     ticks: u32,
@@ -293,7 +294,7 @@ fn wishes(crowd: &Crowd) -> Vec<(crate::CharacterId, Intent)> {
     wish.collect()
 }
 
-/// Kept or made anew, in whatever order, and as one terrain each: the same bits.
+/// A kept index, a new one, and any order of the parts give the same bits.
 #[test]
 fn order_of_parts_and_kept_indices_do_not_show() {
     let floor = floor();
