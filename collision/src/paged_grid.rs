@@ -1,14 +1,17 @@
 //! An unbounded 3D grid whose tables are allocated on demand, like pages of memory.
 //!
-//! Space is cut into cells, cells into sectors of 8 x 8 x 8. A sector's table exists only while something is in it: the
-//! first element to arrive takes a table (a spare one when there is one), the last to leave gives it back. Coordinates
-//! are any `i32`; a box that runs past the ends of `i32` is cut there, it does not wrap.
+//! Space is cut into cells, cells into sectors of 8 x 8 x 8. A sector's table exists only while the
+//! sector holds elements: the first element to arrive takes a table (a spare one if there is one),
+//! the last to leave returns it. Coordinates are any `i32`; a box that runs past the ends of `i32`
+//! is cut there, it does not wrap.
 //!
-//! Elements are small integers chosen by the caller (indices of an array). Every operation on one element is O(1) and,
-//! once the tables have grown, allocates nothing. `&PagedGrid` may be read from any number of threads.
+//! Elements are small integers chosen by the caller (indices of an array). Every operation on one
+//! element is O(1) and, once the tables have grown, allocates nothing. Any number of threads may
+//! read a `&PagedGrid`.
 //!
-//! What it leaves out: positions. It knows cells only; the caller tests what the cells hold. The order in which a visit
-//! meets the elements of one cell depends on the order they came in, so a caller who needs equal bits sorts.
+//! Left out: positions. The grid knows cells only; the caller tests the elements of the cells. A
+//! visit meets the elements of one cell in an order that depends on when they came in, so a caller
+//! that needs the same bits sorts them.
 
 mod directory;
 #[cfg(test)]
@@ -22,17 +25,17 @@ pub const SECTOR_SIDE: i32 = 8;
 const SECTOR_BITS: u32 = 3;
 const CELLS: usize = 512;
 const NONE: u32 = u32::MAX;
-/// Tables that come at once when there are none.
+/// Tables allocated at first.
 const FIRST_PAGES: usize = 4;
 
-/// A grid of cells over all of `i32` in three axes that allocates sectors at first touch.
+/// A grid of cells over all of `i32` on three axes that allocates sectors on demand.
 #[derive(Clone, Debug, Default)]
 pub struct PagedGrid {
     directory: Directory,
     pages: Vec<Page>,
     spare: Vec<u32>,
     nodes: Vec<Node>,
-    /// Room for the nodes when elements are renumbered.
+    /// Spare buffer for renumbering the elements.
     other_nodes: Vec<Node>,
     population: usize,
 }
@@ -42,14 +45,14 @@ pub struct PagedGrid {
 struct Page {
     sector: Vector3<i32>,
     population: u32,
-    /// A word for each layer in y, bit `z * 8 + x`: empty cells cost a reader nothing.
+    /// A word for each layer in y, bit `z * 8 + x`: a reader skips empty cells.
     occupied: [u64; SECTOR_SIDE as usize],
-    /// All layers in one: columns with nothing in them cost a reader less.
+    /// All layers combined: a reader skips empty columns.
     columns: u64,
     heads: Box<[u32; CELLS]>,
 }
 
-/// Where an element is: its page and cell, and its neighbours in that cell's list.
+/// The place of an element: its page and cell, and its neighbours in that cell's list.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     next: u32,
@@ -66,41 +69,43 @@ const ABSENT: Node = Node {
 };
 
 impl PagedGrid {
-    /// An empty grid; allocates nothing.
+    /// Makes an empty grid; allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many elements are in the grid.
+    /// Returns the number of elements in the grid.
     pub fn len(&self) -> usize {
         self.population
     }
 
-    /// Whether no element is in the grid.
+    /// Returns whether the grid holds no element.
     pub fn is_empty(&self) -> bool {
         self.population == 0
     }
 
-    /// How many sectors have a table now.
+    /// Returns the number of sectors that have a table now.
     pub fn sectors(&self) -> usize {
         self.pages.len() - self.spare.len()
     }
 
-    /// Calls `visit` with every sector that has a table now, in sectors from the origin, and how many elements are in it.
+    /// Calls `visit` with every sector that has a table now, in sectors from the origin, and the
+    /// number of its elements.
     pub fn visit_sectors(&self, mut visit: impl FnMut(Vector3<i32>, u32)) {
         for page in self.pages.iter().filter(|page| page.population > 0) {
             visit(page.sector, page.population);
         }
     }
 
-    /// The cell an element is in, if it is in the grid.
+    /// Returns the cell of an element, if it is in the grid.
     pub fn cell_of(&self, element: u32) -> Option<Vector3<i32>> {
         let node = self.nodes.get(element as usize)?;
         let page = self.pages.get(node.page as usize)?;
         Some(join(page.sector, node.cell))
     }
 
-    /// Puts an element into a cell, from wherever it was. Nothing happens when it is there already.
+    /// Moves an element into a cell, adding it if it is new. No effect where it is in that cell
+    /// already.
     pub fn place(&mut self, element: u32, cell: Vector3<i32>) {
         let (sector, inner) = split(cell);
         if let Some(node) = self.nodes.get(element as usize)
@@ -125,7 +130,7 @@ impl PagedGrid {
         self.link(element, page, inner);
     }
 
-    /// Takes an element out. Returns whether it was in.
+    /// Removes an element. Returns whether it was in the grid.
     pub fn remove(&mut self, element: u32) -> bool {
         let Some(node) = self.nodes.get(element as usize).copied() else {
             return false;
@@ -145,15 +150,15 @@ impl PagedGrid {
         true
     }
 
-    /// Takes every element out; tables are kept as spares.
+    /// Removes every element; tables are kept as spares.
     pub fn clear(&mut self) {
         for element in 0..self.nodes.len() as u32 {
             self.remove(element);
         }
     }
 
-    /// Gives every element another number, where it is: `numbers` holds the new one of each, every number below its length once. No
-    /// element has a number beyond.
+    /// Gives every element another number, in the same cell: `numbers` holds the new number of
+    /// each, every number below its length once. No element has a number beyond.
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         debug_assert!(
             self.nodes
@@ -179,7 +184,7 @@ impl PagedGrid {
         std::mem::swap(&mut self.nodes, &mut self.other_nodes);
     }
 
-    /// Gives the memory of spare tables back to the system.
+    /// Frees the memory of spare tables.
     pub fn release_spare(&mut self) {
         self.spare.sort_unstable();
         while let Some(page) = self.spare.pop() {
@@ -200,7 +205,7 @@ impl PagedGrid {
             return self.visit_every_page(min, max, &mut visit);
         }
         if sectors == 0 {
-            // Nothing lies between ends that are turned round, however long the other sides are.
+            // A reversed box holds nothing, however long its other sides are.
             return;
         }
         for y in low.y..=high.y {
@@ -214,7 +219,8 @@ impl PagedGrid {
         }
     }
 
-    /// Sectors in a box of sectors, saturating: a box over the whole of space is walked by pages instead.
+    /// Returns the number of sectors in a box of sectors, saturating: a box over all of space is
+    /// visited page by page instead.
     #[inline]
     fn boxed_sectors(&self, low: Vector3<i32>, high: Vector3<i32>) -> u64 {
         let side = |axis: usize| (i64::from(high[axis]) - i64::from(low[axis]) + 1).max(0) as u64;
@@ -276,12 +282,12 @@ impl PagedGrid {
         page
     }
 
-    /// Adds half as many tables as there are: a crowd that spreads out soon allocates no more.
+    /// Adds half as many tables as there are: a crowd that spreads out soon stops allocating.
     fn add_spares(&mut self) {
         let old = self.pages.len();
         let new = old + (old / 2).max(FIRST_PAGES);
         self.pages.resize_with(new, Page::empty);
-        // A spare list as long as the pages never grows later, when a page is given back.
+        // A spare list as long as the pages never grows later, when a page is returned.
         self.spare.reserve(new);
         self.spare.extend((old..new).rev().map(|page| page as u32));
     }
@@ -319,7 +325,7 @@ impl PagedGrid {
         }
     }
 
-    /// After a page moved to a new number: its elements and the directory learn it.
+    /// Updates the elements and the directory after a page moved to a new number.
     fn move_page(&mut self, page: u32) {
         let table = &self.pages[page as usize];
         for &head in table.heads.iter().filter(|&&head| head != NONE) {
@@ -361,7 +367,7 @@ fn join(sector: Vector3<i32>, cell: u32) -> Vector3<i32> {
     sector.map(|s| s << SECTOR_BITS) + inner
 }
 
-/// A cell coordinate inside a sector, clamped to it.
+/// Returns a cell coordinate inside a sector, clamped to it.
 #[inline]
 fn within(sector: i32, cell: i32) -> u32 {
     match sector_of(cell).cmp(&sector) {
@@ -371,7 +377,7 @@ fn within(sector: i32, cell: i32) -> u32 {
     }
 }
 
-/// The bits of one layer with x and z inside the given ranges.
+/// Returns the bits of one layer with x and z inside the given ranges.
 #[inline]
 fn layer_mask(x_first: u32, x_last: u32, z_first: u32, z_last: u32) -> u64 {
     let row = (0xff_u64 << x_first) & (0xff >> (7 - x_last));

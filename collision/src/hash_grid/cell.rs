@@ -1,18 +1,19 @@
-//! One layer of the grid: every cell's list of objects, and the objects' boxes.
+//! One layer of the grid: the list of objects of every cell, and the objects' boxes.
 //!
-//! A list begins with a few places in the cell itself, one cache line in all; a longer one goes on in blocks
-//! taken from a pool that never shrinks, so that a layer which is cleared and filled every tick stops allocating.
+//! A list begins with a few places in the cell itself, one cache line in all; a longer one
+//! continues in blocks of a pool that never shrinks, so that a layer which is cleared and filled
+//! every tick stops allocating.
 
 use super::span::{Cells, Span};
 
-/// Objects a cell or block holds itself.
+/// Objects stored in a cell or block itself.
 const PLACES: usize = 6;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Block {
     len: u32,
-    /// The block with the rest of the list. Only the first block of a list has room.
+    /// The block with the rest of the list. Only the first block of a list has free places.
     next: u32,
     objects: [u32; PLACES],
 }
@@ -58,7 +59,7 @@ impl<const D: usize> Layer<D> {
         self.free_blocks.clear();
     }
 
-    /// Enters the object whose box was just stored.
+    /// Adds the object whose box was just stored.
     #[inline]
     pub(super) fn enter(&mut self, cells: &Cells<D>, object: u32) {
         let touched = cells.touched(&self.spans[object as usize]);
@@ -116,7 +117,7 @@ impl<const D: usize> Layer<D> {
         true
     }
 
-    /// Fills the object's place with the last of the list's first block.
+    /// Removes an object; the last one of the list's first block takes its place.
     fn take_out(&mut self, cell: usize, object: u32) {
         let Some(last) = self.pop(cell) else {
             return;

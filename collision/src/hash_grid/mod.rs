@@ -1,11 +1,12 @@
 //! A bounded grid of cells, each with a list of still and a list of moving objects.
 //!
-//! Moving objects are cleared and entered again every tick; still ones only change when they do. Potential
-//! colliders come from the cells an object's box touches (at most 4 in 2D and 8 in 3D while objects are
-//! smaller than cells), each once, without marks and without allocation. What lies outside the bounds is
-//! kept in the cells of the rim, so it is found all the same.
+//! Moving objects are cleared and added again every tick; still ones stay until they are changed.
+//! Potential colliders come from the cells that an object's box touches (at most 4 in 2D and 8 in
+//! 3D while objects are smaller than cells), each once, without marks and without allocation.
+//! Objects outside of the bounds are kept in the cells of the rim, so queries find them all the
+//! same.
 //!
-//! Left out: exact shapes. The boxes are compared, the rest is the caller's.
+//! Left out: exact shapes. The grid compares boxes, the rest is up to the caller.
 
 mod cell;
 mod span;
@@ -20,15 +21,16 @@ pub use span::Span;
 /// Side of a cell, in sides of the largest object that collides.
 const CELL_PER_OBJECT: f32 = 5.0;
 
-/// Most cells a grid may have; with more it takes larger cells. 2^20 cells are 80 MB.
+/// Most cells of a grid; beyond that its cells become larger. 2^20 cells are 80 MB.
 const MOST_CELLS: f64 = (1 << 20) as f64;
 
-/// Names an object of a [`HashGrid`].
+/// The handle of an object of a [`HashGrid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GridId {
     /// A still object; valid until it is removed.
     Still(u32),
-    /// A moving object, numbered from 0 in the order of this tick's insertions; valid until the next clearing.
+    /// A moving object, numbered from 0 in the order of this tick's insertions; valid until the
+    /// next clearing.
     Moving(u32),
 }
 
@@ -59,10 +61,11 @@ pub struct HashGrid<const D: usize> {
 }
 
 impl<const D: usize> HashGrid<D> {
-    /// An empty grid over `bounds` with cells of `side` (made larger where the cells would be too many).
+    /// Makes an empty grid over `bounds` with cells of `side` (larger where there would be too
+    /// many).
     ///
     /// # Panics
-    /// When `side` or the bounds are not positive and finite.
+    /// Where `side` or the bounds are not positive and finite.
     pub fn new(bounds: Span<D>, side: f32) -> Self {
         assert!(
             side > 0.0 && side.is_finite() && bounds.is_proper(),
@@ -79,10 +82,11 @@ impl<const D: usize> HashGrid<D> {
         }
     }
 
-    /// A grid around these still objects, with cells five times the size of the largest, so that none touches more than
-    /// four cells in 2D, eight in 3D. Objects that move among them should be no larger.
+    /// Makes a grid around these still objects, with cells five times the size of the largest, so
+    /// that none touches more than four cells in 2D, eight in 3D. Moving objects should be no
+    /// larger.
     ///
-    /// The bounds are those of the objects; none at all give a grid of one cell.
+    /// The bounds are those of the objects; without objects the grid has one cell.
     ///
     /// ```
     /// use collision::hash_grid::{HashGrid, Span};
@@ -108,17 +112,18 @@ impl<const D: usize> HashGrid<D> {
         grid
     }
 
-    /// What the grid was made for. Objects outside are found too, but share the cells of the rim.
+    /// Returns the bounds of the grid. Objects outside are found too, but share the cells of the
+    /// rim.
     pub fn bounds(&self) -> Span<D> {
         self.bounds
     }
 
-    /// Side of a cell.
+    /// Returns the side of a cell.
     pub fn cell_side(&self) -> f32 {
         self.cells.side()
     }
 
-    /// Enters a still object. One with NaN coordinates is kept but meets nothing.
+    /// Adds a still object. One with NaN coordinates is kept but meets nothing.
     pub fn insert_still(&mut self, span: Span<D>) -> GridId {
         let index = match self.free_still.pop() {
             Some(index) => {
@@ -134,7 +139,7 @@ impl<const D: usize> HashGrid<D> {
         GridId::Still(index)
     }
 
-    /// Enters a moving object for this tick.
+    /// Adds a moving object for this tick.
     pub fn insert_moving(&mut self, span: Span<D>) -> GridId {
         let index = self.moving.spans.len() as u32;
         self.moving.spans.push(span);
@@ -142,12 +147,12 @@ impl<const D: usize> HashGrid<D> {
         GridId::Moving(index)
     }
 
-    /// Forgets all moving objects; their lists keep their memory.
+    /// Removes all moving objects; their lists keep their memory.
     pub fn clear_moving(&mut self) {
         self.moving.clear(&self.cells);
     }
 
-    /// Clears the moving objects and enters these.
+    /// Replaces the moving objects.
     pub fn refill(&mut self, spans: impl IntoIterator<Item = Span<D>>) {
         self.clear_moving();
         for span in spans {
@@ -155,7 +160,7 @@ impl<const D: usize> HashGrid<D> {
         }
     }
 
-    /// Removes an object before its time (a target that was hit). False when it is not there.
+    /// Removes an object early (a target that was hit). False where it is absent.
     pub fn remove(&mut self, id: GridId) -> bool {
         let (layer, index) = match id {
             GridId::Still(index) => (&mut self.still, index),
@@ -168,7 +173,7 @@ impl<const D: usize> HashGrid<D> {
         removed
     }
 
-    /// The box of an object, or `None` when it is not there.
+    /// Returns the box of an object, or `None` where it is absent.
     pub fn span(&self, id: GridId) -> Option<Span<D>> {
         let (layer, index) = self.layer(id);
         layer
@@ -208,7 +213,7 @@ impl<const D: usize> HashGrid<D> {
     }
 }
 
-/// The greatest side of any of the objects; 1 when none has one.
+/// Returns the greatest side of any of the objects; 1 where none is positive.
 fn largest_size<'a, const D: usize>(spans: impl Iterator<Item = &'a Span<D>>) -> f32 {
     let largest = spans.map(Span::greatest_side).fold(0.0, f32::max);
     if largest > 0.0 { largest } else { 1.0 }

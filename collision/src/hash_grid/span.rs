@@ -1,6 +1,6 @@
 //! Closed boxes of floats, and the cells of a bounded grid that they touch.
 
-/// A closed box of metres.
+/// A closed box in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span<const D: usize> {
     /// Least coordinates.
@@ -10,18 +10,18 @@ pub struct Span<const D: usize> {
 }
 
 impl<const D: usize> Span<D> {
-    /// Stands where an object was removed: meets nothing, and is no box that is ever entered.
+    /// The box of a removed object: it meets nothing, and equals no box that is ever added.
     pub(super) const REMOVED: Self = Self {
         min: [f32::INFINITY; D],
         max: [f32::NAN; D],
     };
 
-    /// The box from `min` to `max`.
+    /// Makes the box from `min` to `max`.
     pub const fn new(min: [f32; D], max: [f32; D]) -> Self {
         Self { min, max }
     }
 
-    /// The box of these half-lengths about `center`.
+    /// Makes the box of these half-lengths about `center`.
     pub fn about(center: [f32; D], half: [f32; D]) -> Self {
         Self {
             min: std::array::from_fn(|axis| center[axis] - half[axis]),
@@ -29,7 +29,7 @@ impl<const D: usize> Span<D> {
         }
     }
 
-    /// Whether the two share a point; touching is enough.
+    /// Returns whether the two share a point; touching is enough.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
         let mut meets = true;
@@ -39,7 +39,7 @@ impl<const D: usize> Span<D> {
         meets
     }
 
-    /// The least box around both.
+    /// Returns the least box around both.
     pub fn merge(&self, other: &Self) -> Self {
         Self {
             min: std::array::from_fn(|axis| self.min[axis].min(other.min[axis])),
@@ -69,7 +69,7 @@ impl<const D: usize> Span<D> {
     }
 }
 
-/// How a bounded grid is cut into cells.
+/// The division of a bounded grid into cells.
 #[derive(Clone, Debug)]
 pub(super) struct Cells<const D: usize> {
     min: [f32; D],
@@ -119,7 +119,8 @@ impl<const D: usize> Cells<D> {
         self.counts.iter().map(|&count| count as usize).product()
     }
 
-    /// The cells of the rim stand for all that lies beyond them; NaN counts as the first cell.
+    /// Returns the cells that a box touches. Those of the rim stand for everything beyond them; NaN
+    /// counts as the first cell.
     #[inline]
     pub(super) fn touched(&self, span: &Span<D>) -> Touched<D> {
         let cell = |axis: usize, at: f32| {
@@ -135,7 +136,7 @@ impl<const D: usize> Cells<D> {
 }
 
 impl<const D: usize> Touched<D> {
-    /// Whether it is a single cell, the common case.
+    /// Returns whether this is a single cell, the common case.
     #[inline]
     pub(super) fn is_single(&self) -> bool {
         self.low == self.high
@@ -148,7 +149,7 @@ impl<const D: usize> Touched<D> {
             .sum::<u32>() as usize
     }
 
-    /// The first cell, in each coordinate, of those in both.
+    /// Returns the first cell, in each coordinate, that is in both.
     #[inline]
     pub(super) fn first_shared(&self, other: &Self) -> [u32; D] {
         std::array::from_fn(|axis| self.low[axis].max(other.low[axis]))

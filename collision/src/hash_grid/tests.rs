@@ -1,4 +1,4 @@
-//! Equal to comparing every pair.
+//! The grid against a comparison of every pair.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ fn check_all_pairs<const D: usize>(
         .map(|span| (grid.insert_still(*span), *span))
         .collect();
     for _ in 0..2 {
-        // The second filling must not remember the first.
+        // The second filling must not depend on the first.
         grid.refill(moving.iter().rev().copied());
     }
     let ids = (0..moving.len() as u32).map(GridId::Moving);

@@ -1,7 +1,7 @@
-//! From sector to page: an open-addressing table with linear probing.
+//! The map from sector to page: an open-addressing table with linear probing.
 //!
-//! Removal shifts later entries back, so there are no tombstones and lookups stay short for ever. Never iterated: nothing
-//! that is simulated may depend on the order of a hash table.
+//! Removal shifts later entries back, so there are no tombstones and lookups stay short. Never
+//! iterated: the simulation must not depend on the order of a hash table.
 
 use nalgebra::Vector3;
 
@@ -22,7 +22,7 @@ struct Entry {
 }
 
 impl Directory {
-    /// The page of a sector, if it has one.
+    /// Returns the page of a sector, if it has one.
     #[inline]
     pub(super) fn find(&self, sector: Vector3<i32>) -> Option<u32> {
         if self.entries.is_empty() {
@@ -42,7 +42,7 @@ impl Directory {
         self.entries[slot] = Entry { sector, page };
     }
 
-    /// Forgets a sector.
+    /// Removes a sector.
     pub(super) fn remove(&mut self, sector: Vector3<i32>) {
         let mask = self.entries.len() - 1;
         let mut hole = self.slot(sector);
@@ -63,7 +63,7 @@ impl Directory {
         self.entries[hole].page = EMPTY;
     }
 
-    /// The slot that holds the sector, or the empty one where it would go.
+    /// Returns the slot that holds the sector, or the empty one for it.
     #[inline]
     fn slot(&self, sector: Vector3<i32>) -> usize {
         let mask = self.entries.len() - 1;

@@ -14,7 +14,8 @@ enum Step {
     Renumber(Vec<u32>),
 }
 
-/// Near the origin, near both ends of `i32`, and anywhere: sector borders and overflow are where grids break.
+/// Near the origin, near both ends of `i32`, and anywhere: grids tend to fail at sector borders and
+/// on overflow.
 fn coordinate() -> impl Strategy<Value = i32> {
     prop_oneof![
         4 => -20..20_i32,

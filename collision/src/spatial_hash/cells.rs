@@ -1,15 +1,17 @@
-//! The lists of elements by cell, found through tables of blocks.
+//! The lists of elements by cell, looked up through tables of blocks.
 //!
-//! A page is a block of four cells a side, there while any of its cells is occupied. What lies together is found
-//! together, and all the table of a crowded world stays in the nearest cache. Pages lie in blocks of four pages a side,
-//! these again in blocks of four, and so on: a wide area begins at the blocks as large as itself and goes down into the
-//! occupied ones only. Pages and lists that empty are given out again, so that nothing grows but with the most ever held.
+//! A page is a block of four cells a side that exists while any of its cells is occupied.
+//! Neighbouring cells share a page, and the tables of a crowded world stay in the nearest cache.
+//! Pages lie in blocks of four pages a side, these again in blocks of four, and so on: a query of a
+//! wide area begins at blocks of its own size and descends into occupied ones only. Empty pages and
+//! lists are reused, so the memory is bounded by the most elements ever held.
 
 use super::integer_box::CellRange;
 use super::lists::{List, Lists};
 use super::table::{Block, Table};
 
-/// Binary logarithm of the side of a block, in the blocks of the level below (cells below the pages).
+/// Binary logarithm of the side of a block, in the blocks of the level below (cells below the
+/// pages).
 const SHIFT: u32 = 2;
 /// Levels of blocks, the pages first. The highest has four blocks along all of `i32`.
 const LEVELS: usize = 15;
@@ -83,7 +85,7 @@ impl<const D: usize> Cells<D> {
         }
     }
 
-    /// How many blocks and cells a visit to a range looks at.
+    /// Returns the number of blocks and cells that a visit to a range reads.
     #[cfg(test)]
     pub(super) fn blocks_looked_at(&self, range: &CellRange<D>) -> usize {
         let level = level_of(range);
@@ -113,7 +115,7 @@ impl<const D: usize> Cells<D> {
         looked
     }
 
-    /// Enters an element into all cells of a range.
+    /// Adds an element to all cells of a range.
     #[inline(never)]
     pub(super) fn insert(&mut self, range: &CellRange<D>, element: u32) {
         range.visit_rows(|mut cell| {
@@ -124,7 +126,7 @@ impl<const D: usize> Cells<D> {
         });
     }
 
-    /// Takes an element out of all cells of a range.
+    /// Removes an element from all cells of a range.
     #[inline(never)]
     pub(super) fn remove(&mut self, range: &CellRange<D>, element: u32) {
         range.visit_rows(|mut cell| {
@@ -168,13 +170,14 @@ impl<const D: usize> Cells<D> {
         }
     }
 
-    /// Enters the page of a cell, and the blocks around it that are not there; returns where its lists begin.
+    /// Adds the page of a cell, and the blocks around it that do not exist; returns the index of
+    /// its first list.
     #[cold]
     fn open(&mut self, cell: [i32; D]) -> u32 {
         let start = self.free_pages.pop().unwrap_or_else(|| {
             let end = self.cells.len();
             self.cells.resize(end + Self::CELLS_OF_PAGE, List::EMPTY);
-            // So that giving pages back allocates nothing.
+            // Reserved here so that freeing pages allocates nothing.
             self.free_pages.reserve(end / Self::CELLS_OF_PAGE + 1);
             end as u32
         });
@@ -197,7 +200,7 @@ impl<const D: usize> Cells<D> {
         start
     }
 
-    /// Takes the page of a cell out, and the blocks that hold nothing else.
+    /// Removes the page of a cell, and the blocks that hold nothing else.
     #[cold]
     fn close(&mut self, cell: [i32; D]) {
         let mut part = cell;
@@ -215,7 +218,7 @@ impl<const D: usize> Cells<D> {
     }
 }
 
-/// The lowest level of whose blocks two along each axis hold a range.
+/// Returns the lowest level at which two blocks along each axis hold a range.
 fn level_of<const D: usize>(range: &CellRange<D>) -> usize {
     let longest = (0..D).fold(0, |bits, axis| {
         bits | range.high[axis].wrapping_sub(range.low[axis]) as u32
@@ -224,12 +227,12 @@ fn level_of<const D: usize>(range: &CellRange<D>) -> usize {
     (digits.saturating_sub(1) / SHIFT).min(LEVELS as u32 - 1) as usize
 }
 
-/// Binary logarithm of a block's side in cells.
+/// Returns the binary logarithm of a block's side in cells.
 fn shift_of(level: usize) -> u32 {
     SHIFT * (level as u32 + 1)
 }
 
-/// Number of a part in its block.
+/// Returns the number of a part in its block.
 #[inline]
 fn part_of<const D: usize>(part: [i32; D]) -> usize {
     (0..D).fold(0, |number, axis| {
@@ -238,7 +241,7 @@ fn part_of<const D: usize>(part: [i32; D]) -> usize {
     })
 }
 
-/// The parts that a range holds of the block whose first part this is.
+/// Returns the parts, within a range, of the block with the given first part.
 #[inline]
 fn parts_within<const D: usize>(first: &[i32; D], range: &CellRange<D>) -> u64 {
     let mut parts = 1_u64;

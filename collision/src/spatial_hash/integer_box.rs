@@ -1,6 +1,7 @@
 //! Half-open integer boxes and the cells they meet.
 
-/// A half-open box of integers: `min` belongs to it, `max` does not. Where any `min >= max` it is empty.
+/// A half-open box of integers: `min` belongs to it, `max` does not. It is empty where any `min >=
+/// max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerBox<const D: usize> {
     /// Least coordinates, inside.
@@ -10,26 +11,27 @@ pub struct IntegerBox<const D: usize> {
 }
 
 impl<const D: usize> IntegerBox<D> {
-    /// The box from `min` up to, not including, `max`.
+    /// Makes the box from `min` up to, not including, `max`.
     pub const fn new(min: [i32; D], max: [i32; D]) -> Self {
         Self { min, max }
     }
 
-    /// Whether no point lies in it.
+    /// Returns whether the box holds no point.
     pub fn is_empty(&self) -> bool {
         (0..D).any(|axis| self.min[axis] >= self.max[axis])
     }
 
-    /// Whether the two share a point. Boxes that only touch do not meet; empty ones meet nothing.
+    /// Returns whether the two share a point. Boxes that only touch do not meet; empty ones meet
+    /// nothing.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        // No early way out: a branch an axis costs more than the comparisons.
+        // No early return: a branch for each axis costs more than the comparisons.
         (0..D).fold(true, |meets, axis| {
             meets & (self.min[axis].max(other.min[axis]) < self.max[axis].min(other.max[axis]))
         })
     }
 
-    /// The box of the points that lie in both; `None` where they do not meet.
+    /// Returns the box of the points that lie in both; `None` where they do not meet.
     ///
     /// ```
     /// use collision::spatial_hash::IntegerBox;
@@ -47,9 +49,10 @@ impl<const D: usize> IntegerBox<D> {
         (!shared.is_empty()).then_some(shared)
     }
 
-    /// [`IntegerBox::meets`] where neither is empty.
+    /// [`IntegerBox::meets`] for two boxes that are not empty.
     ///
-    /// Signs of differences instead of comparisons: the compiler makes those into a branch each, which nothing predicts.
+    /// Signs of differences instead of comparisons: the compiler turns each comparison into a
+    /// branch, which no processor predicts.
     #[inline]
     pub(super) fn meets_full(&self, other: &Self) -> bool {
         let below = |low: i32, high: i32| i64::from(low) - i64::from(high);
@@ -59,7 +62,8 @@ impl<const D: usize> IntegerBox<D> {
         signs < 0
     }
 
-    /// Whether both meet the same cells of side `2^shift`, told without counting them. False where one is empty.
+    /// Returns whether both meet the same cells of side `2^shift`, without enumerating them. False
+    /// where one is empty.
     #[inline]
     pub(super) fn meets_same_cells(&self, other: &Self, shift: u32) -> bool {
         let (mut apart, mut full) = (0, true);
@@ -71,7 +75,7 @@ impl<const D: usize> IntegerBox<D> {
         full & (apart >> shift == 0)
     }
 
-    /// The cells of side `2^shift` that it meets.
+    /// Returns the cells of side `2^shift` that the box meets.
     #[inline]
     pub(super) fn cells(&self, shift: u32) -> CellRange<D> {
         if self.is_empty() {
@@ -83,7 +87,7 @@ impl<const D: usize> IntegerBox<D> {
         }
     }
 
-    /// The first cell, in each coordinate, shared with a range that begins at `first`.
+    /// Returns the first cell, in each coordinate, shared with a range that begins at `first`.
     #[inline]
     pub(super) fn first_shared_cell(&self, shift: u32, first: &[i32; D]) -> [i32; D] {
         std::array::from_fn(|axis| (self.min[axis] >> shift).max(first[axis]))
@@ -103,7 +107,7 @@ impl<const D: usize> CellRange<D> {
         high: [-1; D],
     };
 
-    /// How many cells there are; saturating.
+    /// Returns the number of cells; saturating.
     #[inline]
     pub(super) fn cell_count(&self) -> u32 {
         (0..D).fold(1, |product: u32, axis| {
@@ -113,11 +117,11 @@ impl<const D: usize> CellRange<D> {
 
     #[inline]
     fn side(&self, axis: usize) -> u32 {
-        // Fits: cells reach from those of `i32::MIN` to those of `i32::MAX - 1`.
+        // No overflow: cells range from those of `i32::MIN` to those of `i32::MAX - 1`.
         self.high[axis].wrapping_sub(self.low[axis]).wrapping_add(1) as u32
     }
 
-    /// The blocks of `2^shift` cells a side that hold the range.
+    /// Returns the blocks of `2^shift` cells a side that hold the range.
     #[inline]
     pub(super) fn coarser(&self, shift: u32) -> Self {
         Self {
@@ -126,7 +130,7 @@ impl<const D: usize> CellRange<D> {
         }
     }
 
-    /// All cells, one after another.
+    /// Returns all cells, one after another.
     pub(super) fn iter(self) -> impl Iterator<Item = [i32; D]> {
         let first = (self.cell_count() > 0).then_some(self.low);
         std::iter::successors(first, move |cell| {
@@ -142,7 +146,7 @@ impl<const D: usize> CellRange<D> {
         })
     }
 
-    /// Whether the two share a cell.
+    /// Returns whether the two share a cell.
     #[inline]
     pub(super) fn meets(&self, other: &Self) -> bool {
         (0..D).all(|axis| self.low[axis] <= other.high[axis] && other.low[axis] <= self.high[axis])
@@ -172,8 +176,8 @@ impl<const D: usize> CellRange<D> {
         }
     }
 
-    /// Calls `visit` with blocks of cells that together are those of these that are not in `after`, and those of `after` that are not
-    /// in these. The two must share a cell.
+    /// Calls `visit` with blocks of cells that together are the cells of this range that are not in
+    /// `after`, and those of `after` that are not in this range. The two must share a cell.
     #[inline]
     pub(super) fn visit_changes(mut self, mut after: Self, mut visit: impl FnMut(Change, &Self)) {
         for axis in 0..D {
@@ -205,7 +209,7 @@ impl<const D: usize> CellRange<D> {
     }
 }
 
-/// What became of a block of cells.
+/// The change of a block of cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
     Left,

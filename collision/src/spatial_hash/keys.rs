@@ -1,4 +1,4 @@
-//! The place of each element, by its own hash. Only looked up, never gone through: its order means nothing.
+//! The place of each element, looked up by its own hash. Never iterated: its order is arbitrary.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -27,14 +27,15 @@ impl<E: Eq + Hash> Keys<E> {
     }
 }
 
-/// A hash of few instructions, the same on every run: keys are small, and collisions made on purpose gain nothing.
+/// A hash of a few instructions, the same in every run: keys are small, and deliberate collisions
+/// gain nothing.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyHasher(u64);
 
 impl Hasher for KeyHasher {
     #[inline]
     fn finish(&self) -> u64 {
-        // The table takes its places from the low bits, and the best are the high ones.
+        // The table takes its indices from the low bits, but the high bits are mixed best.
         self.0.rotate_left(26)
     }
 

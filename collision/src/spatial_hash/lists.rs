@@ -7,7 +7,7 @@ const SMALLEST: u32 = 2;
 /// A list, without its elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
-    /// Where its block begins; of no meaning where it is empty, as its class.
+    /// Start of its block; meaningless for an empty list, like its class.
     start: u32,
     len: u32,
     class: u32,
@@ -28,7 +28,7 @@ impl List {
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     numbers: Vec<u32>,
-    /// The first free block of each size; a free block begins with the next one.
+    /// The first free block of each size; a free block begins with the index of the next one.
     free: [u32; 32],
 }
 
@@ -62,11 +62,11 @@ impl Lists {
         list.len += 1;
     }
 
-    /// Takes an element out, the last one going to its place. False when it is not there.
+    /// Removes an element; the last one takes its place. False where the element is absent.
     #[inline]
     pub(super) fn remove(&mut self, list: &mut List, element: u32) -> bool {
         let elements = &mut self.numbers[list.start as usize..][..list.len as usize];
-        // From the end: what goes to and fro over an edge of cells came last.
+        // Search from the end: an element that crosses a border of cells to and fro was added last.
         let Some(place) = elements.iter().rposition(|&other| other == element) else {
             return false;
         };
@@ -91,7 +91,7 @@ impl Lists {
         (list.start, list.class) = (start, class);
     }
 
-    /// A block of `2^class` numbers.
+    /// Returns the start of a free block of `2^class` numbers.
     fn take(&mut self, class: u32) -> u32 {
         let first = self.free[class as usize];
         if first != NONE {

@@ -1,17 +1,19 @@
 //! A spatial hash for axis-aligned integer boxes, in one to three dimensions.
 //!
-//! A map from cell (side a power of two) to elements, and back from element to its cells, so that a move
-//! touches only the cells that changed. Boxes are half-open, coordinates the whole of `i32`. A query visits
-//! each element once without marking anything: an element is reported from the first cell that it shares
-//! with the query. So queries need only `&self` and may run on many threads. A query costs no more than the elements
-//! that share its cells, however many cells it asks for: empty land is left out by blocks as large as the query.
+//! A map from cells (with a power of two as side) to elements, and back from each element to its
+//! cells, so that a move touches only the cells that changed. Boxes are half-open, with coordinates
+//! in all of `i32`. A query visits each element once without marking anything: an element is
+//! reported from the first cell that it shares with the query. So queries need only `&self` and may
+//! run on many threads. A query costs no more than the elements that share its cells, however many
+//! cells it covers: blocks as large as the query skip empty land.
 //!
-//! An element is the caller's own value, known by its `Eq` and `Hash`: an index, a handle, or a struct that compares by
-//! one and carries more.
+//! An element is the caller's own value, identified by its `Eq` and `Hash`: an index, a handle, or
+//! a struct that compares by one and carries more.
 //!
-//! Left out: shapes other than boxes, and elements found by their distance.
+//! Left out: shapes other than boxes, and queries by distance.
 //!
-//! Reading order: [`IntegerBox`], [`SpatialHash`], then `cells` (blocks of cells), `table` and `lists` (what a cell holds).
+//! Reading order: [`IntegerBox`], [`SpatialHash`], then `cells` (blocks of cells), `table` and
+//! `lists` (the contents of cells).
 
 mod cells;
 mod integer_box;
@@ -29,7 +31,8 @@ pub use integer_box::IntegerBox;
 use integer_box::{CellRange, Change};
 use keys::Keys;
 
-/// Cells an element may lie in before it is kept in a list apart: entering more costs longer than asking it always.
+/// Most cells of an element before it goes to a separate list: adding it to more costs more than
+/// testing it in every query.
 const MOST_CELLS: u32 = 4096;
 
 /// Elements by the cells their boxes meet.
@@ -39,7 +42,7 @@ const MOST_CELLS: u32 = 4096;
 ///
 /// let mut animals = SpatialHash::<2, &str>::new(16);
 /// assert!(animals.add("hare", IntegerBox::new([-3, 4], [-1, 6])));
-/// assert!(!animals.add("hare", IntegerBox::new([-3, 4], [-1, 6]))); // it is there
+/// assert!(!animals.add("hare", IntegerBox::new([-3, 4], [-1, 6]))); // known already
 /// animals.update("hare", IntegerBox::new([40, 4], [42, 6]));
 ///
 /// let mut found = Vec::new();
@@ -52,17 +55,17 @@ pub struct SpatialHash<const D: usize, E> {
     /// Binary logarithm of the cell side.
     shift: u32,
     cells: Cells<D>,
-    /// Place of each element in the lists below.
+    /// Index of each element in the lists below.
     places: Keys<E>,
     bounds: Vec<IntegerBox<D>>,
     elements: Vec<Option<E>>,
     free: Vec<u32>,
-    /// Elements of more than [`MOST_CELLS`] cells: in no cell, asked by every query.
+    /// Elements of more than [`MOST_CELLS`] cells: in no cell, tested in every query.
     huge: Vec<u32>,
 }
 
 impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
-    /// An empty hash with cells of `side`, a power of two up to 2^30.
+    /// Makes an empty hash with cells of `side`, a power of two up to 2^30.
     ///
     /// ```
     /// use collision::spatial_hash::SpatialHash;
@@ -72,7 +75,7 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
     /// ```
     ///
     /// # Panics
-    /// When `side` is anything else.
+    /// Where `side` is anything else.
     pub fn new(side: u32) -> Self {
         assert!(
             side.is_power_of_two() && side <= 1 << 30,
@@ -89,7 +92,7 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         }
     }
 
-    /// A hash of these elements. Of elements that are equal the last box counts.
+    /// Makes a hash of these elements. Of equal elements the last box counts.
     ///
     /// ```
     /// use collision::spatial_hash::{IntegerBox, SpatialHash};
@@ -116,23 +119,23 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         1 << self.shift
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.bounds.len() - self.free.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the hash holds no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether an element is there.
+    /// Returns whether an element is in the hash.
     pub fn contains(&self, element: &E) -> bool {
         self.places.get(element).is_some()
     }
 
-    /// Adds an element. False, and nothing changes, when it is there already. One with an empty box is kept but meets
-    /// nothing.
+    /// Adds an element. Returns false, without a change, where it is in the hash already. An
+    /// element with an empty box is kept but meets nothing.
     pub fn add(&mut self, element: E, bounds: IntegerBox<D>) -> bool {
         let is_new = !self.contains(&element);
         if is_new {
@@ -141,7 +144,8 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         is_new
     }
 
-    /// Gives an element another box, and adds it when it is not there. Only cells that it leaves or enters are touched.
+    /// Gives an element another box, or adds the element. Only cells that it leaves or enters are
+    /// touched.
     ///
     /// ```
     /// use collision::spatial_hash::{IntegerBox, SpatialHash};
@@ -167,7 +171,7 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         self.change_cells(place, bounds);
     }
 
-    /// Enters an element that is not there.
+    /// Adds an element that is not in the hash.
     #[inline(never)]
     fn enter(&mut self, element: E, bounds: IntegerBox<D>) {
         let place = self.free.pop().unwrap_or(self.bounds.len() as u32);
@@ -181,7 +185,7 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         self.place(place, &bounds);
     }
 
-    /// The way of [`SpatialHash::update`] where cells are left or entered.
+    /// The part of [`SpatialHash::update`] for an element that leaves or enters cells.
     #[inline(never)]
     fn change_cells(&mut self, place: u32, after: IntegerBox<D>) {
         let before = std::mem::replace(&mut self.bounds[place as usize], after);
@@ -198,7 +202,7 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         }
     }
 
-    /// Removes an element. False when it is not there.
+    /// Removes an element. False where it is absent.
     pub fn remove(&mut self, element: &E) -> bool {
         let Some(place) = self.places.remove(element) else {
             return false;
@@ -210,13 +214,14 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         true
     }
 
-    /// The box of an element, or `None` when it is not there.
+    /// Returns the box of an element, or `None` where it is absent.
     pub fn bounds(&self, element: &E) -> Option<IntegerBox<D>> {
         let place = self.places.get(element)?;
         Some(self.bounds[place as usize])
     }
 
-    /// Puts all elements that meet `area` into `found`, each once, after clearing it. The order is that of blocks of cells.
+    /// Lists all elements that meet `area` in `found`, which is cleared first, each once, in the
+    /// order of blocks of cells.
     ///
     /// ```
     /// use collision::spatial_hash::{IntegerBox, SpatialHash};
@@ -258,13 +263,13 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
         });
     }
 
-    /// All elements with their boxes, in the order of their places.
+    /// Returns all elements with their boxes, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = (&E, IntegerBox<D>)> {
         let all = self.elements.iter().zip(&self.bounds);
         all.filter_map(|(element, &bounds)| Some((element.as_ref()?, bounds)))
     }
 
-    /// The cells an element lies in, as their least coordinates.
+    /// Returns the cells of an element, as their least coordinates.
     pub fn cells_of(&self, element: &E) -> impl Iterator<Item = [i32; D]> {
         let shift = self.shift;
         let range = self.bounds(element).map(|bounds| bounds.cells(shift));

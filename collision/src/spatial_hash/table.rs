@@ -1,12 +1,12 @@
 //! A table of blocks by their place, with open addressing.
 
-/// A block that holds something.
+/// A block with occupied parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<const D: usize> {
     pub(super) place: [i32; D],
-    /// Of a page: where its lists begin.
+    /// For a page: the index of its first list.
     pub(super) start: u32,
-    /// A bit for each of its parts that holds something; none marks a free entry.
+    /// A bit for each occupied part; zero marks a free entry.
     pub(super) parts: u64,
 }
 
@@ -20,10 +20,10 @@ impl<const D: usize> Block<D> {
 
 #[derive(Clone, Debug)]
 pub(super) struct Table<const D: usize> {
-    /// A power of two of them; at most half are taken.
+    /// A power of two in number; at most half are in use.
     entries: Vec<Block<D>>,
     taken: usize,
-    /// What leaves the index of an entry of a 64-bit hash.
+    /// Right shift that turns a 64-bit hash into the index of an entry.
     shift: u32,
 }
 
@@ -43,14 +43,14 @@ impl<const D: usize> Table<D> {
         &self.entries[self.find(place)]
     }
 
-    /// The block of a place, or the free entry where it would go.
+    /// Returns the block of a place, or the free entry for it.
     #[inline]
     pub(super) fn get_mut(&mut self, place: [i32; D]) -> &mut Block<D> {
         let at = self.find(place);
         &mut self.entries[at]
     }
 
-    /// Enters a block that is not there.
+    /// Adds a block that is not in the table.
     #[cold]
     pub(super) fn insert(&mut self, block: Block<D>) {
         if (self.taken + 1) * 2 > self.entries.len() {
@@ -60,7 +60,8 @@ impl<const D: usize> Table<D> {
         *self.get_mut(block.place) = block;
     }
 
-    /// Takes a block out, and moves later entries of a run back over the gap, so that every one stays findable.
+    /// Removes a block, and moves later entries of a run back over the gap, so that each can still
+    /// be found.
     #[cold]
     pub(super) fn remove(&mut self, place: [i32; D]) {
         let mask = self.entries.len() - 1;

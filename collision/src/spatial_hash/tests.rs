@@ -1,11 +1,11 @@
-//! Equal to brute force under any sequence of changes.
+//! The hash against brute force after any sequence of changes.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What a list of boxes would answer.
+/// Returns the boxes of a list that meet an area.
 fn brute<const D: usize>(boxes: &[Option<IntegerBox<D>>], area: &IntegerBox<D>) -> Vec<usize> {
     let meets = |b: &IntegerBox<D>| {
         (0..D).all(|a| {
@@ -25,7 +25,7 @@ fn ask<const D: usize>(hash: &SpatialHash<D, usize>, area: &IntegerBox<D>) -> Ve
     found
 }
 
-/// A hash of boxes known by their numbers.
+/// Makes a hash of boxes identified by their numbers.
 fn numbered<const D: usize>(
     side: u32,
     boxes: impl IntoIterator<Item = IntegerBox<D>>,
@@ -33,7 +33,7 @@ fn numbered<const D: usize>(
     SpatialHash::from_elements(side, boxes.into_iter().enumerate())
 }
 
-/// Elements that come and go.
+/// Elements that are added and removed.
 const ELEMENTS: usize = 40;
 
 #[derive(Clone, Debug)]
@@ -214,7 +214,7 @@ fn wide_queries_look_into_occupied_blocks_only() {
         let area = IntegerBox::new(min, min.map(|c| c + side));
         hash.cells.blocks_looked_at(&area.cells(3))
     };
-    // 160 x 160 cells far from all, and a million by a million around the far ones.
+    // 160 x 160 cells far from all boxes, and a million by a million around the far ones.
     assert!(
         looked([5_000, 5_000], 1280) <= 4,
         "{}",
@@ -249,7 +249,8 @@ fn huge_elements_are_kept_apart() {
 
 #[test]
 fn crowded_cells_that_come_and_go_equal_brute_force() {
-    // Long lists move with their cells in the table; a freed slot must not keep the block of one that moved.
+    // Long lists move with their cells in the table; a freed slot must not keep the block of a list
+    // that moved.
     let mut state = 9_u64;
     let mut below = |count: i32| {
         state = state
