@@ -1,4 +1,4 @@
-//! What happened in a tick, told once each.
+//! The events of a tick.
 
 use crate::crowd::{CharacterId, SensorId};
 use crate::mover::Feature;
@@ -6,7 +6,7 @@ use crate::terrain::ObjectId;
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// Who touched or moved a character.
+/// The terrain or the character that touched or moved a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Other {
@@ -16,77 +16,84 @@ pub enum Other {
     Character(CharacterId),
 }
 
-/// Something that happened to a character in the last tick.
+/// An event of a character in the last tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
-    /// To whom.
+    /// The affected character.
     pub character: CharacterId,
-    /// What.
+    /// The kind of event.
     pub kind: EventKind,
 }
 
-/// What happened.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {
-    /// It came to stand.
+    /// The character came to stand.
     Landed {
         /// Speed into the ground, in metres a second.
         speed: f32,
-        /// What it stands on.
+        /// The ground or character that it stands on.
         on: Other,
     },
-    /// It stands no more: jumped, walked off, or the ground went.
+    /// The character stopped standing: it jumped, walked off, or the ground went away.
     LeftGround,
-    /// It ran into something that is not its ground. Told when the touch begins.
+    /// The character ran into something that is not its ground. Reported when the contact begins.
     Hit {
-        /// What it ran into.
+        /// The terrain or character that it ran into.
         other: Other,
         /// Unit normal at the contact, towards the character.
         normal: Vector3<f32>,
         /// Speed into it, in metres a second.
         speed: f32,
-        /// The part that was hit.
+        /// The kind of feature that was hit.
         feature: Feature,
     },
-    /// It began to climb a step.
+    /// The character began to climb a step.
     Stepped {
-        /// How high it came in this tick, in metres; a round foot takes a few ticks to roll over a rim.
+        /// Height gained in this tick, in metres; a round foot takes a few ticks to roll over a
+        /// rim.
         height: f32,
     },
-    /// Something moved it: a platform, a placed block, or another character faster than the settings' `hit_speed`.
+    /// The character was moved by a platform or a placed block, or by another character faster than
+    /// `hit_speed` of the settings.
     Pushed {
-        /// By whom; of several characters by the one that pushed farthest at once, the first of those that pushed as far.
+        /// The terrain or character that pushed; of several characters the one with the longest
+        /// single push, and of equals the first.
         by: Other,
-        /// How far in this tick, in metres: by all of them together. Characters push in small parts; all of those count.
+        /// Distance pushed in this tick, in metres, by all of them together. Characters push in
+        /// small parts; all of them count.
         distance: f32,
     },
-    /// Moving terrain holds it and leaves no free place near. Told when it begins.
+    /// Moving terrain overlaps the character and leaves no free place near. Reported when it
+    /// begins.
     Crushed {
-        /// By which part of the terrain.
+        /// The object that overlaps it.
         by: ObjectId,
     },
-    /// Terrain holds it and no free place is near, or others stand there: it waits. Told when it begins.
+    /// Terrain overlaps the character and no free place is near, or other characters stand there:
+    /// it waits. Reported when it begins.
     Embedded,
-    /// It is free again after being crushed or embedded.
+    /// The character is free again after being crushed or embedded.
     Rescued,
-    /// Its centre came into a liquid.
+    /// The centre of the character entered a liquid.
     EnteredLiquid,
-    /// Its centre left a liquid.
+    /// The centre of the character left a liquid.
     LeftLiquid,
-    /// Its centre came into a sensor.
+    /// The centre of the character entered a sensor.
     Entered(SensorId),
-    /// Its centre left a sensor.
+    /// The centre of the character left a sensor.
     Left(SensorId),
-    /// Its intent was not finite or too fast and was ignored.
+    /// The intent of the character was not finite or too fast and was ignored.
     IntentRefused,
-    /// A move ended without a valid place, or among others without room, and was taken back.
+    /// A move ended without a valid place, or among other characters without room, and was taken
+    /// back.
     MoveTakenBack,
 }
 
-/// Puts the events of a tick in order, by character and then by [`EventKind::rank`], and makes one of pushes that came in parts. They may come in
-/// any order: which thread noted them does not show.
+/// Sorts the events of a tick by character and then by [`EventKind::rank`], and merges pushes that
+/// came in parts. The result does not depend on the order in which threads noted them.
 pub(crate) fn put_in_order(events: &mut Vec<Event>) {
     events.sort_unstable_by(|a, b| {
         let by_character = a.character.slot.cmp(&b.character.slot);
@@ -98,7 +105,7 @@ pub(crate) fn put_in_order(events: &mut Vec<Event>) {
 }
 
 impl Event {
-    /// Takes in the next one if it tells more of the same.
+    /// Merges the next event into this one if both are the same event, or parts of one push.
     fn absorbs(&mut self, next: &Event) -> bool {
         if self.character != next.character || self.kind.rank() != next.kind.rank() {
             return false;
@@ -114,7 +121,7 @@ impl Event {
 }
 
 impl EventKind {
-    /// The farther of two pushes is the greater; all else is the same.
+    /// Orders two pushes by distance; all other kinds are equal.
     fn compare_pushes(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Pushed { by: a, distance: x }, Self::Pushed { by: b, distance: y }) => {
@@ -124,7 +131,8 @@ impl EventKind {
         }
     }
 
-    /// The order of events of one character: enum order. Sensors by their number.
+    /// Returns the place of a kind among the events of one character. Sensors are ordered by
+    /// number.
     pub(crate) fn rank(&self) -> u32 {
         match self {
             Self::IntentRefused => 0,

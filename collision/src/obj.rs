@@ -1,15 +1,16 @@
-//! Reads the geometry of Wavefront OBJ text: `v` and `f` lines, polygons cut into fans.
+//! Reads the geometry of Wavefront OBJ text: `v` and `f` lines; polygons are cut into fans.
 //!
-//! Left out on purpose: normals, texture coordinates, groups and materials are skipped, curves and surfaces are refused.
-//! The text comes from outside, so every fault is an [`ObjError`] that names its line, and nothing here panics.
+//! Left out on purpose: normals, texture coordinates, groups and materials are skipped, curves and
+//! surfaces are refused. The text comes from outside, so every fault is an [`ObjError`] with its
+//! line, and nothing here panics.
 
 use nalgebra::Point3;
 use thiserror::Error;
 
-/// Most vertices or triangles a file may have; a larger one is refused rather than filling memory.
+/// Most vertices or triangles of a file; a larger one is refused rather than filling the memory.
 pub const MOST_ELEMENTS: usize = 50_000_000;
 
-/// The coordinates beyond which a point is refused, in metres: the reach of the integer cells.
+/// The coordinate from which a point is refused, in metres: the reach of the integer cells.
 const FARTHEST: f64 = 2_147_483_648.0;
 
 /// The triangles of an OBJ file, by index into its points.
@@ -21,17 +22,17 @@ pub struct ObjMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Why a text is not the OBJ geometry we can use.
+/// The reason why a text is not usable OBJ geometry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {fault}")]
 pub struct ObjError {
-    /// Counted from one.
+    /// The line, counted from one.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// The fault, and its remedy.
     pub fault: ObjFault,
 }
 
-/// The ways a line can be wrong.
+/// The faults of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ObjFault {
     /// A `v` line without three finite numbers in reach.
@@ -48,7 +49,7 @@ pub enum ObjFault {
         "`{0}` is not a corner: write the vertex number, as in `f 1 2 3` or `f 1/1/1 2/2/2 3/3/3`"
     )]
     Corner(String),
-    /// A corner that names no vertex read so far.
+    /// A corner whose number belongs to no vertex read so far.
     #[error(
         "corner {named} names no vertex: {known} are known here, counted from 1 (or from -1 backwards)"
     )]
@@ -70,7 +71,7 @@ impl ObjMesh {
     /// Reads the geometry of an OBJ text.
     pub fn parse(text: &str) -> Result<Self, ObjError> {
         let mut mesh = Self::default();
-        // Some editors put a mark before the first line.
+        // Some editors put a byte order mark before the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             mesh.read_line(line).map_err(|fault| ObjError {
@@ -81,7 +82,7 @@ impl ObjMesh {
         Ok(mesh)
     }
 
-    /// The three points of a triangle.
+    /// Returns the three points of a triangle.
     pub fn corners(&self, triangle: usize) -> [Point3<f64>; 3] {
         self.triangles[triangle].map(|index| self.points[index as usize])
     }

@@ -1,8 +1,10 @@
 //! Crowds and characters as bytes, and the hash of a crowd's state.
 //!
-//! Little-endian, versioned. A character takes 50 to 90 bytes, and 10 more for its handle and settings in a crowd: what has its usual value is left out; a sensor 44, and 4 for each who is in it. What sleeps,
-//! caches and the order in memory are not saved; a restored crowd goes on with the same bits all the same. Bytes from outside are
-//! checked completely before anything is changed; no content of theirs panics or allocates more than a small multiple of their length.
+//! Little-endian, versioned. A character takes 50 to 90 bytes, because usual values are left out,
+//! and 10 more for its handle and settings in a crowd; a sensor takes 44, and 4 for each character
+//! inside. Sleep, caches and the order in memory are not saved; a restored crowd continues with the
+//! same bits all the same. Bytes from outside are checked completely before anything changes; no
+//! content panics or allocates more than a small multiple of its length.
 
 use crate::character::{Build, Medium, Mode, State};
 use crate::mover::{Feature, Ground};
@@ -12,28 +14,28 @@ use crate::tolerance::{LONGEST_STEP, MAX_SPEED};
 use nalgebra::Vector3;
 use thiserror::Error;
 
-/// The version this code writes; others are refused.
+/// The version that this code writes; it refuses all others.
 pub const VERSION: u16 = 4;
 
-/// Why bytes are not a snapshot.
+/// The reason why bytes are not a valid snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SnapshotError {
-    /// They do not begin as a snapshot does.
+    /// The bytes do not begin like a snapshot.
     #[error("these bytes are not a snapshot of this kind")]
     Kind,
-    /// Another version wrote them.
+    /// Another version wrote the bytes.
     #[error("a snapshot of version {0}, this program reads version {VERSION}")]
     Version(u16),
-    /// They end too early.
+    /// The bytes end too early.
     #[error("the snapshot ends in the middle")]
     Short,
-    /// Something follows the end.
+    /// More bytes follow the end.
     #[error("{0} bytes follow the end of the snapshot")]
     Long(usize),
-    /// A value no snapshot could hold, at this byte.
+    /// The value at this byte is impossible in a snapshot.
     #[error("the snapshot is damaged near byte {0}")]
     Damaged(usize),
-    /// The handle's character was removed.
+    /// The character of the handle was removed.
     #[error("no such character")]
     Gone,
 }
@@ -66,7 +68,7 @@ impl Writer<'_> {
     }
 }
 
-/// Takes numbers from bytes.
+/// Reads numbers from bytes.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -92,7 +94,8 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.take()?))
     }
 
-    /// A count of things that take at least `size` bytes each: never more than the bytes that are left can hold.
+    /// Reads the count of items that take at least `size` bytes each: never more than the remaining
+    /// bytes can hold.
     pub(crate) fn count(&mut self, size: usize) -> Result<usize, SnapshotError> {
         let count = self.u32()? as usize;
         if count > (self.bytes.len() - self.at) / size {
@@ -119,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(position)
     }
 
-    /// An error at this place unless `sound`.
+    /// Returns an error at this place unless `sound`.
     pub(crate) fn accept(&self, sound: impl Into<bool>) -> Result<(), SnapshotError> {
         if sound.into() {
             Ok(())
@@ -128,7 +131,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks the first words.
+    /// Checks the kind and the version.
     pub(crate) fn header(&mut self, kind: u16) -> Result<(), SnapshotError> {
         if self.u16()? != kind {
             return Err(SnapshotError::Kind);
@@ -139,7 +142,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks that nothing follows.
+    /// Checks that no bytes follow.
     pub(crate) fn end(&self) -> Result<(), SnapshotError> {
         match self.bytes.len() - self.at {
             0 => Ok(()),
@@ -160,10 +163,10 @@ const STEPPING: u16 = 1 << 13;
 const LEAVING: u16 = 1 << 14;
 const LEFT_GROUND: u16 = 1 << 15;
 
-/// Fewest bytes one character takes.
+/// Fewest bytes of one character.
 pub(crate) const LEAST_RECORD: usize = 50;
 
-/// Writes one character, and whether the next tick is to tell that it left the ground.
+/// Writes one character, and whether the next tick has to report that it left the ground.
 pub(crate) fn write_character(
     to: &mut Writer<'_>,
     build: &Build,
@@ -218,7 +221,7 @@ fn flags(build: &Build, state: &State) -> u16 {
     flags
 }
 
-/// A character as it was read.
+/// A character read from a snapshot.
 pub(crate) struct Record {
     pub(crate) build: Build,
     pub(crate) state: State,
@@ -266,7 +269,7 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
         touching: flags & TOUCHING != 0,
         stepping: flags & STEPPING != 0,
     };
-    // Who stands was not taken off the ground.
+    // A standing character cannot have lost its ground.
     let left_ground = flags & LEFT_GROUND != 0;
     from.accept(!(left_ground && state.is_grounded()))?;
     Ok(Record {
@@ -276,7 +279,7 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
     })
 }
 
-/// The usual value, or the one that is written out.
+/// Returns the usual value, or reads the one that was written.
 fn vector_unless(
     usual: impl Into<bool>,
     value: Vector3<f32>,
@@ -328,7 +331,8 @@ fn read_medium(from: &Reader<'_>, flags: u16) -> Result<Medium, SnapshotError> {
     }
 }
 
-/// A hash of one character's build and state. Handles take no part, so that the order of insertion does not show.
+/// Returns a hash of one character's build and state. Handles take no part, so that the order of
+/// insertion has no effect.
 pub(crate) fn hash_character(build: &Build, state: &State) -> u64 {
     let mut hash = Mixer(0x243f_6a88_85a3_08d3);
     let layers = u32::from(build.layers) | u32::from(build.meets) << 16;

@@ -1,13 +1,15 @@
-//! An attack that lasts: a swing held for some ticks, or a missile whose box moves with it. It hits each character once.
+//! An attack of several ticks: a swing, or a missile whose box moves with it. It hits each
+//! character once.
 
 use super::{Body, HitBox, Strike};
 use crate::crowd::{CharacterId, Crowd};
 use crate::position::Position;
 
-/// Most places at which a missile strikes on its way of one tick; beyond that they lie farther apart than its box is long.
+/// Most places at which a missile strikes along its path of one tick; beyond that they lie farther
+/// apart than its box is long.
 const MOST_STRIKES: f32 = 64.0;
 
-/// One attack with the characters it has hit so far.
+/// An attack with the characters it has hit so far.
 ///
 /// ```
 /// use collision::hit_box::{Attack, Body, HitBox};
@@ -27,13 +29,14 @@ const MOST_STRIKES: f32 = 64.0;
 #[derive(Clone, Debug)]
 pub struct Attack {
     strike: Strike,
-    /// In the order of handles.
+    /// Ordered by handle.
     struck: Vec<CharacterId>,
     found: Vec<CharacterId>,
 }
 
 impl Attack {
-    /// An attack that has hit none yet. Its shape is measured from `origin`; it hits characters in any of these layers.
+    /// Makes an attack without hits. Its shape is relative to `origin`; it hits characters in any
+    /// of these layers.
     pub fn new(origin: Position, shape: HitBox, layers: u16) -> Self {
         let strike = Strike {
             origin,
@@ -47,25 +50,26 @@ impl Attack {
         }
     }
 
-    /// The attack where it is now.
+    /// Returns the attack at its present place.
     pub fn strike(&self) -> &Strike {
         &self.strike
     }
 
-    /// The characters it has hit so far, in the order of handles.
+    /// Returns the characters it has hit so far, ordered by handle.
     pub fn struck(&self) -> &[CharacterId] {
         &self.struck
     }
 
-    /// Spares a character, such as the attacker: it counts as hit already.
+    /// Excludes a character, such as the attacker: it counts as hit already.
     pub fn spare(&mut self, character: CharacterId) {
         if let Err(place) = self.struck.binary_search(&character) {
             self.struck.insert(place, character);
         }
     }
 
-    /// Moves the attack with its shape, striking all along the way; `hit` is cleared, then holds the characters hit for the
-    /// first time, those met first in front. Moving to where it is strikes once.
+    /// Moves the attack with its shape, striking all along the path. `hit` is cleared, then lists
+    /// the characters hit for the first time, in the order of contact. A move to the present place
+    /// strikes once.
     pub fn move_to(
         &mut self,
         crowd: &Crowd,
@@ -93,7 +97,7 @@ impl Attack {
         }
     }
 
-    /// How many strikes leave no gap between the boxes along a way.
+    /// Returns the number of strikes that leaves no gap between the boxes along a path.
     fn strikes_along(&self, way: [f32; 3]) -> u32 {
         let (min, max) = self.strike.shape.footprint.extent();
         let height = self.strike.shape.high - self.strike.shape.low;

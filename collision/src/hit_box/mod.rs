@@ -1,14 +1,14 @@
-//! Hit boxes for melee: judged in two planes. On the ground plane a hit box is a box or a circle, in height an
-//! interval. Nothing is rotated.
+//! Hit boxes for melee, tested in two parts: on the ground plane a hit box is a box or a circle, in
+//! height an interval. Nothing is rotated.
 //!
-//! Box against box compares intervals, circle against circle distances; box against circle looks at which of
-//! the nine regions around the box holds the center: inside always hits, beside compares one axis, at a corner
-//! compares the corner's distance. Touching is a hit.
+//! Two boxes compare intervals, two circles distances. A box and a circle compare by the region
+//! around the box that holds the circle's center, of nine: inside always hits, beside compares one
+//! axis, at a corner compares the distance from the corner. Touching is a hit.
 //!
-//! A size below zero, or one that is no number, hits nothing.
+//! A size below zero or NaN hits nothing.
 //!
-//! `strike` finds the characters near an attack in the crowd's paged grid; `attack` lasts for several ticks, may move as
-//! a missile does, and hits each character once.
+//! `strike` finds the characters near an attack in the crowd's paged grid; `attack` lasts for
+//! several ticks, may move like a missile, and hits each character once.
 
 mod attack;
 mod strike;
@@ -16,17 +16,17 @@ mod strike;
 pub use attack::Attack;
 pub use strike::{Body, Strike, StrikeHit};
 
-/// The outline on the ground plane (x and z), metres.
+/// The outline on the ground plane (x and z), in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Footprint {
-    /// From the least to the greatest x and z.
+    /// A rectangle along x and z.
     Box {
         /// Least x and z.
         min: [f32; 2],
         /// Greatest x and z.
         max: [f32; 2],
     },
-    /// All within a radius.
+    /// All points within a radius.
     Circle {
         /// Middle x and z.
         center: [f32; 2],
@@ -46,19 +46,19 @@ pub struct HitBox {
     pub high: f32,
 }
 
-/// Where the center of a circle lies, seen from a box.
+/// The region around a box in which the center of a circle lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     /// In the box, its rim included.
     Inside,
-    /// Beside one side: only this axis (0 for x, 1 for z) keeps them apart.
+    /// Beside one side: only this axis (0 for x, 1 for z) separates them.
     Side(usize),
-    /// Off a corner: both axes do.
+    /// Off a corner: both axes separate them.
     Corner,
 }
 
 impl Footprint {
-    /// Least and greatest x and z.
+    /// Returns the least and greatest x and z.
     pub fn extent(&self) -> ([f32; 2], [f32; 2]) {
         match *self {
             Self::Box { min, max } => (min, max),
@@ -69,7 +69,7 @@ impl Footprint {
         }
     }
 
-    /// Whether its sizes are numbers of at least zero, so that there is a point in it.
+    /// Returns whether its sizes are at least zero and not NaN, so that it holds a point.
     fn is_full(&self) -> bool {
         match *self {
             Self::Box { min, max } => (0..2).all(|axis| min[axis] <= max[axis]),
@@ -79,7 +79,7 @@ impl Footprint {
         }
     }
 
-    /// The footprint moved by x and z.
+    /// Returns the footprint moved by x and z.
     pub fn translated(&self, by: [f32; 2]) -> Self {
         let add = |a: [f32; 2]| [a[0] + by[0], a[1] + by[1]];
         match *self {
@@ -96,7 +96,7 @@ impl Footprint {
 }
 
 impl HitBox {
-    /// A box of these half-lengths about a point: `half` along x, height and z.
+    /// Makes a box of these half-lengths about a point: `half` along x, height and z.
     pub fn of_box(center: [f32; 3], half: [f32; 3]) -> Self {
         Self {
             footprint: Footprint::Box {
@@ -108,7 +108,7 @@ impl HitBox {
         }
     }
 
-    /// The hit box moved by x, height and z.
+    /// Returns the hit box moved by x, height and z.
     pub fn translated(&self, by: [f32; 3]) -> Self {
         let footprint = self.footprint.translated([by[0], by[2]]);
         Self {
@@ -118,7 +118,7 @@ impl HitBox {
         }
     }
 
-    /// A round one about a point, reaching `half_height` up and down.
+    /// Makes a round hit box about a point, reaching `half_height` up and down.
     pub fn of_circle(center: [f32; 3], radius: f32, half_height: f32) -> Self {
         Self {
             footprint: Footprint::Circle {
@@ -131,7 +131,7 @@ impl HitBox {
     }
 }
 
-/// Whether two hit boxes hit each other.
+/// Returns whether two hit boxes hit each other.
 ///
 /// ```
 /// use collision::hit_box::{HitBox, overlap_hit_boxes};
@@ -152,7 +152,7 @@ pub fn overlap_hit_boxes(a: &HitBox, b: &HitBox) -> bool {
         && overlap_footprints(&a.footprint, &b.footprint)
 }
 
-/// Whether two footprints overlap or touch.
+/// Returns whether two footprints overlap or touch.
 #[inline]
 pub fn overlap_footprints(a: &Footprint, b: &Footprint) -> bool {
     use Footprint::{Box, Circle};
@@ -200,12 +200,13 @@ fn overlap_box_circle(min: [f32; 2], max: [f32; 2], center: [f32; 2], radius: f3
     }
 }
 
-/// In which of the nine regions around a box a point lies.
+/// Returns the one of the nine regions around a box in which a point lies.
 pub fn region_around_box(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> Region {
     region_of(distances(min, max, point))
 }
 
-/// Distance of a point beyond a box along each axis; 0 or less within. NaN stays NaN, so that it hits nothing.
+/// Returns the distance of a point beyond a box along each axis; 0 or less within. NaN stays NaN,
+/// so that it hits nothing.
 fn distances(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> [f32; 2] {
     std::array::from_fn(|axis| {
         let (below, above) = (min[axis] - point[axis], point[axis] - max[axis]);
@@ -329,7 +330,7 @@ mod tests {
                 assert!(!overlap_hit_boxes(&whole, hit_box), "{hit_box:?}");
                 assert!(!overlap_hit_boxes(hit_box, hit_box), "{hit_box:?}");
             }
-            // A large circle does not make up for one that is less than nothing.
+            // A large circle does not make up for one of negative size.
             assert!(!overlap_footprints(
                 &circle(0.0, 0.0, 9.0),
                 &circle(0.0, 0.0, bad)
@@ -371,7 +372,7 @@ mod tests {
     #[test]
     fn every_pair_equals_its_description() {
         let mut state = 7_u32;
-        // Eighths, so that touching is met and exact.
+        // Eighths, so that touching occurs and is exact.
         let mut eighths = |count: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             ((state >> 8) % count) as f32 / 8.0
@@ -436,7 +437,7 @@ mod tests {
 
     #[test]
     fn box_and_circle_agree_with_sampling() {
-        // A fine ring of points around each circle, judged one by one.
+        // A fine ring of points around each circle, tested one by one.
         for step in 0..2_000 {
             let at = |n: u32| ((step * n) % 997) as f32 / 997.0 * 4.0 - 2.0;
             let (x, z, radius) = (at(131), at(577), (at(311) + 2.0) * 0.3);

@@ -1,4 +1,5 @@
-//! Attacks against a crowd: hit boxes tested against the characters near them, found in the paged grid.
+//! Attacks against a crowd: hit boxes tested against the characters near them, looked up in the
+//! paged grid.
 
 use nalgebra::Vector3;
 
@@ -6,10 +7,10 @@ use super::{HitBox, overlap_hit_boxes};
 use crate::crowd::{CharacterId, Crowd};
 use crate::position::Position;
 
-/// One attack.
+/// One strike of an attack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strike {
-    /// The point that the shape is measured from, usually the attacker.
+    /// The point that the shape is relative to, usually the attacker.
     pub origin: Position,
     /// The shape, in metres from `origin`.
     pub shape: HitBox,
@@ -17,7 +18,7 @@ pub struct Strike {
     pub layers: u16,
 }
 
-/// How a character's own hit box stands on the ground. It is as wide and as high as its ellipsoid.
+/// The form of a character's own hit box on the ground. It is as wide and as high as the ellipsoid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Body {
     /// A circle.
@@ -28,7 +29,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// The hit box of a body with these half-lengths about a point.
+    /// Returns the hit box of a body with these half-lengths about a point.
     pub fn hit_box(self, center: [f32; 3], half: [f32; 3]) -> HitBox {
         match self {
             Self::Round => HitBox::of_circle(center, half[0].max(half[2]), half[1]),
@@ -42,15 +43,16 @@ impl Body {
 pub struct StrikeHit {
     /// Index of the attack.
     pub strike: usize,
-    /// The character it hit.
+    /// The character that was hit.
     pub character: CharacterId,
 }
 
 impl Crowd {
-    /// Puts the characters that an attack hits into `found`, in the order of handles, after clearing it.
+    /// Lists the characters that an attack hits in `found`, which is cleared first, ordered by
+    /// handle.
     ///
-    /// A character's own hit box is round, as wide and as high as its ellipsoid. The attacker is among those
-    /// hit where its shape covers it.
+    /// A character's own hit box is round, as wide and as high as its ellipsoid. The attacker is
+    /// hit too where the shape covers it.
     ///
     /// ```
     /// use collision::hit_box::{HitBox, Strike};
@@ -76,7 +78,7 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// [`Crowd::strike`] where `body_of` says how each character's own hit box stands.
+    /// [`Crowd::strike`] with the form of each character's own hit box from `body_of`.
     pub fn strike_bodies(
         &self,
         strike: &Strike,
@@ -111,7 +113,7 @@ impl Crowd {
     ) {
         let (min, max) = strike.shape.footprint.extent();
         let (low, high) = (strike.shape.low, strike.shape.high);
-        // Halves first: what reaches over all of space has no sum.
+        // Halves first: the sum of the ends of a shape over all of space overflows.
         let from = Vector3::new(min[0], low, min[1]) * 0.5;
         let to = Vector3::new(max[0], high, max[1]) * 0.5;
         let (middle, extent) = (from + to, to - from);
@@ -119,7 +121,8 @@ impl Crowd {
         if !finite {
             return;
         }
-        // Only where to look is asked about its middle: a high one has steps of metres there.
+        // The middle only decides which cells are searched: that of a very high shape is accurate
+        // to metres.
         let center = strike.origin.moved(middle);
         self.neighbourhood()
             .visit_box(&center, extent, |row, other, _| {
@@ -146,7 +149,7 @@ mod tests {
         (*state >> 8) as f32 / (1 << 24) as f32
     }
 
-    /// What comparing everybody would say, in `f64` metres.
+    /// Returns the hits of a comparison with every character, in `f64` metres.
     fn brute(crowd: &Crowd, strike: &Strike) -> Vec<CharacterId> {
         let origin = strike.origin.to_metres();
         let hits = |position: Position, across: f64, along: f64| {
