@@ -1,4 +1,5 @@
-//! The scene of the cannon: balls that fall in arcs through a room, swept against its walls and against targets from a hash grid.
+//! The scene of the cannon: balls that fly in arcs through a room, swept against its walls and
+//! against targets from a hash grid.
 
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
@@ -13,22 +14,23 @@ use crate::shapes::Shapes;
 use crate::sweep::{Sphere, sweep_sphere_sphere};
 use crate::terrain::ObjectId;
 
-/// Shots, each with a room of its own targets.
+/// Shots, each with its own targets.
 const SHOTS: u64 = 4000;
-/// Inner half side of the room, and how thick its walls are, metres.
+/// Inner half side of the room and thickness of its walls, in metres.
 const ROOM: f32 = 8.0;
 const WALL: f32 = 0.05;
 const BALL: f32 = 0.28;
 const TARGET: f32 = 0.75;
 const TARGETS: usize = 24;
-/// How near a ball's surface and the wall it landed on must be, metres.
+/// Largest distance of a landed ball's surface from the wall, in metres.
 const EXACT: f32 = 2.0e-3;
 const TICK: f32 = 1.0 / 60.0;
 const GRAVITY: f32 = 18.0;
-/// The slowest balls land within so many ticks.
+/// Ticks within which the slowest balls land.
 const MOST_TICKS: usize = 1200;
 
-/// Balls of any speed, thrown about a room with thin walls: none leaves it, and what the hash grid names is what comparing all would.
+/// Shoots balls at any speed in a room with thin walls: none leaves it, and the hash grid finds the
+/// same targets as a comparison with all of them.
 pub(super) fn cannon_balls() -> Verdict {
     let room = room();
     let shot = |seed: u64| {
@@ -42,7 +44,7 @@ pub(super) fn cannon_balls() -> Verdict {
     }
 }
 
-/// Six thin walls about the origin.
+/// Makes six thin walls about the origin.
 fn room() -> Shapes {
     let (inner, outer) = (f64::from(ROOM), f64::from(ROOM + WALL));
     let mut boxes = Vec::new();
@@ -113,7 +115,8 @@ fn shoot(room: &Shapes, random: &mut Random) -> Result<(), String> {
     Err(format!("at {speed} m/s it never landed"))
 }
 
-/// The share of the motion up to the first target of the grid; a fault when comparing all targets says otherwise.
+/// Returns the share of the motion up to the first target from the grid; a fault where a comparison
+/// with all targets differs.
 fn first_target(
     grid: &HashGrid<3>,
     ball: GridId,

@@ -1,4 +1,4 @@
-//! The one list of regression scenes: tests and the demo run the same.
+//! The one list of regression scenes: tests and the demo run the same ones.
 
 use super::cannon;
 use super::error::SceneError;
@@ -11,20 +11,20 @@ use super::sweeps;
 pub struct Listed {
     /// Its name.
     pub name: &'static str,
-    /// How it is run.
+    /// The way it is run.
     pub kind: Kind,
 }
 
-/// How a listed scene is run.
+/// The way a listed scene is run.
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// From a scene file with this text.
     File(&'static str),
     /// By a function that checks sweeps against brute force.
     Sweeps {
-        /// What is tested, in a sentence.
+        /// The subject of the test, in a sentence.
         about: &'static str,
-        /// Runs it.
+        /// Runs the check.
         check: fn() -> Verdict,
     },
 }
@@ -38,7 +38,7 @@ impl Listed {
         }
     }
 
-    /// What is tested, in a sentence.
+    /// Returns the subject of the test, in a sentence.
     pub fn about(&self) -> String {
         match self.kind {
             Kind::Sweeps { about, .. } => about.to_owned(),
@@ -50,7 +50,7 @@ impl Listed {
         }
     }
 
-    /// Runs the scene on a voxel world, or on the plain stand-in for one.
+    /// Runs the scene on a voxel world, or on [`PlainVoxels`](super::PlainVoxels).
     pub fn run(&self, maker: VoxelMaker<'_>) -> Verdict {
         let verdict = match (self.kind, self.load()) {
             (Kind::Sweeps { check, .. }, _) => check(),
@@ -68,12 +68,12 @@ impl Listed {
     }
 }
 
-/// All scenes, from the simplest to crowds and edits.
+/// Returns all scenes, from the simplest to crowds and edits.
 pub fn catalogue() -> &'static [Listed] {
     CATALOGUE
 }
 
-/// A scene of single sweeps.
+/// Makes a scene of single sweeps.
 const fn sweeps(name: &'static str, about: &'static str, check: fn() -> Verdict) -> Listed {
     Listed {
         name,
@@ -81,7 +81,7 @@ const fn sweeps(name: &'static str, about: &'static str, check: fn() -> Verdict)
     }
 }
 
-/// A scene file of `collision/scenes`.
+/// Makes a scene from a file of `collision/scenes`.
 macro_rules! file {
     ($name:literal) => {
         Listed {

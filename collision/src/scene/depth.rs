@@ -1,7 +1,7 @@
-//! How deep an ellipsoid reaches into solid boxes and triangles, by brute force in `f64`.
+//! The depth of an ellipsoid in solid boxes and triangles, by brute force in `f64`.
 //!
-//! Written differently from the mover on purpose: no faces, no edges, no sweeps, only closest points in the space where the ellipsoid is
-//! a unit ball.
+//! Written differently from the mover on purpose: no faces, no edges, no sweeps, only closest
+//! points in the space where the ellipsoid is a unit ball.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -12,14 +12,14 @@ use crate::terrain::Terrain;
 
 /// An ellipsoid about the origin.
 pub(super) struct Ellipsoid {
-    /// Takes the ellipsoid to the unit ball.
+    /// Maps the ellipsoid to the unit ball.
     shrink: Matrix3<f64>,
     /// The inverse.
     grow: Matrix3<f64>,
-    /// Greatest and least of its radii.
+    /// The greatest and the least of its radii.
     reach: f64,
     thin: f64,
-    /// Whether its axes are those of boxes.
+    /// True where its axes are parallel to those of boxes.
     upright: bool,
 }
 
@@ -40,18 +40,20 @@ impl Ellipsoid {
         }
     }
 
-    /// Half the size of the box around it.
+    /// Returns half the size of the box around it.
     pub(super) fn half(&self) -> Vector3<f64> {
         Vector3::from_fn(|axis, _| self.grow.row(axis).norm())
     }
 
-    /// The least distance from the unit ball's centre at which no point is as deep as `least`.
+    /// Returns the least distance from the unit ball's centre at which no point is as deep as
+    /// `least`.
     fn far(&self, least: f64) -> f64 {
         let radius = if least < 0.0 { self.thin } else { self.reach };
         (1.0 - least / radius).max(0.0)
     }
 
-    /// Metres by which the ellipsoid reaches past a point of the unit ball's space, measured along the normal there; negative outside.
+    /// Returns the depth of a point of the unit ball's space, in metres along the normal there;
+    /// negative outside.
     fn depth_at(&self, scaled: &Vector3<f64>, least: f64) -> f64 {
         let (square, far) = (scaled.norm_squared(), self.far(least));
         if square > far * far {
@@ -64,7 +66,7 @@ impl Ellipsoid {
         (1.0 - distance) / (self.shrink * (scaled / distance)).norm()
     }
 
-    /// Depth into a solid box, or `least` if that is deeper.
+    /// Returns the depth in a solid box, or `least` if that is deeper.
     pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>, least: f64) -> f64 {
         let nearest = Vector3::from_fn(|axis, _| 0.0_f64.clamp(min[axis], max[axis]));
         if nearest == Vector3::zeros() {
@@ -73,7 +75,8 @@ impl Ellipsoid {
         if self.upright {
             return self.depth_at(&(self.shrink * nearest), least).max(least);
         }
-        // The box lies behind the plane through its nearest point; the ellipsoid may not come so far.
+        // The box lies behind the plane through its nearest point; the ellipsoid may not reach that
+        // plane.
         if nearest.norm_squared() > (self.grow * nearest).norm() * self.far(least) {
             return least;
         }
@@ -84,7 +87,7 @@ impl Ellipsoid {
         })
     }
 
-    /// Depth into a triangle without thickness, or `least` if that is deeper.
+    /// Returns the depth in a triangle without thickness, or `least` if that is deeper.
     pub(super) fn depth_in_triangle(&self, corners: &[Vector3<f64>; 3], least: f64) -> f64 {
         let scaled = corners.map(|corner| self.shrink * corner);
         let [a, b, c] = scaled;
@@ -113,7 +116,7 @@ const BOX_TRIANGLES: [[usize; 3]; 12] = [
     [1, 7, 5],
 ];
 
-/// The point of a triangle nearest to the origin.
+/// Returns the point of a triangle nearest to the origin.
 pub(super) fn closest_on_triangle(corners: &[Vector3<f64>; 3]) -> Vector3<f64> {
     let [a, b, c] = *corners;
     let normal = (b - a).cross(&(c - a));
@@ -151,7 +154,7 @@ fn closest_on_segment(a: &Vector3<f64>, b: &Vector3<f64>) -> Vector3<f64> {
     a + along * (-a.dot(&along) / square).clamp(0.0, 1.0)
 }
 
-/// The deepest reach of a body into anything solid, in metres; 0 where it touches nothing.
+/// Returns the greatest depth of a body in any solid, in metres; 0 where it touches none.
 pub(super) fn depth_in(stage: &Stage, body: &Body) -> f64 {
     let ellipsoid = Ellipsoid::of(body);
     let base = body.position.cell;
@@ -187,7 +190,7 @@ mod tests {
     use crate::mover::Radii;
     use crate::position::Position;
 
-    /// What is left out because it is less deep than asked for changes no depth that is asked for.
+    /// Boxes rejected early because they are less deep than `least` change no result.
     #[test]
     fn depths_that_are_asked_for_are_measured() {
         let mut random = Random::new(5);

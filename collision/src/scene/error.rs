@@ -1,4 +1,4 @@
-//! What can be wrong with a scene file, said by file and line together with what to do.
+//! The faults of a scene file, each with file, line and remedy.
 
 use thiserror::Error;
 
@@ -10,16 +10,16 @@ use crate::obj::ObjError;
 pub struct SceneError {
     /// The name the text was loaded under.
     pub file: String,
-    /// Counted from one; 0 where the whole file is meant.
+    /// The line, counted from one; 0 for the whole file.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// The fault and its remedy.
     pub fault: Fault,
 }
 
-/// The ways a scene file can be wrong.
+/// The kinds of faults of a scene file.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Fault {
-    /// The first word of a line is none we know.
+    /// The first word of a line is not a statement.
     #[error("`{0}` is no statement: the statements are listed in collision/scenes/README.md")]
     UnknownStatement(String),
     /// A statement ended too early.
@@ -27,7 +27,7 @@ pub enum Fault {
     Missing {
         /// The first word of the line.
         statement: String,
-        /// What should have come next.
+        /// The part that should have come next.
         missing: &'static str,
     },
     /// Words are left over at the end of a line.
@@ -36,23 +36,23 @@ pub enum Fault {
     /// A word that should be a number in range.
     #[error("`{word}` is not {wanted}")]
     Number {
-        /// What stands there.
+        /// The word in the file.
         word: String,
-        /// What was wanted, with its range.
+        /// The expected number, with its range.
         wanted: &'static str,
     },
     /// A word that should be one of a few.
     #[error("`{word}` is none of: {choices}")]
     Choice {
-        /// What stands there.
+        /// The word in the file.
         word: String,
-        /// What could stand there.
+        /// The possible words.
         choices: &'static str,
     },
-    /// A name that nothing bears.
+    /// A name that nothing above has.
     #[error("nothing above is called `{0}`: declare it before it is used")]
     UnknownName(String),
-    /// A name that is taken.
+    /// A name that is already in use.
     #[error("`{0}` is taken: give this one another name")]
     NameTaken(String),
     /// A statement that needs another before it.
@@ -60,15 +60,15 @@ pub enum Fault {
     OutOfPlace {
         /// The first word of the line.
         statement: String,
-        /// Where it may stand.
+        /// The statement that it belongs under.
         under: &'static str,
     },
-    /// A `{…}` that is no expression.
+    /// A `{…}` that is not an expression.
     #[error("`{{{text}}}` is no expression: {why}")]
     Expression {
         /// The text between the braces.
         text: String,
-        /// What the reader of it did not like.
+        /// The reason.
         why: String,
     },
     /// `repeat`, `layer` or `obj` without its `end`.
@@ -77,15 +77,15 @@ pub enum Fault {
     /// `end` without a block.
     #[error("`end` closes nothing: remove it")]
     StrayEnd,
-    /// A line that nothing leaves in the file.
+    /// The file lacks a required line.
     #[error("the file has no `{0}` line: add one")]
     NoStatement(&'static str),
-    /// Something grew past its limit.
+    /// A count above its limit.
     #[error("more than {limit} {what}: make the scene smaller")]
     TooMany {
-        /// What there is too much of.
+        /// The items that are too many.
         what: &'static str,
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
     /// The text of an `obj` block is faulty.

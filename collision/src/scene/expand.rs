@@ -1,25 +1,27 @@
-//! Turns the text of a scene into plain statements: comments go, `let`, `vary` and `repeat` are carried out, braces become numbers.
+//! Turns the text of a scene into plain statements: removes comments, carries out `let`, `vary` and
+//! `repeat`, and replaces braces by numbers.
 
 use super::error::{Fault, SceneError};
 use super::expression::{Variables, evaluate};
 
-/// Most statements one variant may have after its repeats are written out.
+/// Most statements of one variant after its repeats are written out.
 const MOST_STATEMENTS: usize = 200_000;
 /// Most statements and lines of blocks of all variants together.
 const MOST_LINES: usize = 1_000_000;
-/// Most bytes of their text.
+/// Most bytes of the text of all variants together.
 const MOST_BYTES: usize = 64 << 20;
-/// Most lines of the file gone through again and again for all of them, long ones counted once more for each 64 bytes.
+/// Most lines of the file read for all variants together, where repeated reading counts; each 64
+/// bytes of a line count as one more.
 const MOST_STEPS: usize = 20_000_000;
 /// Most variants of one scene.
 const MOST_VARIANTS: usize = 512;
-/// Repeats within repeats.
+/// Most nested repeats.
 const DEEPEST: usize = 8;
 
 /// One statement, with everything computed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Statement {
-    /// Where it stands in the file.
+    /// The line of the statement in the file.
     pub(super) line: usize,
     /// Its text, without comments and braces.
     pub(super) text: String,
@@ -30,9 +32,9 @@ pub(super) struct Statement {
 /// One choice of the varied values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Variant {
-    /// Such as `angle=30`, empty where nothing is varied.
+    /// The varied values, such as `angle=30`; empty where nothing is varied.
     pub(super) label: String,
-    /// What the variant consists of.
+    /// The statements of the variant.
     pub(super) statements: Vec<Statement>,
 }
 
@@ -82,7 +84,7 @@ struct Line<'a> {
     text: &'a str,
 }
 
-/// The room left for lines, their text, and the work of going through them.
+/// The remaining numbers of lines, bytes of text and lines read.
 #[derive(Clone, Copy)]
 struct Left {
     lines: usize,
@@ -97,7 +99,7 @@ fn spend(left: &mut usize, cost: usize, what: &'static str, limit: usize) -> Res
     Ok(())
 }
 
-/// Returns the cost of going through lines once.
+/// Returns the cost of reading lines once.
 fn steps(lines: &[Line<'_>]) -> usize {
     lines.iter().map(|line| 1 + line.text.len() / 64).sum()
 }
@@ -189,7 +191,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Counts lines that are looked at.
+    /// Counts lines that are read.
     fn step(&mut self, lines: &[Line<'_>]) -> Result<(), SceneError> {
         let what = "lines to go through";
         let spent = spend(&mut self.left.steps, steps(lines), what, MOST_STEPS);

@@ -1,6 +1,7 @@
 //! The arithmetic between braces in a scene file: `{2 * cos(rad(angle)) + 1}`.
 //!
-//! Sines are summed here rather than asked of the platform, because ramps built with them must have the same bits everywhere.
+//! Sines are computed here rather than by the platform, because ramps built with them must have the
+//! same bits everywhere.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -8,10 +9,10 @@ use std::f64::consts::PI;
 /// Nested parentheses deeper than this are refused, so that no text can exhaust the stack.
 const DEEPEST: usize = 32;
 
-/// The variables an expression may name.
+/// The variables of an expression by name.
 pub(super) type Variables = BTreeMap<String, f64>;
 
-/// The value of an expression, or what is wrong with it.
+/// Returns the value of an expression, or its fault.
 pub(super) fn evaluate(text: &str, variables: &Variables) -> Result<f64, String> {
     let mut reader = Reader {
         rest: text,
@@ -153,7 +154,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The sine of an angle in radians, with the same bits on every machine.
+/// Returns the sine of an angle in radians, with the same bits on every machine.
 pub(super) fn sine(angle: f64) -> f64 {
     let turn = angle.rem_euclid(2.0 * PI);
     let folded = if turn > 1.5 * PI {

@@ -1,7 +1,8 @@
-//! The terrain of a running scene: voxels, boxes and meshes together, edited and moved as the script says.
+//! The terrain of a running scene: voxels, boxes and meshes together, edited and moved by the
+//! script.
 //!
-//! This crate knows no voxel world. Whoever has one lends it through [`VoxelGround`]; [`PlainVoxels`] is the plain stand-in, and serves
-//! as the model that depths are measured against in any case.
+//! This crate knows no voxel world. Other crates lend one through [`VoxelGround`]; [`PlainVoxels`]
+//! is the plain replacement, and in any case serves as the model for measuring depths.
 
 use nalgebra::{Point3, Quaternion, UnitQuaternion, Vector3};
 
@@ -22,7 +23,7 @@ const FIRST_OBJECT: u32 = 0x4000_0000;
 /// A voxel layer as a voxel world needs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelLayer {
-    /// Where voxel (0, 0, 0) has its lowest corner.
+    /// The lowest corner of voxel (0, 0, 0).
     pub origin: Position,
     /// Edge of a voxel in metres.
     pub size: f64,
@@ -30,28 +31,30 @@ pub struct VoxelLayer {
     pub min: Cell,
     /// One past the highest voxel that is ever changed.
     pub max: Cell,
-    /// Whether it ever moves.
+    /// The mobility of the layer.
     pub mobility: Mobility,
 }
 
-/// Whether a layer ever moves.
+/// The mobility of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mobility {
-    /// It stays where it is.
+    /// The layer stays in its place.
     Still,
-    /// It moves in some ticks.
+    /// The layer moves in some ticks.
     Moving,
 }
 
 /// A voxel world that scenes can run on.
 pub trait VoxelGround: Terrain {
-    /// Adds a layer of air, or says why it cannot; layers are numbered in the order they are added.
+    /// Adds a layer of air, or returns the reason why it cannot; layers are numbered in the order
+    /// of their addition.
     fn add_layer(&mut self, layer: &VoxelLayer) -> Result<(), String>;
     /// Changes voxels of a layer.
     fn write(&mut self, layer: usize, voxels: &[(Cell, Substance)]);
-    /// Takes a half-open box of voxels out of memory or brings it back with its voxels. Only asked of layers of 1 m.
+    /// Takes a half-open box of voxels out of memory or brings it back with its voxels. Only called
+    /// for layers of 1 m.
     fn set_presence(&mut self, layer: usize, min: Cell, max: Cell, presence: Presence);
-    /// Begins a tick in which each layer moves by its displacement.
+    /// Starts a tick in which each layer moves by its displacement.
     fn advance(&mut self, displacements: &[Vector3<f32>]);
 }
 
@@ -154,7 +157,7 @@ impl Terrain for PlainVoxels {
     }
 }
 
-/// One ground of the script: where its shape is kept.
+/// One ground of the script and the place of its shape.
 enum Part {
     Voxels(usize),
     Boxes(Box<Shapes>),
@@ -172,7 +175,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Builds the terrain of a script, with the voxels in `lent` where there is a voxel world.
+    /// Builds the terrain of a script, with the voxels also in `lent` where there is a voxel world.
     pub(super) fn new(
         script: &Script,
         origin: Cell,
@@ -387,12 +390,12 @@ impl Stage {
         self.write_ground(ground, &voxels);
     }
 
-    /// The cell that the metres of the script are measured from.
+    /// Returns the cell that the metres of the script are measured from.
     pub(super) fn origin(&self) -> Cell {
         self.origin
     }
 
-    /// Every part of the terrain, the voxel world first.
+    /// Returns every part of the terrain, the voxel world first.
     pub(super) fn terrains(&self) -> Vec<&dyn Terrain> {
         let voxels: &dyn Terrain = match &self.lent {
             Some(lent) => lent.as_ref(),
@@ -412,12 +415,12 @@ impl Stage {
         all
     }
 
-    /// The solid boxes of the model, for measuring depths.
+    /// Returns the solid boxes of the model, for measuring depths.
     pub(super) fn boxes(&self) -> impl Iterator<Item = &Shapes> {
         self.model.shapes().chain(self.plain_boxes())
     }
 
-    /// The boxes of the script, without voxels.
+    /// Returns the boxes of the script, without voxels.
     pub(super) fn plain_boxes(&self) -> impl Iterator<Item = &Shapes> {
         self.parts.iter().filter_map(|part| {
             if let Part::Boxes(shapes) = part {
@@ -428,7 +431,7 @@ impl Stage {
         })
     }
 
-    /// The meshes, for measuring depths.
+    /// Returns the meshes, for measuring depths.
     pub(super) fn soups(&self) -> impl Iterator<Item = &TriangleSoup> {
         self.parts.iter().filter_map(|part| {
             if let Part::Triangles(soup, _) = part {
@@ -440,14 +443,14 @@ impl Stage {
     }
 }
 
-/// A point of the script as a place.
+/// Returns the place of a point of the script.
 pub(super) fn place(origin: Cell, point: Point3<f64>) -> Position {
     let whole = point.coords.map(f64::floor);
     let cell = Cell::from_fn(|axis, _| origin[axis].wrapping_add(whole[axis] as i32));
     Position::new(cell, (point.coords - whole).cast())
 }
 
-/// The turn about an axis by its length in radians, with the same bits on every machine.
+/// Returns the turn about an axis by its length in radians, with the same bits on every machine.
 pub(super) fn turn_by(spin: &Vector3<f64>) -> UnitQuaternion<f64> {
     let angle = spin.norm();
     if angle == 0.0 {
@@ -489,7 +492,7 @@ fn collect(fill: &Fill, voxels: &mut Vec<(Cell, Substance)>) {
     }
 }
 
-/// The voxels of a layer that are ever named.
+/// Returns the bounds of all voxels of a layer that the script ever changes.
 pub(super) fn layer_bounds(script: &Script, ground: usize, layer: &Layer) -> [Cell; 2] {
     let mut bounds: Option<[Cell; 2]> = None;
     let mut add = |min: &Cell, max: &Cell| {

@@ -1,4 +1,4 @@
-//! What is measured of the characters after each tick, and how it is held against the expectations.
+//! Measures the characters after each tick, and compares the values with the expectations.
 
 use nalgebra::Vector3;
 
@@ -9,17 +9,17 @@ use crate::crowd::{CharacterId, Crowd};
 use crate::events::EventKind;
 use crate::position::Position;
 
-/// How many kinds of events are counted.
+/// Kinds of events that are counted.
 const EVENT_KINDS: usize = 10;
 
-/// What the runner knows of one character.
+/// The runner's record of one character.
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
     pub(super) id: CharacterId,
     pub(super) actor: usize,
     pub(super) start: Position,
     pub(super) before: Position,
-    /// Where the platforms it stood on would have carried it.
+    /// The place to which its platforms would have carried it.
     pub(super) carried: Position,
     counts: [u32; EVENT_KINDS],
 }
@@ -54,7 +54,7 @@ impl Subject {
     }
 }
 
-/// Everything a measurement may look at.
+/// The inputs of a measurement.
 pub(super) struct Scenery<'a> {
     pub(super) script: &'a Script,
     pub(super) stage: &'a Stage,
@@ -63,7 +63,7 @@ pub(super) struct Scenery<'a> {
 }
 
 impl Scenery<'_> {
-    /// The number a measure gives for a character now; NaN for one that is gone.
+    /// Returns the value of a measure for a character now; NaN for one that was removed.
     pub(super) fn measure(&self, subject: &Subject, measure: Measure) -> f64 {
         let Some(position) = self.crowd.position(subject.id) else {
             return f64::NAN;
@@ -133,7 +133,7 @@ impl Scenery<'_> {
     }
 }
 
-/// The way from one place to another, without rounding to `f32`.
+/// Returns the displacement from one place to another, without rounding to `f32`.
 pub(super) fn exact_since(to: &Position, from: &Position) -> Vector3<f64> {
     Vector3::from_fn(|axis, _| {
         let cells = to.cell[axis].wrapping_sub(from.cell[axis]);
@@ -141,10 +141,10 @@ pub(super) fn exact_since(to: &Position, from: &Position) -> Vector3<f64> {
     })
 }
 
-/// An expectation being watched over one run.
+/// The values of an expectation over one run.
 pub(super) struct Watch<'a> {
     expectation: &'a Expectation,
-    /// One for each character that is meant.
+    /// One for each character of the run; others than the actor's stay empty.
     folded: Vec<Folded>,
     fault: Option<String>,
 }
@@ -212,7 +212,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Looks at the state after a tick.
+    /// Measures the state after a tick.
     pub(super) fn look(&mut self, scenery: &Scenery<'_>, tick: u32) {
         if !self.expectation.ticks.contains(&tick) {
             return;
@@ -240,7 +240,7 @@ impl<'a> Watch<'a> {
         self.fault.get_or_insert_with(fault);
     }
 
-    /// What does not hold, if anything.
+    /// Returns the fault of the expectation, if it does not hold.
     pub(super) fn finish(mut self) -> Option<String> {
         if self.expectation.fold != Fold::Each {
             for index in 0..self.folded.len() {
@@ -258,7 +258,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The expectation with its bound turned into one that fails wherever the first holds.
+/// Returns the expectation with a bound that fails wherever the original one holds.
 pub fn opposed(expectation: &Expectation) -> Expectation {
     let bound: Bound = expectation.bound.opposed();
     Expectation {

@@ -1,6 +1,7 @@
-//! Regression scenes: data files that say what terrain there is, who moves how, and what must hold.
+//! Regression scenes: data files that describe terrain, the motion of characters, and the expected
+//! results.
 //!
-//! Reading order: [`script`] (what a scene consists of), `parse` (the file format), `run` (how it is carried out).
+//! Reading order: [`script`] (the data of a scene), `parse` (the file format), `run` (the runner).
 
 mod cannon;
 mod catalogue;

@@ -1,6 +1,7 @@
 //! Reads scene files. `collision/scenes/README.md` describes the format.
 //!
-//! The text comes from outside: every fault is a [`SceneError`] with file, line and advice, sizes are limited, nothing panics.
+//! The text comes from outside: every fault is a [`SceneError`] with file, line and advice, sizes
+//! are limited, nothing panics.
 
 use std::ops::Range;
 
@@ -21,11 +22,11 @@ use crate::shapes::{Presence, Substance};
 const MOST_TICKS: u32 = 72_000;
 /// Most characters of a scene.
 const MOST_CHARACTERS: usize = 20_000;
-/// Most sensors of a scene: each asks who is in it every tick.
+/// Most sensors of a scene: each is tested against the characters in every tick.
 const MOST_SENSORS: usize = 1000;
-/// Most voxels that all fills of a layer may cover together.
+/// Most voxels of all fills of a layer together.
 pub(super) const MOST_VOXELS: usize = 8_000_000;
-/// Most threads a repeat may ask for.
+/// Most threads of a repeat.
 const MOST_THREADS: usize = 64;
 /// Most voxels toggled a tick.
 const MOST_TOGGLES: u32 = 100_000;
@@ -64,13 +65,13 @@ const SETTINGS: &[(&str, Setting)] = &[
 pub struct Scene {
     /// Its name in lists and on the command line.
     pub name: String,
-    /// What is tested, in a sentence.
+    /// The subject of the test, in a sentence.
     pub about: String,
     /// The project and fault it comes from, if any.
     pub from: String,
     /// The pinned state hash over all variants, where there is one.
     pub hash: Option<u64>,
-    /// What to run; one for each combination of varied values.
+    /// The scripts to run; one for each combination of varied values.
     pub variants: Vec<Script>,
 }
 
@@ -190,7 +191,7 @@ impl Reader {
         }
     }
 
-    /// A half-open range of ticks as `FROM TO`; `end` stands for the last.
+    /// Reads a half-open range of ticks as `FROM TO`; `end` stands for the last.
     fn range(&self, words: &mut Words<'_>) -> Result<Range<u32>, Fault> {
         let from = words.whole("the first tick")?;
         let to = if words.take("end") {

@@ -1,4 +1,5 @@
-//! The parts that several statements of a scene file share: hashes, fills, layers, boxes, meshes, directions.
+//! The parts that several statements of a scene file share: hashes, fills, layers, boxes, meshes,
+//! directions.
 
 use nalgebra::{Point3, Vector3};
 
@@ -53,7 +54,7 @@ pub(super) fn count_voxels(count: &mut usize, fill: &Fill) -> Result<(), Fault> 
     }
 }
 
-/// Rows of signs along x, one row after another along z.
+/// Reads rows of signs along x, one row after another along z.
 pub(super) fn read_layer(words: &mut Words<'_>, rows: &[String]) -> Result<Vec<Fill>, Fault> {
     let corner = words.voxel()?;
     let mut fills = Vec::new();

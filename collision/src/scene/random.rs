@@ -1,4 +1,5 @@
-//! A small random sequence with the same numbers everywhere, and draws that depend only on a place.
+//! A small random sequence with the same numbers everywhere, and random numbers that depend only on
+//! a place.
 
 use crate::position::Cell;
 
@@ -9,34 +10,34 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence of a seed.
+    /// Makes the sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.state)
     }
 
-    /// The next number in `[0, 1)`.
+    /// Returns the next number in `[0, 1)`.
     pub fn share(&mut self) -> f64 {
         to_share(self.bits())
     }
 
-    /// The next number in a range.
+    /// Returns the next number in a range.
     pub fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * self.share()
     }
 
-    /// The next whole number below a limit, 0 where the limit is 0.
+    /// Returns the next whole number below a limit, 0 where the limit is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 }
 
-/// A number in `[0, 1)` that depends on a seed and a place only.
+/// Returns a number in `[0, 1)` that depends only on a seed and a place.
 pub(crate) fn share_at(seed: u64, cell: Cell) -> f64 {
     let mut state = seed;
     for axis in 0..3 {

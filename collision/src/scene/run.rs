@@ -1,4 +1,5 @@
-//! Runs scenes: ticks the crowd through the script, watches the expectations, hashes every tick, repeats in other ways.
+//! Runs scenes: ticks the crowd through the script, checks the expectations, hashes every tick, and
+//! repeats the run under other conditions.
 
 use nalgebra::Vector3;
 
@@ -15,51 +16,51 @@ use crate::shapes::Shapes;
 use crate::soup::TriangleSoup;
 use crate::together::Together;
 
-/// Characters whose ways are recorded.
+/// Characters whose trajectories are recorded.
 const MOST_RECORDED: usize = 32;
 
-/// Makes an empty voxel world for a scene; `None` runs on the plain stand-in.
+/// Makes an empty voxel world for a scene; `None` runs on [`PlainVoxels`](super::PlainVoxels).
 pub type VoxelMaker<'a> = Option<&'a (dyn Fn() -> Box<dyn VoxelGround> + Sync)>;
 
-/// The way of one character.
+/// The trajectory of one character.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trajectory {
     /// The actor's name.
     pub name: String,
-    /// Where its centre was after each tick, in metres from the scene's origin.
+    /// Its centre after each tick, in metres from the scene's origin.
     pub points: Vec<Vector3<f32>>,
-    /// Whether it stood on something then.
+    /// True for each tick after which it stood on ground.
     pub grounded: Vec<bool>,
 }
 
-/// What came of a scene.
+/// The result of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// The scene's name.
     pub name: String,
-    /// Everything that does not hold; empty for a pass.
+    /// All faults; empty for a pass.
     pub faults: Vec<String>,
-    /// Ticks of all variants together, repeats not counted.
+    /// Ticks of all variants together, without repeats.
     pub ticks: u32,
-    /// Over every tick of every variant.
+    /// The hash over every tick of every variant.
     pub hash: u64,
-    /// The ways of the first variant.
+    /// The trajectories of the first variant.
     pub trajectories: Vec<Trajectory>,
 }
 
 impl Verdict {
-    /// Whether everything held.
+    /// Returns whether the scene passed.
     pub fn passed(&self) -> bool {
         self.faults.is_empty()
     }
 
-    /// All faults in a line; empty for a pass.
+    /// Returns all faults in one line; empty for a pass.
     pub fn why(&self) -> String {
         self.faults.join("; ")
     }
 }
 
-/// Runs all variants of a scene, and each in all the other ways it asks for.
+/// Runs all variants of a scene, and each under all the other conditions it lists.
 pub fn run(scene: &Scene, maker: VoxelMaker<'_>) -> Verdict {
     let mut verdict = Verdict {
         name: scene.name.clone(),
@@ -116,7 +117,7 @@ fn run_variant(script: &Script, maker: VoxelMaker<'_>, verdict: &mut Verdict) {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 struct Played {
     faults: Vec<String>,
     hash: u64,
@@ -170,20 +171,20 @@ fn play(script: &Script, maker: VoxelMaker<'_>, repeat: Option<Repeat>) -> Resul
     Ok(played)
 }
 
-/// A scene while it runs, for those who want to see it tick by tick.
+/// A running scene, for callers that advance it tick by tick.
 pub struct Player<'a> {
     script: &'a Script,
     origin: Cell,
     stage: Stage,
     crowd: Crowd,
     subjects: Vec<Subject>,
-    /// Subjects by their handles, in order.
+    /// Subjects sorted by handle.
     by_handle: Vec<(CharacterId, usize)>,
     intents: Vec<(CharacterId, Intent)>,
 }
 
 impl<'a> Player<'a> {
-    /// Sets a scene up.
+    /// Sets up a scene.
     pub fn new(
         script: &'a Script,
         maker: VoxelMaker<'_>,
@@ -259,7 +260,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// The terrain, the characters and who they are.
+    /// Returns the terrain, the characters and their records.
     pub(super) fn scenery(&self) -> Scenery<'_> {
         Scenery {
             script: self.script,
@@ -269,27 +270,27 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The characters.
+    /// Returns the characters.
     pub fn crowd(&self) -> &Crowd {
         &self.crowd
     }
 
-    /// The cell that the metres of the script are measured from.
+    /// Returns the cell that the metres of the script are measured from.
     pub fn origin(&self) -> Cell {
         self.origin
     }
 
-    /// The meshes of the script as they stand now.
+    /// Returns the meshes of the script at their present places.
     pub fn soups(&self) -> impl Iterator<Item = &TriangleSoup> {
         self.stage.soups()
     }
 
-    /// The boxes of the script as they stand now.
+    /// Returns the boxes of the script at their present places.
     pub fn boxes(&self) -> impl Iterator<Item = &Shapes> {
         self.stage.plain_boxes()
     }
 
-    /// Carries out one tick of the script.
+    /// Runs one tick of the script.
     pub fn tick(&mut self, tick: u32) {
         self.stage.begin_tick(self.script, tick);
         self.teleport(tick);
@@ -436,7 +437,7 @@ impl<'a> Player<'a> {
         self.add_sensors()
     }
 
-    /// A hash of all that can be seen of the characters, from the scene's origin.
+    /// Returns a hash of the visible state of the characters, relative to the scene's origin.
     pub fn hash(&self) -> u64 {
         let mut hash = 0;
         for subject in &self.subjects {

@@ -1,7 +1,7 @@
-//! What a scene file says, as data: terrain, actors, what happens when, and what must hold.
+//! The content of a scene file as data: terrain, actors, timed changes, and expectations.
 //!
-//! Points are metres from the scene's origin in `f64`; voxel corners are whole numbers of their own layer. Ticks count from 0, and a
-//! range of ticks is half-open.
+//! Points are metres from the scene's origin in `f64`; voxel corners are whole numbers of their own
+//! layer. Ticks count from 0, and a range of ticks is half-open.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use crate::shapes::{Presence, Substance};
 /// One variant of a scene: everything needed to run it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
-    /// Which values were varied, such as `angle=30`; empty where none were.
+    /// The varied values, such as `angle=30`; empty where there are none.
     pub label: String,
     /// Ticks a second.
     pub rate: f64,
-    /// How long it runs.
+    /// Length of the run.
     pub ticks: u32,
     /// The cell that the metres of the file are measured from.
     pub origin: Cell,
@@ -26,7 +26,7 @@ pub struct Script {
     pub grounds: Vec<Ground>,
     /// Characters, in the order of the file.
     pub actors: Vec<Actor>,
-    /// Boxes that notice who is in them.
+    /// Boxes that report the characters inside.
     pub sensors: Vec<[Point3<f64>; 2]>,
     /// Platforms and rotating meshes.
     pub motions: Vec<Motion>,
@@ -34,22 +34,22 @@ pub struct Script {
     pub edits: Vec<Edit>,
     /// Wishes of the characters.
     pub inputs: Vec<Input>,
-    /// What must hold.
+    /// The expectations.
     pub expectations: Vec<Expectation>,
-    /// In which other ways the scene is run, giving the same bits.
+    /// Other conditions under which the run must give the same bits.
     pub repeats: Vec<Repeat>,
 }
 
 /// A piece of terrain with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ground {
-    /// How motions and edits call it.
+    /// Its name in motions and edits.
     pub name: String,
-    /// What it is made of.
+    /// Its material and form.
     pub shape: Shape,
 }
 
-/// What a piece of terrain is made of.
+/// The material and form of a piece of terrain.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// Cubes on a grid.
@@ -65,22 +65,22 @@ pub enum Shape {
 pub struct Layer {
     /// Edge of a voxel in metres.
     pub size: f64,
-    /// Where voxel (0, 0, 0) has its lowest corner.
+    /// The lowest corner of voxel (0, 0, 0).
     pub at: Point3<f64>,
     /// The voxels, as fills in order.
     pub fills: Vec<Fill>,
 }
 
-/// A mesh and which of its sides block.
+/// A mesh and its blocking sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// The triangles.
     pub triangles: ObjMesh,
-    /// Whether the back of a triangle blocks as well.
+    /// The blocking sides of its triangles.
     pub faces: MeshFaces,
 }
 
-/// Which sides of a mesh block.
+/// The blocking sides of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshFaces {
     /// Only the counter-clockwise side.
@@ -96,64 +96,64 @@ pub struct Fill {
     pub min: Cell,
     /// One past the highest voxel.
     pub max: Cell,
-    /// Which voxels of the box change.
+    /// The voxels of the box that change.
     pub pattern: Pattern,
-    /// What they become.
+    /// Their new substance.
     pub substance: Substance,
 }
 
-/// Which voxels of a box are meant.
+/// A selection of the voxels of a box.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
-    /// All.
+    /// All voxels.
     All,
     /// Each with this chance, drawn from the seed and the voxel's place.
     Random {
-        /// Selects the draw.
+        /// The seed of the selection.
         seed: u64,
         /// Chance of each voxel.
         density: f64,
     },
 }
 
-/// A character or a number of them.
+/// A character, or several of one description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actor {
-    /// How inputs and expectations call it.
+    /// Its name in inputs and expectations.
     pub name: String,
-    /// Where it starts.
+    /// The starting places.
     pub places: Vec<Point3<f64>>,
     /// Semi-axes: across and along its up vector.
     pub radii: [f64; 2],
-    /// How it begins to move.
+    /// The mode at the start.
     pub mode: ModeName,
-    /// What differs from the defaults.
+    /// Settings that differ from the defaults.
     pub settings: Vec<(Setting, f64)>,
-    /// Which way is up.
+    /// The up axis.
     pub up: Vector3<f64>,
-    /// Where it stands in the file.
+    /// The line in the file.
     pub line: usize,
 }
 
-/// How a character moves.
+/// The modes of motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeName {
-    /// On the ground, with gravity, steps and snap; in liquids and on ladders as those ask.
+    /// On the ground, with gravity, steps and snap; swims in liquids and climbs ladders.
     Walk,
-    /// Through the air, sliding along what it meets.
+    /// Through the air, sliding along obstacles.
     Fly,
     /// Through everything.
     Ghost,
 }
 
-/// A number of a character's configuration.
+/// A number in a character's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// Highest step, metres.
     Step,
     /// Highest step climbed while falling, metres.
     AirStep,
-    /// How far the ground is looked for, metres.
+    /// Snap depth, metres.
     Snap,
     /// Steepest walkable ground, degrees.
     Slope,
@@ -161,34 +161,34 @@ pub enum Setting {
     Gravity,
     /// Share of the motion into a surface that is lost along it.
     Friction,
-    /// How fast the wish is taken up in the air, metres a second squared.
+    /// Acceleration towards the wish in the air, metres a second squared.
     Air,
     /// Fastest fall, metres a second.
     Fall,
     /// Half extent along up when crouched, metres.
     Crouch,
-    /// Distance kept from everything, metres.
+    /// Skin, metres.
     Skin,
-    /// How much a slide is shortened by its turn.
+    /// Shortening of a slide by its turn.
     Shrink,
     /// Share of an overlap that one recovery undoes.
     Recovery,
-    /// How far the centre may stand out over an edge, share of the radius.
+    /// Farthest that the centre may be out over an edge, as a share of the radius.
     Ledge,
 }
 
-/// What moves a piece of terrain.
+/// A motion of a piece of terrain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     /// Index of the ground.
     pub ground: usize,
-    /// When.
+    /// The ticks of the motion.
     pub ticks: Range<u32>,
-    /// How.
+    /// The kind of motion.
     pub kind: MotionKind,
 }
 
-/// How a piece of terrain moves.
+/// The kinds of motion of a piece of terrain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MotionKind {
     /// Straight, in metres a second.
@@ -207,24 +207,24 @@ pub enum MotionKind {
 /// A change at a tick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
-    /// Before which ticks it happens: each tick of the range.
+    /// The ticks before which it happens: each one of the range.
     pub ticks: Range<u32>,
-    /// What happens.
+    /// The kind of change.
     pub kind: EditKind,
 }
 
-/// What an edit does.
+/// The kinds of change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditKind {
     /// Changes voxels of a ground.
     Fill(usize, Fill),
-    /// Toggles random voxels of a ground, each tick others.
+    /// Toggles random voxels of a ground, different ones in each tick.
     Toggle {
         /// Index of the ground.
         ground: usize,
-        /// Selects the draw.
+        /// The seed of the selection.
         seed: u64,
-        /// How many a tick.
+        /// Voxels in each tick.
         count: u32,
         /// Lowest voxel.
         min: Cell,
@@ -239,34 +239,34 @@ pub enum EditKind {
         min: Cell,
         /// One past the highest voxel.
         max: Cell,
-        /// Whether they are there afterwards.
+        /// The state afterwards.
         presence: Presence,
     },
-    /// Removes a triangle of a mesh by its place in the file.
+    /// Removes a triangle of a mesh, given by its index in the file.
     RemoveTriangle(usize, usize),
-    /// Puts an actor elsewhere.
+    /// Moves an actor to another place.
     Teleport(usize, Point3<f64>),
 }
 
-/// A wish of an actor over a time.
+/// A wish of an actor over a range of ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     /// Index of the actor.
     pub actor: usize,
-    /// When.
+    /// The ticks of the wish.
     pub ticks: Range<u32>,
-    /// What.
+    /// The kind of wish.
     pub wish: Wish,
 }
 
-/// What an actor wishes.
+/// The kinds of wishes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wish {
     /// Walk or fly with this velocity.
     Go(Vector3<f64>),
     /// Walk in a direction that changes every second.
     Wander {
-        /// Selects the directions.
+        /// The seed of the directions.
         seed: u64,
         /// Metres a second.
         speed: f64,
@@ -278,88 +278,88 @@ pub enum Wish {
         /// Metres a second.
         speed: f64,
     },
-    /// Go around an axis, forward as the up vector stands, metres a second.
+    /// Go around an axis: the velocity is its cross product with the up axis, metres a second.
     Around(Vector3<f64>),
     /// Jump with this speed, metres a second.
     Jump(f64),
     /// Crouch.
     Crouch,
-    /// Move in another way.
+    /// Change the mode.
     Mode(ModeName),
     /// Turn the up vector about an axis, radians a second.
     TurnUp(Vector3<f64>),
 }
 
-/// Another way of running a scene that must give the same bits.
+/// Another condition for the same run, which must give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repeat {
     /// With this many threads.
     Threads(usize),
-    /// With everything moved by whole cells.
+    /// With terrain and characters moved by whole cells.
     Moved(Cell),
-    /// With characters and terrain added in another order.
+    /// With characters added in another order.
     Shuffled(u64),
-    /// Saved at a tick, run on, restored and run again.
+    /// With the crowd saved and restored before a tick.
     Restored(u32),
-    /// With the faces of all terrain cut up in another way.
+    /// With the faces of all terrain divided in another way.
     Cut(u64),
 }
 
-/// What must hold.
+/// An expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
-    /// Where it stands in the file.
+    /// The line in the file.
     pub line: usize,
     /// The words of the file.
     pub text: String,
-    /// Index of the actor, or all of them.
+    /// Index of the actor; `None` for all.
     pub who: Option<usize>,
-    /// What is measured.
+    /// The measured quantity.
     pub measure: Measure,
-    /// How the ticks are brought to one number.
+    /// The reduction of the ticks to one number.
     pub fold: Fold,
-    /// When it is measured.
+    /// The measured ticks.
     pub ticks: Range<u32>,
-    /// What the number must be.
+    /// The bound of the number.
     pub bound: Bound,
 }
 
-/// What is measured of a character after a tick.
+/// The measurable quantities of a character after a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Coordinates from the scene's origin, metres.
+    /// X coordinate from the scene's origin, metres.
     X,
-    /// Upward in most scenes.
+    /// Y coordinate, metres; upward in most scenes.
     Y,
-    /// Level in most scenes, as X is.
+    /// Z coordinate, metres; level in most scenes.
     Z,
-    /// Velocity that the tick made of the position, metres a second.
+    /// Velocity along x, as the change of position in the tick, metres a second.
     VelocityX,
-    /// Upward in most scenes.
+    /// Velocity along y, metres a second; upward in most scenes.
     VelocityY,
-    /// Level in most scenes, as that along X is.
+    /// Velocity along z, metres a second; level in most scenes.
     VelocityZ,
-    /// Length of the move a second.
+    /// Speed, metres a second.
     Speed,
-    /// Length of the move a second, across up.
+    /// Speed across the up axis, metres a second.
     Pace,
-    /// Distance from the start across up, metres.
+    /// Distance from the start across the up axis, metres.
     Travel,
     /// 1 on the ground, else 0.
     Grounded,
-    /// How much of the ground's normal points up, 0 in the air.
+    /// Component of the ground's normal along the up axis, 0 in the air.
     Upright,
-    /// Deepest reach into anything solid, metres, by brute force.
+    /// Greatest depth in any solid, metres, by brute force.
     Depth,
-    /// The same of one whom nothing reports as held by terrain, else 0.
+    /// Depth of a character that is not reported as held by terrain, else 0; metres.
     Inside,
-    /// Deepest overlap with another character, metres.
+    /// Greatest overlap with another character, metres.
     Overlap,
-    /// Distance from a rider to where its platform would have carried it, metres.
+    /// Distance from a rider to the place where its platform would have carried it, metres.
     Drift,
-    /// Half extent along up: smaller when crouched, metres.
+    /// Half extent along the up axis, metres: smaller when crouched.
     Height,
-    /// How often an event has happened since the start.
+    /// Number of times an event has happened since the start.
     Count(EventName),
 }
 
@@ -370,17 +370,17 @@ pub enum EventName {
     Landed,
     /// Lost the ground.
     LeftGround,
-    /// Met something.
+    /// Ran into an obstacle.
     Hit,
     /// Climbed a step.
     Stepped,
     /// Was pushed by a character or platform.
     Pushed,
-    /// Has no room between things that move.
+    /// Has no room between moving objects.
     Crushed,
     /// Is inside of solid terrain.
     Embedded,
-    /// Was brought back out.
+    /// Is free again.
     Rescued,
     /// Entered a liquid or a sensor.
     Entered,
@@ -388,7 +388,7 @@ pub enum EventName {
     Exited,
 }
 
-/// How the ticks of a range become one number.
+/// The reductions of a range of ticks to one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// Every tick by itself.
@@ -399,7 +399,7 @@ pub enum Fold {
     Sum,
     /// Mean over the ticks.
     Mean,
-    /// How often the value differs from that of the tick before.
+    /// Number of ticks whose value differs from that of the tick before.
     Changes,
     /// The greatest.
     Most,
@@ -407,14 +407,14 @@ pub enum Fold {
     Least,
 }
 
-/// What a number must be.
+/// A bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// This, give or take.
+    /// This value, within a tolerance.
     Is {
         /// The value.
         value: f64,
-        /// How far off it may be.
+        /// The tolerance.
         within: f64,
     },
     /// At most this.
@@ -424,7 +424,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// Whether a number is what it must be; no number that is not one ever is.
+    /// Returns whether a number is within the bound; NaN never is.
     pub fn holds(&self, measured: f64) -> bool {
         match *self {
             Self::Is { value, within } => (measured - value).abs() <= within,
@@ -433,7 +433,7 @@ impl Bound {
         }
     }
 
-    /// A bound that fails wherever this one holds.
+    /// Returns a bound that fails wherever this one holds.
     pub fn opposed(&self) -> Self {
         match *self {
             Self::Is { value, within } => Self::Is {

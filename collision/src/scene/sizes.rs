@@ -1,4 +1,4 @@
-//! Refuses scenes that are well written but would fill the memory.
+//! Refuses scenes that are valid but would fill the memory.
 
 use nalgebra::Point3;
 
@@ -8,12 +8,12 @@ use super::script::{Script, Shape};
 use crate::obj::ObjMesh;
 use crate::tolerance::{LONGEST_PIECE, MOST_LATTICE_CELLS};
 
-/// Most voxels between the farthest ones a layer names.
+/// Most voxels in the bounds of the layers together.
 const MOST_VOXELS: usize = 16_000_000;
-/// Most pieces that the triangles of a ground are cut into.
+/// Most pieces that the triangles of the grounds are cut into.
 const MOST_PIECES: f64 = 1e6;
 
-/// Checks the grounds of a script, all of a kind together.
+/// Checks the grounds of a script, summed by kind.
 pub(super) fn check_sizes(file: &str, script: &Script) -> Result<(), SceneError> {
     let mut counts = [0_usize; 3];
     for (index, ground) in script.grounds.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The scenes of single sweeps: checked by closed forms and by brute force in `f64`, over many random cases each.
+//! The scenes of single sweeps: checked by closed forms and by brute force in `f64`, over many
+//! random cases each.
 
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -13,9 +14,9 @@ use crate::sweep::{
     sweep_sphere_sphere, sweep_sphere_triangle,
 };
 
-/// Random cases of the checks that ask for many.
+/// Random cases of the checks with many.
 const CASES: u64 = 100_000;
-/// Steps of brute force along one way; motions nearly along a face need thousands.
+/// Most steps of brute force along one path; motions nearly along a face need thousands.
 const MOST_STEPS: usize = 20_000;
 /// Random cases of the check of quads against triangles and brute force.
 const QUAD_CASES: u64 = 400_000;
@@ -41,7 +42,7 @@ fn verdict(faults: Vec<String>) -> Verdict {
     }
 }
 
-/// Runs a check on many seeds, all threads at once, and keeps the faults in order.
+/// Runs a check with many seeds on all threads, and returns the faults in order.
 fn over_seeds(cases: u64, check: impl Fn(&mut Random) -> Result<(), String> + Sync) -> Verdict {
     let one = |seed: u64| {
         check(&mut Random::new(seed))
@@ -63,7 +64,8 @@ fn random_vector(random: &mut Random, size: f64) -> Vector3<f32> {
     Vector3::from_fn(|_, _| random.between(-size, size) as f32)
 }
 
-/// A ball five metres before a face: the time to a millionth, the normal of the face.
+/// Sweeps a ball from five metres before a face: exact in time to a millionth, with the normal of
+/// the face.
 pub(super) fn face_head_on() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let radius = random.between(0.1, 1.0) as f32;
@@ -92,7 +94,7 @@ pub(super) fn face_head_on() -> Verdict {
     })
 }
 
-/// Aimed at the seam of two faces in one plane: always a hit, always the normal of the face.
+/// Aims at the seam of two coplanar faces: always a hit, always with the normal of the face.
 pub(super) fn edge_exact() -> Verdict {
     over_seeds(CASES, |random| {
         let seam = random.between(-1.0, 1.0) as f32;
@@ -104,7 +106,7 @@ pub(super) fn edge_exact() -> Verdict {
     })
 }
 
-/// Aimed at the point where four faces meet, off by nothing or by single bits: always a hit.
+/// Aims at the point where four faces meet, exactly or off by single bits: always a hit.
 pub(super) fn vertex_exact() -> Verdict {
     over_seeds(CASES, |random| {
         let point = Vector3::new(
@@ -168,7 +170,8 @@ fn aim_at_seam(
     Ok(())
 }
 
-/// Passing an edge or a ball by a hundredth of a millimetre less than the radius is a hit, by more a miss, from both sides alike.
+/// Passes an edge or a ball at nearly the radius: a hit for a hundredth of a millimetre less, a
+/// miss for as much more, on both sides alike.
 pub(super) fn graze() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let radius = random.between(0.2, 1.0) as f32;
@@ -196,7 +199,7 @@ pub(super) fn graze() -> Verdict {
     })
 }
 
-/// Along a wall at exactly its skin: no hit at any speed.
+/// Moves along a wall at exactly its skin: no hit at any speed.
 pub(super) fn parallel_skim() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let mover = ball(
@@ -224,7 +227,7 @@ pub(super) fn parallel_skim() -> Verdict {
     })
 }
 
-/// Touching or a little inside and moving away: no hit at the start.
+/// Moves away from contact or a slight overlap: no hit at the start.
 pub(super) fn receding_start() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let inside = [0.0, 1e-6, 1e-3, 0.1][random.below(4)];
@@ -248,7 +251,7 @@ pub(super) fn receding_start() -> Verdict {
     })
 }
 
-/// Motions of nothing, of denormals and of no number: an answer, and never a hit from NaN.
+/// Sweeps zero, denormal and NaN motions: a valid result, and never a hit from NaN.
 pub(super) fn zero_and_tiny_motion() -> Verdict {
     one(|| {
         let mover = ball(0.0, 0.4, 0.0, 0.4);
@@ -283,7 +286,8 @@ pub(super) fn zero_and_tiny_motion() -> Verdict {
     })
 }
 
-/// Triangles without area and needles: no normal that is not one, and the neighbours still block.
+/// Sweeps against triangles without area and needles: every normal is a unit vector, and the
+/// neighbours still block.
 pub(super) fn degenerate_tri() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let (a, b) = (random_vector(random, 2.0), random_vector(random, 2.0));
@@ -316,7 +320,7 @@ pub(super) fn degenerate_tri() -> Verdict {
     })
 }
 
-/// From behind a one-sided face or inside of it: passes; two-sided: blocks.
+/// Approaches from behind or inside: a one-sided face lets the ball pass, a two-sided one blocks.
 pub(super) fn back_face() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let radius = random.between(0.1, 0.5) as f32;
@@ -348,7 +352,7 @@ pub(super) fn back_face() -> Verdict {
     })
 }
 
-/// A swept quad, its two triangles and brute force agree.
+/// Compares a swept quad with its two triangles and with brute force.
 pub(super) fn quad_equals_tris() -> Verdict {
     over_seeds(QUAD_CASES, |random| {
         let mut quad = FLOOR;
@@ -396,18 +400,18 @@ pub(super) fn quad_equals_tris() -> Verdict {
     })
 }
 
-/// What brute force says of a sweep.
+/// The result of brute force for a sweep.
 struct Exact {
     /// Gap at the start, metres.
     start: f64,
     time: Option<f64>,
-    /// Least gap on the way, metres; negative where they overlap.
+    /// Least gap along the path, metres; negative in an overlap.
     nearest: f64,
-    /// How straight the approach is at the hit, 0 to 1.
+    /// Cosine of the approach at the hit, 0 to 1.
     approach: f64,
 }
 
-/// Steps along the way by the gap, which can never jump over a contact.
+/// Steps along the path by the gap, which never jumps over a contact.
 fn brute_force(mover: &Sphere, motion: &Vector3<f32>, quad: &Rectangle) -> Exact {
     let triangles = quad
         .triangles()
@@ -452,7 +456,8 @@ fn brute_force(mover: &Sphere, motion: &Vector3<f32>, quad: &Rectangle) -> Exact
     exact
 }
 
-/// Radii up to ten to one against tilted triangles: the normal is that of the ellipsoid's surface.
+/// Sweeps ellipsoids of ratios up to ten to one against tilted triangles: the normal is that of the
+/// ellipsoid's surface.
 pub(super) fn ellipsoid_ratio() -> Verdict {
     over_seeds(CASES / 2, |random| {
         let long = random.between(1.0, 10.0) as f32 * 0.3;
@@ -493,7 +498,7 @@ pub(super) fn ellipsoid_ratio() -> Verdict {
     })
 }
 
-/// One voxel of wall and a sheet without thickness at 1 to 1000 m/s: never passed.
+/// Sweeps against one voxel of wall and a sheet without thickness at 1 to 1000 m/s: never passed.
 pub(super) fn ccd_thin_wall() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let speed = random.between(1.0, 1000.0) as f32;
@@ -526,7 +531,8 @@ pub(super) fn ccd_thin_wall() -> Verdict {
     })
 }
 
-/// Two hits at the same time: the winner does not depend on the order in which they are found.
+/// Compares two hits at the same time: the winner does not depend on the order in which they are
+/// found.
 pub(super) fn opposed_features() -> Verdict {
     over_seeds(CASES / 10, |random| {
         let motion = random_vector(random, 4.0);

@@ -1,4 +1,4 @@
-//! The words of one statement, taken from the front, each checked as it is taken.
+//! The words of one statement, taken from the front and checked one by one.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,7 +11,7 @@ const FARTHEST: f64 = 1e6;
 /// Farthest a voxel may lie from the origin of its layer.
 const FARTHEST_VOXEL: i32 = 1_000_000;
 
-/// What is left of a statement.
+/// The remaining words of a statement.
 pub(super) struct Words<'a> {
     pub(super) statement: &'a str,
     words: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
@@ -111,7 +111,7 @@ impl<'a> Words<'a> {
         Ok(Cell::new(next()?, next()?, next()?))
     }
 
-    /// Two corners in any order, as the lowest and one past the highest voxel.
+    /// Reads two corners in any order, as the lowest and one past the highest voxel.
     pub(super) fn voxel_box(&mut self) -> Result<[Cell; 2], Fault> {
         let (a, b) = (self.voxel()?, self.voxel()?);
         Ok([a.inf(&b), a.sup(&b)])

@@ -1,4 +1,4 @@
-//! One flying body in a random voxel world.
+//! One flying character in a random voxel world.
 
 use nalgebra::{Point3, Vector3};
 
@@ -15,14 +15,14 @@ use crate::query::sweep_ellipsoid;
 use crate::shapes::Substance;
 use crate::terrain::Memory;
 
-/// Farthest a sweep may stop from where the oracle does, metres of gap.
+/// Largest distance between the stop of a sweep and that of the oracle, in metres of gap.
 const CONTACT: f64 = 1e-4;
-/// Moves between two bare sweeps.
+/// Moves between two sweeps without the skin.
 const SWEEP_EVERY: u64 = 8;
 /// Moves between two edits of a few voxels.
 const EDIT_EVERY: u64 = 250;
 
-/// One random world and one who moves in it.
+/// One random world and one character that moves in it.
 struct Run<'a> {
     random: Random,
     oracle: Oracle,
@@ -110,7 +110,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A random place where the body fits; a hole is dug in the middle where there is none.
+    /// Returns a random place where the character fits; digs a hole in the middle where there is
+    /// none.
     fn free_place(&mut self) -> Position {
         let side = f64::from(SIDE) * self.oracle.size;
         for _ in 0..500 {
@@ -130,7 +131,7 @@ impl<'a> Run<'a> {
         Position::from_metres(Point3::from(Vector3::repeat(0.5 * side)))
     }
 
-    /// Metres a tick in a random direction, at 5 to 60 m/s; one in four along an axis.
+    /// Returns metres a tick in a random direction, at 5 to 60 m/s; one in four along an axis.
     fn wish(&mut self) -> Vector3<f64> {
         let speed = self.random.between(5.0, 60.0) / 60.0;
         let mut way = Vector3::from_fn(|_, _| self.random.between(-1.0, 1.0));
@@ -141,7 +142,7 @@ impl<'a> Run<'a> {
         way.try_normalize(1e-6).unwrap_or(Vector3::x()) * speed
     }
 
-    /// Changes some voxels that do not reach into the mover.
+    /// Toggles some voxels that do not overlap the character.
     fn edit(&mut self, position: &Position) {
         let at = position.to_metres();
         let mut voxels = Vec::new();
@@ -186,7 +187,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A bare sweep of the body without its skin along the wish.
+    /// Checks a sweep of the character without its skin along the wish.
     fn check_sweep(&mut self, position: &Position, wish: &Vector3<f64>) {
         self.report.sweeps += 1;
         let body = self.body(*position);

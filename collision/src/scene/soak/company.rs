@@ -1,4 +1,5 @@
-//! A crowd in a random world of voxels, two-sided triangles and a box that moves, all of it edited while they walk, jump and fly.
+//! A crowd that walks, jumps and flies in a random world of voxels, two-sided triangles and a
+//! moving box, all of it edited meanwhile.
 
 use nalgebra::{Point3, Vector3};
 
@@ -27,12 +28,13 @@ const TRIANGLES: usize = 24;
 const EDIT_EVERY: u64 = 12;
 /// Ticks between two exchanged triangles.
 const EXCHANGE_EVERY: u64 = 30;
-/// Deepest two characters that were apart may come to overlap, metres: twice what a crowd lets be at the end of a tick.
+/// Largest overlap of two characters that were apart, in metres: twice what a crowd tolerates at
+/// the end of a tick.
 const OVERLAP: f64 = 2.5e-3;
-/// Ticks the moving box goes one way.
+/// Ticks before the moving box reverses.
 const TURN_EVERY: u64 = 90;
 
-/// One character and what is remembered of it.
+/// One character and its record.
 struct Walker {
     id: CharacterId,
     mode: Mode,
@@ -41,13 +43,13 @@ struct Walker {
     wish: Vector3<f64>,
     before: Point3<f64>,
     rest: u32,
-    /// Whether terrain held or pushed it in this tick.
+    /// True if terrain held or pushed it in this tick.
     stirred: bool,
 }
 
 struct Run<'a> {
     random: Random,
-    /// The same for all.
+    /// The up axis of all characters.
     up: Vector3<f32>,
     oracle: Oracle,
     ground: Box<dyn VoxelGround + 'a>,
@@ -110,7 +112,7 @@ impl<'a> Run<'a> {
         f64::from(SIDE) * self.oracle.size
     }
 
-    /// Writes the voxels, strews triangles about and puts the box in the middle.
+    /// Writes the voxels, scatters triangles and puts the box in the middle.
     fn furnish(&mut self) {
         let cells = (0..SIDE * SIDE * SIDE).map(cell_of);
         let solid = |cell: &Cell| Oracle::place(*cell).is_some_and(|at| self.oracle.solid[at]);
@@ -132,7 +134,8 @@ impl<'a> Run<'a> {
         let side = self.side();
         loop {
             let center = Vector3::from_fn(|_, _| self.random.between(0.0, side));
-            // Corners that 32 bits hold exactly, so that both sides know the same triangle.
+            // Coordinates that `f32` holds exactly, so that mover and oracle have the same
+            // triangle.
             let corners = [0; 3].map(|_| {
                 let arm = Vector3::from_fn(|_, _| self.random.between(-2.0, 2.0));
                 (center + arm).map(|part| (part * 256.0).round() / 256.0)
@@ -176,7 +179,7 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// A random place where a body fits; a hole is dug where none is found.
+    /// Returns a random place where a character fits; digs a hole where it finds none.
     fn free_place(&mut self, bare: &Measured) -> Point3<f64> {
         let side = self.side();
         let mut point = Point3::origin();
@@ -372,7 +375,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Notes who overlapped somebody by more than is let be when the tick began: they had no room, and may move on without.
+    /// Marks characters whose overlap was beyond the tolerance when the tick began: they had no
+    /// room, and may continue without.
     fn note_crowded(&mut self) {
         for a in 0..self.walkers.len() {
             for b in 0..a {
@@ -386,7 +390,7 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        // So had who stood beside one that terrain moved.
+        // Characters beside one that terrain moved had no room either.
         let moved = self.walkers.iter().filter(|walker| walker.stirred);
         let moved: Vec<Point3<f64>> = moved.map(|walker| walker.before).collect();
         for walker in &mut self.walkers {
@@ -395,7 +399,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Nobody who was apart from all others, and whom terrain left alone, may have come into another.
+    /// Checks that no character that was apart from all others, and left alone by terrain, moved
+    /// into another.
     fn check_pairs(&mut self, places: &[Point3<f64>], tick: u64) {
         self.note_crowded();
         for a in 0..places.len() {

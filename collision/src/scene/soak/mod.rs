@@ -1,10 +1,12 @@
-//! Random moves through random worlds, held against an `f64` oracle that knows solid voxels, triangles and boxes only: the invariant **Solid**.
+//! Random moves through random worlds, compared with an `f64` oracle of solid voxels, triangles and
+//! boxes: the invariant **Solid**.
 //!
-//! `alone` is one flying body, held against the oracle with its skin; `company` is a crowd that walks, jumps and flies among voxels,
-//! meshes and a moving box, all edited under its feet.
+//! `alone` is one flying character, compared with the oracle including its skin; `company` is a
+//! crowd that walks, jumps and flies among voxels, meshes and a moving box, all edited meanwhile.
 //!
-//! Counted are moves that end deeper than tolerated, sweeps that miss what the oracle hits or stop elsewhere than it, bodies that come to overlap,
-//! and *jams*: no motion for many ticks although the oracle finds a free way along the wish.
+//! The report counts moves that end deeper than tolerated, sweeps that miss the oracle's contact or
+//! stop elsewhere, characters that move into each other, and *jams*: no motion for many ticks
+//! although the oracle finds a free way along the wish.
 
 mod alone;
 mod company;
@@ -21,51 +23,52 @@ use oracle::{Oracle, SIDE};
 
 /// Moves in one world.
 const MOVES_PER_WORLD: u64 = 20_000;
-/// Ticks for which a direction is kept: longer than a jam takes to count.
+/// Ticks between changes of direction: more than a jam takes to count.
 const TICKS_PER_WISH: u64 = 24;
 /// Ticks without motion that make a jam.
 const JAM_TICKS: u32 = 15;
-/// Least motion that is one, metres a tick.
+/// Shortest displacement in a tick that counts as motion, metres.
 const LEAST_MOTION: f64 = 1e-5;
-/// Deepest a move may end, metres: what the mover itself validates, and the rounding of the oracle's boxes.
+/// Largest depth at the end of a move, metres: the mover's own limit, and the rounding of the
+/// oracle's boxes.
 const TOLERATED: f64 = 1.1e-4;
 
-/// What a soak found.
+/// The findings of a soak.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SoakReport {
     /// Moves made.
     pub moves: u64,
-    /// Bare sweeps held against the oracle.
+    /// Sweeps without the skin that were compared with the oracle.
     pub sweeps: u64,
-    /// Deepest a move ended in its skin, metres.
+    /// Greatest depth of the skin at the end of a move, metres.
     pub deepest: f64,
     /// Moves that ended deeper than tolerated.
     pub deep: u64,
-    /// Rests of many ticks though there was a free way.
+    /// Rests of many ticks despite a free way.
     pub jams: u64,
-    /// Sweeps that missed what the oracle hits.
+    /// Sweeps that missed a contact of the oracle.
     pub missed: u64,
-    /// Greatest gap or overlap where a sweep stopped, metres.
+    /// Greatest gap or overlap at the stop of a sweep, metres.
     pub worst_contact: f64,
     /// Sweeps that stopped farther from the surface than tolerated.
     pub bad_contacts: u64,
-    /// Ticks that characters of crowds were held by terrain that was edited or moved into them.
+    /// Ticks in which edited or moving terrain held characters of crowds.
     pub held: u64,
-    /// Characters said to be embedded into which the oracle finds nothing to reach.
+    /// Characters reported as embedded for which the oracle finds no overlap.
     pub falsely_held: u64,
-    /// Deepest overlap of two characters that were apart before, metres.
+    /// Greatest overlap of two characters that were apart before, metres.
     pub deepest_overlap: f64,
-    /// Pairs that came to overlap by more than is let be.
+    /// Pairs that came to overlap by more than is tolerated.
     pub overlaps: u64,
-    /// The first faults, so that they can be made a scene.
+    /// The first faults, as a start for new scenes.
     pub faults: Vec<String>,
 }
 
-/// A random voxel world: as the mover has it and as the oracle has it.
+/// A random voxel world, once for the mover and once for the oracle.
 struct Arena<'a> {
     ground: Box<dyn VoxelGround + 'a>,
     oracle: Oracle,
-    /// Empty, or that the ground refused its voxels.
+    /// Empty, or the reason why the ground refused its voxels.
     report: SoakReport,
     /// Size of voxels and density, for faults.
     about: String,
@@ -98,7 +101,7 @@ impl<'a> Arena<'a> {
 }
 
 impl SoakReport {
-    /// Whether nothing was found.
+    /// Returns whether there were no faults.
     pub fn is_clean(&self) -> bool {
         let collisions = self.deep + self.missed + self.bad_contacts + self.overlaps;
         collisions + self.jams + self.falsely_held == 0
@@ -110,7 +113,7 @@ impl SoakReport {
         }
     }
 
-    /// Both together.
+    /// Returns the sum of two reports.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         self.moves += other.moves;
@@ -131,12 +134,14 @@ impl SoakReport {
     }
 }
 
-/// Makes at least so many random moves of single flying bodies, on all threads. The same seed finds the same.
+/// Makes at least this many random moves of single flying characters, on all threads. The same seed
+/// gives the same report.
 pub fn soak(moves: u64, seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
     over_worlds(moves, seed, |seed| alone::soak_world(seed, maker))
 }
 
-/// The same of crowds that walk, jump and fly among voxels, meshes and a moving box, all edited under them.
+/// Makes at least this many moves of characters in crowds that walk, jump and fly among voxels,
+/// meshes and a moving box, all edited meanwhile.
 pub fn soak_crowds(moves: u64, seed: u64, maker: VoxelMaker<'_>) -> SoakReport {
     over_worlds(moves, seed, |seed| company::soak_world(seed, maker))
 }
@@ -147,7 +152,8 @@ fn over_worlds(moves: u64, seed: u64, world: impl Fn(u64) -> SoakReport + Sync) 
     reports.reduce(SoakReport::default, SoakReport::join)
 }
 
-/// The up axis of a world: mostly upright, sometimes another axis of the grid, sometimes tilted.
+/// Returns the up axis of a world: mostly upright, sometimes another axis of the grid, sometimes
+/// tilted.
 fn some_up(random: &mut Random) -> Vector3<f32> {
     match random.below(8) {
         0 => {

@@ -1,4 +1,5 @@
-//! What is solid, as the oracle knows it: voxels, triangles and boxes in `f64`, looked at one by one. Shares no code with the mover.
+//! The solids of the oracle: voxels, triangles and boxes in `f64`, tested one by one. Shares no
+//! code with the mover.
 
 use nalgebra::{Point3, Vector3};
 
@@ -10,7 +11,7 @@ use crate::shapes::Substance;
 /// Voxels along each side of a world.
 pub(super) const SIDE: i32 = 40;
 
-/// A solid world.
+/// The solids of a world.
 pub(super) struct Oracle {
     pub(super) size: f64,
     pub(super) solid: Vec<bool>,
@@ -20,7 +21,7 @@ pub(super) struct Oracle {
     pub(super) boxes: Vec<[Vector3<f64>; 2]>,
 }
 
-/// An ellipsoid as it is measured.
+/// An ellipsoid prepared for measuring.
 pub(super) struct Measured {
     ellipsoid: Ellipsoid,
     half: Vector3<f64>,
@@ -33,7 +34,7 @@ impl Measured {
         Self { ellipsoid, half }
     }
 
-    /// How deep it reaches into something solid, or `least` if that is deeper.
+    /// Returns its depth in a solid, or `least` if that is deeper.
     pub(super) fn depth_in(&self, solid: &Solid, at: &Point3<f64>, least: f64) -> f64 {
         match solid {
             Solid::Box(corners) => {
@@ -49,7 +50,7 @@ impl Measured {
 }
 
 impl Oracle {
-    /// Random voxels within a closed rim.
+    /// Makes random voxels inside a closed rim.
     pub(super) fn new(size: f64, density: f64, random: &mut Random) -> Self {
         let solid = (0..SIDE * SIDE * SIDE)
             .map(|place| is_rim(cell_of(place)) || random.share() < density)
@@ -67,7 +68,7 @@ impl Oracle {
         inside.then(|| ((cell.z * SIDE + cell.y) * SIDE + cell.x) as usize)
     }
 
-    /// Fills a voxel or takes it away; returns what is there now.
+    /// Toggles a voxel; returns its new substance.
     pub(super) fn toggle(&mut self, place: usize) -> Substance {
         self.solid[place] ^= true;
         if self.solid[place] {
@@ -86,7 +87,8 @@ impl Oracle {
         Self::place(cell).is_some_and(|place| self.solid[place])
     }
 
-    /// How deep an ellipsoid about a point reaches into anything solid; negative is the gap, as far as it is less than `around`.
+    /// Returns the depth of an ellipsoid about a point in any solid; negative is the gap, as far as
+    /// it is less than `around`.
     pub(super) fn depth(&self, measured: &Measured, at: &Point3<f64>, around: f64) -> f64 {
         let mut deepest = -around;
         self.each_near(measured, at, around, |solid| {
@@ -95,7 +97,7 @@ impl Oracle {
         deepest
     }
 
-    /// Calls `each` with everything solid whose box comes within `around` of the box of an ellipsoid.
+    /// Calls `each` with the solids whose boxes come within `around` of the box of an ellipsoid.
     fn each_near(
         &self,
         measured: &Measured,
@@ -134,8 +136,8 @@ impl Oracle {
         }
     }
 
-    /// Whether a millimetre in some direction along the wish is free, tested exactly: nothing is reached into deeper than before. For a
-    /// walker only level directions count.
+    /// Returns whether a millimetre in some direction along the wish is free, tested exactly: no
+    /// overlap gets deeper. For a walker only level directions count.
     pub(super) fn finds_way(
         &self,
         measured: &Measured,
@@ -170,23 +172,23 @@ impl Oracle {
     }
 }
 
-/// Something solid.
+/// A solid.
 #[derive(Clone, Copy)]
 pub(super) enum Solid {
     Box([Vector3<f64>; 2]),
     Triangle([Vector3<f64>; 3]),
 }
 
-/// How a body may go.
+/// The directions in which a character may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Gait {
-    /// In any direction.
+    /// Any direction.
     Free,
     /// Across an up axis.
     Level(Vector3<f64>),
 }
 
-/// The cell of a place in the list of voxels.
+/// Returns the cell of an index in the list of voxels.
 pub(super) fn cell_of(place: i32) -> Cell {
     Cell::new(place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE))
 }
@@ -195,8 +197,8 @@ fn is_rim(cell: Cell) -> bool {
     cell.iter().any(|part| *part == 0 || *part == SIDE - 1)
 }
 
-/// Metres by which two ellipsoids with the same up axis overlap; negative is the gap. The largest gap over directions in the plane of both centres and
-/// the axis, by nested search.
+/// Returns the overlap, in metres, of two ellipsoids with the same up axis; negative is the gap.
+/// The largest gap over directions in the plane of both centres and the axis, by nested search.
 pub(super) fn overlap(offset: &Vector3<f64>, up: &Vector3<f64>, a: [f64; 2], b: [f64; 2]) -> f64 {
     let height = offset.dot(up).abs();
     let level = offset.cross(up).norm();
