@@ -1,7 +1,6 @@
-//! Runs regression scenes on plain voxels:
-//! `cargo run -p collision --example scenes -- [NAME or FILE...]`. The flag `--pin` writes the state
-//! hashes into the scene files instead of comparing them; only for a change of behaviour that is
-//! meant.
+//! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME or
+//! FILE...]`. The flag `--pin` writes the state hashes into the scene files instead of comparing
+//! them; only for intended changes of behaviour.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
-//! Random moves against the oracle, nine of ten by single bodies and one by crowds, on all threads:
-//! `cargo run --release -p collision --example soak -- MOVES [SEED]`.
+//! Random moves compared with the oracle, nine of ten by single characters and one by crowds, on
+//! all threads: `cargo run --release -p collision --example soak -- MOVES [SEED]`.
 //!
-//! Every twenty million moves it tells what was found and how far it is. A world that a fault names is found again from its seed:
-//! `soak -- 20000 SEED`.
+//! Every twenty million moves it prints the faults and the progress. The world of a fault runs
+//! again from its seed: `soak -- 20000 SEED`.
 
 use collision::scene::{SoakReport, soak, soak_crowds};
 use world::SceneGround;
 
-/// Moves from one line to the next, and the seeds set aside for their worlds.
+/// Moves between two lines of progress, and the seeds reserved for their worlds.
 const MOVES_A_LINE: u64 = 20_000_000;
 const SEEDS_A_LINE: u64 = 1_000;
 

@@ -1,5 +1,6 @@
-//! How a terrain keeps its shape is never felt: floors and walls may be cut into any rectangles, and a terrain may give more than it is
-//! asked for and forget what it could remember. The crowd ends on the same bits.
+//! The representation of a terrain cannot be felt: floors and walls may be cut into any rectangles,
+//! and a terrain may return more than the query covers and ignore the memory. The crowd ends with
+//! the same bits.
 #![allow(clippy::unwrap_used)]
 
 mod tiled;
@@ -17,7 +18,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tiled::{Cut, Tiled, Voxels};
 use world::SceneGround;
 
-/// Numbers that look random and are the same everywhere.
+/// Random-looking numbers that are the same everywhere.
 #[derive(Clone)]
 struct Dice(u64);
 
@@ -43,7 +44,7 @@ impl Dice {
     }
 }
 
-/// What everybody wants in one tick: walkers and flyers, some fast, with a jump now and then.
+/// Returns the intents of a tick: walkers and flyers, some fast, with occasional jumps.
 fn wishes(ids: &[CharacterId], seed: u64, tick: u64) -> Vec<(CharacterId, Intent)> {
     let wish = |(index, id): (usize, &CharacterId)| {
         let mut dice = Dice(seed ^ (index as u64) << 32 ^ (tick / 24));
@@ -79,7 +80,7 @@ fn crowd_at(places: impl Iterator<Item = Point3<f64>>) -> (Crowd, Vec<CharacterI
     (crowd, ids)
 }
 
-/// The state hash after each of some ticks of walkers above a terrain.
+/// Returns the state hash after each of some ticks of walkers above a terrain.
 fn walked(terrain: &impl Terrain, seed: u64) -> Vec<u64> {
     let mut dice = Dice(seed);
     let side = f64::from(tiled::SIDE);
@@ -97,10 +98,10 @@ fn walked(terrain: &impl Terrain, seed: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Bodies of one kind of world.
+/// Characters in one kind of world.
 const ROUNDS: usize = 4_000;
 
-/// How much skin they have lost at most, by axis, in metres.
+/// Largest lost skin, by axis, in metres.
 const LOST: f32 = 1.5e-4;
 
 /// Cases of one kind of world.
@@ -115,7 +116,8 @@ fn cases() -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// Floors, walls and ceilings of the same solid, cut in other places, over the borders of chunks and along them.
+/// Floors, walls and ceilings of the same solid, cut in different places, across and along the
+/// borders of chunks.
 #[test]
 fn any_tiling_of_a_surface_is_walked_with_the_same_bits() {
     let worlds = (any::<u64>(), 0..3_usize, 0..3_usize, any::<u64>());
@@ -132,7 +134,7 @@ fn any_tiling_of_a_surface_is_walked_with_the_same_bits() {
         .unwrap();
 }
 
-/// One move of a body, as text for all its bits.
+/// Returns one move of a body as text, which covers all its bits.
 fn moved(terrain: &impl Terrain, body: &Body, ground: Option<Ground>, way: Vector3<f32>) -> String {
     let config = MoverConfig::default();
     let around = Around::terrain(terrain, &config);
@@ -145,7 +147,8 @@ fn moved(terrain: &impl Terrain, body: &Body, ground: Option<Ground>, way: Vecto
     )
 }
 
-/// Calls `each` with bodies that have lost some of their skin, as after an edit, near faces, edges and corners of a terrain.
+/// Calls `each` with bodies that have lost some of their skin, as after an edit, near faces, edges
+/// and corners of a terrain.
 fn each_without_skin(
     terrain: &Tiled<'_>,
     seed: u64,
@@ -207,7 +210,8 @@ fn who_lacks_skin_walks_on_any_tiling_alike() {
     }
 }
 
-/// The first test can fail: with the edges between tiles given, a tenth of a millimetre proud as careless meshes have them, walkers feel them.
+/// Proves that the first test can fail: walkers feel edges between tiles that stand a tenth of a
+/// millimetre proud, as in careless meshes.
 #[test]
 fn edges_between_tiles_would_be_felt() {
     let voxels = Voxels::new(5, 0.5, 0.1);
@@ -216,7 +220,7 @@ fn edges_between_tiles_would_be_felt() {
     assert_ne!(right, wrong);
 }
 
-/// A terrain that gives more than it is asked for, and remembers nothing.
+/// A terrain that returns more than the query covers, and ignores the memory.
 struct Careless<'a>(&'a dyn VoxelGround, f32);
 
 impl Terrain for Careless<'_> {
@@ -258,12 +262,13 @@ impl Terrain for Careless<'_> {
     }
 }
 
-/// Metres around what it is asked for that a careless terrain gives too.
+/// Margin, in metres, that a careless terrain adds to a query.
 const MORE: f32 = 1.0;
 /// Voxels across the world of edits.
 const WIDE: i32 = 32;
 
-/// The state hash after each of some ticks among voxels that change under, beside and in everybody.
+/// Returns the state hash after each of some ticks among voxels that change below, beside and
+/// inside the characters.
 fn edited(seed: u64, size: f64, careless: Option<f32>) -> Vec<u64> {
     let mut ground = SceneGround::lend();
     let layer = VoxelLayer {

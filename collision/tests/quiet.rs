@@ -1,4 +1,5 @@
-//! A tick allocates nothing in steady state, counted by the allocator itself. Alone in its file: the count is the whole program's.
+//! A tick allocates nothing in steady state, as counted by the allocator. Alone in its file,
+//! because the count covers the whole program.
 
 use collision::{
     Character, Crowd, Intent, ObjectId, PartIndex, Position, Shapes, Sides, SoupMotion, Terrain,
@@ -11,7 +12,8 @@ use std::alloc::System;
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// A disc of triangles, 10 m across, and the motion that turns it about its middle in a tick.
+/// Returns a disc of triangles, 10 m across, and the motion that turns it about its middle in a
+/// tick.
 fn disc() -> (TriangleSoup, SoupMotion) {
     const SIDES: u32 = 40;
     let middle = Point3::new(-10.0, 1.0, 20.0);
@@ -32,8 +34,8 @@ fn disc() -> (TriangleSoup, SoupMotion) {
     (disc, motion)
 }
 
-/// Ticks of walking to and fro, with steps, pushes, rides up to a wall and on a disc that turns, events and changes of place, and how many
-/// allocations they made.
+/// Returns the allocations of some ticks of walking to and fro, with steps, pushes, rides up to a
+/// wall and on a turning disc, events and changes of place.
 fn allocations(
     crowd: &mut Crowd,
     ground: &Shapes,
@@ -82,7 +84,7 @@ fn tick_allocates_nothing_in_steady_state() {
         let mut lift = Shapes::from_boxes(ObjectId(2), Position::default(), &platform);
         let mut disc = disc();
         let mut crowd = Crowd::new();
-        // Some ride on the platform, in rows that reach to its edge, and want nothing.
+        // Some ride on the platform, in rows up to its edge, without a wish.
         for i in 0..60 {
             let place = point(
                 28.5 - 0.82 * f64::from(i % 10),
@@ -91,7 +93,7 @@ fn tick_allocates_nothing_in_steady_state() {
             );
             crowd.add(Character::at(Position::from_metres(place)));
         }
-        // Some are turned with the disc.
+        // Some ride on the turning disc.
         let riders: Vec<_> = (0..6)
             .map(|i| {
                 let place = point(-13.0 + f64::from(i), 1.91, 20.5);
@@ -104,7 +106,8 @@ fn tick_allocates_nothing_in_steady_state() {
                 crowd.add(Character::at(Position::from_metres(place)))
             })
             .collect();
-        // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
+        // Inside the pool: a thread outside of it passes each tick through rayon's queue, which
+        // allocates a block every 63 ticks.
         let counted = pool.install(|| {
             let mut index = PartIndex::default();
             let mut count =

@@ -1,4 +1,5 @@
-//! What is kept as text by `serde` comes back the same, and text from before a number was added still reads.
+//! Settings saved as text by `serde` read back the same, and text from before a number was added
+//! still reads.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! What callers hold as plain values comes back from text by `serde` as it was, and no position that is none.
+//! Plain values of callers read back the same from `serde` text; an invalid position is refused.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used)]
 
@@ -100,7 +100,7 @@ fn position_that_is_none_is_refused() {
     for hostile in ["1.0", "-0.25", "1e39", "-1e39", "null", "\"x\""] {
         assert!(read(hostile).is_err(), "{hostile}");
     }
-    // Not a number is written as nothing.
+    // NaN is written as `null`.
     let offset = Vector3::new(0.5, f32::NAN, 0.5);
     let broken = serde_json::to_string(&Position {
         offset,

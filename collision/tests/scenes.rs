@@ -12,7 +12,8 @@ fn files() -> Vec<(Listed, Scene)> {
     loaded.collect()
 }
 
-/// The scene that takes minutes; it runs once, on a world, and must come to the hash that plain voxels gave.
+/// The scene that takes minutes; it runs once, on a world, and must reproduce the hash of plain
+/// voxels.
 const LONG: &str = "random_edit_soak";
 
 #[test]
@@ -27,7 +28,8 @@ fn every_scene_passes() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// On merged quads as on single faces, to the last bit: merging can never be felt. Plain voxels gave the pinned hashes, as the test above sees.
+/// Merged quads give the same bits as single faces: merging cannot be felt. Plain voxels gave the
+/// pinned hashes, as the test above checks.
 #[test]
 fn every_scene_passes_on_a_world_with_the_same_bits() {
     let faults: Vec<String> = files()
@@ -73,7 +75,8 @@ fn every_scene_file_is_listed() {
     }
 }
 
-/// Each expectation of each variant is turned into one that must fail, and every one has to be named by the verdict.
+/// Turns each expectation of each scene into one that must fail, and requires a fault for every
+/// one.
 #[test]
 fn wrong_expectations_make_scenes_fail() {
     let short = files();
@@ -138,7 +141,7 @@ fn bad_files_are_refused_by_line() {
     );
 }
 
-/// Every scene file cut off, with words removed and with words swapped: an error or a scene, never a panic.
+/// Loads every scene file cut off, and with words replaced: an error or a scene, never a panic.
 #[test]
 fn hostile_files_never_panic() {
     let words = [

@@ -1,9 +1,10 @@
-//! The invariant **Solid**: random moves through random voxel worlds, held against an oracle that shares no code with the mover.
+//! The invariant **Solid**: random moves through random voxel worlds, compared with an oracle that
+//! shares no code with the mover.
 
 use collision::scene::{soak, soak_crowds};
 use world::SceneGround;
 
-/// Moves of the test run. The soak command makes as many as it is told.
+/// Moves of the test run. The soak example makes as many as its argument.
 const MOVES: u64 = 10_000_000;
 
 #[test]
@@ -13,7 +14,7 @@ fn random_moves_end_outside_of_everything_solid() {
     assert!(report.is_clean(), "{report:#?}");
 }
 
-/// Worlds without a merged surface: every voxel brings its own six faces, and nothing else differs.
+/// A world without a merged surface gives every voxel its own six faces; all else is the same.
 #[test]
 fn merging_changes_nothing_about_random_moves() {
     let (plain, merged) = (
@@ -25,11 +26,13 @@ fn merging_changes_nothing_about_random_moves() {
 
 #[test]
 fn crowds_that_failed_once_do_not() {
-    // At the edge of a slope, pressed into the line between a slope and a wall, both tilted; between a slope, an edge and a ceiling; downhill between
-    // a wall and a corner; in the air, thrown up in a nook under an overhang; between two slabs, beside an edge in the plane of one. Carried into one
-    // who is held up, and crowded by a third; carried into one on a head, and into one under a ceiling. In a gutter across the way that it fell
-    // along; on a rim, under the edge of a ceiling. Downhill beside an edge that is all but upright; between two edges along each other;
-    // touching a slanted face to the last bit.
+    // Situations of these seeds. At the edge of a slope; pressed into the line between a slope and
+    // a wall, both tilted; between a slope, an edge and a ceiling; downhill between a wall and a
+    // corner; in the air, thrown up in a nook under an overhang; between two slabs, beside an edge
+    // in the plane of one. Carried into a character that is held up, and crowded by a third;
+    // carried into a character on a head, and into one under a ceiling. In a gutter across the path
+    // of the fall; on a rim, under the edge of a ceiling. Downhill beside a nearly upright edge;
+    // between two edges along each other; in contact with a slanted face to the last bit.
     for seed in [
         9005,
         640_000_014,

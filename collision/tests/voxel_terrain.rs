@@ -1,5 +1,5 @@
-//! A crowd ends on the same bits on a world, on voxels that only say which cells are solid, and on a
-//! world together with platforms that move elsewhere.
+//! A crowd ends with the same bits on a world, on voxels given by a rule, and on a world together
+//! with platforms that move elsewhere.
 #![allow(clippy::unwrap_used)]
 
 use collision::{
@@ -9,10 +9,10 @@ use collision::{
 use nalgebra::{Point3, Vector3};
 use world::{CellBox, Material, World};
 
-/// Half of the cells across the loaded part, which is not where the cells begin.
+/// Half of the cells across the loaded part, which lies away from the origin of the cells.
 const HALF: i32 = 32;
 
-/// A number that looks random and belongs to some others.
+/// Returns a random-looking number that depends on four others.
 fn scattered(parts: [i32; 4]) -> u32 {
     let mix = |key: u64, part: &i32| {
         let key = (key ^ u64::from(*part as u32)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,12 +21,12 @@ fn scattered(parts: [i32; 4]) -> u32 {
     (parts.iter().fold(7, mix) >> 20) as u32 % 1000
 }
 
-/// Rough ground with pools, ladders and blocks in the air, about a cell.
+/// Rough ground with pools, ladders and blocks in the air, around a cell.
 #[derive(Clone, Copy)]
 struct Land {
     middle: Cell,
     seed: i32,
-    /// A block that comes and goes.
+    /// A block that is placed and removed.
     edit: Option<Cell>,
 }
 
@@ -156,7 +156,7 @@ fn crowd_on_plain_voxels_ends_on_the_same_bits_as_on_a_world() {
     }
 }
 
-/// Platforms of 3 x 3 m beyond the loaded part and on both sides of the ends of the cells.
+/// Makes platforms of 3 x 3 m beyond the loaded part and on both sides of the ends of the cells.
 fn platforms(middle: Cell) -> Vec<Shapes> {
     let platform = |number: i32| {
         let step = Vector3::new(number % 5, number % 3 - 1, number / 5) * 90;
@@ -197,7 +197,7 @@ fn parts_that_move_elsewhere_change_no_bits_and_wake_no_sleepers() {
             let right = tick(&mut alone, ids, &world, now);
             assert_eq!(found, right, "{threads} threads, tick {now}");
         }
-        // Without wishes all but those in the water have come to rest.
+        // Without wishes all characters but those in the water have come to rest.
         let mut parts: Vec<&dyn Terrain> = vec![&world];
         platforms[0].advance(Vector3::new(0.2, 0.0, 0.0));
         parts.extend(platforms.iter().map(|part| part as &dyn Terrain));

@@ -1,4 +1,4 @@
-//! A terrain of rectangles: random voxels whose faces and edges are cut as one likes.
+//! A terrain of rectangles: random voxels whose faces and edges are cut in a chosen way.
 
 use crate::Dice;
 use collision::{Candidates, Cell, Contents, Memory, ObjectId, Position, Reach, SolidBox, Terrain};
@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 /// Metres across a world.
 pub(crate) const SIDE: i32 = 12;
-/// Voxels across a chunk: nothing is one piece beyond it.
+/// Voxels across a chunk: no piece crosses its border.
 const CHUNK: i32 = 8;
 const OBJECT: ObjectId = ObjectId(7);
 
@@ -45,18 +45,19 @@ impl Voxels {
     }
 }
 
-/// How surfaces are cut.
+/// The way surfaces are cut.
 #[derive(Clone, Copy)]
 pub(crate) enum Cut {
     /// Every face of every voxel by itself.
     Single,
-    /// As large as can be within a chunk.
+    /// As large as possible within a chunk.
     Largest,
-    /// Anyhow.
+    /// At random.
     Random(u64),
 }
 
-/// A face, an edge or a corner: outward signs on its flat axes, ends in voxels, metres that it is out of place.
+/// A face, an edge or a corner: outward signs on its flat axes, ends in voxels, and its offset
+/// outwards in metres.
 #[derive(Clone)]
 struct Piece {
     signs: [i32; 3],
@@ -65,7 +66,7 @@ struct Piece {
     proud: f32,
 }
 
-/// The same solid, cut in one way.
+/// The solid of some voxels, cut in one way.
 pub(crate) struct Tiled<'a> {
     voxels: &'a Voxels,
     /// By chunk: a piece is in the chunk of its lowest voxel, and in no other.
@@ -88,7 +89,7 @@ impl<'a> Tiled<'a> {
         tiled
     }
 
-    /// Also gives the edges between tiles that lie in one plane, so many metres proud of it.
+    /// Adds the edges between coplanar tiles, `proud` metres above their plane.
     pub(crate) fn with_seams(mut self, proud: f32) -> Self {
         for chunk in &mut self.pieces {
             let mut seams = Vec::new();
@@ -172,7 +173,8 @@ impl<'a> Tiled<'a> {
         }
     }
 
-    /// Whether the solid voxel at a cell has a face, a convex edge or a convex corner with these signs.
+    /// Returns whether the solid voxel at a cell has a face, a convex edge or a convex corner with
+    /// these signs.
     fn begins(&self, cell: Cell, signs: [i32; 3]) -> bool {
         let open = |bits: usize| {
             let step = Cell::from_fn(|axis, _| {
@@ -215,7 +217,7 @@ impl<'a> Tiled<'a> {
     }
 }
 
-/// Whether something holds for all cells between two, both inside.
+/// Returns whether `holds` is true for all cells between two corners, both inside.
 fn all_between(low: Cell, high: Cell, mut holds: impl FnMut(Cell) -> bool) -> bool {
     for z in low.z..=high.z {
         for y in low.y..=high.y {
