@@ -1,4 +1,4 @@
-//! How a world comes from a generator and a store, and goes back to the store.
+//! Loads a world from a generator and a store, and saves changes to the store.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,15 +27,15 @@ use crate::stream::Streamer;
 use crate::world::{BrickId, BrickPlace, ChunkPosition, Owner, World, WriteReport, chunk_of};
 use collision::Cell;
 
-/// Chunks that one call may load.
+/// Largest number of chunks that one call may load.
 const MOST_CHUNKS: i64 = 64 << 10;
-/// How far about the spawn a new world is loaded, cells.
+/// Distance around the spawn within which a new world is loaded, in cells.
 const FIRST_VIEW: i32 = 72;
 
-/// Chunks could not be loaded.
+/// Reasons for failing to load chunks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// The box holds too many chunks.
+    /// The box contains too many chunks.
     #[error("{0} chunks are too many at once: load at most {MOST_CHUNKS}, or stream them")]
     TooMany(i64),
     /// The store failed.
@@ -44,22 +44,23 @@ pub enum LoadError {
 }
 
 impl Drop for World {
-    /// What waits is written when the saver goes; materials that were added since wait nowhere.
+    /// Passes on new materials, which may not be queued yet; dropping the saver writes the rest.
     fn drop(&mut self) {
         self.note(|_| {});
     }
 }
 
-/// What a copy of a world is for.
+/// The purpose of a copy of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copying {
-    /// The world goes on with it.
+    /// The world continues in the copy.
     ToGoOnWith,
-    /// It is kept.
+    /// The copy is a backup.
     ToKeep,
 }
 
-/// Where chunks come from: the edits, else the generator. Cheap to clone, for threads that load.
+/// The source of chunks: the store for edited ones, else the generator. Cheap to clone, for loading
+/// threads.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) generator: Option<Arc<Generator>>,
@@ -67,12 +68,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// An edited chunk, if it was.
+    /// Returns the saved voxels of a chunk, if it was edited.
     pub(crate) fn saved(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
         self.saver.read(chunk)
     }
 
-    /// The rows of a column that were ever edited.
+    /// Returns the rows of a column that were ever edited.
     pub(crate) fn edited_rows(&self, x: i32, z: i32) -> Vec<i32> {
         self.saver.edited_rows(x, z)
     }
@@ -87,21 +88,21 @@ impl Source {
     }
 }
 
-/// A world's past and the places it is kept.
+/// The history of a world, and its storage.
 #[derive(Default)]
 pub(crate) struct Archive {
-    // Before the source: jobs end before the store is closed.
+    // Declared before the source, so that jobs end before the store is closed.
     pub(crate) streamer: Option<Box<Streamer>>,
     pub(crate) source: Option<Source>,
     pub(crate) history: History,
     pub(crate) report: WriteReport,
     pub(crate) forgotten: Forgotten,
-    /// Bytes of the application, by name.
+    /// Bytes kept for the application, by name.
     pub(crate) kept: BTreeMap<String, Vec<u8>>,
 }
 
-/// What a file holds, read without writing to it: one that will be refused is left as it is. Nothing if nothing was ever
-/// written to it.
+/// Reads a file without writing, so that a file that is then refused stays unchanged. Returns
+/// `None` if nothing was ever written to it.
 pub(super) fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
     let view = View::open(path)?;
     if view.is_blank() {
@@ -111,13 +112,14 @@ pub(super) fn look_first(path: &Path) -> Result<Option<Contents>, SaveError> {
     Ok(Some(contents))
 }
 
-/// Whether there is nothing, or a file that holds nothing. A pipe or a device has no length, and is neither.
+/// Returns true if there is no file, or an empty one. A pipe or a device has no length and is
+/// neither.
 fn is_empty(path: &Path) -> bool {
     path.metadata()
         .map_or(true, |data| data.is_file() && data.len() == 0)
 }
 
-/// The chunks that meet a box of cells.
+/// Returns the chunks that intersect a box of cells.
 fn chunks_in(cells: &CellBox) -> Result<Vec<ChunkPosition>, LoadError> {
     let (low, high) = (chunk_of(cells.min), chunk_of(cells.max));
     let sides = (high - low).map(|side| i64::from(side) + 1);
@@ -149,28 +151,29 @@ fn check_seed(header: &Header, seed: u64) -> Result<(), SaveError> {
     }
 }
 
-/// The header of a new world. A file without one is not taken for a world.
+/// Returns the records of a new world's header. A file without them does not count as a world.
 fn head(seed: Option<u64>, materials: &MaterialTable) -> Vec<StoreChange> {
     let mut changes = Header::new(seed).changes().to_vec();
     changes.extend(materials_changes(materials));
     changes
 }
 
-/// Makes a file and writes the first of a world into it. What could not be written is not left behind: it would bar its own path.
+/// Makes a file and writes the first records of a world. On failure the file is removed: it would
+/// block its own path.
 fn begin_file(path: &Path, changes: &[StoreChange]) -> Result<Arc<dyn Store>, SaveError> {
-    // A link that leads nowhere stays one.
+    // A dangling link is kept.
     let is_new = path.symlink_metadata().is_err();
     let empty = is_new || path.is_file() && is_empty(path);
     let discard = |error: StoreError| {
         let others = matches!(error, StoreError::InUse(_) | StoreError::ReadOnly(_));
         if empty && !others {
-            // One that cannot be removed is met as hardly begun later.
+            // If it cannot be removed, it is later recognised as hardly begun.
             let _ = std::fs::remove_file(path);
         }
         SaveError::from(error)
     };
     let store = DiskStore::create(path).map_err(discard)?;
-    // Somebody else may have been quicker.
+    // Another program may have been faster.
     if Header::read(&store)?.is_some() {
         return Err(SaveError::Exists(path.to_owned()));
     }
@@ -182,7 +185,7 @@ fn begin_file(path: &Path, changes: &[StoreChange]) -> Result<Arc<dyn Store>, Sa
 }
 
 impl Contents {
-    /// Brings a store of an older format to the present one, and writes a damaged header again.
+    /// Upgrades a store of an older format, and rewrites a damaged header.
     fn mend(&mut self, store: &dyn Store) -> Result<(), StoreError> {
         let blamed = self.bad.iter().any(|bad| bad.damage.part == Part::Header);
         if self.header.format < FORMAT || blamed {
@@ -197,8 +200,8 @@ impl Contents {
 }
 
 impl World {
-    /// A new world of a seed, with the chunks about the spawn loaded. Edits are kept in memory; to keep them on disk use
-    /// [`World::create`].
+    /// Generates a new world from a seed, with the chunks around the spawn loaded. Edits are kept
+    /// in memory; use [`World::create`] to keep them on disk.
     pub fn generate(seed: u64) -> Self {
         let mut world = Self::default();
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
@@ -215,19 +218,19 @@ impl World {
         Self::open_seen(Arc::new(DiskStore::open(path)?), seen)
     }
 
-    /// Opens a copy of a saved world in memory. The file is only read.
+    /// Opens a copy of a saved world in memory; only reads the file.
     pub fn open_copy(path: impl AsRef<Path>) -> Result<Self, SaveError> {
         let view = View::open(path.as_ref())?;
         let contents = Contents::read(&view)?;
         Self::open_seen(Arc::new(MemoryStore::copy_of(&view)?), Some(contents))
     }
 
-    /// Makes a new world on disk, or opens the one that is there if it has the same seed.
+    /// Makes a new world on disk, or opens an existing one of the same seed.
     pub fn create(path: impl AsRef<Path>, seed: u64) -> Result<Self, SaveError> {
         Self::open_or_begin(path.as_ref(), seed, |header| check_seed(header, seed))
     }
 
-    /// Opens the world that is there, whatever its seed, or makes a new one of a seed.
+    /// Opens an existing world of any seed, or makes a new one from this seed.
     pub fn open_or_create(path: impl AsRef<Path>, seed: u64) -> Result<Self, SaveError> {
         Self::open_or_begin(path.as_ref(), seed, |_| Ok(()))
     }
@@ -250,7 +253,7 @@ impl World {
         Self::open_store(begin_file(path, &head(Some(seed), &materials))?)
     }
 
-    /// As [`World::create`], in any store.
+    /// Creates or opens a world like [`World::create`], in any store.
     pub fn create_in(store: Arc<dyn Store>, seed: u64) -> Result<Self, SaveError> {
         if let Some((header, _)) = Header::read(&*store)? {
             check_seed(&header, seed)?;
@@ -266,7 +269,7 @@ impl World {
     }
 
     fn open_seen(store: Arc<dyn Store>, seen: Option<Contents>) -> Result<Self, SaveError> {
-        // What was read before the file was locked holds if nobody has written since.
+        // The contents read before locking are valid if the file was not written since.
         let mut contents = match seen {
             Some(seen) if seen.is_of(&*store)? => seen,
             _ => Contents::read(&*store)?,
@@ -294,36 +297,40 @@ impl World {
         Ok(world)
     }
 
-    /// Saves this world, loaded or not, to a new file, and keeps saving there. Nothing changes if it cannot be begun.
+    /// Saves the whole world, loaded or not, to a new file, and continues to save there. Changes
+    /// nothing if the file cannot be begun.
     pub fn save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         self.begin_save_as(path)?;
         self.flush()
     }
 
-    /// As [`World::save_as`], but what is loaded is written in the background: [`World::save_status`] tells how far it is.
+    /// Saves like [`World::save_as`], but writes loaded chunks in the background:
+    /// [`World::save_status`] shows the progress.
     pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let copy = self.copy_to(path.as_ref(), Copying::ToGoOnWith)?;
         self.archive.source = Some(copy);
         Ok(())
     }
 
-    /// Writes all of this world as it is now to a new file, with what can be undone, and goes on saving where it did. The file is left
-    /// complete, or not at all; one whose program was killed meanwhile is no world, and the next backup writes over it.
+    /// Writes the whole present world with its history to a new file, and continues to save to the
+    /// old one. On failure no file is left. If the program is killed meanwhile, the file is not a
+    /// world, and the next backup overwrites it.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
         let copy = self.copy_to(path, Copying::ToKeep)?;
         let written = copy.saver.flush();
         drop(copy);
         Ok(written.inspect_err(|_| {
-            // One that cannot be removed either is no world when it is opened: all of it is written at once.
+            // If it cannot be removed, it still does not open as a world, since everything is
+            // written in one commit.
             let _ = std::fs::remove_file(path);
         })?)
     }
 
-    /// Begins a new file, and hands all there is to its saver, the header with the rest in one commit.
+    /// Begins a new file and queues all contents, the header and the rest in one commit.
     pub(super) fn copy_to(&self, path: &Path, copying: Copying) -> Result<Source, SaveError> {
         if !is_empty(path) {
-            // What it does not clear is not written over.
+            // A file that holds anything is not cleared, and refused below.
             let _ = clear_hardly_begun(path);
         }
         let is_blank = || View::open(path).is_ok_and(|view| view.is_blank());
@@ -342,7 +349,7 @@ impl World {
         let mut records = std::mem::take(&mut kept.records);
         let mut first = Vec::new();
         if copying == Copying::ToGoOnWith {
-            // They are read from there before the rest is written.
+            // The world reads from this store before the rest is written.
             std::mem::swap(&mut first, &mut records);
         }
         let store = begin_file(path, &first)?;
@@ -356,7 +363,7 @@ impl World {
         Ok(copy)
     }
 
-    /// Notes all but the records of the terrain.
+    /// Queues everything except the terrain records.
     fn note_all(&self, source: &Source, kept: &KeptTerrain, notebook: &mut Notebook<'_>) {
         let loaded = match source.generator {
             Some(_) => Origin::Loaded,
@@ -376,33 +383,34 @@ impl World {
         entries.for_each(|entry| self.note_entry(entry, notebook));
     }
 
-    /// The seed of the generator, if the world has one.
+    /// Returns the seed of the generator, if the world has one.
     pub fn seed(&self) -> Option<u64> {
         Some(self.generator()?.seed())
     }
 
-    /// What makes the terrain that was never edited.
+    /// Returns the generator of unedited terrain.
     pub fn generator(&self) -> Option<&Generator> {
         self.archive.source.as_ref()?.generator.as_deref()
     }
 
-    /// A good place to begin, if the world is generated.
+    /// Returns a good place to start, if the world is generated.
     pub fn spawn(&self) -> Option<Spawn> {
         Some(self.generator()?.spawn())
     }
 
-    /// The chunks that differ from what was generated, or were ever changed, in a fixed order. None for a world that is kept nowhere.
+    /// Returns the chunks that differ from the generator or were ever edited, in a fixed order;
+    /// none for a world without a store.
     pub fn edited_chunks(&self) -> Vec<ChunkPosition> {
         let source = self.archive.source.as_ref();
         source.map_or_else(Vec::new, |source| source.saver.edited_chunks())
     }
 
-    /// Loads all chunks that meet a box of cells and are not loaded; how many that were.
+    /// Loads all missing chunks that intersect a box of cells. Returns their number.
     pub fn load(&mut self, cells: &CellBox) -> Result<usize, LoadError> {
         self.load_chunks(chunks_in(cells)?)
     }
 
-    /// Loads those of the chunks that are not loaded.
+    /// Loads those of the chunks that are missing.
     pub(crate) fn load_chunks(
         &mut self,
         mut wanted: Vec<ChunkPosition>,
@@ -429,9 +437,9 @@ impl World {
         Ok(count)
     }
 
-    /// Waits until every edit is on disk, and every material that was added.
+    /// Waits until all edits and new materials are on disk.
     pub fn flush(&self) -> Result<(), SaveError> {
-        // Materials that were added are noted with whatever is noted next, if it be nothing.
+        // New materials are queued together with any note, even an empty one.
         self.note(|_| {});
         match &self.archive.source {
             Some(source) => Ok(source.saver.flush()?),
@@ -439,7 +447,7 @@ impl World {
         }
     }
 
-    /// How saving stands; ask now and then, and tell the player.
+    /// Returns the state of saving; poll it and show errors to the player.
     pub fn save_status(&self) -> SaveStatus {
         let source = self.archive.source.as_ref();
         source.map_or_else(SaveStatus::default, |source| source.saver.status())
@@ -471,7 +479,8 @@ impl World {
             let reach = Cell::new(FIRST_VIEW, 40, FIRST_VIEW);
             let at = Cell::from(spawn.cell);
             let chunks = chunks_in(&CellBox::new(at - reach, at + reach)).unwrap_or_default();
-            // One chunk that the store fails to give must not keep out the others; the status tells which it is.
+            // If the store fails for one chunk, load the others one by one; the status names the
+            // failed one.
             if self.load_chunks(chunks.clone()).is_err() {
                 for chunk in chunks {
                     let _ = self.load_chunks(vec![chunk]);
@@ -490,12 +499,12 @@ impl World {
         }
     }
 
-    /// Hands what is not an edit to the saver.
+    /// Queues changes other than edits for saving.
     pub(crate) fn note(&self, write: impl FnOnce(&mut Notebook<'_>)) {
         self.keep(&WriteReport::default(), Origin::Edit, write);
     }
 
-    /// Hands changes to the saver; `write` adds what belongs into the same commit.
+    /// Queues changes for saving; `write` adds to the same commit.
     pub(crate) fn keep(
         &self,
         report: &WriteReport,
@@ -515,7 +524,7 @@ impl World {
         });
     }
 
-    /// Has whole bricks of terrain saved that were put into the world, and counts them as loaded.
+    /// Saves whole terrain chunks that were put into the world, and counts them as loaded.
     pub(crate) fn keep_whole(&mut self, bricks: &[BrickId]) {
         if self.archive.source.is_none() {
             return;
@@ -533,7 +542,7 @@ impl World {
         }
     }
 
-    /// The place of a brick that is saved.
+    /// Returns the place of a chunk, if it is saved.
     fn kept_place(&self, id: BrickId) -> Option<BrickPlace> {
         match self.owner(id) {
             Owner::Object(object) if self.object(object)?.keeping() == Keeping::Passing => None,
@@ -542,7 +551,7 @@ impl World {
     }
 
     fn keep_chunks(&self, report: &WriteReport, origin: Origin, notebook: &mut Notebook<'_>) {
-        /// From so many changes on a fresh copy is cheaper than repeating them.
+        /// From this number of changes on, a copy of the chunk is cheaper than repeating them.
         const MANY: usize = 64;
         let many = report.changes.len() > MANY;
         let mut copied = Vec::new();
@@ -556,7 +565,7 @@ impl World {
                 copied.push(id);
             }
         }
-        // Of many, none is left to be repeated.
+        // With many changes all chunks were copied and none is repeated.
         for change in report.changes.iter().filter(|_| !many) {
             if !copied.contains(&change.brick)
                 && let Some(place) = self.kept_place(change.brick)

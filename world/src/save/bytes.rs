@@ -1,4 +1,4 @@
-//! Reading and writing numbers in saved bytes; reading never panics and never trusts a length.
+//! Reads and writes numbers in saved bytes; reading never panics and never trusts a length.
 
 use super::error::DecodeError;
 use crate::material::MaterialTable;
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A string with a byte for its length.
+    /// Reads a string whose first byte is its length.
     pub(super) fn name(&mut self) -> Result<&'a str, DecodeError> {
         let length = usize::from(self.u8()?);
         std::str::from_utf8(self.take(length)?).map_err(|_| DecodeError::Malformed)
@@ -56,14 +56,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes a string with a byte for its length: a material's name, of which no table holds longer ones.
+/// Writes a string whose first byte is its length: a material name, which a table limits to 255
+/// bytes.
 pub(super) fn put_name(out: &mut Vec<u8>, name: &str) {
     debug_assert!(name.len() <= MaterialTable::LONGEST_NAME, "no table has it");
     out.push(name.len() as u8);
     out.extend_from_slice(name.as_bytes());
 }
 
-/// 64 bits over a key and a value (FNV-1a by 8 bytes, then scrambled): found in every record.
+/// Returns a 64-bit checksum of a key and a value (FNV-1a by 8 bytes, then scrambled), stored in
+/// every record.
 pub(super) fn checksum(key: &[u8], value: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ (key.len() as u64) << 32 ^ value.len() as u64;
     for part in [key, value] {
@@ -77,10 +79,10 @@ pub(super) fn checksum(key: &[u8], value: &[u8]) -> u64 {
     hash
 }
 
-/// Set in a record's length when its stamp follows. Up to format 3 there were no stamps.
+/// Bit of a record's length, set if its stamp follows. Records up to format 3 have no stamp.
 const STAMPED: u32 = 1 << 31;
 
-/// Packs a payload: checksum, length, the number of the commit that writes it, then the payload compressed.
+/// Packs a payload: checksum, length, number of the writing commit (the stamp), compressed payload.
 pub(super) fn seal(key: &[u8], payload: &[u8], stamp: u64) -> Vec<u8> {
     let packed = lz4_flex::compress(payload);
     let mut out = Vec::with_capacity(packed.len() + 20);
@@ -93,13 +95,14 @@ pub(super) fn seal(key: &[u8], payload: &[u8], stamp: u64) -> Vec<u8> {
     out
 }
 
-/// Whether sealed bytes are as they were written.
+/// Returns true if the checksum of sealed bytes is right.
 pub(super) fn is_sound(key: &[u8], sealed: &[u8]) -> bool {
     let mut reader = Reader(sealed);
     reader.u64().is_ok_and(|sum| sum == checksum(key, reader.0))
 }
 
-/// The number of the commit that wrote a sound record; 0 where it was not noted.
+/// Returns the stamp of a sound record: the number of the commit that wrote it, or 0 if it has
+/// none.
 pub(super) fn stamp_of(sealed: &[u8]) -> u64 {
     let mut reader = Reader(sealed.get(8..).unwrap_or_default());
     match reader.u32() {
@@ -108,7 +111,7 @@ pub(super) fn stamp_of(sealed: &[u8]) -> u64 {
     }
 }
 
-/// Unpacks what [`seal`] packed. `limit` bounds the memory that is used.
+/// Unpacks the bytes of [`seal`]. `limit` bounds the memory used.
 pub(super) fn unseal(key: &[u8], sealed: &[u8], limit: usize) -> Result<Vec<u8>, DecodeError> {
     let mut reader = Reader(sealed);
     if reader.u64()? != checksum(key, reader.0) {
@@ -119,7 +122,7 @@ pub(super) fn unseal(key: &[u8], sealed: &[u8], limit: usize) -> Result<Vec<u8>,
         reader.u64()?;
     }
     let length = (length & !STAMPED) as usize;
-    // LZ4 cannot pack tighter than 1 to 255: a longer claim is a lie, and no memory is given for it.
+    // LZ4 compresses at most 255 times: a larger length is false and must not be allocated.
     if length > limit || length > reader.0.len().saturating_mul(256) {
         return Err(DecodeError::Length);
     }

@@ -1,8 +1,9 @@
-//! How chunks and history entries become bytes.
+//! Encodes chunks and history entries as bytes.
 //!
-//! Materials are saved by name, in a palette of each record, so that tables may be renumbered. A chunk is a list of
-//! rows: how many materials, which, and a mask for all but the last; a row like the one before is one byte. All of it
-//! is compressed and carries a checksum that covers its key.
+//! Materials are saved by name, in a palette for each record, so that tables may be renumbered. A
+//! chunk is a list of rows: the number of materials, their indices, and a mask for all but the
+//! last; a row equal to the one before is one byte. Records are compressed and have a checksum that
+//! covers the key.
 
 use std::collections::HashMap;
 
@@ -17,21 +18,23 @@ use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 
-/// No chunk's payload is longer, bytes: each voxel its own material with the longest name, each row as many parts.
+/// Longest payload of a chunk, in bytes: every voxel of another material with the longest name.
 const CHUNK_LIMIT: usize = 2 + VOLUME * (1 + MaterialTable::LONGEST_NAME) + ROWS * ROW_LIMIT;
-/// No row of a chunk is longer, bytes: how many materials, then an index and a mask for each, the last without one.
+/// Longest row of a chunk, in bytes: the number of materials, then an index and a mask for each,
+/// the last without mask.
 const ROW_LIMIT: usize = 1 + SIDE * (2 + 4) - 4;
-/// No history entry's payload is longer, bytes.
+/// Longest payload of a history entry, in bytes.
 const ENTRY_LIMIT: usize = 1 << 30;
-/// Set in the state of an entry whose changes name objects. Up to format 3 there were none.
+/// Bit in the state of an entry whose changes name objects; unused up to format 3.
 const WITH_OBJECTS: u8 = 1 << 7;
 
-/// Set in the state of an entry about a free object as a whole. Up to format 4 there were none.
+/// Bit in the state of an entry that adds or removes a free object; unused up to format 4.
 const OF_OBJECT: u8 = 1 << 6;
-/// Ends what is saved of an object that is not in the world. An entry of that length has one change, and ends with a 0.
+/// Last byte of a saved object that is not in the world. A history entry of that length has one
+/// change and ends with 0.
 const SHELVED: u8 = 1;
 
-/// Materials by name and by id, as they were when the table was last looked at.
+/// Materials by name and by id, as of the last look at the table.
 #[derive(Clone, Debug, Default)]
 pub struct MaterialNames {
     names: Vec<String>,
@@ -39,7 +42,7 @@ pub struct MaterialNames {
 }
 
 impl MaterialNames {
-    /// The names of a table.
+    /// Copies the names of a table.
     pub fn of(table: &MaterialTable) -> Self {
         let names: Vec<String> = table.iter().map(|(_, info)| info.name.clone()).collect();
         let ids = table
@@ -49,7 +52,7 @@ impl MaterialNames {
         Self { names, ids }
     }
 
-    /// How many there are.
+    /// Returns the number of materials.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
@@ -61,7 +64,7 @@ impl MaterialNames {
     }
 }
 
-/// The materials of one record, in the order they were met.
+/// The materials of one record, in order of occurrence.
 #[derive(Default)]
 struct Palette {
     materials: Vec<Material>,
@@ -104,7 +107,7 @@ impl Palette {
     }
 }
 
-/// The key of a chunk: sorts by place.
+/// Returns the key of a chunk; keys sort by place.
 pub fn chunk_key(chunk: ChunkPosition) -> [u8; 12] {
     let mut key = [0; 12];
     for (axis, part) in [chunk.z, chunk.x, chunk.y].into_iter().enumerate() {
@@ -114,7 +117,7 @@ pub fn chunk_key(chunk: ChunkPosition) -> [u8; 12] {
     key
 }
 
-/// The chunk a key stands for; none beyond the ends of the world.
+/// Returns the chunk of a key; `None` beyond the ends of the world.
 pub fn chunk_of_key(key: &[u8]) -> Option<ChunkPosition> {
     let part = |axis: usize| -> Option<i32> {
         let bytes = key.get(axis * 4..axis * 4 + 4)?.try_into().ok()?;
@@ -125,12 +128,12 @@ pub fn chunk_of_key(key: &[u8]) -> Option<ChunkPosition> {
     is_in_world(chunk).then_some(chunk)
 }
 
-/// Whether the cells of a chunk have numbers.
+/// Returns true if the cells of a chunk are within `i32`.
 fn is_in_world(chunk: ChunkPosition) -> bool {
     chunk.iter().all(|part| part.checked_mul(32).is_some())
 }
 
-/// The table and the key of a brick.
+/// Returns the table and the key of a chunk.
 pub(super) fn record_of(place: &BrickPlace) -> (Table, Vec<u8>) {
     let chunk = chunk_key(place.chunk);
     match place.object {
@@ -142,35 +145,35 @@ pub(super) fn record_of(place: &BrickPlace) -> (Table, Vec<u8>) {
     }
 }
 
-/// The key of a free object.
+/// Returns the key of a free object.
 pub(super) fn object_key(object: ObjectKey) -> [u8; 8] {
     object.number().to_be_bytes()
 }
 
-/// The brick of a free object that a key stands for.
+/// Returns the chunk of a free object that a key stands for.
 pub(super) fn brick_of_key(key: &[u8]) -> Option<(ObjectKey, ChunkPosition)> {
     let (object, chunk) = key.split_first_chunk::<8>()?;
     let object = ObjectKey::from_number(u64::from_be_bytes(*object))?;
     Some((object, chunk_of_key(chunk)?))
 }
 
-/// Whether a saved object is in the world.
+/// Tells if a saved object is in the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It is.
+    /// The object is in the world.
     InWorld,
-    /// It was taken out of it, and undo or redo may bring it back. Up to format 4 there were none.
+    /// The object was removed, and undo or redo may restore it; does not occur up to format 4.
     Shelved,
 }
 
-/// Where a free object is or was, and how large.
+/// The place and size of a free object, present or shelved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SavedShape {
     pub(crate) shape: ObjectShape,
     pub(crate) standing: Standing,
 }
 
-/// Packs where a free object is, and how large. One that is shelved has a byte more.
+/// Encodes the place and size of a free object; a shelved one has an additional byte.
 pub(super) fn encode_shape(key: &[u8], saved: &SavedShape, stamp: u64) -> Vec<u8> {
     let shape = &saved.shape;
     let cells = shape.origin.cell.iter().flat_map(|part| part.to_le_bytes());
@@ -182,7 +185,7 @@ pub(super) fn encode_shape(key: &[u8], saved: &SavedShape, stamp: u64) -> Vec<u8
     seal(key, &payload, stamp)
 }
 
-/// Unpacks what [`encode_shape`] packed.
+/// Decodes the bytes of [`encode_shape`].
 pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<SavedShape, DecodeError> {
     let payload = unseal(key, sealed, 256)?;
     let mut reader = Reader(&payload);
@@ -204,12 +207,12 @@ pub(super) fn decode_shape(key: &[u8], sealed: &[u8]) -> Result<SavedShape, Deco
     Ok(SavedShape { shape, standing })
 }
 
-/// Packs a chunk.
+/// Encodes a chunk.
 pub fn encode_chunk(key: &[u8], voxels: &Voxels, names: &MaterialNames) -> Vec<u8> {
     pack_chunk(key, voxels, names, 0)
 }
 
-/// Packs a chunk for a commit.
+/// Encodes a chunk for a commit.
 pub(super) fn pack_chunk(
     key: &[u8],
     voxels: &Voxels,
@@ -247,7 +250,7 @@ pub(super) fn pack_chunk(
     seal(key, &payload, stamp)
 }
 
-/// Unpacks a chunk.
+/// Decodes a chunk.
 pub fn decode_chunk(
     key: &[u8],
     sealed: &[u8],
@@ -285,7 +288,7 @@ pub fn decode_chunk(
     Ok(Voxels::from_rows(&all))
 }
 
-/// The materials that a chunk or a history entry names; none if it cannot be read.
+/// Returns the material names in a chunk or a history entry; none if it cannot be read.
 pub(super) fn names_in(table: Table, key: &[u8], sealed: &[u8]) -> Vec<String> {
     let names = match table {
         Table::Chunks | Table::ObjectChunks => {
@@ -315,7 +318,7 @@ fn names_in_entry(reader: &mut Reader) -> Result<Vec<String>, DecodeError> {
     }
 }
 
-/// Packs a history entry.
+/// Encodes a history entry.
 pub(super) fn encode_entry(entry: &Entry, names: &MaterialNames, stamp: u64) -> Vec<u8> {
     if let Some(event) = entry.object() {
         return encode_event(entry, event, stamp);
@@ -363,7 +366,7 @@ fn decode_event(reader: &mut Reader) -> Result<ObjectEvent, DecodeError> {
     Ok(ObjectEvent { object, step })
 }
 
-/// Unpacks a history entry.
+/// Decodes a history entry.
 pub(super) fn decode_entry(
     sequence: u64,
     sealed: &[u8],
@@ -382,7 +385,7 @@ pub(super) fn decode_entry(
     }
     let palette = Palette::read(names, &mut reader)?;
     let count = reader.u32()? as usize;
-    // The bytes of a change: checked before any memory is asked for.
+    // The size of a change; checked before memory is allocated.
     let each = if with_objects { 30 } else { 22 };
     if reader.0.len() != count.checked_mul(each).ok_or(DecodeError::Length)? {
         return Err(DecodeError::Length);

@@ -1,6 +1,7 @@
-//! Everything a store holds, read in one pass and checked: what is sound, and what has to be set aside.
+//! Reads all of a store in one pass and checks it; damaged records are collected to be set aside.
 //!
-//! Chunks of terrain are only checked, and read when they are needed; history and free objects are taken up whole.
+//! Terrain chunks are only checked here and read when needed; history and free objects are read
+//! whole.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,15 +22,15 @@ use crate::object::{Keeping, ObjectKey};
 use crate::world::ChunkPosition;
 
 pub(super) const PROGRESS_KEY: &[u8] = b"progress";
-/// No edit that a program made bears a higher number: half of all are never counted to.
+/// Largest sequence number that is accepted; no program ever counts that far.
 const LAST_EDIT: u64 = u64::MAX / 2;
 
-/// How far a store has come: written with every commit.
+/// The progress of a store, written with every commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
-    /// Commits so far; every record bears the number of the commit that wrote it.
+    /// Number of commits so far; every record carries the number of the commit that wrote it.
     pub(super) commits: u64,
-    /// The key of the next free object.
+    /// Key of the next free object.
     pub(super) next_object: ObjectKey,
 }
 
@@ -65,55 +66,55 @@ impl Progress {
     }
 }
 
-/// A free object as it was saved.
+/// A saved free object.
 pub(super) struct SavedObject {
     pub(super) standing: Standing,
     pub(super) object: Shelved,
 }
 
-/// A record that must be set aside, so that the rest opens.
+/// A damaged record, to be set aside so that the rest opens.
 #[derive(Clone)]
 pub(super) struct BadRecord {
     pub(super) damage: Damage,
     pub(super) table: Table,
     pub(super) key: Vec<u8>,
-    /// Its bytes; none if it is not there at all.
+    /// Bytes of the record; `None` if it is missing.
     pub(super) sealed: Option<Vec<u8>>,
 }
 
-/// What a store holds.
+/// The contents of a store.
 pub(super) struct Contents {
     pub(super) header: Header,
     pub(super) materials: MaterialTable,
-    /// As the store says; none before format 4.
+    /// Progress by the store's own record; none before format 4.
     saved: Option<Progress>,
-    /// As the records show.
+    /// Progress by all sound records.
     pub(super) progress: Progress,
     pub(super) chunks: Vec<ChunkPosition>,
     pub(super) entries: Vec<Entry>,
     pub(super) objects: Vec<SavedObject>,
-    /// Bytes of the application, by name.
+    /// Bytes kept for the application, by name.
     pub(super) kept: BTreeMap<String, Vec<u8>>,
     pub(super) bad: Vec<BadRecord>,
-    /// Bytes of the chunks' records.
+    /// Total size of the chunk records, in bytes.
     pub(super) chunk_bytes: u64,
-    /// Records that were set aside before.
+    /// Number of records set aside earlier.
     pub(super) quarantined: usize,
-    /// Records that are counted, but not shown.
+    /// Number of records that the store counts but cannot show.
     pub(super) hidden: u64,
 }
 
-/// How closely chunks are looked at.
+/// The extent of checks on chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// They are as they were written.
+    /// Their checksums match.
     Checksums,
-    /// And they make sense.
+    /// They can also be decoded.
     Voxels,
 }
 
 impl Contents {
-    /// Of a store that holds a header and nothing else.
+    /// Returns the contents of a store with only a header.
     pub(super) fn empty(header: Header) -> Self {
         Self {
             header,
@@ -131,8 +132,8 @@ impl Contents {
         }
     }
 
-    /// Reads every record once. Fails where this program cannot go on with the world, or where the store cannot show all
-    /// that it counts: damage inside it could hide any number of records.
+    /// Reads every record once. Fails if this program cannot use the world, or if the store cannot
+    /// show all records that it counts: damage could hide any number of them.
     pub(super) fn read(store: &dyn Store) -> Result<Self, SaveError> {
         let contents = Self::survey(store, Depth::Checksums)?;
         match contents.hidden {
@@ -185,7 +186,7 @@ impl Contents {
         Ok(contents)
     }
 
-    /// Without a list of materials there are those that records name.
+    /// Collects materials from the records that name them, if both material lists are lost.
     fn gather_names(&mut self, store: &dyn Store) -> Result<(), StoreError> {
         for table in [Table::Chunks, Table::ObjectChunks, Table::History] {
             store.visit(table, &mut |key, sealed| {
@@ -195,19 +196,20 @@ impl Contents {
         Ok(())
     }
 
-    /// Whether a store still holds what was read.
+    /// Returns true if a store still has the contents that were read.
     pub(super) fn is_of(&self, store: &dyn Store) -> Result<bool, StoreError> {
         let sealed = store.get(Table::Header, PROGRESS_KEY)?;
         let progress = sealed.and_then(|sealed| Progress::decode(&sealed).ok());
         Ok(progress.is_some() && progress == self.saved)
     }
 
-    /// No sound record is of a later commit. What a damaged one says of itself is nothing.
+    /// Raises the number of commits to the stamp of a sound record; the stamp of a damaged one
+    /// means nothing.
     fn note_stamp(&mut self, sealed: &[u8]) {
         self.progress.commits = self.progress.commits.max(stamp_of(sealed));
     }
 
-    /// The next object's key is above all that are known.
+    /// Raises the key of the next object above all known ones.
     fn note_object(&mut self, next: ObjectKey) {
         self.progress.next_object = self.progress.next_object.max(next);
     }
@@ -269,7 +271,7 @@ impl Contents {
         }
     }
 
-    /// Refuses the chunk that was taken just now if it makes no sense.
+    /// Removes the chunk that was just taken if it cannot be decoded.
     fn decode_last(&mut self, key: &[u8], sealed: &[u8], names: &MaterialNames) {
         if let Some(chunk) = self.chunks.pop_if(|chunk| chunk_key(*chunk) == key) {
             match decode_chunk(key, sealed, names) {
@@ -285,7 +287,7 @@ impl Contents {
     fn take_entry(&mut self, key: &[u8], sealed: &[u8], names: &MaterialNames) {
         let sequence = key.try_into().map(u64::from_be_bytes);
         let (part, entry) = match sequence {
-            // There must be numbers left for edits to come.
+            // Later edits need numbers too.
             Ok(sequence) if sequence > LAST_EDIT => {
                 (Part::Edit(sequence), Err(DecodeError::Malformed))
             }
@@ -353,7 +355,7 @@ impl Contents {
         }
     }
 
-    /// Gives objects their bricks. One that is damaged or missing is empty, and said to be so.
+    /// Gives objects their chunks. A damaged or missing chunk is empty and reported.
     fn join(&mut self, mut bricks: HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>>) {
         let mut objects = std::mem::take(&mut self.objects);
         for SavedObject { object, .. } in &mut objects {
@@ -369,7 +371,7 @@ impl Contents {
             }
         }
         self.objects = objects;
-        // Bricks without an object: it is gone, and nobody can say where it was.
+        // Chunks without an object: the object's place is lost.
         let mut orphans: Vec<ObjectKey> = bricks.into_keys().collect();
         orphans.sort_unstable();
         for key in orphans {

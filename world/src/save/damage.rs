@@ -1,4 +1,4 @@
-//! What of a saved world could not be read, and why.
+//! The damaged parts of a saved world.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use crate::world::ChunkPosition;
 /// A part of a saved world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A chunk of terrain: it is generated anew, or stays a hole where the store fails to give it.
+    /// A terrain chunk: it is generated anew, or missing if the store cannot read it.
     Chunk(ChunkPosition),
-    /// An edit of the undo history: what it did stays, but cannot be taken back.
+    /// An edit of the undo history: its changes stay but cannot be undone.
     Edit(u64),
-    /// A free object: it is gone.
+    /// A free object: it is lost.
     Object(ObjectKey),
-    /// A brick of a free object: it is empty.
+    /// A chunk of a free object: it is empty.
     ObjectChunk(ObjectKey, ChunkPosition),
-    /// The header, or the list of materials: its second copy was used, or is written again.
+    /// The header or the list of materials: the second copy is used, or it is rewritten.
     Header,
-    /// Bytes that the application kept with the world: they are gone.
+    /// Bytes kept for the application: they are lost.
     Kept,
-    /// A record of which nobody can say what it was: what it held is gone.
+    /// A record of unknown kind: its contents are lost.
     Stray,
 }
 
@@ -45,8 +45,8 @@ impl fmt::Display for Part {
 /// A part that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// Which.
+    /// The part.
     pub part: Part,
-    /// Why.
+    /// The reason.
     pub error: DecodeError,
 }

@@ -1,4 +1,4 @@
-//! Files that were altered on disk: they open, or are refused and left alone, and never show less than they should in silence.
+//! Files altered on disk open with their losses reported, or are refused and left unchanged.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::atomic::Ordering;
@@ -16,7 +16,7 @@ use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::world::{ChunkPosition, World};
 
-/// A saved world of some edits, its bytes, and what its edited chunks hold.
+/// Returns a saved world of some edits, its bytes, and the contents of its edited chunks.
 fn edited_file(file: &Scratch) -> (Vec<u8>, Vec<(ChunkPosition, Voxels)>) {
     let mut world = World::create(&file.0, 6).unwrap();
     let middle = spawn_cell(&world);
@@ -66,7 +66,7 @@ fn altered_files_open_or_say_why() {
             continue;
         };
         opened += 1;
-        // Every chunk is what it was, or the loss of some is reported.
+        // Every chunk has its old contents, or a loss is reported.
         let mut all_there = true;
         for (chunk, voxels) in &held {
             let cell = chunk * 32;
@@ -87,7 +87,7 @@ fn altered_files_open_or_say_why() {
     assert_eq!(CAUGHT.load(Ordering::SeqCst), 0, "redb panicked");
 }
 
-/// A disk that wrote a page where another belongs: what is lost is named, or the file is refused.
+/// A disk that wrote a page in the place of another: the losses are named, or the file is refused.
 #[test]
 fn page_in_the_place_of_another_hides_nothing() {
     const PAGE: usize = 4096;
@@ -143,7 +143,7 @@ fn page_in_the_place_of_another_hides_nothing() {
     );
 }
 
-/// How far the world in a file has come, as it is looked at and as redb opens it.
+/// Returns the number of commits of the world in a file, read by `View` and by redb.
 fn commits(file: &Scratch) -> Result<[u64; 2], SaveError> {
     let seen = Contents::read(&View::open(&file.0)?)?;
     let opened = Contents::read(&DiskStore::open(&file.0)?)?;
@@ -159,7 +159,7 @@ fn no_bit_of_the_header_makes_a_world_older() {
     let mut refused = 0;
     for at in 0..320 {
         let mut bytes = sound.clone();
-        // The flags bit by bit below, all else a bit each.
+        // The flags are altered bit by bit below, other bytes in one bit each.
         bytes[at] ^= 1 << (at * 5 % 8);
         refused += usize::from(!opens_as_new(&file, &bytes, whole));
     }
@@ -169,12 +169,13 @@ fn no_bit_of_the_header_makes_a_world_older() {
         let opens = opens_as_new(&file, &bytes, whole);
         assert!(bit != 0 || !opens, "the older slot was taken");
     }
-    // The slot in force, redb's name, the sizes of pages and regions.
+    // These are the slot in force, redb's magic number, and the sizes of pages and regions.
     assert!(refused > 130, "{refused}");
     assert_eq!(CAUGHT.load(Ordering::SeqCst), 0, "redb panicked");
 }
 
-/// Whether it opens, and then as the newest; else it is refused with advice and left alone.
+/// Returns true if the file opens in its newest state; otherwise it must be refused with advice and
+/// stay unchanged.
 fn opens_as_new(file: &Scratch, bytes: &[u8], whole: [u64; 2]) -> bool {
     std::fs::write(&file.0, bytes).unwrap();
     match commits(file) {
@@ -197,7 +198,7 @@ fn looking_leaves_a_file_as_it_is_even_after_a_kill() {
     let middle = spawn_cell(&world);
     world.edit(&ball(middle, 5.0), Mode::Set, Material::BRICK);
     world.flush().unwrap();
-    // What a kill leaves behind: the file as it is while it is open.
+    // The file left behind by a kill: a copy made while it is open.
     std::fs::copy(&file.0, &killed.0).unwrap();
     let chunks = world.edited_chunks().len();
     drop(world);
@@ -209,7 +210,7 @@ fn looking_leaves_a_file_as_it_is_even_after_a_kill() {
         assert_eq!(found.damaged, []);
         assert!(std::fs::read(&file.0).unwrap() == before);
     }
-    // A byte of a record: told, by page and by record.
+    // An altered byte of a record is found by the page's and the record's checksum.
     let mut bytes = std::fs::read(&file.0).unwrap();
     let store = DiskStore::open(&file.0).unwrap();
     let mut record = Vec::new();

@@ -1,7 +1,8 @@
 //! The store on disk: one `redb` file.
 //!
-//! Commits are durable when they return. After one that failed the file is opened anew, so that a disk that was full for a
-//! while does no lasting harm. For that moment it is not locked: what another program wrote then is not written over.
+//! Commits are durable when they return. After a failed commit the file is reopened, so that a
+//! temporarily full disk does no lasting harm. The file is unlocked for that moment: if another
+//! program wrote to it then, it is not overwritten.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -19,7 +20,7 @@ use super::error::StoreError;
 use super::store::{Store, StoreChange, Table};
 use crate::files::is_no_file;
 
-/// Memory that redb may use to hold pages, bytes.
+/// Size of redb's page cache, in bytes.
 const CACHE: usize = 32 << 20;
 
 type Definition = TableDefinition<'static, &'static [u8], &'static [u8]>;
@@ -31,24 +32,24 @@ fn definition(table: Table) -> Definition {
 /// A world file.
 pub struct DiskStore {
     path: PathBuf,
-    /// None while it could not be opened again.
+    /// `None` while it cannot be reopened.
     database: RwLock<Option<Database>>,
     known: Mutex<Known>,
 }
 
-/// By what a file is known again that was closed for a moment.
+/// Identifies a file that was closed for a moment.
 #[derive(Default)]
 struct Known {
-    /// How far it has come.
+    /// The progress record of the last commit.
     progress: Option<Vec<u8>>,
-    /// A commit that failed. It may be in the file all the same.
+    /// The changes of a failed commit, which may be in the file all the same.
     failed: Vec<StoreChange>,
-    /// Another program wrote to it.
+    /// True if another program wrote to the file.
     foreign: bool,
 }
 
 impl Known {
-    /// Takes in what a commit made of the file.
+    /// Remembers the progress record of a commit.
     fn learn(&mut self, changes: &[StoreChange]) {
         let of_progress =
             |change: &&StoreChange| change.table == Table::Header && change.key == PROGRESS_KEY;
@@ -57,7 +58,7 @@ impl Known {
         }
     }
 
-    /// Looks whether a file that was opened again is as it was left, or as the failed commit was to leave it.
+    /// Checks that a reopened file is in the state before or after the failed commit.
     fn meet(&mut self, database: &Database) -> Result<(), redb::Error> {
         let found = get(database, Table::Header, PROGRESS_KEY)?;
         self.foreign |= found != self.progress && !self.is_made(database)?;
@@ -66,9 +67,9 @@ impl Known {
         Ok(())
     }
 
-    /// Whether the commit that failed is in the file.
+    /// Returns true if the failed commit is in the file.
     fn is_made(&self, database: &Database) -> Result<bool, redb::Error> {
-        // Of two changes in one place the later counts.
+        // Of two changes of one record the later counts.
         let last: BTreeMap<_, _> = self
             .failed
             .iter()
@@ -84,7 +85,7 @@ impl Known {
 }
 
 impl DiskStore {
-    /// Opens a world file that must be there.
+    /// Opens an existing world file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::start(path.as_ref(), open(path.as_ref())?)
     }
@@ -103,7 +104,7 @@ impl DiskStore {
     }
 
     fn start(path: &Path, database: Database) -> Result<Self, StoreError> {
-        // Where it cannot be read the file is not known again, and not written to.
+        // Without this record a reopened file is not recognised, and not written to.
         let progress = guard(|| Ok(get(&database, Table::Header, PROGRESS_KEY)));
         let progress = progress?.unwrap_or_default();
         let known = Known {
@@ -152,14 +153,14 @@ impl DiskStore {
         guard(|| act(database).map_err(|error| redb_error(&self.path, &error)))
     }
 
-    /// Opens the file anew after a commit that failed, before anybody else can.
+    /// Reopens the file after a failed commit, still holding the lock on this store.
     fn recover(&self, changes: &[StoreChange]) {
         let mut place = self.locked();
         if place.is_some() {
             self.known().failed = changes.to_vec();
         }
         close(&mut place);
-        // If that fails it is tried again with the next call.
+        // A failure here is retried at the next call.
         let _ = self.reopen(&mut place);
     }
 }
@@ -233,9 +234,9 @@ impl Store for DiskStore {
                 return Ok(false);
             }
             let mut write = database.begin_write()?;
-            // A world that was killed opens at once, however large it is.
+            // A world that was killed then opens at once, however large it is.
             write.set_quick_repair(true);
-            // Every table is made with the first commit: one that is not there later is damage.
+            // The first commit makes all tables: a table missing later is damage.
             for kind in Table::ALL {
                 let mut table = write.open_table(definition(kind))?;
                 for change in changes.iter().filter(|change| change.table == kind) {
@@ -274,15 +275,15 @@ impl Drop for DiskStore {
 
 fn close(database: &mut Option<Database>) {
     let open = database.take();
-    // Closing tidies the file up; one that is damaged stays as it is.
+    // Closing tidies up the file; a damaged one stays unchanged.
     let _ = guard(|| {
         drop(open);
         Ok(())
     });
 }
 
-/// redb panics on pages that make no sense. What is looked at before it opens a file keeps such from it; should one come
-/// through, it is damage like any other.
+/// Converts a panic into an error. redb panics on malformed pages; the checks before opening should
+/// find them all, the rest counts as damage.
 fn guard<T>(act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
         #[cfg(test)]
@@ -291,11 +292,11 @@ fn guard<T>(act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError
     })
 }
 
-/// Panics of redb in all tests of this process.
+/// Panics of redb caught in all tests of this process.
 #[cfg(test)]
 pub(super) static CAUGHT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
-/// Refuses what is there and is no file: it would be waited for, or taken away.
+/// Refuses paths to other things than files: opening them could block, or replace them.
 pub(super) fn refuse_others(path: &Path) -> Result<(), StoreError> {
     match is_no_file(path) {
         true => Err(StoreError::NotAFile(path.to_owned())),

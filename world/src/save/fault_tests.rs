@@ -1,4 +1,5 @@
-//! Stores that fail, misread, or are damaged where it matters most: what is sound stays, and what is not is told.
+//! Stores that fail, misread, or are damaged at critical places: sound parts stay, losses are
+//! reported.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -85,7 +86,7 @@ fn an_edit_of_the_last_number_is_set_aside() {
     assert_eq!(world.flush(), Ok(()));
 }
 
-/// A saved world with a material of its own in one cell.
+/// Returns a saved world with a custom material in one cell.
 fn with_jade() -> (Arc<dyn Store>, Cell) {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let mut world = World::create_in(store.clone(), 3).unwrap();
@@ -152,7 +153,7 @@ fn a_header_that_is_missing_is_read_from_its_copy() {
     assert!(store.get(Table::Header, HEADER_KEY).unwrap().is_some());
 }
 
-/// Gives chunks wrongly so many times, and not at all while told to fail.
+/// A store that misreads chunks `misreads` times, and cannot read them while `failing`.
 #[derive(Default)]
 struct Misreading {
     inner: Arc<MemoryStore>,
@@ -187,7 +188,8 @@ impl Store for Misreading {
     }
 }
 
-/// A saved world of one edit far from its start, so that opening it does not load it.
+/// Saves a world with one edit so far from the spawn that opening does not load it, and returns its
+/// cell.
 fn edited_afar(store: &Misreading) -> Cell {
     let mut world = World::create_in(store.inner.clone(), 3).unwrap();
     let far = spawn_cell(&world) + Cell::new(500, 0, 0);
@@ -249,7 +251,7 @@ fn one_chunk_that_the_store_does_not_give_leaves_the_rest_about_the_start() {
     assert_eq!(world.save_status().damaged.len(), 1);
 }
 
-/// A file of which every commit fails, because one of its tables is not a world's.
+/// Returns a file in which every commit fails, because one of its tables has other types.
 fn stubborn(file: &Scratch) -> DiskStore {
     let database = Database::create(&file.0).unwrap();
     let other: TableDefinition<u64, u64> = TableDefinition::new(Table::Spare.name());
@@ -275,7 +277,7 @@ fn a_file_that_another_program_wrote_to_is_not_written_over() {
     for others in [0, 1] {
         let (file, away) = (Scratch::new("foreign"), Scratch::new("foreign-away"));
         let store = stubborn(&file);
-        // It cannot be opened again at once.
+        // The file cannot be reopened at once.
         std::fs::rename(&file.0, &away.0).unwrap();
         assert!(store.commit(&[]).is_err());
         std::fs::rename(&away.0, &file.0).unwrap();
@@ -293,7 +295,7 @@ fn a_file_that_another_program_wrote_to_is_not_written_over() {
         drop(database);
         let result = store.commit(&[change(Table::Chunks, b"key", Some(vec![1]))]);
         assert_eq!(result.is_ok(), others == 0, "{result:?}");
-        // What is there can be read, so that it can be saved elsewhere.
+        // The contents stay readable, so that they can be saved elsewhere.
         let found = store.get(Table::Chunks, b"key").unwrap();
         assert_eq!(found.is_some(), others == 0);
     }
@@ -305,14 +307,14 @@ fn a_file_that_was_hardly_begun_becomes_a_world() {
     let store = DiskStore::create(&file.0).unwrap();
     let mut begun = std::fs::read(&file.0).unwrap();
     drop(store);
-    // redb writes its name last.
+    // redb writes its magic number last.
     begun[..9].fill(0);
     for bytes in [Vec::new(), vec![0; begun.len()], begun] {
         std::fs::write(&file.0, &bytes).unwrap();
         let world = World::create(&file.0, 3).unwrap();
         assert_eq!(world.seed(), Some(3), "{} bytes", bytes.len());
     }
-    // One that holds something is left as it is.
+    // A file that holds something stays unchanged.
     let mut bytes = std::fs::read(&file.0).unwrap();
     bytes[..9].fill(0);
     std::fs::write(&file.0, &bytes).unwrap();

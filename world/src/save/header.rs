@@ -1,4 +1,4 @@
-//! The header of a saved world: what format it has, which generator and seed made it, what materials it uses.
+//! The header of a saved world: format, generator, seed and materials.
 
 use super::bytes::{Reader, checksum, put_name, seal, unseal};
 use super::error::SaveError;
@@ -6,28 +6,29 @@ use super::store::{Store, StoreChange, Table};
 use crate::generate::GENERATOR_VERSION;
 use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable, Surface};
 
-/// The format that is written. Format 1 knew neither worlds without a generator nor materials of the user's own; up to format 2 a
-/// table was only there once it held something; up to format 3 there were no free objects, no stamps, and one header only;
-/// up to format 4 the history did not know of objects that were added or removed.
+/// The format that is written. Format 1 had neither worlds without a generator nor custom
+/// materials; up to format 2 a table existed only once it held something; up to format 3 there were
+/// no free objects, no stamps, and only one header; up to format 4 the history did not contain
+/// added or removed objects.
 pub const FORMAT: u32 = 5;
 
 const MAGIC: &[u8; 8] = b"VOXWORLD";
 pub(super) const HEADER_KEY: &[u8] = b"world";
 pub(super) const MATERIALS_KEY: &[u8] = b"materials";
-/// In this format there were no lists of materials.
+/// The format without lists of materials.
 const FORMAT_WITHOUT_MATERIALS: u32 = 1;
 const MATERIALS_LIMIT: usize = 32 << 20;
 
-/// What a saved world says of itself.
+/// The header of a saved world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The format of its records.
+    /// Format of the records.
     pub format: u32,
-    /// The generator's version and seed; none if the world is only what was saved.
+    /// The generator's version and seed; `None` for a world without generator.
     pub generator: Option<GeneratorMark>,
 }
 
-/// Which generator fills in what was not saved.
+/// The generator of chunks that were not saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeneratorMark {
     /// [`GENERATOR_VERSION`] when the world was made.
@@ -68,7 +69,8 @@ impl Header {
         if reader.take(8).map_err(damaged)? != MAGIC {
             return Err(SaveError::Header("it bears another name"));
         }
-        // The format comes first: whatever a newer one holds, it must be told apart from damage.
+        // The format comes first: a newer one must be distinguished from damage, whatever else it
+        // contains.
         let format = reader.u32().map_err(damaged)?;
         if format > FORMAT {
             return Err(SaveError::NewerFormat {
@@ -87,7 +89,7 @@ impl Header {
         Ok(Self { format, generator })
     }
 
-    /// Reads the header, and how its two copies are; nothing if the store has neither.
+    /// Reads the header and the state of its two copies; `None` if the store has neither.
     pub(super) fn read(store: &dyn Store) -> Result<Option<(Self, Copies)>, SaveError> {
         let [first, spare] = [Table::Header, Table::Spare].map(|table| {
             let bytes = store.get(table, HEADER_KEY)?;
@@ -111,7 +113,7 @@ impl Header {
         twice(HEADER_KEY, &self.encode())
     }
 
-    /// Whether this program can continue the terrain.
+    /// Checks that this program has the generator of the terrain.
     pub(super) fn check_generator(&self) -> Result<(), SaveError> {
         match self.generator {
             Some(mark) if mark.version != GENERATOR_VERSION => Err(SaveError::OtherGenerator {
@@ -123,12 +125,12 @@ impl Header {
     }
 }
 
-/// How the two copies are of what is kept twice.
+/// The state of a record that is kept twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copies {
-    /// Both as they should be.
+    /// Both copies are sound.
     Whole,
-    /// One is damaged, or not there.
+    /// One is damaged or missing.
     Damaged,
     /// Neither can be read.
     Lost,
@@ -140,7 +142,7 @@ impl Copies {
     }
 }
 
-/// A record in both tables of the header.
+/// Writes a record to both header tables.
 fn twice(key: &[u8], value: &[u8]) -> [StoreChange; 2] {
     [Table::Header, Table::Spare].map(|table| StoreChange {
         table,
@@ -149,7 +151,7 @@ fn twice(key: &[u8], value: &[u8]) -> [StoreChange; 2] {
     })
 }
 
-/// Saves the whole table, so that materials of the user's own come back.
+/// Encodes the whole table of materials, custom ones included.
 pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
     let mut payload = Vec::new();
     payload.extend_from_slice(&(table.len() as u32).to_le_bytes());
@@ -161,7 +163,7 @@ pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
             Look::Opaque => 1,
             Look::Transparent => 2,
         };
-        // Programs that knew no surfaces looked at the lowest three bits only.
+        // Older programs read only the lowest three bits.
         let surface = match info.surface {
             Surface::Firm => 0,
             Surface::Slippery => 1,
@@ -176,7 +178,7 @@ pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
     twice(MATERIALS_KEY, &seal(MATERIALS_KEY, &payload, 0))
 }
 
-/// Adds the saved materials that the table lacks, and says how the two lists of them are.
+/// Adds saved materials that the table lacks; returns the state of the two lists.
 pub(super) fn restore_materials(
     store: &dyn Store,
     header: &Header,
@@ -199,10 +201,10 @@ pub(super) fn restore_materials(
     Ok(Copies::whole_if(whole))
 }
 
-/// Adds materials that are known by nothing but their names, grey and solid, for as long as there is room.
+/// Adds materials known only by name, as grey solids, while there is room.
 pub(super) fn add_names(names: &[String], table: &mut MaterialTable) {
     for name in names {
-        // One that cannot be added is damage of the records that name it.
+        // If it cannot be added, the records that name it count as damaged.
         if table.by_name(name).is_none() {
             let _ = table.add(MaterialInfo::solid(name, [128; 3]));
         }

@@ -1,4 +1,4 @@
-//! Looks into a saved world without writing to it: counts, and damage.
+//! Inspects a saved world without writing to it: counts and damage.
 
 use std::path::Path;
 
@@ -9,32 +9,34 @@ use super::error::SaveError;
 use super::header::Header;
 use super::pages::View;
 
-/// What a world file holds.
+/// The contents of a world file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
-    /// Format, generator, seed.
+    /// Format, generator and seed.
     pub header: Header,
     /// Chunks that differ from the generator.
     pub chunks: usize,
-    /// Their bytes, compressed.
+    /// Compressed size of these chunks, in bytes.
     pub chunk_bytes: u64,
-    /// Free objects in the world, without those that were removed and can come back.
+    /// Free objects in the world; removed ones that can be restored are not counted.
     pub objects: usize,
     /// Edits that can be undone or redone.
     pub entries: usize,
-    /// What is damaged.
+    /// Damaged parts.
     pub damaged: Vec<Damage>,
-    /// Records that are counted but cannot be reached. While there are any the world does not open; salvage it.
+    /// Records that are counted but cannot be reached. If there are any, the world does not open,
+    /// but can be salvaged.
     pub hidden: u64,
-    /// Damaged records that were set aside before.
+    /// Damaged records that were set aside earlier.
     pub quarantined: usize,
-    /// Whether all pages are as they were written.
+    /// True if all checksums of pages match.
     pub sound: bool,
-    /// Whether the file was closed in order. If not, its program was killed; it is put in order when it is opened.
+    /// True if the file was closed properly. Otherwise its program was killed; opening repairs the
+    /// file.
     pub closed: bool,
 }
 
-/// Reads every record of a world file and checks it. The file is left as it is.
+/// Reads and checks every record of a world file, without changing it.
 pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, SaveError> {
     let view = View::open(path.as_ref())?;
     let contents = Contents::survey(&view, Depth::Voxels)?;

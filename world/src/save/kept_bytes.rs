@@ -1,25 +1,25 @@
-//! Bytes of the application's own, kept with the world under a name: what this crate has no type
-//! for.
+//! Bytes that an application keeps with the world under a name, for data that this crate has no
+//! type for.
 
 use super::bytes::{seal, unseal};
 use super::error::DecodeError;
 use super::store::{StoreChange, Table};
 use crate::world::World;
 
-/// Keys of these records begin so; no other record of the header does.
+/// Prefix of these keys; no other record of the header has it.
 const PREFIX: &[u8] = b"kept ";
-/// The longest name, bytes.
+/// Longest name, in bytes.
 const LONGEST_NAME: usize = 200;
-/// The most bytes under one name.
+/// Most bytes under one name.
 pub const MOST_KEPT: usize = 16 << 20;
 
-/// Bytes cannot be kept.
+/// Reasons for refusing to keep bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeepError {
     /// The name is empty or too long.
     #[error("a name of {0} bytes: use 1 to {LONGEST_NAME}")]
     Name(usize),
-    /// The bytes are too many.
+    /// There are too many bytes.
     #[error("{0} bytes under one name: keep at most {MOST_KEPT}")]
     Length(usize),
 }
@@ -28,12 +28,12 @@ fn key_of(name: &str) -> Vec<u8> {
     [PREFIX, name.as_bytes()].concat()
 }
 
-/// Whether a record of the header holds bytes of the application.
+/// Returns true if a record of the header holds bytes of the application.
 pub(super) fn is_kept(key: &[u8]) -> bool {
     key.starts_with(PREFIX)
 }
 
-/// The name and the bytes of such a record.
+/// Returns the name and the bytes of such a record.
 pub(super) fn decode_kept(key: &[u8], sealed: &[u8]) -> Result<(String, Vec<u8>), DecodeError> {
     let name = key.get(PREFIX.len()..).unwrap_or_default();
     let name = std::str::from_utf8(name).map_err(|_| DecodeError::Malformed)?;
@@ -50,8 +50,8 @@ fn change_of(name: &str, bytes: Option<&[u8]>) -> StoreChange {
 }
 
 impl World {
-    /// Keeps bytes with the world under a name, in place of those it had. They are saved in the
-    /// background, as edits are.
+    /// Keeps bytes with the world under a name, replacing earlier ones. They are saved in the
+    /// background, like edits.
     pub fn keep_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), KeepError> {
         if name.is_empty() || name.len() > LONGEST_NAME {
             return Err(KeepError::Name(name.len()));
@@ -67,17 +67,17 @@ impl World {
         Ok(())
     }
 
-    /// The bytes kept under a name.
+    /// Returns the bytes kept under a name.
     pub fn kept_bytes(&self, name: &str) -> Option<&[u8]> {
         self.archive.kept.get(name).map(Vec::as_slice)
     }
 
-    /// The names under which bytes are kept, in order.
+    /// Returns the names of kept bytes, in order.
     pub fn kept_names(&self) -> impl Iterator<Item = &str> {
         self.archive.kept.keys().map(String::as_str)
     }
 
-    /// Forgets the bytes under a name. Whether there were any.
+    /// Removes the bytes under a name. Returns false if there were none.
     pub fn forget_bytes(&mut self, name: &str) -> bool {
         let found = self.archive.kept.remove(name).is_some();
         if found {
@@ -87,7 +87,7 @@ impl World {
         found
     }
 
-    /// All of them, for another store.
+    /// Returns all kept bytes as changes, for another store.
     pub(super) fn kept_changes(&self) -> impl Iterator<Item = StoreChange> {
         let kept = self.archive.kept.iter();
         kept.map(|(name, bytes)| change_of(name, Some(bytes)))

@@ -1,4 +1,4 @@
-//! All terrain that a saver keeps, written or not, for another store.
+//! Collects all terrain of a saver, written or not, for another store.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,21 @@ use super::saver::{DirtyBrick, Notebook, Saver, Touched};
 use super::store::{StoreChange, Table};
 use crate::world::{BrickPlace, ChunkPosition};
 
-/// The terrain of a store, with what is not written to it yet.
+/// The terrain of a store, and the chunks not written to it yet.
 #[derive(Default)]
 pub(super) struct KeptTerrain {
-    /// Newer than the records.
+    /// Chunks newer than their records.
     unwritten: HashMap<ChunkPosition, DirtyBrick>,
-    /// As they are written: a record names its materials. Damaged ones are left where they are.
+    /// Records as they are in the store: they name their materials. Damaged ones are left out.
     pub(super) records: Vec<StoreChange>,
-    /// No record's stamp is above it.
+    /// Progress at least as high as the stamp of every record.
     pub(super) progress: Progress,
 }
 
 impl KeptTerrain {
     pub(super) fn of(saver: &Saver) -> Result<Self, StoreError> {
-        // What waits may be written meanwhile: it is copied before the records, and progress after them.
+        // Queued chunks may be written meanwhile: copy them before the records, and the progress
+        // after.
         let unwritten = saver.unwritten();
         let mut records = Vec::new();
         saver.store().visit(Table::Chunks, &mut |key, sealed| {
@@ -40,13 +41,13 @@ impl KeptTerrain {
         })
     }
 
-    /// The chunks that have records.
+    /// Returns the chunks that have records.
     pub(super) fn chunks(&self) -> Vec<ChunkPosition> {
         let keys = self.records.iter().map(|record| &record.key);
         keys.filter_map(|key| chunk_of_key(key)).collect()
     }
 
-    /// Puts what was not written into a commit.
+    /// Adds the unwritten chunks to a commit.
     pub(super) fn note_unwritten(&self, notebook: &mut Notebook<'_>) {
         for (&chunk, DirtyBrick { voxels, origin }) in &self.unwritten {
             let place = BrickPlace::terrain(chunk);

@@ -1,4 +1,4 @@
-//! Files of older formats, as they lay on disk, open as the same world and are written on in the present format.
+//! Files of older formats open as the same world and continue in the present format.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -15,14 +15,15 @@ use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::world::World;
 
-/// What a program of format 3 wrote; formats 1 and 2 had the same records, but format 1 no materials of the user's own.
+/// Records written by a program of format 3; formats 1 and 2 had the same records, format 1 without
+/// custom materials.
 const UP_TO_3: &str = include_str!("format_3.txt");
-/// What a program of format 4 wrote.
+/// Records written by a program of format 4.
 const OF_4: &str = include_str!("format_4.txt");
 
 const MIDDLE: Cell = Cell::new(16, 3216, 16);
 const ABOVE: Cell = Cell::new(16, 3248, 16);
-/// Where the undone edit was.
+/// Place of the undone edit.
 const UNDONE: Cell = Cell::new(16, 3222, 16);
 const GOLD: Cell = Cell::new(16, 3240, 16);
 
@@ -59,7 +60,7 @@ fn records(format: u32) -> Vec<Record> {
     all.chain(header).collect()
 }
 
-/// A file as a program of that format left it.
+/// Writes a file as a program of that format did.
 fn write_file(path: &Path, format: u32) {
     let database = Database::create(path).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -70,7 +71,7 @@ fn write_file(path: &Path, format: u32) {
         .map(Table::name)
     {
         let mut of_table = records.iter().filter(|(table, ..)| table == name);
-        // Up to format 2 a table was only made once it held something.
+        // Up to format 2 a table existed only once it held something.
         if format < 3 && of_table.clone().next().is_none() {
             continue;
         }
@@ -81,7 +82,8 @@ fn write_file(path: &Path, format: u32) {
     transaction.commit().unwrap();
 }
 
-/// Cells of a ball that hold a material, and how many there should be: counted apart from the brush.
+/// Counts the cells of a ball that hold a material, and the cells of the ball, without using a
+/// brush.
 fn count(world: &mut World, middle: Cell, radius: i32, name: &str) -> (usize, usize) {
     let reach = Cell::repeat(8);
     let cells = CellBox::new(middle - reach, middle + reach);
@@ -124,7 +126,7 @@ fn files_of_every_older_format_open_as_the_same_world() {
         assert!(inspection.sound && inspection.damaged.is_empty());
         assert_eq!(inspection.entries, [2, 3, 3, 4][format as usize - 1]);
 
-        // The past goes on: what was undone before and after migrating is done again, in order.
+        // The history continues: edits undone before and after migrating are redone in order.
         let mut world = World::open(&file.0).unwrap();
         world.load(&CellBox::new(MIDDLE, ABOVE)).unwrap();
         assert_eq!(world.material(MIDDLE), Some(Material::AIR));
@@ -159,7 +161,7 @@ fn objects_of_format_4_come_back_with_what_was_done_in_them() {
     let undone = world.undo(Author(3)).unwrap();
     assert_eq!((undone.voxels, undone.missed), (2, 1));
     assert_eq!(voxel(&world), Material((39 * 7 + 2 * 3 + 4) % 5));
-    // And it is removed and comes back as an edit, with its past.
+    // The object can be removed by an edit, and returns with its history.
     assert_eq!(
         world.remove_object_as(Author(3), objects[0]).gone,
         Some(objects[0])

@@ -1,8 +1,8 @@
-//! Saving: only what differs from the generator, in the background, several times a second.
+//! Saving: only differences from the generator, in the background, several times a second.
 //!
-//! A world file holds a header (format, generator, seed, materials), chunks and undo history; every record is compressed
-//! and carries a checksum. Reading order: [`Store`] (what keeps bytes), `codec` (how chunks become bytes), `saver` (when
-//! they are written), `archive` (how a world uses all of it).
+//! A world file holds a header (format, generator, seed, materials), chunks and undo history; every
+//! record is compressed and has a checksum. Reading order: [`Store`] (keeps bytes), `codec`
+//! (encodes chunks), `saver` (writes in the background), `archive` (loads and saves a world).
 //!
 //! ```
 //! use collision::{Cell, Position};
@@ -31,7 +31,8 @@
 //! # Ok::<(), world::SaveError>(())
 //! ```
 //!
-//! Killed at any moment, a world loses at most the last quarter of a second; a damaged chunk is set aside and made anew.
+//! A world killed at any moment loses at most the last quarter of a second; a damaged chunk is set
+//! aside and generated anew.
 
 mod archive;
 mod bytes;

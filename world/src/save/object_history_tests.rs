@@ -1,5 +1,5 @@
-//! Undo and redo of adding and removing free objects, by several authors, closed and opened in between, against a plain list of
-//! all edits that is done again from the beginning each time.
+//! Undo and redo of added and removed objects by several authors, with reopening, against a model
+//! that replays a plain list of all edits.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,17 +18,17 @@ use crate::material::{Material, MaterialTable};
 use crate::object::{Keeping, ObjectId, ObjectKey};
 use crate::world::World;
 
-/// Two bricks in a row.
+/// Extent of objects: two chunks in a row.
 const EXTENT: Vector3<u32> = Vector3::new(34, 2, 2);
 
-/// A voxel: of an object, or of terrain.
+/// A voxel of an object, or of terrain.
 type Place = (Option<ObjectKey>, [i32; 3]);
 
 #[derive(Clone, Debug)]
 enum Act {
     Add(u32, u16),
     Remove(u32, usize),
-    /// Where, and in which object: one of those that are there, or the terrain.
+    /// The writes: voxels of a present object, or of the terrain.
     Write(u32, Vec<(Option<usize>, [i32; 3], u16)>),
     Undo(u32),
     Redo(u32),
@@ -67,7 +67,7 @@ struct Made {
 }
 
 impl Made {
-    /// The object that is not there because of this.
+    /// Returns the object that this entry keeps out of the world.
     fn hides(&self) -> Option<ObjectKey> {
         match (&self.kind, self.done) {
             (Kind::Object(key, ObjectStep::Added), false)
@@ -80,7 +80,7 @@ impl Made {
 #[derive(Default)]
 struct Model {
     made: Vec<Made>,
-    /// Objects as they were added, and where they are now.
+    /// Objects as they were added, and their present origin.
     first: BTreeMap<ObjectKey, (u16, Position)>,
 }
 
@@ -125,7 +125,7 @@ impl Model {
             .into_iter()
             .partition::<Vec<_>, _>(|made| made.who == who && !made.done);
         self.made = kept;
-        // What can never be done again is gone, and with it whatever else was done to it as a whole.
+        // An object that can never be restored is lost, with all entries that add or remove it.
         for key in dropped.iter().filter_map(Made::hides) {
             self.first.remove(&key);
             self.made
@@ -163,7 +163,7 @@ fn empty_store() -> Arc<dyn Store> {
     store
 }
 
-/// A world of two chunks of stone.
+/// Makes a world of two stone chunks.
 fn two_chunks(store: &Arc<dyn Store>) -> World {
     let mut world = World::open_store(store.clone()).unwrap();
     for chunk in [Cell::zeros(), Cell::x()] {
@@ -281,7 +281,7 @@ proptest! {
         }
         step(&store, &mut world, &mut model, &Act::Reopen);
         check(&world, &model);
-        // Nothing is kept of what is neither in the world nor in its past.
+        // The store keeps only objects in the world or its history.
         let kept = store.count(Table::Objects).unwrap();
         prop_assert_eq!(kept, Some(model.first.len() as u64));
     }
@@ -313,7 +313,7 @@ fn undoing_an_addition_takes_what_others_did_to_it_and_redo_brings_it_back() {
     let redone = world.redo(A).unwrap();
     assert_eq!(redone.objects, [world.object_by_key(key).unwrap()]);
     assert_eq!(voxel(&world, Some(key), [0; 3]), Material::LAMP);
-    // What they take back while it is away is taken back when it returns.
+    // Edits undone while the object is away are undone when it returns.
     world.undo(A).unwrap();
     let unseen = world.undo(B).unwrap();
     assert_eq!((unseen.voxels, unseen.missed), (0, 0));
@@ -342,7 +342,7 @@ fn what_two_have_removed_comes_back_when_both_have_it_back() {
 fn what_is_gone_for_good_is_forgotten_and_not_kept() {
     let store = empty_store();
     let mut world = two_chunks(&store);
-    // By removing it past the history.
+    // By removing it without the history.
     let id = add(&mut world, A);
     assert!(world.remove_object(id));
     assert!(world.undo(A).is_none());
@@ -353,7 +353,7 @@ fn what_is_gone_for_good_is_forgotten_and_not_kept() {
     world.undo(A).unwrap();
     world.transact(A, |writer| writer.set(Cell::zeros(), Material::GOLD));
     assert!(world.undo(B).is_none() && world.object_by_key(key).is_none());
-    // By a budget that has no room for it.
+    // By a budget too small for it.
     let id = add(&mut world, A);
     world.set_history_budget(100);
     assert_eq!(world.remove_object_as(A, id).sequence, None);
@@ -397,7 +397,7 @@ fn passing_objects_come_back_but_are_not_saved() {
     }
     let back = world.undo(A).unwrap().objects[0];
     assert_eq!(world.object(back).unwrap().keeping(), Keeping::Passing);
-    // Kept after all, its past is saved with it, and it can be made undone again.
+    // When the object is kept again, its history is saved too, and its removal can be redone.
     let key = world.object(back).unwrap().key();
     world.set_keeping(back, Keeping::Kept);
     drop(world);

@@ -1,4 +1,4 @@
-//! Free objects are saved, come back, are undone, removed and reported when damaged.
+//! Free objects are saved, restored, undone, removed, and reported if damaged.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -32,7 +32,8 @@ fn picture(world: &World, id: ObjectId) -> Vec<Material> {
     all
 }
 
-/// A store with one object in which one edit was made, its key, and its voxels before and after the edit.
+/// Returns a store with one object that was edited once, its key, and its voxels before and after
+/// the edit.
 fn saved() -> (Arc<dyn Store>, ObjectKey, [Vec<Material>; 2]) {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let mut world = World::create_in(store.clone(), 3).unwrap();
@@ -73,7 +74,7 @@ fn objects_come_back_and_edits_in_them_are_undone() {
     assert!(picture(&world, id) == before);
     world.redo(Author(1)).unwrap();
     assert!(picture(&world, id) == after);
-    // Removed, it is gone for good: its undo finds nothing, and its key is not given again.
+    // A removed object is lost for good: undo finds nothing, and its key is not used again.
     assert!(world.remove_object(id));
     drop(world);
     for table in [Table::Objects, Table::ObjectChunks] {
@@ -152,7 +153,7 @@ fn edits_in_a_passing_object_are_not_saved_until_it_is_kept() {
     assert_eq!((entries.len(), entries[0].changes().len()), (1, 1));
     assert_eq!(entries[0].changes()[0].place.object, None);
     drop(saved);
-    // Kept after all: its past comes with it.
+    // When the object is kept again, its history is saved too.
     let key = world.object(passing).unwrap().key();
     world.set_keeping(passing, crate::object::Keeping::Kept);
     world.flush().unwrap();

@@ -1,4 +1,4 @@
-//! How free objects go to the store and come back: where they are, and their bricks.
+//! Saves and restores free objects: their place and their chunks.
 
 use super::codec::{SavedShape, Standing};
 use super::contents::Contents;
@@ -7,12 +7,12 @@ use crate::history::{Change, Entry, Forgotten};
 use crate::object::{Keeping, ObjectId, ObjectKey};
 use crate::world::{BrickPlace, World};
 
-/// How much of an object goes into a commit.
+/// The part of an object that goes into a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Noted {
-    /// Where it is, and whether it is in the world; its voxels are saved already.
+    /// The place, and whether it is in the world; the voxels are saved already.
     Place,
-    /// All of it.
+    /// The whole object.
     Voxels,
 }
 
@@ -24,7 +24,7 @@ impl World {
         };
         self.note(|notebook| {
             self.note_object(object.key(), Noted::Voxels, notebook);
-            // What was done to it before was not saved.
+            // Earlier entries about it were not saved.
             let entries = self.archive.history.entries();
             for entry in entries.filter(|entry| entry.concerns(object.key())) {
                 self.note_entry(entry, notebook);
@@ -32,21 +32,21 @@ impl World {
         });
     }
 
-    /// Saves where an object is.
+    /// Saves the place of an object.
     pub(crate) fn keep_place(&self, id: ObjectId) {
         if let Some(object) = self.object(id) {
             self.note(|notebook| self.note_object(object.key(), Noted::Place, notebook));
         }
     }
 
-    /// Takes an object out of what is saved.
+    /// Removes an object from the saved world.
     pub(crate) fn forget_object(&self, id: ObjectId) {
         if let Some(object) = self.object(id) {
             self.note(|notebook| notebook.remove_object(object.key(), &object.shape()));
         }
     }
 
-    /// Whether an object is saved, in the world or on the shelf; nothing for one that is neither.
+    /// Returns the keeping of an object in the world or on the shelf; `None` for any other.
     fn keeping_of(&self, object: ObjectKey) -> Option<Keeping> {
         if let Some(object) = self.object_by_key(object).and_then(|id| self.object(id)) {
             return Some(object.keeping());
@@ -54,7 +54,7 @@ impl World {
         Some(self.archive.history.shelved(object)?.keeping)
     }
 
-    /// Puts a history entry into a commit, without what it did to objects that are not saved.
+    /// Adds a history entry to a commit, without its changes of objects that are not saved.
     pub(crate) fn note_entry(&self, entry: &Entry, notebook: &mut Notebook<'_>) {
         let passing = |object| self.keeping_of(object) == Some(Keeping::Passing);
         if let Some(event) = entry.object() {
@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// Puts entries into a commit that are new or changed, and takes out what was forgotten.
+    /// Adds new and changed entries to a commit, and removes forgotten ones.
     pub(crate) fn note_altered(
         &self,
         altered: &[u64],
@@ -91,7 +91,7 @@ impl World {
         }
     }
 
-    /// Takes out of what is saved what the history holds no longer.
+    /// Removes forgotten entries and objects from the saved world.
     pub(crate) fn note_forgotten(&self, forgotten: &mut Forgotten, notebook: &mut Notebook<'_>) {
         for sequence in forgotten.entries.drain(..) {
             notebook.remove_entry(sequence);
@@ -101,7 +101,7 @@ impl World {
         }
     }
 
-    /// Puts a kept object into a commit, whether it is in the world or on the shelf.
+    /// Adds a kept object to a commit, from the world or the shelf.
     pub(crate) fn note_object(&self, key: ObjectKey, noted: Noted, notebook: &mut Notebook<'_>) {
         if self.keeping_of(key) != Some(Keeping::Kept) {
             return;
@@ -128,7 +128,7 @@ impl World {
         }
     }
 
-    /// Puts a brick of an object on the shelf into a commit.
+    /// Adds a chunk of a shelved object to a commit.
     pub(crate) fn note_shelved_brick(&self, place: &BrickPlace, notebook: &mut Notebook<'_>) {
         let keeping = place.object.and_then(|object| self.keeping_of(object));
         let voxels = self.archive.history.shelved_voxels(place);
@@ -138,7 +138,7 @@ impl World {
         }
     }
 
-    /// Puts the saved objects back, in order of their keys; what of them and of the history does not fit together.
+    /// Restores the saved objects in order of key. Returns the parts that contradict the history.
     pub(super) fn restore_objects(&mut self, contents: &mut Contents) -> Forgotten {
         for saved in std::mem::take(&mut contents.objects) {
             match saved.standing {

@@ -1,13 +1,14 @@
-//! Where saved bytes are kept: a small trait, and a store in memory.
+//! Storage of bytes: a small trait, and a store in memory.
 //!
-//! A store knows nothing of chunks or formats. What it must give is one thing: a commit happens wholly or not at all.
+//! A store knows nothing of chunks or formats. It has one obligation: a commit happens completely
+//! or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 use super::error::StoreError;
 
-/// The kinds of things that are kept.
+/// The tables of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     /// Format, seed, materials.
@@ -16,18 +17,18 @@ pub enum Table {
     Chunks,
     /// Undo history, by sequence number.
     History,
-    /// Damaged records, set aside for whoever wants to look.
+    /// Damaged records, set aside for inspection.
     Quarantine,
-    /// Free objects: where they are, how large and how fine.
+    /// Free objects: place, size and voxel size.
     Objects,
-    /// The bricks of free objects.
+    /// Chunks of free objects.
     ObjectChunks,
-    /// The header once more, so that damage in one place cannot take it.
+    /// A second copy of the header, in case one is damaged.
     Spare,
 }
 
 impl Table {
-    /// All of them.
+    /// All tables.
     pub const ALL: [Self; 7] = [
         Self::Header,
         Self::Chunks,
@@ -38,8 +39,8 @@ impl Table {
         Self::Spare,
     ];
 
-    /// From which format on the table is always there, so that one which is not is damage. Up to format 2 a table was only
-    /// made once it held something.
+    /// Returns the format from which on the table always exists, so that its absence is damage. Up
+    /// to format 2 a table existed only once it held something.
     pub(super) fn since(self) -> u32 {
         match self {
             Self::Header | Self::Chunks | Self::History | Self::Quarantine => 3,
@@ -47,7 +48,7 @@ impl Table {
         }
     }
 
-    /// The name under which stores of named tables keep it.
+    /// Returns the name of the table in stores with named tables.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Header => "header",
@@ -64,17 +65,17 @@ impl Table {
 /// One change of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreChange {
-    /// Where.
+    /// The table.
     pub table: Table,
-    /// Which record.
+    /// The key of the record.
     pub key: Vec<u8>,
-    /// The new bytes, or nothing to remove the record.
+    /// The new bytes, or `None` to remove the record.
     pub value: Option<Vec<u8>>,
 }
 
-/// Keeps records of bytes in tables. Readers may run beside a commit and see the state before or after it.
+/// Keeps records of bytes in tables. Reads during a commit see the state before or after it.
 pub trait Store: Send + Sync {
-    /// The record of that key.
+    /// Returns the record with this key.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Visits all records of a table in order of key.
@@ -83,7 +84,8 @@ pub trait Store: Send + Sync {
     /// Makes all changes, or none if an error is returned or the process dies.
     fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError>;
 
-    /// How many records a table holds by the store's own account; nothing if there is no such table.
+    /// Returns the number of records of a table by the store's own count; `None` if the table is
+    /// missing.
     fn count(&self, table: Table) -> Result<Option<u64>, StoreError> {
         let mut count = 0;
         self.visit(table, &mut |_, _| count += 1)?;
@@ -93,14 +95,14 @@ pub trait Store: Send + Sync {
 
 type Records = BTreeMap<(Table, Vec<u8>), Vec<u8>>;
 
-/// A store that is gone with the process.
+/// A store in memory, lost with the process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     records: RwLock<Records>,
 }
 
 impl MemoryStore {
-    /// All records that another store shows.
+    /// Copies all records that another store shows.
     pub(super) fn copy_of(store: &dyn Store) -> Result<Self, StoreError> {
         let mut records = Records::new();
         for table in Table::ALL {

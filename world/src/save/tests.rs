@@ -1,4 +1,4 @@
-//! Saving, opening, and what happens to worlds that are damaged, newer, older or in use.
+//! Saving and opening of worlds, also of damaged, newer, older and locked ones.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::material::{Material, MaterialInfo, MaterialTable};
 use crate::world::{ChunkPosition, World};
 use crate::{Brush, Mode};
 
-/// A file that is gone when the test ends.
+/// A file that is deleted at the end of its test.
 pub(super) struct Scratch(pub(super) PathBuf);
 
 impl Scratch {
@@ -46,7 +46,7 @@ pub(super) fn spawn_cell(world: &World) -> Cell {
     Cell::from(world.spawn().unwrap().cell)
 }
 
-/// All materials of the loaded chunks about a cell.
+/// Returns all materials of the loaded chunks around a cell.
 fn picture(world: &mut World, middle: Cell) -> Vec<Material> {
     let reach = Cell::repeat(24);
     world
@@ -85,7 +85,7 @@ fn edits_come_back_with_their_history() {
     assert!(picture(&mut world, middle) == before);
     drop(world);
 
-    // What was undone is as the generator makes it, and needs no room.
+    // An undone chunk equals the generator's and takes no room.
     assert_eq!(inspect(&file.0).unwrap().chunks, 0);
     let mut world = World::open(&file.0).unwrap();
     world.redo(Author::default()).unwrap();
@@ -123,7 +123,7 @@ fn materials_are_saved_without_an_edit() {
     world.flush().unwrap();
     let copy = Scratch::new("early-materials-flushed");
     std::fs::copy(&file.0, &copy.0).unwrap();
-    // And without a flush, when the world goes.
+    // Dropping the world saves without a flush.
     let second = world.materials_mut().add(jade("my moss")).unwrap();
     drop(world);
     for (path, known) in [(&copy.0, 1), (&file.0, 2)] {
@@ -150,7 +150,7 @@ fn flush_and_close_write_nothing_where_nothing_is_new() {
     assert_eq!(commits(), before);
 }
 
-/// What its program was killed in is not taken for a whole world.
+/// A partial copy, left by a killed program, is not taken for a world.
 #[test]
 fn copy_is_no_world_before_all_of_it_is_written() {
     let file = Scratch::new("copied");
@@ -164,7 +164,7 @@ fn copy_is_no_world_before_all_of_it_is_written() {
         for _ in 0..8 {
             let copy = Scratch::new("copy-begun");
             let begun = world.copy_to(&copy.0, copying).unwrap();
-            // As it would be found after a kill.
+            // In the state after a kill.
             let left = Scratch::new("copy-left");
             std::fs::copy(&copy.0, &left.0).unwrap();
             let found = look_first(&left.0);
@@ -182,11 +182,12 @@ fn copy_is_no_world_before_all_of_it_is_written() {
         }
         assert!(seen > 0);
     }
-    // Where there is no folder, that is said.
+    // The error names a missing folder.
     let nowhere = std::env::temp_dir().join("no such folder/copy.world");
     let refused = world.backup(&nowhere).unwrap_err();
     assert_eq!(refused, SaveError::from(StoreError::NoFolder(nowhere)));
-    // Where it was killed before anything was written, or while the file was made, the next is written over it.
+    // A file of a program killed before it wrote anything, or while it made the file, is
+    // overwritten.
     for begun in [None, Some(vec![0; 1 << 20])] {
         let copy = Scratch::new("copy-blank");
         match begun {
@@ -291,7 +292,7 @@ fn formats_are_migrated_or_refused() {
     assert!(matches!(open(damaged).0.err(), Some(SaveError::Header(_))));
 }
 
-/// Fails while told to.
+/// A store that fails while told to.
 #[derive(Default)]
 struct Faulty {
     inner: MemoryStore,
@@ -329,7 +330,7 @@ fn a_full_disk_loses_nothing() {
     world.move_object(object, Vector3::new(2.0, 0.0, 0.0));
     assert_eq!(world.flush(), Err(StoreError::Full.into()));
     assert_eq!(world.save_status().error, Some(StoreError::Full));
-    // Unloaded and loaded again it is still there.
+    // After unloading and loading the edit is still there.
     world.remove_brick(crate::world::chunk_of(cell)).unwrap();
     world.load(&CellBox::new(cell, cell)).unwrap();
     assert_eq!(world.material(cell), Some(Material::GOLD));
@@ -361,7 +362,7 @@ fn files_that_cannot_be_written_are_named() {
     let refused = SaveError::from(StoreError::ReadOnly(file.0.clone()));
     assert_eq!(World::open(&file.0).err(), Some(refused));
     assert!(inspect(&file.0).is_ok(), "looking needs no leave to write");
-    // Nobody makes files in the kernel's own directory, not even root; it is not everywhere.
+    // Not even root can make files in the kernel's own directory, where it exists.
     if std::path::Path::new("/sys/kernel").exists() {
         let path = std::path::Path::new("/sys/never.world");
         let refused = SaveError::from(StoreError::ReadOnly(path.to_owned()));
@@ -379,7 +380,7 @@ fn damaged_chunks_are_set_aside_and_made_anew() {
     world.edit(&ball(middle, 5.0), Mode::Set, Material::GOLD);
     world.edit(&ball(far, 3.0), Mode::Set, Material::GOLD);
     drop(world);
-    // One bit of every record about the middle.
+    // Flip one bit in every record around the middle.
     let mut changes = Vec::new();
     store
         .visit(Table::Chunks, &mut |key, value| {
@@ -476,7 +477,7 @@ proptest! {
     #[test]
     fn chunks_come_back_from_bytes(voxels in voxels(), x: i32, y: i32, z: i32) {
         let names = MaterialNames::of(&MaterialTable::standard());
-        // All chunks that there are.
+        // Any chunk of the world.
         let chunk = ChunkPosition::new(x, y, z) / 32;
         let key = chunk_key(chunk);
         prop_assert_eq!(chunk_of_key(&key), Some(chunk));

@@ -1,4 +1,5 @@
-//! Files that were hardly begun: redb gives a file its length first and its name last, and refuses one without a name.
+//! Files that were hardly begun: redb sets the length of a file first and writes its magic number
+//! last, and refuses a file without it.
 
 use std::fs::OpenOptions;
 use std::path::Path;
@@ -8,12 +9,13 @@ use super::super::error::StoreError;
 use super::slots::{HEADER, MAGIC};
 use super::{FileHeader, PageFile};
 
-/// redb gives a new file a little more than half of this, bytes.
+/// Upper limit of a new file's length, in bytes; redb makes it a little more than half of this.
 const LONGEST: u64 = 2 << 20;
 
-/// Empties a file whose program was killed before it gave the file its name. Whatever holds anything is left as it is.
+/// Empties a file whose program was killed before the magic number was written. A file that holds
+/// anything stays unchanged.
 pub(in super::super) fn clear_hardly_begun(path: &Path) -> Result<(), StoreError> {
-    // While it is open here nobody writes to it.
+    // While it is open here, no other program writes to it.
     let file = PageFile::open(path)?;
     if is_hardly_begun(&file) {
         let emptied = OpenOptions::new().write(true).open(path);

@@ -6,24 +6,24 @@ use super::super::contents::{PROGRESS_KEY, Progress};
 use super::super::store::Table;
 use super::{Budget, PageFile, Root, Step, TableEntry, Walk};
 
-/// How often a walk may look at as many bytes as the file has. A sound tree has every page once.
+/// Budget of a walk, as a multiple of the file's length. A sound tree contains every page once.
 const WALK: u64 = 2;
 
 /// The tables of one commit.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Commit {
     pub(in super::super) tables: BTreeMap<Table, TableEntry>,
-    /// Its number, if it was looked up and can be read.
+    /// Number of the commit, if it was looked up and can be read.
     pub(in super::super) number: Option<u64>,
 }
 
-/// As much as a walk may take.
+/// Returns the budget of one walk.
 pub(in super::super) fn walking(file: &PageFile) -> Budget {
     Budget::of(file, WALK)
 }
 
 impl Commit {
-    /// Takes a record of a tree of tables.
+    /// Adds a table from a record of the tree of tables.
     pub(in super::super) fn take(&mut self, name: &[u8], entry: &[u8]) {
         let table = Table::ALL
             .into_iter()
@@ -33,7 +33,7 @@ impl Commit {
         }
     }
 
-    /// Reads the tables from a commit slot's tree; nothing if it is damaged.
+    /// Reads the tables from a commit slot's tree; `None` if it is damaged.
     pub(in super::super) fn of_root(file: &PageFile, root: &Root) -> Option<Self> {
         let (mut commit, mut whole) = (Self::default(), true);
         Walk {
@@ -50,7 +50,7 @@ impl Commit {
         whole.then_some(commit)
     }
 
-    /// Looks up its number.
+    /// Looks up the number of the commit.
     pub(in super::super) fn numbered(mut self, file: &PageFile, budget: &mut Budget) -> Self {
         let header = self.tables.get(&Table::Header);
         let Some((entry, root)) = header.and_then(|entry| Some((entry, entry.root?))) else {
@@ -76,7 +76,7 @@ impl Commit {
     }
 }
 
-/// Whether all of redb's own tables are as they were written. On what it finds there redb relies.
+/// Returns true if all of redb's own tables are sound; redb relies on them.
 pub(super) fn is_system_sound(file: &PageFile, root: &Root) -> bool {
     let (mut sound, mut budget) = (true, walking(file));
     let mut entries = Vec::new();

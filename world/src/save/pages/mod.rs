@@ -1,8 +1,10 @@
-//! The pages of a redb file, read without redb: for files that redb refuses, and for looking at files without writing.
+//! Reads the pages of a redb file without redb: for files that redb refuses, and for reading
+//! without writing.
 //!
-//! Layout as in redb's design document, file format 3: pages of 4 KiB, the first of them the header, then data in powers
-//! of two of a page; B-trees whose links carry the XXH3 of what they point to. Nothing that is read is trusted: lengths
-//! are held against the file, links that lead in circles end, and the work is bounded by the length of the file.
+//! Layout of redb's file format 3: pages of 4 KiB, first the header, then data in pages of
+//! power-of-two sizes; B-trees whose links contain the XXH3 of their targets. Nothing read is
+//! trusted: lengths are checked against the file, circles of links end, and the work is bounded by
+//! the file's length.
 
 mod begun;
 mod commit;
@@ -27,16 +29,16 @@ pub(super) use span::Span;
 pub(super) use tree::{Leaf, Root, Step, TableEntry, Torn, Walk, Widths};
 pub(super) use view::View;
 
-/// Bytes of the smallest page.
+/// Size of the smallest page, in bytes.
 pub(super) const PAGE: u64 = 4096;
 /// Pages of a region.
 const REGION_PAGES: u64 = 1 << 20;
-/// Pages are at most so many doublings large.
+/// Largest number of doublings of a page.
 const MOST_ORDER: u64 = 20;
-/// No record, and so no page, longer than this is read, bytes.
+/// Longest record, and so page, that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
 
-/// A file of pages, locked against whoever would write to it.
+/// A file of pages, locked against writers.
 pub(super) struct PageFile {
     backend: FileBackend,
     length: u64,
@@ -49,12 +51,12 @@ impl PageFile {
             std::io::ErrorKind::PermissionDenied => StoreError::Io(error.to_string()),
             _ => io_error(path, &error),
         };
-        // A pipe would be waited for.
+        // Opening a pipe would block.
         refuse_others(path)?;
         let file = std::fs::File::open(path).map_err(io)?;
         let data = file.metadata().map_err(io)?;
         let backend = FileBackend::new(file).map_err(|error| StoreError::Io(error.to_string()))?;
-        // Where there are no locks, all others go without them as well.
+        // On systems without locks, other programs do without them too.
         if let Ok(false) = backend.try_lock_shared_range(Bound::Unbounded, Bound::Unbounded) {
             return Err(StoreError::InUse(path.to_owned()));
         }
@@ -62,12 +64,12 @@ impl PageFile {
         Ok(Self { backend, length })
     }
 
-    /// How long the file is, bytes.
+    /// Returns the length of the file, in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Bytes of the file; nothing if it is shorter, or the disk does not give them.
+    /// Reads bytes of the file; `None` if it is shorter or cannot be read.
     pub(super) fn read(&self, range: Range<u64>) -> Option<Vec<u8>> {
         let length = range.end.checked_sub(range.start)?;
         if range.end > self.length || length > LONGEST {
@@ -81,17 +83,17 @@ impl PageFile {
 
 impl Drop for PageFile {
     fn drop(&mut self) {
-        // A lock that cannot be given back goes with the file.
+        // If unlocking fails, the lock ends when the file is closed.
         let _ = self.backend.close();
     }
 }
 
-/// A page by its number, as links name it.
+/// The number of a page in a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PageNumber(pub(super) u64);
 
 impl PageNumber {
-    /// Where it lies in the file; nothing for a number that no page has.
+    /// Returns the page's range in the file; `None` for an invalid number.
     pub(super) fn extent(self) -> Option<Range<u64>> {
         let order = self.0 >> 59;
         if order > MOST_ORDER {
@@ -104,17 +106,17 @@ impl PageNumber {
     }
 }
 
-/// How many bytes may still be looked at. Pages of a sound file do not overlap; those of a hostile one may, and would be read
-/// over and over.
+/// Number of bytes that may still be read. Pages of a hostile file may overlap and would be read
+/// repeatedly.
 pub(super) struct Budget(u64);
 
 impl Budget {
-    /// Enough to look so many times at all of a file.
+    /// Returns a budget for reading a file `times` times.
     pub(super) fn of(file: &PageFile, times: u64) -> Self {
         Self(file.length.saturating_mul(times).saturating_add(1 << 20))
     }
 
-    /// Takes what a look costs; whether there was enough.
+    /// Takes the cost of a read; returns false if the budget is exceeded.
     pub(super) fn take(&mut self, bytes: u64) -> bool {
         let rest = self.0.checked_sub(bytes);
         self.0 = rest.unwrap_or(0);
@@ -122,7 +124,7 @@ impl Budget {
     }
 }
 
-/// The checksum that links carry.
+/// Returns the checksum that links contain.
 fn page_checksum(bytes: &[u8]) -> u128 {
     twox_hash::XxHash3_128::oneshot(bytes)
 }

@@ -1,4 +1,4 @@
-//! The header of a redb file: which of the two commit slots is in force, and where their trees begin.
+//! The header of a redb file: the commit slot in force, and the roots of the trees.
 
 use super::tree::Root;
 use super::{PageFile, page_checksum};
@@ -10,31 +10,31 @@ const SLOT: usize = 128;
 /// One of the two commits that a file names.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Slot {
-    /// Grows with every commit.
+    /// Number of the transaction; grows with every commit.
     pub(in super::super) transaction: u64,
-    /// The tree of tables; none before the first commit.
+    /// Root of the tree of tables; `None` before the first commit.
     pub(in super::super) user: Option<Root>,
-    /// redb's own tables.
+    /// Root of redb's own tables.
     pub(in super::super) system: Option<Root>,
 }
 
-/// What the first page says.
+/// The contents of the first page.
 #[derive(Clone, Debug)]
 pub(in super::super) struct FileHeader {
-    /// Whether it bears redb's name.
+    /// True if the magic number is there.
     pub(in super::super) named: bool,
-    /// Whether the file was closed in order.
+    /// True if the file was closed properly.
     pub(in super::super) closed: bool,
-    /// Whether the slot in force was made durable before it was named.
+    /// True if the slot in force was durable before it was put in force.
     pub(in super::super) two_phase: bool,
-    /// The slot in force.
+    /// Index of the slot in force.
     pub(in super::super) primary: usize,
-    /// None where the checksum does not match.
+    /// The slots; `None` if a checksum does not match.
     pub(in super::super) slots: [Option<Slot>; 2],
 }
 
 impl FileHeader {
-    /// Reads the header; nothing if the file is too short to have one.
+    /// Reads the header; `None` if the file is too short.
     pub(in super::super) fn read(file: &PageFile) -> Option<Self> {
         let bytes = file.read(0..HEADER as u64)?;
         let slot = |index: usize| Slot::decode(&bytes[64 + SLOT * index..][..SLOT]);
@@ -50,7 +50,7 @@ impl FileHeader {
 }
 
 impl Slot {
-    /// Whether nothing was ever committed.
+    /// Returns true if nothing was ever committed.
     pub(super) fn is_bare(&self) -> bool {
         self.user.is_none() && self.system.is_none()
     }

@@ -1,27 +1,28 @@
 //! Ranges of keys.
 
-/// The keys from one on, up to but without another. In byte order nothing lies between `key` and `key` with a zero after it,
-/// so that this holds for ranges that leave out their first key or include their last as well.
+/// The keys from `from` up to, but excluding, `to`. In byte order nothing lies between `key` and
+/// `key` followed by a zero, so ranges that exclude their first key or include their last can be
+/// expressed too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) struct Span {
     from: Vec<u8>,
-    /// None: to the last of all keys.
+    /// `None` if there is no upper limit.
     to: Option<Vec<u8>>,
 }
 
-/// The next key after one.
+/// Returns the next key after a key.
 fn after(key: &[u8]) -> Vec<u8> {
     [key, &[0]].concat()
 }
 
 impl Span {
-    /// Every key.
+    /// Returns the range of all keys.
     pub(in super::super) fn all() -> Self {
         let (from, to) = (Vec::new(), None);
         Self { from, to }
     }
 
-    /// One key.
+    /// Returns the range of one key.
     pub(in super::super) fn only(key: &[u8]) -> Self {
         let (from, to) = (key.to_vec(), Some(after(key)));
         Self { from, to }
@@ -31,12 +32,12 @@ impl Span {
         key >= &self.from[..] && self.to.as_ref().is_none_or(|to| key < &to[..])
     }
 
-    /// Whether its first key is that one or before it.
+    /// Returns true if the range begins at or before a key.
     pub(in super::super) fn starts_by(&self, key: &[u8]) -> bool {
         self.from[..] <= *key
     }
 
-    /// Whether all of it comes before another.
+    /// Returns true if all of the range comes before another.
     pub(in super::super) fn is_before(&self, other: &Self) -> bool {
         self.to.as_ref().is_some_and(|to| *to <= other.from)
     }
@@ -45,7 +46,7 @@ impl Span {
         self.cut(other).is_some()
     }
 
-    /// What both have.
+    /// Returns the intersection.
     pub(in super::super) fn cut(&self, other: &Self) -> Option<Self> {
         let from = self.from.clone().max(other.from.clone());
         let to = match (&self.to, &other.to) {
@@ -56,13 +57,14 @@ impl Span {
         (!empty).then_some(Self { from, to })
     }
 
-    /// The part of a branch's child, between the routing keys about it: above the one, up to and with the other.
+    /// Returns the part of a branch's child: above the routing key before it, up to and including
+    /// the one after it.
     pub(in super::super) fn child(&self, low: Option<&[u8]>, high: Option<&[u8]>) -> Option<Self> {
         let (from, to) = (low.map(after).unwrap_or_default(), high.map(after));
         self.cut(&Self { from, to })
     }
 
-    /// What is left of it without others, which must be in order.
+    /// Returns the range without others, which must be in order.
     pub(in super::super) fn without(&self, others: &[Self]) -> Vec<Self> {
         let (mut left, mut rest) = (Vec::new(), Some(self.clone()));
         for other in others {

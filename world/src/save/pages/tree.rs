@@ -1,4 +1,4 @@
-//! B-tree pages, and a walk through a tree that takes only what its checksums vouch for.
+//! B-tree pages, and a walk through a tree that accepts only pages with the right checksum.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use super::{Budget, LONGEST, PAGE, PageFile, PageNumber, Span, page_checksum};
 
 const LEAF: u8 = 1;
 const BRANCH: u8 = 2;
-/// Trees are never deeper.
+/// Largest depth of a tree.
 const DEPTH: usize = 64;
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<usize> {
@@ -30,18 +30,18 @@ fn u128_at(bytes: &[u8], at: usize) -> Option<u128> {
     ))
 }
 
-/// A page and what it must hash to.
+/// A page number and the checksum of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Link {
     page: PageNumber,
     checksum: u128,
 }
 
-/// Where a tree begins.
+/// The root of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Root {
     pub(in super::super) link: Link,
-    /// How many records it holds.
+    /// Number of records in the tree.
     pub(in super::super) count: u64,
 }
 
@@ -54,17 +54,17 @@ impl Root {
     }
 }
 
-/// The widths of keys and values, where they are all alike; else pages list where each ends.
+/// The widths of keys and values if constant; `None` if pages list the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Widths {
     pub(in super::super) key: Option<usize>,
     pub(in super::super) value: Option<usize>,
 }
 
-/// What the tree of tables says of one.
+/// An entry of the tree of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct TableEntry {
-    /// None for an empty table.
+    /// `None` for an empty table.
     pub(in super::super) root: Option<Root>,
     pub(in super::super) widths: Widths,
     pub(in super::super) count: u64,
@@ -81,7 +81,7 @@ impl TableEntry {
             _ => Some(Some(u32_at(bytes, at + 1)?)),
         };
         let (key, value) = (width(42)?, width(47)?);
-        // Tables of one value a key; redb's others are not ours.
+        // Only tables with one value for each key; the others are redb's own.
         (bytes[0] == 3).then_some(Self {
             root,
             widths: Widths { key, value },
@@ -90,21 +90,22 @@ impl TableEntry {
     }
 }
 
-/// A page of records. Each is looked at for itself: an altered end of one spoils it and the next, not the others.
+/// A page of records. Each is read independently: an altered end damages it and the next record,
+/// but no others.
 pub(in super::super) struct Leaf<'a> {
     bytes: &'a [u8],
     count: usize,
     widths: Widths,
 }
 
-/// Where a record lies in its page.
+/// The ranges of a record in its page.
 pub(in super::super) struct Place {
     pub(in super::super) key: Range<usize>,
     pub(in super::super) value: Range<usize>,
 }
 
 impl<'a> Leaf<'a> {
-    /// Takes bytes for a leaf if they look like one.
+    /// Interprets bytes as a leaf if they look like one.
     pub(in super::super) fn of(bytes: &'a [u8], widths: Widths) -> Option<Self> {
         let count = u16_at(bytes, 2)?;
         let sound = bytes[0] == LEAF && count > 0;
@@ -119,7 +120,7 @@ impl<'a> Leaf<'a> {
         self.count
     }
 
-    /// How long the lists of ends are, with what comes before them.
+    /// Returns the length of the page's header and lists of ends.
     pub(in super::super) fn directory(&self) -> usize {
         let lists = [self.widths.key, self.widths.value];
         4 + 4 * self.count * lists.iter().filter(|width| width.is_none()).count()
@@ -147,12 +148,12 @@ impl<'a> Leaf<'a> {
         }
     }
 
-    /// The end of its last record, which may lie beyond the bytes at hand.
+    /// Returns the end of the last record, which may lie beyond the bytes at hand.
     pub(in super::super) fn end(&self) -> Option<usize> {
         self.value_end(self.count - 1)
     }
 
-    /// Where a record lies; its value may lie beyond the bytes at hand.
+    /// Returns the place of a record; its value may lie beyond the bytes at hand.
     pub(in super::super) fn place(&self, index: usize) -> Option<Place> {
         let before = index.checked_sub(1);
         let key = match before {
@@ -169,7 +170,7 @@ impl<'a> Leaf<'a> {
             .then_some(Place { key, value })
     }
 
-    /// Its records, in order, if each of them can be told from the others.
+    /// Returns the leaf if all its records are in order and do not overlap.
     fn whole(self) -> Option<Self> {
         let mut at = None;
         for index in 0..self.count {
@@ -182,7 +183,7 @@ impl<'a> Leaf<'a> {
         Some(self)
     }
 
-    /// The records that lie in the bytes at hand.
+    /// Returns the records within the bytes at hand.
     pub(in super::super) fn records(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
         let place = |index| self.place(index);
         let places = (0..self.count).filter_map(place);
@@ -224,7 +225,7 @@ impl<'a> Branch<'a> {
         }
     }
 
-    /// The routing key before a child; none before the first and after the last.
+    /// Returns the routing key at an index; `None` before the first child and after the last.
     fn key(&self, index: Option<usize>) -> Option<&'a [u8]> {
         let index = index.filter(|&index| index < self.keys)?;
         let start = match index.checked_sub(1) {
@@ -243,19 +244,19 @@ impl<'a> Branch<'a> {
     }
 }
 
-/// A page that is not as it was written.
+/// A page whose checksum does not match.
 pub(in super::super) enum Torn<'a> {
-    /// Its records can be told apart.
+    /// Its records can still be told apart.
     Leaf(Leaf<'a>),
-    /// It makes no sense.
+    /// It is unreadable.
     Page,
 }
 
-/// What a walk meets.
+/// One step of a walk.
 pub(in super::super) enum Step<'a> {
-    /// A record, and where its value lies in the file.
+    /// A record, and the offset of its value in the file.
     Record(&'a [u8], &'a [u8], u64),
-    /// Keys of which nothing is certain: the page that would tell is damaged.
+    /// A range of keys whose page is damaged, so that nothing is certain about them.
     Hole(Span, Torn<'a>),
 }
 
@@ -264,7 +265,7 @@ pub(in super::super) struct Walk<'a> {
     pub(in super::super) file: &'a PageFile,
     pub(in super::super) widths: Widths,
     pub(in super::super) budget: &'a mut Budget,
-    /// Whether to look at some keys.
+    /// Tells if a range of keys is to be visited.
     pub(in super::super) wanted: &'a dyn Fn(&Span) -> bool,
     pub(in super::super) each: &'a mut dyn FnMut(Step<'_>),
 }
@@ -276,7 +277,7 @@ impl Walk<'_> {
         self.page(root.link, Span::all(), 0, &mut seen);
     }
 
-    /// The bytes of a page that its checksum covers.
+    /// Reads the bytes of a page that its checksum covers.
     fn load(&mut self, link: Link) -> Option<Vec<u8>> {
         let extent = link.page.extent()?;
         let first = self
@@ -289,7 +290,7 @@ impl Walk<'_> {
                 branch.key_end(branch.keys - 1)
             }
         };
-        // A directory longer than the first page names the end only in full.
+        // If the lists are longer than the first page, more must be read to find the end.
         let end = match end_of(&first) {
             Some(end) => end,
             None => {

@@ -1,7 +1,8 @@
-//! A world file as it is, looked at without redb and without writing: the commit that redb would show.
+//! Reads a world file without redb and without writing: the commit that redb would show.
 //!
-//! A file is looked at so before redb opens it. What redb takes on trust is held against its checksums first: it panics on
-//! pages that make no sense, and shows an older commit without a word where the slot of the newest is damaged.
+//! Every file is checked this way before redb opens it, by the checksums of everything that redb
+//! relies on: it panics on malformed pages, and silently shows an older commit if the slot of the
+//! newest is damaged.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,13 +12,13 @@ use super::super::store::{Store, StoreChange, Table};
 use super::commit::{Commit, is_system_sound, walking};
 use super::{FileHeader, PageFile, Slot, Span, Step, Torn, Walk};
 
-/// A world file that is looked at and left as it is.
+/// A read-only view of a world file.
 pub(in super::super) struct View {
     path: PathBuf,
     file: PageFile,
     header: FileHeader,
     commit: Commit,
-    /// Pages met that are not as they were written.
+    /// Number of damaged pages met.
     altered: AtomicU64,
 }
 
@@ -25,14 +26,14 @@ fn damaged(what: &str) -> StoreError {
     StoreError::Damaged(what.to_owned())
 }
 
-/// The commit that redb would show.
+/// Returns the slot of the commit that redb would show.
 fn slot_in_force(header: &FileHeader) -> Result<&Slot, StoreError> {
     let primary = header.slots[header.primary].as_ref();
     let other = header.slots[1 - header.primary].as_ref();
     match (primary, other) {
         (None, _) => Err(damaged("its newest commit cannot be read")),
         (Some(slot), Some(other)) if other.transaction > slot.transaction => {
-            // The other is newer while it is being written, and never again.
+            // The other slot is newer only while a commit is being written.
             if header.closed {
                 return Err(damaged("it names another commit than its newest"));
             }
@@ -43,7 +44,7 @@ fn slot_in_force(header: &FileHeader) -> Result<&Slot, StoreError> {
 }
 
 impl View {
-    /// Opens a file whose structure redb can be trusted with.
+    /// Opens a file after checking everything that redb relies on.
     pub(in super::super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = PageFile::open(path)?;
         if file.length() == 0 {
@@ -70,22 +71,23 @@ impl View {
         })
     }
 
-    /// Whether nothing was ever written to it.
+    /// Returns true if nothing was ever written to it.
     pub(in super::super) fn is_blank(&self) -> bool {
         self.commit.tables.is_empty()
     }
 
-    /// Whether it was closed in order.
+    /// Returns true if it was closed properly.
     pub(in super::super) fn is_closed(&self) -> bool {
         self.header.closed
     }
 
-    /// Whether all that was looked at so far is as it was written.
+    /// Returns true if no damaged page was met so far.
     pub(in super::super) fn is_sound(&self) -> bool {
         self.altered.load(Ordering::Relaxed) == 0
     }
 
-    /// Visits the records of a table in the ranges of keys that are wanted, those of torn leaves too. What is altered is counted.
+    /// Visits the records of a table in the wanted ranges of keys, including those of damaged
+    /// leaves. Counts damaged pages.
     fn walk(
         &self,
         table: Table,
@@ -107,7 +109,8 @@ impl View {
                 Step::Record(key, value, _) => each(key, value),
                 Step::Hole(span, torn) => {
                     self.altered.fetch_add(1, Ordering::Relaxed);
-                    // Records carry their own checksums. One that belongs elsewhere was not lost here: the whole page may.
+                    // Records have checksums of their own. Keys outside the span belong to another
+                    // page, written here by mistake.
                     if let Torn::Leaf(leaf) = torn {
                         let records = leaf.records().filter(|(key, _)| span.contains(key));
                         records.for_each(|(key, value)| each(key, value));

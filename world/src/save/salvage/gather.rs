@@ -1,8 +1,9 @@
-//! Which record of each key to save, and what is known of keys that have none.
+//! Collects the record to save for each key, and for missing keys the knowledge that they have
+//! none.
 //!
-//! The newest commit whose tree of tables can be read is the truth where its pages are sound: what it does not hold was
-//! removed. Where they are not, older commits and records that lie about are asked, and the one of the newest commit is
-//! taken, unless it is older than a commit that is known not to hold it.
+//! Where its pages are sound, the newest commit whose tree of tables can be read is the truth: a
+//! record missing there was removed. Elsewhere, older commits and records found by a scan are used:
+//! the one with the newest stamp, unless it is older than a commit known not to contain the key.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +12,21 @@ use super::super::header::{HEADER_KEY, Header};
 use super::super::pages::{Commit, PageFile, Span, Step, Walk, walking};
 use super::super::store::Table;
 
-/// Whether a record is of the newest commit that was found.
+/// The age of a record, compared to the newest commit found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Age {
     Current,
-    /// It may have been replaced or removed since.
+    /// The record may have been replaced or removed since.
     Older,
 }
 
 /// A record that can be saved.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Where its value lies in the file.
+    /// Offset of its value in the file.
     pub(super) at: u64,
     pub(super) length: u64,
-    /// The commit that wrote it; 0 where it does not say.
+    /// Stamp of the record; 0 if it has none.
     pub(super) stamp: u64,
     pub(super) age: Age,
 }
@@ -33,16 +34,16 @@ pub(super) struct Found {
 /// A range of keys.
 struct Known {
     span: Span,
-    /// The commit as of which all its records are known; none where nothing is.
+    /// The commit as of which all records of the range are known; `None` if unknown.
     since: Option<u64>,
 }
 
-/// What is known of a table.
+/// The knowledge about a table.
 pub(super) struct Gathered {
-    /// Every key is in one of them, in order.
+    /// Ranges in order that cover all keys.
     known: Vec<Known>,
     pub(super) records: BTreeMap<Vec<u8>, Found>,
-    /// How many records there were, as the newest commit found says.
+    /// Number of records by the newest commit found.
     pub(super) counted: Option<u64>,
 }
 
@@ -65,7 +66,7 @@ impl Gathered {
         self.known.get(beyond.checked_sub(1)?)?.since
     }
 
-    /// Whether there are keys in a range of which nothing is known.
+    /// Returns true if there are unknown keys in a range.
     fn is_open(&self, span: &Span) -> bool {
         let start = self
             .known
@@ -85,7 +86,7 @@ impl Gathered {
         }
     }
 
-    /// After a walk: all is known but the ranges that it could not read.
+    /// After a walk: marks all unknown keys as known, except in the ranges that it could not read.
     fn learn(&mut self, since: u64, unread: &[Span]) {
         let mut known = Vec::with_capacity(self.known.len());
         for part in self.known.drain(..) {
@@ -112,7 +113,7 @@ impl Gathered {
     }
 }
 
-/// Whether a record of a table is as it was written. What was set aside before is kept as it is.
+/// Returns true if a record of a table is sound. Records set aside earlier are kept unchanged.
 fn is_good(table: Table, key: &[u8], value: &[u8]) -> bool {
     match (table, key) {
         (Table::Quarantine, _) => true,
@@ -121,7 +122,7 @@ fn is_good(table: Table, key: &[u8], value: &[u8]) -> bool {
     }
 }
 
-/// What is known of all tables.
+/// The knowledge about all tables.
 pub(super) struct Gathering {
     pub(super) tables: BTreeMap<Table, Gathered>,
 }
@@ -136,13 +137,14 @@ impl Default for Gathering {
 }
 
 impl Gathering {
-    /// Whether there are keys of which nothing is known.
+    /// Returns true if there are unknown keys.
     pub(super) fn is_open(&self) -> bool {
         let mut known = self.tables.values().flat_map(|table| &table.known);
         known.any(|known| known.since.is_none())
     }
 
-    /// Takes what a commit says of the keys that are not known yet. `since` is the commit as of which they are known then.
+    /// Takes the records of a commit for all unknown keys, which are then known as of commit
+    /// `since`.
     pub(super) fn take(&mut self, file: &PageFile, commit: &Commit, since: u64, age: Age) {
         let mut budget = walking(file);
         for (&table, entry) in &commit.tables {
@@ -185,7 +187,7 @@ impl Gathering {
         }
     }
 
-    /// Takes tables that a commit does not have for empty.
+    /// Marks all keys of tables missing in a commit as known to have no records.
     pub(super) fn close_missing(&mut self, commit: &Commit) {
         for (table, gathered) in &mut self.tables {
             if !commit.tables.contains_key(table) {
@@ -194,13 +196,13 @@ impl Gathering {
         }
     }
 
-    /// Whether a record that was found lying about may be newer than what is known.
+    /// Returns true if a record found by the scan may be newer than the known state.
     pub(super) fn wants(&self, table: Table, key: &[u8], found: &Found) -> bool {
         let since = self.tables.get(&table).and_then(|table| table.since(key));
         since.is_none_or(|since| found.stamp > since)
     }
 
-    /// Takes a record that was found lying about.
+    /// Takes a record found by the scan.
     pub(super) fn take_loose(&mut self, table: Table, key: &[u8], found: Found) {
         if self.wants(table, key, &found)
             && let Some(gathered) = self.tables.get_mut(&table)

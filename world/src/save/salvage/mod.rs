@@ -1,11 +1,11 @@
-//! Salvage: a new world file from whatever can still be read of one that does not open.
+//! Salvage: makes a new world file from the readable parts of one that does not open.
 //!
-//! The file is read without redb, and never written to. What the newest commit still shows is taken as it was. For keys whose
-//! pages are damaged, the newest sound record found anywhere in the file is taken, and said to be old: it may have been replaced
-//! since, or removed, which a file cannot tell once the pages that knew are gone. Records without the number of their commit
-//! (format 3 and before) are as good as any other of their key. If both commit slots are gone, the commit with the highest
-//! number is taken for the newest; it may be one that was being written when the program ended. So it is if one of the slots is
-//! damaged: it may have named the newest.
+//! The file is read without redb and never written to. Readable parts of the newest commit are
+//! copied. For keys on damaged pages, the newest sound record anywhere in the file is taken and
+//! reported as old: it may have been replaced or removed since, which is unknown once the pages are
+//! lost. Records without a stamp (format 3 and before) are equally good for a key. If a commit slot
+//! is damaged, it may have named the newest commit, and the commit with the highest number is taken
+//! for the newest; it may have been unfinished when the program ended.
 
 mod gather;
 mod scan;
@@ -24,66 +24,66 @@ use super::store::{Store, StoreChange, Table};
 use crate::object::ObjectKey;
 use gather::{Age, Found, Gathered, Gathering};
 
-/// Bytes that go into one commit of the new file, about.
+/// Approximate size of one commit to the new file, in bytes.
 const BATCH: usize = 16 << 20;
 
-/// On what it rests which records were taken for the newest.
+/// The evidence for the newest commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The file itself names the commit.
+    /// The file's header names the commit.
     Slot,
-    /// The newest commit that was found by looking at every page.
+    /// The commit was found by searching all pages.
     Search,
-    /// No commit was found, only records.
+    /// Only records were found, no commit.
     Records,
 }
 
-/// What became of the records of a kind.
+/// Counts of saved records of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
-    /// As the newest commit that was found has them.
+    /// Records of the newest commit found.
     pub current: usize,
-    /// From an older commit, or from none that can be named.
+    /// Records of an older commit, or of an unknown one.
     pub older: usize,
-    /// How many more there were; none where nothing says how many.
+    /// Number of lost records; `None` if unknown.
     pub lost: Option<u64>,
 }
 
-/// A part that may have been replaced or removed after it was written as it is now.
+/// A part that may have been replaced or removed after this version was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OldPart {
-    /// Which.
+    /// The part.
     pub part: Part,
-    /// The commit that wrote it; 0 where that is not known.
+    /// Number of the commit that wrote it; 0 if unknown.
     pub commit: u64,
 }
 
-/// What was saved, and what was not.
+/// The result of a salvage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvage {
-    /// Of the new file.
+    /// Header of the new file.
     pub header: Header,
-    /// How the newest commit was known.
+    /// Evidence for the newest commit.
     pub basis: Basis,
-    /// Its number, as far as records tell.
+    /// Number of that commit, if any record tells it.
     pub commit: Option<u64>,
-    /// Chunks of terrain.
+    /// Terrain chunks.
     pub chunks: Saved,
-    /// Free objects, with those that were removed and can come back.
+    /// Free objects, including removed ones that can be restored.
     pub objects: Saved,
-    /// Bricks of free objects.
+    /// Chunks of free objects.
     pub bricks: Saved,
     /// Edits of the undo history.
     pub edits: Saved,
-    /// All that may be older than it was.
+    /// Parts that may be outdated.
     pub old: Vec<OldPart>,
-    /// What the new file lacks for it to be whole.
+    /// Parts that the new file lacks or holds damaged.
     pub damaged: Vec<Damage>,
-    /// Whether every record was looked at: a hostile file can make that take longer than anyone waits.
+    /// True if every record was read; a hostile file may exceed the time limit.
     pub thorough: bool,
 }
 
-/// Writes what can be read of a world file to a new one. The old file is left as it is.
+/// Writes the readable parts of a world file to a new one; leaves the old file unchanged.
 pub fn salvage(path: impl AsRef<Path>, out: impl AsRef<Path>) -> Result<Salvage, SaveError> {
     let (path, out) = (path.as_ref(), out.as_ref());
     if out.symlink_metadata().is_ok() {
@@ -94,13 +94,13 @@ pub fn salvage(path: impl AsRef<Path>, out: impl AsRef<Path>) -> Result<Salvage,
     let header = finds.header(&file)?;
     let written = finds.write(&file, header, out);
     if written.is_err() {
-        // Half a world helps nobody. It was not there before.
+        // A partial world is useless, and the path was free before.
         let _ = std::fs::remove_file(out);
     }
     written
 }
 
-/// All that was found.
+/// Everything found in the file.
 struct Finds {
     gathering: Gathering,
     basis: Basis,
@@ -108,8 +108,8 @@ struct Finds {
     thorough: bool,
 }
 
-/// The newest commit, if the file's header names it and its tree of tables is sound. If either slot is damaged, nobody can say
-/// which of them was the newest.
+/// Returns the newest commit, if both slots are sound (a damaged one could be the newest) and its
+/// tree of tables is.
 fn named_commit(file: &PageFile) -> Option<Commit> {
     let slots = FileHeader::read(file)?.slots;
     let [Some(a), Some(b)] = &slots else {
@@ -141,7 +141,7 @@ fn gather_all(file: &PageFile) -> Finds {
 }
 
 impl Finds {
-    /// Looks at every page for what is not known yet.
+    /// Searches all pages for unknown keys.
     fn search(&mut self, file: &PageFile) {
         let mut loose = Vec::new();
         let scanned = scan::scan(file, &mut |table, key, found| {
@@ -173,7 +173,7 @@ impl Finds {
             .flat_map(|table| &table.records)
     }
 
-    /// A record of the header, wherever it lies.
+    /// Returns a record of the header, from either copy.
     fn of_header(&self, file: &PageFile, key: &[u8]) -> Option<Vec<u8>> {
         let copies = [Table::Header, Table::Spare].map(|table| self.table(table)?.records.get(key));
         let found = copies.into_iter().flatten().next()?;
@@ -210,7 +210,7 @@ impl Finds {
                 }
             }
         }
-        // The header comes last: a file without one is not taken for a world.
+        // The header comes last: a file without one does not count as a world.
         let format = FORMAT;
         let header = Header { format, ..header };
         batch.extend(header.changes());
@@ -232,7 +232,7 @@ impl Finds {
         batch.push(progress.change());
         store.commit(&batch)?;
         let contents = Contents::read(&store)?;
-        // Keys of objects must not be given again.
+        // Keys of objects must not be used again.
         store.commit(&[contents.progress.change()])?;
         let damaged = contents.bad.into_iter().map(|bad| bad.damage).collect();
         Ok(self.report(header, damaged))

@@ -1,4 +1,5 @@
-//! Looks at every page of a file for records and for trees of tables, without asking whether anything leads there.
+//! Searches all pages of a file for records and trees of tables, whether or not anything links to
+//! them.
 
 use super::super::bytes::{is_sound, stamp_of};
 use super::super::codec::decode_shape;
@@ -8,26 +9,27 @@ use super::super::pages::{Budget, Commit, Leaf, PAGE, PageFile, Widths};
 use super::super::store::Table;
 use super::gather::{Age, Found};
 
-/// How often as many bytes as the file has may be looked at.
+/// Budget of the scan, as a multiple of the file's length.
 const TIMES: u64 = 16;
-/// Of so many commits the tables are kept.
+/// Largest number of commits whose tables are kept.
 const MOST_COMMITS: usize = 8;
 
-/// What a scan found besides records.
+/// The result of a scan, besides records.
 pub(super) struct Scanned {
-    /// The newest first.
+    /// Commits found, newest first.
     pub(super) commits: Vec<Commit>,
-    /// Whether there was time for everything.
+    /// True if the budget sufficed.
     pub(super) thorough: bool,
 }
 
-/// The table a sound record is of. Nothing says so but the form of its key, and what it holds.
+/// Returns the table of a sound record, which follows from the form of its key and contents.
 fn table_of(key: &[u8], sealed: &[u8]) -> Option<Table> {
     match (key, key.len()) {
         (PROGRESS_KEY | MATERIALS_KEY, _) => Some(Table::Header),
         (_, 12) => Some(Table::Chunks),
         (_, 20) => Some(Table::ObjectChunks),
-        // The numbers of edits and of objects look alike. What an object holds has a length and limits that no edit meets.
+        // Keys of edits and objects look alike, but an object has a length and limits that no edit
+        // meets.
         (_, 8) if decode_shape(key, sealed).is_ok() => Some(Table::Objects),
         (_, 8) => Some(Table::History),
         _ => None,
@@ -41,7 +43,7 @@ fn sound_table(key: &[u8], value: &[u8]) -> Option<Table> {
     is_sound(key, value).then(|| table_of(key, value)).flatten()
 }
 
-/// Scans a file. `each` is given every sound record, however old.
+/// Scans a file. Calls `each` with every sound record, however old.
 pub(super) fn scan(file: &PageFile, each: &mut dyn FnMut(Table, &[u8], Found)) -> Scanned {
     let mut scan = Scan {
         file,
@@ -68,7 +70,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Looks at a page; how far it is to the next.
+    /// Scans a page; returns the distance to the next one.
     fn page(&mut self, at: u64, bytes: &[u8]) -> u64 {
         let Some(leaf) = Leaf::of(bytes, Widths::default()) else {
             return PAGE;
@@ -76,7 +78,7 @@ impl Scan<'_> {
         let (mut commit, mut sound, mut end) = (Commit::default(), 0, 0);
         for index in 0..leaf.count() {
             let Some(place) = leaf.place(index) else {
-                // Lists that go on beyond the page are no leaf's.
+                // Lists longer than the page do not belong to a leaf.
                 if 4 + 8 * index > bytes.len() {
                     break;
                 }
@@ -101,7 +103,7 @@ impl Scan<'_> {
             }
         }
         self.keep(commit);
-        // Bytes of a sound record are no pages.
+        // Skip the bytes of sound records: they contain no pages.
         if sound == leaf.count() as u64 {
             end.next_multiple_of(PAGE)
         } else {
@@ -109,7 +111,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether it is a sound record.
+    /// Offers a record to `each`; returns false if it is not sound.
     fn record(&mut self, key: &[u8], value: &[u8], at: u64) -> bool {
         let table = sound_table(key, value);
         if let Some(table) = table {

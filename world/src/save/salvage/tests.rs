@@ -1,4 +1,5 @@
-//! Salvage against an oracle that knows nothing of pages: every record that was ever committed, and where its bytes lie.
+//! Tests salvage against an oracle that does not parse pages: every record ever committed, and the
+//! places of its bytes.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,10 +22,10 @@ use crate::{Brush, Mode};
 
 type Key = (Table, Vec<u8>);
 
-/// The number of the commit that made it so, and the bytes; none where it was removed.
+/// Number of the commit that wrote it, and the bytes; `None` if it removed the record.
 type Version = (u64, Option<Vec<u8>>);
 
-/// Passes commits on and keeps every version of every record.
+/// Forwards commits and keeps every version of every record.
 struct Recorder {
     inner: DiskStore,
     versions: Mutex<HashMap<Key, Vec<Version>>>,
@@ -54,19 +55,20 @@ impl Store for Recorder {
     }
 }
 
-/// A saved world, and all that was ever in it.
+/// A saved world and all its record versions.
 struct Sample {
     bytes: Vec<u8>,
     versions: HashMap<Key, Vec<Version>>,
-    /// Where records that are in force lie, from the beginning of their page to their end.
+    /// Ranges of the current records, from the beginning of their page to their end.
     places: HashMap<Key, Vec<Range<usize>>>,
 }
 
-/// Removes one object so that it can be undone.
+/// Author of an object's removal, which can be undone.
 const REMOVER: Author = Author(5);
 const LONG: Vector3<u32> = Vector3::new(70, 9, 40);
 
-/// Some hundred edited chunks, objects, and things that were undone, replaced and removed, in many commits.
+/// Makes some hundred edited chunks, objects, and undone, replaced and removed records, in many
+/// commits.
 fn play(store: Arc<dyn Store>) {
     let mut world = World::create_in(store, 6).unwrap();
     let middle = Cell::from(world.spawn().unwrap().cell);
@@ -91,7 +93,7 @@ fn play(store: Arc<dyn Store>) {
             };
         }
         if step % 6 == 0 {
-            // The same place again and again: versions that were replaced lie about.
+            // Edits the same place repeatedly, which leaves replaced versions in the file.
             let near = Brush::sphere(at(Cell::from(world.spawn().unwrap().cell)), 6.0);
             world.edit(&near, Mode::Set, material);
             world.flush().unwrap();
@@ -123,7 +125,8 @@ fn make_sample() -> Sample {
     }
 }
 
-/// Looks for the bytes of the records in force. One counts where its page lists its end, and has its key before it.
+/// Finds the bytes of the current records; a record counts if its page lists its end and its key
+/// precedes it.
 fn places(bytes: &[u8], versions: &HashMap<Key, Vec<Version>>) -> HashMap<Key, Vec<Range<usize>>> {
     let mut by_start: HashMap<&[u8], Vec<(&Key, &[u8])>> = HashMap::new();
     for (key, versions) in versions {
@@ -160,7 +163,8 @@ impl Sample {
         current
     }
 
-    /// Salvages altered bytes and holds what comes back against what was there. How many records had to come back.
+    /// Salvages altered bytes and compares the result with the oracle. Returns the number of
+    /// records that had to be found.
     fn check(&self, bytes: &[u8], damaged: &[Range<usize>], what: &str) -> usize {
         let file = Scratch::new("salvage-damaged");
         std::fs::write(&file.0, bytes).unwrap();
@@ -175,7 +179,7 @@ impl Sample {
                     .iter()
                     .any(|version| version.1.as_ref() == Some(&value));
                 assert!(known, "{what}: {table:?} {key:?} never held this");
-                // As of the newest commit found, or said to be old.
+                // Current as of the newest commit found, or reported as old.
                 let until = match finds.basis {
                     Basis::Slot => u64::MAX,
                     _ => finds.commit.unwrap_or(0),
@@ -215,7 +219,7 @@ impl Sample {
         judged
     }
 
-    /// What a salvaged file holds of everything but the header.
+    /// Returns the contents of a salvaged file except the header.
     fn salvaged(&self, bytes: &[u8]) -> (Salvage, BTreeMap<Key, Vec<u8>>) {
         let (file, out) = (Scratch::new("salvage-from"), Scratch::new("salvage-to"));
         std::fs::write(&file.0, bytes).unwrap();
@@ -238,7 +242,7 @@ impl Sample {
     }
 }
 
-/// The first page, where redb keeps what it needs to open a file.
+/// The first page, which redb needs to open a file.
 const FIRST: Range<usize> = 0..4096;
 
 fn zeroed(bytes: &[u8], damaged: &[Range<usize>]) -> Vec<u8> {
@@ -261,7 +265,7 @@ fn what_is_intact_comes_back_and_nothing_else() {
         random = mix(random, 9);
         random as usize % limit
     };
-    // The header, bit by bit: all there is, each time.
+    // Damage in the header, bit by bit: everything must be found.
     for round in 0..160 {
         let at = if round < 80 {
             round * 4 + next(4)
@@ -279,7 +283,7 @@ fn what_is_intact_comes_back_and_nothing_else() {
         let cut = next(sample.bytes.len());
         let what = format!("cut at {cut}");
         judged += sample.check(&sample.bytes[..cut], &[], &what);
-        // Pages, more and more of them, the first among them now and then.
+        // Damaged pages, increasingly many, sometimes the first.
         let count = 1 + round * round / 20;
         let damaged: Vec<_> = (0..count)
             .map(|_| next(pages) * 4096)
@@ -287,7 +291,7 @@ fn what_is_intact_comes_back_and_nothing_else() {
             .collect();
         let bytes = zeroed(&sample.bytes, &damaged);
         judged += sample.check(&bytes, &damaged, &format!("zeroed {damaged:?}"));
-        // Bytes, anywhere.
+        // Damaged bytes anywhere.
         let damaged: Vec<_> = (0..1 + round * 3)
             .map(|_| next(sample.bytes.len()))
             .map(|at| at..at + 1)

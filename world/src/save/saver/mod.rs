@@ -1,8 +1,9 @@
-//! The background saver: collects what changed and commits it several times a second.
+//! The background saver: collects changes and commits them several times a second.
 //!
-//! The first change of a chunk since the last commit copies its voxels; later ones are repeated on the copy. So the
-//! saver needs nothing of the world, chunks may be unloaded at any time, and a commit holds chunks and undo history of
-//! the same edits. What could not be written is kept and tried again.
+//! The first change of a chunk since the last commit copies its voxels; later changes are repeated
+//! on the copy. So the saver does not access the world, chunks may be unloaded at any time, and a
+//! commit holds chunks and history of the same edits. Changes that could not be written are kept
+//! and retried.
 
 mod notebook;
 
@@ -30,52 +31,52 @@ use crate::world::{BrickPlace, ChunkPosition};
 
 pub(crate) use notebook::{Notebook, Touched};
 
-/// How long edits are collected before they are committed. With the commit itself this must stay below 250 ms.
+/// Time to collect edits before a commit. Together with the commit it must stay below 250 ms.
 const COLLECT: Duration = Duration::from_millis(60);
-/// From so many chunks on, they are packed on all threads.
+/// From this number of chunks on, encoding uses all threads.
 const PARALLEL_CHUNKS: usize = 16;
-/// How long to wait after a commit that failed.
+/// Delay after a failed commit.
 const RETRY: Duration = Duration::from_millis(400);
 
-/// How saving stands.
+/// The state of saving.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveStatus {
-    /// Chunks with edits that are not yet on disk.
+    /// Edited chunks that are not on disk yet.
     pub waiting: usize,
-    /// Why the last commit failed; edits are kept and tried again.
+    /// Error of the last commit, if it failed; its edits are kept and retried.
     pub error: Option<StoreError>,
-    /// What was damaged, and is set aside.
+    /// Damaged parts, which are set aside.
     pub damaged: Vec<Damage>,
 }
 
-/// Whether a chunk may have returned to what the generator makes.
+/// The origin of a chunk: tells if it may equal the generator's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// An edit: it differs.
     Edit,
-    /// Undo or redo: it may not.
+    /// Undo or redo: it may equal.
     History,
-    /// Copied as it is loaded, perhaps never edited: it may not.
+    /// Copied as loaded, perhaps never edited: it may equal.
     Loaded,
 }
 
-/// A brick that is not written yet.
+/// A chunk that is not written yet.
 #[derive(Clone, Debug)]
 pub(super) struct DirtyBrick {
     pub(super) voxels: Voxels,
     pub(super) origin: Origin,
 }
 
-/// What is to be written in one commit.
+/// The changes of one commit.
 #[derive(Default)]
 struct Batch {
-    /// Removed where there is nothing.
+    /// Chunks; `None` to remove the record.
     bricks: HashMap<BrickPlace, Option<DirtyBrick>>,
-    /// Removed where there is no entry.
+    /// Entries; `None` to remove the record.
     entries: BTreeMap<u64, Option<Entry>>,
-    /// Removed where there is no shape.
+    /// Objects; `None` to remove the record.
     objects: BTreeMap<ObjectKey, Option<SavedShape>>,
-    /// Set aside, if the store still gives the bytes that were seen to be damaged.
+    /// Records to set aside, if the store still returns the same damaged bytes.
     bad: Vec<BadRecord>,
     others: Vec<StoreChange>,
 }
@@ -93,12 +94,12 @@ impl Batch {
 #[derive(Default)]
 struct State {
     pending: Batch,
-    /// Being written; read by whoever loads a chunk meanwhile.
+    /// The batch being written; also read when chunks are loaded.
     writing: Arc<Batch>,
-    /// When the oldest pending change was noted.
+    /// Time of the oldest pending change.
     since: Option<Instant>,
     names: Arc<MaterialNames>,
-    /// Counts notes; a flush waits until the ones before it are written.
+    /// Number of notes; a flush waits until all earlier ones are written.
     noted: u64,
     written: u64,
     attempts: u64,
@@ -108,12 +109,12 @@ struct State {
     progress: Progress,
     /// Rows of chunks that were ever edited, by column.
     edited: HashMap<[i32; 2], Vec<i32>>,
-    /// Chunks of which the store has a record.
+    /// Chunks with a record in the store.
     stored: HashSet<ChunkPosition>,
 }
 
 impl State {
-    /// After a commit.
+    /// Updates the sets of edited and stored chunks after a commit.
     fn learn_stored(&mut self, changes: &[StoreChange]) {
         for change in changes
             .iter()
@@ -136,7 +137,7 @@ impl State {
         }
     }
 
-    /// A damaged record goes to the quarantine: the rest of the world must open.
+    /// Queues a damaged record for the quarantine, so that the rest of the world opens.
     fn set_aside(&mut self, bad: BadRecord) {
         self.report(bad.damage.clone());
         let known = |it: &BadRecord| (it.table, &it.key) == (bad.table, &bad.key);
@@ -153,7 +154,7 @@ impl State {
     }
 }
 
-/// Chunks are kept aside under their own key, all else with its table before it.
+/// Returns the key in the quarantine: a chunk's own key, else the table's name and the key.
 fn quarantine_key(table: Table, key: &[u8]) -> Vec<u8> {
     match table {
         Table::Chunks => key.to_vec(),
@@ -169,7 +170,7 @@ struct Shared {
     done: Condvar,
 }
 
-/// Writes edits to a store from a thread of its own.
+/// Writes edits to a store on a thread of its own.
 pub(crate) struct Saver {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -212,7 +213,7 @@ impl Saver {
         Self { shared, thread }
     }
 
-    /// Takes changes in for the next commit. All that is done with one notebook is committed together.
+    /// Queues changes for the next commit. All changes of one notebook are committed together.
     pub(crate) fn note(&self, write: impl FnOnce(&mut Notebook<'_>)) {
         let mut state = self.shared.lock();
         write(&mut Notebook { state: &mut state });
@@ -223,7 +224,7 @@ impl Saver {
         }
     }
 
-    /// The chunk as it was edited last; nothing if it never was.
+    /// Returns the chunk after its last edit; `None` if it was never edited.
     pub(crate) fn read(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
         {
             let state = self.shared.lock();
@@ -259,7 +260,7 @@ impl Saver {
                 return Err(failure);
             }
         };
-        // Younger than the bytes, so that they know every material in them.
+        // Taken after the bytes were read, so that it knows every material in them.
         let names = state.names.clone();
         drop(state);
         match decode_chunk(&key, &sealed, &names) {
@@ -279,7 +280,7 @@ impl Saver {
         }
     }
 
-    /// The rows of a column of chunks that were ever edited.
+    /// Returns the rows of a column of chunks that were ever edited.
     pub(crate) fn edited_rows(&self, x: i32, z: i32) -> Vec<i32> {
         self.shared
             .lock()
@@ -289,7 +290,7 @@ impl Saver {
             .unwrap_or_default()
     }
 
-    /// All chunks that were ever edited.
+    /// Returns all chunks that were ever edited.
     pub(crate) fn edited_chunks(&self) -> Vec<ChunkPosition> {
         let state = self.shared.lock();
         let of_column = |([x, z], rows): (&[i32; 2], &Vec<i32>)| {
@@ -303,7 +304,7 @@ impl Saver {
         chunks
     }
 
-    /// The terrain that waits or is being written.
+    /// Returns the terrain that is queued or being written.
     pub(super) fn unwritten(&self) -> HashMap<ChunkPosition, DirtyBrick> {
         let state = self.shared.lock();
         let batches = [&state.writing.bricks, &state.pending.bricks];
@@ -314,12 +315,12 @@ impl Saver {
             .collect()
     }
 
-    /// What is written already.
+    /// Returns the store.
     pub(super) fn store(&self) -> &dyn Store {
         &*self.shared.store
     }
 
-    /// How far the store has come.
+    /// Returns the progress of the store.
     pub(super) fn progress(&self) -> Progress {
         self.shared.lock().progress
     }
@@ -332,7 +333,7 @@ impl Saver {
         }
     }
 
-    /// Waits until all that was noted is written, or an attempt fails.
+    /// Waits until everything queued is written, or an attempt fails.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         let mut state = self.shared.lock();
         let (wanted, attempts) = (state.noted, state.attempts);
@@ -360,7 +361,7 @@ impl Saver {
 }
 
 impl Saver {
-    /// Writes all that waits on this thread: the system has no other.
+    /// Writes everything queued on this thread, if the system could not start another.
     fn write_all(&self) {
         self.shared.lock().closing = true;
         self.shared.run();
@@ -376,7 +377,7 @@ impl Drop for Saver {
         self.shared.lock().closing = true;
         self.shared.wake.notify_one();
         if let Some(thread) = self.thread.take() {
-            // A panic there was reported when it happened; there is nothing left to do.
+            // A panic of the thread was reported when it happened; there is nothing left to do.
             let _ = thread.join();
         }
     }
@@ -421,14 +422,14 @@ impl Shared {
         }
     }
 
-    /// Commits a batch; what that changed.
+    /// Commits a batch; returns the changes.
     fn write(
         &self,
         batch: &Batch,
         names: &MaterialNames,
         progress: Progress,
     ) -> Result<Vec<StoreChange>, StoreError> {
-        // What was edited since it was set aside must stay: removals come first.
+        // Removals come first, so that edits made since a record was set aside stay.
         let mut changes = self.put_aside(&batch.bad);
         changes.extend(batch.others.iter().cloned());
         changes.extend(self.encode(batch, names, progress.commits));
@@ -437,8 +438,8 @@ impl Shared {
         Ok(changes)
     }
 
-    /// Moves damaged records to the quarantine. One that is other bytes by now was misread, or written since; one that cannot be
-    /// read again must not keep the rest from being written.
+    /// Moves damaged records to the quarantine. If the bytes differ by now, the record was misread
+    /// or rewritten, and stays; a record that cannot be read again must not block the rest.
     fn put_aside(&self, records: &[BadRecord]) -> Vec<StoreChange> {
         let mut changes = Vec::new();
         for BadRecord {
@@ -459,7 +460,7 @@ impl Shared {
         changes
     }
 
-    /// Waits for work; nothing when the world closes and all is written.
+    /// Waits for work; returns `None` when the world closes and everything is written.
     fn next_batch(&self) -> Option<(Arc<Batch>, Arc<MaterialNames>, u64)> {
         let mut state = self.lock();
         loop {
@@ -528,7 +529,7 @@ impl Shared {
     }
 }
 
-/// After a failed commit: what was not written waits again, unless it changed since.
+/// After a failed commit: queues the unwritten changes again, except where newer ones exist.
 fn give_back(state: &mut State, batch: Arc<Batch>) {
     let Some(batch) = Arc::into_inner(batch) else {
         return;

@@ -1,4 +1,4 @@
-//! What the world tells the saver: changes that belong into one commit.
+//! Passes changes of the world to the saver, grouped into commits.
 
 use std::sync::Arc;
 
@@ -10,25 +10,25 @@ use crate::history::Entry;
 use crate::object::ObjectKey;
 use crate::world::{BrickPlace, ObjectShape};
 
-/// A brick as it is noted.
+/// A chunk to save.
 pub(crate) struct Touched<'a> {
     pub(crate) place: BrickPlace,
     pub(crate) voxels: &'a Voxels,
 }
 
-/// What goes into one commit.
+/// The changes of one commit.
 pub(crate) struct Notebook<'a> {
     pub(super) state: &'a mut State,
 }
 
 impl Notebook<'_> {
-    /// Whether a copy of the brick waits to be written, so that it is enough to repeat changes on it.
+    /// Returns true if a copy of the chunk is queued, so that changes can be repeated on it.
     pub(crate) fn holds(&self, place: &BrickPlace) -> bool {
         let held = self.state.pending.bricks.get(place);
         held.is_some_and(Option::is_some)
     }
 
-    /// Copies a brick.
+    /// Queues a copy of a chunk.
     pub(crate) fn put(&mut self, touched: Touched<'_>, origin: Origin) {
         let voxels = touched.voxels.clone();
         if touched.place.object.is_none() && origin != Origin::Loaded {
@@ -38,14 +38,14 @@ impl Notebook<'_> {
         self.state.pending.bricks.insert(touched.place, dirty);
     }
 
-    /// Writes where a free object is, and whether it is in the world.
+    /// Queues the place of a free object, and whether it is in the world.
     pub(crate) fn put_object(&mut self, object: ObjectKey, shape: SavedShape) {
         let next = &mut self.state.progress.next_object;
         *next = (*next).max(object.next());
         self.state.pending.objects.insert(object, Some(shape));
     }
 
-    /// Removes a free object and its bricks.
+    /// Queues the removal of a free object and its chunks.
     pub(crate) fn remove_object(&mut self, object: ObjectKey, shape: &ObjectShape) {
         self.state.pending.objects.insert(object, None);
         for chunk in shape.places() {
@@ -55,7 +55,7 @@ impl Notebook<'_> {
         }
     }
 
-    /// Repeats a change on a brick that is held.
+    /// Repeats a change on a queued chunk.
     pub(crate) fn repeat(&mut self, place: &BrickPlace, change: &RowChange, origin: Origin) {
         if let Some(Some(dirty)) = self.state.pending.bricks.get_mut(place) {
             dirty
@@ -68,7 +68,7 @@ impl Notebook<'_> {
         }
     }
 
-    /// Writes a history entry.
+    /// Queues a history entry.
     pub(crate) fn put_entry(&mut self, entry: &Entry) {
         self.state
             .pending
@@ -76,22 +76,22 @@ impl Notebook<'_> {
             .insert(entry.sequence, Some(entry.clone()));
     }
 
-    /// Removes a history entry.
+    /// Queues the removal of a history entry.
     pub(crate) fn remove_entry(&mut self, sequence: u64) {
         self.state.pending.entries.insert(sequence, None);
     }
 
-    /// Writes records as they are.
+    /// Queues records unchanged.
     pub(crate) fn put_records(&mut self, records: impl IntoIterator<Item = StoreChange>) {
         self.state.pending.others.extend(records);
     }
 
-    /// How many materials the saver knows by name.
+    /// Returns the number of materials that the saver knows by name.
     pub(crate) fn known_materials(&self) -> usize {
         self.state.names.len()
     }
 
-    /// Learns names; `saved` writes them to the store.
+    /// Sets the known names; `saved` writes them to the store.
     pub(crate) fn learn_materials(
         &mut self,
         names: MaterialNames,
