@@ -1,7 +1,8 @@
-//! One column of chunks: everything about the terrain that does not depend on height, computed once.
+//! One column of chunks: all properties of the terrain that do not depend on height, computed once.
 //!
-//! Slow fields are sampled every 16 m, the height of the land every 4 m, 8 m beyond the chunk on each side so that
-//! trees rooted next door and slopes are known. All lattices are aligned to the world, so neighbours agree exactly.
+//! Slowly varying fields are sampled every 16 m, the height of the land every 4 m, up to 8 m beyond
+//! the chunk on each side, for slopes and for trees rooted in neighbouring chunks. All lattices are
+//! aligned to the world, so neighbours agree exactly.
 
 use crate::material::Material;
 
@@ -13,26 +14,26 @@ use super::trees::{self, Tree};
 
 /// Side of a chunk in voxels.
 pub(crate) const SIDE: usize = 32;
-/// Distance between samples of the height, metres.
+/// Distance between height samples, in metres.
 const STEP: usize = 4;
-/// How far the height is known beyond the chunk, metres.
+/// Width beyond the chunk in which heights are sampled, in metres.
 pub(crate) const MARGIN: i32 = 8;
 const POINTS: usize = (SIDE + 2 * MARGIN as usize) / STEP + 1;
-/// Distance between samples of the slow fields, metres.
+/// Distance between samples of the slowly varying fields, in metres.
 const COARSE_STEP: i32 = 16;
 const COARSE_MARGIN: i32 = 16;
 const COARSE_POINTS: usize = (SIDE as i32 + 2 * COARSE_MARGIN) as usize / COARSE_STEP as usize + 1;
 
-/// What is known at a lattice point.
+/// The land at a lattice point.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Point {
     pub(crate) climate: Climate,
     pub(crate) height: f64,
-    /// Level of the water that stands here, or of the sea.
+    /// Level of the lake at this point, or of the sea.
     pub(crate) water: i32,
-    /// Steepness, as rise over run.
+    /// Slope as rise over run.
     pub(crate) slope: f64,
-    /// How far the surface may be pushed in and out by crags, metres.
+    /// Largest displacement of the surface by crags, in metres.
     pub(crate) crag: f64,
 }
 
@@ -43,25 +44,25 @@ pub struct Column {
     points: Box<[Point; POINTS * POINTS]>,
     pub(crate) ground: Box<ColumnGround>,
     pub(crate) trees: Vec<Tree>,
-    /// No voxel at or above this height is anything but air.
+    /// All voxels at or above this height are air.
     pub(crate) top: i32,
-    /// All voxels below this height are solid, but for caves.
+    /// All voxels below this height are solid, except in caves.
     pub(crate) bottom: i32,
-    /// No crag changes the plain heights anywhere in the column.
+    /// True if there are no crags anywhere in the column.
     pub(crate) smooth: bool,
 }
 
 /// The ground by voxel column, at `z * 32 + x`.
 pub(crate) struct ColumnGround {
     pub(crate) height: [f32; SIDE * SIDE],
-    /// The highest solid voxel, before crags and caves.
+    /// Highest solid voxel, before crags and caves.
     pub(crate) top: [i32; SIDE * SIDE],
-    /// Voxels below this height that are not solid hold water.
+    /// Voxels below this height that are not solid are water.
     pub(crate) water: [i32; SIDE * SIDE],
     pub(crate) skin: [Material; SIDE * SIDE],
     pub(crate) soil: [Material; SIDE * SIDE],
     pub(crate) rock: [Material; SIDE * SIDE],
-    /// What the water's uppermost voxel is made of.
+    /// Material of the topmost water voxel.
     pub(crate) surface: [Material; SIDE * SIDE],
 }
 
@@ -86,17 +87,18 @@ impl Column {
         column
     }
 
-    /// The lattice point at a distance from the corner, in metres; a multiple of 4 within the margin.
+    /// Returns the lattice point at a distance from the corner, in metres; must be a multiple of 4
+    /// within the margin.
     pub(crate) fn point(&self, x: i32, z: i32) -> &Point {
         let at = |distance: i32| ((distance + MARGIN) / STEP as i32) as usize;
         &self.points[at(z) * POINTS + at(x)]
     }
 
-    /// Between lattice points, for any column within the margin.
+    /// Interpolates the ground at any voxel column within the margin.
     pub(crate) fn between(&self, x: i32, z: i32) -> Ground {
         let step = STEP as i32;
         let (left, near) = (x.div_euclid(step) * step, z.div_euclid(step) * step);
-        // Voxel centres, so that the lattice is met symmetrically.
+        // At voxel centres, so that the lattice is met symmetrically.
         let along = (f64::from(x - left) + 0.5) / f64::from(step);
         let across = (f64::from(z - near) + 0.5) / f64::from(step);
         let corners = [
@@ -155,7 +157,7 @@ impl Column {
         for z in (-MARGIN..=last).step_by(STEP) {
             for x in (-MARGIN..=last).step_by(STEP) {
                 let point = *self.point(x, z);
-                // What lies lower next door leaves our side in the open.
+                // Lower neighbouring land exposes our side of the step.
                 self.bottom = self.bottom.min(point.height as i32 - 1);
                 if point.crag > 0.0 {
                     self.smooth = false;
@@ -252,7 +254,7 @@ fn climate_at(coarse: &[Climate; COARSE_POINTS * COARSE_POINTS], x: i32, z: i32)
     mix(row).mix(&mix(row + 1), across)
 }
 
-/// Steepness towards the next points, and from it how craggy the land is.
+/// Computes slopes towards the next points, and from them the height of crags.
 fn measure_slopes(points: &mut [Point; POINTS * POINTS]) {
     for row in 0..POINTS - 1 {
         for along in 0..POINTS - 1 {
@@ -268,9 +270,9 @@ fn measure_slopes(points: &mut [Point; POINTS * POINTS]) {
     }
 }
 
-/// The lakes of the few cells that a column touches, looked up once.
+/// The lakes of the few lake cells that a column touches, looked up once.
 struct LakesNearby {
-    /// The corners of what is known of the column.
+    /// Corners of the area that is sampled for the column.
     near: [[f64; 2]; 2],
     known: Vec<([i32; 2], Option<Lake>)>,
 }
@@ -287,7 +289,7 @@ impl LakesNearby {
     }
 }
 
-/// How densely trees grow at a place, by large patches.
+/// Returns the density of trees at a place, in large patches.
 pub(crate) fn grove(fields: &Fields, x: f64, z: f64) -> f64 {
     octaves(&fields.groves, x, z, 110.0, 2)
 }

@@ -1,11 +1,12 @@
-//! The seeded noise fields that the terrain is made of, and the small exact arithmetic around them.
+//! The seeded noise fields of the terrain, and exact arithmetic on them.
 //!
-//! Only `+ - * /`, comparisons and whole-number parts are used, so that a field has the same bits on every machine.
-//! Not here: what the fields mean (see `shape`), and where they are sampled (see `column` and `solid`).
+//! Only `+ - * /`, comparisons and rounding to whole numbers are used, so that a field has the same
+//! bits on every machine. The meaning of the fields is in `shape`; `column` and `solid` sample
+//! them.
 
 use super::perlin::Perlin;
 
-/// One noise function for each thing the terrain decides.
+/// One noise function for each property of the terrain.
 pub(crate) struct Fields {
     pub(crate) warp: [Perlin; 2],
     pub(crate) continent: Perlin,
@@ -24,7 +25,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The fields of a world; different seeds share nothing.
+    /// Returns the fields of a seed; different seeds are independent.
     pub(crate) fn new(seed: u64) -> Self {
         let noise = |field: u64| Perlin::new(mix(seed, field) as u32);
         Self {
@@ -46,7 +47,7 @@ impl Fields {
     }
 }
 
-/// Scrambles a seed with a number; used to derive seeds and to scatter things.
+/// Hashes a seed and a number; derives seeds and scatters objects.
 pub(crate) fn mix(seed: u64, value: u64) -> u64 {
     let mut bits = seed ^ value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -54,17 +55,18 @@ pub(crate) fn mix(seed: u64, value: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Scrambles a seed with a place on the ground.
+/// Hashes a seed and a place on the ground.
 pub(crate) fn mix_cell(seed: u64, x: i32, z: i32) -> u64 {
     mix(seed, u64::from(x as u32) | u64::from(z as u32) << 32)
 }
 
-/// A share in `[0, 1)` from the `index`-th group of 12 bits.
+/// Returns the `index`-th group of 12 bits as a number in `[0, 1)`.
 pub(crate) fn share(bits: u64, index: u32) -> f64 {
     ((bits >> (index * 12)) & 0xfff) as f64 / 4096.0
 }
 
-/// Octaves of one noise, each half as strong, twice as fine and turned against the last; about `[-1, 1]`.
+/// Sums octaves of one noise, each half as strong, twice as fine and rotated against the last;
+/// about `[-1, 1]`.
 pub(crate) fn octaves(noise: &Perlin, x: f64, z: f64, wavelength: f64, count: u32) -> f64 {
     let mut sum = 0.0;
     walk_octaves(noise, x, z, wavelength, count, |value, weight| {
@@ -73,14 +75,14 @@ pub(crate) fn octaves(noise: &Perlin, x: f64, z: f64, wavelength: f64, count: u3
     sum
 }
 
-/// Octaves folded at zero, so that the zero lines become crests; about `[0, 1]`.
+/// Sums octaves folded at zero, so that zero lines become crests; about `[0, 1]`.
 pub(crate) fn ridges(noise: &Perlin, x: f64, z: f64, wavelength: f64, count: u32) -> f64 {
     let (mut sum, mut crest, mut total) = (0.0, 1.0, 0.0);
     walk_octaves(noise, x, z, wavelength, count, |value, weight| {
         let fold = 1.0 - value.abs();
         sum += fold * fold * crest * weight;
         total += weight;
-        // Fine ridges only on the flanks of coarse ones: valleys stay smooth.
+        // Fine ridges only appear on the flanks of coarse ones, so that valleys stay smooth.
         crest = fold;
     });
     sum / total
@@ -102,7 +104,7 @@ fn walk_octaves(
     }
 }
 
-/// 0 below `from`, 1 above `to`, smooth between.
+/// Returns 0 below `from`, 1 above `to`, and a smooth step between.
 pub(crate) fn smooth(from: f64, to: f64, value: f64) -> f64 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
@@ -112,7 +114,7 @@ pub(crate) fn lerp(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }
 
-/// Straight lines through `(position, value)` points in rising order, level outside.
+/// Interpolates linearly between `(position, value)` points in rising order; constant outside.
 pub(crate) fn polyline(points: &[(f64, f64)], position: f64) -> f64 {
     let mut last = points[0];
     for &next in points {

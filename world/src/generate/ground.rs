@@ -1,4 +1,4 @@
-//! What the ground is made of: skin, soil and rock by climate, steepness and the water nearby.
+//! Materials of the ground: skin, soil and rock, by climate, slope and water nearby.
 
 use crate::material::Material;
 
@@ -18,7 +18,7 @@ pub(crate) struct Ground {
     pub(crate) water: i32,
 }
 
-/// The landscapes that differ in ground and growth.
+/// The landscapes that differ in ground and plants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Biome {
     Desert,
@@ -35,17 +35,17 @@ pub(crate) struct Layers {
     pub(crate) skin: Material,
     pub(crate) soil: Material,
     pub(crate) rock: Material,
-    /// The uppermost voxel of water.
+    /// Topmost voxel of water.
     pub(crate) surface: Material,
 }
 
 impl Ground {
-    /// The highest solid voxel.
+    /// Returns the highest solid voxel.
     pub(crate) fn top(&self) -> i32 {
         (self.height - 0.5).floor() as i32
     }
 
-    /// Warmth at this height: it falls with altitude, which makes snow lines.
+    /// Returns the warmth at this height. It falls with altitude, which makes snow lines.
     pub(crate) fn local_warmth(&self) -> f64 {
         self.warmth - (self.height - 28.0).max(0.0) / 88.0
     }
@@ -69,16 +69,16 @@ impl Ground {
         }
     }
 
-    /// The desert's hills are built of coloured bands.
+    /// Returns true in terraced desert, where the hills have coloured bands.
     fn is_banded(&self, biome: Biome) -> bool {
         biome == Biome::Desert && self.terraced > 0.2
     }
 }
 
-/// Stands for rock whose colour goes by height; resolved when voxels are written.
+/// Placeholder for rock whose colour depends on height; replaced when voxels are written.
 pub(crate) const BANDED: Material = Material(u16::MAX);
 
-/// The colour of banded rock at a height.
+/// Returns the colour of banded rock at a height.
 pub(crate) fn band(y: i32) -> Material {
     const BANDS: [Material; 16] = {
         let (red, pale, dark) = (
@@ -130,7 +130,7 @@ impl Layers {
             Biome::Meadow => (Material::GRASS, Material::DIRT, Material::STONE),
             Biome::Forest => (Material::LUSH_GRASS, Material::DIRT, Material::STONE),
             Biome::Taiga => {
-                // Snow thins out towards the warm.
+                // Snow thins out with increasing warmth.
                 let snowy = smooth(-0.34, -0.6, ground.local_warmth());
                 let skin = if speckle < snowy {
                     Material::SNOW

@@ -1,21 +1,22 @@
-//! Mountain and inland lakes above the level of the sea.
+//! Mountain and inland lakes above sea level.
 //!
-//! The ground is divided into large cells; a cell holds one lake or none, well inside, so that a point needs to ask
-//! only its own cell. A lake lies where its rim is nearly level, at the height of the lowest point of the rim.
+//! The ground is divided into large cells; a cell holds at most one lake, far enough from its
+//! border that a point needs only the lake of its own cell. A lake needs a nearly level rim; its
+//! level is the lowest point of the rim.
 
 use super::fields::{Fields, lerp, mix_cell, octaves, share, smooth};
 use super::shape::{Climate, SEA_LEVEL};
 
-/// Side of a lake cell, metres.
+/// Side of a lake cell, in metres.
 const LAKE_CELL: i32 = 384;
-/// The rim is levelled out to this multiple of the lake's radius.
+/// Radius up to which the rim is levelled, as a multiple of the lake's radius.
 const RIM: f64 = 1.7;
-/// Squared distance, in radii, from which on the land is not changed.
+/// Squared distance, in radii, from which on the land is unchanged.
 const SHORE: f64 = RIM * RIM * 1.7;
-/// Rims that differ by more than this, in metres, hold no lake.
+/// Largest height difference along the rim of a lake, in metres.
 const STEEPEST_RIM: f64 = 17.0;
 
-/// A round body of water above the sea.
+/// A round body of water above sea level.
 #[derive(Clone, Copy)]
 pub(crate) struct Lake {
     x: f64,
@@ -26,21 +27,22 @@ pub(crate) struct Lake {
     level: i32,
 }
 
-/// The land as a lake leaves it.
+/// The land as changed by a lake.
 pub(crate) struct Shore {
     pub(crate) height: f64,
-    /// The level of the water that stands here.
+    /// Water level at this point.
     pub(crate) water: i32,
 }
 
 impl Lake {
-    /// The cell that a point belongs to.
+    /// Returns the cell that a point belongs to.
     pub(crate) fn cell(x: f64, z: f64) -> [i32; 2] {
         let side = f64::from(LAKE_CELL);
         [(x / side).floor() as i32, (z / side).floor() as i32]
     }
 
-    /// The lake of a cell, if it has one and its shores may reach what lies between two corners.
+    /// Returns the lake of a cell, if it has one whose shores may reach the area between two
+    /// corners.
     pub(crate) fn in_cell(
         fields: &Fields,
         seed: u64,
@@ -61,7 +63,7 @@ impl Lake {
             place(cell[0], share(bits, 2)),
             place(cell[1], share(bits, 3)),
         );
-        // Whether its rim is level is dear to know, and most columns lie far from any lake.
+        // Sampling the rim is expensive, and most columns are far from any lake.
         let off = |at: f64, axis: usize| at - at.clamp(near[0][axis], near[1][axis]);
         let (along, across) = (off(x, 0) / radius, off(z, 1) / radius);
         if along * along + across * across > SHORE * 1.01 {
@@ -85,7 +87,7 @@ impl Lake {
         })
     }
 
-    /// How the lake changes the land at a point; `None` out of its reach.
+    /// Returns the change of the land at a point; `None` out of the lake's reach.
     pub(crate) fn shore(&self, fields: &Fields, x: f64, z: f64, height: f64) -> Option<Shore> {
         let (along, across) = ((x - self.x) / self.radius, (z - self.z) / self.radius);
         let square = along * along + across * across;
@@ -110,7 +112,7 @@ impl Lake {
             height.max(level + 0.8),
             smooth(1.0, RIM, distance),
         );
-        // The outer bank may fall away below the lake, but never within a few metres of the water.
+        // The outer bank may fall below the lake's level, but not within a few metres of the water.
         let dam = level + 0.8 - 14.0 * (distance - 1.25).max(0.0);
         Some(Shore {
             height: if height > level {
@@ -123,7 +125,7 @@ impl Lake {
     }
 }
 
-/// Directions at which a rim is looked at.
+/// Points at which the rim is sampled, in radii.
 const RIM_POINTS: [(f64, f64); 9] = [
     (0.0, 0.0),
     (1.0, 0.0),

@@ -1,9 +1,10 @@
-//! The terrain generator: a seed becomes continents, mountains, cliffs, rivers, lakes, caves and forests.
+//! The terrain generator: makes continents, mountains, cliffs, rivers, lakes, caves and forests
+//! from a seed.
 //!
-//! A chunk is a pure function of seed and position: no order, no neighbours, no threads. The bits are the same on every
-//! machine because only `+ - * /`, square roots and comparisons are used. A column of chunks is computed once
-//! ([`Generator::column`]) and filled at as many heights as needed ([`Generator::fill`]).
-//! Not here: streaming (see [`crate::stream`]) and saving (see [`crate::save`]).
+//! A chunk is a pure function of seed and position, independent of order, neighbours and threads.
+//! The bits are the same on every machine because only `+ - * /`, square roots and comparisons are
+//! used. A column of chunks is computed once ([`Generator::column`]) and filled at as many heights
+//! as needed ([`Generator::fill`]). Streaming is in [`crate::stream`], saving in [`crate::save`].
 
 mod column;
 mod fields;
@@ -29,19 +30,20 @@ use fields::{Fields, mix_cell, share};
 use slice::Slice;
 use solid::{CaveRow, Caves, Crags, OVERHEAD};
 
-/// Bumped whenever the same seed would give other voxels; worlds remember the version they were made with.
+/// Incremented whenever a seed would give different voxels; a world stores the version it was made
+/// with.
 pub const GENERATOR_VERSION: u32 = 1;
 
 /// Below this depth under the surface all rock is plain stone.
 const ROCK_DEPTH: i16 = 20;
 const SOIL_DEPTH: i16 = 3;
-/// Open space in caves below this height is filled with lava.
+/// Caves below this height are filled with lava.
 const LAVA_LEVEL: i32 = -108;
 
 /// The materials of a chunk: index `(z * 32 + y) * 32 + x`.
 pub type ChunkVoxels = [Material; VOLUME];
 
-/// Memory to fill chunks in, used again.
+/// Reusable memory for filling chunks.
 pub struct Buffer {
     voxels: Box<ChunkVoxels>,
 }
@@ -54,32 +56,32 @@ impl Default for Buffer {
     }
 }
 
-/// What [`Generator::fill`] made of a chunk.
+/// The result of [`Generator::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filled {
-    /// All voxels are this; the buffer was not written.
+    /// All voxels have this material; the buffer was not written.
     Uniform(Material),
     /// The buffer holds the voxels.
     Mixed,
 }
 
-/// The rows of chunks in which a column's surface lies.
+/// The rows of chunks that contain a column's surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SurfaceRows {
     /// The lowest chunk that the open sky may reach.
     pub lowest: i32,
-    /// The chunk of the lowest air over all: a face shows only where what is before it is known.
+    /// The chunk of the lowest air above everything; it must be loaded to show the faces below it.
     pub highest: i32,
 }
 
-/// Makes the terrain of one seed.
+/// Generates the terrain of one seed.
 pub struct Generator {
     seed: u64,
     fields: Fields,
 }
 
 impl Generator {
-    /// The generator of a world.
+    /// Returns the generator of a seed.
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
@@ -87,22 +89,22 @@ impl Generator {
         }
     }
 
-    /// The seed that was given.
+    /// Returns the seed.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Everything about the column of chunks `(x, z)` that does not depend on height.
+    /// Computes the parts of the column of chunks `(x, z)` that do not depend on height.
     pub fn column(&self, x: i32, z: i32) -> Column {
         Column::new(&self.fields, self.seed, x, z)
     }
 
-    /// A place to begin: dry, level ground with a view. The same for a seed every time.
+    /// Finds a place to start: dry, level ground with a view; always the same for a seed.
     pub fn spawn(&self) -> Spawn {
         spawn::find(self)
     }
 
-    /// Height of the land in metres at a point, before crags, caves and trees.
+    /// Returns the height of the land in metres at a point, before crags, caves and trees.
     pub fn height(&self, x: i32, z: i32) -> f64 {
         let side = SIDE as i32;
         let column = self.column(x.div_euclid(side), z.div_euclid(side));
@@ -139,13 +141,13 @@ impl Generator {
         Filled::Mixed
     }
 
-    /// One chunk.
+    /// Generates one chunk.
     pub fn voxels(&self, chunk: ChunkPosition) -> Voxels {
         let column = self.column(chunk.x, chunk.z);
         self.voxels_of(&column, chunk.y, &mut Buffer::default())
     }
 
-    /// The chunk at height `y` (in chunks) of a column.
+    /// Generates the chunk at height `y` (in chunks) of a column.
     pub fn voxels_of(&self, column: &Column, y: i32, buffer: &mut Buffer) -> Voxels {
         match self.fill(column, y, &mut buffer.voxels) {
             Filled::Uniform(material) => Voxels::uniform(material),
@@ -186,7 +188,7 @@ impl Generator {
         });
     }
 
-    /// Ore and crystals in the walls of caves: deep rock elsewhere stays plain, and small in memory.
+    /// Places ore and crystals in cave walls. Deep rock elsewhere stays uniform, to save memory.
     fn dress_walls(
         &self,
         column: &Column,
@@ -206,7 +208,7 @@ impl Generator {
                 column.origin[0].wrapping_add(x as i32),
                 column.origin[1].wrapping_add(z as i32),
             ];
-            // Veins come in clumps of two voxels a side.
+            // Veins are clumps of two voxels a side.
             let clump = mix_cell(
                 self.seed ^ 0x0e5 ^ ((height >> 1) as u64) << 20,
                 at[0] >> 1,
@@ -225,7 +227,7 @@ impl Generator {
 }
 
 impl Column {
-    /// The rows of chunks in which the surface lies.
+    /// Returns the rows of chunks that contain the surface.
     pub fn surface_rows(&self) -> SurfaceRows {
         let side = SIDE as i32;
         SurfaceRows {
@@ -235,7 +237,7 @@ impl Column {
     }
 }
 
-/// One slice of land without crags: everything follows from the depth below the top.
+/// Fills a slice of land without crags, by depth below the top.
 fn fill_plain(column: &Column, bottom: i32, z: usize, layer: &mut [Material]) {
     let slice = Slice::of(column, bottom, z);
     let (lowest, highest) = slice.range();
@@ -252,7 +254,8 @@ fn fill_plain(column: &Column, bottom: i32, z: usize, layer: &mut [Material]) {
     }
 }
 
-/// One slice of land with crags: what is solid comes from the crags, its material from the depth below open air.
+/// Fills a slice of land with crags: these decide which voxels are solid; the depth below open air
+/// decides their material.
 fn fill_craggy(column: &Column, crags: &Crags, bottom: i32, z: usize, layer: &mut [Material]) {
     let slice = Slice::of(column, bottom, z);
     let heights = crags.heights(&column.ground.height, z);
@@ -270,7 +273,7 @@ fn fill_craggy(column: &Column, crags: &Crags, bottom: i32, z: usize, layer: &mu
     }
 }
 
-/// Draws what of a plant lies in the chunk: crowns only into the open, trunks through crowns too.
+/// Draws the part of a plant in the chunk: crowns only in open voxels, trunks also through crowns.
 fn draw(tree: &trees::Tree, bottom: i32, voxels: &mut ChunkVoxels) {
     let side = SIDE as i32;
     tree.draw(|part| {

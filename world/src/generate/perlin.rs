@@ -1,14 +1,15 @@
-//! Gradient noise with the bits of crate `noise`, without its calls and branches: a world's terrain is some thousand samples a column.
+//! Gradient noise with the same bits as crate `noise`, but without its calls and branches: the
+//! terrain takes some thousand samples per column.
 //!
-//! The table of a seed is taken from the crate itself, and a test holds every sample equal.
+//! The table of a seed is taken from the crate itself; a test compares samples.
 
 use noise::permutationtable::{NoiseHasher, PermutationTable};
 
-/// Brings sums of two parts of an offset into `[-1, 1]`, nearly: in two dimensions and in three.
+/// Scales the sum of two components of an offset to about `[-1, 1]`, in two and three dimensions.
 const FLAT_SCALE: f64 = 2.0 / std::f64::consts::SQRT_2;
 const SOLID_SCALE: f64 = 1.154_700_538_379_251_5;
 
-/// Noise of one seed. Coordinates must stay within `2^51`.
+/// The noise of one seed. Coordinates must stay within `2^51`.
 pub(crate) struct Perlin {
     table: [u8; 256],
 }
@@ -16,19 +17,20 @@ pub(crate) struct Perlin {
 /// A coordinate between two lattice points.
 #[derive(Clone, Copy)]
 pub(crate) struct Along {
-    /// Numbers of the points before and behind, as far as the table tells them apart.
+    /// Table indices of the points before and behind.
     points: [u8; 2],
-    /// Distances from them.
+    /// Distances from these points.
     offsets: [f64; 2],
-    /// Share of the way, eased at both ends.
+    /// Fraction of the way, eased at both ends.
     eased: f64,
 }
 
 impl Along {
-    /// Where a coordinate is. One that meets a lattice point above zero is just behind it, else just before it, as in the crate.
+    /// Locates a coordinate. On a lattice point, it counts as just behind the point if positive,
+    /// else just before it, as in the crate.
     #[inline(always)]
     pub(crate) fn of(at: f64) -> Self {
-        // Adding this leaves no room for a fraction, and the whole number in the lowest bits.
+        // Adding this number rounds away the fraction and leaves the integer in the lowest bits.
         const WHOLE: f64 = 6_755_399_441_055_744.0;
         let shifted = at + WHOLE;
         let nearest = shifted - WHOLE;
@@ -50,14 +52,14 @@ fn linear(from: f64, to: f64, share: f64) -> f64 {
     to * share + from * (1.0 - share)
 }
 
-/// A value with its sign turned if the lowest bit is set.
+/// Negates a value if the lowest bit is set.
 #[inline(always)]
 fn turned(value: f64, bit: u64) -> f64 {
     f64::from_bits(value.to_bits() ^ (bit << 63))
 }
 
 impl Perlin {
-    /// The noise of a seed.
+    /// Returns the noise of a seed.
     pub(crate) fn new(seed: u32) -> Self {
         let table = PermutationTable::new(seed);
         Self {
@@ -70,7 +72,7 @@ impl Perlin {
         self.table[usize::from(index)]
     }
 
-    /// The noise at a point of the plane.
+    /// Returns the noise at a point of the plane.
     #[inline]
     pub(crate) fn flat(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (Along::of(x), Along::of(y));
@@ -84,7 +86,7 @@ impl Perlin {
         (linear(before, behind, x.eased) * FLAT_SCALE).clamp(-1.0, 1.0)
     }
 
-    /// The noise at a point in space.
+    /// Returns the noise at a point in space.
     #[inline]
     pub(crate) fn solid(&self, x: &Along, y: &Along, z: &Along) -> f64 {
         let edge = |column: usize, row: usize| {
@@ -101,7 +103,7 @@ impl Perlin {
     }
 }
 
-/// A gradient in space: two of the three parts of an offset, each as it is or turned.
+/// A gradient in space: the sum of two components of an offset, each with a sign.
 #[derive(Clone, Copy)]
 struct Slope {
     parts: [u8; 2],
@@ -109,7 +111,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// The sixteen gradients; four come twice.
+    /// The sixteen gradients; four occur twice.
     const ALL: [Self; 16] = {
         const fn pair(first: u8, second: u8, turns: u8) -> Slope {
             Slope {

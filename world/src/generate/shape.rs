@@ -1,11 +1,12 @@
-//! The shape of the land: how high it is, how warm, how wet, at any point of the ground plane.
+//! The shape of the land: height, warmth and moisture at any point of the ground plane.
 //!
-//! `Climate` changes slowly and is sampled on a coarse lattice; `Climate::height` adds what changes quickly. A map of
-//! continents is bent by a warp, then carries mountains, hills, terraces (which make cliffs and mesas) and rivers.
+//! `Climate` varies slowly and is sampled on a coarse lattice; `Climate::height` adds the finer
+//! detail: a warped map of continents carries mountains, hills, terraces (which make cliffs and
+//! mesas) and rivers.
 
 use super::fields::{Fields, lerp, octaves, polyline, ridges, smooth};
 
-/// The level of the sea: voxels below it that are not solid hold water.
+/// Sea level: voxels below it that are not solid are water.
 pub(crate) const SEA_LEVEL: i32 = 0;
 
 /// Height of the land by the continent field alone.
@@ -21,29 +22,29 @@ const CONTINENT: [(f64, f64); 9] = [
     (0.75, 44.0),
 ];
 
-/// What changes slowly over the ground; linear between samples.
+/// Slowly varying properties of the land; linear between samples.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Climate {
-    /// Height by continents alone, metres.
+    /// Height by continents alone, in metres.
     pub(crate) base: f64,
-    /// How much this is mountain country, `0..=1`.
+    /// Strength of mountains, `0..=1`.
     pub(crate) mountains: f64,
-    /// How much the land is terraced, `0..=1`.
+    /// Strength of terraces, `0..=1`.
     pub(crate) terraced: f64,
-    /// How hilly the land is, metres.
+    /// Height of hills, in metres.
     pub(crate) rolling: f64,
-    /// -1 arctic to 1 desert heat, at sea level.
+    /// Warmth at sea level, from -1 (arctic) to 1 (hot desert).
     pub(crate) warmth: f64,
-    /// -1 dry to 1 rain forest.
+    /// Moisture, from -1 (dry) to 1 (rain forest).
     pub(crate) moisture: f64,
-    /// Above zero caves may break through the surface.
+    /// Above zero, caves may break through the surface.
     pub(crate) mouths: f64,
-    /// Displacement of the fine fields, metres.
+    /// Displacement of the fine fields, in metres.
     pub(crate) warp: [f64; 2],
 }
 
 impl Climate {
-    /// Samples the slow fields.
+    /// Samples the fields at a point.
     pub(crate) fn sample(fields: &Fields, x: f64, z: f64) -> Self {
         let warp = [
             octaves(&fields.warp[0], x, z, 420.0, 2) * 70.0,
@@ -66,7 +67,7 @@ impl Climate {
         }
     }
 
-    /// Between two samples.
+    /// Interpolates between two samples.
     pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
         Self {
             base: lerp(self.base, other.base, share),
@@ -83,7 +84,7 @@ impl Climate {
         }
     }
 
-    /// Height of the land in metres, before lakes, crags and caves.
+    /// Returns the height of the land in metres, before lakes, crags and caves.
     pub(crate) fn height(&self, fields: &Fields, x: f64, z: f64) -> f64 {
         let (bent_x, bent_z) = (x + self.warp[0] * 0.4, z + self.warp[1] * 0.4);
         let mut height =
@@ -96,13 +97,13 @@ impl Climate {
         self.cut_river(fields, bent_x, bent_z, height)
     }
 
-    /// Pulls heights towards level steps, so that what lies between them turns into cliffs.
+    /// Pulls heights towards level steps, with cliffs between them.
     fn cut_terraces(&self, height: f64) -> f64 {
         if self.terraced <= 0.0 {
             return height;
         }
         let step = lerp(13.0, 26.0, self.mountains);
-        // Shifted so that no step lies at the sea: a coast is a beach or a cliff, not a puddle.
+        // Shifted so that no step lies at sea level: a coast is a beach or a cliff, not a puddle.
         let position = (height + 5.0) / step;
         let level = position.floor();
         let within = position - level;
@@ -110,7 +111,7 @@ impl Climate {
         lerp(height, cut, self.terraced)
     }
 
-    /// Rivers run along the zero line of a field and cut low land down below the sea.
+    /// Cuts rivers along the zero line of a field, through low land to below sea level.
     fn cut_river(&self, fields: &Fields, x: f64, z: f64, height: f64) -> f64 {
         let low = smooth(46.0, 18.0, height) * (1.0 - self.mountains);
         if low <= 0.0 || height < -6.0 {

@@ -1,11 +1,11 @@
-//! A row of voxel columns of a chunk, in numbers so narrow that many are compared with one instruction.
+//! A slice of voxel columns of a chunk, in narrow integers that vectorise well.
 
 use super::column::{Column, SIDE};
 use super::ground::{BANDED, band};
 use super::{ROCK_DEPTH, SOIL_DEPTH};
 use crate::material::Material;
 
-/// What is needed to paint the voxels of a slice of equal z; heights count from the bottom of the chunk.
+/// The inputs for painting a slice of equal z; heights count from the bottom of the chunk.
 pub(super) struct Slice {
     bottom: i32,
     top: [i16; SIDE],
@@ -14,7 +14,7 @@ pub(super) struct Slice {
     soil: [Material; SIDE],
     rock: [Material; SIDE],
     surface: [Material; SIDE],
-    /// Whether some colours go by height.
+    /// True if some colours depend on height.
     is_banded: bool,
 }
 
@@ -30,7 +30,7 @@ impl Slice {
         let heights = |of: &[i32]| {
             let mut out = [0; SIDE];
             for (out, height) in out.iter_mut().zip(&of[row.clone()]) {
-                // What lies further off than a few chunks is only known to be above or below.
+                // Beyond a few chunks, only above or below matters.
                 *out = (height - bottom).clamp(-4096, 4096) as i16;
             }
             out
@@ -50,7 +50,7 @@ impl Slice {
         slice
     }
 
-    /// The lowest top, and the highest voxel that is not air.
+    /// Returns the lowest top, and the highest voxel that is not air.
     pub(super) fn range(&self) -> (i16, i16) {
         let lowest = self.top.iter().fold(i16::MAX, |low, &top| low.min(top));
         let highest = self.top.iter().fold(i16::MIN, |high, &top| high.max(top));
@@ -58,12 +58,12 @@ impl Slice {
         (lowest, highest.max(water - 1))
     }
 
-    /// How deep the voxels at a height lie under the tops; below zero is in the open.
+    /// Returns the depth of the voxels of a height below the tops; negative above them.
     pub(super) fn depth(&self, height: i16) -> [i16; SIDE] {
         self.top.map(|top| top - height)
     }
 
-    /// Paints the voxels of a height that lie so deep under the open.
+    /// Paints the voxels of a height, given their depth below open air.
     pub(super) fn paint(&self, depth: &[i16; SIDE], height: i16, out: &mut [Material; SIDE]) {
         let (mut rock, mut soil, mut skin) = (self.rock, self.soil, self.skin);
         if self.is_banded {
@@ -91,7 +91,7 @@ impl Slice {
     }
 }
 
-/// Materials, replaced where a value passes. All are looked at alike, so that many are with one instruction.
+/// Replaces materials wherever a value passes; without branches, so that it is vectorised.
 #[inline(always)]
 fn put<T: Copy>(
     materials: [Material; SIDE],

@@ -1,26 +1,26 @@
-//! What noise in three dimensions does to the land: crags that push cliffs in and out, tunnels and caverns.
+//! Three-dimensional noise in the land: crags that push cliffs in and out, tunnels and caverns.
 //!
-//! Fields are sampled on lattices aligned to the world and are linear between samples; cells of the lattice in which
-//! nothing can happen are never looked at voxel by voxel.
+//! Fields are sampled on lattices aligned to the world and interpolated linearly. Lattice cells in
+//! which nothing can change are skipped without visiting their voxels.
 
 use super::column::{Column, SIDE};
 use super::fields::{Fields, smooth};
 use super::perlin::{Along, Perlin};
 
-/// Distance between crag samples, metres.
+/// Distance between crag samples, in metres.
 const CRAG_STEP: usize = 4;
 const CRAG_POINTS: usize = SIDE / CRAG_STEP + 1;
-/// Crags are known this far above a chunk, so that the depth below the open air is.
+/// Height above a chunk to which crags are sampled, for the depth below open air, in metres.
 pub(crate) const OVERHEAD: usize = 4;
 const CRAG_LAYERS: usize = (SIDE + OVERHEAD) / CRAG_STEP + 1;
 
-/// Distance between cave samples, metres.
+/// Distance between cave samples, in metres.
 const CAVE_STEP: usize = 8;
 const CAVE_POINTS: usize = SIDE / CAVE_STEP + 1;
 /// Caves end above this height.
 pub(crate) const CAVE_FLOOR: i32 = -124;
 
-/// Wavelength of a field across and up, metres.
+/// Wavelength of a field, horizontal and vertical, in metres.
 struct Grain {
     across: f64,
     up: f64,
@@ -39,7 +39,8 @@ const CAVERN_GRAIN: Grain = Grain {
     up: 44.0,
 };
 
-/// Where the points of a lattice are in the noise, by axis: with an offset so that no lattice of the noise meets ours.
+/// Noise coordinates of lattice points by axis, offset so that no noise lattice coincides with
+/// ours.
 struct Axes<const ACROSS: usize, const UP: usize> {
     x: [Along; ACROSS],
     y: [Along; UP],
@@ -47,7 +48,7 @@ struct Axes<const ACROSS: usize, const UP: usize> {
 }
 
 impl<const ACROSS: usize, const UP: usize> Axes<ACROSS, UP> {
-    /// Of a lattice of so many metres that begins at the bottom of a chunk.
+    /// Makes the axes of a lattice with this spacing in metres, from the bottom of a chunk.
     fn new(grain: &Grain, step: usize, column: &Column, bottom: i32) -> Self {
         let at = |origin: i32, index: usize| f64::from(origin) + (index * step) as f64;
         let [x, z] = column.origin;
@@ -58,16 +59,16 @@ impl<const ACROSS: usize, const UP: usize> Axes<ACROSS, UP> {
         }
     }
 
-    /// A field at a point of the lattice.
+    /// Samples a field at a lattice point.
     fn sample(&self, noise: &Perlin, [x, y, z]: [usize; 3]) -> f32 {
         noise.solid(&self.x[x], &self.y[y], &self.z[z]) as f32
     }
 }
 
-/// How far crags push the surface at the lattice points of a chunk, metres.
+/// Displacement of the surface by crags at the lattice points of a chunk, in metres.
 pub(crate) struct Crags {
     push: [f32; CRAG_POINTS * CRAG_POINTS * CRAG_LAYERS],
-    /// No push is larger, metres.
+    /// Largest displacement, in metres.
     reach: f32,
 }
 
@@ -88,7 +89,7 @@ impl Crags {
                 }
                 for layer in 0..CRAG_LAYERS {
                     let y = f64::from(bottom) + (layer * CRAG_STEP) as f64;
-                    // Further from the surface than the crags reach, it does not matter what they would do.
+                    // Too far from the surface for crags to matter.
                     if (y - point.height).abs() > point.crag + 2.0 * CRAG_STEP as f64 {
                         continue;
                     }
@@ -102,7 +103,7 @@ impl Crags {
         crags
     }
 
-    /// The land of a slice of equal z, and between which heights crags decide what is solid.
+    /// Returns the heights of a slice of equal z, and the range of heights in which crags decide.
     pub(crate) fn heights(&self, ground: &[f32; SIDE * SIDE], z: usize) -> CragHeights {
         let heights: [f32; SIDE] = ground.as_chunks().0[z];
         let lowest = heights
@@ -111,7 +112,7 @@ impl Crags {
         let highest = heights
             .iter()
             .fold(f32::MIN, |high, &height| high.max(height));
-        // A metre more than any push: rounding decides nothing here.
+        // A metre more than any displacement, so that rounding cannot matter.
         CragHeights {
             z,
             heights,
@@ -120,7 +121,8 @@ impl Crags {
         }
     }
 
-    /// Which voxels of a row are solid, by land and crags: not 0 where one is; `y` counts from the chunk's bottom.
+    /// Computes which voxels of a row are solid after crags: 0 where open; `y` counts from the
+    /// chunk's bottom.
     pub(crate) fn row(&self, slice: &CragHeights, bottom: i32, y: usize, solid: &mut [i16; SIDE]) {
         let middle = (f64::from(bottom) + y as f64 + 0.5) as f32;
         if middle > slice.open_above || middle < slice.solid_below {
@@ -149,7 +151,7 @@ impl Crags {
     }
 }
 
-/// A slice of equal z of the land that crags push about.
+/// Heights of a slice of equal z before crags.
 pub(crate) struct CragHeights {
     z: usize,
     heights: [f32; SIDE],
@@ -160,7 +162,7 @@ pub(crate) struct CragHeights {
 /// The cave fields at the lattice points of a chunk.
 pub(crate) struct Caves {
     points: Box<[CavePoint; CAVE_POINTS * CAVE_POINTS * CAVE_POINTS]>,
-    /// Any cell that may be hollow.
+    /// True if any cell may be hollow.
     hollow: bool,
 }
 
@@ -168,7 +170,7 @@ pub(crate) struct Caves {
 struct CavePoint {
     /// A tunnel runs where both are near zero.
     tunnels: [f32; 2],
-    /// How near: the width of tunnels here.
+    /// Half width of tunnels, in units of these fields.
     width: f32,
     /// A cavern lies where this is above zero.
     cavern: f32,
@@ -186,7 +188,8 @@ impl CavePoint {
         }
     }
 
-    /// For each voxel up to the next point: above zero in the open, and how far in; below zero in rock.
+    /// Returns the openness of each voxel up to the next point: positive in the open, larger
+    /// further in; negative in rock.
     fn openness_towards(&self, next: &Self) -> [f32; CAVE_STEP] {
         let mut openness = [0.0; CAVE_STEP];
         for (x, openness) in openness.iter_mut().enumerate() {
@@ -201,16 +204,16 @@ impl CavePoint {
     }
 }
 
-/// What a cave field makes of one row of voxels.
+/// The caves in one row of voxels.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CaveRow {
     pub(crate) open: u32,
-    /// Rock that borders on a cave.
+    /// Rock voxels next to a cave.
     pub(crate) wall: u32,
 }
 
 impl Caves {
-    /// The fields of a chunk, or nothing where it has no caves.
+    /// Samples the fields of a chunk; `None` if it has no caves.
     pub(crate) fn new(fields: &Fields, column: &Column, bottom: i32) -> Option<Self> {
         if bottom >= column.top || bottom.saturating_add(SIDE as i32) <= CAVE_FLOOR {
             return None;
@@ -244,7 +247,7 @@ impl Caves {
             .any(|cell| self.is_hollow(cell % cells, cell / cells % cells, cell / (cells * cells)))
     }
 
-    /// Whether any voxel of a lattice cell may be open or a cave's wall.
+    /// Returns true if any voxel of a lattice cell may be open or a cave wall.
     fn is_hollow(&self, x: usize, z: usize, layer: usize) -> bool {
         let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
         let (mut width, mut cavern) = (f32::MIN, f32::MIN);
@@ -270,7 +273,7 @@ impl Caves {
         &self.points[(layer * CAVE_POINTS + z) * CAVE_POINTS + x]
     }
 
-    /// Visits all rows in which something may be open.
+    /// Visits all rows in which voxels may be open.
     pub(crate) fn rows(&self, mut visit: impl FnMut(usize, usize, CaveRow)) {
         let cells = CAVE_POINTS - 1;
         for layer in 0..cells {
@@ -322,20 +325,20 @@ impl Caves {
     }
 }
 
-/// How much further than its width a tunnel's walls reach.
+/// Thickness of tunnel walls, in units of the fields.
 const WALL: f32 = 0.03;
 const WALL_DEPTH: f32 = 0.006;
 
-/// Where the points of a chunk's caves are in the noise.
+/// Noise coordinates of the lattice points of a chunk's caves.
 struct CaveLattice {
     tunnels: Axes<CAVE_POINTS, CAVE_POINTS>,
     caverns: Axes<CAVE_POINTS, CAVE_POINTS>,
 }
 
-/// What lies over a cave: how deep it must stay below the ground.
+/// The ground over a cave, which decides how near the surface it may come.
 struct Roof {
     height: f64,
-    /// Share of the way from closed to broken through, at the surface.
+    /// Openness at the surface, from 0 (closed) to 1 (broken through).
     mouth: f64,
     /// Metres of rock that caves leave below the surface.
     cover: f64,
@@ -373,7 +376,7 @@ impl Roof {
         }
     }
 
-    /// What caves do at a point of the lattice, which is at height `y`.
+    /// Computes the cave fields at a lattice point at height `y`.
     fn sample(&self, fields: &Fields, lattice: &CaveLattice, at: [usize; 3], y: f64) -> CavePoint {
         let depth = self.height - y;
         let below = smooth(self.cover, self.cover + 8.0, depth);
@@ -381,7 +384,7 @@ impl Roof {
         let wide = 0.085 + 0.055 * smooth(0.0, -90.0, y);
         let open = below.max(self.mouth) * floor;
         let width = wide * open - 0.04 * (1.0 - open);
-        // Far above the ground nothing is left to hollow out.
+        // Nothing is solid far above the ground.
         if depth < -12.0 || open <= 0.0 {
             return CavePoint {
                 tunnels: [1.0; 2],

@@ -1,18 +1,18 @@
-//! Where to begin: dry, level ground near water, with something high to look at.
+//! Finds a place to start: dry, level ground near water, with high land in view.
 
 use super::Generator;
 use super::shape::{Climate, SEA_LEVEL};
 
-/// How far out a good place is sought, in steps of `STEP` metres.
+/// Radius of the search, in steps of `STEP` metres.
 const RINGS: i32 = 28;
 const STEP: i32 = 56;
 
-/// A place to stand and a direction to look in.
+/// A place to stand and a direction of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spawn {
     /// Cell whose floor is the ground.
     pub cell: [i32; 3],
-    /// Direction towards the best view, on the ground plane, of length 1.
+    /// Direction of the best view: horizontal, of length 1.
     pub towards: [f64; 2],
 }
 
@@ -37,7 +37,7 @@ struct Candidate {
     towards: [f64; 2],
 }
 
-/// The best place near the origin.
+/// Returns the best place near the origin.
 pub(super) fn find(generator: &Generator) -> Spawn {
     let mut best = Candidate {
         score: f64::MIN,
@@ -54,7 +54,7 @@ pub(super) fn find(generator: &Generator) -> Spawn {
                 }
             }
         }
-        // Good enough: no need to walk further from the origin.
+        // Good enough: stop searching farther from the origin.
         if best.score > 2.6 {
             break;
         }
@@ -100,7 +100,7 @@ fn judge(generator: &Generator, x: i32, z: i32) -> Candidate {
         unlevel = unlevel.max((look(6.0) - height).abs());
         let (near, far) = (look(110.0), look(280.0));
         wet += f64::from(u8::from(near < -1.0)) * 0.5 + f64::from(u8::from(far < -1.0)) * 0.25;
-        // What stands near hides what is behind it.
+        // High land nearby hides the land behind it.
         let rise = far - near.max(height) * 1.2;
         if rise > highest {
             highest = rise;
@@ -112,7 +112,7 @@ fn judge(generator: &Generator, x: i32, z: i32) -> Candidate {
     candidate
 }
 
-/// The exact cell: on the ground, out of caves, crags and trees.
+/// Returns the exact cell: on the ground, clear of caves, crags and trees.
 fn settle(generator: &Generator, candidate: &Candidate) -> Spawn {
     let side = crate::chunk::SIDE as i32;
     let column = generator.column(candidate.x.div_euclid(side), candidate.z.div_euclid(side));

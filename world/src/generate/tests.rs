@@ -1,4 +1,4 @@
-//! The generator: the same everywhere, whole, and with the landscape it promises.
+//! Tests the generator: reproducible, seamless, and with the promised landscape.
 #![allow(clippy::unwrap_used)]
 
 use super::ground::{Ground, Layers};
@@ -13,7 +13,7 @@ fn chunk(generator: &Generator, at: [i32; 3]) -> Vec<Material> {
     voxels.to_vec()
 }
 
-/// FNV-1a over all materials.
+/// Hashes all materials with FNV-1a.
 fn hash(hash: u64, voxels: &[Material]) -> u64 {
     voxels.iter().fold(hash, |hash, voxel| {
         (hash ^ u64::from(voxel.0)).wrapping_mul(0x100_0000_01b3)
@@ -67,7 +67,7 @@ fn seeds_differ() {
 
 #[test]
 fn plants_are_whole_across_chunks() {
-    // Every trunk that leaves a chunk at its side or top goes on in the next.
+    // Every trunk that leaves a chunk at its side or top continues in the next chunk.
     let generator = Generator::new(3);
     for z in -3..3 {
         for x in -3..3 {
@@ -129,7 +129,8 @@ fn rows_above_the_top_are_air_and_far_below_is_stone() {
     }
 }
 
-/// The highest solid voxel over a place, and how much air there is below it down to twice a cave's depth.
+/// The highest solid voxel over a place, and the number of air voxels below it, down to twice a
+/// cave's depth.
 struct Place {
     top: i32,
     material: Material,
@@ -137,7 +138,7 @@ struct Place {
     hollow: usize,
 }
 
-/// Every eighth place of a column.
+/// Returns every eighth place of a column.
 fn places(generator: &Generator, x: i32, z: i32) -> Vec<Place> {
     const DEEP: i32 = 3;
     let rows = generator.column(x, z).surface_rows();
@@ -162,7 +163,7 @@ fn places(generator: &Generator, x: i32, z: i32) -> Vec<Place> {
     .collect()
 }
 
-/// Seas and land, beaches between them, cliffs, forests and caves: in every seed, over a wide country.
+/// Finds seas, land, beaches, cliffs, forests and caves for every seed over a wide area.
 #[test]
 fn landscape_has_what_it_promises() {
     for seed in [1, 2, 3] {
@@ -210,7 +211,7 @@ fn landscape_has_what_it_promises() {
     }
 }
 
-/// Up a hill of any climate snow begins at one height, and the sooner the colder it is.
+/// In any climate snow begins at one height, lower where it is colder.
 #[test]
 fn snow_begins_at_a_line() {
     let begins = |warmth: f64| {

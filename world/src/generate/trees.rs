@@ -1,7 +1,8 @@
-//! What grows and lies about: oaks, birches, pines, palms, acacias, cacti, bushes and boulders.
+//! Plants and boulders: oaks, birches, pines, palms, acacias, cacti and bushes.
 //!
-//! The ground is divided into small cells with at most one plant each. Which plant, where and how tall follows from the
-//! cell's hash and the ground at its root, so every chunk that a plant reaches into draws the same plant.
+//! The ground is divided into small cells with at most one plant each. Its kind, place and height
+//! depend only on the cell's hash and the ground at its root, so every chunk that it reaches into
+//! draws the same plant.
 
 use crate::material::Material;
 
@@ -9,9 +10,10 @@ use super::column::{Column, MARGIN, SIDE, grove};
 use super::fields::{Fields, mix, mix_cell, share, smooth};
 use super::ground::{Biome, Ground};
 
-/// Side of a plant cell, metres.
+/// Side of a plant cell, in metres.
 const CELL: i32 = 5;
-/// No plant reaches further than this from its root, metres; `CELL` and this fit into the margin.
+/// Largest extent of a plant from its root, in metres; together with `CELL` it fits into the
+/// margin.
 pub(crate) const REACH: i32 = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +33,7 @@ enum Kind {
 /// A plant (or a boulder) rooted near a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree {
-    /// Place of the lowest voxel, relative to the column's corner; `y` in the world.
+    /// Place of the lowest voxel: relative to the column's corner, except `y`.
     x: i32,
     y: i32,
     z: i32,
@@ -40,7 +42,7 @@ pub(crate) struct Tree {
     bits: u64,
 }
 
-/// The plants that reach into a column, in an order that does not depend on the column.
+/// Returns the plants that reach into a column, in an order that does not depend on the column.
 pub(crate) fn plant(fields: &Fields, seed: u64, column: &Column) -> Vec<Tree> {
     let cell_of = |cell: i32, distance: i32| {
         (i64::from(cell) + i64::from(distance)).div_euclid(i64::from(CELL))
@@ -67,7 +69,7 @@ pub(crate) fn plant(fields: &Fields, seed: u64, column: &Column) -> Vec<Tree> {
 
 fn grow(fields: &Fields, column: &Column, x: i32, z: i32, bits: u64) -> Option<Tree> {
     const { assert!(REACH + 3 <= MARGIN) };
-    // Most cells of most landscapes stay empty: a cheap look before the dear one.
+    // Most cells of most landscapes are empty: cheap test first.
     if share(bits, 0) > 0.62 {
         return None;
     }
@@ -101,7 +103,7 @@ fn grow(fields: &Fields, column: &Column, x: i32, z: i32, bits: u64) -> Option<T
     })
 }
 
-/// What grows here, if anything; `dense` is about -1 in clearings and 1 in thickets.
+/// Chooses the kind of plant, if any; `dense` is about -1 in clearings and 1 in thickets.
 fn choose(ground: &Ground, dense: f64, above: f64, bits: u64) -> Option<Kind> {
     let (luck, pick) = (share(bits, 0), share(bits, 1));
     let grows = |chance: f64| luck < chance;
@@ -151,7 +153,7 @@ fn choose(ground: &Ground, dense: f64, above: f64, bits: u64) -> Option<Kind> {
     }
 }
 
-/// A voxel of a plant, relative to its column's corner; `y` in the world.
+/// A voxel of a plant: relative to its column's corner, except `y`.
 pub(crate) struct Part {
     pub(crate) x: i32,
     pub(crate) y: i32,
@@ -160,22 +162,22 @@ pub(crate) struct Part {
 }
 
 impl Tree {
-    /// No voxel of the plant is at or above this height.
+    /// Returns the height at or above which the plant has no voxels.
     pub(crate) fn top(&self) -> i32 {
         self.y + self.height + 5
     }
 
-    /// Whether the plant stands on or near this column.
+    /// Returns true if the plant stands on or near this column.
     pub(crate) fn is_near(&self, x: i32, z: i32) -> bool {
         (self.x - x).abs() <= REACH && (self.z - z).abs() <= REACH
     }
 
-    /// The lowest voxel of the plant is at or above this height.
+    /// Returns the height below which the plant has no voxels.
     pub(crate) fn bottom(&self) -> i32 {
         self.y - 2
     }
 
-    /// Visits all voxels of the plant, trunk last so that it wins.
+    /// Visits all voxels of the plant, the trunk last so that it wins.
     pub(crate) fn draw(&self, mut put: impl FnMut(Part)) {
         let mut put_at = |x: i32, y: i32, z: i32, material: Material| {
             put(Part {
@@ -235,7 +237,7 @@ impl Tree {
         let tall = if wood == Material::BIRCH { 3.4 } else { 2.6 };
         ball(put, [0, self.height, 0], wide, tall, self.bits, leaves);
         if wide > 2.9 {
-            // Large oaks carry a second, lower crown to one side.
+            // Large oaks have a second, lower crown on one side.
             let side = if self.bits & 1 == 0 { 2 } else { -2 };
             let (x, z) = if self.bits & 2 == 0 {
                 (side, 0)
@@ -259,7 +261,7 @@ impl Tree {
         let layers = self.height + 2 - bare;
         for layer in 0..layers {
             let share_down = f64::from(layers - 1 - layer) / f64::from(layers);
-            // Branches come in tiers: wide below, drawn in above each.
+            // Branches grow in tiers: wide at the bottom of a tier, narrow above.
             let tier = if layer % 2 == 0 { 0.9 } else { -0.1 };
             let radius = 0.4 + 3.3 * share_down + tier * share_down.min(0.8);
             disc(put, bare + layer, radius, self.bits, Material::PINE_LEAVES);
@@ -320,7 +322,7 @@ fn trunk(put: &mut impl FnMut(i32, i32, i32, Material), height: i32, wood: Mater
     }
 }
 
-/// A ragged ellipsoid, wider than high or the other way round.
+/// Draws a ragged ellipsoid.
 fn ball(
     put: &mut impl FnMut(i32, i32, i32, Material),
     center: [i32; 3],
@@ -362,7 +364,7 @@ fn disc(
     }
 }
 
-/// A small seeded share that frays the rim of crowns.
+/// Returns a small seeded number that frays the rim of crowns.
 fn ragged(bits: u64, x: i32, y: i32, z: i32) -> f64 {
     let place = (x + 16) as u64 | ((y + 64) as u64) << 8 | ((z + 16) as u64) << 16;
     share(mix(bits, place), 0) * 0.3
