@@ -1,6 +1,6 @@
-//! The two merged surfaces of a brick: one for collision and picking, one for drawing.
+//! The two merged surfaces of a chunk: one for collision and picking, one for drawing.
 //!
-//! Both keep their quads grouped by *plane*: a facing direction and a layer of voxels. How they are merged is in
+//! Both group their quads by *plane*: a facing direction and a layer of voxels. The merging is in
 //! [`crate::merge`].
 
 use crate::chunk::SIDE;
@@ -26,7 +26,7 @@ pub enum Face {
 }
 
 impl Face {
-    /// All six, in the order of their numbers.
+    /// All six faces, in the order of their numbers.
     pub const ALL: [Self; 6] = [
         Self::NegativeX,
         Self::PositiveX,
@@ -36,17 +36,17 @@ impl Face {
         Self::PositiveZ,
     ];
 
-    /// By axis (0 to 2) and sign.
+    /// Returns the face of an axis (0 to 2) and sign.
     pub fn new(axis: usize, sign: i32) -> Self {
         Self::ALL[axis % 3 * 2 + usize::from(sign > 0)]
     }
 
-    /// 0 for x, 1 for y, 2 for z.
+    /// Returns the axis: 0 for x, 1 for y, 2 for z.
     pub fn axis(self) -> usize {
         self as usize / 2
     }
 
-    /// -1 or 1.
+    /// Returns the sign: -1 or 1.
     pub fn sign(self) -> i32 {
         if (self as usize).is_multiple_of(2) {
             -1
@@ -55,12 +55,12 @@ impl Face {
         }
     }
 
-    /// The opposite direction.
+    /// Returns the opposite face.
     pub fn opposite(self) -> Self {
         Self::ALL[self as usize ^ 1]
     }
 
-    /// The unit step in this direction.
+    /// Returns the unit step in this direction.
     pub fn step(self) -> nalgebra::Vector3<i32> {
         let mut step = nalgebra::Vector3::zeros();
         step[self.axis()] = self.sign();
@@ -68,14 +68,15 @@ impl Face {
     }
 }
 
-/// Planes of a brick: six directions, 32 layers each.
+/// Planes of a chunk: six directions of 32 layers.
 pub const PLANES: usize = 6 * SIDE;
 
-/// A rectangle of exposed solid faces in 4 bytes.
+/// A rectangle of exposed solid faces, in 4 bytes.
 ///
-/// On axis `a` it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits from the lowest: first u 5, a free
-/// bit, first v 5, a free bit, 31 - last u 5, a free bit, 31 - last v 5, a free bit, layer 5, face 3.
-/// The free bits take the borrows when a window of the plane subtracts all four ends at once.
+/// With normal axis `a`, it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits from the lowest:
+/// first u 5, free 1, first v 5, free 1, 31 - last u 5, free 1, 31 - last v 5, free 1, layer 5,
+/// face 3. The free bits take the borrows when [`PlaneWindow`] compares all four ends in one
+/// subtraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct CollisionQuad(pub u32);
@@ -89,7 +90,7 @@ impl CollisionQuad {
     /// The free bits.
     const BORROWS: u32 = 1 << 5 | 1 << 11 | 1 << 17 | 1 << 23;
 
-    /// Packs a rectangle of voxels, all coordinates 0 to 31, sizes 1 to 32.
+    /// Packs a rectangle of voxels: coordinates 0 to 31, sizes 1 to 32.
     #[inline]
     pub fn new(face: Face, layer: u32, (u, v): (u32, u32), (width, height): (u32, u32)) -> Self {
         Self(
@@ -101,67 +102,67 @@ impl CollisionQuad {
         )
     }
 
-    /// Lowest voxel along u.
+    /// Returns the lowest voxel along u.
     #[inline]
     pub fn u(self) -> u32 {
         self.0 & 31
     }
 
-    /// Lowest voxel along v.
+    /// Returns the lowest voxel along v.
     #[inline]
     pub fn v(self) -> u32 {
         self.0 >> Self::FIRST_V & 31
     }
 
-    /// Highest voxel along u.
+    /// Returns the highest voxel along u.
     #[inline]
     pub fn last_u(self) -> u32 {
         !self.0 >> Self::LAST_U & 31
     }
 
-    /// Highest voxel along v.
+    /// Returns the highest voxel along v.
     #[inline]
     pub fn last_v(self) -> u32 {
         !self.0 >> Self::LAST_V & 31
     }
 
-    /// Voxels along u.
+    /// Returns the number of voxels along u.
     #[inline]
     pub fn width(self) -> u32 {
         self.last_u() + 1 - self.u()
     }
 
-    /// Voxels along v.
+    /// Returns the number of voxels along v.
     #[inline]
     pub fn height(self) -> u32 {
         self.last_v() + 1 - self.v()
     }
 
-    /// Whether it covers its plane.
+    /// Returns true if the quad covers its plane.
     #[inline]
     pub(crate) fn is_whole_side(self) -> bool {
         self.0 & ((1 << Self::LAYER) - 1) == 0
     }
 
-    /// The layer of the voxels whose faces these are.
+    /// Returns the layer of the voxels with these faces.
     #[inline]
     pub fn layer(self) -> u32 {
         self.0 >> Self::LAYER & 31
     }
 
-    /// The direction the rectangle faces.
+    /// Returns the direction that the rectangle faces.
     #[inline]
     pub fn face(self) -> Face {
         Face::ALL[(self.0 >> Self::FACE) as usize % 6]
     }
 }
 
-/// A rectangle of voxels on one plane, which the quads of that plane are held against.
+/// A rectangle of voxels on one plane, tested against the quads of that plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaneWindow(u32);
 
 impl PlaneWindow {
-    /// From the first to the last voxel along u and v, both inside.
+    /// Makes a window from the first and last voxel along u and v, both inside.
     #[inline]
     pub(crate) fn new([u, last_u]: [u32; 2], [v, last_v]: [u32; 2]) -> Self {
         Self(
@@ -173,67 +174,67 @@ impl PlaneWindow {
         )
     }
 
-    /// Whether a quad of the plane has a voxel in the window: it begins before the window ends and ends
-    /// after the window begins, along both axes. One subtraction makes all four comparisons; what it does to the bits
-    /// above them is not looked at.
+    /// Returns true if a quad of the plane has a voxel in the window: along both axes it begins
+    /// before the window ends and ends after the window begins. One subtraction makes all four
+    /// comparisons; the bits above them are ignored.
     #[inline(always)]
     pub(crate) fn meets(self, quad: CollisionQuad) -> bool {
         self.0.wrapping_sub(quad.0) & CollisionQuad::BORROWS == CollisionQuad::BORROWS
     }
 }
 
-/// A rectangle of equal faces to draw in 8 bytes.
+/// A rectangle of equal faces to draw, in 8 bytes.
 ///
-/// Word 0: x 6, y 6, z 6 of its lowest voxel, width - 1 along u 5, height - 1 along v 5, face 3. Word 1: material
-/// 16; the rest is 0.
+/// Word 0: x 6, y 6, z 6 of its lowest voxel, width - 1 along u 5, height - 1 along v 5, face 3.
+/// Word 1: material 16; the rest is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct RenderQuad(pub [u32; 2]);
 
 impl RenderQuad {
-    /// Lowest voxel of the rectangle.
+    /// Returns the lowest voxel of the rectangle.
     #[inline]
     pub fn voxel(self) -> [u32; 3] {
         let word = self.0[0];
         [word & 63, (word >> 6) & 63, (word >> 12) & 63]
     }
 
-    /// Voxels along u.
+    /// Returns the number of voxels along u.
     #[inline]
     pub fn width(self) -> u32 {
         ((self.0[0] >> 18) & 31) + 1
     }
 
-    /// Voxels along v.
+    /// Returns the number of voxels along v.
     #[inline]
     pub fn height(self) -> u32 {
         ((self.0[0] >> 23) & 31) + 1
     }
 
-    /// The direction the rectangle faces.
+    /// Returns the direction that the rectangle faces.
     #[inline]
     pub fn face(self) -> Face {
         Face::ALL[(self.0[0] >> 28) as usize % 6]
     }
 
-    /// What the voxels are made of.
+    /// Returns the material of the voxels.
     #[inline]
     pub fn material(self) -> Material {
         Material((self.0[1] & 0xffff) as u16)
     }
 }
 
-/// Quads by plane in one run of memory.
+/// Quads sorted by plane, in one allocation.
 ///
-/// A plane is `face * 32 + layer`. At most 32,768 faces look one way, as transparent voxels of different materials do not hide each other, so 16
-/// bits a plane are enough.
+/// The number of a plane is `face * 32 + layer`. At most 32,768 quads face one way, since
+/// transparent voxels of different materials do not hide each other, so 16 bits a plane suffice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surface<Q> {
     pub(crate) quads: Vec<Q>,
     pub(crate) starts: Option<Box<Starts>>,
 }
 
-/// Where each plane's quads begin, counted from the beginning of its direction.
+/// Start of each plane's quads, relative to the first quad of its direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Starts {
     pub(crate) faces: [u32; 7],
@@ -258,17 +259,17 @@ impl<Q> Default for Surface<Q> {
     }
 }
 
-/// What characters and rays hit; material plays no part.
+/// The surface that characters and rays hit; ignores materials.
 pub type CollisionSurface = Surface<CollisionQuad>;
 
 impl<Q> Surface<Q> {
-    /// All quads, sorted by plane.
+    /// Returns all quads, sorted by plane.
     #[inline]
     pub fn quads(&self) -> &[Q] {
         &self.quads
     }
 
-    /// The quads that face this way.
+    /// Returns the quads with this facing direction.
     #[inline]
     pub fn facing(&self, face: Face) -> &[Q] {
         let Some(starts) = &self.starts else {
@@ -278,13 +279,13 @@ impl<Q> Surface<Q> {
         &self.quads[starts.faces[face] as usize..starts.faces[face + 1] as usize]
     }
 
-    /// The quads of one plane: those that face this way in this layer of voxels (0 to 31).
+    /// Returns the quads of one plane: a facing direction and a layer of voxels (0 to 31).
     #[inline]
     pub fn plane(&self, face: Face, layer: usize) -> &[Q] {
         &self.quads[self.plane_range(face, layer)]
     }
 
-    /// Where the quads of a plane are among all.
+    /// Returns the range of a plane's quads in [`quads`](Self::quads).
     #[inline]
     pub(crate) fn plane_range(&self, face: Face, layer: usize) -> Range<usize> {
         let Some(starts) = &self.starts else {
@@ -295,34 +296,34 @@ impl<Q> Surface<Q> {
         base + usize::from(layers[layer])..base + usize::from(layers[layer + 1])
     }
 
-    /// Where the quads of each direction begin, and the end: what a renderer draws by direction.
+    /// Returns the starts of the six directions and the end, for draws by direction.
     pub fn face_starts(&self) -> [u32; 7] {
         self.starts.as_ref().map_or([0; 7], |starts| starts.faces)
     }
 
-    /// Bytes on the heap.
+    /// Returns the bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.quads.capacity() * size_of::<Q>()
             + self.starts.as_ref().map_or(0, |_| size_of::<Starts>())
     }
 }
 
-/// What is drawn.
+/// The surface that is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderSurface {
-    /// Faces that hide what is behind them.
+    /// Quads that hide everything behind them.
     pub opaque: Surface<RenderQuad>,
-    /// Water, leaves, glass: drawn afterwards.
+    /// Quads of water, leaves and glass, drawn afterwards.
     pub transparent: Surface<RenderQuad>,
 }
 
 impl RenderSurface {
-    /// Whether there is nothing to draw.
+    /// Returns true if there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.opaque.quads.is_empty() && self.transparent.quads.is_empty()
     }
 
-    /// Bytes on the heap.
+    /// Returns the bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.opaque.heap_bytes() + self.transparent.heap_bytes()
     }

@@ -1,20 +1,22 @@
-//! A part of a brick, 32 x 4 x 4 voxels, stored with as few bits as its content needs.
+//! A part of a chunk, 32 x 4 x 4 voxels, stored with as few bits as its content needs.
 //!
-//! Indices into the block's own palette are kept as *bit planes*: plane `p` holds bit `p` of every index, a word
-//! of 32 voxels a row. So a whole row is compared, filled or turned into occupancy with a few word operations.
+//! Indices into the block's own palette are stored as *bit planes*: plane `p` holds bit `p` of
+//! every index, in one word for each row of 32 voxels. So a few word operations compare, fill or
+//! convert a whole row.
 
 use crate::material::Material;
 
 /// Rows of 32 voxels in a block.
 pub(super) const BLOCK_ROWS: usize = 16;
-/// Blocks in a brick.
+/// Blocks in a chunk.
 pub(super) const BLOCKS: usize = 64;
-/// From this width on the planes hold material ids and there is no palette: one with 8 bits would be no smaller.
+/// Width from which on the planes hold material ids without a palette: a palette of 8 bits would
+/// not be smaller.
 const RAW_BITS: u8 = 16;
-/// The widest palette.
+/// Largest width of a palette.
 const PALETTE_BITS: u8 = 7;
 
-/// Where a block's words lie among the brick's. With no bits, all of it is `material`.
+/// Range of a block's words within the chunk's. With zero bits, all voxels are `material`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) start: u32,
@@ -23,12 +25,12 @@ pub(super) struct Block {
     pub(super) used: u8,
 }
 
-/// Words a block of this width takes.
+/// Returns the number of words of a block of this width.
 pub(super) const fn words_of(bits: u8) -> usize {
     palette_words(bits) + BLOCK_ROWS * bits as usize
 }
 
-/// Palette entries are two to a word.
+/// Returns the words of the palette; two entries share a word.
 const fn palette_words(bits: u8) -> usize {
     if bits == 0 || bits > PALETTE_BITS {
         0
@@ -37,7 +39,7 @@ const fn palette_words(bits: u8) -> usize {
     }
 }
 
-/// The narrowest width for so many materials.
+/// Returns the smallest width for this many materials.
 pub(super) fn bits_for(materials: usize) -> u8 {
     let bits = materials.next_power_of_two().trailing_zeros();
     if bits > u32::from(PALETTE_BITS) {
@@ -79,7 +81,7 @@ impl Block {
         self.start as usize + palette_words(self.bits)
     }
 
-    /// The material of a palette entry.
+    /// Returns the material of a palette entry.
     #[inline]
     pub(super) fn entry(&self, words: &[u32], index: u32) -> Material {
         match self.bits {
@@ -98,7 +100,7 @@ impl Block {
         *word = (*word & !(0xffff << shift)) | (u32::from(material.0) << shift);
     }
 
-    /// The entry that names this material.
+    /// Returns the palette entry of a material.
     pub(super) fn find(&self, words: &[u32], material: Material) -> Option<u32> {
         match self.bits {
             0 => (self.material == material).then_some(0),
@@ -107,7 +109,7 @@ impl Block {
         }
     }
 
-    /// The palette index of one voxel.
+    /// Returns the palette index of one voxel.
     #[inline]
     pub(super) fn index(&self, words: &[u32], row: usize, x: usize) -> u32 {
         let planes = self.planes_at() + row;
@@ -116,7 +118,7 @@ impl Block {
         })
     }
 
-    /// The voxels of a row that hold this palette index.
+    /// Returns the voxels of a row with this palette index.
     #[inline]
     pub(super) fn matching(&self, words: &[u32], row: usize, index: u32) -> u32 {
         let planes = self.planes_at() + row;
@@ -126,7 +128,7 @@ impl Block {
         })
     }
 
-    /// The voxels of every row that hold this palette index.
+    /// Returns the voxels of every row with this palette index.
     pub(super) fn matching_all(&self, words: &[u32], index: u32) -> [u32; BLOCK_ROWS] {
         let planes = self.planes_at();
         let mut masks = [u32::MAX; BLOCK_ROWS];
@@ -150,7 +152,7 @@ impl Block {
         }
     }
 
-    /// The one index all voxels hold, if they all hold the same.
+    /// Returns the index that all voxels have in common, if any.
     pub(super) fn only_index(&self, words: &[u32]) -> Option<u32> {
         let planes = self.planes_at();
         let mut index = 0;
@@ -164,7 +166,7 @@ impl Block {
         Some(index)
     }
 
-    /// A palette entry no voxel holds any more.
+    /// Returns a palette entry that no voxel uses any more.
     pub(super) fn dead_entry(&self, words: &[u32]) -> Option<u32> {
         (0..u32::from(self.used))
             .find(|&index| (0..BLOCK_ROWS).all(|row| self.matching(words, row, index) == 0))

@@ -1,10 +1,10 @@
-//! A brick: voxels, the bits that follow from them, and the surfaces merged from those.
+//! The contents of a chunk: voxels, the bits derived from them, and the surfaces merged from those.
 
 use super::{ALL_BITS, Bits, NO_BITS, ROWS, RowChange, Voxels};
 use crate::material::{Material, MaterialTable};
 use crate::surface::{CollisionSurface, RenderSurface};
 
-/// One bit a voxel, without memory where all are alike.
+/// One bit for each voxel, without memory if all are equal.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum BitGrid {
     #[default]
@@ -74,16 +74,16 @@ impl From<bool> for BitState {
     }
 }
 
-/// One block of 32^3 voxels with all that is derived from them.
+/// A chunk of 32^3 voxels with all data derived from them.
 #[derive(Clone, Debug, Default)]
 pub struct Brick {
     pub(crate) voxels: Voxels,
     pub(crate) solid: BitGrid,
-    /// Only where it differs from what is solid.
+    /// `None` if identical to the solid voxels.
     pub(crate) opaque: Option<BitGrid>,
-    /// Seen, but not opaque.
+    /// Voxels that are drawn but not opaque.
     pub(crate) clear: BitGrid,
-    /// Whether one may be able to swim or climb somewhere in it.
+    /// True if there may be a medium somewhere in the chunk.
     pub(crate) has_media: bool,
     pub(crate) collision: CollisionSurface,
     pub(crate) render: RenderSurface,
@@ -91,7 +91,8 @@ pub struct Brick {
 }
 
 impl Brick {
-    /// A brick of these voxels; surfaces come when it is put into a world. What the table does not know becomes air.
+    /// Makes a chunk from voxels, without surfaces; these are made when it enters a world.
+    /// Materials missing in the table become air.
     pub fn new(mut voxels: Voxels, materials: &MaterialTable) -> Self {
         let mut bits = NO_BITS;
         let unknown = |material| materials.known(material).is_none();
@@ -125,24 +126,24 @@ impl Brick {
         }
     }
 
-    /// What it is made of.
+    /// Returns the voxels.
     pub fn voxels(&self) -> &Voxels {
         &self.voxels
     }
 
-    /// The material of one voxel, coordinates 0 to 31.
+    /// Returns the material of one voxel, coordinates 0 to 31.
     #[inline]
     pub fn material(&self, x: usize, y: usize, z: usize) -> Material {
         self.voxels.get(x, y, z)
     }
 
-    /// Which voxels are solid: word `z * 32 + y`, bit `x`.
+    /// Returns the bits of the solid voxels: word `z * 32 + y`, bit `x`.
     #[inline]
     pub fn occupancy(&self) -> &Bits {
         self.solid.bits()
     }
 
-    /// Which voxels hide what is behind them.
+    /// Returns the bits of the opaque voxels.
     #[inline]
     pub fn opaque_bits(&self) -> &Bits {
         self.opaque_grid().bits()
@@ -153,54 +154,55 @@ impl Brick {
         self.opaque.as_ref().unwrap_or(&self.solid)
     }
 
-    /// Which voxels are seen, but not opaque.
+    /// Returns the bits of the voxels that are drawn but not opaque.
     #[inline]
     pub fn clear_bits(&self) -> &Bits {
         self.clear.bits()
     }
 
-    /// Whether no voxel is solid.
+    /// Returns true if no voxel is solid.
     #[inline]
     pub fn is_vacant(&self) -> bool {
         self.solid.is_empty()
     }
 
-    /// Whether every voxel is known to be solid.
+    /// Returns true if every voxel is known to be solid.
     #[inline]
     pub fn is_full(&self) -> bool {
         matches!(self.solid, BitGrid::Full)
     }
 
-    /// Whether no voxel is seen and not opaque.
+    /// Returns true if every drawn voxel is opaque.
     #[inline]
     pub fn has_no_clear(&self) -> bool {
         self.clear.is_empty()
     }
 
-    /// What characters and rays hit.
+    /// Returns the surface that characters and rays hit.
     #[inline]
     pub fn collision_surface(&self) -> &CollisionSurface {
         &self.collision
     }
 
-    /// What is drawn.
+    /// Returns the surface that is drawn.
     #[inline]
     pub fn render_surface(&self) -> &RenderSurface {
         &self.render
     }
 
-    /// The world's revision when anything in this brick changed last, its surfaces included.
+    /// Returns the world's revision at the last change of this chunk, its surfaces included.
     #[inline]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Bytes on the heap of what is hit: the collision surface, and the bits of solid voxels unless all are alike.
+    /// Returns the heap bytes for collision: the collision surface, and the bits of solid voxels
+    /// unless all are equal.
     pub fn collision_bytes(&self) -> usize {
         self.collision.heap_bytes() + self.solid.heap_bytes()
     }
 
-    /// Bytes on the heap.
+    /// Returns the bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.voxels.heap_bytes()
             + self.solid.heap_bytes()
@@ -210,7 +212,7 @@ impl Brick {
             + self.render.heap_bytes()
     }
 
-    /// Writes a material to the voxels of a mask in one row and reports what changed.
+    /// Writes a material to the voxels of a mask in one row and reports the changes.
     pub(crate) fn fill_row(
         &mut self,
         row: usize,

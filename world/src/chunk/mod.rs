@@ -1,4 +1,4 @@
-//! One block of 32 x 32 x 32 voxels: what it is made of, where it is solid, and its two surfaces.
+//! One chunk of 32 x 32 x 32 voxels: its materials, solid voxels and two surfaces.
 
 mod block;
 mod brick;
@@ -7,17 +7,17 @@ mod voxels;
 pub use brick::Brick;
 pub use voxels::{RowChange, Voxels};
 
-/// Voxels along one side of a brick.
+/// Voxels along one side of a chunk.
 pub const SIDE: usize = 32;
-/// Rows of 32 voxels in a brick.
+/// Rows of 32 voxels in a chunk.
 pub const ROWS: usize = SIDE * SIDE;
-/// Voxels in a brick.
+/// Voxels in a chunk.
 pub const VOLUME: usize = SIDE * ROWS;
 
-/// One bit a voxel: word `z * 32 + y`, bit `x`.
+/// One bit for each voxel: word `z * 32 + y`, bit `x`.
 pub type Bits = [u32; ROWS];
 
-/// The word of [`Bits`] that holds the voxels of this row.
+/// Returns the word of [`Bits`] that holds the voxels of this row.
 pub const fn row_of(y: usize, z: usize) -> usize {
     z * SIDE + y
 }

@@ -1,4 +1,5 @@
-//! The materials of a brick: 64 blocks, each uniform, behind a palette, or raw, whichever its content needs.
+//! The materials of a chunk: 64 blocks, each uniform, with a palette, or raw, as its content
+//! requires.
 
 use super::block::{BLOCK_ROWS, BLOCKS, Block, bits_for, words_of};
 use super::{Bits, ROWS, SIDE, VOLUME, row_of};
@@ -7,13 +8,13 @@ use crate::material::Material;
 /// Voxels of one row that changed from one material to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowChange {
-    /// `z * 32 + y` of the row.
+    /// Number of the row, `z * 32 + y`.
     pub row: u16,
-    /// Which voxels of the row, bit `x`.
+    /// The voxels of the row, bit `x`.
     pub mask: u32,
-    /// What they were.
+    /// Material before the change.
     pub old: Material,
-    /// What they are now.
+    /// Material after the change.
     pub new: Material,
 }
 
@@ -28,7 +29,7 @@ pub struct Voxels {
 struct Blocks {
     headers: [Block; BLOCKS],
     words: Vec<u32>,
-    /// Words that belong to no block any more.
+    /// Words that no block uses any more.
     waste: usize,
 }
 
@@ -54,7 +55,7 @@ impl Default for Voxels {
 }
 
 impl PartialEq for Voxels {
-    /// The same voxels, however they are stored.
+    /// Compares the voxels, independent of their storage.
     fn eq(&self, other: &Self) -> bool {
         let (mut ours, mut theirs) = ([Material::AIR; SIDE], [Material::AIR; SIDE]);
         (0..ROWS).all(|row| {
@@ -66,7 +67,7 @@ impl PartialEq for Voxels {
 }
 
 impl Voxels {
-    /// All of one material.
+    /// Returns voxels of one material.
     pub fn uniform(material: Material) -> Self {
         Self {
             uniform: material,
@@ -74,7 +75,7 @@ impl Voxels {
         }
     }
 
-    /// Asks for the material of each voxel, coordinates 0 to 31.
+    /// Makes voxels by calling `material` for each, coordinates 0 to 31.
     pub fn from_fn(mut material: impl FnMut(usize, usize, usize) -> Material) -> Self {
         let mut all = vec![Material::AIR; VOLUME];
         for (index, place) in all.iter_mut().enumerate() {
@@ -83,7 +84,7 @@ impl Voxels {
         Self::from_rows(&all)
     }
 
-    /// From 32^3 materials, x fastest, then y, then z; what is missing is air.
+    /// Makes voxels from 32^3 materials, x fastest, then y, then z; missing ones are air.
     pub fn from_rows(materials: &[Material]) -> Self {
         let mut voxels = Self::default();
         let mut row = [Material::AIR; SIDE];
@@ -105,18 +106,18 @@ impl Voxels {
         voxels
     }
 
-    /// The material, if all voxels are stored as one.
+    /// Returns the material if all voxels are stored as one.
     pub fn as_uniform(&self) -> Option<Material> {
         self.blocks.is_none().then_some(self.uniform)
     }
 
-    /// The material of one voxel. Coordinates are taken modulo 32.
+    /// Returns the material of one voxel. Coordinates are taken modulo 32.
     #[inline]
     pub fn get(&self, x: usize, y: usize, z: usize) -> Material {
         self.at(row_of(y & 31, z & 31), x & 31)
     }
 
-    /// The material of one voxel by its row.
+    /// Returns the material of one voxel of a row.
     #[inline]
     pub(crate) fn at(&self, row: usize, x: usize) -> Material {
         let Some(blocks) = &self.blocks else {
@@ -132,7 +133,7 @@ impl Voxels {
         )
     }
 
-    /// The material of one voxel, and all voxels of its row that hold the same.
+    /// Returns the material of one voxel, and all voxels of its block's row with the same material.
     #[inline]
     pub(crate) fn alike(&self, row: usize, x: usize) -> (Material, u32) {
         let Some(blocks) = &self.blocks else {
@@ -150,7 +151,7 @@ impl Voxels {
         )
     }
 
-    /// The voxels of a row that hold the material.
+    /// Returns the voxels of a row with this material.
     #[inline]
     pub(crate) fn holding(&self, row: usize, material: Material) -> u32 {
         let all = |same: bool| if same { u32::MAX } else { 0 };
@@ -196,7 +197,7 @@ impl Voxels {
         self.fill_row(row_of(y & 31, z & 31), 1 << (x & 31), material, |_| {});
     }
 
-    /// Sets the voxels of the mask in one row and reports those that were something else.
+    /// Sets the voxels of the mask in one row and reports those that changed.
     pub fn fill_row(
         &mut self,
         row: usize,
@@ -226,7 +227,7 @@ impl Voxels {
         }
     }
 
-    /// One bit for each voxel whose material passes.
+    /// Computes a bit for each voxel: set if its material passes.
     pub fn bits_where(&self, pass: impl Fn(Material) -> bool, out: &mut Bits) {
         let Some(blocks) = &self.blocks else {
             out.fill(if pass(self.uniform) { u32::MAX } else { 0 });
@@ -250,7 +251,8 @@ impl Voxels {
         }
     }
 
-    /// Whether any voxel's material passes. May say yes for a material that was just overwritten.
+    /// Returns true if any voxel's material passes. May return true for a material that was just
+    /// overwritten.
     pub fn may_hold(&self, pass: impl Fn(Material) -> bool) -> bool {
         let Some(blocks) = &self.blocks else {
             return pass(self.uniform);
@@ -262,7 +264,8 @@ impl Voxels {
         })
     }
 
-    /// Visits the materials that may be there, some more than once, until the visitor says no. Whether it never did.
+    /// Visits the materials that may be present, some repeatedly, until `visit` returns false.
+    /// Returns true if it never did.
     pub(crate) fn all_materials(&self, mut visit: impl FnMut(Material) -> bool) -> bool {
         let Some(blocks) = &self.blocks else {
             return visit(self.uniform);
@@ -279,7 +282,7 @@ impl Voxels {
         })
     }
 
-    /// Writes the number of each voxel's material, a bit to each of the planes. Raw blocks are left out.
+    /// Writes the number of each voxel's material into bit planes. Skips raw blocks.
     pub(crate) fn number(&self, planes: &mut [Bits], number: impl Fn(Material) -> usize) {
         let Some(blocks) = &self.blocks else {
             let all = number(self.uniform);
@@ -292,7 +295,7 @@ impl Voxels {
             if block.is_raw() {
                 continue;
             }
-            // Entry by entry, unless all of the block is the same.
+            // Entry by entry, unless the block is uniform.
             let mut masks = [u32::MAX; BLOCK_ROWS];
             let mut words = [[0; BLOCK_ROWS]; 4];
             for entry in 0..u32::from(block.used.max(1)) {
@@ -316,7 +319,7 @@ impl Voxels {
         }
     }
 
-    /// Renames materials, e.g. when a save's ids differ from the table's.
+    /// Renames materials, for example when a save's ids differ from the table's.
     pub fn map(&mut self, mut rename: impl FnMut(Material) -> Material) {
         let mut all = Vec::with_capacity(VOLUME);
         self.read_all(&mut all);
@@ -326,7 +329,7 @@ impl Voxels {
         *self = Self::from_rows(&all);
     }
 
-    /// Stores every block with as few bits as its content needs and drops what is not used.
+    /// Stores every block with as few bits as its content needs and drops unused words.
     pub fn compact(&mut self) {
         if self.blocks.is_some() {
             let mut all = Vec::with_capacity(VOLUME);
@@ -335,14 +338,14 @@ impl Voxels {
         }
     }
 
-    /// Bytes on the heap.
+    /// Returns the bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.blocks.as_ref().map_or(0, |blocks| {
             size_of::<Blocks>() + blocks.words.capacity() * 4
         })
     }
 
-    /// Makes a block that has become uniform again be stored so.
+    /// Stores the block of a row as uniform if it has become so.
     pub(crate) fn tidy_row(&mut self, row: usize) {
         if let Some(blocks) = &mut self.blocks {
             blocks.tidy(block_of(row));
@@ -360,7 +363,7 @@ impl Voxels {
         })
     }
 
-    /// Becomes uniform if every block is, and gives unused memory back.
+    /// Becomes uniform if every block is, and frees unused memory.
     fn settle(&mut self) {
         let Some(blocks) = &mut self.blocks else {
             return;
@@ -375,7 +378,7 @@ impl Voxels {
     }
 }
 
-/// The voxels of a row that are of this material.
+/// Returns the voxels of a row with this material.
 #[inline]
 fn mask_where(cells: &[Material; SIDE], material: Material) -> u32 {
     (0..SIDE).fold(0, |mask, x| mask | (u32::from(cells[x] == material) << x))
@@ -387,7 +390,7 @@ impl Blocks {
         let first = cells[0];
         self.release(index);
         self.headers[index] = Block::uniform(first);
-        // Without a way out early, so that many are compared at once.
+        // A fold has no early exit, so the comparison is vectorised.
         if cells.iter().fold(true, |all, &cell| all & (cell == first)) {
             return;
         }
@@ -434,7 +437,7 @@ impl Blocks {
         self.headers[index].store(&mut self.words, inner, mask, entry);
     }
 
-    /// The palette index of the material, made room for if need be.
+    /// Returns the palette index of a material, adding it if necessary.
     fn entry_for(&mut self, index: usize, material: Material) -> u32 {
         loop {
             let block = self.headers[index];
@@ -489,7 +492,7 @@ impl Blocks {
         self.headers[index] = block;
     }
 
-    /// A zeroed block at the end of the words.
+    /// Appends a zeroed block to the words.
     fn claim(&mut self, bits: u8) -> Block {
         if self.waste > 128 + self.words.len() / 2 {
             self.defragment();
@@ -504,7 +507,7 @@ impl Blocks {
         }
     }
 
-    /// Gives a block's words back.
+    /// Frees the words of a block.
     fn release(&mut self, index: usize) {
         let block = self.headers[index];
         if block.start as usize + block.size() == self.words.len() {
@@ -526,7 +529,7 @@ impl Blocks {
         }
     }
 
-    /// Moves the blocks together, in the order they lie.
+    /// Moves the blocks together, keeping their order.
     fn defragment(&mut self) {
         let mut order: [usize; BLOCKS] = std::array::from_fn(|index| index);
         order.sort_unstable_by_key(|&index| self.headers[index].start);

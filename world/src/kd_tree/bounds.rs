@@ -1,4 +1,4 @@
-//! Boxes of whole cells, and what can be asked of one.
+//! Boxes of whole cells, and tests against frusta and rays.
 
 use super::query::{FARTHEST_VIEW, LocalRay, images};
 use collision::{Cell, Plane};
@@ -13,37 +13,39 @@ pub struct CellBox {
     pub max: Cell,
 }
 
-/// Six half spaces; a point is inside when it is in front of all. Metres from the corner of `base`.
+/// Six half spaces; a point is inside if it is in front of all. In metres from the corner of
+/// `base`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frustum {
-    /// The cell all lengths are measured from.
+    /// The cell that all lengths are measured from.
     pub base: Cell,
     /// The planes, normals inwards.
     pub planes: [Plane; 6],
 }
 
-/// A frustum whose base may lie beyond the ends of the cells.
+/// A frustum whose base may lie beyond the ends of the cell coordinates.
 pub(super) struct FarFrustum<'a> {
     pub(super) base: Vector3<f64>,
     pub(super) planes: &'a [Plane; 6],
 }
 
-/// All six planes of a frustum.
+/// Bits of all six planes of a frustum.
 pub(super) const ALL_PLANES: u32 = 0b11_1111;
 
 impl CellBox {
-    /// Meets nothing; the union with it changes nothing.
+    /// Intersects nothing; a union with it changes nothing.
     pub(super) const NOTHING: Self = Self {
         min: Vector3::new(i32::MAX, i32::MAX, i32::MAX),
         max: Vector3::new(i32::MIN, i32::MIN, i32::MIN),
     };
 
-    /// From the lowest and the highest cell, both inside.
+    /// Makes a box from its lowest and highest cell, both inside.
     pub fn new(min: Cell, max: Cell) -> Self {
         Self { min, max }
     }
 
-    /// The same box, or, if it goes round at the ends of the cells, one along all of that axis: a tree knows no other.
+    /// Returns the box, extended to a whole axis wherever it wraps around at the ends of the
+    /// coordinates; the tree has no wrapped boxes.
     #[must_use]
     #[inline]
     pub fn without_ends(&self) -> Self {
@@ -56,12 +58,12 @@ impl CellBox {
         whole
     }
 
-    /// Whether the cell is inside.
+    /// Returns true if the cell is inside.
     pub fn contains(&self, cell: Cell) -> bool {
         (0..3).all(|axis| self.min[axis] <= cell[axis] && cell[axis] <= self.max[axis])
     }
 
-    /// Whether the boxes share a cell.
+    /// Returns true if the boxes share a cell.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
         let apart = (0..3).fold(0, |apart, axis| {
@@ -72,7 +74,7 @@ impl CellBox {
         apart == 0
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest box around both.
     #[must_use]
     #[inline]
     pub fn union(&self, other: &Self) -> Self {
@@ -82,14 +84,14 @@ impl CellBox {
         }
     }
 
-    /// The middle along an axis, rounded down.
+    /// Returns the centre along an axis, rounded down.
     #[inline]
     pub(super) fn centre(&self, axis: usize) -> i32 {
         let (low, high) = (self.min[axis], self.max[axis]);
         (low & high) + ((low ^ high) >> 1)
     }
 
-    /// Lower and upper corner, in metres from the corner of `base`.
+    /// Returns the lower and upper corner, in metres from the corner of `base`.
     #[inline]
     fn local(&self, base: Vector3<f64>) -> (Vector3<f32>, Vector3<f32>) {
         let low = self.min.zip_map(&base, |a, b| (f64::from(a) - b) as f32);
@@ -99,19 +101,20 @@ impl CellBox {
         (low, high)
     }
 
-    /// Whether no plane of the frustum has all of the box behind it. A frustum looks beyond the ends of the cells.
+    /// Returns false only if the box is wholly behind a plane of the frustum. A frustum continues
+    /// beyond the ends of the cell coordinates.
     #[inline]
     pub fn may_meet(&self, frustum: &Frustum) -> bool {
         self.may_meet_here(frustum) || self.may_meet_beyond(frustum)
     }
 
-    /// As [`CellBox::may_meet`] for one that does not look beyond the ends.
+    /// Tests a frustum that does not reach beyond the ends.
     #[inline]
     fn may_meet_here(&self, frustum: &Frustum) -> bool {
         self.may_meet_from(frustum.base.map(f64::from), frustum)
     }
 
-    /// As [`CellBox::may_meet`] for what lies beyond the ends only.
+    /// Tests only the part of a frustum beyond the ends.
     #[cold]
     fn may_meet_beyond(&self, frustum: &Frustum) -> bool {
         images(frustum.base, FARTHEST_VIEW)
@@ -129,7 +132,8 @@ impl CellBox {
         })
     }
 
-    /// As [`CellBox::may_meet`] for some of the planes, a bit each: those that cut the box, or nothing if it is behind one.
+    /// Tests against some of the planes, given as bits. Returns those that cut the box, or `None`
+    /// if the box is behind one.
     #[inline]
     pub(super) fn meets_planes(&self, frustum: &FarFrustum<'_>, planes: u32) -> Option<u32> {
         if planes == 0 {
@@ -161,14 +165,14 @@ impl CellBox {
         Some(cut)
     }
 
-    /// The square of the distance from a point, in metres from the corner of `base`.
+    /// Returns the squared distance from a point given in metres from the corner of `base`.
     #[inline]
     pub(super) fn distance_squared(&self, base: Vector3<f64>, point: Vector3<f32>) -> f32 {
         let (low, high) = self.local(base);
         (point - point.sup(&low).inf(&high)).norm_squared()
     }
 
-    /// Where a ray enters the box, in lengths of its direction; 0 when it starts inside.
+    /// Returns the entry of a ray into the box, in lengths of its direction; 0 if it starts inside.
     #[inline]
     pub(super) fn cast(&self, ray: &LocalRay) -> Option<f64> {
         let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);

@@ -1,12 +1,12 @@
-//! Building a tree, or a part of one, from all its boxes at once.
+//! Builds a tree, or a part of one, from all its boxes at once.
 
 use super::{Below, CellBox, Entry, KdTree, LEAF_ITEMS, Link, NOWHERE, Node, Place};
 
-/// Leaves are built with room for what comes.
+/// Items in a newly built leaf; the rest is room for insertions.
 const BUILT_ITEMS: usize = 6;
 
 impl KdTree {
-    /// A tree of these items. A number that comes twice keeps its last box.
+    /// Builds a tree of these items. An item that occurs twice keeps its last box.
     pub fn build(items: impl IntoIterator<Item = (u32, CellBox)>) -> Self {
         let mut tree = Self::new();
         for (item, bounds) in items {
@@ -32,7 +32,7 @@ impl KdTree {
         tree
     }
 
-    /// Builds a subtree anew.
+    /// Rebuilds a subtree.
     pub(super) fn rebuild(&mut self, node: usize) {
         let place = self.cares[node].place;
         let mut entries = std::mem::take(&mut self.scratch);
@@ -43,7 +43,7 @@ impl KdTree {
         self.scratch = entries;
     }
 
-    /// Frees a subtree and appends what was in it.
+    /// Frees a subtree and appends its items.
     fn dissolve(&mut self, link: Link, entries: &mut Vec<Entry>) {
         if link.is_leaf() {
             let leaf = &self.leaves[link.index()];
@@ -62,7 +62,7 @@ impl KdTree {
         }
     }
 
-    /// Builds a subtree that hangs nowhere yet.
+    /// Builds a subtree that is not linked to a parent yet.
     pub(super) fn build_part(&mut self, entries: &mut [Entry]) -> (Link, Below) {
         if entries.len() <= BUILT_ITEMS {
             let index = self.new_leaf();
@@ -91,7 +91,7 @@ impl KdTree {
         (Link::node(index), node.below())
     }
 
-    /// Splits a full leaf to take one more.
+    /// Splits a full leaf to take one more item.
     pub(super) fn split_leaf(&mut self, leaf: usize, entry: Entry) {
         let full = self.leaves[leaf];
         let mut entries = [entry; LEAF_ITEMS + 1];
@@ -110,11 +110,11 @@ impl KdTree {
 struct Cut {
     axis: u16,
     split: i32,
-    /// Entries on the low side; they come first.
+    /// Number of entries on the low side; they come first.
     low: usize,
 }
 
-/// Orders the entries about the median of the axis on which their centres lie farthest apart.
+/// Partitions the entries at the median of the axis along which their centres spread most.
 fn cut(entries: &mut [Entry]) -> Cut {
     let half = entries.len() / 2;
     let spread = |axis: usize| {

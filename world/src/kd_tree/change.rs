@@ -1,9 +1,9 @@
-//! Inserting, removing and moving single boxes.
+//! Inserts, removes and moves single boxes.
 
 use super::{Below, CellBox, Entry, KdTree, Kinds, LEAF_ITEMS, Link, NOWHERE, Place};
 
 impl KdTree {
-    /// Adds an item, or moves it if it is there.
+    /// Inserts an item, or moves it if it is present.
     pub fn insert(&mut self, item: u32, bounds: CellBox) {
         if self.homes.len() <= item as usize {
             self.homes.resize(item as usize + 1, NOWHERE);
@@ -15,7 +15,7 @@ impl KdTree {
         }
     }
 
-    /// Takes an item out. Whether it was there.
+    /// Removes an item. Returns false if it was not present.
     pub fn remove(&mut self, item: u32) -> bool {
         let home = self.homes.get(item as usize).copied().unwrap_or(NOWHERE);
         if home == NOWHERE {
@@ -57,7 +57,8 @@ impl KdTree {
         }
     }
 
-    /// Whether most of a node's items are on one side, and enough changed since it was built for building it again.
+    /// Returns true if most of a node's items are on one side, and enough of them changed since it
+    /// was built to rebuild it.
     fn is_lopsided(&self, node: usize, on_one_side: u32) -> bool {
         let care = &self.cares[node];
         on_one_side > care.count / 4 * 3 + LEAF_ITEMS as u32 && care.changes > care.count / 4
@@ -88,7 +89,7 @@ impl KdTree {
         }
     }
 
-    /// One item fewer on the way up; returns the highest node that became lopsided.
+    /// Decrements the counts above a removed item; returns the highest node that became lopsided.
     fn count_down(&mut self, mut place: Place) -> Option<usize> {
         let mut lopsided = None;
         while place != Place::ROOT {
@@ -119,7 +120,7 @@ impl KdTree {
         self.refit_from(above, below);
     }
 
-    /// Makes one leaf of two that are nearly empty.
+    /// Joins two nearly empty leaves into one.
     fn join(&mut self, node: usize) {
         let links = self.nodes[node].links;
         if self.cares[node].count as usize > LEAF_ITEMS / 2
@@ -141,7 +142,7 @@ impl KdTree {
         self.hang(self.cares[node].place, Link::leaf(links[0].index() as u32));
     }
 
-    /// Gives an item that is there a new box.
+    /// Gives a present item a new box.
     fn shift(&mut self, item: u32, bounds: CellBox) {
         let home = self.homes[item as usize] as usize;
         if self.belongs(home, &bounds) {
@@ -156,7 +157,7 @@ impl KdTree {
         }
     }
 
-    /// Whether all splits above a leaf agree that the box belongs there.
+    /// Returns true if the box belongs into the leaf by all splits above it.
     fn belongs(&self, leaf: usize, bounds: &CellBox) -> bool {
         let mut place = self.leaves[leaf].place;
         while place != Place::ROOT {
@@ -172,7 +173,7 @@ impl KdTree {
         true
     }
 
-    /// Makes the bounds and kinds above a leaf true again.
+    /// Updates the bounds and kinds above a leaf.
     fn refit(&mut self, leaf: usize) {
         let leaf = &self.leaves[leaf];
         self.refit_from(leaf.place, leaf.below());

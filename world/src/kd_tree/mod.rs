@@ -1,10 +1,10 @@
-//! Boxes in space, found by box, sphere, frustum and ray.
+//! Boxes in space, queried by box, sphere, frustum and ray.
 //!
-//! A KD-tree over the boxes' centres whose nodes also know the bounds of what is below them, so that nothing is stored twice
-//! however it straddles a split. It stays balanced by building a subtree anew when it has become lopsided, which
-//! many changes must precede. Queries read only; any number of them may run at once. Boxes are whole cells and items are
-//! small numbers; what they stand for is the caller's business. Even and odd numbers are two kinds, which can be asked for
-//! apart: a query for a kind passes by all subtrees that hold none of it.
+//! A KD-tree over the centres of the boxes. Nodes also store the bounds of their contents, so that
+//! boxes across a split are stored once. A subtree is rebuilt when it has become lopsided, which
+//! takes many changes. Queries only read; any number may run at once. Boxes are whole cells, items
+//! small numbers with a meaning only to the caller. Even and odd numbers are two kinds that can be
+//! queried separately: the query skips all subtrees without the kind.
 
 mod bounds;
 mod build;
@@ -14,7 +14,7 @@ mod query;
 pub use bounds::{CellBox, Frustum};
 pub use query::RayBuffer;
 
-/// A node or a leaf.
+/// The index of a node or a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Link(u32);
 
@@ -40,7 +40,7 @@ impl Link {
     }
 }
 
-/// Where a link hangs: a node and its side, or the root.
+/// The parent of a link: a node and its side, or the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place(u32);
 
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// Which kinds of items there are: bit 0 for even numbers, bit 1 for odd ones.
+/// The set of kinds: bit 0 for even numbers, bit 1 for odd ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Kinds(u8);
 
@@ -81,42 +81,43 @@ impl Kinds {
     }
 }
 
-/// What is below a link.
+/// Bounds and kinds of the items below a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Below {
     bounds: CellBox,
     kinds: Kinds,
 }
 
-/// A split: two subtrees and the bounds of each. One cache line.
+/// A split: two subtrees and the bounds of each, in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Node {
     bounds: [CellBox; 2],
     links: [Link; 2],
-    /// 3 when no axis can tell the boxes apart.
+    /// Axis of the split; 3 if no axis can separate the boxes.
     axis: u16,
-    /// The kinds below each side.
+    /// Kinds of items on each side.
     kinds: [Kinds; 2],
-    /// Centres from here on belong to side 1.
+    /// Centres from this coordinate on belong to side 1.
     split: i32,
 }
 
-/// What only changes need to know of a node.
+/// The data of a node that only changes need.
 #[derive(Clone, Copy, Debug)]
 struct Care {
     place: Place,
-    /// Items below.
+    /// Number of items below.
     count: u32,
-    /// Insertions and removals since it was built.
+    /// Insertions and removals since the node was built.
     changes: u32,
 }
 
-/// Items in a leaf at most.
+/// Largest number of items in a leaf.
 const LEAF_ITEMS: usize = 8;
-/// No leaf: the item is not in the tree.
+/// The home of an item that is not in the tree.
 const NOWHERE: u32 = u32::MAX;
-/// Deeper no tree grows: weights are balanced, and of equal centres at most a few levels are lopsided.
+/// Upper limit of a tree's depth: nodes are balanced by weight, and equal centres add only a few
+/// lopsided levels.
 const DEPTH: usize = 128;
 
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +134,7 @@ struct Entry {
     bounds: CellBox,
 }
 
-/// A tree of boxes with a number each. Memory grows with the largest number.
+/// A tree of numbered boxes. Its memory grows with the largest number.
 #[derive(Clone, Debug)]
 pub struct KdTree {
     root: Link,
@@ -155,7 +156,7 @@ impl Default for KdTree {
 }
 
 impl KdTree {
-    /// An empty tree.
+    /// Returns an empty tree.
     pub fn new() -> Self {
         let mut tree = Self {
             root: Link::leaf(0),
@@ -172,17 +173,17 @@ impl KdTree {
         tree
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is nothing in it.
+    /// Returns true if there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The box of an item.
+    /// Returns the box of an item.
     pub fn bounds(&self, item: u32) -> Option<CellBox> {
         let home = self
             .homes
@@ -193,7 +194,7 @@ impl KdTree {
         leaf.find(item).map(|index| leaf.boxes[index])
     }
 
-    /// Levels below the root.
+    /// Returns the number of levels below the root.
     pub fn depth(&self) -> usize {
         let mut deepest = 0;
         let mut open = vec![(self.root, 0)];
@@ -206,7 +207,7 @@ impl KdTree {
         deepest
     }
 
-    /// Calls `visit` with the bounds of every cell of the tree and its level below the root.
+    /// Calls `visit` with the bounds and the depth of every cell of the tree.
     pub fn visit_cells(&self, mut visit: impl FnMut(&CellBox, usize)) {
         let mut open = vec![(self.root, 0)];
         while let Some((link, depth)) = open.pop() {
@@ -268,7 +269,7 @@ impl KdTree {
         }
     }
 
-    /// Hangs a subtree somewhere.
+    /// Links a subtree to a parent.
     fn hang(&mut self, place: Place, link: Link) {
         if link.is_leaf() {
             self.leaves[link.index()].place = place;
@@ -310,7 +311,7 @@ impl Leaf {
 }
 
 impl Node {
-    /// The side a box belongs to; `None` when either will do.
+    /// Returns the side that a box belongs to; `None` if either will do.
     #[inline]
     fn side_of(&self, bounds: &CellBox) -> Option<usize> {
         (self.axis < 3).then(|| usize::from(bounds.centre(self.axis as usize) >= self.split))
@@ -323,7 +324,7 @@ impl Node {
         }
     }
 
-    /// Notes what is below a side. Whether that is new.
+    /// Sets the bounds and kinds of a side. Returns true if they changed.
     fn note(&mut self, side: usize, below: Below) -> bool {
         let same = self.bounds[side] == below.bounds && self.kinds[side] == below.kinds;
         self.bounds[side] = below.bounds;

@@ -1,11 +1,11 @@
-//! Asking the tree: nothing is changed and nothing allocated.
+//! Queries of the tree: they change nothing and allocate nothing.
 
 use super::bounds::{ALL_PLANES, FarFrustum};
 use super::{CellBox, DEPTH, Frustum, KdTree, Kinds, Leaf, Link, Node};
 use collision::Cell;
 use nalgebra::Vector3;
 
-/// Memory that ray queries use again.
+/// Reusable memory of ray queries.
 #[derive(Clone, Debug, Default)]
 pub struct RayBuffer {
     open: Vec<Open>,
@@ -25,7 +25,8 @@ enum Opened {
 }
 
 impl Open {
-    /// Subtrees go before items at the same distance, items by number: the order is the same however the tree grew.
+    /// Orders by distance, then subtrees before items, then items by number, so that the order does
+    /// not depend on the shape of the tree.
     fn key(&self) -> (u64, u64) {
         let what = match self.what {
             Opened::Below(_) => 0,
@@ -35,18 +36,18 @@ impl Open {
     }
 }
 
-/// What came of following a ray.
+/// The result of following a ray.
 struct Visited {
-    /// How far boxes are still wanted.
+    /// Distance up to which boxes are still wanted.
     reach: f64,
-    /// The key of the last item that was visited.
+    /// Key of the last visited item.
     last: (u64, u64),
 }
 
-/// Before the keys of all items.
+/// A key before those of all items.
 const NOTHING_VISITED: (u64, u64) = (0, 0);
 
-/// A ray in metres from the corner of `base`.
+/// A ray, in metres from the corner of `base`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LocalRay {
     pub(crate) base: Cell,
@@ -55,7 +56,7 @@ pub(crate) struct LocalRay {
 }
 
 impl KdTree {
-    /// Visits leaves below the sides of nodes that pass.
+    /// Visits the leaves below the sides of nodes that pass.
     #[inline]
     fn descend(&self, pass: impl Fn(&Node, usize) -> bool, mut visit: impl FnMut(&Leaf)) {
         let mut stack = [self.root; DEPTH];
@@ -82,7 +83,7 @@ impl KdTree {
         }
     }
 
-    /// Visits the items whose boxes meet a box.
+    /// Visits the items whose boxes intersect a box.
     #[inline]
     pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(u32)) {
         self.descend(
@@ -97,7 +98,8 @@ impl KdTree {
         );
     }
 
-    /// Visits the items with odd numbers whose boxes meet a box. Where there are few this costs less than a visit of all.
+    /// Visits the items with odd numbers whose boxes intersect a box; cheaper than visiting all if
+    /// there are few.
     #[inline]
     pub fn visit_odd_in_box(&self, bounds: &CellBox, mut visit: impl FnMut(u32)) {
         let odd = Kinds::of(1);
@@ -114,7 +116,8 @@ impl KdTree {
         );
     }
 
-    /// Visits the items whose boxes come within a distance (metres) of a point, given in metres from the corner of `base`.
+    /// Visits the items whose boxes are within a distance (in metres) of a point, which is given in
+    /// metres from the corner of `base`.
     pub fn visit_sphere(
         &self,
         base: Cell,
@@ -146,8 +149,8 @@ impl KdTree {
         self.visit_frustum_from(frustum, frustum.base, visit);
     }
 
-    /// As [`KdTree::visit_frustum`], the subtrees on the eye's side of each split first: front to back, as far as
-    /// boxes do not straddle splits.
+    /// Visits like [`KdTree::visit_frustum`], at each split the side of the eye first: front to
+    /// back, except for boxes across splits.
     pub fn visit_frustum_from(&self, frustum: &Frustum, eye: Cell, mut visit: impl FnMut(u32)) {
         let images = || images(frustum.base, FARTHEST_VIEW);
         let far = |off: Vector3<f64>| FarFrustum {
@@ -158,7 +161,7 @@ impl KdTree {
         self.visit_far_frustum(&here, eye, |item, _| visit(item));
         for (image, off) in images().enumerate().skip(1) {
             self.visit_far_frustum(&far(off), eye + off, |item, bounds| {
-                // What straddles an end is in several images.
+                // An item across an end is in several images; visit it once.
                 let mut before = images().take(image);
                 if !before.any(|off| bounds.meets_planes(&far(off), ALL_PLANES).is_some()) {
                     visit(item);
@@ -173,7 +176,7 @@ impl KdTree {
         eye: Vector3<f64>,
         mut visit: impl FnMut(u32, &CellBox),
     ) {
-        // Planes that have all of a subtree in front of them are not asked about what is in it.
+        // Planes that have a whole subtree in front of them are not tested below it.
         let mut stack = [(self.root, ALL_PLANES); DEPTH];
         let mut top = 1;
         while top > 0 {
@@ -201,8 +204,10 @@ impl KdTree {
         }
     }
 
-    /// Visits items along a ray, nearest first, equal distances by number, what lies beyond the ends of the cells last: the item, and the distance at which the ray enters
-    /// its box, in lengths of `direction`. The visitor returns the distance up to which it still wants to see boxes.
+    /// Visits items along a ray, nearest first, at equal distance by number; items beyond the ends
+    /// of the cell coordinates come last. `visit` gets the item and the distance at which the ray
+    /// enters its box, in lengths of `direction`, and returns the distance up to which it wants
+    /// more boxes.
     pub fn visit_ray(
         &self,
         base: Cell,
@@ -220,7 +225,7 @@ impl KdTree {
             start: start + off,
             direction,
         };
-        // How far each image was followed: what comes no later in its order was visited.
+        // The last key visited in each image; items up to that key were visited before.
         let mut followed = [NOTHING_VISITED; IMAGES];
         for (image, off) in images().enumerate() {
             let was_visited = |bounds: &CellBox, item: u32| {
@@ -290,23 +295,23 @@ impl KdTree {
     }
 }
 
-/// What is further than this from an eye beyond the ends of the cells is not seen, metres.
+/// Largest view distance beyond the ends of the cell coordinates, in metres.
 pub(super) const FARTHEST_VIEW: f64 = (1 << 20) as f64;
 
-/// Once round all cells, metres.
+/// Length of the whole range of cells, in metres.
 const ROUND: f64 = (1_u64 << 32) as f64;
 
-/// Places to look from at most: there are two ends, near or not, along each axis.
+/// Most images of a viewpoint: along each axis one end is in reach, or none.
 const IMAGES: usize = 8;
 
-/// Whether an end of the cells is within reach along an axis.
+/// Returns true if an end of the coordinates is within reach along an axis.
 #[inline]
 fn is_near(part: i32, reach: f64) -> bool {
     f64::from(part).abs() + reach >= ROUND / 2.0
 }
 
-/// The ends of the cells meet, and a tree knows nothing of it: whoever looks beyond an end looks in at the other one too. Gives
-/// how far off to look, first nowhere else.
+/// Returns the offsets to look from, the first of them zero. The ends of the cell coordinates join,
+/// but the tree is not wrapped: a view beyond one end is repeated from the other side.
 #[inline]
 pub(super) fn images(base: Cell, reach: f64) -> impl Iterator<Item = Vector3<f64>> {
     let other = base.map(|part| {
@@ -330,7 +335,7 @@ pub(super) fn images(base: Cell, reach: f64) -> impl Iterator<Item = Vector3<f64
         })
 }
 
-/// A heap with the nearest on top.
+/// Pushes onto a heap with the nearest on top.
 fn push(heap: &mut Vec<Open>, open: Open) {
     let mut at = heap.len();
     heap.push(open);

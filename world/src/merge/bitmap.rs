@@ -4,14 +4,14 @@ use super::turn::column;
 use crate::chunk::{Bits, Brick, SIDE, row_of};
 use crate::surface::Face;
 
-/// A brick and the six it shares faces with.
+/// A chunk and its six face neighbours.
 #[derive(Clone, Copy)]
 pub struct Around<'a> {
     middle: &'a Brick,
     beside: [&'a Brick; 6],
 }
 
-/// The bits of a brick a bitmap is made of.
+/// The bits of a chunk that a bitmap is made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Solid,
@@ -30,33 +30,33 @@ impl Kind {
     }
 }
 
-/// A layer: a word a row.
+/// One layer: a word for each row.
 pub(super) type Bitmap = [u32; SIDE];
 
 impl<'a> Around<'a> {
-    /// A brick and its neighbours, in the order of [`Face`].
+    /// Makes it from a chunk and its neighbours, in the order of [`Face`].
     pub fn new(middle: &'a Brick, beside: [&'a Brick; 6]) -> Self {
         Self { middle, beside }
     }
 
-    /// The brick in question.
+    /// Returns the chunk in the middle.
     #[inline]
     pub fn middle(&self) -> &'a Brick {
         self.middle
     }
 
-    /// The neighbour a face looks at.
+    /// Returns the neighbour in front of a face.
     #[inline]
     pub fn beside(&self, face: Face) -> &'a Brick {
         self.beside[face as usize]
     }
 
-    /// Whether the bits of opaque voxels are those of solid ones, here and in all neighbours.
+    /// Returns true if opaque and solid voxels are identical in the chunk and its neighbours.
     pub(super) fn all_solids_are_opaque(&self) -> bool {
         self.middle.opaque.is_none() && self.beside.iter().all(|brick| brick.opaque.is_none())
     }
 
-    /// The brick that holds this layer (-1 to 32) and the layer inside it.
+    /// Returns the chunk that holds this layer (-1 to 32) and the layer within it.
     pub(super) fn layer(&self, axis: usize, layer: i32) -> (&'a Brick, usize) {
         let brick = match layer {
             ..0 => self.beside[2 * axis],
@@ -66,7 +66,7 @@ impl<'a> Around<'a> {
         (brick, (layer & 31) as usize)
     }
 
-    /// The layer of the middle brick (or, for -1 and 32, of its neighbour).
+    /// Computes the bitmap of a layer of the middle chunk (or, for -1 and 32, of a neighbour).
     pub(super) fn bitmap(&self, kind: Kind, axis: usize, layer: i32, out: &mut Bitmap) {
         let (brick, layer) = self.layer(axis, layer);
         let bits = kind.of(brick);
@@ -76,7 +76,7 @@ impl<'a> Around<'a> {
     }
 }
 
-/// One row of a layer's bitmap.
+/// Returns one row of a layer's bitmap.
 #[inline]
 fn line(bits: &Bits, axis: usize, layer: usize, row: usize) -> u32 {
     match axis {

@@ -1,7 +1,7 @@
-//! All planes of a brick at once: what a merge from nothing begins with.
+//! All planes of a chunk at once: the first step of a full merge.
 //!
-//! Faces lie as voxels do: slab by slab of equal z, so that what is found for one plane is found for its neighbours with the
-//! same instructions. Only planes across x need their bits turned.
+//! Faces are stored like voxels, in slabs of equal z, so that the same instructions handle
+//! neighbouring planes. Only planes across x need their bits transposed.
 
 use super::bitmap::{Around, Bitmap, Kind};
 use super::greedy::{Plane, Rect, take_rectangles, turns};
@@ -9,7 +9,8 @@ use super::turn::{first_column, last_column, transpose};
 use crate::chunk::{ALL_BITS, Bits, NO_BITS, SIDE};
 use crate::surface::Face;
 
-/// The exposed faces of all 192 planes, by direction. Across x: word `z * 32 + x`, bit y; else word `z * 32 + y`, bit x.
+/// The exposed faces of all 192 planes, by direction. Across x: word `z * 32 + x`, bit y; else word
+/// `z * 32 + y`, bit x.
 #[derive(Clone, Debug)]
 pub(super) struct Bulk {
     faces: [Bits; 6],
@@ -23,7 +24,7 @@ impl Default for Bulk {
     }
 }
 
-/// The 32 words of a slab of equal z.
+/// Returns the 32 words of a slab of equal z.
 #[inline]
 pub(super) fn slab(bits: &Bits, z: usize) -> &[u32; SIDE] {
     bits.as_chunks().0[..SIDE].get(z).unwrap_or(&[0; SIDE])
@@ -34,7 +35,8 @@ pub(super) fn slab_mut(bits: &mut Bits, z: usize) -> &mut [u32; SIDE] {
     &mut bits.as_chunks_mut().0[z]
 }
 
-/// A column of a slab; most bricks at the surface have neighbours that are all alike.
+/// Returns a column of a slab. Shortcut for uniform neighbours, which most chunks at the surface
+/// have.
 #[inline]
 fn column_of(bits: &Bits, z: usize, column: impl Fn(&[u32; SIDE]) -> u32) -> u32 {
     if std::ptr::eq(bits, &NO_BITS) {
@@ -46,7 +48,7 @@ fn column_of(bits: &Bits, z: usize, column: impl Fn(&[u32; SIDE]) -> u32) -> u32
     }
 }
 
-/// Bits that have no hiding one before or behind them along a row of words.
+/// Finds bits without a hiding bit before or behind them along a row of words.
 #[inline(always)]
 fn expose(
     [words, hiding]: [&[u32; SIDE]; 2],
@@ -62,7 +64,8 @@ fn expose(
     }
 }
 
-/// The bits whose faces are sought, and those that hide a face behind them: in the middle brick and in its neighbours.
+/// The bits whose faces are wanted, and those that hide faces: in the middle chunk and its
+/// neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) own: &'a Bits,
@@ -83,17 +86,17 @@ impl<'a> Shown<'a> {
 }
 
 impl Bulk {
-    /// Finds all exposed faces: bits with a clear bit in front.
+    /// Finds all exposed faces: set bits with a clear bit in front.
     pub(super) fn find_faces(&mut self, around: &Around<'_>, kind: Kind) {
         self.find(&Shown::of(around, kind), |place, faces| *place = faces);
     }
 
-    /// Forgets all faces.
+    /// Clears all faces.
     pub(super) fn clear(&mut self) {
         self.faces = [[0; SIDE * SIDE]; 6];
     }
 
-    /// Finds more faces.
+    /// Adds faces to those found before.
     pub(super) fn add_faces(&mut self, shown: &Shown<'_>) {
         self.find(shown, |place, faces| *place |= faces);
     }
@@ -148,7 +151,7 @@ impl Bulk {
         }
     }
 
-    /// The rows of every plane of a direction that must be looked at.
+    /// Computes, for every plane of a direction, the rows that must be processed.
     pub(super) fn turns(&self, face: Face, differs: impl Differs, turns: &mut [u32; SIDE]) {
         let faces = &self.faces[face as usize];
         if face.axis() == 2 {
@@ -158,7 +161,7 @@ impl Bulk {
         }
     }
 
-    /// The faces of one plane.
+    /// Returns the faces of one plane.
     pub(super) fn bitmap(&self, face: Face, layer: usize) -> Bitmap {
         let words = &self.faces[face as usize];
         match face.axis() {
@@ -167,7 +170,7 @@ impl Bulk {
         }
     }
 
-    /// Takes the rectangles of one plane.
+    /// Emits the rectangles of one plane.
     #[inline(always)]
     pub(super) fn take_rectangles(
         &self,
@@ -193,17 +196,18 @@ impl Bulk {
     }
 }
 
-/// Where faces of a direction must not grow together, word by word as the faces lie.
+/// The places at which faces of a direction must not be merged, word by word in the layout of the
+/// faces.
 pub(super) trait Differs: Copy {
-    /// With the column before.
+    /// Returns the faces that differ from the column before.
     fn across(self, at: usize) -> u32;
-    /// With the row above.
+    /// Returns the faces that differ from the row above.
     fn down(self, at: usize) -> u32;
-    /// With the rows above, for a slab of equal z.
+    /// Returns the faces that differ from the row above, for a slab of equal z.
     fn down_slab(&self, z: usize) -> &[u32; SIDE];
 }
 
-/// All faces may grow together.
+/// No faces differ: all may be merged.
 #[derive(Clone, Copy)]
 pub(super) struct Alike;
 
@@ -224,7 +228,7 @@ impl Differs for Alike {
     }
 }
 
-/// A slab is a plane, its words are rows.
+/// Handles planes across z: a slab is a plane, its words are rows.
 fn turns_of_slabs(faces: &Bits, differs: impl Differs, found: &mut [u32; SIDE]) {
     const BIT: [u32; SIDE] = {
         let mut bits = [0; SIDE];
@@ -245,7 +249,7 @@ fn turns_of_slabs(faces: &Bits, differs: impl Differs, found: &mut [u32; SIDE]) 
     }
 }
 
-/// A slab has a row of each plane.
+/// Handles planes across x and y: a slab holds one row of each plane.
 fn turns_across_slabs(faces: &Bits, differs: impl Differs, found: &mut [u32; SIDE]) {
     for (found, &first) in found.iter_mut().zip(slab(faces, 0)) {
         *found = u32::from(first != 0);
@@ -260,7 +264,7 @@ fn turns_across_slabs(faces: &Bits, differs: impl Differs, found: &mut [u32; SID
     }
 }
 
-/// One plane of a [`Bulk`], whose rows lie so many words apart.
+/// One plane of a [`Bulk`], with rows `STRIDE` words apart.
 struct BulkPlane<'a, const STRIDE: usize, D> {
     faces: &'a Bits,
     differs: D,

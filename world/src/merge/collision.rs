@@ -1,4 +1,4 @@
-//! The collision surface: material is ignored.
+//! Merges the collision surface; ignores materials.
 
 use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
@@ -10,7 +10,7 @@ use crate::chunk::SIDE;
 use crate::material::Material;
 use crate::surface::{CollisionQuad, CollisionSurface};
 
-/// Merges the whole collision surface of the middle brick.
+/// Merges the whole collision surface of the middle chunk.
 pub fn merge_collision(
     around: &Around<'_>,
     surface: &mut CollisionSurface,
@@ -22,7 +22,7 @@ pub fn merge_collision(
     rebuild(around, surface, scratch);
 }
 
-/// Merges the whole surface from the faces that were found.
+/// Merges the whole surface from the faces found before.
 pub(super) fn rebuild(
     around: &Around<'_>,
     surface: &mut CollisionSurface,
@@ -50,7 +50,7 @@ pub(super) fn rebuild(
     });
 }
 
-/// Merges some planes again, those that show something new or old where something changed.
+/// Merges again those of some planes that have faces or quads in the changed region.
 pub(super) fn update(
     around: &Around<'_>,
     change: &Change,
@@ -80,7 +80,7 @@ pub(super) fn update(
     );
 }
 
-/// Faces that are all alike.
+/// Faces without materials.
 struct Plain<'a>(&'a Bitmap);
 
 impl Plane for Plain<'_> {

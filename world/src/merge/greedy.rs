@@ -1,8 +1,9 @@
-//! Taking rectangles off a plane: along a row first, then over the rows below.
+//! Divides the faces of a plane into rectangles: as wide as possible, then over the rows below.
 //!
-//! Rectangles are followed from row to row, all of a row at once: those that the next row covers go on, the others end,
-//! and what is not covered yet begins new ones. Rows that are like the one above need not be looked at, so the work is
-//! that of the rectangles and not of the faces. Rectangles come in order of their last row, then of their column.
+//! A pass over the rows handles all rectangles of a row at once: those that the next row covers
+//! continue, the others end, and uncovered faces begin new ones. Rows identical to the one above
+//! are skipped, so the work grows with the rectangles and not with the faces. Rectangles are
+//! emitted in order of their last row, then column.
 
 use crate::chunk::SIDE;
 use std::num::NonZeroU32;
@@ -16,23 +17,25 @@ pub(super) struct Rect {
     pub(super) columns: u32,
 }
 
-/// The faces of a plane and where what they are made of changes. Rows are 0 to 31.
+/// The faces of a plane and the borders between their materials. Rows are 0 to 31.
 pub(super) trait Plane {
-    /// Which faces of a row are there.
+    /// Returns the faces of a row.
     fn faces(&self, row: usize) -> u32;
-    /// The columns that must not grow together with the column before; anything for column 0 or where a face is missing.
+    /// Returns the columns that must not be merged with the column before; any bit for column 0 or
+    /// without a face.
     fn across(&self, row: usize) -> u32;
-    /// The columns that must not grow together with the row above; anything for row 0 or where a face is missing.
+    /// Returns the columns that must not be merged with the row above; any bit for row 0 or without
+    /// a face.
     fn down(&self, row: usize) -> u32;
 }
 
-/// Whether a row must be looked at: faces come or go, or change what they are made of.
+/// Returns true if a row must be processed: faces begin, end, or change material.
 #[inline(always)]
 pub(super) fn turns(faces: u32, above: u32, down: u32) -> bool {
     (faces ^ above) | (above & down) != 0
 }
 
-/// The rows of a plane that must be looked at.
+/// Returns the rows of a plane that must be processed.
 #[inline]
 pub(super) fn turns_of(plane: &impl Plane) -> u32 {
     let mut above = 0;
@@ -44,13 +47,13 @@ pub(super) fn turns_of(plane: &impl Plane) -> u32 {
     })
 }
 
-/// Rectangles that reach into a row, and the row each began at, by its first column.
+/// The rectangles that reach into a row, with their first rows by first column.
 pub(super) struct Open {
-    /// The faces they take up: all of the row.
+    /// Faces covered by the rectangles: all of the row.
     pub(super) faces: u32,
-    /// Their first columns.
+    /// First columns of the rectangles.
     pub(super) starts: u32,
-    /// By column; what lies behind the last column belongs to no rectangle.
+    /// First row by first column; entries behind the last column belong to no rectangle.
     pub(super) first_row: [u8; 2 * SIDE],
 }
 
@@ -66,8 +69,9 @@ impl Default for Open {
 }
 
 impl Open {
-    /// Goes on to a row of these faces: `down` are those that differ from the row above, `across` from the column before. Gives
-    /// what ends, and returns the first columns of what begins.
+    /// Advances to a row with these faces. `down` are those that differ from the row above,
+    /// `across` those from the column before. Emits the rectangles that end; returns the first
+    /// columns of those that begin.
     #[inline(always)]
     pub(super) fn step(
         &mut self,
@@ -88,15 +92,15 @@ impl Open {
         begun
     }
 
-    /// Gives the rectangles that have one of these faces; returns all their faces.
+    /// Emits the rectangles that have one of these faces; returns all their faces.
     #[inline(always)]
     fn end(&self, row: u32, mut lost: u32, mut emit: impl FnMut(&Rect)) -> u32 {
-        // There is always a stop behind the last column.
+        // The bit behind the last column is always a stop.
         let stops = u64::from(self.starts) | !u64::from(self.faces);
         let mut ended = 0_u64;
         while let Some(face) = NonZeroU32::new(lost) {
             let behind = (u64::MAX - 1) << face.trailing_zeros();
-            // At or before a face there is the start of its rectangle.
+            // The start of a rectangle is at or before each of its faces.
             let column = ((self.starts & !(behind as u32)) | 1).ilog2();
             let stop = (stops & behind).trailing_zeros();
             let begin = u32::from(self.first_row[column as usize % (2 * SIDE)]);
@@ -107,15 +111,15 @@ impl Open {
                 columns: stop - column,
             });
             let unseen = u64::MAX << stop;
-            // From the column up to the stop.
+            // Adds the bits from the column up to the stop.
             ended = ended.wrapping_sub(unseen).wrapping_sub(1 << column);
             lost &= unseen as u32;
         }
         ended as u32
     }
 
-    /// How many begin in a row is hard to foresee, but mostly they are two at most: those are noted without a branch, behind the
-    /// last column where they are fewer.
+    /// The number of rectangles that begin in a row is hard to predict, but rarely more than two:
+    /// two are written without a branch, unused ones behind the last column.
     #[inline(always)]
     fn note_first_row(&mut self, row: u8, begun: u32) {
         const NONE: u64 = 1 << SIDE;
@@ -131,7 +135,7 @@ impl Open {
     }
 }
 
-/// Takes all rectangles. `turns` has a bit for each row that must be looked at.
+/// Emits all rectangles. `turns` has a bit for each row that must be processed.
 #[inline(always)]
 pub(super) fn take_rectangles(plane: &impl Plane, turns: u32, mut emit: impl FnMut(&Rect)) {
     if turns == 0 {

@@ -1,5 +1,5 @@
-//! A brick of few materials as bit planes of their numbers, and where those change from voxel to voxel, laid out as
-//! [`super::bulk`] wants them.
+//! A chunk of few materials, as bit planes of material numbers and of the changes between
+//! neighbouring voxels, in the layout of [`super::bulk`].
 
 use super::bulk::{Differs, slab, slab_mut};
 use super::turn::transpose;
@@ -7,18 +7,19 @@ use crate::chunk::{Bits, NO_BITS, SIDE, Voxels, row_of};
 use crate::material::Material;
 use crate::surface::Face;
 
-/// Materials besides air that can be told apart.
+/// Largest number of materials, air not counted.
 const FEW: usize = 16;
-/// Bits of their numbers.
+/// Bits of a material number.
 const PLANES: usize = 4;
 
-/// The number of each voxel's material, a bit a plane. Air has whatever number: it has no faces.
+/// The number of each voxel's material, one bit per plane. The number of air is arbitrary: it has
+/// no faces.
 #[derive(Clone, Debug)]
 pub(super) struct Indexed {
     numbers: [Bits; PLANES],
-    /// Bits where the number is not that of the voxel before, along x, y and z, rows along x.
+    /// Voxels whose number differs from the voxel before, along x, y and z; rows along x.
     changes: [Bits; 3],
-    /// The same along y and z, rows along y.
+    /// Voxels whose number differs from the voxel before, along y and z; rows along y.
     turned: [Bits; 2],
 }
 
@@ -32,7 +33,8 @@ impl Default for Indexed {
     }
 }
 
-/// Where materials change in the planes of a direction: from the column before and from the row above.
+/// The material changes in the planes of a direction: from the column before and from the row
+/// above.
 #[derive(Clone, Copy)]
 pub(super) struct Changes<'a> {
     across: &'a Bits,
@@ -57,7 +59,7 @@ impl Differs for Changes<'_> {
 }
 
 impl Indexed {
-    /// Numbers the voxels of a brick, if it holds few materials.
+    /// Numbers the voxels of a chunk, if it has few materials.
     pub(super) fn number(&mut self, voxels: &Voxels) -> Option<Few> {
         let few = Few::of(voxels)?;
         if few.planes() > 0 {
@@ -97,7 +99,7 @@ impl Indexed {
         }
     }
 
-    /// Where the numbers change in planes of this direction.
+    /// Returns the changes of numbers in the planes of this direction.
     #[inline]
     pub(super) fn changes(&self, face: Face) -> Changes<'_> {
         let [x, y, z] = &self.changes;
@@ -109,7 +111,7 @@ impl Indexed {
         Changes { across, down }
     }
 
-    /// What the face of a plane is made of.
+    /// Returns the material of a face.
     #[inline(always)]
     pub(super) fn material(
         &self,
@@ -125,24 +127,24 @@ impl Indexed {
         let number = (0..PLANES).fold(0, |number, plane| {
             number | ((((self.numbers[plane][at] >> bit) & 1) as usize) << plane)
         });
-        // What lies in the other planes is from another brick.
+        // The higher planes hold bits of another chunk.
         few.materials[number & few.last_number()]
     }
 }
 
-/// Places in which a material's number is looked for.
+/// Slots of the hash table for material numbers.
 const SLOTS: usize = 64;
 
-/// The materials of a brick besides air, if they are few.
+/// The materials of a chunk, air not counted, if they are few.
 pub(super) struct Few {
     materials: [Material; FEW],
     count: usize,
-    /// Each material's number, at the first place from its id on that was free. Air is at any free place.
+    /// The number of each material, in the first free slot from its id on. Air is an empty slot.
     slots: [(Material, u8); SLOTS],
 }
 
 impl Few {
-    /// `None` when there are many.
+    /// Returns `None` if there are too many materials.
     fn of(voxels: &Voxels) -> Option<Self> {
         let mut found = Self {
             materials: [Material::AIR; FEW],
@@ -153,7 +155,7 @@ impl Few {
         all.then_some(found)
     }
 
-    /// Where a material is or would be.
+    /// Returns the slot of a material, or the one it would take.
     #[inline(always)]
     fn slot(&self, material: Material) -> usize {
         let mut slot = usize::from(material.0) % SLOTS;
@@ -163,7 +165,7 @@ impl Few {
         slot
     }
 
-    /// Whether there was room for it.
+    /// Adds a material. Returns false if there is no room.
     #[inline(always)]
     fn add(&mut self, material: Material) -> bool {
         let slot = self.slot(material);
@@ -179,7 +181,7 @@ impl Few {
         true
     }
 
-    /// How many bits their numbers take.
+    /// Returns the number of bits of the material numbers.
     pub(super) fn planes(&self) -> usize {
         self.count.max(1).next_power_of_two().trailing_zeros() as usize
     }
@@ -188,7 +190,7 @@ impl Few {
         ((1 << self.planes()) - 1) % FEW
     }
 
-    /// The one material of a brick that has no numbers.
+    /// Returns the material of a chunk that needs no numbers.
     pub(super) fn only(&self) -> Material {
         self.materials[0]
     }

@@ -1,16 +1,17 @@
-//! Where an edit of many voxels changed something, and the layers about it, found once and shared by the planes that need them.
+//! The region that an edit of many voxels changed, and its layers, computed once and shared by the
+//! planes that need them.
 
 use super::bitmap::{Around, Bitmap, Kind};
 use super::quads::Quad;
 use crate::chunk::SIDE;
 use crate::surface::Face;
 
-/// Where something changed: for each axis a bit a layer, layer -1 at bit 0.
+/// The changed region: for each axis a bit for each layer, layer -1 at bit 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Region(pub(crate) [u64; 3]);
 
 impl Region {
-    /// Everywhere.
+    /// The whole chunk.
     pub(crate) const ALL: Self = Self([u64::MAX; 3]);
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -19,7 +20,7 @@ impl Region {
         }
     }
 
-    /// Rows and columns of a plane's bitmap.
+    /// Returns the rows and columns of a plane's bitmap.
     #[inline]
     pub(super) fn window(&self, axis: usize) -> Window {
         let [x, y, z] = self.0.map(|layers| (layers >> 1) as u32);
@@ -48,7 +49,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Whether a face is in it.
+    /// Returns true if the window contains a face.
     #[inline]
     pub(super) fn holds_face(&self, faces: &Bitmap) -> bool {
         let mut rest = self.rows;
@@ -61,7 +62,7 @@ impl Window {
         false
     }
 
-    /// Whether a quad reaches into it.
+    /// Returns true if a quad reaches into the window.
     #[inline]
     pub(super) fn holds_quad(&self, quads: &[impl Quad], axis: usize) -> bool {
         let span = |first: u32, length: u32| (u32::MAX >> (32 - length)) << first;
@@ -73,7 +74,7 @@ impl Window {
     }
 }
 
-/// The layers of a brick, found when first asked for.
+/// The layers of a chunk, computed on first use.
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     known: [u64; 3],
@@ -90,12 +91,12 @@ impl Default for Layers {
 }
 
 impl Layers {
-    /// Begins with another brick.
+    /// Clears the layers, for another chunk.
     pub(super) fn forget(&mut self) {
         self.known = [0; 3];
     }
 
-    /// Exposed faces of a plane.
+    /// Returns the exposed faces of a plane.
     #[inline]
     pub(super) fn exposed(
         &mut self,

@@ -1,8 +1,9 @@
-//! Merging exposed voxel faces into rectangles, plane by plane, on 32 x 32 bitmaps.
+//! Merges exposed voxel faces into rectangles, plane by plane, on 32 x 32 bitmaps.
 //!
-//! A plane is a layer of voxels and a direction. Its bitmap has a word a row and a bit a column: for x the rows are
-//! z and the columns y, for y they are z and x, for z they are y and x. Rectangles grow along the columns first,
-//! then over the rows, in row order: what comes out depends on nothing but the plane's content.
+//! A plane is a layer of voxels and a direction. Its bitmap has one word for each row and one bit
+//! for each column: for x the rows are z and the columns y, for y they are z and x, for z they are
+//! y and x. Rectangles grow along the columns first, then over the rows, in row order, so that the
+//! result depends only on the plane's content.
 
 mod bitmap;
 mod bulk;
@@ -29,7 +30,7 @@ pub(crate) use touch::{FaceChange, FaceNow, FacePlace, OpaqueFaces, touch_faces}
 use crate::surface::{CollisionSurface, RenderSurface};
 use bitmap::Kind;
 
-/// Merges the whole render surface of the middle brick.
+/// Merges the whole render surface of the middle chunk.
 pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &mut MergeScratch) {
     if !around.middle().opaque_grid().is_empty() {
         scratch.bulk.find_faces(around, Kind::Opaque);
@@ -37,24 +38,24 @@ pub fn merge_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &
     rebuild_render(around, surface, scratch);
 }
 
-/// Merges the whole render surface; the opaque faces have been found.
+/// Merges the whole render surface from opaque faces found before.
 fn rebuild_render(around: &Around<'_>, surface: &mut RenderSurface, scratch: &mut MergeScratch) {
     let few = scratch.indexed.number(&around.middle().voxels);
     opaque::rebuild(around, few.as_ref(), &mut surface.opaque, scratch);
     transparent::rebuild(around, few.as_ref(), &mut surface.transparent, scratch);
 }
 
-/// What has to be merged again in a brick.
+/// The parts of a chunk to merge again.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Change {
     pub(crate) collision: PlaneSet,
     pub(crate) opaque: PlaneSet,
     pub(crate) transparent: PlaneSet,
-    /// Where voxels changed, here and in the neighbours' first layers.
+    /// The changed voxels, here and in the first layers of the neighbours.
     pub(crate) region: Region,
 }
 
-/// Merges again what changed.
+/// Merges the changed parts again.
 pub(crate) fn update(
     around: &Around<'_>,
     change: &Change,
@@ -74,7 +75,7 @@ pub(crate) fn update(
         collision::update(around, change, collision, scratch);
     }
     if all_opaque {
-        // If all that is solid is opaque, the faces are those that were just found.
+        // If all solid voxels are opaque, the faces are the ones just found.
         if !(all_solid && around.all_solids_are_opaque()) {
             scratch.bulk.find_faces(around, Kind::Opaque);
         }

@@ -1,5 +1,5 @@
-//! The opaque part of the render surface: merged by material. Occlusion is no part of it: it is read from the bits of opaque voxels
-//! where it is drawn, so that it keeps nothing apart.
+//! Merges the opaque part of the render surface by material. Ambient occlusion never separates
+//! quads: it is computed from the bits of opaque voxels when drawn.
 
 use super::Change;
 use super::bitmap::{Around, Bitmap, Kind};
@@ -13,7 +13,7 @@ use crate::chunk::{SIDE, Voxels, row_of};
 use crate::material::Material;
 use crate::surface::{Face, RenderQuad, Surface};
 
-/// Merges some planes again, those that show something new or old where something changed.
+/// Merges again those of some planes that have faces or quads in the changed region.
 pub(super) fn update(
     around: &Around<'_>,
     change: &Change,
@@ -44,7 +44,7 @@ pub(super) fn update(
     });
 }
 
-/// Merges faces of a plane, asking the brick's own storage what they are made of.
+/// Merges faces of a plane, reading the materials from the chunk's voxels.
 pub(super) fn merge_stored(
     voxels: &Voxels,
     face: Face,
@@ -70,7 +70,7 @@ pub(super) fn merge_stored(
     merge_painted(painted, face, layer, emit);
 }
 
-/// Merges what was painted.
+/// Merges painted faces.
 pub(super) fn merge_painted<Q: Quad>(
     painted: &Painted,
     face: Face,
@@ -84,7 +84,7 @@ pub(super) fn merge_painted<Q: Quad>(
     });
 }
 
-/// Merges all planes from the faces that were found; `few` are the brick's materials, numbered already.
+/// Merges all planes from faces found before; `few` are the chunk's materials if they are numbered.
 pub(super) fn rebuild(
     around: &Around<'_>,
     few: Option<&Few>,
@@ -97,7 +97,7 @@ pub(super) fn rebuild(
     rebuild_from(&around.middle().voxels, few, surface, scratch);
 }
 
-/// Merges all planes of either part of the render surface from the faces that were found.
+/// Merges all planes of the opaque or transparent surface from faces found before.
 pub(super) fn rebuild_from(
     voxels: &Voxels,
     few: Option<&Few>,
@@ -137,7 +137,8 @@ pub(super) fn rebuild_from(
     );
 }
 
-/// Merges all planes from the faces that were found; `differs` says where they must not grow together, `material` what they are made of.
+/// Merges all planes from faces found before; `differs` tells which must not be merged, `material`
+/// their materials.
 #[inline(always)]
 fn rebuild_bulk<D: Differs>(
     bulk: &Bulk,

@@ -1,19 +1,19 @@
-//! One plane by itself, its faces painted in by hand: what an edit merges again.
+//! A single plane whose faces are set one by one: the form in which an edit merges planes again.
 
 use super::greedy::Plane;
 use crate::chunk::SIDE;
 use crate::material::Material;
 
-/// Materials that are told apart by numbers; with more, their ids are.
+/// Largest number of materials that are numbered; with more, their ids are stored.
 const FEW: usize = 4;
-/// Bits of a material's id.
+/// Bits of a material id.
 const ID_BITS: usize = 16;
 
-/// Faces of one plane with their materials.
+/// The faces of one plane with their materials.
 #[derive(Clone, Debug)]
 pub(super) struct Painted {
     faces: [u32; SIDE],
-    /// The bits of each face's number: an index into `materials`, or an id.
+    /// Bits of each face's number: an index into `materials`, or an id.
     numbers: [[u32; SIDE]; ID_BITS],
     bits: usize,
     materials: [Material; FEW],
@@ -33,19 +33,19 @@ impl Default for Painted {
 }
 
 impl Painted {
-    /// Takes all faces away.
+    /// Removes all faces.
     pub(super) fn clear(&mut self) {
         self.faces = [0; SIDE];
         self.numbers[..self.bits].fill([0; SIDE]);
         (self.bits, self.count) = (0, 0);
     }
 
-    /// Takes faces away.
+    /// Removes faces of a row.
     pub(super) fn erase(&mut self, row: usize, mask: u32) {
         self.faces[row % SIDE] &= !mask;
     }
 
-    /// Puts faces of a material into some rows.
+    /// Adds faces of a material to some rows.
     pub(super) fn paint(&mut self, rows: std::ops::Range<usize>, mask: u32, material: Material) {
         let number = self.number_of(material);
         for faces in &mut self.faces[rows.clone()] {
@@ -59,7 +59,7 @@ impl Painted {
         }
     }
 
-    /// What a face is made of.
+    /// Returns the material of a face.
     #[inline]
     pub(super) fn material(&self, row: usize, column: u32) -> Material {
         let number = self.numbers[..self.bits]
@@ -75,7 +75,7 @@ impl Painted {
         }
     }
 
-    /// The number of a material; makes room for it.
+    /// Returns the number of a material, adding it if necessary.
     fn number_of(&mut self, material: Material) -> u32 {
         if self.bits == ID_BITS {
             return u32::from(material.0);
@@ -98,7 +98,7 @@ impl Painted {
         self.count as u32 - 1
     }
 
-    /// Writes ids in place of indices.
+    /// Replaces indices by ids.
     fn number_by_id(&mut self) {
         let [low, high] = [self.numbers[0], self.numbers[1]];
         for (bit, numbers) in self.numbers.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Sets of planes, and how the new quads of a few planes replace the old ones.
+//! Sets of planes, and the replacement of the quads of some planes.
 
 use super::bulk::Bulk;
 use super::indexed::Indexed;
@@ -11,25 +11,25 @@ use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
 use bytemuck::Pod;
 
-/// Which planes of a brick: bit `layer` for each direction.
+/// A set of planes of a chunk: bit `layer` for each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlaneSet {
-    /// By the number of the direction.
+    /// Layers by the number of the direction.
     pub layers: [u32; 6],
 }
 
 impl PlaneSet {
-    /// All 192.
+    /// All 192 planes.
     pub const ALL: Self = Self {
         layers: [u32::MAX; 6],
     };
 
-    /// Whether no plane is in it.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.layers == [0; 6]
     }
 
-    /// How many planes are in it.
+    /// Returns the number of planes in the set.
     pub fn len(&self) -> u32 {
         self.layers.iter().map(|layers| layers.count_ones()).sum()
     }
@@ -41,7 +41,7 @@ impl PlaneSet {
     }
 }
 
-/// Buffers that merging uses again and again.
+/// Reusable buffers of merging.
 #[derive(Clone, Debug, Default)]
 pub struct MergeScratch {
     pub(super) collision: Vec<CollisionQuad>,
@@ -57,7 +57,8 @@ pub struct MergeScratch {
     pub(super) clear: Box<Clear>,
 }
 
-/// Replaces the quads of the planes in the set by what `merge` appends for each; it is shown the old ones.
+/// Replaces the quads of the planes in the set. For each, `merge` gets the old quads and appends
+/// the new ones.
 pub(super) fn replace_planes<Q: Copy>(
     surface: &mut Surface<Q>,
     planes: &PlaneSet,
@@ -115,10 +116,11 @@ pub(super) fn replace_planes<Q: Copy>(
     surface.starts = (!surface.quads.is_empty() || room > 0).then_some(starts);
 }
 
-/// No plane has more faces.
+/// Largest number of faces in a plane.
 pub(super) const ROOM: usize = SIDE * SIDE;
 
-/// Builds a surface from all its planes. `merge` puts those of one where it is told and returns how many.
+/// Builds a surface from all its planes. For each, `merge` writes the quads and returns their
+/// number.
 pub(super) fn rebuild_planes<Q: Pod>(
     surface: &mut Surface<Q>,
     fresh: &mut Vec<Q>,

@@ -1,10 +1,11 @@
-//! Between rectangles of a plane and the quads of the two surfaces.
+//! Converts between rectangles of a plane and the quads of the two surfaces.
 
 use super::greedy::Rect;
 use crate::material::Material;
 use crate::surface::{CollisionQuad, Face, RenderQuad};
 
-/// How a rectangle of one plane becomes a word: as a sum, so that directions differ in factors and not in what is done.
+/// The packing of a plane's rectangles into words: a sum of products, so that directions differ in
+/// factors and not in code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
     base: u32,
@@ -15,7 +16,7 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// For words that hold first rows and columns, and 31 less the last ones.
+    /// Makes the packing of words that hold first rows and columns, and 31 less the last ones.
     #[inline]
     fn by_ends(base: u32, [row, column, last_row, last_column]: [u32; 4]) -> Self {
         Self {
@@ -27,7 +28,7 @@ impl Packing {
         }
     }
 
-    /// For words that hold first rows and columns, and sizes less one.
+    /// Makes the packing of words that hold first rows and columns, and sizes less one.
     #[inline]
     fn by_sizes(base: u32, [row, column, rows, columns]: [u32; 4]) -> Self {
         Self {
@@ -41,7 +42,7 @@ impl Packing {
 
     #[inline(always)]
     fn word(&self, rect: &Rect) -> u32 {
-        // What all rectangles that end together share comes first.
+        // The part that all rectangles with the same end share comes first.
         let rows = self
             .base
             .wrapping_add((rect.row + rect.rows).wrapping_mul(self.end_row));
@@ -54,17 +55,17 @@ impl Packing {
     }
 }
 
-/// A rectangle of a plane in the form that a surface keeps.
+/// A rectangle of a plane in the form stored by a surface.
 pub(super) trait Quad: Copy {
-    /// Whether quads are kept apart by what they are made of.
+    /// True if quads of different materials are separate.
     const HAS_MATERIAL: bool;
-    /// How rectangles of a plane are packed.
+    /// Returns the packing of a plane's rectangles.
     fn packing(face: Face, layer: usize) -> Packing;
     /// Packs a rectangle.
     fn pack(packing: &Packing, rect: &Rect, material: Material) -> Self;
-    /// Where it is on its plane's bitmap, if it looks along this axis.
+    /// Returns the quad's rectangle on its plane's bitmap; the quad must face along this axis.
     fn place(self, axis: usize) -> Rect;
-    /// What it is made of; one and the same where material plays no part.
+    /// Returns the material; a constant for surfaces without materials.
     fn material(self) -> Material;
 }
 

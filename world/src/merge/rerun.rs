@@ -1,37 +1,39 @@
-//! The merge of a plane from one row on, until it is again what it was: rectangles further down cannot have changed.
+//! Merges a plane again from a changed row on, until the open rectangles equal the old ones: the
+//! rectangles further down cannot have changed.
 //!
-//! Mostly that is so after one more row, so three rows are gathered with one look at each rectangle. Only if it is not are the
-//! rectangles kept and asked row by row.
+//! Usually they are equal after one more row, so a single pass over the rectangles collects three
+//! rows. Only otherwise are the rectangles stored and read row by row.
 
 use super::greedy::{Open, Rect};
 use super::quads::Quad;
 use crate::chunk::SIDE;
 use crate::material::Material;
 
-/// Materials that are told apart.
+/// Largest number of distinct materials.
 const FEW: usize = 4;
-/// Bits of their numbers.
+/// Bits of a material number.
 const BITS: usize = 2;
 
-/// The columns of a rectangle.
+/// Returns the columns of a rectangle.
 #[inline]
 pub(super) fn mask_of(rect: &Rect) -> u32 {
     (u32::MAX >> (32 - rect.columns)) << rect.column
 }
 
-/// All bits if a number is below another, else none. Which it is cannot be foretold, so it is no branch.
+/// Returns all bits if a number is below another, else none; without a branch, since it is
+/// unpredictable.
 #[inline(always)]
 fn if_below(number: u32, other: u32) -> u32 {
     (u64::from(number).wrapping_sub(u64::from(other)) >> 32) as u32
 }
 
-/// A rectangle as it was.
+/// A rectangle before the change.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     row: u32,
     rows: u32,
     mask: u32,
-    /// Of its material.
+    /// Number of its material.
     number: u32,
 }
 
@@ -46,14 +48,14 @@ impl Span {
         }
     }
 
-    /// Its columns if it reaches into a row, else none.
+    /// Returns the rectangle's columns if it reaches into a row, else none.
     #[inline(always)]
     fn mask_in(&self, row: u32) -> u32 {
         self.mask & if_below(row.wrapping_sub(self.row), self.rows)
     }
 }
 
-/// The faces of a row, the bits of their materials' numbers, and where rectangles begin.
+/// The faces of a row, the bits of their material numbers, and the first columns of rectangles.
 #[derive(Clone, Copy, Default)]
 struct Line {
     faces: u32,
@@ -88,14 +90,14 @@ impl Line {
             })
     }
 
-    /// Columns where the rows are of different materials.
+    /// Returns the columns in which the two rows differ in material.
     #[inline]
     fn down(&self, above: &Self) -> u32 {
         let both = self.numbers.iter().zip(above.numbers);
         both.fold(0, |differs, (ours, theirs)| differs | (ours ^ theirs))
     }
 
-    /// Columns that are of another material than the column before.
+    /// Returns the columns that differ in material from the column before.
     #[inline]
     fn across(&self) -> u32 {
         let words = self.numbers.iter();
@@ -103,21 +105,23 @@ impl Line {
     }
 }
 
-/// The rows before, at and behind a change.
+/// The rows above, at and below a change.
 struct Near {
     before: Line,
     here: Line,
     behind: Line,
-    /// By first column, the row at which the rectangles of the row before began; those that do not reach there have a place behind.
+    /// First rows of the rectangles in the row above, by first column; rectangles that do not reach
+    /// there are written behind the last column.
     begun: [u8; 2 * SIDE],
-    /// First columns, in the row behind, of rectangles that begin with the change's row and with the row behind.
+    /// First columns of the rectangles in the row below that begin in the changed row, and in the
+    /// row below.
     begun_here: u32,
     begun_behind: u32,
-    /// Rectangles that have ended where the row behind begins.
+    /// Number of rectangles that end above the row below.
     ended: usize,
 }
 
-/// A face that is to be of a material, or not there.
+/// A face and its new material, or `None` to remove it.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) row: u32,
@@ -125,17 +129,17 @@ pub(super) struct Wanted {
     pub(super) now: Option<Material>,
 }
 
-/// What came of a merge.
+/// The result of a merge.
 pub(super) enum Merged {
-    /// It was so already.
+    /// The face was like that already.
     AsBefore,
-    /// So many of the given rectangles were replaced.
+    /// This many of the given rectangles were replaced.
     Replaced(usize),
-    /// There are too many materials to be told apart.
+    /// There are too many materials.
     TooMany,
 }
 
-/// Buffers to merge a part of a plane again.
+/// Reusable buffers for merging a part of a plane again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rerun {
     spans: Vec<Span>,
@@ -146,8 +150,8 @@ pub(super) struct Rerun {
 }
 
 impl Rerun {
-    /// Makes one face be of a material or not there, and merges until all is as it was. The quads are those of a plane that do not
-    /// end above the face.
+    /// Changes one face and merges until the open rectangles equal the old ones. The quads are
+    /// those of the plane that do not end above the face.
     #[inline(always)]
     pub(super) fn merge<Q: Quad>(
         &mut self,
@@ -157,7 +161,7 @@ impl Rerun {
         mut emit: impl FnMut(&Rect, Material),
     ) -> Merged {
         self.count = 0;
-        // What does not tell materials apart is of the one all its quads say, whatever was merged before.
+        // A surface without materials reports the same one for all quads.
         if !Q::HAS_MATERIAL {
             self.materials[0] = Material::AIR;
         }
@@ -183,7 +187,7 @@ impl Rerun {
         };
         let begun_here = self.step(&mut open, row, &here, &near.before, &mut emit);
         let begun_behind = self.step(&mut open, row + 1, &near.behind, &here, &mut emit);
-        // Those that are neither new here nor behind are known by their first column.
+        // Rectangles that begin above the change are identified by their first column.
         let alike = near.behind.starts == open.starts
             && near.begun_behind == begun_behind
             && near.begun_here == begun_here & open.starts & !begun_behind;
@@ -196,7 +200,7 @@ impl Rerun {
         Merged::Replaced(self.merge_rest::<Q>(row + 2, open, near.behind, emit))
     }
 
-    /// Goes on to a row; gives the first columns of rectangles that begin there.
+    /// Advances to a row; returns the first columns of rectangles that begin there.
     #[inline(always)]
     fn step(
         &self,
@@ -212,7 +216,7 @@ impl Rerun {
         })
     }
 
-    /// Gathers the rows about one; nothing if there are too many materials.
+    /// Collects the rows around a row; `None` if there are too many materials.
     #[inline(always)]
     fn near<Q: Quad>(&mut self, quads: &[Q], axis: usize, row: u32) -> Option<Near> {
         let mut near = Near {
@@ -232,7 +236,7 @@ impl Rerun {
             let number = self.number_of::<Q>(quad.material())?;
             let span = Span::new(&rect, number);
             near.ended += usize::from(rect.row + rect.rows <= row + 1);
-            // All that begin above the change reach into the row before: none ends there.
+            // Rectangles that begin above the change all reach into the row above: none ends there.
             let above = if_below(rect.row, row);
             let begins = [row, row + 1].map(|at| if_below(rect.row ^ at, 1));
             let first = span.mask & span.mask.wrapping_neg();
@@ -266,14 +270,14 @@ impl Rerun {
         Some(known.trailing_zeros())
     }
 
-    /// What a face of a row is made of, if it is there.
+    /// Returns the material of a face in a row, if there is a face.
     #[inline]
     fn material_in(&self, line: &Line, column: u32) -> Option<Material> {
         ((line.faces >> column) & 1 != 0)
             .then(|| self.materials[line.number(column) as usize % FEW])
     }
 
-    /// Takes rectangles over. Whether their materials are few enough to be told apart.
+    /// Stores the rectangles. Returns false if there are too many materials.
     fn keep<Q: Quad>(&mut self, quads: &[Q], axis: usize) -> bool {
         self.spans.clear();
         self.events = 1 << SIDE;
@@ -288,7 +292,8 @@ impl Rerun {
         true
     }
 
-    /// Merges from a row on, which is below `above`, until all is as it was. How many rectangles have been replaced.
+    /// Merges from a row on, which lies below `above`, until the open rectangles equal the old
+    /// ones. Returns the number of replaced rectangles.
     fn merge_rest<Q: Quad>(
         &mut self,
         row: u32,
@@ -311,7 +316,7 @@ impl Rerun {
         self.spans.len()
     }
 
-    /// The faces as they were in a row.
+    /// Returns the old faces of a row.
     fn line<Q: Quad>(&self, row: u32) -> Line {
         let mut line = Line::default();
         for span in &self.spans {
@@ -322,7 +327,8 @@ impl Rerun {
         line
     }
 
-    /// Whether the rectangles that reached into a row began where the open ones of the same columns did.
+    /// Returns true if the open rectangles began in the same rows as the old ones in the same
+    /// columns.
     fn is_open_alike(&self, row: u32, open: &Open) -> bool {
         self.spans.iter().all(|span| {
             let column = span.mask.trailing_zeros() as usize % SIDE;

@@ -1,20 +1,21 @@
-//! Replacing quads of several planes of a surface where they lie: every quad is moved at most once.
+//! Replaces quads of several planes of a surface in place; every quad moves at most once.
 
 use crate::chunk::SIDE;
 use crate::surface::{Face, Starts, Surface};
 use std::ops::Range;
 
-/// Quads kept free when an edit makes a surface grow, so that the next edits need no memory.
+/// Room for quads added when an edit makes a surface grow, so that the next edits need no
+/// allocation.
 pub(super) const SPARE: usize = 48;
 
-/// Quads of one plane that others replace.
+/// A replacement of quads of one plane.
 #[derive(Clone, Debug)]
 pub(super) struct Splice {
     pub(super) face: Face,
     pub(super) layer: usize,
-    /// Among all quads of the surface, as it is.
+    /// Range in the old quads of the surface.
     pub(super) old: Range<usize>,
-    /// Among the new quads.
+    /// Range in the new quads.
     pub(super) fresh: Range<usize>,
 }
 
@@ -24,7 +25,7 @@ impl Splice {
     }
 }
 
-/// Replaces quads. The splices are in order of their planes, one a plane at most.
+/// Replaces quads. The splices are in order of their planes, at most one per plane.
 pub(super) fn splice<Q: Copy>(surface: &mut Surface<Q>, splices: &[Splice], fresh: &[Q]) {
     if splices.is_empty() {
         return;
@@ -42,7 +43,8 @@ pub(super) fn splice<Q: Copy>(surface: &mut Surface<Q>, splices: &[Splice], fres
     {
         quads.resize(length, any);
     }
-    // What follows a splice goes to the left in order, to the right in reverse order: nothing is overwritten that has yet to move.
+    // Quads after a splice move left in order, right in reverse order, so that none is overwritten
+    // before it moves.
     let after = |at: usize| {
         let next = splices
             .get(at + 1)
@@ -74,7 +76,7 @@ pub(super) fn splice<Q: Copy>(surface: &mut Surface<Q>, splices: &[Splice], fres
 }
 
 impl Starts {
-    /// Moves what begins after a splice. All places are looked at, many at once, so that there is nothing to foretell.
+    /// Moves the starts after a splice. Updates all of them, vectorised and without branches.
     fn grow(&mut self, splice: &Splice) {
         const LAYERS: [u16; SIDE + 1] = {
             let mut layers = [0; SIDE + 1];
@@ -107,7 +109,7 @@ mod tests {
 
         #[test]
         fn splices_leave_what_vectors_would(planes in prop::collection::vec((0_usize..5, 0_usize..5, 0_usize..5), 1..9)) {
-            // A plane holds some quads; some of its first are replaced by others.
+            // A plane holds some quads; the first few are replaced by others.
             let mut surface = Surface { quads: Vec::new(), starts: Some(Box::default()) };
             let (mut splices, mut fresh, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
             for (layer, &(held, replaced, new)) in planes.iter().enumerate() {

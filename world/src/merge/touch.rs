@@ -1,6 +1,6 @@
-//! Changing single faces of a surface: only quads of their plane that the change can reach are merged again.
+//! Changes single faces of a surface: merges only the quads of the plane that the change can reach.
 //!
-//! The quads of a plane tile its faces, so nothing else need be read to know them.
+//! The quads of a plane tile its faces, so the faces are known without reading voxels.
 
 use super::opaque::merge_painted;
 use super::painted::Painted;
@@ -12,7 +12,7 @@ use crate::chunk::Brick;
 use crate::material::Material;
 use crate::surface::{CollisionQuad, Face, RenderQuad, RenderSurface, Surface};
 
-/// One face of a voxel of a brick: its plane, and its place on the plane's bitmap.
+/// One face of a voxel of a chunk: its plane, and its place on the plane's bitmap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FacePlace {
     face: Face,
@@ -22,7 +22,7 @@ pub(crate) struct FacePlace {
 }
 
 impl FacePlace {
-    /// The face of a voxel (coordinates 0 to 31).
+    /// Makes the place of a voxel's face (coordinates 0 to 31).
     #[inline]
     pub(crate) fn of(voxel: [usize; 3], face: Face) -> Self {
         let [x, y, z] = voxel;
@@ -40,7 +40,7 @@ impl FacePlace {
     }
 }
 
-/// Of what material a face is in each of the surfaces, if it is there.
+/// The material of a face in each surface; `None` if the surface has no such face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FaceNow {
     pub(crate) solid: Option<Material>,
@@ -55,14 +55,15 @@ pub(crate) struct FaceChange {
     pub(crate) now: FaceNow,
 }
 
-/// Whether the faces of a brick's opaque voxels are those of its solid ones.
+/// Tells if the opaque faces of a chunk are the solid ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpaqueFaces {
     AsSolid,
     OfTheirOwn,
 }
 
-/// Makes some faces of a brick true in all its surfaces: in order of their planes, one a plane at most. Whether anything changed.
+/// Updates some faces of a chunk in all its surfaces: in order of their planes, at most one per
+/// plane. Returns true if anything changed.
 pub(crate) fn touch_faces(
     brick: &mut Brick,
     changes: &[FaceChange],
@@ -114,7 +115,8 @@ pub(crate) fn touch_faces(
     changed
 }
 
-/// The splice of an opaque plane of one material, which is merged as the solid faces are: nothing need be merged again.
+/// Copies a splice of the collision surface to an opaque plane of one material, whose rectangles
+/// are identical.
 fn follow(
     solid: &Surface<CollisionQuad>,
     found: &Splice,
@@ -151,7 +153,7 @@ fn follow(
     })
 }
 
-/// What has to be replaced so that a face is of a material, or not there.
+/// Finds the quads to replace in order to set the material of a face, or remove it.
 fn find_splice<Q: Quad>(
     surface: &Surface<Q>,
     place: FacePlace,
@@ -166,7 +168,7 @@ fn find_splice<Q: Quad>(
     }
 }
 
-/// What has to be replaced so that a face across an axis is of a material, or not there.
+/// Finds the quads to replace in order to change a face that faces along an axis.
 fn set_face<Q: Quad, const AXIS: usize>(
     surface: &Surface<Q>,
     place: FacePlace,
@@ -182,7 +184,7 @@ fn set_face<Q: Quad, const AXIS: usize>(
     } = place;
     let plane = surface.plane_range(face, layer);
     let quads = &surface.quads[plane.clone()];
-    // Quads come in order of their last row: those that end above the face stay as they are.
+    // Quads are in order of their last row: those that end above the face stay.
     let kept = quads.partition_point(|quad| {
         let place = quad.place(AXIS);
         place.row + place.rows < row
@@ -215,7 +217,7 @@ fn set_face<Q: Quad, const AXIS: usize>(
     })
 }
 
-/// What a face of a plane is made of, if it is there.
+/// Returns the material of a face of a plane, if there is a face.
 #[cold]
 fn made_of<Q: Quad>(quads: &[Q], axis: usize, row: u32, column: u32) -> Option<Material> {
     let holds = |quad: &&Q| {
@@ -226,7 +228,7 @@ fn made_of<Q: Quad>(quads: &[Q], axis: usize, row: u32, column: u32) -> Option<M
     quads.iter().find(holds).map(|quad| quad.material())
 }
 
-/// Merges a plane of many materials anew.
+/// Merges a whole plane of many materials.
 #[cold]
 fn repaint<Q: Quad>(quads: &[Q], place: FacePlace, now: Option<Material>, fresh: &mut Vec<Q>) {
     let FacePlace {

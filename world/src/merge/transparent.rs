@@ -1,6 +1,6 @@
-//! The transparent part of the render surface: water, leaves, glass. Merged by material.
+//! Merges the transparent part of the render surface (water, leaves, glass) by material.
 //!
-//! A face is drawn unless what is in front is opaque or the same material.
+//! A face is drawn unless the voxel in front is opaque or of the same material.
 
 use super::bitmap::{Around, Bitmap, Kind};
 use super::bulk::{Bulk, Shown};
@@ -15,7 +15,7 @@ use std::num::NonZeroU32;
 /// With more planes to merge than this, all faces are found at once.
 const FEW_PLANES: u32 = 12;
 
-/// Bits of one material, here and where the neighbours touch.
+/// Bits of one material, in the chunk and in the adjacent layers of its neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Clear {
     rest: Bits,
@@ -78,7 +78,8 @@ pub(super) fn update(
 }
 
 impl Clear {
-    /// Finds the faces of all planes, material by material: a voxel hides those of its own kind.
+    /// Finds the faces of all planes, material by material: a voxel hides faces of its own
+    /// material.
     fn find_faces(&mut self, around: &Around<'_>, bulk: &mut Bulk) {
         let voxels = &around.middle().voxels;
         bulk.clear();
@@ -128,7 +129,7 @@ fn hide(hiding: &mut Bits, opaque: &Bits, alike: &Bits) {
     }
 }
 
-/// The rows of a neighbour that hold what a face of ours may look at.
+/// Returns the rows of a neighbour that may be in front of our faces.
 fn rows_towards(face: Face) -> impl Iterator<Item = usize> {
     let (first, step, count) = match face {
         Face::NegativeX | Face::PositiveX => (0, 1, ROWS),

@@ -1,6 +1,6 @@
-//! Turning bits: a 32 x 32 transpose, and single columns.
+//! Transposes 32 x 32 bits and extracts single columns.
 
-/// Swaps rows and columns: afterwards bit `r` of word `c` is what bit `c` of word `r` was.
+/// Swaps rows and columns: bit `c` of word `r` becomes bit `r` of word `c`.
 pub(super) fn transpose(words: &mut [u32; 32]) {
     swap_blocks::<16>(words, 0x0000_ffff);
     swap_blocks::<8>(words, 0x00ff_00ff);
@@ -21,7 +21,7 @@ fn swap_blocks<const SIZE: usize>(words: &mut [u32; 32], mask: u32) {
     }
 }
 
-/// The same for blocks that lie in one register: a compiler makes shuffles of it.
+/// Swaps blocks within one register: compiled to shuffles.
 #[inline(always)]
 fn swap_lanes<const SIZE: usize>(four: [u32; 4], mask: u32) -> [u32; 4] {
     std::array::from_fn(|lane| {
@@ -34,7 +34,7 @@ fn swap_lanes<const SIZE: usize>(four: [u32; 4], mask: u32) -> [u32; 4] {
     })
 }
 
-/// Bit `column` of each of 32 words, as one word. Four lanes that a compiler can keep in one register.
+/// Returns bit `column` of each of 32 words as one word; four lanes fit one register.
 #[inline]
 pub(super) fn column(words: &[u32; 32], column: usize) -> u32 {
     let mut lanes = [0_u32; 4];
@@ -46,7 +46,7 @@ pub(super) fn column(words: &[u32; 32], column: usize) -> u32 {
     lanes[0] | (lanes[1] << 1) | (lanes[2] << 2) | (lanes[3] << 3)
 }
 
-/// Bit 31 of each of 32 words.
+/// Returns bit 31 of each of 32 words.
 #[inline]
 pub(super) fn last_column(words: &[u32; 32]) -> u32 {
     let lanes = words.as_chunks().0.iter().fold([0; 4], |bits, four| {
@@ -56,7 +56,7 @@ pub(super) fn last_column(words: &[u32; 32]) -> u32 {
     (lanes[0] >> 3) | (lanes[1] >> 2) | (lanes[2] >> 1) | lanes[3]
 }
 
-/// Bit 0 of each of 32 words.
+/// Returns bit 0 of each of 32 words.
 #[inline]
 pub(super) fn first_column(words: &[u32; 32]) -> u32 {
     let lanes = words.as_chunks().0.iter().rfold([0; 4], |bits, four| {
