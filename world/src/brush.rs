@@ -1,7 +1,7 @@
-//! Brushes: shapes that pick the voxels whose centres they hold, row by row.
+//! Brushes: shapes that select the voxels whose centres lie inside them, row by row.
 //!
-//! All coordinates are taken relative to a cell of the brush, so a brush works the same anywhere. Not here: what is done
-//! with the voxels (see [`crate::edit`]).
+//! Coordinates are relative to a cell of the brush, so that precision does not depend on the place.
+//! Applying a brush is the task of [`crate::edit`].
 
 use crate::chunk::row_of;
 use crate::kd_tree::CellBox;
@@ -10,10 +10,12 @@ use collision::{Cell, Position};
 use nalgebra::Vector3;
 use std::ops::ControlFlow;
 
-/// Rounding of lengths, as a share of them: what is farther than that from a shape is not in it. Larger: chunks are loaded that it just misses.
+/// Relative rounding error of lengths: a chunk farther from a shape than this is not in it. If
+/// larger, chunks are loaded that the shape just misses.
 const ROUNDING: f64 = 1e-9;
 
-/// Times that a segment is halved in search of its point that is nearest to a box. Fewer: long lines miss chunks; more: nothing changes.
+/// Bisections that find the point of a segment nearest to a box. With fewer, long lines miss
+/// chunks; more change nothing.
 const HALVINGS: u32 = 60;
 
 /// A direction along an axis.
@@ -34,46 +36,46 @@ impl Axis {
     }
 }
 
-/// A shape that picks voxels. Lengths in metres.
+/// A shape that selects voxels. Lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Brush {
-    /// All within a distance of a point.
+    /// The ball about a point.
     Sphere {
         /// The middle.
         center: Position,
         /// Distance to the surface.
         radius: f32,
     },
-    /// All cells from one to another, both included.
+    /// All cells between two corners, both included.
     Box {
         /// One corner.
         from: Cell,
         /// The opposite corner.
         to: Cell,
     },
-    /// All within a distance of an axis, for a length along it.
+    /// A cylinder along an axis.
     Cylinder {
-        /// The middle of the disc it stands on.
+        /// Centre of the first disc.
         base: Position,
-        /// Where it points.
+        /// Axis that the cylinder follows.
         axis: Axis,
         /// Distance from the axis.
         radius: f32,
         /// Length along the axis; below zero it points the other way.
         height: f32,
     },
-    /// The side of a plane that its normal leaves, within a distance of a point: levels ground, or fills holes.
+    /// The half-ball behind a plane, cut off at a depth: levels ground, or fills holes.
     Plane {
         /// A point on the plane.
         at: Position,
-        /// Points out; need not be of length 1.
+        /// Points out of the half-ball; need not be of length 1.
         normal: Vector3<f32>,
         /// Distance from the point.
         radius: f32,
-        /// How far below the plane.
+        /// Extent below the plane.
         depth: f32,
     },
-    /// All within a distance of a segment.
+    /// All points within a distance of a segment.
     Line {
         /// One end.
         from: Position,
@@ -125,7 +127,8 @@ impl Brush {
         Self::Line { from, to, radius }
     }
 
-    /// A box of cells that holds all of the brush; `None` if it is empty, not finite, or wider than the world.
+    /// Returns a box of cells that contains the brush; `None` if the brush is empty, not finite, or
+    /// wider than the world.
     pub fn bounds(&self) -> Option<CellBox> {
         let about = |middle: &Position, low: Vector3<f32>, high: Vector3<f32>| {
             let reach = |offset: Vector3<f32>| {
@@ -183,12 +186,12 @@ impl Brush {
         }
     }
 
-    /// Whether the middle of a cell is inside.
+    /// Returns true if the centre of a cell is inside.
     pub fn contains(&self, cell: Cell) -> bool {
         self.inside()(cell)
     }
 
-    /// The test for one cell, with all that does not depend on the cell done beforehand.
+    /// Returns the test for one cell; all that does not depend on the cell is computed once.
     fn inside(&self) -> Box<dyn Fn(Cell) -> bool + Sync> {
         let local = |middle: Position| {
             let offset = middle.offset.map(f64::from);
@@ -251,14 +254,14 @@ impl Brush {
         }
     }
 
-    /// The chunks that the brush may touch.
+    /// Returns the range of chunks that the brush may touch.
     pub fn chunks(&self) -> Option<CellBox> {
         let bounds = self.bounds()?;
         Some(CellBox::new(chunk_of(bounds.min), chunk_of(bounds.max)))
     }
 
-    /// Visits the chunks that the brush reaches, or comes within `about` cells of along each axis, by z, y and x, until `visit` breaks off. Those
-    /// that it just misses may be among them.
+    /// Visits the chunks within `about` cells (along each axis) of the brush in the order of z, y
+    /// and x, until `visit` breaks. May include chunks that the brush just misses.
     pub(crate) fn visit_chunks(
         &self,
         about: i32,
@@ -272,7 +275,8 @@ impl Brush {
         self.visit_part(&chunks, about, &mut visit)
     }
 
-    /// The same for some of the chunks: halved along z, then y, then x, and left where the brush does not reach.
+    /// Visits some of the chunks: halves them along z, then y, then x, and drops the parts that the
+    /// brush does not reach.
     fn visit_part(
         &self,
         chunks: &CellBox,
@@ -296,7 +300,8 @@ impl Brush {
         self.visit_part(&high, about, visit)
     }
 
-    /// Whether any of some cells may be inside. Never `false` without need; `true` also where they are next to it, and for boxes.
+    /// Returns false only if no cell of the box is inside. May return true for a box next to the
+    /// brush; always does for [`Brush::Box`].
     fn may_reach(&self, cells: &CellBox) -> bool {
         match *self {
             Self::Box { .. } => true,
@@ -339,7 +344,7 @@ impl Brush {
         }
     }
 
-    /// Visits the rows of a chunk that hold voxels of the brush: row `z * 32 + y`, mask by `x`.
+    /// Visits the rows of a chunk that contain voxels of the brush: row `z * 32 + y`, mask by `x`.
     pub fn visit_chunk(&self, chunk: ChunkPosition, mut visit: impl FnMut(usize, u32)) {
         let Some(bounds) = self.bounds() else {
             return;
@@ -367,7 +372,7 @@ impl Brush {
     }
 }
 
-/// A box with so many cells more on each side, as far as there are any.
+/// Returns a box extended by `by` cells on each side, within `i32`.
 fn grown(cells: &CellBox, by: i32) -> CellBox {
     CellBox::new(
         cells.min.map(|part| part.saturating_sub(by)),
@@ -375,7 +380,7 @@ fn grown(cells: &CellBox, by: i32) -> CellBox {
     )
 }
 
-/// The box of the middles of some cells, from a point.
+/// The box spanned by the centres of a range of cells, relative to a point.
 struct Middles {
     low: Vector3<f64>,
     high: Vector3<f64>,
@@ -392,7 +397,7 @@ impl Middles {
         }
     }
 
-    /// From the nearest of them to a place.
+    /// Returns the vector from the nearest point of the box to a place.
     fn way_to(&self, at: &Vector3<f64>) -> Vector3<f64> {
         at - at.sup(&self.low).inf(&self.high)
     }
@@ -401,7 +406,8 @@ impl Middles {
         self.way_to(at).norm_squared() <= radius * radius
     }
 
-    /// Whether the segment from the point to another comes so near. The distance along it has one valley, whose slope tells on which side it is.
+    /// Returns true if the segment from the origin to `along` comes within `radius` of the box. The
+    /// distance along a segment is convex, so its slope tells which half holds the minimum.
     fn are_near_line(&self, along: &Vector3<f64>, radius: f64) -> bool {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {

@@ -1,4 +1,4 @@
-//! Copies of regions: taken from the world, turned, mirrored, put down again, or made into a free object.
+//! Copies of regions: taken from the world, rotated, mirrored, pasted, or made into a free object.
 
 use crate::brush::Axis;
 use crate::chunk::row_of;
@@ -11,10 +11,10 @@ use crate::world::{World, Writer, chunk_of};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 
-/// Voxels that one copy may hold.
+/// Largest number of voxels in one copy.
 pub const MOST_VOXELS: u64 = 1 << 26;
 
-/// Why no copy was made.
+/// Reasons for refusing a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CopyError {
     /// Too many voxels.
@@ -25,25 +25,25 @@ pub enum CopyError {
     NotLoaded,
 }
 
-/// What a paste does with air.
+/// Treatment of air by a paste.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasteMode {
-    /// Air replaces what is there.
+    /// Air replaces the voxels there.
     All,
-    /// Air leaves what is there.
+    /// Air leaves the voxels there unchanged.
     SkipAir,
 }
 
-/// A box of voxels. One that is empty is so in all directions.
+/// A box of voxels. If one side is zero, all three are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clipboard {
     size: Vector3<u32>,
-    /// x fastest, then y, then z.
+    /// Order: x fastest, then y, then z.
     voxels: Vec<Material>,
 }
 
 impl Clipboard {
-    /// A box of so many voxels, asking for each.
+    /// Makes a box of this size, calling `material` for each voxel.
     pub fn from_fn(
         size: Vector3<u32>,
         mut material: impl FnMut(Vector3<u32>) -> Material,
@@ -67,12 +67,12 @@ impl Clipboard {
         Ok(Self { size, voxels })
     }
 
-    /// Voxels along each axis.
+    /// Returns the number of voxels along each axis.
     pub fn size(&self) -> Vector3<u32> {
         self.size
     }
 
-    /// The material of one voxel; air outside.
+    /// Returns the material of one voxel; air outside the box.
     pub fn get(&self, at: Vector3<u32>) -> Material {
         if (0..3).any(|axis| at[axis] >= self.size[axis]) {
             return Material::AIR;
@@ -80,7 +80,7 @@ impl Clipboard {
         self.voxels[self.place(at)]
     }
 
-    /// Sets one voxel; outside nothing happens.
+    /// Sets one voxel; does nothing outside the box.
     pub fn set(&mut self, at: Vector3<u32>, material: Material) {
         if (0..3).all(|axis| at[axis] < self.size[axis]) {
             let place = self.place(at);
@@ -103,14 +103,15 @@ impl Clipboard {
         Self { size, voxels }
     }
 
-    /// Turned by a quarter about an axis, counter-clockwise seen from its tip.
+    /// Returns the box rotated by a quarter turn about an axis, counter-clockwise seen from its
+    /// tip.
     #[must_use]
     pub fn rotated(&self, axis: Axis) -> Self {
         let (b, c) = ((axis.index() + 1) % 3, (axis.index() + 2) % 3);
         let mut size = self.size;
         size.swap_rows(b, c);
         self.rearranged(size, |at| {
-            // A voxel at (b, c) comes from (c, last - b).
+            // The voxel at (b, c) comes from (c, last - b).
             let mut from = at;
             from[b] = at[c];
             from[c] = self.size[c] - 1 - at[b];
@@ -118,7 +119,7 @@ impl Clipboard {
         })
     }
 
-    /// Mirrored along an axis.
+    /// Returns the box mirrored along an axis.
     #[must_use]
     pub fn mirrored(&self, axis: Axis) -> Self {
         let axis = axis.index();
@@ -131,7 +132,7 @@ impl Clipboard {
 }
 
 impl World {
-    /// Copies a box of cells, loading it if need be.
+    /// Copies a box of cells, loading it if necessary.
     pub fn copy(&mut self, cells: &CellBox) -> Result<Clipboard, CopyError> {
         let size = cells.max.map(i64::from) - cells.min.map(i64::from) + Vector3::repeat(1);
         let size = size.map(|side| u32::try_from(side.max(0)).unwrap_or(u32::MAX));
@@ -157,7 +158,7 @@ impl World {
         }
     }
 
-    /// Puts a copy down with its lowest corner in a cell, as one edit.
+    /// Pastes a copy with its lowest corner at a cell, as one edit.
     pub fn paste(
         &mut self,
         author: Author,
@@ -194,7 +195,7 @@ impl World {
         })
     }
 
-    /// Makes a free object of a copy.
+    /// Makes a free object from a copy.
     pub fn add_object_of(
         &mut self,
         clipboard: &Clipboard,
@@ -205,7 +206,8 @@ impl World {
     }
 }
 
-/// Writes a row of materials from a cell on, by runs of one material in one chunk.
+/// Writes a row of materials starting at a cell, one run of equal material within a chunk at a
+/// time.
 fn paste_row(writer: &mut Writer<'_>, start: Cell, row: &[Material], mode: PasteMode) {
     let mut x = 0;
     while x < row.len() {

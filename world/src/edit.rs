@@ -1,8 +1,10 @@
-//! Editing: a brush, what to do with it, and one transaction that says what it touched.
+//! Editing: applies a brush in one transaction and reports the changes.
 //!
-//! Whatever its size, an edit is one merge and one index update a brick, and is saved together with its undo record, by which it is
-//! undone as a whole. (One whose record is larger than the whole history may be has none: the report then names no number.) Chunks that are not loaded are loaded first; where there are none, the report counts what was
-//! missed. Not here: shapes (see [`crate::brush`]), copies of regions (see [`crate::clipboard`]).
+//! An edit of any size merges and indexes each changed chunk once. It is saved together with its
+//! undo record and undone as a whole; an edit whose record is larger than the whole history has no
+//! record, and its report no sequence number. Missing chunks are loaded first; the report counts
+//! voxels for which there is no chunk to load. Shapes are in [`crate::brush`], copies of regions in
+//! [`crate::clipboard`].
 
 use std::collections::{HashMap, VecDeque};
 use std::mem;
@@ -23,69 +25,70 @@ use collision::Cell;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Chunks that one edit may reach.
+/// Largest number of chunks that one edit may reach.
 pub const MOST_EDIT_CHUNKS: i64 = 32 << 10;
-/// Voxels that one flood may fill.
+/// Largest number of voxels that one flood may fill.
 pub const MOST_FLOODED: usize = 4 << 20;
 
-/// What a brush does to the voxels it holds.
+/// The operation of a brush on its voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Fills what is not solid.
+    /// Fills the voxels that are not solid.
     Add,
-    /// Empties everything.
+    /// Empties all voxels.
     Carve,
-    /// Changes the material of what is solid.
+    /// Changes the material of solid voxels.
     Paint,
     /// Changes one material to another.
     Replace(Material),
     /// Sets every voxel.
     Set,
-    /// Rounds the surface: each voxel goes with the majority about it. The material is not used.
+    /// Rounds the surface: each voxel takes the majority of its neighbours. Ignores the material.
     Smooth,
 }
 
-/// Why an edit did nothing.
+/// Reasons for refusing an edit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The brush is not finite, has a negative size or leaves the world.
     #[error("the brush has no place in the world: give finite, positive sizes")]
     Shape,
-    /// The edit reaches too far.
+    /// The edit reaches too many chunks.
     #[error(
         "the edit reaches {0} chunks or more, at most {MOST_EDIT_CHUNKS} are possible: divide it"
     )]
     TooLarge(i64),
-    /// The world's table has no such material.
+    /// The world's table lacks this material.
     #[error("the world has no material {0}: add it to its table first")]
     Material(u16),
     /// The object to edit is not in the world.
     #[error("there is no such object: it was removed, or is another world's")]
     NoObject,
-    /// The chunks it needs could not be loaded.
+    /// The chunks of the edit could not be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
 }
 
-/// What an edit did.
+/// The result of an edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditReport {
-    /// Voxels that became something else.
+    /// Number of voxels that changed.
     pub voxels: u64,
-    /// Voxels that could not be written: nothing is there to be loaded, or the world has no such material.
+    /// Number of voxels that could not be written: no chunk can be loaded there, or the world lacks
+    /// the material.
     pub missed: u64,
-    /// Chunks that changed.
+    /// Terrain chunks that changed.
     pub chunks: Vec<ChunkPosition>,
-    /// Free objects that changed or came.
+    /// Free objects that changed or were added.
     pub objects: Vec<ObjectId>,
-    /// The free object that left the world.
+    /// The free object that was removed.
     pub gone: Option<ObjectId>,
-    /// Its number in the undo history: none if it changed nothing, or if its record alone is larger than the history may be, so that it
-    /// cannot be undone. What others can undo stays then.
+    /// Sequence number in the undo history. `None` if the edit changed nothing, or if its record
+    /// alone is larger than the history, so that it cannot be undone; the history is kept then.
     pub sequence: Option<u64>,
-    /// A limit was reached before the edit was complete.
+    /// True if a limit stopped the edit before it was complete.
     pub limited: bool,
-    /// Why nothing was done.
+    /// The reason if nothing was done.
     pub refused: Option<EditError>,
 }
 
@@ -115,7 +118,7 @@ impl World {
         if let Err(error) = self.check(mode, material) {
             return EditReport::refuse(error);
         }
-        // Smoothing looks one voxel further than it writes.
+        // Smoothing reads one voxel beyond those that it writes.
         let about = if mode == Mode::Smooth { 1 } else { 0 };
         if let Err(error) = self.load_for_brush(brush, about) {
             return EditReport::refuse(error);
@@ -126,13 +129,14 @@ impl World {
                 ControlFlow::Continue(())
             });
         };
-        // What falls where nothing is loaded is written to what lies outside, and counts as missed.
+        // Writes to missing chunks go to `OUTSIDE` and count as missed.
         let brick = |world: &World, place| world.brick_at(place).unwrap_or(BrickId::OUTSIDE);
         self.edit_bricks(author, brush, mode, material, places, brick)
     }
 
-    /// Edits a free object; the author may undo it. The brush lies among its voxels: the lowest of them is cell zero, and
-    /// [`VoxelObject::to_voxels`](crate::VoxelObject::to_voxels) tells where a place in the world is there.
+    /// Edits a free object; the author may undo it. The brush is in the voxel coordinates of the
+    /// object: its lowest voxel is cell zero, and
+    /// [`VoxelObject::to_voxels`](crate::VoxelObject::to_voxels) converts from the world.
     pub fn edit_object_as(
         &mut self,
         author: Author,
@@ -168,7 +172,7 @@ impl World {
         self.edit_bricks(author, brush, mode, material, places, brick)
     }
 
-    /// Edits the bricks at the places that a brush reaches.
+    /// Edits the chunks at the places that a brush reaches.
     fn edit_bricks(
         &mut self,
         author: Author,
@@ -200,7 +204,7 @@ impl World {
         })
     }
 
-    /// Whether what is to be written can be.
+    /// Returns an error if the mode writes a material that the table lacks.
     fn check(&self, mode: Mode, material: Material) -> Result<(), EditError> {
         let writes = !matches!(mode, Mode::Carve | Mode::Smooth);
         match self.materials().known(material) {
@@ -214,7 +218,7 @@ impl World {
         self.edit(&Brush::voxel(cell), Mode::Set, material)
     }
 
-    /// Changes the connected region of one material that a cell belongs to, by faces, as far as it is loaded.
+    /// Changes the region of one material connected to a cell through faces, within loaded chunks.
     pub fn flood_fill(
         &mut self,
         author: Author,
@@ -234,7 +238,7 @@ impl World {
         };
         let mut limited = false;
         let region = self.flood(start, old, limit, &mut limited);
-        // A map has no order that two runs have in common.
+        // Sorted, because the order of the map differs from run to run.
         let mut region: Vec<_> = region.into_iter().collect();
         region.sort_unstable_by_key(|((chunk, row), _)| (chunk.z, chunk.y, chunk.x, *row));
         let mut report = self.transact_once(author, |writer| {
@@ -246,7 +250,7 @@ impl World {
         report
     }
 
-    /// The region, as masks by chunk and row.
+    /// Returns the region as masks by chunk and row.
     fn flood(
         &self,
         start: Cell,
@@ -285,9 +289,10 @@ impl World {
         region
     }
 
-    /// Any writes to terrain and objects as one transaction: undone, saved and reported together. Of a cell that is written
-    /// several times only what it was and what it is in the end counts. It is not known beforehand where they go, so what is not loaded is not
-    /// written, and counted as [missed](EditReport::missed): [load](World::load) it first.
+    /// Applies any writes to terrain and objects as one transaction: they are undone, saved and
+    /// reported together. If a cell is written several times, only its first and last state count.
+    /// The chunks are not known in advance: writes to chunks that are not loaded are dropped and
+    /// counted as [missed](EditReport::missed). Call [`load`](World::load) first.
     pub fn transact(&mut self, author: Author, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
         let mut report = mem::take(&mut self.archive.report);
         self.apply(&mut report, writes);
@@ -295,7 +300,7 @@ impl World {
         self.record(author, report)
     }
 
-    /// The same for writes that name no cell twice.
+    /// Applies writes that name no cell twice as one transaction.
     pub(crate) fn transact_once(
         &mut self,
         author: Author,
@@ -306,7 +311,7 @@ impl World {
         self.record(author, report)
     }
 
-    /// Makes of what was written an entry of the history, and has it saved.
+    /// Records the writes as an entry of the history and queues them for saving.
     fn record(&mut self, author: Author, report: WriteReport) -> EditReport {
         let mut forgotten = mem::take(&mut self.archive.forgotten);
         let mut history = mem::take(&mut self.archive.history);
@@ -323,7 +328,7 @@ impl World {
         });
         let sequence = entry.map(|entry| entry.sequence);
         self.archive.history = history;
-        // A world that is kept nowhere has nobody to tell.
+        // A world without an archive needs no list of forgotten entries.
         forgotten.clear();
         self.archive.forgotten = forgotten;
         let result = EditReport {
@@ -334,10 +339,11 @@ impl World {
         result
     }
 
-    /// Loads the chunks that a brush reaches, and so many cells about it.
+    /// Loads the chunks within `about` cells of a brush.
     fn load_for_brush(&mut self, brush: &Brush, about: i32) -> Result<(), EditError> {
         let bounds = brush.bounds().ok_or(EditError::Shape)?;
-        // A shape is at least half as long as the box about it, and reaches as many chunks: of one this long they need not be counted.
+        // A shape is at least half as long as its bounding box and reaches as many chunks, so one
+        // that is too long is refused without counting.
         let longest = (bounds.max.map(i64::from) - bounds.min.map(i64::from)).max() / SIDE as i64;
         if longest / 2 > MOST_EDIT_CHUNKS {
             return Err(EditError::TooLarge(longest / 2));
@@ -399,7 +405,7 @@ impl World {
         told
     }
 
-    /// What smoothing makes of the brush's voxels.
+    /// Returns the changes that smoothing makes to the brush's voxels.
     fn smoothed(
         &self,
         bricks: &[(BrickId, ChunkPosition)],
@@ -418,7 +424,8 @@ impl World {
     }
 }
 
-/// What a mode other than smoothing writes to some voxels of a row: the material, and to which.
+/// Returns the material that a mode other than smoothing writes to voxels of a row, and the mask of
+/// the voxels it writes to.
 fn wanted(brick: &Brick, row: usize, mask: u32, mode: Mode, material: Material) -> (Material, u32) {
     let solid = brick.occupancy()[row];
     match mode {

@@ -1,21 +1,22 @@
-//! Reads and writes whole files: bounded, whole or not at all, and nothing is replaced unasked.
+//! Reads and writes whole files: of bounded size, completely or not at all, without replacing
+//! unasked.
 //!
-//! Left out: saved worlds, whose store reads and writes a part at a time.
+//! Saved worlds are not here: their store reads and writes parts.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The most links followed from one name to a file. More of them lead in a circle.
+/// Longest chain of links followed from a name to a file; a longer one is a circle.
 const MOST_LINKS: u32 = 32;
 
-/// What becomes of a file that is there already and holds something.
+/// Treatment of an existing file that is not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays as it is, and the write is refused.
+    /// Keeps it and refuses the write.
     Keep,
-    /// The new one takes its place.
+    /// Replaces it.
     Replace,
 }
 
@@ -28,7 +29,7 @@ pub enum FileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// From the system.
+        /// Error of the system.
         source: io::Error,
     },
     /// The system refused to write.
@@ -36,21 +37,21 @@ pub enum FileError {
     Write {
         /// The file.
         path: PathBuf,
-        /// From the system.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A folder, or a pipe or device that was to be read.
+    /// A folder; when reading, also a pipe or a device.
     #[error("{0} is not a file: choose another path")]
     NotAFile(PathBuf),
-    /// More bytes than the reader takes.
+    /// The file is longer than the reader allows.
     #[error("{path} is too long: at most {most} bytes are read")]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// The most bytes.
+        /// Largest number of bytes.
         most: u64,
     },
-    /// A file that was to be kept.
+    /// The file exists and was to be kept.
     #[error("{0} is there already: choose another name, or ask for it to be replaced")]
     Exists(PathBuf),
 }
@@ -62,14 +63,14 @@ impl FileError {
     }
 }
 
-/// Whether a folder, a pipe or a device is there.
+/// Returns true for a folder, a pipe or a device.
 pub(crate) fn is_no_file(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| !data.is_file())
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    // A pipe is not even opened: that waits for a writer.
+    // Opening a pipe would wait for a writer.
     if is_no_file(path) {
         return Err(FileError::NotAFile(path.to_owned()));
     }
@@ -81,7 +82,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     let mut length = file.metadata().map_err(failed)?.len();
     if length <= most {
-        // It may grow while it is read.
+        // The file may grow while it is read.
         let mut file = file.take(most.saturating_add(1));
         length = file.read_to_end(&mut bytes).map_err(failed)? as u64;
     }
@@ -92,8 +93,9 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// Writes a file, making its folder if need be: beside its place first, then into it, so that either the old file or the new
-/// one is whole. Links are followed, permissions are kept. A pipe or a device is written to as it is.
+/// Writes a file, making its folder if necessary. Writes beside the place and renames, so that
+/// either the old or the new file is whole. Follows links and keeps permissions; writes directly to
+/// a pipe or a device.
 pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), FileError> {
     let written = match place_of(path, existing)? {
         Place::File(place) => place.write(bytes),
@@ -105,7 +107,7 @@ pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), FileEr
     written.map_err(|error| FileError::writing(path, error))
 }
 
-/// Makes sure that a file can be written before work begins that takes a while. Makes its folder if need be.
+/// Checks, before long work begins, that a file can be written. Makes its folder if necessary.
 pub fn check(path: &Path, existing: Existing) -> Result<(), FileError> {
     match place_of(path, existing)? {
         Place::File(place) => place.begin().map(drop),
@@ -114,7 +116,7 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), FileError> {
     .map_err(|error| FileError::writing(path, error))
 }
 
-/// Where a file goes.
+/// The target of a write.
 enum Place {
     /// A pipe or a device.
     Stream,
@@ -123,7 +125,7 @@ enum Place {
 
 struct FilePlace {
     target: PathBuf,
-    /// Of the file that is replaced.
+    /// Metadata of the file to replace.
     old: Option<Metadata>,
 }
 
@@ -146,7 +148,7 @@ fn place_of(path: &Path, existing: Existing) -> Result<Place, FileError> {
     Ok(Place::File(FilePlace { target, old }))
 }
 
-/// The name at the end of a chain of links. Nothing need be there.
+/// Follows a chain of links to its end. The last name need not exist.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -193,7 +195,7 @@ impl FilePlace {
     }
 }
 
-/// A file that has no name of its own yet. It goes unless it was renamed.
+/// A file under a temporary name; deleted on drop unless it was renamed.
 struct Fresh {
     file: File,
     path: PathBuf,
@@ -211,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder that goes with its test.
+    /// A folder deleted at the end of its test.
     struct Scratch(PathBuf);
 
     impl Scratch {

@@ -1,11 +1,17 @@
-//! Voxels that can be edited, and all that follows from them.
+//! Editable voxels and the data derived from them.
 //!
-//! *In scope*: materials, bricks of 32^3 voxels, their merged surfaces, the index over them, free voxel objects, picking, terrain,
-//! editing, undo, saving, sight. *Out of scope*: windows, GPUs, how characters move.
+//! *In scope*: materials, chunks of 32^3 voxels, their merged surfaces, the index over them, free
+//! voxel objects, picking, terrain, editing, undo, saving, sight. *Out of scope*: windows, GPUs,
+//! the movement of characters.
 //!
-//! Reading order: [`material`], [`chunk`] (what a brick is), [`surface`] and [`merge`] (what follows from it),
-//! [`kd_tree`], [`world`] (where bricks live and the one way they change), [`object`], [`pick`]; [`gather`] (what a mover asks); [`generate`] and
-//! [`stream`] (land); [`brush`], [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`files`], [`save`], [`vox`];
+//! Words: a *chunk* is a cube of 32^3 voxels, of the terrain or of a free object; the type
+//! [`Brick`] stores one. A *row* is the 32 voxels of a chunk along x. A *column* is the terrain
+//! chunks above one another. A *medium* is a liquid or a climbable material.
+//!
+//! Reading order: [`material`], [`chunk`] (one chunk), [`surface`] and [`merge`] (the surfaces made
+//! from it), [`kd_tree`], [`world`] (stores the chunks; the only way to change them), [`object`],
+//! [`pick`]; [`gather`] (the queries of a mover); [`generate`] and [`stream`] (land); [`brush`],
+//! [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`files`], [`save`], [`vox`];
 //! [`fog`] (sight).
 
 pub mod brush;

@@ -1,7 +1,7 @@
-//! What voxels are made of: ids, and the table that says what an id means.
+//! Materials of voxels: ids, and the table of their properties.
 //!
-//! The table is data: programs may add materials of their own. Drawing style beyond a colour is not
-//! here, and what feet feel of a surface is up to who moves them.
+//! The table is data: programs may add materials of their own. Drawing styles beyond a colour are
+//! not here, nor is the effect of a surface on movement.
 
 use std::collections::HashMap;
 
@@ -23,33 +23,33 @@ use std::collections::HashMap;
 pub struct Material(pub u16);
 
 impl Material {
-    /// Nothing: neither seen nor felt.
+    /// Empty: neither drawn nor solid.
     pub const AIR: Self = Self(0);
     /// Grey rock.
     pub const STONE: Self = Self(1);
     /// Brown earth.
     pub const DIRT: Self = Self(2);
-    /// Earth grown over.
+    /// Earth with grass.
     pub const GRASS: Self = Self(3);
     /// Beaches and deserts.
     pub const SAND: Self = Self(4);
-    /// Above the snow line.
+    /// Snow, above the snow line.
     pub const SNOW: Self = Self(5);
-    /// Trunks.
+    /// Tree trunks.
     pub const WOOD: Self = Self(6);
-    /// Crowns.
+    /// Tree crowns.
     pub const LEAVES: Self = Self(7);
-    /// A liquid: seen and swum in, not stood on.
+    /// A liquid: drawn, not solid.
     pub const WATER: Self = Self(8);
-    /// Not solid; holds who climbs.
+    /// Not solid; can be climbed.
     pub const LADDER: Self = Self(9);
-    /// Shines.
+    /// Gives light.
     pub const LAMP: Self = Self(10);
     /// Sawn wood.
     pub const PLANKS: Self = Self(11);
     /// Burnt clay.
     pub const BRICK: Self = Self(12);
-    /// Solid and seen through.
+    /// Solid and transparent.
     pub const GLASS: Self = Self(13);
     /// Loose stones.
     pub const GRAVEL: Self = Self(14);
@@ -61,7 +61,7 @@ impl Material {
     pub const IRON: Self = Self(17);
     /// Yellow metal.
     pub const GOLD: Self = Self(18);
-    /// A liquid that shines.
+    /// A liquid that gives light.
     pub const LAVA: Self = Self(19);
     /// Dark rock of the depths.
     pub const BASALT: Self = Self(20);
@@ -71,13 +71,13 @@ impl Material {
     pub const RED_SAND: Self = Self(22);
     /// Baked clay, in bands.
     pub const TERRACOTTA: Self = Self(23);
-    /// Savanna.
+    /// Grass of the savanna.
     pub const DRY_GRASS: Self = Self(24);
     /// Forest floor.
     pub const LUSH_GRASS: Self = Self(25);
     /// Ground of cold forests.
     pub const MOSS: Self = Self(26);
-    /// Rock grown over.
+    /// Overgrown rock.
     pub const MOSSY_STONE: Self = Self(27);
     /// White trunks.
     pub const BIRCH: Self = Self(28);
@@ -89,62 +89,62 @@ impl Material {
     pub const PINE_LEAVES: Self = Self(31);
     /// Acacia crowns.
     pub const DRY_LEAVES: Self = Self(32);
-    /// Green, and prickly to look at.
+    /// Green, with spines.
     pub const CACTUS: Self = Self(33);
-    /// Black veins.
+    /// Rock with black veins.
     pub const COAL: Self = Self(34);
-    /// Shines in caves.
+    /// Gives light in caves.
     pub const CRYSTAL: Self = Self(35);
-    /// Wet earth that holds the feet.
+    /// Wet, sticky earth.
     pub const MUD: Self = Self(36);
 }
 
-/// How a material is drawn.
+/// The way a material is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// Not at all.
+    /// Not drawn.
     Unseen,
-    /// Hides what is behind it.
+    /// Hides everything behind it.
     Opaque,
-    /// Lets light through: drawn after the opaque faces.
+    /// Transparent: drawn after the opaque faces.
     Transparent,
 }
 
-/// How feet hold on a material.
+/// The grip of a material under a character's feet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Surface {
-    /// As on most ground.
+    /// Normal grip.
     #[default]
     Firm,
-    /// Hardly: they slide on.
+    /// Little grip: characters keep sliding.
     Slippery,
-    /// Too well: they come free slowly.
+    /// Strong grip: characters come free slowly.
     Sticky,
 }
 
-/// What a material is.
+/// The properties of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaterialInfo {
-    /// Unique in its table.
+    /// Name, unique in its table.
     pub name: String,
-    /// sRGB and opacity.
+    /// Colour in sRGB, and opacity.
     pub colour: [u8; 4],
-    /// Stops characters. Collision asks nothing else of a voxel.
+    /// Stops characters. Collision uses no other property.
     pub solid: bool,
     /// Can be swum in.
     pub liquid: bool,
     /// Can be climbed.
     pub climbable: bool,
-    /// How feet hold on it.
+    /// Grip under a character's feet.
     pub surface: Surface,
-    /// Light given off, 0 to 15.
+    /// Light emitted, 0 to 15.
     pub light: u8,
-    /// How it is drawn.
+    /// The way it is drawn.
     pub look: Look,
 }
 
 impl MaterialInfo {
-    /// An opaque solid of one colour.
+    /// Returns an opaque solid of one colour.
     pub fn solid(name: &str, colour: [u8; 3]) -> Self {
         let [red, green, blue] = colour;
         Self {
@@ -160,7 +160,7 @@ impl MaterialInfo {
     }
 }
 
-/// A material cannot be added.
+/// Reasons for refusing a material.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     /// Every id is taken.
@@ -169,7 +169,7 @@ pub enum MaterialError {
     /// Another material has this name.
     #[error("a material named {0:?} exists already")]
     NameTaken(String),
-    /// The name has that many bytes, and more than [`MaterialTable::LONGEST_NAME`] are not saved.
+    /// The name has this many bytes, more than [`MaterialTable::LONGEST_NAME`].
     #[error("the name of a material has {0} bytes: use at most 255")]
     NameTooLong(usize),
 }
@@ -195,10 +195,10 @@ impl Default for MaterialTable {
 }
 
 impl MaterialTable {
-    /// No name is longer, in bytes: saved names have one byte for their length.
+    /// Longest name in bytes: saved names have one byte for their length.
     pub const LONGEST_NAME: usize = u8::MAX as usize;
 
-    /// The materials the constants of [`Material`] name.
+    /// Returns the table of the materials that [`Material`] has constants for.
     pub fn standard() -> Self {
         let mut table = Self {
             infos: Vec::new(),
@@ -227,40 +227,41 @@ impl MaterialTable {
         Ok(Material(id))
     }
 
-    /// What the material is; air for an id the table lacks.
+    /// Returns the properties of a material; those of air for an unknown id.
     pub fn info(&self, material: Material) -> &MaterialInfo {
         self.infos
             .get(usize::from(material.0))
             .unwrap_or(&self.infos[0])
     }
 
-    /// The material, if the table has it.
+    /// Returns the material if the table has it.
     pub fn known(&self, material: Material) -> Option<Material> {
         (usize::from(material.0) < self.infos.len()).then_some(material)
     }
 
-    /// The material of that name.
+    /// Returns the material with this name.
     pub fn by_name(&self, name: &str) -> Option<Material> {
         self.by_name.get(name).copied()
     }
 
-    /// All materials in order of id.
+    /// Iterates over all materials in order of id.
     pub fn iter(&self) -> impl Iterator<Item = (Material, &MaterialInfo)> {
         (0..=u16::MAX).map(Material).zip(&self.infos)
     }
 
-    /// Whether every material of another table is the same here: what was made with that table means the same with this one.
+    /// Returns true if every material of another table is identical here, so that data made with
+    /// that table keeps its meaning.
     pub fn extends(&self, other: &Self) -> bool {
         let mut pairs = self.iter().zip(other.iter());
         self.len() >= other.len() && pairs.all(|(own, others)| own == others)
     }
 
-    /// How many ids are in use.
+    /// Returns the number of ids in use.
     pub fn len(&self) -> usize {
         self.infos.len()
     }
 
-    /// Never: air is always there.
+    /// Always false: every table holds air.
     pub fn is_empty(&self) -> bool {
         self.infos.is_empty()
     }
@@ -272,32 +273,32 @@ impl MaterialTable {
             .unwrap_or(0)
     }
 
-    /// Whether it stops characters.
+    /// Returns true if the material stops characters.
     pub fn is_solid(&self, material: Material) -> bool {
         self.traits(material) & SOLID != 0
     }
 
-    /// Whether it hides what is behind it.
+    /// Returns true if the material hides everything behind it.
     pub fn is_opaque(&self, material: Material) -> bool {
         self.traits(material) & OPAQUE != 0
     }
 
-    /// Whether it is drawn at all.
+    /// Returns true if the material is drawn at all.
     pub fn is_seen(&self, material: Material) -> bool {
         self.traits(material) & SEEN != 0
     }
 
-    /// Whether it can be swum in.
+    /// Returns true if the material can be swum in.
     pub fn is_liquid(&self, material: Material) -> bool {
         self.traits(material) & LIQUID != 0
     }
 
-    /// Whether it can be climbed.
+    /// Returns true if the material can be climbed.
     pub fn is_climbable(&self, material: Material) -> bool {
         self.traits(material) & CLIMBABLE != 0
     }
 
-    /// Whether one can swim or climb in it.
+    /// Returns true if the material is a medium: can be swum in or climbed.
     #[inline]
     pub(crate) fn is_medium(&self, material: Material) -> bool {
         self.traits(material) & (LIQUID | CLIMBABLE) != 0

@@ -1,7 +1,7 @@
-//! Voxel objects that are not terrain: any origin, any voxel size, moved by translation.
+//! Free voxel objects: any origin, any voxel size, moved by translation.
 //!
-//! An object is saved with its world unless it is marked as passing: what an application makes anew each time, and what
-//! moves all the time, need not be written several times a second.
+//! An object is saved with its world unless it is marked as passing: objects that an application
+//! makes anew each time, or that move all the time, need not be written several times a second.
 
 use std::num::NonZeroU32;
 
@@ -10,12 +10,13 @@ use crate::world::BrickId;
 use collision::Position;
 use nalgebra::Vector3;
 
-/// A free voxel object by its number. Numbers of removed objects are used again.
+/// The number of a free voxel object. Numbers of removed objects are used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
 
-/// Names a free object for good: the same after it was saved and opened, and never used twice in a world. Only the key of one that
-/// was never saved may come again once the world was closed.
+/// The permanent key of a free object: kept when the world is saved and opened, never used twice in
+/// a world. Only the key of an object that was never saved may be used again after the world was
+/// closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     // In two halves, so that the many changes of the undo history stay small.
@@ -24,20 +25,20 @@ pub struct ObjectKey {
 }
 
 impl ObjectKey {
-    /// The first of a world.
+    /// The first key of a world.
     pub(crate) const FIRST: Self = Self {
         high: 0,
         low: NonZeroU32::MIN,
     };
 
-    /// The key of that number; there is none whose lower 32 bits are 0.
+    /// Returns the key with this number; none if the lower 32 bits are 0.
     pub fn from_number(number: u64) -> Option<Self> {
         let low = NonZeroU32::new(number as u32)?;
         let high = (number >> 32) as u32;
         Some(Self { high, low })
     }
 
-    /// Its number, to be written down.
+    /// Returns the number of the key, for saving.
     pub fn number(self) -> u64 {
         u64::from(self.high) << 32 | u64::from(self.low.get())
     }
@@ -53,36 +54,36 @@ impl ObjectKey {
     }
 }
 
-/// Whether an object is saved.
+/// Decides if an object is saved with its world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keeping {
-    /// With the world: its voxels, and where it is.
+    /// Saves the voxels and the place.
     #[default]
     Kept,
-    /// Not at all: it is gone when the world is closed.
+    /// Does not save the object: it is gone when the world is closed.
     Passing,
 }
 
-/// Why an object was refused.
+/// Reasons for refusing an object.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ObjectError {
     /// The voxel size is out of range or not a number.
     #[error("voxels of {0} m: a voxel object's voxels measure 0.05 to 4 m")]
     VoxelSize(f32),
-    /// It lies nowhere.
+    /// The origin is not a valid position.
     #[error("the origin is no place: its offset must be numbers from 0 to below 1")]
     Place,
-    /// Too large, or empty.
+    /// The object is too large, or empty.
     #[error("{0} x {1} x {2} voxels: a voxel object has 1 to 256 voxels a side")]
     Extent(u32, u32, u32),
 }
 
-/// Smallest and largest voxel of an object, in metres.
+/// Range of voxel sizes of an object, in metres.
 pub const VOXEL_SIZES: std::ops::RangeInclusive<f32> = 0.05..=4.0;
-/// Most voxels along one side of an object.
+/// Largest number of voxels along one side of an object.
 pub const MAX_EXTENT: u32 = 256;
 
-/// A free voxel object. Outside its bricks there is nothing, and that is known.
+/// A free voxel object. The space outside its chunks is empty, and counts as loaded.
 #[derive(Clone, Debug)]
 pub struct VoxelObject {
     pub(crate) key: ObjectKey,
@@ -96,42 +97,42 @@ pub struct VoxelObject {
 }
 
 impl VoxelObject {
-    /// What names it for good.
+    /// Returns the permanent key.
     pub fn key(&self) -> ObjectKey {
         self.key
     }
 
-    /// Whether it is saved.
+    /// Tells if the object is saved.
     pub fn keeping(&self) -> Keeping {
         self.keeping
     }
 
-    /// Where the lowest corner of its lowest voxel is.
+    /// Returns the lowest corner of the lowest voxel.
     pub fn origin(&self) -> &Position {
         &self.origin
     }
 
-    /// Side of its voxels, in metres.
+    /// Returns the side of a voxel, in metres.
     pub fn voxel_size(&self) -> f32 {
         self.voxel_size
     }
 
-    /// Voxels along each axis.
+    /// Returns the number of voxels along each axis.
     pub fn extent(&self) -> Vector3<u32> {
         self.extent
     }
 
-    /// Bricks along each axis, 1 to 8.
+    /// Returns the number of chunks along each axis, 1 to 8.
     pub fn extent_in_bricks(&self) -> Vector3<u32> {
         self.extent.map(|voxels| voxels.div_ceil(32))
     }
 
-    /// Its bricks, x fastest, then y, then z.
+    /// Returns the chunks, x fastest, then y, then z.
     pub fn bricks(&self) -> &[BrickId] {
         &self.bricks
     }
 
-    /// The brick at a place in its grid of bricks.
+    /// Returns the chunk at a place in the object's grid of chunks.
     #[inline]
     pub fn brick_at(&self, place: Vector3<i32>) -> Option<BrickId> {
         let size = self.extent_in_bricks().map(|bricks| bricks as i32);
@@ -139,13 +140,13 @@ impl VoxelObject {
         inside.then(|| self.bricks[(place.x + size.x * (place.y + size.y * place.z)) as usize])
     }
 
-    /// Where a place in the world is among its voxels, in voxels: the cell is that of the voxel there.
+    /// Converts a world position to the object's voxel coordinates.
     pub fn to_voxels(&self, at: &Position) -> Position {
         let from_origin = at.relative_to(self.origin.cell) - self.origin.offset;
         Position::default().moved(from_origin / self.voxel_size)
     }
 
-    /// The columns within its extent of a row of the brick at a place.
+    /// Returns the mask of x in a row of the chunk at a place that lie within the object's extent.
     pub(crate) fn columns(&self, place: Vector3<i32>, row: usize) -> u32 {
         let left = self.extent.map(|voxels| voxels as i32) - place * SIDE as i32;
         let [y, z] = [row % SIDE, row / SIDE].map(|part| part as i32);
@@ -156,12 +157,12 @@ impl VoxelObject {
         }
     }
 
-    /// How far it moves in this tick, in metres.
+    /// Returns the displacement in this tick, in metres.
     pub fn displacement(&self) -> Vector3<f32> {
         self.displacement
     }
 
-    /// The world's revision when it moved last.
+    /// Returns the world's revision at the object's last move.
     pub fn moved_at(&self) -> u64 {
         self.moved_at
     }

@@ -1,8 +1,8 @@
-//! Rays against voxels and merged quads: which voxel, which face, how far.
+//! Ray casts against voxels and merged quads: voxel, face and distance.
 //!
-//! A ray goes from voxel to voxel through faces; where it meets an edge or a corner exactly it crosses x first, then y,
-//! then z. Crossings are computed from the start of the ray, never added up, so that quads and voxels agree to the last
-//! bit at any distance.
+//! A ray goes from voxel to voxel through faces; at an exact edge or corner it crosses x first,
+//! then y, then z. Each crossing is computed from the start of the ray, never summed up, so that
+//! quads and voxels agree to the last bit at any distance.
 
 use std::cell::RefCell;
 
@@ -15,49 +15,50 @@ use crate::world::{BrickId, Found, Owner, World, chunk_of, place_in_chunk};
 use collision::Position;
 use nalgebra::Vector3;
 
-/// A ray. The direction need not be a unit vector; zero or not finite hits nothing.
+/// A ray. The direction need not be a unit vector; one that is zero or not finite hits nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it starts.
+    /// Start point.
     pub origin: Position,
-    /// Where it goes.
+    /// Direction.
     pub direction: Vector3<f32>,
 }
 
-/// What a ray met first.
+/// The first hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pick {
-    /// The free object it belongs to, or terrain.
+    /// The free object that was hit; `None` for terrain.
     pub object: Option<ObjectId>,
     /// The terrain cell, or the voxel of the object.
     pub voxel: Vector3<i32>,
-    /// The face it was entered through; `None` when the ray starts inside.
+    /// The face that the ray enters through; `None` if the ray starts inside the voxel.
     pub face: Option<Face>,
-    /// How far from the origin, in metres.
+    /// Distance from the origin, in metres.
     pub distance: f64,
-    /// What it is made of.
+    /// Material of the voxel.
     pub material: Material,
 }
 
-/// Rays end here, in metres, however far they were asked to reach: beyond, the steps from cell to cell would not be exact.
+/// Longest reach of a ray, in metres; longer ones are cut. Beyond, the steps from cell to cell
+/// would be inexact.
 pub const LONGEST_RAY: f64 = 16_384.0;
 
 thread_local! {
-    /// So that rays allocate nothing.
+    /// Reused, so that ray casts allocate nothing.
     static BUFFER: RefCell<RayBuffer> = RefCell::default();
 }
 
-/// No voxel that a ray reaches is further from its start than this many voxels.
+/// Largest distance between a ray and its start, in voxels.
 const MOST_VOXELS: f64 = 1e6;
 
-/// A ray in units of voxels, from the corner of a voxel near its start.
+/// A ray in units of voxels, relative to the corner of a voxel near its start.
 #[derive(Clone, Copy, Debug)]
 struct Walk {
     start: Vector3<f64>,
     direction: Vector3<f64>,
 }
 
-/// A voxel on the way: how it was entered, and when.
+/// A voxel on the way, with the distance and axis at which the ray enters it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     voxel: Vector3<i32>,
@@ -66,13 +67,14 @@ struct Step {
 }
 
 impl Walk {
-    /// When the ray crosses plane `at` of an axis along which it moves.
+    /// Returns the distance at which the ray crosses plane `at` of an axis along which it moves.
     #[inline]
     fn crossing(&self, axis: usize, at: i32) -> f64 {
         (f64::from(at) - self.start[axis]) / self.direction[axis]
     }
 
-    /// Whether the plane lies ahead. A ray that starts on a plane is in the voxel above it and crosses it only on the way down.
+    /// Returns true if the plane lies ahead. A ray that starts on a plane is in the voxel above it,
+    /// and crosses the plane only when going down.
     #[inline]
     fn crosses(&self, axis: usize, at: i32) -> bool {
         let first = self.start[axis].floor();
@@ -83,7 +85,7 @@ impl Walk {
         }
     }
 
-    /// When the ray leaves voxel `at` along an axis.
+    /// Returns the distance at which the ray leaves voxel `at` along an axis.
     #[inline]
     fn leaving(&self, axis: usize, at: i32) -> f64 {
         if self.direction[axis] > 0.0 {
@@ -95,8 +97,8 @@ impl Walk {
         }
     }
 
-    /// Along one axis, the voxel the ray is in just as it has crossed a plane of axis `crossed` at `distance`: axes before
-    /// that one have crossed already what they cross at the same time.
+    /// Returns the ray's voxel coordinate along `axis` just after it crossed a plane of axis
+    /// `crossed` at `distance`. Simultaneous crossings of lower axes come first.
     fn voxel_along(&self, axis: usize, crossed: usize, distance: f64) -> i32 {
         let step = self.step(axis);
         let first = self.start[axis].floor() as i32;
@@ -111,7 +113,7 @@ impl Walk {
                 leaving < distance
             }
         };
-        // Going there in one leap is at most one off, and nothing is behind the start.
+        // The rounded estimate is off by at most one, and nothing lies behind the start.
         let leap = (self.start[axis] + distance * self.direction[axis]).floor() as i32;
         let leap = leap.saturating_sub(2 * step);
         let mut voxel = if step > 0 {
@@ -130,7 +132,7 @@ impl Walk {
         i32::from(self.direction[axis] > 0.0) - i32::from(self.direction[axis] < 0.0)
     }
 
-    /// The face through which a voxel is entered along an axis.
+    /// Returns the face through which the ray enters voxels along an axis.
     fn face(&self, axis: usize) -> Face {
         Face::new(axis, -self.step(axis))
     }
@@ -143,7 +145,7 @@ impl Walk {
         }
     }
 
-    /// Out of the box of voxels (both corners inside) that holds the step.
+    /// Steps out of the box of voxels (both corners inside) that contains the step.
     #[inline]
     fn leave(&self, step: &Step, low: Vector3<i32>, high: Vector3<i32>) -> Option<Step> {
         let mut axis = 3;
@@ -181,7 +183,7 @@ impl Walk {
         Some(next)
     }
 
-    /// Into a box of voxels from outside, or where the ray starts inside.
+    /// Steps into a box of voxels, from outside or at the start of the ray.
     fn enter(&self, low: Vector3<i32>, high: Vector3<i32>) -> Option<Step> {
         let inside = |voxel: &Vector3<i32>| {
             (0..3).all(|axis| (low[axis]..=high[axis]).contains(&voxel[axis]))
@@ -217,7 +219,7 @@ impl Walk {
     }
 }
 
-/// A ray that was checked: unit direction in `f64`, and how far it may go.
+/// A checked ray: unit direction in `f64`, and reach in metres.
 struct Cast {
     origin: Position,
     direction: Vector3<f64>,
@@ -245,7 +247,7 @@ impl Cast {
         }
     }
 
-    /// In voxels of an object; nothing where that is too far away for any ray.
+    /// Returns the ray in voxels of an object; `None` if the object is out of any ray's reach.
     fn object_walk(&self, object: &VoxelObject) -> Option<Walk> {
         let cells = self
             .origin
@@ -260,13 +262,14 @@ impl Cast {
 }
 
 impl World {
-    /// The first voxel within reach (metres), of terrain or free objects, that is neither air nor liquid. What is solid is
-    /// met at the merged quads, chunks and objects in the order in which the tree gives them.
+    /// Returns the first voxel of terrain or free objects within `reach` metres that is neither air
+    /// nor liquid. Solid voxels are hit on their merged quads; chunks and objects are visited in
+    /// the order of the tree.
     pub fn cast_ray(&self, ray: &Ray, reach: f32) -> Option<Pick> {
         let cast = Cast::new(ray, reach)?;
         let table = &self.materials;
         let pass = |material| material != Material::AIR && !table.is_liquid(material);
-        // The inside of a solid has no quads.
+        // Quads do not exist inside of solid voxels.
         if let Some(around) = self.cast_ray_where(ray, 0.0, pass)
             && around.face.is_none()
         {
@@ -306,8 +309,8 @@ impl World {
         })
     }
 
-    /// The first voxel within reach (metres), of terrain or free objects, whose material passes, found by going from voxel
-    /// to voxel. What is not loaded is passed through.
+    /// Returns the first voxel of terrain or free objects within `reach` metres whose material
+    /// passes, going from voxel to voxel. Chunks that are not loaded count as empty.
     pub fn cast_ray_where(
         &self,
         ray: &Ray,
@@ -352,7 +355,8 @@ impl World {
         None
     }
 
-    /// Walks through a brick whose lowest voxel is at `low`, until a voxel passes or the ray has left.
+    /// Walks through a chunk whose lowest voxel is at `low`, until a voxel passes or the ray
+    /// leaves.
     fn cast_in_brick(
         &self,
         walk: &Walk,
@@ -413,7 +417,8 @@ impl World {
         None
     }
 
-    /// Asks what lies along the ray, nearest box first, for anything nearer than what was found.
+    /// Calls `pick` for the boxes along the ray, nearest first, as long as they are nearer than the
+    /// best hit.
     fn visit_along(
         &self,
         cast: &Cast,
@@ -422,7 +427,7 @@ impl World {
         mut pick: impl FnMut(Found, f64) -> Option<Pick>,
     ) -> Option<Pick> {
         let start = cast.origin.offset.map(f64::from);
-        // Whoever asks from within an answer finds another buffer here.
+        // A cast made from within a callback gets a buffer of its own.
         let mut buffer = BUFFER.take();
         self.index.visit_ray(
             cast.origin.cell,
@@ -444,8 +449,9 @@ impl World {
         best
     }
 
-    /// The first that a ray meets in a brick: a quad, or a voxel without a surface that passes. Chunks have no quads towards
-    /// what is not loaded; who comes from there meets the first voxel if it is solid.
+    /// Returns the first hit in a chunk: a quad, or a voxel that has no surface and passes. Chunks
+    /// have no quads towards missing neighbours; a ray from there hits the first voxel if it is
+    /// solid.
     fn cast_at_brick(
         &self,
         walk: &Walk,
@@ -486,7 +492,7 @@ impl World {
         }
     }
 
-    /// The nearest face of a brick's collision surface that looks at the ray.
+    /// Returns the hit on the nearest quad of a chunk's collision surface that faces the ray.
     fn cast_at_quads(
         &self,
         walk: &Walk,
@@ -537,7 +543,7 @@ impl World {
         best
     }
 
-    /// The box of cells a found thing takes up.
+    /// Returns the box of cells that a found chunk or object occupies.
     pub fn bounds_of(&self, found: Found) -> Option<CellBox> {
         if let Found::Terrain(id) = found
             && self.owner(id) != Owner::Terrain

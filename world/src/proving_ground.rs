@@ -1,5 +1,6 @@
-//! The scene of the figures: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs, the same for a seed wherever it is
-//! built. Benchmarks, peers and tests share it; the sandbox's own terrain is in [`crate::generate`].
+//! The scene of the benchmarks: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs,
+//! identical for equal seeds on all machines. Benchmarks, peers and tests share it; the sandbox's
+//! own terrain is in [`crate::generate`].
 
 use crate::kd_tree::CellBox;
 use crate::material::Material;
@@ -8,28 +9,29 @@ use crate::world::World;
 use collision::{Cell, Position};
 use nalgebra::{Point3, Vector3};
 
-/// Metres along x and z.
+/// Size along x and z, in metres.
 pub const WIDTH: i32 = 256;
-/// Metres along y.
+/// Size along y, in metres.
 pub const HEIGHT: i32 = 64;
 
-/// Bricks along one side of a free object of quarter voxels: 64 m.
+/// Voxels along one side of a free object: 64 m at four voxels a metre.
 const OBJECT_VOXELS: u32 = 256;
 
-/// A scene by its seed.
+/// The scene of a seed.
 #[derive(Clone, Copy, Debug)]
 pub struct ProvingGround {
     seed: u64,
 }
 
 impl ProvingGround {
-    /// The scene of a seed.
+    /// Returns the scene of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { seed }
     }
 
-    /// Whether the point at these metres is solid. Outside of the scene: solid below and beside, open above.
+    /// Returns true if the point (in metres) is solid. The space below and beside the scene is
+    /// solid, above it open.
     #[must_use]
     pub fn is_solid(&self, x: f32, y: f32, z: f32) -> bool {
         let side = WIDTH as f32;
@@ -39,7 +41,7 @@ impl ProvingGround {
         self.is_solid_above(self.ground(x, z), x, y, z)
     }
 
-    /// The same inside of the scene, where the height of the open ground is known.
+    /// Returns true if a point within the scene is solid, given the height of the open ground.
     fn is_solid_above(&self, ground: f32, x: f32, y: f32, z: f32) -> bool {
         if y < 2.0 {
             return true;
@@ -50,7 +52,7 @@ impl ProvingGround {
         self.is_built(x, y, z)
     }
 
-    /// Height of the open ground, in metres, before caves, pillars and stairs.
+    /// Returns the height of the open ground in metres, before caves, pillars and stairs.
     #[must_use]
     pub fn ground(&self, x: f32, z: f32) -> f32 {
         let broad = self.noise(1, x / 64.0, 0.0, z / 64.0);
@@ -68,7 +70,7 @@ impl ProvingGround {
         one * one + two * two < 0.018
     }
 
-    /// Pillars of 2 m and stairs of 1 m steps on a loose grid.
+    /// Returns true in pillars of 2 m and stairs of 1 m steps, on a loose grid.
     fn is_built(&self, x: f32, y: f32, z: f32) -> bool {
         let (col, row) = ((x / 16.0).floor(), (z / 16.0).floor());
         let kind = self.chance(6, col as i32, 0, row as i32);
@@ -85,7 +87,7 @@ impl ProvingGround {
         false
     }
 
-    /// The scene as terrain of 1 m voxels, with open air of 16 m above and a rim of rock.
+    /// Returns the scene as terrain of 1 m voxels, with 16 m of air above and a rim of rock.
     #[must_use]
     pub fn world(&self) -> World {
         let bounds = CellBox::new(
@@ -108,7 +110,7 @@ impl ProvingGround {
         })
     }
 
-    /// The same shapes, on a square of `width` metres, as free objects of smaller voxels in empty
+    /// Returns the scene on a square of `width` metres, as free objects of small voxels in empty
     /// space. `fineness` voxels make a metre.
     ///
     /// # Errors
@@ -146,13 +148,13 @@ impl ProvingGround {
         Ok(world)
     }
 
-    /// A place in the open for the centre of character `number`, well above the ground.
+    /// Returns a place in the open, well above the ground, for the centre of character `number`.
     #[must_use]
     pub fn spawn(&self, number: u32) -> Position {
         self.spawn_within(number, WIDTH)
     }
 
-    /// A place like that of [`Self::spawn`] on a square of `width` metres.
+    /// Returns a place like [`Self::spawn`], within a square of `width` metres.
     #[must_use]
     pub fn spawn_within(&self, number: u32, width: i32) -> Position {
         let across = |salt: i32| {
@@ -177,7 +179,8 @@ impl ProvingGround {
         Position::from_metres(Point3::new(f64::from(x), f64::from(y), f64::from(z)))
     }
 
-    /// The level unit direction character `number` wishes to go in a second of the run.
+    /// Returns the level unit direction that character `number` wishes to go in a second of the
+    /// run.
     #[must_use]
     pub fn wish(&self, number: u32, second: u32) -> Vector3<f32> {
         for salt in 0..16 {
@@ -191,9 +194,9 @@ impl ProvingGround {
         Vector3::x()
     }
 
-    /// Smooth noise between -1 and 1 by eight corners of a lattice.
+    /// Returns smooth noise between -1 and 1, from the eight corners of a lattice cell.
     fn noise(&self, salt: i32, x: f32, y: f32, z: f32) -> f32 {
-        // Where the processor has no such instruction the library's way takes most of the time.
+        // `f32::floor` is a slow library call on processors without the instruction.
         let floor = |part: f32| {
             let whole = part as i32 as f32;
             if whole > part { whole - 1.0 } else { whole }
@@ -214,7 +217,7 @@ impl ProvingGround {
         )
     }
 
-    /// A number between 0 and 1 that belongs to four integers and the seed.
+    /// Returns a hash of four integers and the seed, as a number between 0 and 1.
     fn chance(&self, salt: i32, x: i32, y: i32, z: i32) -> f32 {
         let mut key = self.seed ^ 0x9E37_79B9_7F4A_7C15;
         for part in [salt, x, y, z] {

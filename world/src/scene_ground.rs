@@ -1,4 +1,5 @@
-//! A world that regression scenes run on: layers of still 1 m voxels become terrain, all others free objects.
+//! The world of a regression scene: layers of still 1 m voxels become terrain, all others free
+//! objects.
 
 use collision::scene::{Mobility, VoxelGround, VoxelLayer};
 use collision::{
@@ -12,10 +13,10 @@ use crate::material::Material;
 use crate::object::ObjectId;
 use crate::world::{ChunkPosition, World, chunk_of};
 
-/// Cells of air that are loaded around everything a scene names.
+/// Cells of loaded air around everything that a scene names.
 const MARGIN: i32 = 64;
 
-/// A world for one scene.
+/// The world of one scene.
 #[derive(Default)]
 pub struct SceneGround {
     world: World,
@@ -23,24 +24,24 @@ pub struct SceneGround {
     away: Vec<(ChunkPosition, Brick)>,
 }
 
-/// How a layer is kept.
+/// Storage of a layer.
 enum Layer {
-    /// In the terrain, from this cell on.
+    /// In the terrain; the layer's cell zero is this cell.
     Terrain(Cell),
-    /// As a free object whose lowest voxel is this one of the layer.
+    /// As a free object, whose lowest voxel is this voxel of the layer.
     Object(ObjectId, Cell),
-    /// It names no voxels.
+    /// The layer has no voxels.
     Empty,
 }
 
 impl SceneGround {
-    /// An empty world, ready to be lent to a scene.
+    /// Returns an empty world for a scene.
     #[must_use]
     pub fn lend() -> Box<dyn VoxelGround> {
         Box::new(Self::default())
     }
 
-    /// The world as the scene has made it.
+    /// Returns the world in its present state.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world

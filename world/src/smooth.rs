@@ -1,26 +1,27 @@
-//! Smoothing: what a voxel becomes by the 27 about it.
+//! Smoothing: sets a voxel to the majority of the 27 voxels around and including it.
 //!
-//! Which voxels change is told by counting bits, a row of 32 at a time: in solid ground and in open air none do. Only of those that
-//! change the materials about them are looked at. What is not loaded counts as what it lies beside; beyond an object there is air.
+//! Counting bits of 32 voxels at a time finds those that change; in solid ground and open air there
+//! are none. Only for those are the materials around them read. A missing voxel counts like the one
+//! beside it; the space around an object is air.
 
 use crate::chunk::{SIDE, row_of};
 use crate::material::Material;
 use crate::world::{BrickId, World};
 
-/// More solid voxels than this of the 27, and the one in the middle becomes solid too; no more, and it becomes open.
+/// With more solid voxels than this among the 27, the middle one becomes solid, else open.
 const HALF: u32 = 13;
 
-/// A brick and those about it.
+/// A chunk and its 26 neighbours.
 pub(crate) struct Smoother<'a> {
     world: &'a World,
     around: &'a [BrickId; 27],
 }
 
-/// The 34 voxels of a row and its two ends: bit `x + 1`.
+/// A row with its two neighbours, 34 voxels: bit `x + 1`.
 #[derive(Clone, Copy, Default)]
 struct Strip {
     solid: u64,
-    /// Not loaded.
+    /// Voxels of chunks that are not loaded.
     unknown: u64,
 }
 
@@ -30,7 +31,7 @@ impl<'a> Smoother<'a> {
         Self { world, around }
     }
 
-    /// What voxels of a row become, by materials; those that stay are not named.
+    /// Calls `change` with the voxels of a row that change, by material.
     pub(crate) fn row(&self, row: usize, mask: u32, mut change: impl FnMut(u32, Material)) {
         let (y, z) = ((row % SIDE) as i32, (row / SIDE) as i32);
         let strips: [Strip; 9] = std::array::from_fn(|index| {
@@ -64,7 +65,7 @@ impl<'a> Smoother<'a> {
         }
     }
 
-    /// Voxels that have both solid and open ones about them: all others stay.
+    /// Returns the voxels with both solid and open neighbours; all others stay.
     fn mixed(strips: &[Strip; 9]) -> u32 {
         let any = |bits: u64| bits | bits >> 1 | bits >> 2;
         let (solid, open) = strips.iter().fold((0, 0), |(solid, open), strip| {
@@ -74,7 +75,7 @@ impl<'a> Smoother<'a> {
         (solid & open) as u32
     }
 
-    /// The row at `y` and `z`, each -1 to 32, seen from the brick in the middle.
+    /// Returns the row at `y` and `z`, each -1 to 32, in coordinates of the middle chunk.
     fn strip(&self, y: i32, z: i32) -> Strip {
         let row = row_of((y & 31) as usize, (z & 31) as usize);
         let part = |step: i32| {
@@ -92,12 +93,12 @@ impl<'a> Smoother<'a> {
         }
     }
 
-    /// The brick `step` from the middle one along x that a row belongs to.
+    /// Returns the chunk of a row, `step` chunks along x from the middle one.
     fn beside(&self, step: i32, y: i32, z: i32) -> BrickId {
         self.around[((step + 1) + 3 * ((y >> 5) + 1) + 9 * ((z >> 5) + 1)) as usize]
     }
 
-    /// The commonest material of those about a voxel that are solid, or that are not; of several the lowest id.
+    /// Returns the most frequent solid, or open, material around a voxel; of equals the lowest id.
     fn commonest(&self, [x, y, z]: [i32; 3], solid: bool) -> Material {
         let mut tally = Tally::default();
         for index in 0..27 {
@@ -114,7 +115,7 @@ impl<'a> Smoother<'a> {
     }
 }
 
-/// Counts materials; there are never more than 27.
+/// Counts materials, at most 27 of them.
 #[derive(Default)]
 struct Tally {
     counts: [(Material, u8); 27],

@@ -1,8 +1,10 @@
-//! Streaming: keeps the terrain about any number of viewers loaded, in the background.
+//! Streaming: keeps the terrain around any number of viewers loaded, in the background.
 //!
-//! The unit of work is a column of chunks: its surface as far as a viewer reaches, and all about a viewer's height close by. Columns are made
-//! nearest and in view first, dropped when nobody wants them any more, and the furthest are unloaded when memory runs out. Merging happens as
-//! chunks are put into the world, a few a call. Worlds without a generator are wholly loaded: nothing to do.
+//! The unit of work is a column of chunks: those at its surface as far as a viewer reaches, and
+//! close by those around the viewer's height. Columns are made nearest and in view first and
+//! dropped when no viewer wants them any more; when memory runs out, the farthest are unloaded.
+//! Chunks are merged as they enter the world, a few per call. A world without a generator is always
+//! completely loaded and needs no streaming.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -19,38 +21,38 @@ use crate::world::{ChunkPosition, Owner, World, chunk_of};
 use collision::Position;
 use nalgebra::Vector3;
 
-/// The furthest anyone can see, metres.
+/// Largest reach of a viewer, in metres.
 pub const MOST_REACH: f32 = 1024.0;
-/// Within this distance everything about a viewer's height is loaded, metres.
+/// Distance within which the chunks around a viewer's height are loaded, in metres.
 const NEAR: f32 = 128.0;
-/// So many chunks above and below a viewer, near by.
+/// Number of chunks loaded above and below a viewer within [`NEAR`].
 const NEAR_ROWS: i32 = 3;
-/// So many chunks above or below the surface, a viewer is far from it.
+/// A viewer more chunks than this above or below the surface counts as far from it.
 const FAR_ROWS: i32 = 32;
-/// Columns stay loaded this much further than they are wanted, metres.
+/// Columns stay loaded this much beyond the reach, in metres.
 const SLACK: f32 = 48.0;
-/// What is behind a viewer counts as so many times further away.
+/// Factor on the distance of columns behind a viewer.
 const BEHIND: f32 = 2.5;
-/// Bytes a loaded chunk takes besides its contents.
+/// Bytes of a loaded chunk besides its contents.
 const CHUNK_BYTES: usize = 512;
 
-/// Someone who looks at the terrain.
+/// A camera, or a character, that needs terrain around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewer {
-    /// Where.
+    /// Position of the viewer.
     pub position: Position,
-    /// In which direction; zero looks everywhere.
+    /// Direction of view; zero looks everywhere.
     pub look: Vector3<f32>,
-    /// How far, metres; at most [`MOST_REACH`].
+    /// Reach in metres; at most [`MOST_REACH`].
     pub reach: f32,
 }
 
-/// Bounds of streaming.
+/// Limits of streaming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamSettings {
-    /// Memory for terrain, bytes. When it runs out, the furthest columns are not kept.
+    /// Memory for terrain, in bytes. When it runs out, the farthest columns are unloaded.
     pub memory: usize,
-    /// Chunks put into the world a call, at least one; each takes some 50 us to merge.
+    /// Chunks put into the world per call, at least one; each takes about 50 us to merge.
     pub chunks_per_call: usize,
 }
 
@@ -63,37 +65,38 @@ impl Default for StreamSettings {
     }
 }
 
-/// How streaming stands.
+/// The state of streaming after a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StreamReport {
-    /// Chunks put into the world by this call.
+    /// Chunks that this call put into the world.
     pub loaded: usize,
-    /// Chunks taken out by this call.
+    /// Chunks that this call unloaded.
     pub unloaded: usize,
-    /// Columns of chunks that are wanted and not there yet.
+    /// Columns that are wanted and not loaded yet.
     pub waiting: usize,
-    /// Memory in use for terrain, bytes, about.
+    /// Memory in use for terrain, in bytes, approximately.
     pub memory: usize,
-    /// How far columns are kept, metres: less than the viewers' reach when memory ran out.
+    /// Distance within which columns are kept, in metres: less than the viewers' reach when memory
+    /// ran out.
     pub reach: f32,
 }
 
 type ColumnPlace = [i32; 2];
 
-/// What one column should hold.
+/// The desired content of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Wish {
     place: ColumnPlace,
-    /// Rows about the viewer, if near.
+    /// Range of rows around the viewer, if near.
     rows: Option<[i32; 2]>,
     urgency: f32,
 }
 
 #[derive(Default)]
 struct Loaded {
-    /// The rows that are loaded, and the bytes that each was counted with.
+    /// The loaded rows, each with the bytes that it was counted with.
     rows: BTreeMap<i32, usize>,
-    /// The surface is loaded, not only what an edit needed.
+    /// True if the whole surface is loaded, not only chunks that an edit needed.
     surface: bool,
 }
 
@@ -104,14 +107,14 @@ impl Loaded {
     }
 }
 
-/// A column that was made.
+/// A column made by a job.
 struct Made {
     place: ColumnPlace,
     bricks: Vec<(ChunkPosition, Brick)>,
 }
 
 struct Job {
-    /// What it makes is not taken in: nobody wants it, or it may be from before an edit.
+    /// Set if the result is to be dropped: it is unwanted, or may be older than an edit.
     cancelled: Arc<AtomicBool>,
 }
 
@@ -120,16 +123,16 @@ pub(crate) struct Streamer {
     loaded: HashMap<ColumnPlace, Loaded>,
     jobs: HashMap<ColumnPlace, Job>,
     wishes: VecDeque<Wish>,
-    /// The viewers the wishes were made for.
+    /// The viewers that the wishes were made for.
     planned: Vec<Viewer>,
     made: VecDeque<Made>,
     sender: Sender<Made>,
     receiver: Mutex<Receiver<Made>>,
     materials: Arc<MaterialTable>,
     memory: usize,
-    /// The revision of the world up to which edits are counted.
+    /// The world's revision up to which changes of memory are counted.
     counted: u64,
-    /// No column further than this is loaded, since memory ran out.
+    /// Columns farther than this are not loaded, since memory ran out.
     limit: f32,
 }
 
@@ -152,13 +155,14 @@ impl Default for Streamer {
     }
 }
 
-/// Does a job that waits for this very thread, where it is one of the pool's: whether there was one.
+/// On a thread of the pool, executes one job that waits for this thread; returns true if there was
+/// one.
 fn has_worked() -> bool {
     rayon::yield_now() == Some(rayon::Yield::Executed)
 }
 
 impl Drop for Streamer {
-    /// Waits for what runs, so that whoever opens the world next finds its store closed.
+    /// Waits for the running jobs, so that the store is closed before the world is opened again.
     fn drop(&mut self) {
         self.cancel(|_| true);
         while !self.jobs.is_empty() {
@@ -171,7 +175,7 @@ impl Drop for Streamer {
 }
 
 impl World {
-    /// Loads and unloads terrain about viewers; call it every tick or frame.
+    /// Loads and unloads terrain around viewers; to be called every tick or frame.
     pub fn stream(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
         let Some(source) = self
             .archive
@@ -203,7 +207,7 @@ impl World {
         report
     }
 
-    /// As [`World::stream`], but waits until all that the viewers want is there.
+    /// Streams like [`World::stream`], but waits until everything that the viewers want is loaded.
     pub fn stream_wholly(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
         let mut total = StreamReport::default();
         loop {
@@ -225,23 +229,23 @@ impl World {
         }
     }
 
-    /// Counts a chunk that was loaded otherwise.
+    /// Counts a chunk that was loaded by other means.
     pub(crate) fn note_loaded(&mut self, chunk: ChunkPosition) {
         let bytes = bytes_at(self, chunk);
         let streamer = self.archive.streamer.get_or_insert_default();
         streamer.note(chunk, bytes);
     }
 
-    /// Counts a chunk no longer that was unloaded otherwise.
+    /// Stops counting a chunk that was unloaded by other means.
     pub(crate) fn note_unloaded(&mut self, chunk: ChunkPosition) {
-        // While it streams, the streamer itself unloads.
+        // During a call the streamer is taken out of the world and unloads by itself.
         if let Some(streamer) = &mut self.archive.streamer {
             streamer.forget(chunk);
         }
     }
 }
 
-/// What a loaded chunk takes.
+/// Returns the memory of a loaded chunk, in bytes.
 fn bytes_at(world: &World, chunk: ChunkPosition) -> usize {
     let brick = world.brick_at(chunk).map(|id| world.brick(id));
     CHUNK_BYTES + brick.map_or(0, Brick::heap_bytes)
@@ -256,7 +260,7 @@ impl Streamer {
         }
     }
 
-    /// Counts chunks again that changed since they were counted.
+    /// Updates the memory of chunks that changed since they were counted.
     fn count_changes(&mut self, world: &World) {
         for id in world.changes_since(self.counted) {
             let place = world.place_of(id);
@@ -272,7 +276,7 @@ impl Streamer {
         self.counted = world.revision();
     }
 
-    /// A chunk was unloaded otherwise: what viewers want is planned anew.
+    /// Handles a chunk unloaded by other means: the wishes are planned again.
     fn forget(&mut self, chunk: ChunkPosition) {
         let place = [chunk.x, chunk.z];
         if let Some(column) = self.loaded.get_mut(&place) {
@@ -283,7 +287,7 @@ impl Streamer {
         self.planned.clear();
     }
 
-    /// Whether viewers moved or turned far enough for another plan.
+    /// Returns true if the viewers moved or turned far enough to plan again.
     fn needs_plan(&self, viewers: &[Viewer]) -> bool {
         let differs = |(now, then): (&Viewer, &Viewer)| {
             let moved = chunk_of(now.position.cell) != chunk_of(then.position.cell);
@@ -334,12 +338,13 @@ impl Streamer {
     fn start_jobs(&mut self, source: &Source) {
         let most = rayon::current_num_threads() * 2;
         let mut later = Vec::new();
-        // What is made waits to be taken in: more of it would only be made for a place that is left by then.
+        // Made columns wait to be taken in; if too many wait, the viewer has left before they are
+        // used.
         while self.jobs.len() + self.made.len() < most
             && let Some(wish) = self.wishes.pop_front()
         {
             if self.jobs.contains_key(&wish.place) {
-                // What runs may hold too little or be cancelled: ask again when it is done.
+                // The running job may make too little or be cancelled: ask again when it is done.
                 later.push(wish);
                 continue;
             }
@@ -360,7 +365,7 @@ impl Streamer {
             rayon::spawn(move || {
                 let made = make(&wish, &have, &source, &materials, &cancelled);
                 drop(source);
-                // Nobody listens once the world is gone.
+                // The receiver is gone if the world was dropped.
                 let _ = sender.send(made);
             });
         }
@@ -378,7 +383,7 @@ impl Streamer {
         made.into_iter().for_each(|made| self.arrive(made));
     }
 
-    /// Keeps what a job made until it is taken in.
+    /// Queues a made column, unless its job was cancelled.
     fn arrive(&mut self, made: Made) {
         let job = self.jobs.remove(&made.place);
         if job.is_some_and(|job| !job.cancelled.load(Ordering::Relaxed)) {
@@ -386,7 +391,7 @@ impl Streamer {
         }
     }
 
-    /// Drops what is made of a column: of what is unloaded meanwhile it may hold what was there before an edit.
+    /// Drops the pending results of a column that is unloaded: they may be older than an edit.
     fn abandon(&mut self, place: ColumnPlace) {
         if let Some(job) = self.jobs.get(&place) {
             job.cancelled.store(true, Ordering::Relaxed);
@@ -394,7 +399,7 @@ impl Streamer {
         self.made.retain(|made| made.place != place);
     }
 
-    /// Sleeps until a column is made.
+    /// Sleeps until a column is made, at most 0.1 s.
     fn wait(&mut self) {
         let made = {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
@@ -405,7 +410,7 @@ impl Streamer {
         }
     }
 
-    /// Puts made columns into the world, at least one and about `most` chunks.
+    /// Puts made columns into the world: at least one, and about `most` chunks.
     fn take_in(&mut self, world: &mut World, most: usize) -> usize {
         let mut batch = Vec::new();
         while batch.len() < most.max(1)
@@ -413,7 +418,8 @@ impl Streamer {
         {
             let column = self.loaded.entry(made.place).or_default();
             column.surface = true;
-            // What was loaded meanwhile may have been edited: it stays. Nothing was unloaded since the job began.
+            // Chunks loaded meanwhile stay, because they may have been edited. None was unloaded
+            // since the job began.
             let fresh = made.bricks.into_iter();
             batch.extend(fresh.filter(|(chunk, _)| world.brick_at(*chunk).is_none()));
         }
@@ -457,10 +463,11 @@ impl Streamer {
         column.rows.len()
     }
 
-    /// Unloads the furthest columns while there is too much, and keeps further ones from coming back.
+    /// Unloads the farthest columns while memory exceeds the budget, and lowers the limit so that
+    /// they stay out.
     fn keep_budget(&mut self, world: &mut World, viewers: &[Viewer], budget: usize) -> usize {
         if self.memory <= budget {
-            // Room again: let the reach grow back with the next plan.
+            // With memory free again, the reach grows back at the next plan.
             if self.memory < budget / 10 * 8 {
                 self.limit = f32::MAX;
             }
@@ -507,7 +514,7 @@ fn direction(look: Vector3<f32>) -> Vector3<f32> {
     look.try_normalize(1e-6).unwrap_or_default()
 }
 
-/// From a viewer to the middle of a column, on the ground plane, metres.
+/// Returns the horizontal distance from a viewer to the centre of a column, in metres.
 fn distance(viewer: &Viewer, place: ColumnPlace) -> f32 {
     towards(viewer, place).norm()
 }
@@ -518,7 +525,7 @@ fn towards(viewer: &Viewer, place: ColumnPlace) -> Vector3<f32> {
     Vector3::new(middle(place[0], cell.x), 0.0, middle(place[1], cell.z))
 }
 
-/// How far a viewer sees; one whose reach is no number sees nothing.
+/// Returns the effective reach of a viewer; zero if its reach is not a number.
 fn reach_of(viewer: &Viewer) -> f32 {
     if viewer.reach > 0.0 {
         viewer.reach.min(MOST_REACH)
@@ -527,11 +534,11 @@ fn reach_of(viewer: &Viewer) -> f32 {
     }
 }
 
-/// What a viewer wants of a column, if it is in reach.
+/// Returns a viewer's wish for a column, if the column is in reach.
 fn wish(viewer: &Viewer, place: ColumnPlace, reach: f32) -> Option<Wish> {
     let way = towards(viewer, place);
     let distance = way.norm();
-    // Beyond the ends of the cells there is nothing to load.
+    // No chunks exist beyond the ends of the cell coordinates.
     let ends = i32::MIN >> 5..=i32::MAX >> 5;
     if distance > reach + 23.0 || !place.iter().all(|part| ends.contains(part)) {
         return None;
@@ -550,7 +557,7 @@ fn wish(viewer: &Viewer, place: ColumnPlace, reach: f32) -> Option<Wish> {
     })
 }
 
-/// Makes the chunks of a column that are not there yet; not all of them if it is cancelled. Runs on any thread.
+/// Makes the missing chunks of a column, or only some if it is cancelled. Runs on any thread.
 fn make(
     wish: &Wish,
     have: &[i32],
@@ -574,7 +581,7 @@ fn make(
     let surface = column.surface_rows();
     let near = wish.rows.unwrap_or([surface.lowest, surface.highest]);
     let (mut low, mut high) = (near[0], near[1]);
-    // Whoever is near the surface has all that lies between.
+    // A viewer near the surface gets all chunks between.
     if low <= surface.highest + FAR_ROWS && high >= surface.lowest - FAR_ROWS {
         (low, high) = (low.min(surface.lowest), high.max(surface.highest));
     }
@@ -589,7 +596,8 @@ fn make(
             return made;
         }
         let chunk = ChunkPosition::new(x, row, z);
-        // The status tells what a store fails to give; an edited chunk is then better missing than wrong.
+        // If the store fails (its status says so), a missing chunk is better than one without its
+        // edits.
         let Ok(saved) = source.saved(chunk) else {
             continue;
         };

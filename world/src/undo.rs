@@ -1,7 +1,7 @@
-//! Undo and redo in the world, and the edits that add or remove a free object as a whole.
+//! Undo and redo in the world, and edits that add or remove a whole free object.
 //!
-//! What is taken back and made again follows from the log (see [`crate::history`]); here it is done to voxels, to objects, and to
-//! what is saved, all of one edit in one commit.
+//! The log (see [`crate::history`]) decides what to restore; this module applies it to voxels,
+//! objects and the archive, each edit in one commit.
 
 use std::collections::HashSet;
 use std::mem;
@@ -19,17 +19,17 @@ use crate::world::{BrickPlace, ChunkPosition, World};
 use collision::Position;
 use nalgebra::Vector3;
 
-/// An object that was added as an edit.
+/// An object added by an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddedObject {
     /// The object.
     pub id: ObjectId,
-    /// The number of the edit in the undo history, if that has room for it.
+    /// Sequence number of the edit in the undo history; `None` if the history has no room for it.
     pub sequence: Option<u64>,
 }
 
 impl World {
-    /// As [`World::add_object`], as an edit: the author may undo it.
+    /// Adds an object like [`World::add_object`], but as an edit that the author may undo.
     pub fn add_object_as(
         &mut self,
         author: Author,
@@ -47,7 +47,7 @@ impl World {
         Ok(AddedObject { id, sequence })
     }
 
-    /// Makes a free object of a copy, as an edit.
+    /// Makes a free object from a copy, as an edit.
     pub fn paste_object(
         &mut self,
         author: Author,
@@ -59,8 +59,7 @@ impl World {
         self.add_object_as(author, origin, voxel_size, extent, |at| clipboard.get(at))
     }
 
-    /// Takes an object out of the world as an edit: undone, it comes back with its key, its place and its voxels. Its id may be
-    /// another then.
+    /// Removes an object as an edit. Undo restores its key, place and voxels; its id may change.
     pub fn remove_object_as(&mut self, author: Author, id: ObjectId) -> EditReport {
         let mut report = EditReport::default();
         if let Some(shelved) = self.take_object(id) {
@@ -74,7 +73,7 @@ impl World {
         report
     }
 
-    /// Takes the author's last edit back; nothing if there is none.
+    /// Undoes the author's last edit; returns `None` if there is none.
     pub fn undo(&mut self, author: Author) -> Option<EditReport> {
         if let Err(error) = self.load_rows(&chunks_of(self.history().next_undo(author)?)) {
             return Some(EditReport::refuse(error));
@@ -83,9 +82,9 @@ impl World {
         if let Some(object) = restoration.object {
             return Some(self.settle_object(object, &restoration));
         }
-        // In reverse, should a voxel have been written twice.
+        // In reverse, because a voxel may have been written twice.
         restoration.writes.reverse();
-        // A voxel that was written past the history keeps what it holds.
+        // A voxel that was changed without the history keeps its material.
         Some(self.restore(&restoration, |voxels, change| Change {
             mask: change.mask & voxels.holding(usize::from(change.row), change.new),
             old: change.new,
@@ -94,7 +93,7 @@ impl World {
         }))
     }
 
-    /// Makes the author's edit that was taken back last again; nothing if there is none.
+    /// Redoes the author's edit that was undone last; returns `None` if there is none.
     pub fn redo(&mut self, author: Author) -> Option<EditReport> {
         if let Err(error) = self.load_rows(&chunks_of(self.history().next_redo(author)?)) {
             return Some(EditReport::refuse(error));
@@ -109,19 +108,19 @@ impl World {
         Some(self.restore(&restoration, |_, change| *change))
     }
 
-    /// The edits that can be undone or redone.
+    /// Returns the edits that can be undone or redone.
     pub fn history(&self) -> &History {
         &self.archive.history
     }
 
-    /// Bounds the memory of undo, in bytes; the oldest edits are forgotten first.
+    /// Limits the memory of the history, in bytes; drops the oldest edits first.
     pub fn set_history_budget(&mut self, bytes: usize) {
         let mut forgotten = Forgotten::default();
         self.archive.history.set_budget(bytes, &mut forgotten);
         self.note(|notebook| self.note_forgotten(&mut forgotten, notebook));
     }
 
-    /// After an object was taken out of the world for good: there is nothing that its addition or removal could be undone on.
+    /// Drops the entries that add or remove an object which was removed without undo.
     pub(crate) fn forget_steps(&mut self, object: ObjectKey) {
         let mut forgotten = Forgotten::default();
         self.archive.history.lose(object, &mut forgotten);
@@ -152,7 +151,7 @@ impl World {
         sequence
     }
 
-    /// Makes it true whether an object is in the world, after an entry about it was undone or redone.
+    /// Adds or removes an object, as the history demands after an undo or redo.
     fn settle_object(&mut self, object: ObjectKey, restoration: &Restoration) -> EditReport {
         let sequence = Some(restoration.sequence);
         let mut report = EditReport {
@@ -172,7 +171,7 @@ impl World {
                 let back = shelved.map(|shelved| self.return_object(shelved));
                 report.objects.extend(back);
             }
-            // Another entry keeps it out as well, or it is gone for good.
+            // Another entry also keeps it out, or it was removed without undo.
             _ => {}
         }
         self.note(|notebook| {
@@ -182,8 +181,8 @@ impl World {
         report
     }
 
-    /// Writes what is restored, to the world or to objects on the shelf. `write` turns a change into what is to be written over
-    /// these voxels.
+    /// Writes a restoration to the world or to shelved objects. `write` turns a logged change into
+    /// the write for these voxels.
     fn restore(
         &mut self,
         restoration: &Restoration,
@@ -232,7 +231,7 @@ impl World {
         self.load_chunks(chunks.to_vec()).map(|_| ())
     }
 
-    /// What the voxels of a change hold now, as `old`.
+    /// Returns the present materials of a change's voxels, as `old`.
     fn found(&self, change: &Change) -> Vec<Change> {
         let mut found = Vec::new();
         let brick = self.brick_in(&change.place);
@@ -256,7 +255,7 @@ impl World {
     }
 }
 
-/// The chunks of terrain an entry of the history changed.
+/// Returns the terrain chunks that an entry of the history changed.
 fn chunks_of(entry: &Entry) -> Vec<ChunkPosition> {
     let places = entry.changes().iter().map(|change| change.place);
     let mut chunks: Vec<ChunkPosition> = places

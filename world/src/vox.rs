@@ -1,7 +1,8 @@
-//! MagicaVoxel's `.vox` files, in and out: palette, several models, and where the scene puts them.
+//! Imports and exports MagicaVoxel's `.vox` files: palette, models and their placement.
 //!
-//! Their z is up and ours is y: `(x, y, z)` there is `(x, z, -y)` here. Files are looked through before they are parsed,
-//! so that none can make us use more memory than its size allows, or nest deeper than the stack.
+//! The file's z is up, ours is y: `(x, y, z)` of the file is `(x, z, -y)` here. Files are checked
+//! before they are parsed, so that none can use more memory than its size allows, or overflow the
+//! stack by nesting.
 
 use std::collections::HashMap;
 
@@ -12,52 +13,52 @@ use crate::material::{Look, Material, MaterialError, MaterialInfo, MaterialTable
 use collision::Cell;
 use nalgebra::{Matrix3, Vector3};
 
-/// The largest file that is read, bytes.
+/// Largest file that is read, in bytes.
 pub const MOST_BYTES: usize = 256 << 20;
-/// Voxels of all placed models together, empty ones included.
+/// Largest number of voxels of all placed models, empty ones included.
 const MOST_VOXELS: u64 = 1 << 27;
-/// Times that models are placed.
+/// Largest number of placed models.
 const MOST_PLACED: usize = 1 << 16;
-/// Visits of the scene's nodes for each node of the file: groups may be shared by others, and those again.
+/// Visits of nodes, for each node of the file: groups may share nodes, repeatedly.
 const MOST_VISITS: usize = 64;
-/// How deep a scene may nest.
+/// Deepest nesting of a scene.
 const DEEPEST: usize = 64;
-/// The side of the largest model of the format.
+/// Side of the format's largest model, in voxels.
 const MODEL_SIDE: u32 = 256;
 
-/// Why a file was refused.
+/// Reasons for refusing a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VoxError {
-    /// It is longer than [`MOST_BYTES`].
+    /// The file is longer than [`MOST_BYTES`].
     #[error("the file has {0} bytes, at most {MOST_BYTES} are read")]
     TooLong(usize),
-    /// It is not a `.vox` file, or broken.
+    /// The file is damaged, or not a `.vox` file.
     #[error("not a .vox file, or a damaged one: {0}")]
     Malformed(&'static str),
-    /// Its models are too large or placed too often.
+    /// The models are too large or placed too often.
     #[error(
         "the scene is too large: at most {MOST_VOXELS} voxels in {MOST_PLACED} places, each node shared {MOST_VISITS} times"
     )]
     TooLarge,
-    /// More colours than the format holds.
+    /// The copy has more colours than the format holds.
     #[error("{0} materials are too many: a .vox file holds 255 colours")]
     TooManyColours(usize),
-    /// The table cannot take the file's colours.
+    /// The table cannot hold the file's colours.
     #[error(transparent)]
     Materials(#[from] MaterialError),
 }
 
-/// A model and where the scene puts it.
+/// A model and its place in the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedModel {
-    /// Its voxels.
+    /// Voxels of the model.
     pub voxels: Clipboard,
-    /// The cell of its lowest corner.
+    /// Cell of its lowest corner.
     pub at: Cell,
 }
 
-/// Reads a file; colours that no material has become new materials.
+/// Reads a file; colours without a matching material become new materials.
 pub fn read_vox(bytes: &[u8], materials: &mut MaterialTable) -> Result<Vec<PlacedModel>, VoxError> {
     let numbers = look_through(bytes)?;
     let data = dot_vox::load_bytes(bytes).map_err(VoxError::Malformed)?;
@@ -71,7 +72,8 @@ pub fn read_vox(bytes: &[u8], materials: &mut MaterialTable) -> Result<Vec<Place
         .collect()
 }
 
-/// Walks the chunks without trusting any of their numbers. Returns those of the scene's nodes, in the order in which they come.
+/// Walks the file's chunks without trusting their numbers. Returns the numbers of the scene's
+/// nodes, in file order.
 fn look_through(bytes: &[u8]) -> Result<Vec<u32>, VoxError> {
     if bytes.len() > MOST_BYTES {
         return Err(VoxError::TooLong(bytes.len()));
@@ -168,7 +170,7 @@ fn check_voxels(content: &[u8], size: Option<[u32; 3]>) -> Result<(), VoxError> 
     }
 }
 
-/// A turn and a move, in the file's axes.
+/// A rotation and a translation, in the file's axes.
 #[derive(Clone, Copy)]
 struct Frame3 {
     turn: Matrix3<i32>,
@@ -204,8 +206,8 @@ impl Frame3 {
     }
 }
 
-/// The format packs a signed permutation into a byte: two bits for the place of the one in each of the first two rows,
-/// then the signs.
+/// Parses a rotation. The format packs a signed permutation into a byte: two bits for the column of
+/// the one in each of the first two rows, then the signs.
 fn turn_of(text: &str) -> Option<Matrix3<i32>> {
     let byte: u8 = text.trim().parse().ok()?;
     let (first, second) = (usize::from(byte & 3), usize::from(byte >> 2 & 3));
@@ -220,7 +222,7 @@ fn turn_of(text: &str) -> Option<Matrix3<i32>> {
     Some(turn)
 }
 
-/// The file's models, and its scene by the numbers that nodes name each other by: they may come in any order.
+/// The file's models, and its scene nodes by number: they may come in any order.
 struct Scene<'a> {
     data: &'a DotVoxData,
     nodes: HashMap<u32, &'a SceneNode>,
@@ -229,7 +231,7 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn new(data: &'a DotVoxData, numbers: &[u32]) -> Result<Self, VoxError> {
         let nodes: HashMap<_, _> = numbers.iter().copied().zip(&data.scenes).collect();
-        // Of a node that could not be read only the number is known.
+        // A node that could not be parsed leaves a number without a node.
         if numbers.len() == data.scenes.len() && nodes.len() == numbers.len() {
             Ok(Self { data, nodes })
         } else {
@@ -247,7 +249,7 @@ fn place_models(scene: &Scene<'_>) -> Result<Vec<Placed>, VoxError> {
     let data = scene.data;
     let mut placed = Vec::new();
     if data.scenes.is_empty() {
-        // Files without a scene put their models side by side.
+        // Files without a scene place their models side by side.
         if data.models.len() > MOST_PLACED {
             return Err(VoxError::TooLarge);
         }
@@ -305,7 +307,7 @@ fn visit_node(
             .iter()
             .try_for_each(|&child| visit_node(scene, child, frame, depth - 1, visits, placed)),
         Some(SceneNode::Shape { models, .. }) => {
-            // Several are the pictures of an animation, of which the first is shown.
+            // Several models are frames of an animation; the first one is used.
             let first = models.first().map(|model| model.model_id as usize);
             let known = first.filter(|&model| model < scene.data.models.len());
             placed.extend(known.map(|model| Placed { model, frame }));
@@ -327,7 +329,7 @@ fn colours_used(data: &DotVoxData, placed: &[Placed]) -> [bool; 256] {
     used
 }
 
-/// A material for each colour in use: one of the table that looks the same, or a new one.
+/// Finds for each used colour a material of the table that looks equal, or adds a new one.
 fn adopt_colours(
     palette: &[Color],
     used: &[bool; 256],
@@ -374,12 +376,12 @@ fn colour_info([red, green, blue, alpha]: [u8; 4]) -> MaterialInfo {
     }
 }
 
-/// Turns a model into our axes, with the cell of its lowest corner.
+/// Converts a model to our axes and computes the cell of its lowest corner.
 fn build(model: &Model, place: &Placed, palette: &[Material]) -> Result<PlacedModel, VoxError> {
     let size = Vector3::new(model.size.x, model.size.y, model.size.z).cast::<i64>();
     let half = size.map(|side| side / 2);
     let turn = place.frame.turn.cast::<i64>();
-    // Twice the middle of a voxel, so that all stays whole.
+    // In doubled coordinates, so that the centre of a voxel is a whole number.
     let at = |voxel: Vector3<i64>| {
         let middle = (voxel - half) * 2 + Vector3::repeat(1);
         let file = (turn * middle).map(|part| (part - 1) / 2) + place.frame.shift;
@@ -404,8 +406,8 @@ fn build(model: &Model, place: &Placed, palette: &[Material]) -> Result<PlacedMo
     })
 }
 
-/// Writes a copy as a file; larger ones become several models. The format knows colours only: what is liquid, shines or can be climbed is read back
-/// as something solid of its colour.
+/// Writes a copy as a file, in several models if it is large. The format holds colours only: a
+/// liquid, light or climbable material is read back as a solid of its colour.
 pub fn write_vox(clipboard: &Clipboard, materials: &MaterialTable) -> Result<Vec<u8>, VoxError> {
     let mut data = DotVoxData {
         version: 150,
@@ -435,7 +437,7 @@ pub fn write_vox(clipboard: &Clipboard, materials: &MaterialTable) -> Result<Vec
                     attributes: dot_vox::Dict::default(),
                 };
                 let file = Vector3::new(model.size.x, model.size.y, model.size.z).cast::<i64>();
-                // The file's y runs the other way: the part's lowest there is its highest z here.
+                // The file's y is reversed: the lowest y of a part is its highest z here.
                 let corner = Vector3::new(i64::from(x), -i64::from(z) - file.y, i64::from(y));
                 children.push(data.scenes.len() as u32);
                 let next = data.scenes.len() as u32 + 1;
@@ -487,7 +489,7 @@ fn transform(child: u32, shift: Vector3<i64>) -> SceneNode {
     }
 }
 
-/// The part of a copy from a corner on, at most 256 voxels a side, in the file's axes.
+/// Returns the part of a copy from a corner on, at most 256 voxels a side, in the file's axes.
 fn model_of(
     clipboard: &Clipboard,
     low: Vector3<u32>,

@@ -1,35 +1,35 @@
-//! What the log holds: one entry an edit, with what it changed.
+//! Entries of the log: one for each edit, with its changes.
 
 use crate::material::Material;
 use crate::object::ObjectKey;
 use crate::world::BrickPlace;
 
-/// Who makes edits; each author has an own undo and redo.
+/// The author of edits; each has a separate undo and redo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Author(pub u32);
 
-/// Voxels of one row of a brick that changed from one material to another.
+/// Voxels of one row of a chunk that changed from one material to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The brick.
+    /// The chunk.
     pub place: BrickPlace,
-    /// Row `z * 32 + y` in the brick.
+    /// Number of the row, `z * 32 + y`.
     pub row: u16,
-    /// Voxels of the row, bit `x`.
+    /// The voxels of the row, bit `x`.
     pub mask: u32,
-    /// What they were.
+    /// Material before the edit.
     pub old: Material,
-    /// What they became.
+    /// Material after the edit.
     pub new: Material,
 }
 
-/// Where an edit stands.
+/// State of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum EntryState {
-    /// Its changes are in the world.
+    /// The changes are in the world.
     Done = 0,
-    /// Taken back; may be made again.
+    /// The edit was undone; it may be redone.
     Undone = 1,
 }
 
@@ -43,13 +43,13 @@ impl EntryState {
     }
 }
 
-/// What was done to a free object as a whole.
+/// A step in the life of a free object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ObjectStep {
-    /// It came into the world.
+    /// The object was added to the world.
     Added = 0,
-    /// It left the world.
+    /// The object was removed from the world.
     Removed = 1,
 }
 
@@ -63,16 +63,16 @@ impl ObjectStep {
     }
 }
 
-/// A free object that was added or removed.
+/// The addition or removal of a free object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectEvent {
-    /// Which.
+    /// The object.
     pub object: ObjectKey,
-    /// What was done to it.
+    /// The step.
     pub step: ObjectStep,
 }
 
-/// Most edits of single voxels are one change: those need no memory of their own.
+/// The content of an edit. Most edits of single voxels are one change and need no heap memory.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     One([Change; 1]),
@@ -83,11 +83,11 @@ pub(super) enum Content {
 /// One edit.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Place in the log; never used twice.
+    /// Sequence number; never used twice.
     pub sequence: u64,
-    /// Who made it.
+    /// The author of the edit.
     pub author: Author,
-    /// Whether it is in force.
+    /// Tells if the edit is in force.
     pub state: EntryState,
     pub(super) content: Content,
 }
@@ -125,7 +125,8 @@ impl Entry {
         }
     }
 
-    /// The voxels it changed; none if it added or removed an object. No voxel is named twice.
+    /// Returns the changed voxels; none if the edit added or removed an object. No voxel occurs
+    /// twice.
     pub fn changes(&self) -> &[Change] {
         match &self.content {
             Content::One(one) => one,
@@ -134,7 +135,7 @@ impl Entry {
         }
     }
 
-    /// The free object that it added or removed.
+    /// Returns the addition or removal of a free object.
     pub fn object(&self) -> Option<ObjectEvent> {
         match self.content {
             Content::Object(event) => Some(event),
@@ -142,7 +143,7 @@ impl Entry {
         }
     }
 
-    /// The free object that is not in the world because of this entry.
+    /// Returns the free object that this entry keeps out of the world.
     pub(super) fn withheld(&self) -> Option<ObjectKey> {
         let event = self.object()?;
         let keeps_out = match event.step {
@@ -152,7 +153,7 @@ impl Entry {
         (self.state == keeps_out).then_some(event.object)
     }
 
-    /// Whether it did anything to an object or in it.
+    /// Returns true if the entry added, removed or changed an object.
     pub(crate) fn concerns(&self, object: ObjectKey) -> bool {
         let mut places = self.changes().iter().map(|change| change.place.object);
         self.object().is_some_and(|event| event.object == object)

@@ -1,15 +1,16 @@
-//! Undo and redo: a log of what each edit changed, bounded by bytes.
+//! Undo and redo: a log of the changes of each edit, limited in bytes.
 //!
-//! The log keeps the order in which edits were made, whoever made them. Taking an edit back gives the world as if it
-//! had never been made: where a later edit wrote the same voxel, the voxel stays and the later edit inherits what was
-//! there before; everywhere else the old material returns. So authors undo their own edits only, in any order.
+//! The log keeps the edits of all authors in order. Undoing an edit makes the world as if the edit
+//! had never happened: a voxel that a later edit wrote keeps its material, and the later edit
+//! inherits the older one as `old`; all other voxels return to their old material. So authors undo
+//! only their own edits, in any order.
 //!
-//! Adding and removing free objects are edits too. An object is in the world unless an edit in the log keeps it out: its
-//! addition that was undone, or a removal that was not. Meanwhile it lies on the log's *shelf* with its voxels and its place, and
-//! comes back under the same key as it would be now: what others had done to it is still done, and what they take back or make
-//! again meanwhile is done to it on the shelf. It is gone for good once the edit that keeps it out is forgotten. How objects
-//! move is not in the log.
-//! Not here: how changes reach the world (see [`crate::edit`]) and the disk (see [`crate::save`]).
+//! Adding and removing free objects are edits too. An object is in the world unless an entry keeps
+//! it out: an undone addition, or a removal in force. Meanwhile it is on the *shelf* of the log,
+//! with its voxels and place, and edits in it are undone and redone there, so that it returns under
+//! its key in the present state of the log. It is lost when the entry that keeps it out is
+//! forgotten. Movement of objects is not logged. Applying restorations is the task of
+//! [`crate::undo`], saving them of [`crate::save`].
 
 mod entry;
 mod shelf;
@@ -24,27 +25,27 @@ use crate::object::ObjectKey;
 use crate::world::BrickPlace;
 use entry::Content;
 
-/// What the log wants done to the world.
+/// The writes that an undo or redo makes to the world.
 #[derive(Debug, Default)]
 pub(crate) struct Restoration {
-    /// Materials to write. Taking back: where the voxel holds `new`, write `old`.
+    /// Materials to write. For an undo: `old` to the voxels that hold `new`.
     pub(crate) writes: Vec<Change>,
-    /// What later edits had found where they had written too.
+    /// Changes of later edits, as they were, in voxels that both edits wrote.
     pub(crate) settled: Vec<Change>,
     /// Entries whose record changed.
     pub(crate) altered: Vec<u64>,
-    /// The entry that was undone or redone.
+    /// Sequence number of the entry that was undone or redone.
     pub(crate) sequence: u64,
-    /// The free object that it added or removed.
+    /// The free object that the entry added or removed.
     pub(crate) object: Option<ObjectKey>,
 }
 
-/// What the log holds no longer.
+/// Contents dropped from the log.
 #[derive(Debug, Default)]
 pub(crate) struct Forgotten {
-    /// Edits.
+    /// Sequence numbers of the entries.
     pub(crate) entries: Vec<u64>,
-    /// Free objects that cannot come back.
+    /// Free objects that can no longer return.
     pub(crate) objects: Vec<Shelved>,
 }
 
@@ -83,44 +84,45 @@ impl Default for History {
 }
 
 impl History {
-    /// Memory the log may use unless told otherwise, bytes.
+    /// Default limit of the log's memory, in bytes.
     pub const DEFAULT_BUDGET: usize = 64 << 20;
 
-    /// All edits that can be undone or redone, oldest first.
+    /// Returns the edits that can be undone or redone, oldest first.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.entries.iter()
     }
 
-    /// Bytes in use, with those of removed objects that can come back.
+    /// Returns the bytes in use, including those of shelved objects.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What the author would take back.
+    /// Returns the edit that the author would undo next.
     pub fn next_undo(&self, author: Author) -> Option<&Entry> {
         self.last_done(author).map(|place| &self.entries[place])
     }
 
-    /// What the author would make again.
+    /// Returns the edit that the author would redo next.
     pub fn next_redo(&self, author: Author) -> Option<&Entry> {
         self.first_undone(author).map(|place| &self.entries[place])
     }
 
-    /// Bounds the log.
+    /// Sets the memory limit in bytes and forgets the oldest entries beyond it.
     pub(crate) fn set_budget(&mut self, bytes: usize, forgotten: &mut Forgotten) {
         self.budget = bytes;
         self.shrink(forgotten);
     }
 
-    /// Takes up a saved entry; they must come in order.
+    /// Appends a saved entry; entries must come in order.
     pub(crate) fn restore(&mut self, entry: Entry) {
         self.next = self.next.max(entry.sequence.saturating_add(1));
         self.bytes += entry.bytes();
         self.entries.push_back(entry);
     }
 
-    /// Adds an edit. What the author had undone can no longer be redone. An edit that alone is larger than the log may be is not taken
-    /// up: to make room for it all others would be forgotten, and then it itself.
+    /// Appends an edit; edits that the author had undone can no longer be redone. An edit that is
+    /// larger than the whole budget is not recorded, since making room for it would forget all
+    /// others and then the edit itself.
     pub(crate) fn record(
         &mut self,
         author: Author,
@@ -163,7 +165,7 @@ impl History {
         self.entries.back()
     }
 
-    /// The entry of that number.
+    /// Returns the entry with this sequence number.
     pub(crate) fn entry(&self, sequence: u64) -> Option<&Entry> {
         self.place(sequence).map(|place| &self.entries[place])
     }
@@ -191,7 +193,7 @@ impl History {
         }
     }
 
-    /// Drops entries without asking what they keep out of the world.
+    /// Drops entries, whether or not they keep objects out of the world.
     fn forget(&mut self, forgotten: &mut Forgotten, mut which: impl FnMut(&Entry) -> bool) {
         let bytes = &mut self.bytes;
         self.entries.retain(|entry| {
@@ -204,7 +206,7 @@ impl History {
         });
     }
 
-    /// Forgets the oldest entries until what is left is within the budget.
+    /// Forgets the oldest entries until the rest is within the budget.
     pub(crate) fn shrink(&mut self, forgotten: &mut Forgotten) {
         while self.bytes > self.budget
             && let Some(oldest) = self.entries.pop_front()
@@ -223,7 +225,8 @@ impl History {
             .rposition(|entry| entry.author == author && entry.state == EntryState::Done)
     }
 
-    /// The edit that was undone last: the author's earliest that is undone after the last one in force.
+    /// Returns the edit that was undone last: the author's first undone one after the last in
+    /// force.
     fn first_undone(&self, author: Author) -> Option<usize> {
         let after = self.last_done(author).map_or(0, |place| place + 1);
         (after..self.entries.len()).find(|&place| {
@@ -232,22 +235,22 @@ impl History {
         })
     }
 
-    /// Takes the author's last edit out of force.
+    /// Undoes the author's last edit in force.
     pub(crate) fn undo(&mut self, author: Author) -> Option<Restoration> {
         let place = self.last_done(author)?;
         self.entries[place].state = EntryState::Undone;
-        // A later edit inherits what this one found.
+        // A later edit inherits the material before this one.
         Some(
             self.splice(place, |mine, later| match later.old == mine.new {
                 true => mine.old,
-                // Something else was written past the history between the two.
+                // Between the two, something was written without the history.
                 false => later.old,
             }),
         )
     }
 
-    /// Puts the author's edit that was undone last in force again, at its old place in the order. What it then finds
-    /// in the world must be told with [`History::amend`].
+    /// Redoes the author's edit that was undone last, at its old place in the order. The caller
+    /// reports the materials that it overwrites with [`History::amend`].
     pub(crate) fn redo(&mut self, author: Author) -> Option<Restoration> {
         let place = self.first_undone(author)?;
         self.entries[place].state = EntryState::Done;
@@ -256,8 +259,8 @@ impl History {
         Some(restoration)
     }
 
-    /// Divides an edit's voxels into those that a later edit in force wrote, which are settled in the log, and the rest,
-    /// which must be written to the world.
+    /// Divides an edit's voxels into those that a later edit in force wrote, which change only in
+    /// the log, and the rest, which must be written to the world.
     fn splice(
         &mut self,
         place: usize,
@@ -299,7 +302,8 @@ impl History {
         restoration
     }
 
-    /// Settles what a later edit shares with the rest, and notes what it had found there.
+    /// Removes from the rest the voxels that a later edit also wrote, sets their inherited
+    /// material, and records the one that it had before.
     fn settle(
         &mut self,
         later: usize,
@@ -342,7 +346,7 @@ impl History {
         }
     }
 
-    /// After a redo: what the edit found (as `old`) where it was written again.
+    /// After a redo: sets the materials (as `old`) that the edit overwrote this time.
     pub(crate) fn amend(&mut self, sequence: u64, found: &[Change]) {
         let Some(place) = self.place(sequence).filter(|_| !found.is_empty()) else {
             return;
@@ -380,7 +384,7 @@ impl History {
     }
 }
 
-/// Changes by the row they are in.
+/// Indices of changes by row.
 type Rows = HashMap<(BrickPlace, u16), Vec<usize>>;
 
 fn by_row(changes: &[Change]) -> Rows {

@@ -1,4 +1,4 @@
-//! Free objects that an edit keeps out of the world: they lie on a shelf, and what is undone in them is undone there.
+//! The shelf: free objects that an entry keeps out of the world. Edits in them are undone there.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use crate::chunk::Voxels;
 use crate::object::{Keeping, ObjectKey};
 use crate::world::{BrickPlace, ObjectShape};
 
-/// A free object that is not in the world and may come back.
+/// A free object that is not in the world and may return.
 #[derive(Clone, Debug)]
 pub(crate) struct Shelved {
     pub(crate) key: ObjectKey,
     pub(crate) keeping: Keeping,
     pub(crate) shape: ObjectShape,
-    /// For each of its places.
+    /// Voxels of each of its chunks.
     pub(crate) bricks: Vec<Voxels>,
 }
 
@@ -25,7 +25,7 @@ impl Shelved {
 }
 
 impl History {
-    /// Adds what was done to an object as a whole; one that left the world is shelved.
+    /// Appends the addition or removal of an object; a removed object is shelved.
     pub(crate) fn record_object(
         &mut self,
         author: Author,
@@ -39,13 +39,13 @@ impl History {
         self.append(author, Content::Object(event), forgotten)
     }
 
-    /// Whether an entry keeps an object out of the world.
+    /// Returns true if an entry keeps an object out of the world.
     pub(crate) fn withholds(&self, object: ObjectKey) -> bool {
         let mut withheld = self.entries.iter().filter_map(Entry::withheld);
         withheld.any(|other| other == object)
     }
 
-    /// The objects on the shelf, in order of their keys.
+    /// Returns the objects on the shelf in order of key.
     pub(crate) fn shelf(&self) -> impl Iterator<Item = &Shelved> {
         self.shelf.values()
     }
@@ -54,13 +54,13 @@ impl History {
         self.shelf.get(&object)
     }
 
-    /// The voxels of a brick on the shelf.
+    /// Returns the voxels of a chunk of a shelved object.
     pub(crate) fn shelved_voxels(&self, place: &BrickPlace) -> Option<&Voxels> {
         let shelved = self.shelved(place.object?)?;
         shelved.bricks.get(shelved.shape.index_of(place.chunk)?)
     }
 
-    /// Puts an object that was taken out of the world on the shelf, which may be too much for the budget.
+    /// Shelves an object, then forgets entries if the budget is exceeded.
     pub(crate) fn shelve(&mut self, shelved: Shelved, forgotten: &mut Forgotten) {
         self.put_on_shelf(shelved);
         self.shrink(forgotten);
@@ -78,7 +78,7 @@ impl History {
         Some(shelved)
     }
 
-    /// Makes a change in an object on the shelf.
+    /// Applies a change to a shelved object.
     pub(crate) fn write_shelved(&mut self, change: &Change) {
         let object = change.place.object;
         let Some(shelved) = object.and_then(|object| self.shelf.get_mut(&object)) else {
@@ -94,7 +94,7 @@ impl History {
         }
     }
 
-    /// An object will never come back: it leaves the shelf, and what was done to it as a whole is forgotten.
+    /// Removes an object for good: drops it from the shelf, and all entries that add or remove it.
     pub(crate) fn lose(&mut self, object: ObjectKey, forgotten: &mut Forgotten) {
         forgotten.objects.extend(self.unshelve(object));
         self.forget(forgotten, |entry| {
@@ -102,8 +102,9 @@ impl History {
         });
     }
 
-    /// After a world was read: where the log and what was found do not fit, what is found stays so, and the log forgets what was
-    /// done to those objects as a whole.
+    /// Repairs a log that was read with its world: if the log and the presence of an object
+    /// disagree, the object stays as it was found, and the log forgets the entries that add or
+    /// remove it.
     pub(crate) fn reconcile(
         &mut self,
         present: impl Fn(ObjectKey) -> bool,

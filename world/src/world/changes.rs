@@ -1,9 +1,9 @@
-//! What changed since a revision: how a renderer keeps up.
+//! Iterates over the changes since a revision, for renderers.
 
 use super::slots::NONE;
 use super::{BrickId, World};
 
-/// Bricks that changed, the latest first.
+/// The chunks that changed since a revision, latest first.
 pub struct Changes<'a> {
     world: &'a World,
     next: u32,
@@ -27,8 +27,9 @@ impl Iterator for Changes<'_> {
 }
 
 impl World {
-    /// The bricks whose voxels or surfaces changed after a revision, loaded and removed ones included (a removed one
-    /// has no owner and an empty surface). Objects that only moved are not among them.
+    /// Returns the chunks whose voxels or surfaces changed after a revision, including loaded and
+    /// removed ones (a removed one has no owner and an empty surface). Objects that only moved are
+    /// excluded.
     pub fn changes_since(&self, revision: u64) -> Changes<'_> {
         Changes {
             world: self,

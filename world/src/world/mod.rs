@@ -1,4 +1,4 @@
-//! The world: bricks of terrain by chunk, free voxel objects, and the index over both.
+//! The world: terrain chunks, free voxel objects, and the index over both.
 
 mod changes;
 mod objects;
@@ -28,17 +28,17 @@ use write::WriteScratch;
 /// The place of a terrain chunk: the lowest cell of chunk `c` is `32 c`.
 pub type ChunkPosition = Vector3<i32>;
 
-/// Where a brick is, in names that stay true when the world is closed and opened.
+/// The place of a chunk in names that stay valid after saving and opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BrickPlace {
-    /// The free object it is part of; none for terrain.
+    /// The free object that it belongs to; `None` for terrain.
     pub object: Option<ObjectKey>,
-    /// The chunk of terrain, or the place in the object's grid of bricks.
+    /// Place of the terrain chunk, or place in the object's grid of chunks.
     pub chunk: ChunkPosition,
 }
 
 impl BrickPlace {
-    /// A chunk of terrain.
+    /// Returns the place of a terrain chunk.
     pub fn terrain(chunk: ChunkPosition) -> Self {
         Self {
             object: None,
@@ -47,10 +47,10 @@ impl BrickPlace {
     }
 }
 
-/// What the index finds.
+/// An entry of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Found {
-    /// A chunk of terrain.
+    /// A terrain chunk.
     Terrain(BrickId),
     /// A free voxel object.
     Object(ObjectId),
@@ -73,18 +73,18 @@ impl Found {
     }
 }
 
-/// The next world's mark.
+/// Mark of the world that is made next.
 static NEXT_MARK: AtomicU32 = AtomicU32::new(0x574f_524c);
 
-/// Voxels, what follows from them, and where they are.
+/// Voxels, the data derived from them, and their index.
 pub struct World {
     pub(crate) materials: MaterialTable,
     pub(crate) slots: Slots,
     pub(crate) objects: Objects,
     pub(crate) index: KdTree,
     pub(crate) revision: u64,
-    /// Tells the memories of characters that this world wrote from those of others: mixed into its revision, it leaves no two alike. What worlds
-    /// made one after another differ by stands at the top, where no revision comes.
+    /// Mixed into the revision, so that memories of characters filled by another world are never
+    /// taken as valid. Only the highest bits differ between worlds; revisions never reach them.
     pub(crate) mark: u64,
     scratch: WriteScratch,
     pub(crate) archive: Archive,
@@ -96,23 +96,23 @@ impl Default for World {
     }
 }
 
-/// The chunk a cell belongs to.
+/// Returns the chunk that a cell belongs to.
 #[inline]
 pub fn chunk_of(cell: Cell) -> ChunkPosition {
     cell.map(|c| c >> 5)
 }
 
-/// Where a cell is inside its chunk.
+/// Returns the coordinates of a cell within its chunk.
 #[inline]
 pub fn place_in_chunk(cell: Cell) -> Vector3<usize> {
     cell.map(|c| (c & 31) as usize)
 }
 
 impl World {
-    /// What a brick takes besides its heap: its slot, and its share of the index.
+    /// Bytes of a chunk besides its heap: its slot and its share of the index.
     pub const BRICK_BYTES: usize = size_of::<slots::Slot>() + 64;
 
-    /// Nothing loaded.
+    /// Returns a world without any loaded chunk.
     pub fn new(materials: MaterialTable) -> Self {
         Self {
             materials,
@@ -126,7 +126,7 @@ impl World {
         }
     }
 
-    /// A world of the chunks that meet the bounds; outside the bounds their voxels are air.
+    /// Makes a world of the chunks that intersect the bounds; voxels outside the bounds are air.
     pub fn from_voxels(bounds: CellBox, mut material: impl FnMut(Cell) -> Material) -> Self {
         let mut world = Self::default();
         let (low, high) = (chunk_of(bounds.min), chunk_of(bounds.max));
@@ -151,24 +151,24 @@ impl World {
         world
     }
 
-    /// What materials there are.
+    /// Returns the materials of the world.
     pub fn materials(&self) -> &MaterialTable {
         &self.materials
     }
 
-    /// For adding materials. What an id already in use means must not change. They are saved with the next edit, by [`World::flush`], or when
-    /// the world is dropped.
+    /// Returns the materials, for adding new ones. The meaning of ids in use must not change. The
+    /// table is saved with the next edit, by [`World::flush`], or when the world is dropped.
     pub fn materials_mut(&mut self) -> &mut MaterialTable {
         &mut self.materials
     }
 
-    /// Changes whenever anything changes or moves.
+    /// Returns a number that grows with every change or movement.
     #[inline]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The material of a terrain cell; `None` where no terrain is loaded.
+    /// Returns the material of a terrain cell; `None` if its chunk is not loaded.
     #[inline]
     pub fn material(&self, cell: Cell) -> Option<Material> {
         let place = place_in_chunk(cell);
@@ -176,36 +176,36 @@ impl World {
         Some(brick.material(place.x, place.y, place.z))
     }
 
-    /// The terrain brick of a chunk, if it is loaded.
+    /// Returns the terrain chunk at a place, if it is loaded.
     #[inline]
     pub fn brick_at(&self, chunk: ChunkPosition) -> Option<BrickId> {
         self.slots.by_chunk(chunk)
     }
 
-    /// A brick. An id that is no longer in use gives an empty one.
+    /// Returns the contents of a chunk; an empty chunk for an unused id.
     #[inline]
     pub fn brick(&self, id: BrickId) -> &Brick {
         &self.slots.get(id).brick
     }
 
-    /// The bricks about one, itself at 13: index `(dx + 1) + 3 (dy + 1) + 9 (dz + 1)`.
-    /// [`BrickId::NOT_LOADED`] and [`BrickId::OUTSIDE`] are bricks too: solid the one, empty the other.
+    /// Returns a chunk and its neighbours: index `(dx + 1) + 3 (dy + 1) + 9 (dz + 1)`, itself at
+    /// 13. [`BrickId::NOT_LOADED`] is a solid chunk, [`BrickId::OUTSIDE`] an empty one.
     #[inline]
     pub fn bricks_around(&self, id: BrickId) -> &[BrickId; 27] {
         &self.slots.get(id).around
     }
 
-    /// What the brick is part of.
+    /// Returns the owner of a chunk.
     pub fn owner(&self, id: BrickId) -> Owner {
         self.slots.get(id).owner
     }
 
-    /// Its chunk, or its place in its object's grid of bricks.
+    /// Returns the place of a chunk in the terrain, or in its object's grid of chunks.
     pub fn place_of(&self, id: BrickId) -> Vector3<i32> {
         self.slots.get(id).place
     }
 
-    /// Where a brick is, in names that last; nothing for one that is not in use.
+    /// Returns the lasting place of a chunk; `None` for an unused id.
     pub fn brick_place(&self, id: BrickId) -> Option<BrickPlace> {
         let object = match self.owner(id) {
             Owner::Nobody => return None,
@@ -216,7 +216,7 @@ impl World {
         Some(BrickPlace { object, chunk })
     }
 
-    /// The brick at a place, if it is loaded.
+    /// Returns the chunk at a place, if it is loaded.
     pub fn brick_in(&self, place: &BrickPlace) -> Option<BrickId> {
         match place.object {
             None => self.brick_at(place.chunk),
@@ -224,37 +224,39 @@ impl World {
         }
     }
 
-    /// All bricks in use, in order of id.
+    /// Returns all chunks in use, in order of id.
     pub fn brick_ids(&self) -> impl Iterator<Item = BrickId> {
         self.slots.ids()
     }
 
-    /// The chunks that are loaded, in order of brick id.
+    /// Returns the loaded terrain chunks, in order of id.
     pub fn loaded_chunks(&self) -> impl Iterator<Item = (ChunkPosition, BrickId)> {
         self.brick_ids()
             .filter(|&id| self.owner(id) == Owner::Terrain)
             .map(|id| (self.place_of(id), id))
     }
 
-    /// A brick and its neighbours, as merging wants them.
+    /// Returns a chunk and its six neighbours, as input of merging.
     pub fn around(&self, id: BrickId) -> Around<'_> {
         let around = &self.slots.get(id).around;
         let beside = [12, 14, 10, 16, 4, 22].map(|index| self.brick(around[index]));
         Around::new(self.brick(id), beside)
     }
 
-    /// Puts one chunk into the world; see [`World::insert_bricks`].
+    /// Puts one terrain chunk into the world; see [`World::insert_bricks`].
     pub fn insert_brick(&mut self, chunk: ChunkPosition, brick: Brick) -> BrickId {
         self.insert_bricks([(chunk, brick)]);
         self.brick_at(chunk).unwrap_or(BrickId::NOT_LOADED)
     }
 
-    /// Unloads a chunk and returns what was there. Where terrain is generated it streams back while a viewer wants it; elsewhere only
-    /// [`World::load`] brings back what is saved, and of a world that is kept nowhere it is gone.
+    /// Unloads a terrain chunk and returns it. Generated terrain streams back while a viewer wants
+    /// it; otherwise only [`World::load`] restores saved chunks, and without a store the chunk is
+    /// lost.
     pub fn remove_brick(&mut self, chunk: ChunkPosition) -> Option<Brick> {
         let id = self.brick_at(chunk)?;
         self.revision += 1;
-        // Also those at its edges and corners: by the time somebody looks its number may be another brick's, and tell them nothing.
+        // Includes neighbours at edges and corners: until a renderer reads the changes, the id may
+        // belong to another chunk.
         self.mark_borders(id, 0..27);
         self.index.remove(Found::Terrain(id).key());
         let brick = self.slots.remove(id, self.revision);
@@ -263,19 +265,19 @@ impl World {
         Some(brick)
     }
 
-    /// Visits the cells of the index, with their level below its root.
+    /// Visits the cells of the index with their depth.
     pub fn visit_index(&self, visit: impl FnMut(&CellBox, usize)) {
         self.index.visit_cells(visit);
     }
 
-    /// Visits chunks that have a surface, and objects, that meet a box of cells; where the box goes round at the ends of the cells,
-    /// also what lies between them.
+    /// Visits terrain chunks with a surface and objects that intersect a box of cells; if the box
+    /// wraps around at the ends of the coordinates, also everything between them.
     pub fn visit_box(&self, bounds: &CellBox, mut visit: impl FnMut(Found)) {
         self.index
             .visit_box(&bounds.without_ends(), |key| visit(Found::from_key(key)));
     }
 
-    /// Visits chunks that have a surface, and objects, that may meet a frustum.
+    /// Visits terrain chunks with a surface and objects that may intersect a frustum.
     pub fn visit_frustum(&self, frustum: &Frustum, mut visit: impl FnMut(Found)) {
         self.index
             .visit_frustum(frustum, |key| visit(Found::from_key(key)));

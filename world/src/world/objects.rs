@@ -1,4 +1,4 @@
-//! Free voxel objects in the world: added, moved, edited, removed.
+//! Free voxel objects in the world: adding, moving, removing.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl Default for Objects {
 }
 
 impl Objects {
-    /// Whether there are none.
+    /// Returns true if there are no objects.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
@@ -45,7 +45,7 @@ impl Objects {
     }
 }
 
-/// What an object is besides its voxels: where, how large, how fine.
+/// The place, voxel size and extent of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ObjectShape {
     pub(crate) origin: Position,
@@ -69,14 +69,14 @@ impl ObjectShape {
         Ok(())
     }
 
-    /// Which of its bricks lies at a place.
+    /// Returns the index of the chunk at a place.
     pub(crate) fn index_of(&self, place: Vector3<i32>) -> Option<usize> {
         let size = self.extent.map(|voxels| voxels.div_ceil(32) as i32);
         let inside = (0..3).all(|axis| (0..size[axis]).contains(&place[axis]));
         inside.then(|| (place.x + size.x * (place.y + size.y * place.z)) as usize)
     }
 
-    /// The places of its bricks, x fastest, then y, then z.
+    /// Returns the places of the chunks, x fastest, then y, then z.
     pub(crate) fn places(&self) -> impl Iterator<Item = Vector3<i32>> + use<> {
         let size = self.extent.map(|voxels| voxels.div_ceil(32) as i32);
         (0..size.product()).map(move |place| {
@@ -100,8 +100,8 @@ impl VoxelObject {
 }
 
 impl World {
-    /// Adds a free object of so many voxels, asking for the material of each. It is saved with the world; see
-    /// [`World::set_keeping`].
+    /// Adds a free object of this extent, calling `material` for each voxel. It is saved with the
+    /// world; see [`World::set_keeping`].
     pub fn add_object(
         &mut self,
         origin: Position,
@@ -114,7 +114,7 @@ impl World {
         Ok(id)
     }
 
-    /// As [`World::add_object`], for an object that is not saved.
+    /// Adds a free object like [`World::add_object`], without saving it.
     pub fn add_passing_object(
         &mut self,
         origin: Position,
@@ -145,7 +145,7 @@ impl World {
         Ok(self.insert_object(key, &shape, bricks))
     }
 
-    /// Puts an object of a sound shape, with a brick for each of its places, into the world. It is passing.
+    /// Adds a passing object of a checked shape, with the voxels of all its chunks.
     pub(crate) fn insert_object(
         &mut self,
         key: ObjectKey,
@@ -195,19 +195,19 @@ impl World {
         id
     }
 
-    /// Says whether an object is saved, and leaves the saving to others.
+    /// Sets the keeping of an object without changing the saved world.
     pub(crate) fn mark_keeping(&mut self, id: ObjectId, keeping: Keeping) {
         if let Some(object) = self.object_mut(id) {
             object.keeping = keeping;
         }
     }
 
-    /// Keys before this one are never given again.
+    /// Reserves all keys before this one.
     pub(crate) fn reserve_keys(&mut self, next: ObjectKey) {
         self.objects.next_key = self.objects.next_key.max(next);
     }
 
-    /// Says whether an object is saved. Whether it was there.
+    /// Sets the keeping of an object. Returns false if there is no such object.
     pub fn set_keeping(&mut self, id: ObjectId, keeping: Keeping) -> bool {
         let Some(object) = self.object_mut(id) else {
             return false;
@@ -222,7 +222,8 @@ impl World {
         true
     }
 
-    /// Takes an object out of the world for good, and out of what is saved; see [`World::remove_object_as`]. Whether it was there.
+    /// Removes an object from the world and the saved world; see [`World::remove_object_as`] for
+    /// one that can be undone. Returns false if there is no such object.
     pub fn remove_object(&mut self, id: ObjectId) -> bool {
         if !self.set_keeping(id, Keeping::Passing) {
             return false;
@@ -261,7 +262,7 @@ impl World {
         id
     }
 
-    /// A free object.
+    /// Returns a free object.
     #[inline]
     pub fn object(&self, id: ObjectId) -> Option<&VoxelObject> {
         self.objects.slots.get(id.0 as usize)?.as_ref()
@@ -271,12 +272,12 @@ impl World {
         self.objects.slots.get_mut(id.0 as usize)?.as_mut()
     }
 
-    /// The free object of that key.
+    /// Returns the free object with this key.
     pub fn object_by_key(&self, key: ObjectKey) -> Option<ObjectId> {
         self.objects.keys.get(&key).copied()
     }
 
-    /// All free objects in order of id.
+    /// Returns all free objects in order of id.
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &VoxelObject)> {
         (0..)
             .map(ObjectId)
@@ -284,8 +285,9 @@ impl World {
             .filter_map(|(id, object)| Some((id, object.as_ref()?)))
     }
 
-    /// Moves an object by a displacement, which its riders are carried along until it is moved again; call once a
-    /// tick with zero when it stops. Whether it was there, and the displacement finite.
+    /// Moves an object by a displacement. Its riders are carried by it until the next call, so call
+    /// it with zero in the tick after the object stops. Returns false if there is no such object or
+    /// the displacement is not finite.
     pub fn move_object(&mut self, id: ObjectId, displacement: Vector3<f32>) -> bool {
         let revision = self.revision + 1;
         let finite = displacement.iter().all(|part| part.is_finite());
@@ -310,7 +312,7 @@ impl World {
     }
 }
 
-/// The cells an object's box reaches into.
+/// Returns the cells that an object's box reaches into.
 fn object_box(object: &VoxelObject) -> CellBox {
     let size = object
         .extent

@@ -1,17 +1,17 @@
-//! Cells that one batch writes several times: what counts is what they were before and what they are now.
+//! Joins several writes of a batch to one cell: only the first and the last state count.
 
 use super::{BrickChange, BrickId, WriteReport};
 use crate::chunk::{RowChange, SIDE};
 
 impl WriteReport {
-    /// Makes of several changes of a cell one, or none. Changes come in order of their bricks and rows afterwards, unless no
-    /// row has more than one.
+    /// Joins all changes of a cell into one, or none. Afterwards the changes are in order of chunk
+    /// and row, unless no row has more than one.
     pub(crate) fn join_repeats(&mut self) {
         if self.changes.len() < 2 {
             return;
         }
         let key = |change: &BrickChange| (change.brick, change.change.row);
-        // The sort is stable: changes of a row stay in the order in which they were made.
+        // The sort is stable: changes of a row stay in the order of the writes.
         self.changes.sort_by_key(key);
         if !self.changes.chunk_by(same_row).any(has_repeats) {
             return;
@@ -46,7 +46,7 @@ fn has_repeats(changes: &[BrickChange]) -> bool {
     })
 }
 
-/// The net change of one row: voxels that went the same way stay together.
+/// Appends the net change of one row, with voxels of equal old and new material together.
 fn join(changes: &[BrickChange], joined: &mut Vec<BrickChange>) {
     let begin = joined.len();
     for column in 0..SIDE {

@@ -1,4 +1,4 @@
-//! Where bricks live: slots by number, by chunk, and in order of their last change.
+//! Storage of chunks: slots by number, by place, and in order of their last change.
 
 use super::ChunkPosition;
 use crate::chunk::{Brick, Voxels};
@@ -10,21 +10,21 @@ use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A brick by its number. Numbers of removed bricks are used again, always with a newer revision.
+/// The number of a chunk. Numbers of removed chunks are used again, always with a newer revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BrickId(pub u32);
 
 impl BrickId {
-    /// Stands for terrain that is not loaded: solid, without a surface.
+    /// Stands for terrain that is not loaded: solid, without quads inside.
     pub const NOT_LOADED: Self = Self(0);
-    /// Stands for what is beside a free object: nothing.
+    /// Stands for the space beside a free object: empty.
     pub const OUTSIDE: Self = Self(1);
 }
 
-/// What a brick is part of.
+/// The owner of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// Nothing: the slot is not in use.
+    /// None: the slot is unused.
     Nobody,
     /// The terrain.
     Terrain,
@@ -37,11 +37,12 @@ pub(crate) struct Slot {
     pub(crate) place: Vector3<i32>,
     pub(crate) owner: Owner,
     pub(crate) around: [BrickId; 27],
-    /// Its entry in the list of bricks to merge again, or [`NONE`].
+    /// Its entry in the list of chunks to merge again, or [`NONE`].
     pub(super) pending: u32,
-    /// Whether the index knows it.
+    /// True if it is in the index.
     pub(crate) indexed: bool,
-    /// The world's revision when it, or a brick about it, was loaded, unloaded, or came into or out of the index last.
+    /// The world's revision at which this chunk or a neighbour was last loaded, unloaded, or added
+    /// to or removed from the index.
     pub(crate) around_changed: u64,
     newer: u32,
     older: u32,
@@ -54,17 +55,18 @@ pub(crate) struct Slots {
     free: Vec<u32>,
     chunks: HashMap<ChunkPosition, BrickId, BuildHasherDefault<ChunkHasher>>,
     newest: u32,
-    /// The world's revision when a brick was loaded, unloaded, or came into or out of the index last.
+    /// The world's revision at which any chunk was last loaded, unloaded, or added to or removed
+    /// from the index.
     pub(crate) index_changed: u64,
 }
 
-/// The offset of entry `index` of the bricks around one.
+/// Returns the offset of entry `index` of [`Slot::around`].
 pub(super) fn step_of(index: usize) -> Vector3<i32> {
     let index = index as i32;
     Vector3::new(index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1)
 }
 
-/// Chunk positions lie on the torus of cells: 27 bits an axis.
+/// Wraps a chunk position onto the torus of cells: 27 bits per axis.
 fn wrap(chunk: ChunkPosition) -> ChunkPosition {
     chunk.map(|c| (c << 5) >> 5)
 }
@@ -87,7 +89,7 @@ impl Slots {
         }
         slots.slots[0].around = [BrickId::NOT_LOADED; 27];
         slots.slots[1].around = [BrickId::OUTSIDE; 27];
-        // Whatever is loaded beside it meets a plain side.
+        // The solid chunk gets the plain sides that face any chunk loaded beside it.
         let (solid, open) = (slots.slots[0].brick.clone(), &slots.slots[1].brick);
         let around = Around::new(&solid, [open; 6]);
         let surface = &mut CollisionSurface::default();
@@ -96,7 +98,7 @@ impl Slots {
         slots
     }
 
-    /// Notes that the index, or what is loaded, is another at a brick.
+    /// Records a change of the index, or of the loaded chunks, at a chunk.
     pub(crate) fn note_index_change(&mut self, id: BrickId, revision: u64) {
         self.index_changed = revision;
         let around = self.slots[id.0 as usize].around;
@@ -128,7 +130,7 @@ impl Slots {
             .map(|(id, _)| id)
     }
 
-    /// Puts a brick into a slot, without neighbours.
+    /// Puts a chunk into a slot, without neighbours.
     pub(super) fn add(
         &mut self,
         brick: Brick,
@@ -152,7 +154,7 @@ impl Slots {
         id
     }
 
-    /// Puts a brick of terrain at its chunk, and makes its neighbours know it.
+    /// Puts a terrain chunk at its place and links it with its neighbours.
     pub(super) fn add_terrain(
         &mut self,
         brick: Brick,
@@ -205,7 +207,7 @@ impl Slots {
         brick
     }
 
-    /// Makes the brick the one that changed last.
+    /// Makes the chunk the latest changed one.
     pub(super) fn touch(&mut self, id: BrickId, revision: u64) {
         self.slots[id.0 as usize].brick.revision = revision;
         if self.newest != id.0 {
@@ -261,7 +263,7 @@ impl Slot {
     }
 }
 
-/// Hashes the three numbers of a chunk position: the same on every run.
+/// Hashes the three numbers of a chunk position, identically on every run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ChunkHasher(u64);
 

@@ -1,4 +1,5 @@
-//! Edits of a few voxels: each changes at most twelve faces, and only the planes of those that really changed are merged again.
+//! Edits of a few voxels: each changes at most twelve faces, and only the planes of faces that
+//! changed are merged again.
 
 use super::slots::NONE;
 use super::{BrickChange, BrickId, World, WriteReport};
@@ -7,7 +8,7 @@ use crate::material::{Material, MaterialTable};
 use crate::merge::{FaceChange, FaceNow, FacePlace, OpaqueFaces, touch_faces};
 use crate::surface::Face;
 
-/// A voxel by its brick.
+/// A voxel within a chunk.
 #[derive(Clone, Copy)]
 struct Place {
     brick: BrickId,
@@ -15,7 +16,7 @@ struct Place {
 }
 
 impl Place {
-    /// The voxel a face looks at.
+    /// Returns the voxel in front of a face.
     #[inline]
     fn beside(self, around: &[BrickId; 27], face: Face) -> Self {
         let (axis, positive) = (face.axis(), face.sign() > 0);
@@ -34,7 +35,7 @@ impl Place {
     }
 }
 
-/// What a voxel is to the surfaces.
+/// The properties of a voxel that its faces depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Seen {
     material: Material,
@@ -55,7 +56,7 @@ impl Seen {
         }
     }
 
-    /// As a voxel of this material is.
+    /// Returns the properties of a material's voxels.
     fn made_of(material: Material, materials: &MaterialTable) -> Self {
         let opaque = materials.is_opaque(material);
         Self {
@@ -66,7 +67,7 @@ impl Seen {
         }
     }
 
-    /// Its face towards another voxel.
+    /// Returns its face towards another voxel.
     #[inline]
     fn face(self, front: Self) -> FaceNow {
         let clear = self.clear && !front.opaque && self.material != front.material;
@@ -79,7 +80,7 @@ impl Seen {
 }
 
 impl World {
-    /// Makes surfaces and index true again after the changes of a report, which are few.
+    /// Updates surfaces and index after a report of few changes.
     pub(super) fn touch_up(&mut self, report: &WriteReport) {
         for &brick in &report.touched {
             self.slots.get_mut(brick).pending = NONE;
@@ -88,7 +89,7 @@ impl World {
         for BrickChange { brick, change } in &report.changes {
             let RowChange { row, mask, old, .. } = *change;
             let (y, z) = (usize::from(row) % 32, usize::from(row) / 32);
-            // With one change, what was there before is known.
+            // With a single change, the previous state is known.
             let before = (report.voxels == 1).then(|| Seen::made_of(old, &self.materials));
             let mut rest = mask;
             while rest != 0 {
@@ -103,7 +104,7 @@ impl World {
         }
     }
 
-    /// Judges the six faces of a voxel and the six that look at it.
+    /// Updates the six faces of a voxel and the six that face it.
     fn touch_voxel(&mut self, place: Place, before: Option<Seen>) {
         let around = self.slots.get(place.brick).around;
         let here = Seen::of(self.brick(place.brick), place.voxel);
@@ -120,7 +121,8 @@ impl World {
             count += 1;
         };
         for face in Face::ALL {
-            // What looks the same way lies behind: in a lower layer, if that is the way up.
+            // Neighbours whose faces look the same way lie behind; for an upward face, one layer
+            // below.
             let behind = face.opposite() as usize;
             let (front, neighbour) = (there[face as usize], beside[behind]);
             let own = here.face(front);
@@ -144,7 +146,8 @@ impl World {
         touch_faces(brick, &changes[..count], faces, &mut self.scratch.merge);
     }
 
-    /// They are those of the solid voxels unless the brick, or what it looks at, says otherwise.
+    /// Returns `OfTheirOwn` unless opaque and solid voxels are identical in the chunk and its
+    /// neighbours.
     fn opaque_faces(&self, id: BrickId) -> OpaqueFaces {
         let around = self.bricks_around(id);
         let apart = |index: usize| self.brick(around[index]).opaque.is_some();
@@ -155,7 +158,7 @@ impl World {
         }
     }
 
-    /// Makes a face of another brick true.
+    /// Updates a face that belongs to another chunk.
     fn touch_neighbour(&mut self, at: Place, face: Face, now: FaceNow) {
         let place = FacePlace::of(at.voxel, face);
         let brick = &mut self.slots.get_mut(at.brick).brick;

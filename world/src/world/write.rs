@@ -1,4 +1,4 @@
-//! The one way voxels change: many writes, then one merge and one index update a brick.
+//! The only way to change voxels: many writes, then one merge and one index update for each chunk.
 
 use super::slots::{NONE, step_of};
 use super::{BrickId, BrickPlace, ChunkPosition, Found, Owner, World, chunk_of, place_in_chunk};
@@ -14,25 +14,26 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A change of one row of a brick.
+/// A change of one row of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrickChange {
-    /// The brick.
+    /// The chunk.
     pub brick: BrickId,
-    /// What changed in it.
+    /// The change.
     pub change: RowChange,
 }
 
-/// What a batch of writes did.
+/// The result of a batch of writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteReport {
-    /// Every change in the order it was made: undone by writing the old materials in reverse order.
+    /// All changes in the order of the writes: writing the old materials in reverse order undoes
+    /// them.
     pub changes: Vec<BrickChange>,
-    /// Bricks whose voxels changed, in the order they were first written.
+    /// Chunks whose voxels changed, in the order of their first write.
     pub touched: Vec<BrickId>,
-    /// Voxels that became something else, counted once a change.
+    /// Number of changed voxels; a voxel counts once for each change.
     pub voxels: u64,
-    /// Voxels that were not written: nothing is loaded there, or the world has no such material.
+    /// Number of voxels not written: no chunk is loaded there, or the world lacks the material.
     pub missed: u64,
 }
 
@@ -44,7 +45,7 @@ impl WriteReport {
     }
 }
 
-/// Layers of a brick in which something changed, a bit a layer for each axis.
+/// Layers of a chunk in which voxels changed: for each axis a bit for each layer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Layers([u32; 3]);
 
@@ -59,14 +60,14 @@ impl Layers {
         self.0[0] == 0
     }
 
-    /// The planes of the same brick whose own voxels are in these layers.
+    /// Returns the chunk's own planes in these layers.
     fn own(&self) -> PlaneSet {
         PlaneSet {
             layers: std::array::from_fn(|face| self.0[face / 2]),
         }
     }
 
-    /// Where these layers are, seen from the brick at `step` from here.
+    /// Returns these layers in coordinates of the chunk at `step` from here.
     fn region(&self, step: Vector3<i32>) -> Region {
         Region(std::array::from_fn(|axis| {
             let layers = u64::from(self.0[axis]);
@@ -78,7 +79,7 @@ impl Layers {
         }))
     }
 
-    /// The planes of the brick at `step` from here that have these layers in front.
+    /// Returns the planes of the chunk at `step` from here that face these layers.
     fn in_front(&self, step: Vector3<i32>) -> PlaneSet {
         let mut planes = PlaneSet::default();
         for axis in 0..3 {
@@ -98,7 +99,7 @@ impl Layers {
     }
 }
 
-/// A brick to be merged again, and where.
+/// A chunk to merge again, and the parts to merge.
 #[derive(Debug)]
 struct Pending {
     brick: BrickId,
@@ -132,39 +133,39 @@ impl Pending {
     }
 }
 
-/// Buffers kept between writes.
+/// Buffers reused between writes.
 #[derive(Debug, Default)]
 pub(super) struct WriteScratch {
     pending: Vec<Pending>,
     pub(super) merge: MergeScratch,
 }
 
-/// Marks a brick whose voxels were written in this batch.
+/// Marks a chunk that was written in this batch.
 const WRITTEN: u32 = NONE - 1;
-/// Up to so many voxels are changed face by face.
+/// Largest number of changed voxels that are updated face by face.
 const FEW_VOXELS: u64 = 4;
 
-/// The brick itself among those around it.
+/// Index of the chunk itself in [`World::bricks_around`].
 const MIDDLE: usize = 13;
-/// Those among them that share a face with it.
+/// Indices of the chunks that share a face with it.
 const BESIDE: [usize; 6] = [4, 10, 12, 14, 16, 22];
 
-/// From so many bricks on, they are merged on all threads.
+/// From this number of chunks on, merging uses all threads.
 const PARALLEL_BRICKS: usize = 8;
 
-/// Changes voxels. What is read through it is as written so far; surfaces follow when the batch ends.
+/// Changes voxels. Reads through it see the writes so far; surfaces follow at the end of the batch.
 pub struct Writer<'a> {
     world: &'a mut World,
     report: &'a mut WriteReport,
 }
 
 impl Writer<'_> {
-    /// The world as written so far; its surfaces are those from before the batch.
+    /// Returns the world with the writes so far; its surfaces are from before the batch.
     pub fn world(&self) -> &World {
         self.world
     }
 
-    /// The material of a terrain cell as written so far.
+    /// Returns the material of a terrain cell after the writes so far.
     pub fn material(&self, cell: Cell) -> Option<Material> {
         self.world.material(cell)
     }
@@ -180,7 +181,7 @@ impl Writer<'_> {
         );
     }
 
-    /// Sets a voxel of a free object; outside its extent nothing happens.
+    /// Sets a voxel of a free object; does nothing outside its extent.
     pub fn set_in_object(&mut self, object: ObjectId, voxel: Vector3<i32>, material: Material) {
         let brick = self.world.object(object).and_then(|object| {
             let inside = (0..3).all(|axis| (0..object.extent[axis] as i32).contains(&voxel[axis]));
@@ -204,7 +205,7 @@ impl Writer<'_> {
         self.fill_place_row(&BrickPlace::terrain(chunk), row, mask, material);
     }
 
-    /// Sets the voxels of a mask in one row of the brick at a place, if there is one.
+    /// Sets the voxels of a mask in one row of the chunk at a place, if it is loaded.
     pub fn fill_place_row(
         &mut self,
         place: &BrickPlace,
@@ -218,7 +219,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a brick. Rows are taken modulo 1024, and end where an object does.
+    /// Sets the voxels of a mask (bit `x`) in one row (`z * 32 + y`) of a chunk. The row is taken
+    /// modulo 1024 and cut at an object's extent.
     pub fn fill_row(&mut self, brick: BrickId, row: usize, mask: u32, material: Material) {
         let row = row % ROWS;
         let known = self.world.materials.known(material);
@@ -247,7 +249,7 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// Writes again what was there.
+    /// Restores the voxels as they were before the batch.
     fn take_back(&mut self) {
         for BrickChange { brick, change } in self.report.changes.clone().into_iter().rev() {
             self.fill_row(brick, usize::from(change.row), change.mask, change.old);
@@ -287,7 +289,8 @@ fn pending_entry<'a>(
 }
 
 impl World {
-    /// The columns of a brick's row that hold voxels: none if nobody owns it, and of an object those within its extent.
+    /// Returns the mask of x in a row that hold voxels: none in an unused slot, in an object those
+    /// within its extent.
     #[inline]
     fn columns(&self, brick: BrickId, row: usize) -> u32 {
         let slot = self.slots.get(brick);
@@ -300,14 +303,14 @@ impl World {
         }
     }
 
-    /// Changes many voxels, then makes all surfaces and the index true again.
+    /// Changes many voxels, then updates all surfaces and the index.
     pub fn write(&mut self, writes: impl FnOnce(&mut Writer<'_>)) -> WriteReport {
         let mut report = WriteReport::default();
         self.write_into(&mut report, writes);
         report
     }
 
-    /// As [`World::write`], with a report whose memory is used again.
+    /// Writes like [`World::write`], reusing the memory of a report.
     pub fn write_into(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
         self.apply(report, writes);
         if !report.changes.is_empty() {
@@ -315,7 +318,8 @@ impl World {
         }
     }
 
-    /// Writes without saving: for whoever saves more than the voxels. Of writes that panic nothing stays, and the panic goes on.
+    /// Writes without saving, for callers that save more than voxels. If `writes` panics, all
+    /// writes are undone and the panic continues.
     pub(crate) fn apply(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
         report.clear();
         let mut writer = Writer {
@@ -335,7 +339,7 @@ impl World {
         }
     }
 
-    /// Makes surfaces and index true after writes.
+    /// Updates surfaces and index after writes.
     fn follow(&mut self, report: &WriteReport) {
         for change in &report.changes {
             self.slots
@@ -354,7 +358,7 @@ impl World {
         }
     }
 
-    /// What has to be merged again follows from what was written.
+    /// Marks the parts to merge again after writes.
     fn note_changes(&mut self, report: &WriteReport) {
         let World {
             slots,
@@ -368,8 +372,9 @@ impl World {
         }
     }
 
-    /// Puts chunks into the world, in place of what was there, merging each brick once. As by [`World::write`] they are saved where the
-    /// world is kept, but cannot be undone. A brick is to be made with the table of this world; what that does not know becomes air.
+    /// Puts terrain chunks into the world, replacing those there, and merges each once. They are
+    /// saved as by [`World::write`], but cannot be undone. Their materials must be of this world's
+    /// table; unknown ones become air.
     pub fn insert_bricks(&mut self, bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>) {
         let bricks = bricks.into_iter();
         let bricks: Vec<_> = bricks
@@ -379,7 +384,7 @@ impl World {
         self.keep_whole(&ids);
     }
 
-    /// A brick without what this world does not know.
+    /// Returns the chunk with unknown materials replaced by air.
     fn as_known(&self, brick: Brick) -> Brick {
         let unknown = |material| self.materials.known(material).is_none();
         if brick.voxels().may_hold(unknown) {
@@ -389,7 +394,7 @@ impl World {
         }
     }
 
-    /// The same without saving: for what was saved or generated.
+    /// Puts in chunks without saving them: they come from a store or the generator.
     pub(crate) fn put_bricks(
         &mut self,
         bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>,
@@ -415,7 +420,7 @@ impl World {
         )
     }
 
-    /// All planes of a brick are to be merged.
+    /// Marks all planes of a chunk.
     pub(super) fn mark_whole(&mut self, id: BrickId) {
         let pending = self.pending(id);
         pending.change = Change {
@@ -426,8 +431,8 @@ impl World {
         };
     }
 
-    /// All planes of some of its neighbours that it can change are to be merged. Those that share no face with it have none: they count as
-    /// changed, no more.
+    /// Marks the facing planes of some of a chunk's neighbours. Neighbours that share no face have
+    /// none, and are only marked as changed.
     pub(super) fn mark_borders(&mut self, id: BrickId, whom: impl IntoIterator<Item = usize>) {
         let all = Layers([u32::MAX; 3]);
         let around = *self.bricks_around(id);
@@ -445,7 +450,7 @@ impl World {
         }
     }
 
-    /// From changed layers to the planes to merge, in the brick itself and in its neighbours.
+    /// Converts changed layers to planes to merge, in the chunk itself and in its neighbours.
     fn spread_changes(&mut self) {
         for entry in 0..self.scratch.pending.len() {
             let Pending {
@@ -487,7 +492,7 @@ impl World {
         }
     }
 
-    /// Merges all that is marked, and brings index and revisions up to date.
+    /// Merges all marked planes, then updates index and revisions.
     pub(super) fn merge_pending(&mut self) {
         let mut scratch = std::mem::take(&mut self.scratch);
         for pending in &mut scratch.pending {
@@ -521,7 +526,7 @@ impl World {
         self.scratch = scratch;
     }
 
-    /// Terrain is in the index while it has a surface.
+    /// Keeps a terrain chunk in the index while it has a surface.
     pub(super) fn index_brick(&mut self, id: BrickId) {
         let slot = self.slots.get_mut(id);
         if slot.owner != Owner::Terrain {
