@@ -51,7 +51,8 @@ pub enum ObjFault {
     Corner(String),
     /// A corner whose number belongs to no vertex read so far.
     #[error(
-        "corner {named} names no vertex: {known} are known here, counted from 1 (or from -1 backwards)"
+        "corner {named} names no vertex: {known} are known here, counted from 1 (or from -1 \
+        backwards)"
     )]
     NoSuchVertex {
         /// The number in the file.
@@ -168,7 +169,9 @@ mod tests {
 
     #[test]
     fn parse_reads_polygons_as_fans() {
-        let mesh = ObjMesh::parse("# a square\nv 0 0 0\nv 1 0 0 1.0\nv 1 1e0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1 4/1\nf -4 -3 -2\n").unwrap();
+        let text = "# a square\nv 0 0 0\nv 1 0 0 1.0\nv 1 1e0 0\nv 0 1 0\nvt 0 0\n\
+                    f 1/1 2/1 3/1 4/1\nf -4 -3 -2\n";
+        let mesh = ObjMesh::parse(text).unwrap();
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
         assert_eq!(mesh.corners(1)[2], Point3::new(0.0, 1.0, 0.0));
     }

@@ -49,12 +49,14 @@ pub enum ShapesError {
     NotFinite,
     /// A corner is too far from the origin.
     #[error(
-        "a corner lies more than {FARTHEST_FROM_ORIGIN} m from the boxes' origin: put the origin nearer"
+        "a corner lies more than {FARTHEST_FROM_ORIGIN} m from the boxes' origin: put the origin \
+        nearer"
     )]
     TooFar,
     /// The boxes would fill the memory.
     #[error(
-        "the sides of the boxes make a lattice of {cells} cells, more than {MOST_LATTICE_CELLS}: let boxes share their sides, or make several terrains of them"
+        "the sides of the boxes make a lattice of {cells} cells, more than {MOST_LATTICE_CELLS}: \
+        let boxes share their sides, or make several terrains of them"
     )]
     TooMany {
         /// The cells of the lattice.
@@ -111,7 +113,7 @@ impl Shapes {
     ///
     /// # Panics
     ///
-    /// Where [`Self::try_from_boxes`] returns an error. Use that for boxes from outside.
+    /// If [`Self::try_from_boxes`] returns an error. Use that for boxes from outside.
     pub fn from_boxes(object: ObjectId, origin: Position, boxes: &[[Point3<f64>; 2]]) -> Self {
         match Self::try_from_boxes(object, origin, boxes) {
             Ok(shapes) => shapes,

@@ -65,7 +65,7 @@ impl<const D: usize> HashGrid<D> {
     /// many).
     ///
     /// # Panics
-    /// Where `side` or the bounds are not positive and finite.
+    /// If `side` or the bounds are not positive and finite.
     pub fn new(bounds: Span<D>, side: f32) -> Self {
         assert!(
             side > 0.0 && side.is_finite() && bounds.is_proper(),

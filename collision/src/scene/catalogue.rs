@@ -109,7 +109,8 @@ const CATALOGUE: &[Listed] = &[
     ),
     sweeps(
         "graze",
-        "Passing an edge or a ball by a hundredth of a millimetre less than the radius is a hit, by more a miss, from both sides alike.",
+        "Passing an edge or a ball by a hundredth of a millimetre less than the radius is a hit, \
+        by more a miss, from both sides alike.",
         sweeps::graze,
     ),
     sweeps(
@@ -129,7 +130,8 @@ const CATALOGUE: &[Listed] = &[
     ),
     sweeps(
         "degenerate_tri",
-        "Triangles without area and needles: no normal that is not one, and the neighbours still block.",
+        "Triangles without area and needles: no normal that is not one, and the neighbours still \
+        block.",
         sweeps::degenerate_tri,
     ),
     sweeps(
@@ -144,7 +146,8 @@ const CATALOGUE: &[Listed] = &[
     ),
     sweeps(
         "ellipsoid_ratio",
-        "Radii up to ten to one against tilted triangles: the normal is that of the ellipsoid's surface.",
+        "Radii up to ten to one against tilted triangles: the normal is that of the ellipsoid's \
+        surface.",
         sweeps::ellipsoid_ratio,
     ),
     sweeps(
@@ -154,12 +157,14 @@ const CATALOGUE: &[Listed] = &[
     ),
     sweeps(
         "opposed_features",
-        "Two hits at the same time: the winner does not depend on the order in which they are found.",
+        "Two hits at the same time: the winner does not depend on the order in which they are \
+        found.",
         sweeps::opposed_features,
     ),
     sweeps(
         "cannon_balls",
-        "Balls at 1 m/s to 10 km/s in a room with thin walls: none leaves it, and the hash grid names the targets that they meet.",
+        "Balls at 1 m/s to 10 km/s in a room with thin walls: none leaves it, and the hash grid \
+        names the targets that they meet.",
         cannon::cannon_balls,
     ),
     file!("floor_slide"),

@@ -148,7 +148,8 @@ impl<'a> Reader<'a> {
             ("min", Some(second)) => Ok(first.min(second)),
             ("max", Some(second)) => Ok(first.max(second)),
             _ => Err(format!(
-                "`{name}` is none of rad, sin, cos, tan, sqrt, abs, floor (one value), min, max (two)"
+                "`{name}` is none of rad, sin, cos, tan, sqrt, abs, floor (one value), min, max \
+                (two)"
             )),
         }
     }

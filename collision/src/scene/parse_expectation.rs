@@ -1,4 +1,5 @@
-//! Reads `expect` lines: `expect WHO [FOLD] MEASURE WHEN is VALUE within TOLERANCE | at-most VALUE | at-least VALUE`.
+//! Reads `expect` lines: `expect NAME [FOLD] MEASURE WHEN BOUND`, where `BOUND` is
+//! `is VALUE within TOLERANCE`, `at-most VALUE` or `at-least VALUE`.
 
 use std::ops::Range;
 
@@ -36,7 +37,9 @@ const MEASURES: &[(&str, Measure)] = &[
     ("exited", Measure::Count(EventName::Exited)),
 ];
 
-const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, inside, overlap, drift, height, \
+const MEASURE_CHOICES: &str = "\
+x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, \
+inside, overlap, drift, height, \
 landed, left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited";
 
 const FOLDS: &[(&str, Fold)] = &[

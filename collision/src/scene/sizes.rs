@@ -80,7 +80,8 @@ mod tests {
     fn many_grounds_count_together() {
         let grounds = |count: usize| {
             format!(
-                "scene x\nticks 1\nrepeat i 0 {count}\nvoxels 1 g{{i}}\nfill 0 0 0 200 200 200\nend\n\
+                "scene x\nticks 1\nrepeat i 0 {count}\nvoxels 1 g{{i}}\n\
+                 fill 0 0 0 200 200 200\nend\n\
                  character a 0 300 0\nexpect a y finally at-least 0\n"
             )
         };

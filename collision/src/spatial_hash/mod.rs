@@ -75,7 +75,7 @@ impl<const D: usize, E: Eq + Hash + Clone> SpatialHash<D, E> {
     /// ```
     ///
     /// # Panics
-    /// Where `side` is anything else.
+    /// If `side` is anything else.
     pub fn new(side: u32) -> Self {
         assert!(
             side.is_power_of_two() && side <= 1 << 30,

@@ -102,15 +102,24 @@ fn check_changes<const D: usize>(side: u32, changes: Vec<Change<D>>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(300)
+    })]
 
     #[test]
-    fn flat_equals_brute_force(shift in 3..8_u32, changes in prop::collection::vec(any_change::<2>(), 1..200)) {
+    fn flat_equals_brute_force(
+        shift in 3..8_u32,
+        changes in prop::collection::vec(any_change::<2>(), 1..200),
+    ) {
         check_changes(1 << shift, changes);
     }
 
     #[test]
-    fn deep_equals_brute_force(shift in 3..8_u32, changes in prop::collection::vec(any_change::<3>(), 1..100)) {
+    fn deep_equals_brute_force(
+        shift in 3..8_u32,
+        changes in prop::collection::vec(any_change::<3>(), 1..100),
+    ) {
         check_changes(1 << shift, changes);
     }
 }

@@ -204,7 +204,10 @@ impl<'a> Run<'a> {
                     .fold(0.0, f64::max);
                 if gap > CONTACT || passed > CONTACT {
                     self.report.bad_contacts += 1;
-                    self.fault(format!("a sweep from {at} along {:?} stops {gap} m off, {passed} m deep on the way", wish.as_slice()));
+                    self.fault(format!(
+                        "a sweep from {at} along {:?} stops {gap} m off, {passed} m deep on the way",
+                        wish.as_slice()
+                    ));
                 }
             }
             None => {
