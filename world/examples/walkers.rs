@@ -1,4 +1,5 @@
-//! Times characters walking over the proving ground, terrain alone: `cargo run --release -p world --example walkers -- [N] [SPEED] [TICKS] [quarter|eighth] [small] [nosteps]`.
+//! Times characters walking over the proving ground, without other collisions: `cargo run --release
+//! -p world --example walkers -- [N] [SPEED] [TICKS] [quarter|eighth] [small] [nosteps]`.
 
 use collision::mover::{Body, Ground, MoverConfig, Radii, Scratch, walk};
 use collision::{Around, Memory, Terrain};

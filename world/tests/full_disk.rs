@@ -1,5 +1,6 @@
-//! A file that really cannot grow: edits are kept in memory and written once there is room again, and what was written before is
-//! not harmed. On Linux only: there a process can be forbidden to write beyond a size, without being root.
+//! A file that cannot grow: edits stay in memory and are written once there is room, and earlier
+//! ones are not harmed. Linux only: there a process without root rights can be forbidden to write
+//! beyond a size.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -13,13 +14,13 @@ use nalgebra::Vector3;
 use world::save::{StoreError, inspect};
 use world::{Author, CellBox, ChunkPosition, Material, World};
 
-/// How the child knows what to do.
+/// The variables that tell a child what to do.
 const CHILD: &str = "WORLD_FULL_DISK_CHILD";
 const BEGINNER: &str = "WORLD_FULL_DISK_BEGINNER";
-/// The file may not grow beyond this, bytes.
+/// Size that the file may not exceed, in bytes.
 const ROOM: u64 = 4 << 20;
 const SIDE: i32 = 8;
-/// Edits after the disk was full.
+/// Number of edits after the disk was full.
 const MORE: u64 = 10;
 
 fn chunk(number: u64) -> ChunkPosition {
@@ -35,7 +36,7 @@ fn start() -> World {
     )
 }
 
-/// What edit `number` puts into a cell of its chunk: nothing that could be packed well.
+/// Returns the material of a cell after edit `number`: noise that compresses badly.
 fn noise(number: u64, cell: Cell) -> Material {
     let at = cell.map(|part| u64::from(part as u32 & 31));
     let bits = (number << 20 | at.z << 10 | at.y << 5 | at.x).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -53,7 +54,7 @@ fn edit(world: &mut World, number: u64) {
     });
 }
 
-/// Whether all of edit `number` is there.
+/// Returns true if all of edit `number` is present.
 fn holds(world: &World, number: u64) -> bool {
     cells(chunk(number)).all(|cell| world.material(cell) == Some(noise(number, cell)))
 }
@@ -67,7 +68,7 @@ fn say(line: &str) {
     std::io::stdout().flush().unwrap();
 }
 
-/// The other process: edits until the disk is full, goes on, waits for room, and goes on.
+/// The other process: edits until the disk is full, continues, waits for room, and continues.
 #[test]
 fn child_fills_the_disk() {
     let Ok(path) = std::env::var(CHILD) else {
@@ -84,7 +85,7 @@ fn child_fills_the_disk() {
         assert!(number < 1_000, "the disk is never full");
     };
     say(&format!("{number} were written, then: {error}"));
-    // It goes on: more edits, an object, and loading what was written before.
+    // It continues with edits and an object, and loads chunks written before.
     for more in number + 1..=number + MORE {
         edit(&mut world, more);
     }
@@ -144,7 +145,7 @@ struct Filled {
     path: PathBuf,
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
-    /// Edits that were written.
+    /// Number of edits that were written.
     written: u64,
     error: String,
 }
@@ -160,9 +161,9 @@ fn next(lines: &mut Lines<BufReader<ChildStdout>>) -> String {
     said.next().expect("the child goes on")
 }
 
-/// A child that may not write files beyond a size.
+/// Starts a child that may not write files beyond a size.
 fn limited(name: &str, variable: &str, path: &Path, room: u64) -> Child {
-    // What is written beyond the limit fails, and does not end the process.
+    // Writes beyond the limit fail instead of ending the process.
     Command::new("sh")
         .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", "prlimit"])
         .arg(format!("--fsize={room}:"))
@@ -175,7 +176,7 @@ fn limited(name: &str, variable: &str, path: &Path, room: u64) -> Child {
         .unwrap()
 }
 
-/// Starts a child on a new world and waits until its disk is full and it has gone on.
+/// Starts a child on a new world and waits until its disk is full and it has continued.
 fn fill(name: &str) -> Filled {
     let name = format!("world-full-{}-{name}.world", std::process::id());
     let path = std::env::temp_dir().join(name);
@@ -197,7 +198,7 @@ fn fill(name: &str) -> Filled {
     filled
 }
 
-/// All that holds of the first so many edits, the later over the earlier.
+/// Checks that the file holds the first `edits` edits, later ones over earlier ones.
 fn check(path: &Path, edits: u64) {
     let world = World::open(path).unwrap();
     assert_eq!(world.save_status().damaged, []);

@@ -1,4 +1,4 @@
-//! Input that makes no sense: no panic, nothing endless, and nothing that is not a place gets into the world.
+//! Invalid input causes no panic and no endless loop, and puts no invalid position into the world.
 #![allow(clippy::unwrap_used)]
 
 use collision::{Candidates, Cell, Memory, Plane, Position, Reach, Terrain};
@@ -10,7 +10,7 @@ use world::{
     StreamSettings, Viewer, World,
 };
 
-/// Numbers that programs get wrong, and any other.
+/// Makes numbers that often cause errors, and any others.
 fn number() -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => prop::sample::select(vec![
@@ -38,7 +38,7 @@ fn numbers() -> impl Strategy<Value = Vector3<f32>> {
     [number(), number(), number()].prop_map(Vector3::from)
 }
 
-/// Also such as nobody could have made with [`Position::new`].
+/// Makes positions, including invalid ones that [`Position::new`] cannot return.
 fn position() -> impl Strategy<Value = Position> {
     (cell(), numbers()).prop_map(|(cell, offset)| Position { cell, offset })
 }
@@ -77,7 +77,7 @@ fn mode() -> impl Strategy<Value = Mode> {
     ])
 }
 
-/// Ground about the origin, and at the ends of the cells.
+/// Makes ground about the origin and at the ends of the cell coordinates.
 fn world() -> World {
     let ground = |cell: Cell| {
         if cell.y.rem_euclid(64) < 16 {
@@ -102,7 +102,7 @@ fn is_place(position: &Position) -> bool {
     position.offset.iter().all(|part| (0.0..1.0).contains(part))
 }
 
-/// How many voxels the world holds that are not air.
+/// Returns the number of voxels of the world that are not air.
 fn voxels(world: &World) -> usize {
     let count = |id| {
         let mut all = Vec::new();
@@ -239,7 +239,7 @@ fn viewers_at_the_ends_of_the_cells_are_streamed_for() {
             world.stream_wholly(&[viewer], &StreamSettings::default());
             let about = viewer.position.cell;
             assert!(world.material(about).is_some(), "{about:?}");
-            // A few columns, each with its surface and what is about the viewer.
+            // A few columns, each with its surface and the chunks around the viewer.
             assert!(world.loaded_chunks().count() < 2_000, "{about:?}");
         }
     }

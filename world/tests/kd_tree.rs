@@ -101,7 +101,7 @@ fn matching(list: &List, pass: impl Fn(&CellBox) -> bool) -> Vec<u32> {
         .collect()
 }
 
-/// Where a ray enters a box, by cutting it with the three slabs in turn.
+/// Returns the entry of a ray into a box, cutting it with the three slabs in turn.
 fn enter(bounds: &CellBox, start: Vector3<f64>, direction: Vector3<f64>) -> Option<f64> {
     let mut range = (0.0, f64::INFINITY);
     for axis in 0..3 {
@@ -205,7 +205,7 @@ fn moving_boxes_keep_the_tree_shallow() {
     let mut tree = KdTree::new();
     let place = |item: u32, tick: i32| {
         let (item, spread) = (item as i32, 5_000 / (1 + tick % 50));
-        // Together to one place and apart again, each by its own way.
+        // All boxes move to one place and apart again, each on its own path.
         let part = |by: i32| item.wrapping_mul(by).rem_euclid(2 * spread) - spread + tick;
         let min = Cell::new(part(7919), part(104_729) / 8, part(1_299_709));
         CellBox::new(min, min.add_scalar(2 + item % 5))
@@ -236,7 +236,7 @@ fn boxes_in_one_place_are_told_apart_by_number() {
     assert_eq!((tree.len(), tree.depth()), (1, 0));
 }
 
-/// A box about an end of the cells; the parts are taken round.
+/// Makes a box about an end of the cell coordinates; the coordinates wrap around.
 fn end_box() -> impl Strategy<Value = CellBox> {
     let place = || prop_oneof![-200..200i32, -40..40i32];
     ([place(), place(), place()], [0..60i32, 0..60, 0..60]).prop_map(|(min, size)| {
@@ -245,7 +245,7 @@ fn end_box() -> impl Strategy<Value = CellBox> {
     })
 }
 
-/// Whether one of some points of a box is inside a frustum, with a millimetre to spare.
+/// Returns true if one of some points of a box is inside a frustum, with a millimetre to spare.
 fn holds_some_of(frustum: &Frustum, bounds: &CellBox) -> bool {
     let size = (bounds.max - bounds.min).add_scalar(1).cast::<f32>();
     (0..125).any(|index| {
@@ -256,7 +256,7 @@ fn holds_some_of(frustum: &Frustum, bounds: &CellBox) -> bool {
     })
 }
 
-/// As a tree may hold it: pushed to the ends of the cells.
+/// Returns the box moved to the ends of the coordinates, in the form that a tree may hold.
 fn pushed(bounds: &CellBox) -> CellBox {
     let push = |cell: Cell| cell.map(|part| part.wrapping_add(i32::MAX));
     CellBox::new(push(bounds.min), push(bounds.max)).without_ends()
@@ -274,7 +274,8 @@ proptest! {
         direction in direction(),
         radius in 0.0..150.0f32,
     ) {
-        // The same scene about the origin says what must be found; at the ends more may be, but never less.
+        // The same scene about the origin gives the boxes that must be found; at the ends more are
+        // allowed, but never fewer.
         let tree = KdTree::build((0..).zip(boxes.iter().map(pushed)));
         let at_origin = KdTree::build((0..).zip(boxes.iter().copied()));
         let compare = |there: Vec<u32>, here: Vec<u32>| {

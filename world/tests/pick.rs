@@ -1,4 +1,4 @@
-//! Rays against brute force, and against the merged quads.
+//! Ray casts against brute force, and against merged quads.
 #![allow(clippy::unwrap_used)]
 
 use collision::Position;
@@ -46,13 +46,14 @@ fn start() -> impl Strategy<Value = [f64; 3]> {
     [part(), part(), part()]
 }
 
-/// Diagonals and axes often, so that edges and corners are met exactly.
+/// Makes directions, often diagonals and axes, so that edges and corners are met exactly.
 fn direction() -> impl Strategy<Value = [f32; 3]> {
     let part = || prop_oneof![-1.0..1.0f32, Just(0.0), Just(1.0), Just(-1.0), Just(0.5)];
     [part(), part(), part()].prop_filter("a direction", |d| d.iter().any(|c| c.abs() > 0.01))
 }
 
-/// When the ray is inside the voxel, by slabs in `f64`. A ray along a face belongs to the voxel above it.
+/// Returns the range of the ray within the voxel, by slabs in `f64`. A ray along a face belongs to
+/// the voxel above it.
 fn inside(cell: Cell, start: Vector3<f64>, direction: Vector3<f64>) -> Option<(f64, f64)> {
     let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
     for axis in 0..3 {
@@ -101,7 +102,8 @@ proptest! {
             let start = ray.origin.to_metres().coords;
             let direction = ray.direction.map(f64::from).normalize();
             let pick = world.cast_ray(&ray, 200.0);
-            // What the ray is inside of for a while must not be passed; what it only touches may be hit or not.
+            // A voxel that the ray passes through must be hit; one that it only touches may be hit
+            // or not.
             let mut first = f64::INFINITY;
             for &cell in &solids {
                 if let Some((enter, leave)) = inside(cell, start, direction) && leave - enter > NEAR {
@@ -267,7 +269,7 @@ fn objects_are_hit_across_the_ends_of_the_world() {
         let mut world = World::default();
         let end = if flip > 0 { i32::MAX } else { i32::MIN };
         let at = |x: i32| Cell::new(end.wrapping_add(x * flip), 0, 0);
-        // One that lies beyond, and one that lies on both sides.
+        // One object beyond the end, and one on both sides of it.
         for (x, y) in [(6, 0), (-1, 2)] {
             let low = if flip > 0 { at(x) } else { at(x + 3) };
             let origin = Position::new(low + Cell::new(0, y, 0), Vector3::zeros());

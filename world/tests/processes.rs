@@ -1,4 +1,4 @@
-//! Two processes and one world: the second is told so, and gets it once the first is gone.
+//! Two processes and one world: the second gets an error, and the world once the first has ended.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader};
@@ -8,7 +8,7 @@ use collision::Cell;
 use world::save::{SaveError, StoreError, inspect, salvage};
 use world::{CellBox, Material, World};
 
-/// How the child knows what to do.
+/// The variable that tells the child what to do.
 const CHILD: &str = "WORLD_HOLDING_CHILD";
 
 fn floor() -> World {
@@ -16,7 +16,7 @@ fn floor() -> World {
     World::from_voxels(bounds, |_| Material::STONE)
 }
 
-/// The other process: opens the world, says so, and holds it until it is killed.
+/// The other process: opens the world, prints that it did, and holds it until it is killed.
 #[test]
 fn child_holds_until_killed() {
     let Ok(path) = std::env::var(CHILD) else {
@@ -27,7 +27,7 @@ fn child_holds_until_killed() {
     world.flush().unwrap();
     println!("it is open");
     let mut line = String::new();
-    // Ends when the parent does.
+    // This ends when the parent does.
     let _ = std::io::stdin().read_line(&mut line);
 }
 

@@ -1,5 +1,5 @@
-//! Editing single voxels allocates nothing in steady state, counted by the allocator itself. Alone in its file: the count is the
-//! whole program's.
+//! Edits of single voxels allocate nothing in steady state, as counted by the allocator. Alone in
+//! its file, because the count is for the whole process.
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -10,7 +10,7 @@ type Cell = nalgebra::Vector3<i32>;
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Hills of grass on dirt on stone.
+/// Makes hills of grass on dirt on stone.
 fn hills() -> World {
     let height = |x: i32, z: i32| 28 + (x * 7 + z * 3) % 11 - (x / 5 - z / 4) % 9;
     World::from_voxels(
@@ -24,7 +24,8 @@ fn hills() -> World {
     )
 }
 
-/// Takes voxels near the ground away, puts others there, and puts back what was; how many allocations that made.
+/// Removes voxels near the ground, adds others and restores them; returns the number of
+/// allocations.
 fn allocations(world: &mut World, report: &mut WriteReport) -> usize {
     let mut sum = 0;
     for index in 0..400_i32 {

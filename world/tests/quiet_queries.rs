@@ -1,4 +1,5 @@
-//! Asking a world allocates nothing, counted by the allocator itself. Alone in its file: the count is the whole program's.
+//! Queries of a world allocate nothing, as counted by the allocator. Alone in its file, because the
+//! count is for the whole process.
 #![allow(clippy::unwrap_used)]
 
 use collision::{Cell, Plane, Position};
@@ -28,7 +29,7 @@ fn hills() -> World {
     world
 }
 
-/// Asks in all ways about many places; how much was found.
+/// Makes all kinds of queries at many places; returns the number of results.
 fn ask(world: &World) -> usize {
     let mut found = 0;
     for step in 0..200_i32 {

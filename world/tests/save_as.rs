@@ -1,4 +1,4 @@
-//! A copy of a world holds all of it, loaded or not, and play goes on in the copy.
+//! A copy of a world holds all of it, loaded or not, and becomes the saved world.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use world::save::StoreError;
 use world::world::chunk_of;
 use world::{Author, Brick, CellBox, Material, SaveError, StreamSettings, Viewer, Voxels, World};
 
-/// A file that is gone when the test ends.
+/// A file that is deleted at the end of its test.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -31,7 +31,7 @@ fn home_of(world: &World) -> Cell {
     Cell::from(world.spawn().unwrap().cell)
 }
 
-/// Streams far away, so that home is unloaded.
+/// Streams far away, so that the chunks at home are unloaded.
 fn leave(world: &mut World, home: Cell) {
     let away = home + Cell::new(700, 0, 0);
     let viewer = Viewer {
@@ -107,7 +107,7 @@ fn a_copy_counts_as_edited_only_what_is() {
     assert_eq!(World::open(&file.0).unwrap().edited_chunks(), edited);
 }
 
-/// Nobody edited the chunk, and no generator makes it.
+/// Copies a chunk that was neither edited nor generated.
 #[test]
 fn what_was_put_in_is_copied() {
     let file = Scratch::new("inserted");
@@ -136,7 +136,7 @@ fn what_was_put_in_is_saved() {
     let brick = Brick::new(Voxels::uniform(Material::BRICK), world.materials());
     world.insert_brick(chunk, brick);
     assert_eq!(world.edited_chunks(), [chunk]);
-    // Nobody looks there.
+    // No viewer reaches this place.
     let home = home_of(&world);
     leave(&mut world, home + Cell::new(5000, 0, 0));
     assert_eq!(world.brick_at(chunk), None);

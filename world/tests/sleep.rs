@@ -1,4 +1,4 @@
-//! Who sleeps wakes for every edit that changes what it would do, however far up it looked.
+//! A sleeping character wakes for every edit that changes its next move, even far above it.
 #![allow(clippy::unwrap_used)]
 
 use collision::{Cell, Character, CharacterId, Crowd, Intent, Position, Settings};
@@ -20,19 +20,19 @@ fn standing(x: f64, foot: i32, radii: [f32; 2]) -> Character {
     Character::at(Position::from_metres(place)).with_radii(radii[0], radii[1])
 }
 
-/// Returns how many were awake in the last tick.
+/// Returns the number of awake characters in the last tick.
 fn play(crowd: &mut Crowd, world: &World, intent: (CharacterId, Intent), ticks: u32) -> u32 {
     let stepped = |_| crowd.tick(world, &[intent], TICK).stepped;
     (0..ticks).map(stepped).last().unwrap()
 }
 
-/// The seams of chunks lie between what is touched and what is looked at.
+/// Chunk borders lie between the parts touched and the parts queried.
 #[test]
 fn step_that_was_barred_from_above_is_taken_once_it_is_free() {
     for floor in 27..32 {
         for before in [true, false] {
             let (wall, block) = (floor + 2, floor + 3);
-            // Over the one who stands before the wall, or over the wall.
+            // The block is above the character before the wall, or above the wall.
             let columns = if before { 9..16 } else { 16..24 };
             let barred = |cell: Cell| cell.y == block && columns.contains(&cell.x);
             let solid = |cell: Cell| cell.y < floor || cell.x >= 16 && cell.y < wall;
@@ -44,7 +44,7 @@ fn step_that_was_barred_from_above_is_taken_once_it_is_free() {
             let go = (id, Intent::walk(Vector3::x() * 3.0));
             assert_eq!(play(&mut crowd, &world, go, 120), 0);
             let low = crowd.position(id).unwrap();
-            // Voxel by voxel: what lies beside a change of many counts as changed.
+            // Voxel by voxel: for larger changes everything nearby counts as changed.
             for (x, z) in columns.flat_map(|x| (0..32).map(move |z| (x, z))) {
                 world.set_voxel(Cell::new(x, block, z), Material::AIR);
             }

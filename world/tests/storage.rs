@@ -1,10 +1,10 @@
-//! Voxels come out as they went in, however they are stored.
+//! Voxels are read as they were written, however they are stored.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use world::{Material, Voxels};
 
-/// Mixes a seed into a number: deterministic noise for tests.
+/// Hashes a seed: deterministic noise for tests.
 fn mix(seed: u64) -> u64 {
     let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Streaming: what is wanted comes, what is not goes, and edits survive both.
+//! Streaming: wanted columns are loaded, others unloaded, and edits survive both.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
@@ -94,7 +94,7 @@ fn closing_waits_for_what_runs() {
     std::fs::remove_file(&path).unwrap();
 }
 
-/// Whether the top of a voxel is drawn.
+/// Returns true if the top of a voxel is drawn.
 fn shows_its_top(world: &World, voxel: Cell) -> bool {
     let Some(brick) = world.brick_at(voxel.map(|c| c.div_euclid(32))) else {
         return false;
@@ -135,13 +135,13 @@ fn land_and_sea_show_far_away() {
     assert!(waters > 300, "{waters}");
 }
 
-/// Columns of chunks that hold anything.
+/// Returns the columns with any loaded chunk.
 fn columns(world: &World) -> BTreeSet<[i32; 2]> {
     let chunks = world.loaded_chunks();
     chunks.map(|(chunk, _)| [chunk.x, chunk.z]).collect()
 }
 
-/// So many columns may be in the making at once.
+/// Returns the largest number of columns made at once.
 fn in_the_making() -> usize {
     2 * rayon::current_num_threads()
 }
@@ -215,7 +215,8 @@ fn what_nobody_wants_any_more_is_not_made() {
     assert!(about(left) <= in_the_making(), "{}", about(left));
 }
 
-/// A world in which the column of a cell was made and not yet taken in, then the cell set to gold.
+/// Makes a world in which the column of a cell was made but not taken in before the cell was set to
+/// gold.
 fn edited_while_streaming(cell: Cell) -> World {
     let mut world = World::generate(7);
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
@@ -288,7 +289,7 @@ fn who_jumps_does_not_wait_for_land_that_was_made_for_the_place_before() {
         ..StreamSettings::default()
     };
     let (left, there) = (Cell::new(20_000, 100, 16), Cell::new(-20_000, 100, 16));
-    // All that was begun is made by this thread between two calls.
+    // This thread makes all begun columns between two calls.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     alone.unwrap().install(|| {
         let mut call = |at: Cell| {

@@ -1,4 +1,5 @@
-//! Merged surfaces against brute force: they cover exactly the exposed faces, and edits leave them as if new.
+//! Merged surfaces against brute force: they cover exactly the exposed faces, and edited ones equal
+//! new ones.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -27,7 +28,7 @@ fn material() -> impl Strategy<Value = Material> {
     ]
 }
 
-/// Boxes large and small, many about the corner where eight bricks meet.
+/// Makes large and small boxes, many about the corner where eight chunks meet.
 fn fill(largest: i32) -> impl Strategy<Value = Fill> {
     let place = prop_oneof![3 => 0..SIDE, 2 => 28..36];
     let size = 1..=largest;
@@ -78,7 +79,7 @@ fn place(cell: Cell) -> Option<usize> {
     inside.then(|| (cell.x + SIDE * (cell.y + SIDE * cell.z)) as usize)
 }
 
-/// The same voxels in a plain array. Outside nothing is loaded.
+/// The expected voxels in a plain array. Outside of it no chunk is loaded.
 struct Plain {
     cells: Vec<Material>,
     table: MaterialTable,
@@ -135,7 +136,7 @@ fn world_of(plain: &Plain) -> World {
     World::from_voxels(bounds, |cell| plain.get(cell).unwrap())
 }
 
-/// What stands at a face, by lowest cell and direction.
+/// Returns the collision faces by lowest cell and direction.
 fn collision_faces(world: &World) -> Faces<u32> {
     let mut faces = Faces::new();
     for (chunk, id) in world.loaded_chunks() {
@@ -168,7 +169,7 @@ fn collision_faces(world: &World) -> Faces<u32> {
     faces
 }
 
-/// What stands at each face of each cell.
+/// A value for each face of each cell.
 struct Faces<T> {
     held: Vec<Option<T>>,
     count: usize,
@@ -232,7 +233,7 @@ fn check_covers(plain: &Plain, world: &World) {
             for x in 0..SIDE {
                 let cell = Cell::new(x, y, z);
                 let material = plain.get(cell).unwrap();
-                // Among its like nothing of a voxel is exposed.
+                // A voxel among equal ones has no exposed face.
                 let alike = |face: &Face| plain.get(cell + face.step()) == Some(material);
                 if material == Material::AIR || Face::ALL.iter().all(alike) {
                     continue;

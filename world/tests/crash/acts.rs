@@ -1,10 +1,10 @@
-//! What the other process does: act `n` follows from `n` and from what can be done at all.
+//! The acts of the other process: act `n` follows from `n` and from the possible acts.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::{Author, Brush, Material, World};
 
-/// Two bricks in a row.
+/// Extent of objects: two chunks in a row.
 pub(crate) const EXTENT: Vector3<u32> = Vector3::new(34, 2, 2);
 const MOST_OBJECTS: usize = 4;
 
@@ -15,11 +15,11 @@ pub(crate) fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 29)
 }
 
-/// What can be done.
+/// The possible acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Situation {
     pub(crate) objects: usize,
-    /// By author.
+    /// Indexed by author.
     pub(crate) undo: [bool; 2],
     pub(crate) redo: [bool; 2],
 }
@@ -28,7 +28,7 @@ pub(crate) struct Situation {
 pub(crate) enum Act {
     Ball,
     Add,
-    /// Voxels of the object of that place in the order of keys, and of the ground, as one edit.
+    /// Changes voxels of the n-th object in the order of keys, and of the ground, as one edit.
     Draw(usize),
     Move(usize),
     Remove(usize),
@@ -36,7 +36,7 @@ pub(crate) enum Act {
     Redo,
 }
 
-/// Who acts, 0 or 1.
+/// Returns the author of an act, 0 or 1.
 pub(crate) fn who(number: u64) -> u32 {
     (mix(number + 1) >> 50 & 1) as u32
 }
@@ -72,17 +72,17 @@ pub(crate) fn material(number: u64) -> Material {
     Material(20 + (number % 16) as u16)
 }
 
-/// A cell of the ground that drawing changes too.
+/// Returns a cell of the ground that [`Act::Draw`] changes too.
 pub(crate) fn drawn_cell(number: u64) -> Cell {
     Cell::new((number % 96) as i32, 0, (number % 64) as i32)
 }
 
-/// The voxels of an object that drawing changes.
+/// Returns the voxels of an object that [`Act::Draw`] changes.
 pub(crate) fn drawn(number: u64) -> [Cell; 3] {
     [0, 17, 40].map(|step| Cell::new(((number + step) % 34) as i32, (number % 2) as i32, 1))
 }
 
-/// The voxels an object has at first.
+/// Returns the first material of an object's voxel.
 pub(crate) fn pattern(number: u64, at: Vector3<u32>) -> Material {
     Material(((u64::from(at.x * 7 + at.y * 3 + at.z) + number) % 5) as u16)
 }

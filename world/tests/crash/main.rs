@@ -1,9 +1,10 @@
-//! Kills a process that edits, two hundred times at random moments, and opens what is left.
+//! Kills an editing process two hundred times at random moments, and opens the remaining file.
 //!
-//! It edits terrain and free objects, adds, moves and removes objects, and takes edits back. Act `n` follows from `n` and what was
-//! done before, so the state after any number of acts can be worked out independently. What is found after a kill, terrain,
-//! objects and history, must be the state after *some* number of acts, exactly, and that number may lag behind what the process
-//! had reported only by acts younger than a quarter of a second.
+//! The process edits terrain and free objects, adds, moves and removes objects, and undoes edits.
+//! Act `n` depends only on `n` and the state before, so the state after any number of acts can be
+//! computed independently. The state after a kill (terrain, objects and history) must be exactly
+//! that after *some* number of acts; only acts younger than a quarter of a second may be missing
+//! from the number that the process had reported.
 #![allow(clippy::unwrap_used)]
 
 mod acts;
@@ -25,16 +26,16 @@ use world::{Author, Brick, World};
 
 const KILLS: u64 = 200;
 const LANES: u64 = 4;
-/// Edits that had been made for so long must not be lost.
+/// Age from which on edits must not be lost.
 const PROMISE: Duration = Duration::from_millis(250);
-/// How much longer lives may last on a machine that stalls.
+/// Largest prolongation of rounds on a machine that stalls.
 const MOST_SLACK: Duration = Duration::from_millis(750);
-/// Fewest rounds in which something that was promised could have been lost. About fifty are.
+/// Least number of rounds in which a promised edit could have been lost; about fifty do.
 const LEAST_TELLING: u64 = 10;
-/// How the child knows what to do.
+/// The variable that tells the child what to do.
 const CHILD: &str = "WORLD_CRASH_CHILD";
 
-/// The other process: edits until it is killed, and says which edits it has made.
+/// The other process: edits until it is killed, and reports its acts.
 #[test]
 fn child_edits_until_killed() {
     let Ok(order) = std::env::var(CHILD) else {
@@ -49,7 +50,7 @@ fn child_edits_until_killed() {
         writeln!(out, "edit {number}").unwrap();
         out.flush().unwrap();
         match pace {
-            // Nearly always in the middle of a commit.
+            // With this pace a kill nearly always hits a commit.
             "flush" => world.flush().unwrap(),
             _ => std::thread::sleep(Duration::from_millis(number % 4)),
         }
@@ -58,12 +59,12 @@ fn child_edits_until_killed() {
 
 struct Start {
     pace: &'static str,
-    /// Acts that the world holds.
+    /// Number of acts in the world at the start.
     done: u64,
 }
 
 struct Round {
-    /// Edits that were reported more than [`PROMISE`] before the kill.
+    /// Acts that were reported more than [`PROMISE`] before the kill.
     promised: u64,
     reported: u64,
 }
@@ -112,7 +113,7 @@ fn run_and_kill(path: &Path, start: &Start, life: Duration, stalls: &Stalls) -> 
     }
 }
 
-/// Brings the model to the number of acts that is found.
+/// Advances the model to the number of acts that is found.
 fn check(path: &Path, round: &Round, model: &mut Model) {
     let world = World::open(path).expect("every world opens");
     assert_eq!(world.save_status().damaged, []);
@@ -125,7 +126,7 @@ fn check(path: &Path, round: &Round, model: &mut Model) {
             break;
         }
         fewer = matches.then_some(model.number).or(fewer);
-        // The last act may have been done, but not yet reported.
+        // The last act may have been done but not reported yet.
         assert!(
             model.number <= reported,
             "of {reported} acts {promised} were to be kept, {before} were there before; {}",
@@ -139,7 +140,7 @@ fn check(path: &Path, round: &Round, model: &mut Model) {
     check_surfaces(&world, &seen);
 }
 
-/// They are those of the same voxels merged from scratch.
+/// Checks that the surfaces equal those merged from scratch.
 fn check_surfaces(world: &World, seen: &Seen) {
     let mut scratch = World::from_voxels(bounds(), |cell| seen.terrain[place_of(cell)]);
     let same = |id, twin: &World, other| {
@@ -164,7 +165,7 @@ fn check_surfaces(world: &World, seen: &Seen) {
     }
 }
 
-/// Returns in how many rounds something had been promised that was not there before.
+/// Returns the number of rounds in which a new edit was promised.
 fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) -> u64 {
     let mut telling = 0;
     let _ = std::fs::remove_file(path);
@@ -174,7 +175,7 @@ fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) -> u64 {
         let bits = mix(lane * 1000 + kill + 77);
         let pace = if kill % 2 == 0 { "flush" } else { "steady" };
         let done = model.number;
-        // A quarter of the lives are longer than the promise.
+        // A quarter of the rounds are longer than the promise.
         let short = Duration::from_millis(bits % 120);
         let long = PROMISE + short + stalls.longest().min(MOST_SLACK);
         let life = if kill % 4 == 1 { long } else { short };
@@ -193,7 +194,7 @@ fn lane(lane: u64, path: &PathBuf, stalls: &Stalls) -> u64 {
     telling
 }
 
-/// After all of this the past is whole as well, with the objects that were removed.
+/// Checks that the history is complete too, including removed objects.
 fn take_all_back(path: &Path, model: &mut Model) {
     let mut world = World::open(path).unwrap();
     for who in [0, 1] {

@@ -1,4 +1,4 @@
-//! What must be there after so many acts: a plain list of what was done, which is done again from the beginning at every undo.
+//! The expected state after a number of acts: a plain list of acts that is replayed at every undo.
 
 use std::collections::BTreeMap;
 
@@ -42,14 +42,15 @@ fn place_in_object(voxel: Cell) -> usize {
     ((voxel.z * size.y + voxel.y) * size.x + voxel.x) as usize
 }
 
-/// One of the edits that can be undone or redone: whose, whether done, and what became of an object.
+/// An edit that can be undone or redone: its author, whether it is in force, and its step of an
+/// object.
 type Past = (u32, bool, Option<ObjectStep>);
 
-/// All that a world shows.
+/// The observable state of a world.
 #[derive(PartialEq)]
 pub(crate) struct Seen {
     pub(crate) past: Vec<Past>,
-    /// In order of key.
+    /// Objects in order of key.
     pub(crate) objects: Vec<(Position, Vec<Material>)>,
     pub(crate) terrain: Vec<Material>,
 }
@@ -81,7 +82,7 @@ impl Seen {
     }
 }
 
-/// A voxel of the terrain, or of the object that was added by act so many.
+/// A voxel of the terrain, or of the object that the given act added.
 type Place = (Option<u64>, usize);
 
 enum Kind {
@@ -96,7 +97,7 @@ struct Made {
 }
 
 impl Made {
-    /// The object that is not there because of this.
+    /// Returns the object that this edit keeps out of the world.
     fn hides(&self) -> Option<u64> {
         match (&self.kind, self.done) {
             (Kind::Object(key, ObjectStep::Added), false)
@@ -107,10 +108,10 @@ impl Made {
 }
 
 pub(crate) struct Model {
-    /// Acts so far.
+    /// Number of acts so far.
     pub(crate) number: u64,
     made: Vec<Made>,
-    /// By the act that added them: where they are, and their voxels, also of those that are not there now.
+    /// Place and voxels of all objects, absent ones too, by the act that added them.
     objects: BTreeMap<u64, (Position, Vec<Material>)>,
     terrain: Vec<Material>,
 }
@@ -204,7 +205,7 @@ impl Model {
         self.number += 1;
     }
 
-    /// Takes everything back that one of them did; how many edits that was.
+    /// Undoes all edits of one author; returns their number.
     pub(crate) fn take_back(&mut self, who: u32) -> usize {
         let mine = self.made.iter_mut().filter(|made| made.who == who);
         let mut taken = 0;
@@ -219,7 +220,7 @@ impl Model {
     fn voxel(&mut self, (object, at): Place) -> Option<&mut Material> {
         match object {
             None => self.terrain.get_mut(at),
-            // What was done in an object that is gone for good is of no matter.
+            // Changes in an object that is lost for good do not matter.
             Some(key) => self.objects.get_mut(&key)?.1.get_mut(at),
         }
     }

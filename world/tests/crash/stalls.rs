@@ -1,5 +1,5 @@
-//! How long the machine keeps everyone waiting while the test runs: how late a sleeper wakes, and how long the disk takes. What it stalls
-//! the saver by is no fault of the saver.
+//! Measures how long the machine delays all processes during the test: late wake-ups and slow disk
+//! writes. Such delays are subtracted from the saver's.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The stalls so far, one after the other.
+/// The stalls so far, in order.
 #[derive(Default)]
 pub(crate) struct Stalls {
     found: Mutex<Vec<Stall>>,
@@ -18,12 +18,12 @@ pub(crate) struct Stalls {
 struct Stall {
     begun: Instant,
     ended: Instant,
-    /// What a commit may take longer for it.
+    /// Delay of a commit by this stall.
     delay: Duration,
 }
 
 impl Stalls {
-    /// Measures until it is over.
+    /// Measures until [`end`](Self::end) is called.
     pub(crate) fn measure(&self, folder: &Path) {
         let probe = folder.join(format!("world-crash-{}-probe", std::process::id()));
         while !self.over.load(Ordering::Relaxed) {
@@ -33,12 +33,13 @@ impl Stalls {
         let _ = std::fs::remove_file(probe);
     }
 
-    /// Nobody asks any more.
+    /// Ends the measurement.
     pub(crate) fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// The longest delay of a time that is past. Waits for what was under way at its end.
+    /// Returns the longest delay in a past period. Waits for the measurement that was running at
+    /// its end.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         loop {
             let found = self.found.lock().unwrap();
@@ -53,7 +54,7 @@ impl Stalls {
         }
     }
 
-    /// The longest delay so far.
+    /// Returns the longest delay so far.
     pub(crate) fn longest(&self) -> Duration {
         let found = self.found.lock().unwrap();
         found.iter().map(|one| one.delay).max().unwrap_or_default()
@@ -68,7 +69,7 @@ fn look(probe: &Path) -> Stall {
     let written = std::fs::File::create(probe)
         .and_then(|mut file| file.write_all(&[0; 4096]).and_then(|()| file.sync_all()));
     let ended = Instant::now();
-    // A commit syncs about twice, and may wait for one that runs.
+    // A commit syncs about twice, and may wait for a running one.
     let synced = written.map_or(Duration::ZERO, |()| (ended - woken) * 4);
     Stall {
         begun,

@@ -1,4 +1,4 @@
-//! Floods against colours that spread until they stay; copies that are turned, mirrored and put down against matrices.
+//! Floods against a relaxation of labels; rotated, mirrored and pasted copies against matrices.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use world::clipboard::PasteMode;
 use world::{Author, Axis, CellBox, Clipboard, Material, World};
 
-/// Two chunks side by side, of which the inner part is a maze.
+/// The size of the maze, inside two chunks side by side.
 const WIDE: i32 = 48;
 const HIGH: i32 = 6;
 
@@ -29,7 +29,8 @@ fn cells_of_maze() -> impl Iterator<Item = Cell> {
     (0..count).map(|at| Cell::new(8 + at % WIDE, at / WIDE % HIGH, at / WIDE / HIGH))
 }
 
-/// The air that hangs together with a cell: every colour gives way to the lower one beside it until none does.
+/// Returns the air connected to a cell: every label is lowered to that of a lower neighbour until
+/// none changes.
 fn region(seed: u64, density: u64, start: Cell) -> BTreeSet<[i32; 3]> {
     let place = |cell: Cell| (cell.x - 8 + WIDE * (cell.y + HIGH * cell.z)) as usize;
     let open = |cell: Cell| {
@@ -72,15 +73,15 @@ fn voxels(size: Vector3<u32>) -> impl Iterator<Item = Vector3<u32>> {
         .map(move |at| Vector3::new(at % size.x, at / size.x % size.y, at / (size.x * size.y)))
 }
 
-/// Where a voxel ends up when its box is changed by a matrix about its middle, in a box of that size.
+/// Returns the place of a voxel after its box was transformed by a matrix about its centre.
 fn image(at: Vector3<u32>, size: Vector3<u32>, matrix: &Matrix3<i32>) -> Vector3<u32> {
-    // In halves of a voxel, so that middles are whole numbers.
+    // In half voxels, so that centres are whole numbers.
     let from_middle = at.map(|part| 2 * part as i32 + 1) - size.map(|side| side as i32);
     let new_size = (matrix * size.map(|side| side as i32)).abs();
     (matrix * from_middle + new_size).map(|part| (part - 1) as u32 / 2)
 }
 
-/// A quarter turn counter-clockwise, seen from the tip of the axis: right-handed.
+/// Returns a quarter turn, counter-clockwise seen from the tip of the axis (right-handed).
 fn quarter(axis: Axis) -> Matrix3<i32> {
     match axis {
         Axis::X => Matrix3::new(1, 0, 0, 0, 0, -1, 0, 1, 0),
@@ -115,7 +116,7 @@ proptest! {
         let report = world.flood_fill(Author(1), start, Material::WATER, usize::MAX);
         prop_assert_eq!((report.voxels as usize, report.limited), (region.len(), false));
         prop_assert_eq!(&filled(&world), &region);
-        // With a limit it is a part of it, begun where it was asked to.
+        // With a limit the result is a part of the region that contains the start.
         let mut world = fresh();
         let report = world.flood_fill(Author(1), start, Material::WATER, limit);
         prop_assert_eq!(report.voxels as usize, limit.min(region.len()));
@@ -163,7 +164,7 @@ proptest! {
             changed += u64::from(wanted != ground(cell));
         }
         prop_assert_eq!((report.voxels, report.missed), (changed, 0));
-        // What is copied is what is there.
+        // A copy equals the voxels it was taken from.
         let taken = world.copy(&CellBox::new(at, at + size.map(|side| side as i32 - 1))).unwrap();
         for step in voxels(size) {
             let there = world.material(at + step.cast::<i32>());

@@ -1,4 +1,4 @@
-//! What cannot be done: nothing is half done, and nothing of others is lost.
+//! Impossible edits change nothing partially, and lose no edits of others.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +34,7 @@ fn edit_larger_than_the_history_leaves_the_others_in_it() {
     );
     assert!(world.undo(Author(1)).is_none());
     assert_eq!(world.history().entries().count(), 5);
-    // What was written over stays so, the rest is taken back.
+    // Overwritten voxels stay, the rest is undone.
     world.set_voxel(Cell::new(4, 3, 0), Material::GOLD);
     for _ in 0..5 {
         assert!(world.undo(Author(2)).is_some());
@@ -71,7 +71,7 @@ fn materials_that_the_world_does_not_have_are_refused() {
         world.brick(object.bricks()[0]).material(0, 0, 0),
         Material::AIR
     );
-    // Carving needs none.
+    // Carving needs no known material.
     let carved = world.edit(&Brush::voxel(Cell::new(0, -1, 0)), Mode::Carve, next);
     assert_eq!(carved.voxels, 1);
     let marble = world
@@ -123,7 +123,7 @@ fn writes_that_panic_are_taken_back() {
                 assert_eq!(quads(brick), quads(untouched), "{chunk} {face:?}");
             }
         }
-        // And goes on being edited.
+        // The world can still be edited.
         assert_eq!(
             world
                 .set_voxel(Cell::new(-20, 5, 0), Material::STONE)

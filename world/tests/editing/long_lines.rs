@@ -1,4 +1,5 @@
-//! Shapes that fill little of the box about them, slanting lines above all: they touch the chunks that they reach, and no others.
+//! Shapes that fill little of their bounding box, above all slanting lines, touch only the chunks
+//! that they reach.
 
 use collision::{Cell, Position};
 use nalgebra::{Point3, Vector3};
@@ -10,7 +11,7 @@ fn at(x: f64, y: f64, z: f64) -> Position {
     Position::from_metres(Point3::new(x, y, z))
 }
 
-/// Cells along a line, in it and beside it.
+/// Returns cells in and beside a line.
 fn cells_along(from: Position, to: Position) -> impl Iterator<Item = Cell> {
     let (from, to) = (from.to_metres(), to.to_metres());
     (0..6_000_u32).map(move |index| {

@@ -19,7 +19,7 @@ use world::{
 
 use shapes::{brush, oracle};
 
-/// Cells about the origin that tests look at: 32 a side, in eight chunks.
+/// Range of cells that tests compare: 32 a side about the origin, in eight chunks.
 const LOW: i32 = -16;
 const HIGH: i32 = 15;
 
@@ -65,7 +65,8 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// The log as a plain list: what each edit wrote, whether it is in force. The world is all of it from the beginning.
+/// The log as a plain list: the writes of each edit, and whether it is in force. Replaying all of
+/// them gives the world.
 type Writes = Vec<(usize, Material)>;
 
 struct Model {
@@ -141,7 +142,7 @@ proptest! {
                     let after = picture(&world);
                     let changed = before.iter().zip(&after).enumerate().filter(|(_, (a, b))| a != b);
                     let writes: Vec<_> = changed.map(|(place, (_, new))| (place, new.unwrap())).collect();
-                    // Some may lie beyond the cells looked at.
+                    // Others may lie beyond the compared cells.
                     prop_assert!(report.voxels as usize >= writes.len());
                     prop_assert_eq!(report.sequence.is_some(), report.voxels > 0);
                     if report.voxels > 0 {
@@ -187,7 +188,7 @@ proptest! {
             prop_assert_eq!(&copy.mirrored(axis).mirrored(axis), &copy);
         }
         let about_y = copy.rotated(Axis::Y);
-        // Seen from above, x turns to -z: the voxel at (0, y, 0) ends up at (0, y, last x).
+        // Seen from above, x turns to -z: the voxel at (0, y, 0) moves to (0, y, last x).
         prop_assert_eq!(about_y.get(Vector3::new(0, 0, size[0] - 1)), copy.get(Vector3::zeros()));
         let mut world = World::from_voxels(CellBox::new(Cell::repeat(-64), Cell::repeat(63)), ground);
         let at = Cell::from(at);
@@ -249,7 +250,7 @@ fn vox_parts_beyond_the_largest_model_fit_together() {
     assert_eq!(whole, copy);
 }
 
-/// A part of a vox file.
+/// Makes a chunk of a `.vox` file.
 fn chunk(id: &[u8; 4], content: &[u8], children: &[u8]) -> Vec<u8> {
     let mut bytes = id.to_vec();
     bytes.extend((content.len() as u32).to_le_bytes());
@@ -265,7 +266,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// One model of a place with so many voxels.
+/// Makes one model of one cell, with so many voxels.
 fn dot(voxels: u8) -> Vec<u8> {
     let mut content = words(&[u32::from(voxels)]);
     content.extend([0, 0, 0, 1].repeat(usize::from(voxels)));
@@ -321,7 +322,7 @@ fn lines_to_nowhere_and_planes_of_negative_depth_are_refused() {
     }
 }
 
-/// A node that moves another along x.
+/// Makes a node that moves another along x.
 fn moves(number: u32, child: u32, x: &[u8; 1]) -> Vec<u8> {
     let mut content = words(&[number, 0, child, u32::MAX, 0, 1, 1, 2]);
     content.extend(b"_t");
@@ -345,7 +346,7 @@ fn nodes_of_a_vox_scene_are_known_by_their_numbers() {
         moves(0, 1, b"0"),
         group,
         moves(2, 3, b"3"),
-        // The second is a later picture of the same.
+        // The second model is a later frame of an animation.
         shape(3, &[0, 0]),
         moves(4, 5, b"7"),
         shape(5, &[0]),
@@ -359,7 +360,7 @@ fn nodes_of_a_vox_scene_are_known_by_their_numbers() {
     };
     assert_eq!(places([0, 1, 2, 3, 4, 5]), [3, 7]);
     assert_eq!(places([5, 3, 4, 1, 0, 2]), [3, 7]);
-    // A node that is cut off, and two of one number.
+    // A truncated node, and two nodes of one number.
     let torn = chunk(b"nTRN", &words(&[2, 0]), &[]);
     for bad in [&torn, &nodes[2]] {
         let scene = [nodes.concat(), bad.clone()].concat();
@@ -380,7 +381,7 @@ fn vox_palettes_may_be_shorter_than_256_colours() {
     };
     let colours = [9, 8, 7, 255, 1, 2, 3, 255];
     assert_eq!(read(&colours), Ok([9, 8, 7, 255]));
-    // A voxel whose colour is not there is of stone.
+    // A voxel of a missing colour becomes stone.
     assert!(read(&[]).is_ok());
     assert!(read(&colours[..7]).is_err(), "a colour is cut off");
     assert!(read(&[1; 1028]).is_err(), "more than 256");
@@ -390,7 +391,7 @@ fn vox_palettes_may_be_shorter_than_256_colours() {
 fn groups_of_a_vox_scene_that_are_shared_by_groups_are_bounded_by_the_file() {
     let scene = |levels: u32| {
         let mut nodes = moves(0, 1, b"0");
-        // Each group holds the next one twice.
+        // Each group contains the next one twice.
         for level in 0..levels {
             let group = 1 + 3 * level;
             nodes.extend(chunk(
@@ -495,7 +496,7 @@ fn edits_without_place_say_so() {
         );
     }
     assert!(picture(&world) == before);
-    // Half in, half out: what is there changes, the rest is counted.
+    // Half inside the loaded chunks: existing voxels change, the rest is counted.
     let brush = Brush::cells(Cell::new(30, 0, 0), Cell::new(33, 0, 0));
     let report = world.edit(&brush, Mode::Set, Material::LAMP);
     assert_eq!((report.voxels, report.missed), (2, 2));

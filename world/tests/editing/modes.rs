@@ -1,4 +1,4 @@
-//! What every mode does to every voxel, cell by cell, for brushes of every shape.
+//! Every mode cell by cell, for brushes of every shape.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use world::{Author, CellBox, Material, Mode, World};
 
 use crate::shapes::{brush, oracle};
 
-/// Chunks about the origin, so that no brush reaches beyond them.
+/// Side of the loaded region about the origin; no brush reaches beyond it.
 const SIDE: i32 = 64;
 
-/// Blobs of several materials, solid and not.
+/// Makes blobs of several materials, solid and not.
 pub(crate) fn blob(seed: u64, cell: Cell) -> Material {
     let coarse = cell.map(|part| i64::from(part.div_euclid(3)));
     let bits = coarse.dot(&Vector3::new(73_856_093, 19_349_663, 83_492_791)) as u64;
@@ -28,7 +28,7 @@ pub(crate) fn blob(seed: u64, cell: Cell) -> Material {
     all[bits as usize % all.len()]
 }
 
-/// Any of the modes.
+/// Makes any of the modes.
 pub(crate) fn mode() -> impl Strategy<Value = Mode> {
     prop_oneof![
         Just(Mode::Add),
@@ -45,7 +45,7 @@ fn is_solid(material: Material) -> bool {
     material != Material::AIR && material != Material::WATER
 }
 
-/// The commonest of those that pass; of several the one with the lowest number.
+/// Returns the most frequent material that passes; of equals the lowest id.
 fn commonest(near: &[Material], pass: impl Fn(Material) -> bool) -> Material {
     let mut counts: BTreeMap<Material, i32> = BTreeMap::new();
     for &material in near.iter().filter(|&&material| pass(material)) {
@@ -56,7 +56,7 @@ fn commonest(near: &[Material], pass: impl Fn(Material) -> bool) -> Material {
     of_those.next().unwrap().0
 }
 
-/// What a voxel of the brush becomes.
+/// Returns the new material of a voxel of the brush.
 pub(crate) fn becomes(
     mode: Mode,
     what: Material,
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!((report.missed, &report.refused), (0, &None));
         let reach = brush.bounds().unwrap();
         let mut changed = 0;
-        // One cell more on all sides.
+        // The range includes one cell more on all sides.
         for z in reach.min.z - 1..=reach.max.z + 1 {
             for y in reach.min.y - 1..=reach.max.y + 1 {
                 for x in reach.min.x - 1..=reach.max.x + 1 {
@@ -123,7 +123,7 @@ proptest! {
                 }
             }
         }
-        // So nothing changed further away.
+        // The equal count shows that nothing changed farther away.
         prop_assert_eq!(report.voxels, changed);
         prop_assert_eq!(report.sequence.is_some(), changed > 0);
     }

@@ -1,4 +1,4 @@
-//! Free objects are edited as terrain is: every mode, voxel by voxel, undone, and nothing beyond their extent.
+//! Edits of free objects: every mode voxel by voxel, with undo, and no changes beyond their extent.
 
 use collision::{Cell, Position};
 use nalgebra::{Point3, Vector3};
@@ -8,10 +8,10 @@ use world::{Author, Brush, EditError, Material, Mode, ObjectId, World};
 use crate::modes::{about, becomes, blob, mode};
 use crate::shapes::{brush, oracle};
 
-/// Several bricks, the last of them not full.
+/// Several chunks, the last of them partly used.
 const EXTENT: [u32; 3] = [70, 40, 33];
 
-/// As the brush sees it: shapes lie about the origin.
+/// Makes an object whose voxel coordinates the test's brushes use.
 fn object_of(world: &mut World, seed: u64) -> ObjectId {
     let extent = Vector3::from(EXTENT);
     let origin = Position::new(Cell::new(5, -3, 800), Vector3::new(0.5, 0.25, 0.125));
@@ -70,7 +70,7 @@ fn places_in_the_world_are_found_among_the_voxels() {
     let mut world = World::default();
     let id = object_of(&mut world, 1);
     world.move_object(id, Vector3::new(1.0, 0.0, 0.0));
-    // The middle of voxel (3, 1, 4), half a metre wide.
+    // The centre of voxel (3, 1, 4), which is half a metre wide.
     let middle = Point3::new(5.5 + 1.0 + 1.75, -2.75 + 0.75, 800.125 + 2.25);
     let at = world
         .object(id)
@@ -87,7 +87,7 @@ fn what_is_no_object_and_what_is_no_brush_is_refused() {
     let nowhere = Brush::sphere(Position::default(), f32::NAN);
     let refused = world.edit_object_as(author, id, &nowhere, Mode::Carve, Material::AIR);
     assert_eq!(refused.refused, Some(EditError::Shape));
-    // Larger than any terrain could be edited with.
+    // This brush is larger than any edit of terrain may be.
     let all = Brush::cells(Cell::repeat(i32::MIN), Cell::repeat(i32::MAX));
     let carved = world.edit_object_as(author, id, &all, Mode::Set, Material::GOLD);
     assert_eq!((carved.refused, carved.missed > 0), (None, true));

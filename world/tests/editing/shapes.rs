@@ -1,4 +1,4 @@
-//! Brushes of every shape, and whether a cell is in one: said anew, in `f64`.
+//! Brushes of every shape, and an independent test in `f64` for cells inside them.
 
 use collision::{Cell, Position};
 use nalgebra::{Point3, Vector3};
@@ -41,7 +41,7 @@ pub(crate) fn brush() -> impl Strategy<Value = Brush> {
     ]
 }
 
-/// Whether the middle of a cell is in the shape, and how far it is from being undecided.
+/// Returns true if the centre of a cell is in the shape, and the distance from being undecided.
 pub(crate) fn oracle(brush: &Brush, cell: Cell) -> (bool, f64) {
     let middle = cell.map(f64::from) + Vector3::repeat(0.5);
     let metres = |position: &Position| position.to_metres().coords;
@@ -78,7 +78,7 @@ pub(crate) fn oracle(brush: &Brush, cell: Cell) -> (bool, f64) {
         }
         Brush::Line { from, to, radius } => {
             let (from, to) = (metres(from), metres(to));
-            // Distance along a segment has one valley: close in on it from both sides.
+            // The distance along a segment has one minimum: a ternary search finds it.
             let distance = |share: f64| (middle - (from + (to - from) * share)).norm();
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..60 {
