@@ -1,4 +1,4 @@
-//! Draws generated land into `target/look/`, to be looked at: `land [SEED] [VIEW]`.
+//! Draws generated land into `target/look/`, for inspection: `land [SEED] [VIEW]`.
 
 use collision::{Cell, Position};
 use engine::{Camera, Frame, Gpu, GpuOptions, GraphicsSettings, Renderer, Sun};

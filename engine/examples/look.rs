@@ -1,4 +1,4 @@
-//! Draws the hand-made world of the tests from a few places into `target/look/`, to be looked at.
+//! Draws the hand-made world of the tests from a few places into `target/look/`, for inspection.
 
 #[path = "../tests/stage/mod.rs"]
 mod stage;

@@ -1,4 +1,4 @@
-//! All that one picture shows, borrowed from whoever owns it.
+//! The contents of one picture, borrowed from their owners.
 
 use std::sync::Arc;
 
@@ -8,40 +8,40 @@ use world::World;
 
 use crate::{Camera, GraphicsSettings, Mesh, Overlay};
 
-/// One picture. Only camera and settings are needed; [`Frame::new`] leaves the rest empty.
+/// One picture. Only camera and settings are required; [`Frame::new`] leaves the rest empty.
 pub struct Frame<'a> {
-    /// The eye.
+    /// The camera.
     pub camera: Camera,
-    /// Looks against speed.
+    /// Quality against speed.
     pub settings: GraphicsSettings,
-    /// Terrain and free objects; the renderer uploads what changed since its last picture.
+    /// Terrain and free objects; the renderer uploads the changes since its last picture.
     pub world: Option<&'a World>,
-    /// Another number means another world, of which nothing is uploaded yet.
+    /// Number of the world; a different number is another world, of which nothing is uploaded yet.
     pub world_generation: u64,
-    /// Drawn as ellipsoids with a face.
+    /// Characters, drawn as ellipsoids with a face.
     pub characters: &'a [CharacterInstance],
-    /// Spheres and other simple bodies (cannon balls, targets): ellipsoids without a face.
+    /// Simple bodies (cannon balls, targets), drawn as ellipsoids without a face.
     pub bodies: &'a [CharacterInstance],
-    /// Triangles that stand, are lit and throw shadows: props and the cannon.
+    /// Lit triangle meshes with shadows: props and the cannon.
     pub models: &'a [ModelInstance],
-    /// Lines and translucent solids over the picture; the first 63 that are not empty are drawn.
+    /// Lines and translucent solids over the picture; the first 63 non-empty ones are drawn.
     pub overlays: &'a [Overlay],
-    /// Lights beside the lamps that stand in the world.
+    /// Lights besides the lamps of the world.
     pub lights: &'a [Light],
     /// Sun and time of day.
     pub sun: Sun,
-    /// Fog of war, if it is on.
+    /// Fog of war, if any.
     pub fog: Option<FogView<'a>>,
-    /// What a brush would change.
+    /// Preview of a brush's edit.
     pub ghost: Option<Ghost<'a>>,
-    /// Panels.
+    /// Panels of the user interface.
     pub ui: Option<Ui<'a>>,
     /// Seconds since the start, for waves and blending.
     pub time: f32,
 }
 
 impl Frame<'_> {
-    /// An empty picture at noon.
+    /// Returns an empty picture in the morning.
     #[must_use]
     pub fn new(camera: Camera, settings: GraphicsSettings) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Frame<'_> {
     }
 }
 
-/// sRGB with straight alpha.
+/// A colour in sRGB with straight alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Color(pub [u8; 4]);
@@ -80,7 +80,7 @@ impl Color {
     pub const CYAN: Self = Self([70, 210, 230, 255]);
     pub const MAGENTA: Self = Self([225, 80, 200, 255]);
 
-    /// The same colour with another alpha, 0 to 1.
+    /// Returns the colour with another alpha, 0 to 1.
     #[must_use]
     pub fn alpha(self, alpha: f32) -> Self {
         let [r, g, b, _] = self.0;
@@ -91,60 +91,60 @@ impl Color {
 /// One ellipsoid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CharacterInstance {
-    /// Its centre.
+    /// Centre.
     pub position: Position,
-    /// Semi-axes in metres, before it is turned.
+    /// Semi-axes in metres, before rotation.
     pub radii: Vector3<f32>,
-    /// Radians about `up`, as [`Camera::yaw`].
+    /// Rotation about `up` in radians, like [`Camera::yaw`].
     pub heading: f32,
-    /// Unit vector to its head.
+    /// Unit vector from the feet to the head.
     pub up: Vector3<f32>,
-    /// Skin.
+    /// Colour of the surface.
     pub color: Color,
 }
 
-/// A mesh where it stands.
+/// A mesh and its placement.
 #[derive(Clone, Debug)]
 pub struct ModelInstance {
-    /// Its triangles.
+    /// The triangles.
     pub mesh: Arc<Mesh>,
-    /// Where the mesh's origin is.
+    /// Position of the mesh's origin.
     pub position: Position,
-    /// From the mesh's frame to the world's.
+    /// Rotation from the mesh's frame to the world's.
     pub turn: UnitQuaternion<f32>,
-    /// Metres in the world for one of the mesh.
+    /// Metres in the world per metre of the mesh.
     pub scale: f32,
-    /// Of all its faces.
+    /// Colour of all faces.
     pub color: Color,
 }
 
 /// A point light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Its centre.
+    /// Position of the light.
     pub position: Position,
     /// Linear red, green and blue; 1 is a bright lamp.
     pub color: [f32; 3],
-    /// Metres after which it lights nothing.
+    /// Distance in metres beyond which it gives no light.
     pub reach: f32,
 }
 
-/// Sun, moon and sky follow from the time of day.
+/// Time of day, from which sun, moon and sky follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sun {
-    /// 0 midnight, 0.25 sunrise, 0.5 noon, 0.75 sunset.
+    /// 0 is midnight, 0.25 sunrise, 0.5 noon, 0.75 sunset.
     pub time_of_day: f32,
 }
 
 impl Default for Sun {
-    /// A bright morning with long enough shadows to see the land's shape.
+    /// Returns a bright morning, with shadows long enough to show the shape of the land.
     fn default() -> Self {
         Self { time_of_day: 0.40 }
     }
 }
 
 impl Sun {
-    /// Unit vector to the sun.
+    /// Returns the unit vector to the sun.
     #[must_use]
     pub fn direction(&self) -> Vector3<f32> {
         let angle = (self.time_of_day - 0.25) * std::f32::consts::TAU;
@@ -152,33 +152,33 @@ impl Sun {
     }
 }
 
-/// Fog of war as a rectangle of tiles seen from above.
+/// Fog of war: a rectangle of tiles seen from above.
 #[derive(Clone, Copy, Debug)]
 pub struct FogView<'a> {
     /// Cell x and z of the first tile's corner.
     pub origin: [i32; 2],
-    /// Tiles along x and z.
+    /// Number of tiles along x and z.
     pub size: [u32; 2],
-    /// Side of a tile, metres.
+    /// Side of a tile, in metres.
     pub tile: f32,
-    /// Alpha of each tile, x fastest: 0 seen now, 0.5 to 0.8 seen before, 1 never.
+    /// Alpha of each tile, x fastest: 0 visible now, 0.5 to 0.8 seen before, 1 never seen.
     pub alpha: &'a [f32],
-    /// Height of each tile, metres; the blur does not cross steep differences.
+    /// Height of each tile, in metres; the blur does not cross steep differences.
     pub heights: &'a [f32],
     /// Changes with the contents of `alpha`.
     pub revision: u64,
 }
 
-/// What would happen to the cells of a ghost.
+/// The edit that a ghost previews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GhostKind {
-    /// They would be filled.
+    /// The cells would be filled.
     Place,
-    /// They would be emptied.
+    /// The cells would be emptied.
     Carve,
-    /// They would change material.
+    /// The cells would change material.
     Paint,
-    /// They are selected, as for a copy.
+    /// The cells are selected, for example for a copy.
     Select,
 }
 
@@ -187,17 +187,17 @@ pub enum GhostKind {
 pub struct Ghost<'a> {
     /// The cells, in any order; those beyond a 96 m box about the first are left out.
     pub cells: &'a [Cell],
-    /// What would happen.
+    /// The edit.
     pub kind: GhostKind,
 }
 
-/// Tessellated egui output.
+/// Tessellated output of egui.
 #[derive(Clone, Copy)]
 pub struct Ui<'a> {
-    /// From `Context::tessellate`.
+    /// Output of `Context::tessellate`.
     pub primitives: &'a [egui::ClippedPrimitive],
-    /// From the full output.
+    /// Texture changes of the full output.
     pub textures: &'a egui::TexturesDelta,
-    /// Physical pixels for one point.
+    /// Physical pixels per point.
     pub pixels_per_point: f32,
 }

@@ -1,124 +1,127 @@
-//! The GPU: an adapter, a device and what they can do. With a surface or without; every failure is a typed error that says what to do.
+//! The GPU: adapter, device and their capabilities, with or without a surface. Every failure is a
+//! typed error with advice.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Why there is no GPU to draw with, or no longer.
+/// Reasons for having no usable GPU.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    /// `WGPU_BACKEND` names something that is no graphics interface.
+    /// `WGPU_BACKEND` names an unknown graphics interface.
     #[error(
         "WGPU_BACKEND names `{named}`, which is no graphics interface. Unset it, or name some of vulkan, metal, dx12 and gl, with commas between them"
     )]
     UnknownBackend {
-        /// The name.
+        /// The unknown name.
         named: String,
     },
-    /// No driver at all.
+    /// No driver was found.
     #[error(
         "no graphics driver was found ({reason}). Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
     )]
     NoAdapter {
-        /// From wgpu.
+        /// Error of wgpu.
         reason: String,
     },
-    /// The driver refused.
+    /// The driver refused to open a device.
     #[error("the graphics driver {adapter} refused to open a device: {reason}")]
     NoDevice {
-        /// Its name.
+        /// Name of the adapter.
         adapter: String,
-        /// From wgpu.
+        /// Error of wgpu.
         reason: String,
     },
-    /// The adapter lacks what every pass needs.
+    /// The adapter lacks a required feature.
     #[error(
         "the graphics driver {adapter} cannot draw this: it lacks {lacks}. Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
     )]
     Unfit {
-        /// Its name.
+        /// Name of the adapter.
         adapter: String,
-        /// What is missing.
+        /// The missing feature.
         lacks: String,
     },
     /// The window cannot be drawn on.
     #[error("cannot draw in the window: {reason}")]
     NoSurface {
-        /// From wgpu.
+        /// Error of wgpu.
         reason: String,
     },
-    /// Reset, unplugged or crashed; make a new [`Gpu`].
+    /// The device was reset, unplugged or crashed; make a new [`Gpu`].
     #[error("the graphics device was lost: {reason}")]
     Lost {
-        /// From wgpu.
+        /// Error of wgpu.
         reason: String,
     },
     /// A picture was not ready, or could not be read back.
     #[error("the picture could not be read back: {reason}")]
     ReadBack {
-        /// From wgpu.
+        /// Error of wgpu.
         reason: String,
     },
 }
 
-/// The environment variable that narrows the choice of adapters.
+/// The environment variable that restricts the choice of adapters.
 const BACKEND_VARIABLE: &str = "WGPU_BACKEND";
 
-/// The first instance without a window, which is never dropped; not one of GL alone.
+/// The first instance without a window, which is never dropped; not an instance for GL alone.
 static LOADED: OnceLock<wgpu::Instance> = OnceLock::new();
 
-/// The environment variable with which what asks for the software driver gets the machine's own.
+/// The environment variable that replaces the software driver by the machine's own.
 const OWN_VARIABLE: &str = "TEST_ON_GPU";
 
-/// How to choose an adapter.
+/// The choice of an adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GpuOptions {
-    /// The fastest there is; the environment variable `WGPU_BACKEND` narrows the choice.
+    /// The fastest adapter, restricted by the environment variable `WGPU_BACKEND`.
     #[default]
     Fastest,
-    /// The software driver on Vulkan, so that pictures are the same on every machine. Where the environment variable `TEST_ON_GPU` is set
-    /// it is the fastest on Vulkan: so all that is tested on the one is tested on the other.
+    /// The Vulkan software driver, which draws the same pictures on every machine. If the
+    /// environment variable `TEST_ON_GPU` is set, the fastest Vulkan adapter, so that the same
+    /// tests run on real GPUs.
     Reference,
-    /// Any GL driver, to see that its pictures are those of the others.
+    /// Any GL driver, to compare its pictures with the others.
     Gl,
 }
 
-/// What the adapter can do beyond the least.
+/// Optional capabilities of the adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Draw arguments may come from a buffer.
     pub indirect: bool,
     /// Passes can be timed.
     pub timestamps: bool,
-    /// Most bytes of one storage binding.
+    /// Largest storage binding, in bytes.
     pub storage_binding: u64,
-    /// Four samples a pixel for the picture and its depth.
+    /// Pictures may have four samples per pixel, with their depth.
     pub multisampling: bool,
-    /// A pass may read the depth that it tests against. GL cannot, nor can it read depth with several samples a pixel.
+    /// A pass may read the depth that it tests against. GL cannot, nor can it read multisampled
+    /// depth.
     pub depth_under_test: bool,
 }
 
-/// What draws the pictures.
+/// The kind of adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GpuKind {
     /// A graphics processor.
     Hardware,
-    /// The processor itself: some hundred times slower.
+    /// The CPU: some hundred times slower.
     Software,
 }
 
-/// An open device. Cheap to share by reference; [`Gpu::is_lost`] turns true when it has to be made anew.
+/// An open device. When [`Gpu::is_lost`] becomes true, a new one must be made.
 pub struct Gpu {
     pub(crate) adapter: wgpu::Adapter,
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
-    /// What it can do.
+    /// Optional capabilities.
     pub capabilities: Capabilities,
     instance: wgpu::Instance,
     name: String,
     faults: Arc<Faults>,
 }
 
-/// How many things of the GPU's are alive, to see whether they grow with time.
+/// Counts of live GPU objects, to detect leaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
     /// Buffers.
@@ -127,7 +130,7 @@ pub struct Resources {
     pub textures: usize,
     /// Views of textures.
     pub texture_views: usize,
-    /// Groups of both.
+    /// Bind groups.
     pub bind_groups: usize,
     /// Pipelines.
     pub pipelines: usize,
@@ -149,20 +152,20 @@ impl Faults {
     }
 }
 
-/// The picture before tone mapping.
+/// Format of the picture before tone mapping.
 pub(crate) const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-/// Most storage buffers that one stage of a pass names: those of a fragment of terrain.
+/// Storage buffers needed by one stage of a pass: the fragment stage of terrain has the most.
 const STORAGE_BUFFERS: u32 = 4;
-/// Reversed depth.
+/// Format of the reversed depth.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 impl Gpu {
-    /// A device without a window.
+    /// Opens a device without a window.
     pub fn offscreen(options: GpuOptions) -> Result<Self, GpuError> {
         Self::open(&instance(options)?, options, None)
     }
 
-    /// A device that can draw on a surface of `instance`.
+    /// Opens a device that can draw on a surface of `instance`.
     pub(crate) fn open(
         instance: &wgpu::Instance,
         options: GpuOptions,
@@ -196,7 +199,7 @@ impl Gpu {
         })
     }
 
-    /// What is alive now; `None` where nobody counts.
+    /// Returns the counts of live objects; `None` if wgpu does not count them.
     #[must_use]
     pub fn resources(&self) -> Option<Resources> {
         let report = self.instance.generate_report()?;
@@ -210,13 +213,13 @@ impl Gpu {
         })
     }
 
-    /// The adapter in words.
+    /// Returns a description of the adapter.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether pictures are drawn by the processor.
+    /// Returns whether pictures are drawn by a GPU or by the CPU.
     #[must_use]
     pub fn kind(&self) -> GpuKind {
         match self.adapter.get_info().device_type {
@@ -225,13 +228,14 @@ impl Gpu {
         }
     }
 
-    /// Whether the device is gone.
+    /// Returns true if the device is lost.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.faults.lost.load(Ordering::Acquire)
     }
 
-    /// Validation errors and the like since the last call. A sound program has none.
+    /// Returns the validation errors and similar messages since the last call. A correct program
+    /// has none.
     #[must_use]
     pub fn take_errors(&self) -> Vec<String> {
         self.faults
@@ -241,18 +245,18 @@ impl Gpu {
             .unwrap_or_default()
     }
 
-    /// Adds to what [`Self::take_errors`] gives.
+    /// Adds a message for [`Self::take_errors`].
     pub(crate) fn report(&self, message: String) {
         self.faults.report(message);
     }
 
-    /// Ends the device as a crash of the driver would, so that recovery can be tried.
+    /// Destroys the device like a crash of the driver, to test recovery.
     pub fn lose(&self) {
         self.device.destroy();
         self.faults.lost.store(true, Ordering::Release);
     }
 
-    /// Waits until everything submitted is done.
+    /// Waits until all submitted work is done.
     pub fn wait(&self) -> Result<(), GpuError> {
         match self.device.poll(wgpu::PollType::wait_indefinitely()) {
             Ok(_) => Ok(()),
@@ -263,20 +267,21 @@ impl Gpu {
     }
 }
 
-/// An instance that does not check indirect draws with compute passes of its own: the arguments are ours.
+/// Returns an instance without wgpu's validation of indirect draws, which needs compute passes; our
+/// arguments are valid.
 fn instance(options: GpuOptions) -> Result<wgpu::Instance, GpuError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     adjust(&mut descriptor, options)?;
     let instance = wgpu::Instance::new(descriptor);
-    // While one is alive the driver's libraries stay loaded. That halves what the next takes to open, and a card's driver was seen to
-    // refuse to be loaded again after about ninety times.
+    // A live instance keeps the driver's libraries loaded, which halves the time to open the next
+    // one. One GPU driver refused to be loaded again after about ninety times.
     if options != GpuOptions::Gl {
         LOADED.get_or_init(|| instance.clone());
     }
     Ok(instance)
 }
 
-/// The same with the display of an event loop, which GL needs.
+/// Returns an instance with the display of an event loop, which GL needs.
 pub(crate) fn instance_for(
     display: winit::event_loop::OwnedDisplayHandle,
 ) -> Result<wgpu::Instance, GpuError> {
@@ -300,7 +305,7 @@ fn adjust(descriptor: &mut wgpu::InstanceDescriptor, options: GpuOptions) -> Res
     Ok(())
 }
 
-/// All of them where nothing is named.
+/// Parses a list of backends; all if it is empty.
 fn backends_named(names: &str) -> Result<wgpu::Backends, GpuError> {
     if names.trim().is_empty() {
         return Ok(wgpu::Backends::all());
@@ -348,7 +353,7 @@ fn choose_adapter(
     Ok(adapter)
 }
 
-/// Whether tests are to be drawn by a card.
+/// Returns true if tests are to use the machine's GPU.
 fn wants_own() -> bool {
     std::env::var_os(OWN_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
@@ -361,7 +366,7 @@ fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
     adapter.features() & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::INDIRECT_FIRST_INSTANCE)
 }
 
-/// What the adapter offers, no more: sizes follow from it.
+/// Requests exactly the limits that the adapter offers; sizes depend on them.
 fn wanted_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     adapter.limits()
 }
@@ -407,8 +412,8 @@ fn capabilities_of(adapter: &wgpu::Adapter, name: &str) -> Result<Capabilities, 
     })
 }
 
-/// Whether draws come from a buffer. DX12 would have to be told the numbers of their first vertices
-/// and instances by compute passes before them.
+/// Returns true if draws use an indirect buffer. On DX12 wgpu would need extra compute passes to
+/// pass on first vertices and instances.
 fn draws_indirectly(
     backend: wgpu::Backend,
     flags: wgpu::DownlevelFlags,
@@ -419,25 +424,25 @@ fn draws_indirectly(
         && features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
 }
 
-/// The version of desktop GL where its shaders know no storage buffers. wgpu asks for 3.3 and takes the buffers for given where they are an
-/// extension; some drivers give no more than they are asked for.
+/// Returns the version of desktop GL if its shaders lack storage buffers. wgpu asks for 3.3 and
+/// assumes the buffers if they are an extension, but some drivers give no more than asked for.
 fn old_gl(info: &wgpu::AdapterInfo) -> Option<&str> {
     let version = info.driver_info.as_str();
     (info.backend == wgpu::Backend::Gl && is_old_gl(version)).then_some(version)
 }
 
-/// Whether that is what a version says, as GL has it in words.
+/// Returns true if a GL version string is older than 4.3.
 fn is_old_gl(version: &str) -> bool {
     let number = version.split([' ', '-']).next().unwrap_or_default();
     let mut parts = number.split('.').map(str::parse::<u32>);
     match (parts.next(), parts.next()) {
         (Some(Ok(major)), Some(Ok(minor))) => (major, minor) < (4, 3),
-        // That of GL for embedded systems begins with words.
+        // Versions of GL ES begin with words.
         _ => false,
     }
 }
 
-/// Turns what wgpu would panic about into messages and a flag.
+/// Turns wgpu errors, which would panic, into messages and a flag.
 fn watch(device: &wgpu::Device) -> Arc<Faults> {
     let faults = Arc::new(Faults::default());
     let on_error = Arc::clone(&faults);
@@ -460,7 +465,7 @@ mod tests {
     use super::*;
     use crate::{Camera, Frame, GraphicsSettings, Renderer};
 
-    /// A device that makes no buffer longer than `bytes`.
+    /// Opens a device whose buffers are limited to `bytes`.
     fn with_short_buffers(bytes: u64) -> Gpu {
         let mut gpu = Gpu::offscreen(GpuOptions::Reference).unwrap();
         let descriptor = wgpu::DeviceDescriptor {

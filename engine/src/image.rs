@@ -4,61 +4,62 @@ use std::path::Path;
 
 use world::files::{self, Existing, FileError};
 
-/// The most pixels of a file that is read, 256 MiB. A header can claim any number, and memory is taken before the first pixel is seen.
+/// Largest number of pixels that is read (256 MiB). A header can claim any number, and memory is
+/// allocated before the first pixel is decoded.
 const MOST_PIXELS: u64 = 8192 * 8192;
-/// The most bytes of a file that is read: more than so many pixels take that were not compressed.
+/// Largest file that is read, in bytes: more than this many uncompressed pixels take.
 const MOST_BYTES: u64 = 5 * MOST_PIXELS;
 
 /// Pixels in sRGB, four bytes each, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Pixels across.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// Height in pixels.
     pub height: u32,
     /// `width * height * 4` bytes.
     pub pixels: Vec<u8>,
 }
 
-/// Why a picture could not be read or written.
+/// Errors of reading or writing a picture.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// The file itself.
+    /// The file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Bad PNG data.
+    /// The PNG data are invalid.
     #[error("cannot decode {path}: {source}")]
     Decode {
-        /// As given.
+        /// The path.
         path: String,
-        /// From the decoder.
+        /// Error of the decoder.
         source: png::DecodingError,
     },
-    /// More pixels than are read.
+    /// The picture has more pixels than are read.
     #[error(
         "{path} claims {width} x {height} pixels, and at most {MOST_PIXELS} are read. Use a smaller picture"
     )]
     Size {
-        /// As given.
+        /// The path.
         path: String,
-        /// Pixels across.
+        /// Width in pixels.
         width: u32,
-        /// Pixels down.
+        /// Height in pixels.
         height: u32,
     },
-    /// Not as many pixels as width and height say, or none.
+    /// The number of pixels is zero, or differs from width and height.
     #[error("the picture cannot be made a PNG file: {0}")]
     Encode(#[from] png::EncodingError),
-    /// Not eight bits of red, green, blue and alpha.
+    /// The picture does not have eight bits of red, green, blue and alpha.
     #[error("{path} is not an 8-bit RGB or RGBA picture")]
     Format {
-        /// As given.
+        /// The path.
         path: String,
     },
 }
 
 impl Image {
-    /// The pixel in column `x` of row `y`; out of the picture is transparent black.
+    /// Returns the pixel in column `x` of row `y`; transparent black outside of the picture.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         if x >= self.width || y >= self.height {
@@ -73,7 +74,7 @@ impl Image {
         ]
     }
 
-    /// Writes a PNG file, making its folder if need be.
+    /// Writes a PNG file, making its folder if necessary.
     pub fn save(&self, path: &Path, existing: Existing) -> Result<(), ImageError> {
         Ok(files::write(path, &self.encode()?, existing)?)
     }
@@ -89,7 +90,7 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Reads a PNG file of eight bits a channel and at most 8192 x 8192 pixels.
+    /// Reads a PNG file of eight bits per channel and at most 8192 x 8192 pixels.
     pub fn load(path: &Path) -> Result<Self, ImageError> {
         let name = || path.display().to_string();
         let bytes = files::read(path, MOST_BYTES)?;
@@ -130,8 +131,8 @@ impl Image {
         })
     }
 
-    /// How different two pictures look, 0 to 1: both are shrunk by 2 (so that a pixel's shift of an edge counts little), then compared.
-    /// Pictures of different sizes differ by 1.
+    /// Compares two pictures, with differences from 0 to 1. Both are halved in size first, so that
+    /// an edge shifted by a pixel counts little. Pictures of different sizes differ by 1.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Difference {
         if (self.width, self.height) != (other.width, other.height) {
@@ -169,19 +170,19 @@ impl Image {
     }
 }
 
-/// How two pictures differ.
+/// The difference of two pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
     /// Mean over all pixels, 0 to 1.
     pub mean: f32,
-    /// The worst pixel.
+    /// Largest difference of a pixel.
     pub worst: f32,
-    /// Share of pixels that differ visibly.
+    /// Fraction of pixels that differ visibly.
     pub differing: f32,
 }
 
 impl Difference {
-    /// A difference of colour that one can see side by side.
+    /// Difference of colours that is visible side by side.
     pub const VISIBLE: f32 = 0.04;
 }
 
@@ -195,7 +196,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Why a file that holds a header and no pixels is refused.
+    /// Returns the error of reading a file with a header and no pixels.
     fn refused(name: &str, size: [u32; 2], depth: png::BitDepth) -> String {
         let path = std::env::temp_dir().join(format!("{name}-{}.png", std::process::id()));
         let mut bytes = Vec::new();

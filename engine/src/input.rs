@@ -1,33 +1,35 @@
-//! Input by name, so that bindings are text: keys as `KeyW` or `ShiftLeft`, buttons as `MouseLeft`, wheel steps as `WheelUp`.
+//! Input by name, so that bindings are text: keys as `KeyW` or `ShiftLeft`, buttons as `MouseLeft`,
+//! wheel steps as `WheelUp`.
 //!
-//! What is bound to what is the program's matter.
+//! The bindings belong to the program.
 
 use std::path::PathBuf;
 
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::PhysicalKey;
 
-/// One thing that a person did.
+/// One input of the user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputEvent {
-    /// A key or button went down; repeats are left out.
+    /// A key or button was pressed; repeats are left out.
     Pressed(String),
-    /// A key or button went up. Comes for everything that was pressed, but for [`InputEvent::FocusLost`].
+    /// A key or button was released. Follows every press, unless [`InputEvent::FocusLost`] comes
+    /// first.
     Released(String),
-    /// A whole step of the wheel: `WheelUp`, `WheelDown`, `WheelLeft`, `WheelRight`.
+    /// The wheel turned by a whole step: `WheelUp`, `WheelDown`, `WheelLeft`, `WheelRight`.
     Wheel(&'static str),
-    /// Relative motion of a captured pointer, in pixels: right and down.
+    /// A captured pointer moved by this many pixels right and down.
     PointerMotion([f32; 2]),
-    /// All keys count as released.
+    /// The focus was lost; all keys count as released.
     FocusLost,
     /// A file was dropped on the window.
     FileDropped(PathBuf),
 }
 
-/// Pixels of a smooth wheel or touch pad that make one step.
+/// Pixels of a smooth wheel or touch pad per step.
 const PIXELS_PER_STEP: f32 = 50.0;
 
-/// Turns window events into input events.
+/// Converts window events into input events.
 #[derive(Debug, Default)]
 pub(crate) struct Translator {
     wheel: [f32; 2],
@@ -37,7 +39,7 @@ impl Translator {
     /// Calls `emit` for each input event in a window event.
     pub(crate) fn translate(&mut self, event: &WindowEvent, mut emit: impl FnMut(InputEvent)) {
         match event {
-            // What counts as pressed when the window gets the keyboard was pressed for somebody else.
+            // Keys already down when the window gets the focus were pressed for another window.
             WindowEvent::KeyboardInput {
                 event,
                 is_synthetic: true,
@@ -66,7 +68,7 @@ impl Translator {
             }
         };
         for (axis, amount, names) in [
-            // Content that goes right shows what is farther left.
+            // Content moves right when the view moves left.
             (0, across, ["WheelRight", "WheelLeft"]),
             (1, up, ["WheelDown", "WheelUp"]),
         ] {
@@ -110,17 +112,18 @@ fn button_name(button: MouseButton) -> String {
     }
 }
 
-/// Drops the twin of each relative motion. On X11 every motion of a confined pointer arrives twice; elsewhere no twins come, which the
-/// filter notices after two motions without one, and then lets everything pass.
+/// Drops the duplicate of each relative motion. On X11 every motion of a confined pointer arrives
+/// twice; elsewhere none does, and after two motions without a duplicate the filter lets everything
+/// pass.
 #[derive(Debug)]
 pub(crate) struct MotionFilter {
     awaited: Option<[f64; 2]>,
-    /// Without a twin, one after another.
+    /// Number of consecutive motions without a duplicate.
     singles: u32,
 }
 
 impl MotionFilter {
-    /// Singles after which twins are no longer expected.
+    /// Motions without a duplicate after which none is expected.
     const ENOUGH_SINGLES: u32 = 2;
 
     pub(crate) fn new() -> Self {
@@ -130,7 +133,7 @@ impl MotionFilter {
         }
     }
 
-    /// Whether the motion is to be used.
+    /// Returns true if the motion is to be used.
     pub(crate) fn accept(&mut self, motion: [f64; 2]) -> bool {
         if self.singles >= Self::ENOUGH_SINGLES {
             return true;

@@ -1,9 +1,11 @@
-//! Everything that touches the GPU or the window, keyboard and mouse included, and nothing that knows what the sandbox is for.
+//! GPU, window, keyboard and mouse; knows nothing of the purpose of the sandbox.
 //!
-//! A program describes one picture as a [`Frame`] and hands it to a [`Renderer`], which draws it on a surface or into an [`Image`].
-//! [`window::run`] brings a window, input and egui to a program that is an [`window::App`].
+//! A program describes one picture as a [`Frame`] and hands it to a [`Renderer`], which draws it on
+//! a surface or into an [`Image`]. [`window::run`] provides a window, input and egui to a program
+//! that is an [`window::App`].
 //!
-//! Reading order: `frame` (what a picture is made of), `renderer` (its passes in order), `gpu`, `window`.
+//! Reading order: `frame` (contents of a picture), `renderer` (its passes in order), `gpu`,
+//! `window`.
 
 pub mod camera;
 pub mod frame;

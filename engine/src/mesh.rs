@@ -1,14 +1,14 @@
-//! Triangles of a model in a frame of their own. The renderer uploads a mesh once, however often it
-//! is drawn.
+//! Triangles of a model in their own frame. The renderer uploads a mesh once, however often it is
+//! drawn.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use nalgebra::Vector3;
 
-/// The next mesh's number.
+/// Number of the mesh that is made next.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// Triangles, each shaded flat and seen from both sides.
+/// Triangles with flat shading, visible from both sides.
 #[derive(Debug)]
 pub struct Mesh {
     number: u64,
@@ -17,7 +17,8 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// A mesh of these triangles, in metres. Triangles without area, or not finite, are left out.
+    /// Makes a mesh of these triangles, in metres. Triangles without area, or not finite, are left
+    /// out.
     #[must_use]
     pub fn new(triangles: impl IntoIterator<Item = [Vector3<f32>; 3]>) -> Self {
         let mut vertices = Vec::new();
@@ -46,13 +47,13 @@ impl Mesh {
         }
     }
 
-    /// How many triangles it has.
+    /// Returns the number of triangles.
     #[must_use]
     pub fn triangles(&self) -> usize {
         self.vertices.len() / 3
     }
 
-    /// Another one for every mesh.
+    /// Returns a number unique to this mesh.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -61,7 +62,7 @@ impl Mesh {
         &self.vertices
     }
 
-    /// Distance of the farthest corner from the origin, metres.
+    /// Returns the distance of the farthest corner from the origin, in metres.
     pub(crate) fn reach(&self) -> f32 {
         self.reach
     }

@@ -1,18 +1,20 @@
-//! Lines and translucent solids that show what the simulation sees. Rebuilt each picture into buffers that are kept.
+//! Lines and translucent solids that visualise the simulation. Rebuilt for each picture in reused
+//! buffers.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 
 use crate::Color;
 
-/// Whether the terrain hides an overlay.
+/// The depth test of an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// Terrain in front hides it.
     Occluded,
-    /// Always seen.
+    /// It is always visible.
     Through,
-    /// Terrain in front hides it, and it hides what is behind it; put it before those it is to hide. Its colours should be opaque.
+    /// Terrain in front hides it, and it hides what is behind it; must precede the overlays that it
+    /// hides. Its colours should be opaque.
     Solid,
 }
 
@@ -22,23 +24,23 @@ pub enum Visibility {
 pub struct OverlayVertex {
     /// Metres from the base.
     pub position: [f32; 3],
-    /// sRGB and alpha.
+    /// Colour in sRGB, with alpha.
     pub color: Color,
 }
 
-/// A list of shapes. Positions are kept relative to a base cell, best the camera's.
+/// A list of shapes. Positions are stored relative to a base cell, which should be near the camera.
 #[derive(Clone, Debug)]
 pub struct Overlay {
-    /// Integer cell that all vertices are relative to.
+    /// Cell that all vertices are relative to.
     pub base: Cell,
-    /// Whether the terrain hides it.
+    /// The depth test.
     pub visibility: Visibility,
     pub(crate) lines: Vec<OverlayVertex>,
     pub(crate) triangles: Vec<OverlayVertex>,
 }
 
 impl Overlay {
-    /// An empty one.
+    /// Returns an empty overlay.
     #[must_use]
     pub fn new(visibility: Visibility) -> Self {
         Self {
@@ -49,32 +51,32 @@ impl Overlay {
         }
     }
 
-    /// Empties it, keeping its memory, for shapes near `base`.
+    /// Clears it, keeping its memory, for shapes near `base`.
     pub fn clear(&mut self, base: Cell) {
         self.base = base;
         self.lines.clear();
         self.triangles.clear();
     }
 
-    /// Nothing to draw?
+    /// Returns true if there is nothing to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.triangles.is_empty()
     }
 
-    /// A line between two positions.
+    /// Adds a line between two positions.
     pub fn line(&mut self, from: &Position, to: &Position, color: Color) {
         let (from, to) = (from.relative_to(self.base), to.relative_to(self.base));
         self.local_line(from, to, color);
     }
 
-    /// A line between two points relative to the base.
+    /// Adds a line between two points relative to the base.
     pub fn local_line(&mut self, from: Vector3<f32>, to: Vector3<f32>, color: Color) {
         self.lines.push(vertex(from, color));
         self.lines.push(vertex(to, color));
     }
 
-    /// A line with a head at its end.
+    /// Adds a line with a head at its end.
     pub fn arrow(&mut self, from: &Position, vector: Vector3<f32>, color: Color) {
         let start = from.relative_to(self.base);
         let end = start + vector;
@@ -89,20 +91,20 @@ impl Overlay {
         self.local_line(end, end - back - side, color);
     }
 
-    /// The twelve edges of a box.
+    /// Adds the twelve edges of a box.
     pub fn box_edges(&mut self, min: &Position, size: Vector3<f32>, color: Color) {
         let min = min.relative_to(self.base);
         self.local_box_edges(min, min + size, color);
     }
 
-    /// The twelve edges of a box relative to the base.
+    /// Adds the twelve edges of a box relative to the base.
     pub fn local_box_edges(&mut self, min: Vector3<f32>, max: Vector3<f32>, color: Color) {
         for (a, b) in BOX_EDGES {
             self.local_line(corner(a, min, max), corner(b, min, max), color);
         }
     }
 
-    /// A filled box; give the colour an alpha.
+    /// Adds a filled box; the colour should have an alpha.
     pub fn box_solid(&mut self, min: &Position, size: Vector3<f32>, color: Color) {
         let min = min.relative_to(self.base);
         let max = min + size;
@@ -111,26 +113,26 @@ impl Overlay {
         }
     }
 
-    /// A filled quad with corners in order, relative to the base, seen from both sides.
+    /// Adds a filled quad with corners in order, relative to the base, visible from both sides.
     pub fn local_quad(&mut self, corners: [Vector3<f32>; 4], color: Color) {
         let [a, b, c, d] = corners;
         self.local_triangle([a, b, c], color);
         self.local_triangle([a, c, d], color);
     }
 
-    /// A filled triangle relative to the base, seen from both sides.
+    /// Adds a filled triangle relative to the base, visible from both sides.
     pub fn local_triangle(&mut self, corners: [Vector3<f32>; 3], color: Color) {
         self.triangles
             .extend(corners.map(|corner| vertex(corner, color)));
     }
 
-    /// A filled triangle.
+    /// Adds a filled triangle.
     pub fn triangle(&mut self, corners: [&Position; 3], color: Color) {
         let base = self.base;
         self.local_triangle(corners.map(|corner| corner.relative_to(base)), color);
     }
 
-    /// Three rings of an axis-aligned ellipsoid.
+    /// Adds three rings of an axis-aligned ellipsoid.
     pub fn ellipsoid(&mut self, center: &Position, radii: Vector3<f32>, color: Color) {
         const PIECES: u32 = 24;
         let center = center.relative_to(self.base);
@@ -149,7 +151,7 @@ impl Overlay {
         }
     }
 
-    /// A ring about a point in the plane of a normal, as for contacts.
+    /// Adds a ring about a point, perpendicular to a normal, for example for a contact.
     pub fn ring(&mut self, center: &Position, normal: Vector3<f32>, radius: f32, color: Color) {
         const PIECES: u32 = 16;
         let center = center.relative_to(self.base);
@@ -164,7 +166,7 @@ impl Overlay {
         }
     }
 
-    /// A path through positions.
+    /// Adds a path through positions.
     pub fn path<'a>(&mut self, positions: impl IntoIterator<Item = &'a Position>, color: Color) {
         let mut before: Option<Vector3<f32>> = None;
         for position in positions {
@@ -219,7 +221,7 @@ fn vertex(position: Vector3<f32>, color: Color) -> OverlayVertex {
     }
 }
 
-/// A unit vector at a right angle to another.
+/// Returns a unit vector perpendicular to another.
 fn across(vector: &Vector3<f32>) -> Vector3<f32> {
     let other = if vector.y.abs() < vector.norm() * 0.9 {
         Vector3::y()

@@ -1,63 +1,63 @@
-//! What a player may trade between looks and speed.
+//! Graphics settings: quality against speed.
 
 /// Shadows of the sun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShadowQuality {
-    /// None at all.
+    /// No shadows.
     Off,
-    /// Cascades of 1024 x 1024.
+    /// Cascades of 1024 x 1024 texels.
     Low,
-    /// Cascades of 2048 x 2048.
+    /// Cascades of 2048 x 2048 texels.
     High,
 }
 
-/// How edges are smoothed.
+/// The smoothing of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Antialiasing {
-    /// One sample a pixel.
+    /// One sample per pixel.
     Off,
-    /// Four samples a pixel.
+    /// Four samples per pixel.
     Msaa4,
 }
 
-/// Graphics settings; every combination draws.
+/// Graphics settings; every combination is valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GraphicsSettings {
-    /// Metres, 16 to 1,000. Fog hides the edge.
+    /// View distance in metres, 16 to 1,000. Fog hides its edge.
     pub view_distance: f32,
     /// Shadows of the sun.
     pub shadows: ShadowQuality,
-    /// How edges are smoothed.
+    /// Smoothing of edges.
     pub antialiasing: Antialiasing,
-    /// 0 draws no distance fog; 1 hides everything at the view distance.
+    /// Distance fog: 0 is none; 1 hides everything at the view distance.
     pub fog: f32,
-    /// 0 draws no ambient occlusion; 1 all of it.
+    /// Ambient occlusion, from 0 (none) to 1 (full).
     pub occlusion: f32,
-    /// Detail on surfaces, 0 for plain colours to 1.
+    /// Surface detail, from 0 (plain colours) to 1.
     pub detail: f32,
     /// Exposure before tone mapping, in stops.
     pub exposure: f32,
-    /// Light of lamps.
+    /// Lamp light.
     pub lamps: Lamps,
-    /// Wait for the display before showing a picture.
+    /// Waiting for the display before showing a picture.
     pub presentation: Presentation,
 }
 
-/// Whether lamps shine on what is near them.
+/// The light of lamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lamps {
     /// Lamps glow but light nothing.
     Off,
-    /// Lamps light what is near.
+    /// Lamps light their surroundings.
     On,
 }
 
-/// When a finished picture is shown.
+/// The time at which a finished picture is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presentation {
-    /// With the display: never torn.
+    /// In step with the display, without tearing.
     Synchronised,
-    /// At once.
+    /// Immediately.
     Immediate,
 }
 
@@ -65,7 +65,7 @@ impl GraphicsSettings {
     /// Limits of [`Self::view_distance`].
     pub const VIEW_DISTANCE: std::ops::RangeInclusive<f32> = 16.0..=1000.0;
 
-    /// What a software driver can draw a few times a second.
+    /// Returns settings that a software driver can draw a few times a second.
     #[must_use]
     pub fn modest() -> Self {
         Self {
@@ -76,7 +76,7 @@ impl GraphicsSettings {
         }
     }
 
-    /// The same with every number brought into its range; NaN becomes the default.
+    /// Returns the settings with every number clamped into its range; NaN becomes the default.
     #[must_use]
     pub fn sanitised(mut self) -> Self {
         let default = Self::default();

@@ -1,7 +1,8 @@
-//! A picture in steady state allocates nothing of ours.
+//! A picture in steady state makes no allocation in our code.
 //!
-//! Every allocation of some pictures is recorded with its call stack. It counts as ours when the nearest caller outside the standard
-//! library is in one of our files; what wgpu and the driver allocate for themselves is told, but not ours to change.
+//! Every allocation of some pictures is recorded with its call stack. It counts as ours if the
+//! nearest caller outside the standard library is in one of our files. Allocations of wgpu and the
+//! driver are reported, but we cannot change them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -29,21 +30,22 @@ const STANDARD: [&str; 8] = [
     "__rust",
     "_",
 ];
-/// How a frame ends that was compiled without lines, as other crates are.
+/// End of a frame compiled without line numbers, as other crates are.
 const NO_LINE: &str = "(???:0:0)";
-/// Debug builds look at the shader files now and then; and wgpu boxes the callback that tells when pass times can be read.
+/// Debug builds check the shader files now and then; wgpu boxes the callback for reading pass
+/// times.
 const EXCUSED: [&str; 2] = ["src/renderer/reload.rs", "src/renderer/timing.rs"];
 const PICTURES: usize = 12;
 
 /// Counts of blocks.
 #[derive(Debug, Default)]
 struct Counted {
-    /// Where ours were made, with how many.
+    /// Places of our allocations, with their numbers.
     ours: Vec<(String, u64)>,
     others: u64,
 }
 
-/// Runs some work with every allocation recorded.
+/// Records every allocation during some work.
 fn count(work: impl FnOnce()) -> Counted {
     let file = std::env::temp_dir().join(format!("allocations-{}.json", std::process::id()));
     let profiler = dhat::Profiler::builder()
@@ -80,7 +82,8 @@ enum Owner {
     Others,
 }
 
-/// Whose a frame, "0x1234: function (file:line:column)", is; nobody's if it is of the standard library.
+/// Returns the owner of a frame "0x1234: function (file:line:column)"; `None` for the standard
+/// library.
 fn owner(frame: &str, files: &HashSet<String>) -> Option<Owner> {
     let (_, rest) = frame.split_once(": ")?;
     let (function, place) = rest.rsplit_once(" (")?;
@@ -96,7 +99,7 @@ fn owner(frame: &str, files: &HashSet<String>) -> Option<Owner> {
     frame.ends_with(NO_LINE).then_some(Owner::Others)
 }
 
-/// Our source files as frames name them: by the last three parts of their path.
+/// Returns our source files as frames name them: by the last three parts of their path.
 fn files() -> HashSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut open: Vec<_> = ["engine", "world", "collision", "shaders"]

@@ -1,5 +1,5 @@
-//! What a change of the world does to the next picture: corners darken, objects take their lamps and
-//! patterns along, and nothing is left of what is gone.
+//! Effects of changes of the world on the next picture: corners darken, objects keep their lamps
+//! and patterns, and nothing remains of removed parts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use engine::{Camera, Frame, GraphicsSettings, Image, ShadowQuality};
 use nalgebra::Vector3;
 use world::{Brick, CellBox, Material, Voxels, World};
 
-/// A floor whose chunks meet in the middle of the picture.
+/// Makes a floor of chunks that meet in the middle of the picture.
 fn floor_with(blocks: &[Cell]) -> World {
     let bounds = CellBox::new(Cell::repeat(-32), Cell::repeat(31));
     World::from_voxels(bounds, |cell| {
@@ -43,7 +43,8 @@ fn an_edit_darkens_the_corners_about_it_across_chunks() {
         let pixel = image.pixel((across * 320.0) as u32, (down * 180.0) as u32);
         pixel[..3].iter().map(|&part| u32::from(part)).sum::<u32>()
     };
-    // Eight chunks meet at the origin: each of these lies in another one than the floor it darkens.
+    // Eight chunks meet at the origin: each of these blocks lies in another chunk than the floor
+    // that it darkens.
     for block in [
         Cell::new(0, 0, 0),
         Cell::new(-1, 0, 0),
@@ -57,7 +58,7 @@ fn an_edit_darkens_the_corners_about_it_across_chunks() {
         let after = draw(&mut renderer, &world, 0);
         let fresh = draw(&mut stage::renderer(&gpu), &floor_with(&[block]), 0);
         assert!(after == fresh, "not as a world that was made so: {block:?}");
-        // Near side and far side of the border, close to the block.
+        // Points near the block on both sides of the border.
         let beside = if block.x == 0 { -0.1 } else { 0.1 };
         let [dark, bright] =
             [&after, &before].map(|image| floor_pixel(image, beside, f64::from(block.z) + 0.5));
@@ -73,7 +74,7 @@ fn an_edit_darkens_the_corners_about_it_across_chunks() {
     }
 }
 
-/// What one renderer draws of a world before and after a change, and what a new one draws of it then.
+/// Draws a world with one renderer before and after a change, and the changed world with a new one.
 fn before_and_after(
     world: &mut World,
     settings: GraphicsSettings,
@@ -127,7 +128,7 @@ fn pattern_of_an_object_goes_with_it() {
     let [before, after, _] = before_and_after(&mut world, settings, cameras, |world| {
         world.move_object(object.unwrap(), way);
     });
-    // The middle is all object; what is about it is sky.
+    // The object fills the middle; around it is sky.
     let [wide, high] = stage::SIZE;
     let mut shades = std::collections::BTreeSet::new();
     for y in high / 2 - 20..high / 2 + 20 {
@@ -157,7 +158,8 @@ fn brick_in_the_place_of_another_that_is_gone_is_darkened_as_ever() {
     let mut plain = World::default();
     put(&mut plain, wall, 32);
     put(&mut plain, floor, 30);
-    // The same; but the floor comes when two that lay side by side have just gone, in the place of the second.
+    // The same floor and wall; but the floor takes the slot of the second of two neighbouring
+    // chunks that were just removed.
     let (first, second) = (chunk(40, 40), chunk(39, 40));
     let mut world = World::default();
     put(&mut world, wall, 32);
@@ -186,7 +188,7 @@ fn brick_that_comes_across_an_edge_darkens_the_floor_beside_it() {
         let brick = Brick::new(Voxels::uniform(material), world.materials());
         world.insert_brick(chunk, brick);
     };
-    // Two floors and the air above the first. What comes shares an edge with that floor and no face.
+    // Two floors and air above the first. The new chunk shares an edge with that floor and no face.
     put(&mut world, Cell::new(0, -1, 0), Material::STONE);
     put(&mut world, Cell::new(1, -1, 0), Material::STONE);
     put(&mut world, Cell::zeros(), Material::AIR);

@@ -1,6 +1,7 @@
-//! Pictures on a GL adapter beside those of the Vulkan reference: they may differ as little as golden pictures may.
+//! Compares pictures on a GL adapter with those of the Vulkan reference, within the tolerance of
+//! golden pictures.
 //!
-//! `cargo verify` installs a software GL driver. Where there is none these tests fail and say so.
+//! `cargo verify` installs a software GL driver. Without one these tests fail with advice.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +16,8 @@ use engine::{
 use nalgebra::Vector3;
 use world::files::Existing;
 
-/// Share of pixels that may differ visibly, and the mean difference of all: the same as of golden pictures.
+/// Fraction of pixels that may differ visibly, and the mean difference of all, as for golden
+/// pictures.
 const DIFFERING: f32 = 0.01;
 const MEAN: f32 = 0.004;
 
@@ -56,7 +58,7 @@ fn a_landscape_looks_as_on_vulkan() {
     check("landscape", &frame);
 }
 
-/// One sample a pixel, water close by with bodies in it, lines over it, fog of war.
+/// One sample per pixel, water close by with bodies in it, lines over it, fog of war.
 #[test]
 fn what_is_in_and_over_water_looks_as_on_vulkan() {
     let world = stage::island();

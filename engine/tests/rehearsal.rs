@@ -1,4 +1,4 @@
-//! What goes to panels and what to the app, played without a window.
+//! The routing of input to panels and the app, without a window.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,8 @@ use engine::{Camera, Frame, GpuOptions, GraphicsSettings, InputEvent};
 const SIZE: [u32; 2] = [200, 100];
 const PICTURE: Duration = Duration::from_millis(16);
 
-/// A button in the corner; elsewhere a click captures the pointer, as in games, and Escape frees it.
+/// A button in the corner. A click elsewhere captures the pointer, as in games, and Escape frees
+/// it.
 #[derive(Default)]
 struct Probe {
     clicks: u32,
@@ -54,7 +55,7 @@ impl App for Probe {
     }
 }
 
-/// Where the button, the field and nothing are.
+/// Places of the button, the field and nothing.
 const BUTTON: [f32; 2] = [0.2, 0.15];
 const FIELD: [f32; 2] = [0.2, 0.5];
 const NOTHING: [f32; 2] = [0.8, 0.6];

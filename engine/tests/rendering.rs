@@ -1,4 +1,4 @@
-//! What must hold of every picture, whatever it shows.
+//! Properties of all pictures, whatever they show.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,8 @@ use world::{Brick, CellBox, Material, MaterialInfo, MaterialTable, Voxels, World
 
 const SMALL: [u32; 2] = [160, 90];
 
-/// A room of two blacks whose walls are tiled as unevenly as materials can make them, so that T-junctions are everywhere.
+/// Makes a black room whose walls alternate between two materials as unevenly as possible, with
+/// T-junctions everywhere.
 fn black_room() -> World {
     let mut materials = MaterialTable::standard();
     let blacks =
@@ -38,7 +39,7 @@ fn black_room() -> World {
     world
 }
 
-/// Pixels through which a bright sky shows.
+/// Counts the pixels through which a bright sky shows.
 fn bright(image: &Image) -> usize {
     image
         .pixels
@@ -138,7 +139,7 @@ fn an_edit_is_in_the_next_picture_at_its_place() {
     );
 }
 
-/// As on DX12: no draw comes from a buffer, and none begins at another vertex or instance than 0.
+/// Without indirect draws, as on DX12: no draw begins at another vertex or instance than 0.
 #[test]
 fn draws_one_by_one_give_the_same_pictures_as_indirect_ones() {
     let mut gpu = stage::gpu();
@@ -149,7 +150,7 @@ fn draws_one_by_one_give_the_same_pictures_as_indirect_ones() {
     world
         .add_object(place, 0.25, Vector3::repeat(9), |_| Material::GLASS)
         .unwrap();
-    // Near enough and far enough for every level of detail.
+    // At distances for every level of detail.
     let bodies = [2.0, 9.0, 60.0].map(|away: f64| engine::CharacterInstance {
         position: stage::position(x + away * 0.4, y + 0.5, z + 12.0 - away),
         radii: stage::radii(),
@@ -184,7 +185,8 @@ fn what_is_kept_from_picture_to_picture_shows_in_none() {
     let mut renderer = stage::renderer(&gpu);
     let mut camera = stage::overview();
     for step in 0..12 {
-        // Small moves that kept lists serve, edits in view, and now and then a look elsewhere.
+        // Small moves within the reach of kept lists, edits in view, and now and then another
+        // direction.
         camera.position = camera
             .position
             .moved(nalgebra::Vector3::new(0.4, 0.03, -0.7));
@@ -198,7 +200,7 @@ fn what_is_kept_from_picture_to_picture_shows_in_none() {
         let kept = renderer.capture(&gpu, &frame, SMALL).unwrap();
         let anew = stage::renderer(&gpu).capture(&gpu, &frame, SMALL).unwrap();
         let difference = kept.compare(&anew);
-        // A map that stayed where it was differs by less than a texel from one made here.
+        // A reused shadow map differs by less than a texel from a new one.
         assert!(difference.mean < 0.002, "step {step}: {difference:?}");
     }
 }
@@ -376,7 +378,7 @@ fn a_ghost_shows_beside_any_number_of_overlays() {
     let mut renderer = stage::renderer(&gpu);
     let room = black_room();
     let mut frame = stage::frame(&room, stage::look([0.0; 3], [0.0, 0.0, -10.0]));
-    // Behind the eye, so that the ghost alone is in the picture.
+    // Behind the eye, so that only the ghost is in the picture.
     let mut behind = Overlay::new(Visibility::Through);
     let color = engine::Color::RED;
     behind.line(
@@ -433,7 +435,8 @@ fn a_lost_device_is_an_error_and_a_new_one_draws_on() {
     assert!(before == after);
 }
 
-/// Level ground with a wall of one voxel along x = 16, seen from above its western side alone.
+/// Level ground with a wall of one voxel along x = 16, where only the western side is visible to
+/// the units.
 #[test]
 fn fog_of_war_does_not_leak_through_a_wall_of_one_tile() {
     let gpu = stage::gpu();
@@ -461,7 +464,7 @@ fn fog_of_war_does_not_leak_through_a_wall_of_one_tile() {
             heights: &heights,
             revision,
         });
-        // The second picture has blended into the new state.
+        // By the second picture the fog has blended into the new state.
         renderer.capture(&gpu, &frame, SMALL).unwrap();
         frame.time = 60.0;
         renderer.capture(&gpu, &frame, SMALL).unwrap()

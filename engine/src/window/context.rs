@@ -1,49 +1,50 @@
-//! What an app can see of its window and ask of it.
+//! The window as an app sees it, and the requests that it can make.
 
 use std::path::{Path, PathBuf};
 
 use crate::{GpuKind, Statistics};
 
-/// Whether the pointer is free to leave, or turns the camera.
+/// The mode of the pointer: free, or turning the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointer {
     /// Visible and free, for panels.
     Free,
-    /// Hidden and kept; its motions arrive as [`crate::InputEvent::PointerMotion`].
+    /// Hidden and captured; its motions arrive as [`crate::InputEvent::PointerMotion`].
     Captured,
 }
 
-/// News from the window.
+/// A message from the window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
     /// A screenshot was written.
     ScreenshotSaved(PathBuf),
-    /// It was not, and why.
+    /// A screenshot failed for this reason.
     ScreenshotFailed(String),
-    /// The graphics device was lost and made anew.
+    /// The graphics device was lost and replaced.
     DeviceRecovered,
     /// A drawing error that did not stop anything; worth reporting.
     DrawingError(String),
 }
 
-/// The window as the app sees it.
+/// The window as an app sees it.
 pub struct Context {
-    /// Panels.
+    /// The egui context of the panels.
     pub egui: egui::Context,
     /// Width and height of the picture in pixels; may be zero.
     pub size: [u32; 2],
-    /// The free pointer in the picture, (0, 0) being the top left corner and (1, 1) the bottom right one.
+    /// Place of the free pointer in the picture; (0, 0) is the top left and (1, 1) the bottom right
+    /// corner.
     pub pointer: Option<[f32; 2]>,
-    /// What the last picture cost.
+    /// Counts and times of the last picture.
     pub statistics: Statistics,
-    /// Driver and adapter.
+    /// Names of driver and adapter.
     pub gpu_name: String,
-    /// What draws the pictures.
+    /// The kind of adapter.
     pub gpu_kind: GpuKind,
     pub(super) wanted: Wanted,
 }
 
-/// What the app asked for.
+/// The requests of the app.
 #[derive(Default)]
 pub(super) struct Wanted {
     pub(super) captured: bool,
@@ -67,7 +68,7 @@ impl Context {
         }
     }
 
-    /// Width over height; 1 for a window without area.
+    /// Returns width over height; 1 for a window without area.
     #[must_use]
     pub fn aspect(&self) -> f32 {
         match self.size {
@@ -76,12 +77,13 @@ impl Context {
         }
     }
 
-    /// Frees or captures the pointer; it stays so until asked otherwise, also over a loss of focus.
+    /// Frees or captures the pointer. The mode stays until it is changed, even if the focus is
+    /// lost.
     pub fn set_pointer(&mut self, pointer: Pointer) {
         self.wanted.captured = pointer == Pointer::Captured;
     }
 
-    /// Whether the pointer turns the camera.
+    /// Returns the requested mode of the pointer.
     #[must_use]
     pub fn pointer_mode(&self) -> Pointer {
         if self.wanted.captured {
@@ -91,7 +93,7 @@ impl Context {
         }
     }
 
-    /// Switches between a window and the whole screen.
+    /// Switches between a window and full screen.
     pub fn toggle_fullscreen(&mut self) {
         self.wanted.fullscreen = !self.wanted.fullscreen;
     }
@@ -111,7 +113,7 @@ impl Context {
         self.wanted.quit = true;
     }
 
-    /// Loses the graphics device on purpose, to try the recovery.
+    /// Destroys the graphics device, to test recovery.
     pub fn lose_device(&mut self) {
         self.wanted.lose_device = true;
     }

@@ -1,7 +1,8 @@
 //! A window, its event loop and egui, for a program that is an [`App`].
 //!
-//! The order of a picture: input events as they come, then [`App::ui`], [`App::update`], [`App::frame`]. While the window is hidden or has
-//! no area only `update` runs. A lost surface or device is made anew; the app hears of it and needs to do nothing.
+//! The order of calls for a picture: input events as they come, then [`App::ui`], [`App::update`],
+//! [`App::frame`]. While the window is hidden or has no area, only `update` runs. A lost surface or
+//! device is replaced; the app is notified and needs to do nothing.
 
 mod context;
 mod rehearsal;
@@ -20,66 +21,67 @@ use crate::{Frame, GpuError, InputEvent};
 
 /// A program with a window.
 pub trait App {
-    /// The window is there; called once.
+    /// Called once when the window is open.
     fn ready(&mut self, context: &mut Context) {
         let _ = context;
     }
 
-    /// Something was pressed or moved that no panel wanted.
+    /// Handles an input that no panel took.
     fn input(&mut self, event: &InputEvent, context: &mut Context);
 
     /// Draws the panels.
     fn ui(&mut self, ui: &mut egui::Ui, context: &mut Context);
 
-    /// Time has passed: step the simulation as often as its own clock says.
+    /// Handles the passing of time: steps the simulation as often as its own clock demands.
     fn update(&mut self, elapsed: Duration, context: &mut Context);
 
-    /// The picture to show. [`Frame::ui`] is filled in afterwards.
+    /// Returns the picture to show. [`Frame::ui`] is filled in afterwards.
     fn frame<'a>(&'a mut self, context: &'a Context) -> Frame<'a>;
 
-    /// Something happened that a player may want to know.
+    /// Handles a message that a player may want to know.
     fn notice(&mut self, notice: Notice, context: &mut Context) {
         let _ = (notice, context);
     }
 
-    /// The window closes: save.
+    /// Saves, since the window closes.
     fn quit(&mut self) -> Result<(), Box<dyn Error>>;
 }
 
-/// What the window looks like at first.
+/// The initial look of the window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowOptions {
-    /// In the title bar.
+    /// Text of the title bar.
     pub title: String,
     /// Width and height in points.
     pub size: [u32; 2],
 }
 
-/// Why there is no window, or no longer.
+/// Reasons for having no window.
 #[derive(Debug, thiserror::Error)]
 pub enum WindowError {
-    /// No display server.
+    /// There is no display server.
     #[error("no display could be opened: {reason}")]
     NoDisplay {
-        /// From the system.
+        /// Error of the system.
         reason: String,
     },
-    /// The window itself.
+    /// The window could not be opened.
     #[error("no window could be opened: {reason}")]
     NoWindow {
-        /// From the system.
+        /// Error of the system.
         reason: String,
     },
-    /// Nothing to draw with.
+    /// There is no usable GPU.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// The app could not begin or end as it should: what it said.
+    /// The app failed to start or to quit, with this error.
     #[error("{0}")]
     App(Box<dyn Error>),
 }
 
-/// Opens a display, begins the app and runs it in a window until it quits. [`App::quit`] has been called then; what it failed at
-/// is told before all else. Without a display nothing is begun.
+/// Opens a display, starts the app and runs it in a window until it quits. [`App::quit`] has been
+/// called by then; its error takes precedence over others. Without a display the app is not
+/// started.
 pub fn run<A: App>(
     options: WindowOptions,
     begin: impl FnOnce() -> Result<A, Box<dyn Error>>,

@@ -1,5 +1,6 @@
-//! An app played without a window: a test presses keys, moves the pointer, resizes and asks for pictures, and everything goes the way it
-//! goes in a window. Only the event loop, the surface and the recovery of a lost device are left out.
+//! Runs an app without a window, for tests: they press keys, move the pointer, resize and request
+//! pictures, which take the same paths as in a window. Only the event loop, the surface and the
+//! recovery of a lost device are left out.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use super::routing::{Heard, reaches_panels};
 use super::{App, Context, Notice, Pointer};
 use crate::{Canvas, Gpu, GpuError, GpuOptions, InputEvent, Renderer, Resources, Ui};
 
-/// An app on a stage without an audience.
+/// An app without a window.
 pub struct Rehearsal<A> {
     app: A,
     context: Context,
@@ -51,28 +52,28 @@ impl<A: App> Rehearsal<A> {
         Ok(rehearsal)
     }
 
-    /// The app.
+    /// Returns the app.
     pub fn app(&self) -> &A {
         &self.app
     }
 
-    /// What the app sees of its window.
+    /// Returns the context that the app sees.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Whether the app asked to end.
+    /// Returns true if the app asked to quit.
     pub fn has_quit(&self) -> bool {
         self.context.wanted.quit
     }
 
-    /// What is alive on the GPU once all work of it is done.
+    /// Returns the counts of live GPU objects after all work is done.
     pub fn resources(&self) -> Result<Option<Resources>, GpuError> {
         self.gpu.wait()?;
         Ok(self.gpu.resources())
     }
 
-    /// Another size of the picture; 0 is a minimised window.
+    /// Changes the size of the picture; 0 is a minimised window.
     pub fn resize(&mut self, size: [u32; 2]) {
         self.context.size = size;
         if !size.contains(&0) {
@@ -80,7 +81,7 @@ impl<A: App> Rehearsal<A> {
         }
     }
 
-    /// The window gets or loses the keyboard.
+    /// Gives the keyboard focus to the window, or takes it.
     pub fn focus(&mut self, has_focus: bool) {
         self.has_focus = has_focus;
         self.modifiers = Modifiers::default();
@@ -90,7 +91,8 @@ impl<A: App> Rehearsal<A> {
         }
     }
 
-    /// The free pointer is somewhere in the picture, (0, 0) being the top left corner and (1, 1) the bottom right one.
+    /// Moves the free pointer to a point of the picture; (0, 0) is the top left and (1, 1) the
+    /// bottom right corner.
     pub fn point(&mut self, at: [f32; 2]) {
         self.context.pointer = Some(at);
         if self.context.pointer_mode() == Pointer::Free {
@@ -103,7 +105,7 @@ impl<A: App> Rehearsal<A> {
         pos2(at[0] * width, at[1] * height)
     }
 
-    /// Something was done; panels may take it.
+    /// Sends an input; panels may take it.
     pub fn input(&mut self, event: &InputEvent) {
         let is_taken = match event {
             InputEvent::Pressed(name) => self.show_panels(name, Way::Down),
@@ -123,7 +125,7 @@ impl<A: App> Rehearsal<A> {
         }
     }
 
-    /// Hands a key or button to the panels; whether they keep it.
+    /// Sends a key or button to the panels; returns true if they take it.
     fn show_panels(&mut self, name: &str, way: Way) -> bool {
         let pressed = way == Way::Down;
         match (button(name), egui::Key::from_name(plain(name))) {
@@ -190,7 +192,8 @@ impl<A: App> Rehearsal<A> {
         self.events.push(Event::ModifiersChanged(self.modifiers));
     }
 
-    /// Time passes and a picture is drawn, unless the window has no area. Returns what the device complained about.
+    /// Lets time pass and draws a picture, unless the window has no area. Returns the errors of the
+    /// device.
     pub fn picture(&mut self, elapsed: Duration) -> Result<Vec<String>, GpuError> {
         self.seconds += elapsed.as_secs_f64();
         if self.context.size.contains(&0) {
@@ -244,13 +247,13 @@ impl<A: App> Rehearsal<A> {
         }
     }
 
-    /// Ends as a closed window does.
+    /// Ends like a closed window.
     pub fn close(mut self) -> Result<(), Box<dyn Error>> {
         self.app.quit()
     }
 }
 
-/// Whether a key goes down or up.
+/// The direction of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Down,
@@ -266,7 +269,7 @@ fn button(name: &str) -> Option<PointerButton> {
     }
 }
 
-/// `W` of `KeyW`.
+/// Returns `W` for `KeyW`.
 fn plain(name: &str) -> &str {
     name.strip_prefix("Key")
         .or_else(|| name.strip_prefix("Digit"))

@@ -1,25 +1,26 @@
-//! What panels hear of.
+//! Decides which events reach the panels.
 
 use super::{Context, Pointer};
 
-/// Kinds of events, as far as it matters to panels.
+/// The kinds of events that differ for panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// The key that goes from one field to the next.
+    /// The key that moves from one field to the next.
     Tab,
-    /// Another key, up or down.
+    /// Any other key, pressed or released.
     Key,
-    /// The pointer moves, its wheel turns or a button goes down.
+    /// A motion of the pointer, its wheel, or a pressed button.
     Pointer,
-    /// A button of the pointer goes up.
+    /// A released button of the pointer.
     ButtonUp,
-    /// Everything else.
+    /// Any other event.
     Rest,
 }
 
-/// Whether something goes to the panels before the app. While the pointer is captured nothing is typed or pointed at; but a button that
-/// went down before must go up, or panels would wait for it and let the next click pass. Tab only while something has the keyboard
-/// already: otherwise egui would take each Tab, to give the keyboard to some button.
+/// Returns true if an event is offered to the panels before the app. While the pointer is captured,
+/// keys and pointer events are not; but a button pressed before must be released, or panels would
+/// wait for it and miss the next click. Tab is offered only if a panel has the keyboard already:
+/// otherwise egui would take every Tab to focus a button.
 pub(super) fn reaches_panels(context: &Context, heard: Heard) -> bool {
     let is_free = context.pointer_mode() == Pointer::Free;
     match heard {

@@ -1,4 +1,4 @@
-//! A window's surface with the device and renderer that draw on it.
+//! The surface of a window, with the device and renderer that draw on it.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use crate::gpu;
 use crate::renderer::{Reload, Target};
 use crate::{Frame, Gpu, GpuError, GpuOptions, Presentation, Renderer};
 
-/// How far a picture came.
+/// The progress of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     /// It is on its way to the display.
     Yes,
     /// The window is hidden, busy or just changed; try again later.
     NotNow,
-    /// The surface is gone: make a new screen.
+    /// The surface is lost: make a new screen.
     SurfaceLost,
 }
 
-/// All that is made anew after a loss.
+/// The parts that are replaced after a loss.
 pub(super) struct Screen {
     pub(super) gpu: Gpu,
     pub(super) renderer: Renderer,
@@ -60,7 +60,7 @@ impl Screen {
         })
     }
 
-    /// Gives everything up but the shaders in use.
+    /// Drops everything but the shaders in use.
     pub(super) fn into_reload(self) -> Reload {
         self.renderer.into_reload()
     }
@@ -108,7 +108,8 @@ impl Screen {
     }
 }
 
-/// egui and tone mapping write sRGB values themselves, so a format that would convert again is the last choice.
+/// Prefers a format without sRGB conversion, because egui and tone mapping write sRGB values
+/// themselves.
 fn plain_format(
     formats: &[wgpu::TextureFormat],
     instead: wgpu::TextureFormat,

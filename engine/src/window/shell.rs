@@ -1,4 +1,4 @@
-//! The event loop: hands events on, runs pictures, recovers from losses.
+//! The event loop: passes events on, draws pictures, recovers from losses.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::input::{MotionFilter, Translator};
 use crate::renderer::Reload;
 use crate::{GpuError, InputEvent, Ui};
 
-/// Pause between updates of a window that cannot be seen.
+/// Time between updates of a hidden window.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(16);
-/// Losses in a row, without a picture between them, after which we give up.
+/// Largest number of consecutive losses without a picture between them.
 const MOST_LOSSES: u32 = 3;
 
 pub(super) fn run<A: App>(
@@ -57,14 +57,15 @@ pub(super) fn run<A: App>(
     }
 }
 
-/// What the system said, without the line of the window library's source that comes first, nor a full stop.
+/// Returns a message of the system without the source location that the window library puts before
+/// it, and without its full stop.
 fn without_place(words: &str) -> &str {
     let after = words.rsplit_once(".rs:").map_or(words, |(_, after)| after);
     let reason = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ');
     reason.trim_end_matches('.')
 }
 
-/// The window and what draws in it.
+/// The window and the parts that draw in it.
 struct Open {
     window: Arc<Window>,
     screen: Screen,
@@ -72,7 +73,7 @@ struct Open {
     textures: TextureMemory,
 }
 
-/// Which of the app's wishes the window has fulfilled.
+/// The app's requests that have been applied to the window.
 #[derive(Default)]
 struct Applied {
     captured: bool,
@@ -198,7 +199,7 @@ impl<A: App> Shell<A> {
         self.hidden || self.context.size.contains(&0)
     }
 
-    /// What panels consumed is not handed on, but for releases: a key must never hang.
+    /// Passes an event on to the app unless panels took it; releases always, so that no key hangs.
     fn hand_on(&mut self, event: &WindowEvent, consumed: bool) {
         let (app, context) = (&mut self.app, &mut self.context);
         self.translator.translate(event, |event| {
@@ -263,7 +264,7 @@ impl<A: App> Shell<A> {
             Some(path) => Some(take_screenshot(open, &frame, self.context.size, path)),
             None => None,
         };
-        // Nothing where the picture was drawn.
+        // Does nothing if the picture was drawn.
         open.screen.renderer.free_ui_textures(ui.textures);
         output.textures_delta.clear();
         self.context
@@ -299,7 +300,8 @@ impl<A: App> Shell<A> {
         }
     }
 
-    /// A new device, surface and renderer for the same window; bricks and textures are uploaded again, shaders are those in use.
+    /// Opens a new device, surface and renderer for the same window; chunks and textures are
+    /// uploaded again, shaders are kept.
     fn recover(&mut self, event_loop: &ActiveEventLoop) {
         self.losses += 1;
         let Some(open) = self.open.take() else { return };
@@ -309,7 +311,7 @@ impl<A: App> Shell<A> {
             egui,
             textures,
         } = open;
-        // All else of the old screen goes before the new one is made.
+        // The old screen is dropped before the new one is made.
         let reload = screen.into_reload();
         let display = event_loop.owned_display_handle();
         let opened = Screen::open(Arc::clone(&window), display, reload);
@@ -357,7 +359,8 @@ impl<A: App> Shell<A> {
         }
     }
 
-    /// Without focus the pointer is the desktop's; the wish stays and is fulfilled when focus returns.
+    /// Frees the pointer while the window has no focus; the request stays and is applied when focus
+    /// returns.
     fn free_pointer(&mut self) {
         if let Some(open) = &self.open {
             set_capture(&open.window, false);
@@ -402,7 +405,8 @@ fn heard(event: &WindowEvent) -> Heard {
     }
 }
 
-/// Locked where the system can, confined elsewhere; a refusal leaves the pointer free, which is a nuisance but no fault.
+/// Locks the pointer, or confines it where the system cannot lock. A refusal leaves it free, which
+/// is no error.
 fn set_capture(window: &Window, captured: bool) {
     let result = if captured {
         window

@@ -1,4 +1,5 @@
-//! egui sends only changes of its textures; this keeps the whole ones, so that a new device can be given all of them.
+//! Keeps whole copies of egui's textures, since egui sends only changes and a new device needs
+//! everything.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ struct Kept {
 }
 
 impl TextureMemory {
-    /// Follows a change.
+    /// Applies a change.
     pub(super) fn apply(&mut self, delta: &TexturesDelta) {
         for (&id, changes) in &delta.set {
             for change in changes {
@@ -32,7 +33,7 @@ impl TextureMemory {
         self.kept.retain(|kept| !delta.free.contains(&kept.id));
     }
 
-    /// All that a new device needs.
+    /// Returns everything that a new device needs.
     pub(super) fn everything(&self) -> TexturesDelta {
         let mut delta = TexturesDelta::default();
         for kept in &self.kept {

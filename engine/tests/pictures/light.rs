@@ -1,4 +1,4 @@
-//! Light that knows roofs: rooms, lamps, holes and caves, as pictures and by number.
+//! Light in rooms, holes and caves, and of lamps, as pictures and numbers.
 
 use collision::Cell;
 use engine::{Camera, Frame, Image, Renderer, Sun};
@@ -6,11 +6,11 @@ use world::{CellBox, Material, World};
 
 use super::{compare, stage, with_studio};
 
-/// The top of the meadow.
+/// Height of the meadow.
 const GROUND: i32 = 16;
 const NIGHT: Sun = Sun { time_of_day: 0.0 };
 
-/// A meadow with something in it.
+/// Makes a meadow with additional voxels.
 fn meadow(special: impl Fn(Cell) -> Option<Material>) -> World {
     let bounds = CellBox::new(Cell::new(-64, 0, -64), Cell::new(63, 63, 63));
     World::from_voxels(bounds, |cell| {
@@ -38,7 +38,7 @@ fn room(cell: Cell) -> Option<Material> {
     })
 }
 
-/// From one corner of the room to the other.
+/// Looks from one corner of the room to the other.
 fn in_room() -> Camera {
     stage::look([1.6, 19.5, 1.6], [15.0, 16.5, 9.0])
 }
@@ -47,7 +47,7 @@ fn draw(renderer: &mut Renderer, gpu: &engine::Gpu, frame: &Frame<'_>) -> Image 
     renderer.capture(gpu, frame, stage::SIZE).unwrap()
 }
 
-/// A picture by a renderer of its own, which is compared with the golden one of a name.
+/// Draws a picture with a new renderer and compares it with a golden one.
 fn picture(name: &str, world: &World, camera: Camera, sun: Sun) -> Image {
     let image = picture_of(world, camera, sun);
     compare(name, &image);
@@ -66,7 +66,7 @@ fn picture_of(world: &World, camera: Camera, sun: Sun) -> Image {
     taken.unwrap()
 }
 
-/// Light of a pixel as a lamp gives it off, not as its byte says: 0 to 1.
+/// Returns the linear light of a pixel, 0 to 1.
 fn linear(image: &Image, x: u32, y: u32) -> f32 {
     let [red, green, blue, _] = image
         .pixel(x, y)
@@ -90,7 +90,7 @@ fn brightest(image: &Image) -> f32 {
     all.fold(0.0, f32::max)
 }
 
-/// Mean light about the place where a point of the world is seen.
+/// Returns the mean light around the pixel of a point of the world.
 fn around(image: &Image, camera: &Camera, point: [f64; 3]) -> f32 {
     let at = stage::position(point[0], point[1], point[2]);
     let [wide, high] = stage::SIZE;
@@ -104,7 +104,7 @@ fn around(image: &Image, camera: &Camera, point: [f64; 3]) -> f32 {
 fn a_sealed_room_is_dark_by_day() {
     let world = meadow(room);
     let inside = picture("room_sealed", &world, in_room(), Sun::default());
-    // The walls of the same room seen from the meadow.
+    // The walls of the same room, seen from the meadow.
     let from = stage::look([-9.0, 20.0, -7.0], [8.0, 17.0, 5.0]);
     let outside = mean(&picture_of(&world, from, Sun::default()));
     assert!(
@@ -128,7 +128,7 @@ fn a_room_without_shadow_maps_is_dark_too() {
     });
 }
 
-/// The room with a wall across it, a lamp beyond, and perhaps a door.
+/// Makes the room with a wall across it, optionally a lamp behind it, and a door.
 fn halves(lamp: bool, door: bool) -> World {
     meadow(|cell| {
         let at = cell - Cell::new(0, GROUND, 0);
@@ -156,7 +156,7 @@ fn a_lamp_behind_a_wall_adds_nothing() {
     );
 }
 
-/// A lamp on a post, or the post alone.
+/// Makes a post with this material on top.
 fn post(top: Material) -> World {
     meadow(move |cell| {
         let at = cell - Cell::new(0, GROUND, 0);
@@ -215,7 +215,7 @@ fn a_hole_in_a_roof_lights_the_floor_within_two_frames() {
             after > 20.0 * before && after > 0.03,
             "{before} became {after}"
         );
-        // And the dark comes back.
+        // Darkness returns.
         world.write(|writer| {
             for (x, z) in [(8, 4), (9, 4), (8, 5), (9, 5)] {
                 writer.set(Cell::new(x, GROUND + 6, z), Material::BRICK);

@@ -1,8 +1,9 @@
-//! A picture of every pass and overlay on the software driver, compared with the one in `golden/`.
+//! Draws a picture of every pass and overlay on the software driver and compares it with the one in
+//! `golden/`.
 //!
-//! Pictures may differ a little (drivers round differently), not visibly. To renew them after a wanted change:
-//! `RENEW_PICTURES=1 cargo test -p engine --test pictures`, then look at each. A picture that differs is left beside the golden one in
-//! `target/pictures/`.
+//! Pictures may differ a little (drivers round differently), but not visibly. To renew them after
+//! an intended change, run `RENEW_PICTURES=1 cargo test -p engine --test pictures` and look at
+//! each. A differing picture is saved in `target/pictures/`, beside the golden one.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +23,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use world::World;
 use world::files::Existing;
 
-/// Share of pixels that may differ visibly, and the mean difference of all.
+/// Fraction of pixels that may differ visibly, and the mean difference of all.
 const DIFFERING: f32 = 0.01;
 const MEAN: f32 = 0.004;
 
@@ -32,7 +33,8 @@ struct Studio {
     world: World,
 }
 
-/// One device for all tests of this file: the software driver fills both cores with one picture anyway.
+/// One device for all tests of this file: the software driver uses all cores for one picture
+/// anyway.
 static STUDIO: Mutex<Option<Studio>> = Mutex::new(None);
 
 fn with_studio(work: impl FnOnce(&mut Studio)) {
@@ -77,7 +79,7 @@ fn compare(name: &str, image: &Image) {
     }
 }
 
-/// Draws the island as `change` wants it and compares.
+/// Draws the island with a change and compares.
 fn check(name: &str, camera: engine::Camera, change: impl FnOnce(&mut Frame<'_>)) {
     with_studio(|studio| {
         let mut frame = stage::frame(&studio.world, camera);
@@ -157,12 +159,12 @@ fn a_light_of_the_frame() {
     }];
     check("light", at_hut(), move |frame| {
         frame.sun = Sun { time_of_day: 0.0 };
-        // The test's own data lives until the picture is taken.
+        // Leaked, so that the lights live until the picture is taken.
         frame.lights = Vec::leak(lights.to_vec());
     });
 }
 
-/// Light of a pixel, 0 to 765.
+/// Returns the light of a pixel, 0 to 765.
 fn light_at(image: &Image, x: u32, y: u32) -> u32 {
     let [red, green, blue, _] = image.pixel(x, y);
     u32::from(red) + u32::from(green) + u32::from(blue)
@@ -180,7 +182,7 @@ fn bloom() {
             .renderer
             .capture(&studio.gpu, &frame, stage::SIZE)
             .unwrap();
-        // Over the lamp in the middle the sky glows, and no longer far above.
+        // The sky glows around the lamp in the middle, but not far above it.
         let (near, far) = (light_at(&image, 160, 66), light_at(&image, 160, 6));
         assert!(near > far + 24, "{near} beside the lamp, {far} far away");
         compare("bloom", &image);
@@ -230,7 +232,7 @@ fn body() {
     );
 }
 
-/// A ramp of two triangles and a standing one, that throw shadows onto the land before the hut.
+/// Draws a sloping and an upright ramp that throw shadows onto the land before the hut.
 #[test]
 fn model() {
     let [x, y, z] = stage::door();
@@ -399,7 +401,7 @@ fn panels() {
                     let _ = ui.button("A button");
                 });
         };
-        // A window measures itself in its first picture and shows in its second.
+        // A window measures itself in its first picture and is shown in its second.
         let first = context.run_ui(input(), panel);
         let mut output = context.run_ui(input(), panel);
         let mut textures = first.textures_delta.clone();

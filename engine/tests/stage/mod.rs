@@ -1,4 +1,5 @@
-//! A small hand-made world and a GPU for the tests of this folder: an island with hills, a lake, trees, a hut with lamps, stairs.
+//! A small hand-made world and a GPU for these tests: an island with hills, a lake, trees, a hut
+//! with lamps, and stairs.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
@@ -7,10 +8,10 @@ use engine::{Camera, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Rendere
 use nalgebra::{Point3, Vector3};
 use world::{CellBox, Material, World};
 
-/// Golden pictures are this large: small, so that the software driver is quick.
+/// Size of golden pictures: small, so that the software driver is quick.
 pub const SIZE: [u32; 2] = [320, 180];
 
-/// The software driver, the same on every machine.
+/// Opens the software driver, which is the same on every machine.
 pub fn gpu() -> Gpu {
     match Gpu::offscreen(GpuOptions::Reference) {
         Ok(gpu) => gpu,
@@ -21,7 +22,7 @@ pub fn gpu() -> Gpu {
     }
 }
 
-/// A view that the software driver draws quickly.
+/// Returns settings that the software driver draws quickly.
 pub fn settings() -> GraphicsSettings {
     GraphicsSettings {
         view_distance: 160.0,
@@ -34,7 +35,7 @@ pub fn position(x: f64, y: f64, z: f64) -> Position {
     Position::from_metres(Point3::new(x, y, z))
 }
 
-/// A camera at a point, looking at another.
+/// Returns a camera at a point, looking at another.
 pub fn look(from: [f64; 3], to: [f64; 3]) -> Camera {
     let [dx, dy, dz] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     let yaw = dx.atan2(-dz);
@@ -46,7 +47,7 @@ pub fn look(from: [f64; 3], to: [f64; 3]) -> Camera {
     )
 }
 
-/// Height of the ground, metres.
+/// Returns the height of the ground, in metres.
 fn height(x: i32, z: i32) -> i32 {
     let (fx, fz) = (f64::from(x), f64::from(z));
     let waves = (fx * 0.071).sin() * 3.0
@@ -147,12 +148,12 @@ pub fn island() -> World {
     })
 }
 
-/// Where the hut's door is.
+/// Returns the place of the hut's door.
 pub fn door() -> [f64; 3] {
     [28.5, f64::from(height(28, 48)) + 2.0, 52.5]
 }
 
-/// The ground's height under a point, in metres.
+/// Returns the height of the ground under a point, in metres.
 pub fn ground_at(x: i32, z: i32) -> f64 {
     f64::from(height(x, z) + 1)
 }
@@ -161,7 +162,7 @@ pub fn overview() -> Camera {
     look([14.0, 33.0, 112.0], [58.0, 14.0, 48.0])
 }
 
-/// A frame of the world at mid-morning.
+/// Returns a frame of the world at mid-morning.
 pub fn frame<'a>(world: &'a World, camera: Camera) -> Frame<'a> {
     let mut frame = Frame::new(camera, settings());
     frame.world = Some(world);
