@@ -9,7 +9,7 @@ use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
-    /// Takes the shape the intent wants, where there is room for it.
+    /// Takes the shape of the intent where there is room for it.
     pub(super) fn change_shape(&mut self, state: &mut State, intent: &Intent) {
         let along = |crouched| self.build.radii(crouched).along;
         let rise = along(intent.crouch) - along(state.crouched);
@@ -21,7 +21,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// The smaller ellipsoid lies inside the larger one about the same centre, so it always fits; then the feet go back down.
+    /// Shrinks: the smaller ellipsoid lies inside the larger one about the same centre, so it
+    /// always fits; then the foot goes back down.
     fn shrink(&mut self, state: &mut State, rise: f32) {
         if rise < 0.0 && state.ground.is_some() && state.mode == Mode::Walk {
             let mut body = self.body(state);
@@ -31,7 +32,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Tries to grow with the feet where they are, then about the centre, then with the head where it is.
+    /// Grows where there is room: with the foot in place, then about the centre, then with the head
+    /// in place.
     fn grow(&mut self, state: &mut State, crouched: bool, rise: f32) {
         let rise = self.build.up * rise;
         let tries = match state.ground {
@@ -53,8 +55,9 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Takes the radii of another build: smaller ones always, larger ones where there is room with the feet on the ground they are on, or in the
-    /// air as high as they are. Returns whether it did; where it did not nothing changes.
+    /// Takes the radii of another build: smaller ones always, larger ones where there is room with
+    /// the foot in place or, in the air, the height kept. Returns whether it did; otherwise nothing
+    /// changes.
     pub(crate) fn take_radii(&mut self, state: &mut State, build: &Build) -> bool {
         let old = self.build.radii(state.crouched);
         let new = build.radii(state.crouched);
@@ -73,7 +76,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         true
     }
 
-    /// How far the centre rises for the foot to stay where it is: a round foot on a slope touches it beside its lowest point.
+    /// Returns the rise of the centre that keeps the foot in place: a round foot on a slope touches
+    /// it beside its lowest point.
     fn rise_between(&self, state: &State, old: Radii, new: Radii) -> f32 {
         let grown = [new.across - old.across, new.along - old.along];
         let upright = state
@@ -93,7 +97,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         ((reach(new) - reach(old)) / upright).clamp(least, most)
     }
 
-    /// Whether neither terrain nor a neighbour reaches into the body, which came there by a straight way.
+    /// Returns whether neither terrain nor a neighbour overlaps the body, which came there by a
+    /// straight way.
     fn has_room(&mut self, body: &Body, way: Vector3<f32>) -> bool {
         let apart = |gap: Separation| gap.distance >= 0.0;
         let free = |other: &Body| apart(separate(body, other));

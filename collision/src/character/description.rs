@@ -1,4 +1,4 @@
-//! What a character is when it is added.
+//! The description of a character that is added to a crowd.
 
 use crate::character::{Mode, Settings};
 use crate::mover::Radii;
@@ -7,7 +7,7 @@ use crate::tolerance::{LARGEST_RADIUS, LARGEST_SENSOR, SMALLEST_RADIUS, UNIT_SLA
 use nalgebra::Vector3;
 use thiserror::Error;
 
-/// Why a character cannot be added or changed.
+/// The reason why a character cannot be added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum CharacterError {
     /// A radius is not a number, too small or too large.
@@ -43,7 +43,7 @@ pub enum CharacterError {
     Gone,
 }
 
-/// What does not change from tick to tick: shape, up axis, layers.
+/// The properties that a tick does not change: shape, up axis, layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Build {
@@ -73,7 +73,7 @@ impl Build {
         Radii::new(self.across, along)
     }
 
-    /// Whether the layers of the two let them meet.
+    /// Returns whether the layers of the two let them collide.
     #[inline]
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
@@ -110,7 +110,8 @@ pub(crate) fn validate_position(position: &Position) -> Result<(), CharacterErro
     }
 }
 
-/// A character to be added to a crowd: an ellipsoid, the same across in every direction, another extent along its up axis.
+/// A character to be added to a crowd: an ellipsoid with one radius across and another along its up
+/// axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Character {
@@ -118,16 +119,17 @@ pub struct Character {
     pub position: Position,
     /// Its first velocity, in metres a second.
     pub velocity: Vector3<f32>,
-    /// How it moves until an intent says otherwise.
+    /// The mode until the first intent.
     pub mode: Mode,
     /// Shape, up axis, layers.
     pub build: Build,
-    /// How its kind moves.
+    /// The settings of its kind.
     pub settings: Settings,
 }
 
 impl Character {
-    /// A person of 1.8 m with their centre at `position`, y up, meeting everybody.
+    /// Describes a person of 1.8 m with the centre at `position`, y up, that collides with every
+    /// other.
     #[must_use]
     pub fn at(position: Position) -> Self {
         Self {
@@ -191,7 +193,7 @@ impl Character {
         self
     }
 
-    /// How its kind moves.
+    /// Sets the settings of its kind.
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Self {
         self.settings = settings;

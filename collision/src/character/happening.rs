@@ -1,4 +1,4 @@
-//! What a step notes down about one character.
+//! Notes of the events of one character's step.
 
 use crate::crowd::CharacterId;
 use crate::events::{EventKind, Other};
@@ -22,7 +22,7 @@ impl<'a> Happenings<'a> {
         self.kinds.push(kind);
     }
 
-    /// Who a contact was with.
+    /// Returns the terrain or character of a contact.
     pub(crate) fn other(&self, feature: Feature, object: ObjectId) -> Other {
         match feature {
             Feature::Body => Other::Character(CharacterId {

@@ -1,9 +1,10 @@
-//! What a character wants in one tick.
+//! The wish of a character for one tick.
 
 use crate::tolerance::MAX_SPEED;
 use nalgebra::Vector3;
 
-/// How a character moves. Swimming and climbing are not chosen: liquids and ladders decide (see [`crate::Medium`]).
+/// The modes of motion. Liquids and ladders decide about swimming and climbing (see
+/// [`crate::Medium`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
@@ -13,21 +14,23 @@ pub enum Mode {
     Walk = 0,
     /// Slides along everything, no gravity.
     Fly = 1,
-    /// Passes through everything, and everybody through it; no query finds it.
+    /// Passes through terrain and characters; no query finds it.
     NoClip = 2,
 }
 
-/// What a character wants in one tick.
+/// The wish of a character for one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intent {
-    /// Wished velocity in metres a second. A walker's part along its up axis counts only in liquids and on ladders.
+    /// Wished velocity in metres a second. A walker's component along its up axis counts only in
+    /// liquids and on ladders.
     pub velocity: Vector3<f32>,
-    /// Take-off speed in metres a second, 0 for no jump. Counts when on the ground, on a ladder or in a liquid.
+    /// Take-off speed in metres a second, 0 for no jump. Counts when on the ground, on a ladder or
+    /// in a liquid.
     pub jump: f32,
-    /// Whether to crouch. Standing up again waits for room.
+    /// True to crouch. Standing up again waits for room.
     pub crouch: bool,
-    /// How to move.
+    /// The mode of motion.
     pub mode: Mode,
 }
 
@@ -51,7 +54,7 @@ impl Intent {
         }
     }
 
-    /// The same, and jumps with a take-off speed in metres a second.
+    /// Returns this intent with a jump at a take-off speed in metres a second.
     #[must_use]
     pub fn jumping(self, speed: f32) -> Self {
         Self {
@@ -60,7 +63,7 @@ impl Intent {
         }
     }
 
-    /// The same, crouched.
+    /// Returns this intent, crouched.
     #[must_use]
     pub fn crouching(self) -> Self {
         Self {
@@ -69,7 +72,8 @@ impl Intent {
         }
     }
 
-    /// Whether it can be obeyed: finite, and no faster than [`MAX_SPEED`] along any axis.
+    /// Returns whether the intent is valid: finite, and no faster than [`MAX_SPEED`] along any
+    /// axis.
     #[inline]
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -79,7 +83,7 @@ impl Intent {
             && (0.0..=MAX_SPEED).contains(&self.jump)
     }
 
-    /// The same without negative zeros, so that equal intents have equal bits.
+    /// Returns this intent without negative zeros, so that equal intents have equal bits.
     pub(crate) fn cleaned(&self) -> Self {
         Self {
             velocity: self.velocity.map(|part| part + 0.0),
@@ -88,7 +92,7 @@ impl Intent {
         }
     }
 
-    /// What a character does that was given no intent: nothing, in the mode it is in.
+    /// Returns the intent of a character without one: no motion, in its present mode.
     #[inline]
     pub(crate) fn rest(mode: Mode) -> Self {
         Self {

@@ -1,11 +1,13 @@
-//! One character: what it is, what it wants, and what one tick makes of it.
+//! One character: its description, its intents, and its ticks.
 //!
-//! [`Character`] describes it, [`Settings`] say how it moves, an [`Intent`] is what it wants in a tick, [`State`] is all that
-//! one tick hands to the next. `Glider` is a tick in which nothing is in the way, `Stepper` any other: platform and recovery where
-//! the terrain changed, then crouch, then the mode. They are pure functions: the same state, intent, terrain
-//! and neighbours give the same bits.
+//! [`Character`] describes it, [`Settings`] hold its numbers, an [`Intent`] is its wish for a tick,
+//! and [`State`] is all that one tick hands to the next. `Glider` computes a tick without
+//! obstacles, `Stepper` any other: rides and recovery where the terrain changed, then crouching,
+//! then the mode. They are pure functions: the same state, intent, terrain and neighbours give the
+//! same bits.
 //!
-//! What it leaves out: acceleration, stamina, key bindings. An intent is a velocity; feel is the caller's.
+//! Left out: acceleration, stamina, key bindings. An intent is a velocity; feel is up to the
+//! caller.
 
 mod crouch;
 mod description;

@@ -1,4 +1,4 @@
-//! What a walk or a fall wants of a tick, and the ticks in which nothing is in its way.
+//! The wished motion of a walk or a fall, and the ticks without obstacles.
 
 use crate::character::settings::AT_ONCE;
 use crate::character::{Build, Intent, Medium, Mode, Settings, State};
@@ -8,9 +8,9 @@ use crate::terrain::{Memory, Terrain};
 use crate::tolerance::MAX_SPEED;
 use nalgebra::Vector3;
 
-/// How a walk or a fall sets out.
+/// The start of a walk or a fall.
 pub(super) struct Pace {
-    /// The way wished for in this tick, in metres.
+    /// The wished displacement in this tick, in metres.
     pub(super) way: Vector3<f32>,
     /// The velocity at the end of the tick where nothing is met.
     pub(super) velocity: Vector3<f32>,
@@ -94,8 +94,8 @@ fn shortened(vector: Vector3<f32>, by: f32) -> Vector3<f32> {
     }
 }
 
-/// Turns a level velocity evenly towards the wished one. Returns the velocity after some seconds, and
-/// the way until then.
+/// Turns a level velocity evenly towards the wished one. Returns the velocity after some seconds,
+/// and the displacement until then.
 fn steer(
     velocity: Vector3<f32>,
     wish: Vector3<f32>,
@@ -117,8 +117,8 @@ fn steer(
     (steered, (velocity + steered) * (0.5 * seconds))
 }
 
-/// A fall under even gravity, down to the fastest. Returns the speed upwards after some seconds, and
-/// the height gained until then.
+/// A fall under even gravity, down to the fastest. Returns the speed upwards after some seconds,
+/// and the height gained until then.
 fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     let fallen = speed - gravity * seconds;
     if fallen >= -limit {
@@ -144,11 +144,11 @@ pub(crate) struct Glider<'a, T: ?Sized> {
     pub(crate) seconds: f32,
     /// Shape and axis.
     pub(crate) build: &'a Build,
-    /// How its kind moves.
+    /// The settings of its kind.
     pub(crate) settings: &'a Settings,
 }
 
-/// What such a tick changed.
+/// The changes of such a tick.
 pub(crate) struct Glide {
     position: Position,
     velocity: Vector3<f32>,
@@ -169,7 +169,8 @@ impl Glide {
 }
 
 impl<T: Terrain + ?Sized> Glider<'_, T> {
-    /// What a [`Stepper`](super::Stepper) would do, to the bit, if that is to walk or fall freely; if not, nothing.
+    /// Returns the changes a [`Stepper`](super::Stepper) would make, to the bit, in a free walk or
+    /// fall; otherwise `None`.
     #[inline]
     pub(crate) fn glide(
         &self,
@@ -184,7 +185,7 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
         }
         let up = self.build.up;
         let pace = Pace::of(state, intent, up, self.settings, self.seconds);
-        // Who jumps leaves the ground, and that is told.
+        // A jump leaves the ground, which is an event.
         if pace.before.is_none() && state.ground.is_some() {
             return None;
         }

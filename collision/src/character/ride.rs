@@ -1,4 +1,5 @@
-//! What moving and changing terrain does to a character: carries, pushes, crushes, buries, frees.
+//! The effects of moving and changing terrain on a character: rides, pushes, crushing, burial,
+//! release.
 
 use crate::character::step::Stepper;
 use crate::character::{Build, State};
@@ -27,12 +28,12 @@ impl ContactListener for Carried<'_> {
     }
 }
 
-/// How a character is carried.
+/// The ride of a character in one tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ride<'a> {
-    /// How far what it stands on moved, if it did.
+    /// Displacement of the ground, if it moved.
     pub(crate) carry: Option<Vector3<f32>>,
-    /// Who does not go along.
+    /// The neighbours that do not ride along.
     pub(crate) in_the_way: &'a [Neighbour],
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn carry<T: Terrain + ?Sized>(
     moves.then_some(motion)
 }
 
-/// Tells whether the ground of a character has a surface that moves in its place.
+/// Returns whether the ground of a character has a surface that moves in its place.
 pub(crate) fn is_on_moving_surface<T: Terrain + ?Sized>(
     terrain: &T,
     build: &Build,
@@ -70,7 +71,8 @@ pub(crate) fn is_on_moving_surface<T: Terrain + ?Sized>(
 }
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
-    /// Moves with what the character stands on. Swept, so that a ride ends at a wall, and at those who are in the way.
+    /// Moves the character with its ground. Swept, so that a ride ends at a wall and at neighbours
+    /// in the way.
     pub(super) fn ride(&mut self, state: &mut State, ride: &Ride<'_>) {
         let (Some(motion), Some(ground)) = (ride.carry, state.ground) else {
             return;
@@ -84,7 +86,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             others: ride.in_the_way,
             ..self.around
         };
-        // What comes farther than the body is wide may be past it already: a thin plate as a whole, or a wall of what carries it.
+        // An object that moves farther than the body is wide may have passed it already: a thin
+        // plate as a whole, or a wall of the object that carries it.
         let rise = motion.dot(&body.up);
         let aside = (motion - body.up * rise).norm();
         if rise.abs() > body.radii.along || aside > body.radii.across {
@@ -94,7 +97,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.position = body.position;
     }
 
-    /// What moved over the character's centre in this tick, if anything did: it was on the other side before.
+    /// Returns the terrain that moved over the character's centre in this tick, if any: it was on
+    /// the other side before.
     pub(super) fn crossing(&mut self, state: &State, before: &Position) -> Option<Crossing> {
         let body = self.body(state);
         let Scratch {
@@ -103,7 +107,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         recovery::crossing(&self.around, &body, before, candidates, nearby)
     }
 
-    /// Goes along with what moved over it, up to what is in the way: it is pushed, not passed through.
+    /// Moves the character along with an object that moved over it, up to the next obstacle: the
+    /// object pushes it and does not pass through it.
     pub(super) fn go_along(&mut self, state: &mut State, crossing: &Crossing) {
         let mut body = self.body(state);
         let pusher = Carried {
@@ -123,7 +128,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Gets the character out of what it overlaps, or says that it cannot. Until it is free it does nothing else.
+    /// Moves the character out of overlaps, or reports that it cannot. Until it is free it does
+    /// nothing else.
     pub(super) fn leave_solids(&mut self, state: &mut State) -> Rescue {
         let mut body = self.body(state);
         let recovery = recover(&self.around, &mut body, self.memory, self.scratch);
@@ -143,7 +149,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         recovery.rescue
     }
 
-    /// Comes back among what is solid. Who is inside of something is held, and goes on its way out in the next tick, among all others who are near.
+    /// Makes the character solid again. Inside of a solid it is held, and recovers in the next
+    /// tick, among all neighbours.
     pub(super) fn come_out(&mut self, state: &mut State) {
         let mut body = self.body(state);
         match give_skin_back(&self.around, &mut body, self.scratch) {
@@ -178,7 +185,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// The moving object among those the last recovery overlapped, the lowest number first.
+    /// Returns the moving object among those of the last recovery, the lowest number first.
     fn pusher(&self, at: &Position) -> Option<ObjectId> {
         let terrain = self.around.terrain;
         let mut holders = self.scratch.holders.iter().copied();

@@ -1,4 +1,4 @@
-//! How characters of a kind move. Many characters share one.
+//! The settings of a kind of character. Many characters share one.
 
 use crate::mover::MoverConfig;
 use crate::tolerance::{LONGEST_STEP, MAX_SPEED, WIDEST_SKIN};
@@ -12,7 +12,7 @@ pub enum LeaveWith {
     Nothing = 0,
     /// The part across its up axis.
     Level = 1,
-    /// All of it: a jump from a rising lift is a higher one.
+    /// All of it: a jump from a rising lift goes higher.
     #[default]
     All = 2,
 }
@@ -36,20 +36,21 @@ pub struct Settings {
     pub gravity: f32,
     /// Fastest fall, in metres a second; 60 by default, and [`MAX_SPEED`] at most.
     pub fall_limit: f32,
-    /// How fast a walker in the air turns to its wished velocity, in metres a second squared. The default is at once.
+    /// Acceleration of a walker in the air towards its wished velocity, in metres a second squared.
+    /// The default is at once.
     pub air_control: f32,
     /// The part of the ground's velocity that a character keeps when it jumps or walks off; all of
     /// it by default.
     pub leave_with: LeaveWith,
-    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second squared;
-    /// 0 by default.
+    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second
+    /// squared; 0 by default.
     pub drift_loss: f32,
-    /// How fast a swimmer sinks that wishes to go nowhere, in metres a second; 0.5 by default.
+    /// Speed at which a swimmer without a wish sinks, in metres a second; 0.5 by default.
     pub sink: f32,
-    /// Least speed into a wall or another character that is a `Hit`, and least speed of a push by another that is a `Pushed`, in metres a
-    /// second; 1 by default.
+    /// Least speed into a wall or another character that is a `Hit`, and least speed of a push by
+    /// another that is a `Pushed`, in metres a second; 1 by default.
     pub hit_speed: f32,
-    /// How bodies slide, step and stand.
+    /// Settings for sliding, stepping and standing.
     pub mover: MoverConfig,
 }
 
@@ -146,10 +147,11 @@ impl Settings {
         }
     }
 
-    /// How many numbers there are.
+    /// Count of the numbers.
     pub(crate) const COUNT: usize = 19;
 
-    /// Whether all numbers make sense: finite, not negative, the skin above zero and no wider than 0.35 m, steps and snaps no longer than 16 m.
+    /// Returns whether all numbers are valid: finite, not negative, the skin above zero and no
+    /// wider than 0.35 m, steps and snaps no longer than 16 m.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let sound = |number: &f32| number.is_finite() && *number >= 0.0;

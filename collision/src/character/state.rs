@@ -1,11 +1,11 @@
-//! All that one tick hands to the next.
+//! The state that one tick hands to the next.
 
 use crate::character::Mode;
 use crate::mover::Ground;
 use crate::position::Position;
 use nalgebra::Vector3;
 
-/// What a walker's centre is in.
+/// The medium at a walker's centre.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
@@ -15,11 +15,12 @@ pub enum Medium {
     Open = 0,
     /// A liquid: it swims.
     Liquid = 1,
-    /// A ladder or the like: it climbs.
+    /// A ladder or the like: the walker climbs.
     Ladder = 2,
 }
 
-/// What changes from tick to tick. With the build, the settings, the terrain, the others and the intents it decides all that follows.
+/// The part of a character that changes from tick to tick. With the build, the settings, the
+/// terrain, the other characters and the intents it determines all later states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
@@ -27,26 +28,28 @@ pub struct State {
     pub position: Position,
     /// Velocity in metres a second.
     pub velocity: Vector3<f32>,
-    /// What it stands on.
+    /// The ground it stands on.
     pub ground: Option<Ground>,
-    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity of
-    /// the ground that was left, or of a launch. A landing ends it.
+    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity
+    /// of the ground that was left, or of a launch. A landing ends it.
     pub drift: Vector3<f32>,
     /// The distance that steps led beyond the wish, in metres. The next ticks are shorter for it.
     pub ahead: f32,
-    /// How it moves.
+    /// The mode of motion.
     pub mode: Mode,
-    /// What its centre is in.
+    /// The medium at its centre.
     pub medium: Medium,
-    /// Whether it has its crouched shape.
+    /// True in its crouched shape.
     pub crouched: bool,
-    /// Whether terrain holds it and no free place is near, or others stand in all of them. Ends when it is free again.
+    /// True while terrain overlaps it and no free place is near, or other characters stand in all
+    /// of them.
     pub embedded: bool,
-    /// Whether it is on its way out of terrain it overlaps, which takes more than one tick.
+    /// True while it recovers from an overlap with terrain, which takes more than one tick.
     pub leaving: bool,
-    /// Whether it pressed against something at the end of the tick: a hit is told once, when this begins.
+    /// True if it pressed against an obstacle at the end of the tick: a hit is reported when this
+    /// begins.
     pub touching: bool,
-    /// Whether it was climbing a step: a step is told once, when this begins.
+    /// True while it climbs a step: a step is reported when this begins.
     pub stepping: bool,
 }
 
@@ -70,20 +73,20 @@ impl State {
         }
     }
 
-    /// Whether terrain reaches into it: it does nothing by itself until it is free.
+    /// Returns whether terrain holds it: it does nothing by itself until it is free.
     #[inline]
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.embedded || self.leaving
     }
 
-    /// Whether it has ground under its feet.
+    /// Returns whether it stands on ground.
     #[must_use]
     pub fn is_grounded(&self) -> bool {
         self.ground.is_some()
     }
 
-    /// Whether the two are equal to the last bit (a zero and a negative zero are not).
+    /// Returns whether the two are equal to the last bit (zero differs from negative zero).
     #[inline]
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
         let bits = |vector: &Vector3<f32>| vector.map(f32::to_bits);

@@ -1,5 +1,5 @@
-//! One tick of one character, in two halves: [`Stepper::settle`] where the terrain moved or changed about it, [`Stepper::step`] for
-//! its own wish.
+//! One tick of one character, in two halves: [`Stepper::settle`] after terrain near it moved or
+//! changed, [`Stepper::step`] for its own wish.
 
 use crate::character::{Build, Happenings, Intent, Mode, Ride, Settings, State};
 use crate::mover::{Around, Body, Looked, Scratch};
@@ -14,19 +14,20 @@ pub(crate) struct Stepper<'a, T: ?Sized> {
     pub(crate) seconds: f32,
     /// Shape and axis.
     pub(crate) build: &'a Build,
-    /// How its kind moves.
+    /// The settings of its kind.
     pub(crate) settings: &'a Settings,
-    /// What the terrain wants remembered.
+    /// The terrain's memory for this character.
     pub(crate) memory: &'a mut Memory,
     /// Buffers of this thread.
     pub(crate) scratch: &'a mut Scratch,
-    /// Where events are noted.
+    /// The notes of events.
     pub(crate) happenings: Happenings<'a>,
 }
 
 impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
-    /// Lets the character ride, then gets it out of what it overlaps, to a place where no neighbour
-    /// stands. Who [is not settled](Rescue::is_settled) must be settled again next tick, changed terrain or not.
+    /// Moves the character with its ride, then out of overlaps, to a place without neighbours. One
+    /// that [is not settled](Rescue::is_settled) must be settled again next tick, even on unchanged
+    /// terrain.
     pub(crate) fn settle(&mut self, state: &mut State, ride: &Ride<'_>) -> Rescue {
         if state.mode == Mode::NoClip {
             return Rescue::Free;
@@ -39,7 +40,8 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         self.leave_solids(state)
     }
 
-    /// The same for one that is not held and has nothing to get out of; `None` where the terrain pushes it.
+    /// [`Self::settle`] for a character that is not held and overlaps no terrain; `None` where
+    /// terrain pushes it.
     pub(crate) fn settle_on_ride(
         &mut self,
         state: &mut State,
@@ -59,8 +61,9 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         Some(recovery)
     }
 
-    /// Does what the intent says, among neighbours as they stood. Returns whether it should be settled in the next tick: who came out of no-clip
-    /// inside of something goes on its way out, who grew or lacks skin gets it back.
+    /// Carries out the intent, among neighbours at their starting places. Returns whether the
+    /// character must be settled in the next tick: one that left no-clip inside of a solid has to
+    /// recover, one that grew or lacks skin has to regain it.
     pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.scratch.looked = Looked::default();
         let came_from = std::mem::replace(&mut state.mode, intent.mode);

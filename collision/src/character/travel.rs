@@ -25,14 +25,15 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.position = state.position.moved(intent.velocity * self.seconds);
     }
 
-    /// Flies: everything is in the way, nothing pulls. Says, as all these do, whether it lacks skin.
+    /// Flies without gravity, along all obstacles. Returns, like the other modes, whether it lacks
+    /// skin.
     pub(super) fn fly(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.sense(state);
         self.stand_on(state, None, 0.0);
         self.slide_along(state, intent.velocity)
     }
 
-    /// Goes as the medium wants: on feet, swimming or climbing.
+    /// Moves according to the medium: on feet, swimming or climbing.
     pub(super) fn go(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.sense(state);
         match state.medium {
@@ -46,13 +47,15 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Whether an intent leads up or down, by more than a level one is off where the up axis is tilted.
+    /// Returns whether an intent leads up or down, by more than the error of a level one where the
+    /// up axis is tilted.
     fn climbs(&self, intent: &Intent) -> bool {
         let rise = intent.velocity.dot(&self.build.up);
         intent.jump > 0.0 || rise.abs() > PARALLEL * intent.velocity.norm()
     }
 
-    /// Finds out what the centre is in. A swimmer stays one until it is half out, so that the surface does not flicker.
+    /// Updates the medium at the centre. A swimmer stays one until it is half out, so that the
+    /// surface causes no flicker.
     fn sense(&mut self, state: &mut State) {
         let was = state.medium;
         let contents = self.contents(&state.position);
@@ -81,7 +84,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         self.around.terrain.contents(at, self.memory)
     }
 
-    /// Whether the point halfway between centre and foot is in a liquid.
+    /// Returns whether the point halfway between centre and foot is in a liquid.
     fn is_half_in(&self, state: &State) -> bool {
         let half = self.build.radii(state.crouched).along * 0.5;
         let point = state.position.moved(-self.build.up * half);
@@ -191,8 +194,9 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.ground = ground;
     }
 
-    /// Notes the hardest contact that is neither ground nor stepped over, when a touch begins. A rim beside the ground's face is ground as far
-    /// as it bears: met at its side it is a wall.
+    /// Notes the hardest contact that is neither ground nor stepped over, when it begins. A rim
+    /// beside the ground's face is ground as far as it supports the character; met at its side it
+    /// is a wall.
     fn note_contacts(&mut self, state: &mut State, velocity: Vector3<f32>, report: &Report) {
         if report.stopped_by == StoppedBy::Invalid {
             self.happenings.note(EventKind::MoveTakenBack);
@@ -247,8 +251,8 @@ fn beyond(report: &Report, way: Vector3<f32>, ahead: f32) -> f32 {
     }
 }
 
-/// What is left of a velocity in the air. Nobody is thrown up against what leans over it: pressed into a nook under an overhang it would rise, be
-/// led back, and hang there.
+/// Returns the remaining velocity in the air. An overhang throws no character upwards: pressed into
+/// a nook below it, the character would rise, be led back, and hang there.
 fn fallen(
     planes: &PlaneSet,
     velocity: Vector3<f32>,
