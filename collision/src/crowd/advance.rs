@@ -1,4 +1,4 @@
-//! The first phase: everyone moves among the others as they stood.
+//! The first phase: every character moves among the others at their starting places.
 
 use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
@@ -13,7 +13,7 @@ use crate::tolerance::{DRIFT, OVERLAP_SLACK, REACH_MARGIN};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Tick<'_, T> {
-    /// Moves those of a block that are awake or want something no more.
+    /// Moves the characters of a block that are awake or whose wish has ended.
     pub(crate) fn advance_block(&self, index: usize, mut rows: Rows<'_>) {
         rows.block.crossed = 0;
         rows.block.look = 0;
@@ -22,7 +22,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
             return;
         }
         self.workspaces.with(|workspace| {
-            // Those who glide first, then the others: the code of each half stays in the processor's cache.
+            // First all glides, then all other steps: the code of each half stays in the
+            // processor's cache.
             workspace.others.clear();
             workspace.near.clear();
             workspace.waiting.clear();
@@ -43,7 +44,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         rows.block.shifted = 0;
     }
 
-    /// Tells those to rest who wanted something and were given no intent now, or none that can be obeyed.
+    /// Gives the resting intent to characters that had a wish and got no valid intent now.
     fn let_rest(&self, given: u64, index: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         for place in bits(rows.block.driven & !given) {
             let rest = Intent::rest(rows.states[place].mode);
@@ -60,7 +61,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         }
     }
 
-    /// Wakes one who watches, if somebody may be where it looked.
+    /// Wakes a watching character if another one may be where it looked.
     #[inline(never)]
     fn watch(&self, place: usize, row: usize, rows: &mut Rows<'_>, workspace: &mut Workspace) {
         let settings = self.settings_of(row);
@@ -77,7 +78,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let (intent, state) = (&rows.wanted[place], &mut rows.states[place]);
         let reach = self.reach(row, state, intent, settings);
         let company = self.gather_company(place, row, reach, workspace);
-        // Who touched something is likely to do so again.
+        // A character that touched something is likely to do so again.
         if state.touching {
             workspace.waiting.push(company);
             return;
@@ -155,7 +156,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         }
     }
 
-    /// Notes where a character stands after its tick, and wakes who is near.
+    /// Stores the place of a character after its tick, and wakes the characters near it.
     #[inline(always)]
     fn conclude(
         &self,
@@ -189,8 +190,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         rows.block.look |= u64::from(looks) << place;
     }
 
-    /// Whether all that a character looked at among others would wake it when they move: each wakes who is near itself, and who stands up,
-    /// or steps, looks farther than others do.
+    /// Returns whether every character that this one looked at would wake it by moving: each wakes
+    /// those near itself, and one that stands up or steps looks farther than the others wake.
     fn is_woken_by(&self, near: &[u32], row: usize, state: &State, intent: &Intent) -> bool {
         if near.is_empty() {
             return true;
@@ -208,7 +209,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         })
     }
 
-    /// How far beyond its box a character may come in this tick, in metres.
+    /// Returns how far beyond its box a character may come in this tick, in metres.
     fn reach(
         &self,
         row: usize,
@@ -223,13 +224,14 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let way = (fastest + intent.jump + pull) * self.call.seconds;
         let mover = &settings.mover;
         let mut side = way + 2.0 * mover.skin + REACH_MARGIN;
-        // Who stands still takes no step.
+        // A standing character takes no step.
         let stands = fastest == 0.0 && (state.ground.is_some() || intent.mode != Mode::Walk);
         if !stands {
             side += mover.step_advance;
         }
         if !stands && state.touching {
-            // A step from there may be led aside. (One at the first touch is led so rarely that it is left to the pushes.)
+            // A step from there may be led aside. (At the first contact that is so rare that it is
+            // left to the pushes.)
             side += mover.aside(build.radii(state.crouched).across);
         }
         let mut rise = 0.0_f32;
@@ -249,7 +251,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         build.up.map(|part| side + part.abs() * rise)
     }
 
-    /// Lists who can be met, in an order that depends on their places only, and who is near enough to wake.
+    /// Lists the characters that can be met, in an order that depends on their places only, and
+    /// those near enough to wake.
     #[inline(always)]
     fn gather_company(
         &self,
@@ -296,15 +299,16 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     }
 }
 
-/// Whether an offset is inside of a box of such half extents.
+/// Returns whether an offset is inside of a box of these half extents.
 #[inline]
 fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];
     inside(0) & inside(1) & inside(2)
 }
 
-/// Returns whether the boxes of two that meet were at most `closest` metres apart. Two characters
-/// come close only if one of them comes nearer by half of their gap, and that one asks.
+/// Returns whether the boxes of two characters that collide were at most `closest` metres apart.
+/// Two characters come close only if one of them comes nearer by half of their gap, and that one
+/// tests the pair.
 #[inline]
 fn may_meet(one: &Stood, other: &Stood, closest: f32) -> bool {
     let offset = other.position.since(&one.position);
@@ -312,7 +316,7 @@ fn may_meet(one: &Stood, other: &Stood, closest: f32) -> bool {
     one.meets(other) && apart <= closest
 }
 
-/// How deep two are in each other, in metres; not above zero for a pair that is apart.
+/// Returns the overlap of two characters, in metres; not above zero for a pair that is apart.
 #[inline]
 fn overlap(a: &Stood, b: &Stood, offset: Vector3<f32>) -> f32 {
     let alike = a.up == b.up && a.radii == b.radii;
@@ -322,7 +326,8 @@ fn overlap(a: &Stood, b: &Stood, offset: Vector3<f32>) -> f32 {
     separate_within(&a.body(), &b.body(), 0.0).map_or(0.0, |gap| -gap.distance)
 }
 
-/// Whether an ellipsoid at an offset reaches the center it is from: what two of the same shape do halfway if they overlap.
+/// Returns whether an ellipsoid at an offset reaches the center that the offset starts from:
+/// halfway between two overlapping characters of one shape it does.
 #[inline]
 fn reaches_center(body: &Stood, offset: Vector3<f32>) -> bool {
     let (across, along) = (body.radii.across, body.radii.along);

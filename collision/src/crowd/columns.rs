@@ -23,13 +23,14 @@ pub(crate) struct Stood {
     /// Its layers, 0 while it passes through everything.
     pub(crate) layers: u16,
     pub(crate) meets: u16,
-    /// Whether terrain holds it: pushes do not move it.
+    /// True while terrain holds it: pushes do not move it.
     pub(crate) held: bool,
-    /// Whether it stands on somebody's head.
+    /// True while it stands on another character's head.
     pub(crate) on_somebody: bool,
 }
 
-/// Whether somebody else's head carries a character. Who is wedged beside somebody is not carried.
+/// Returns whether another character's head carries this one. A character wedged beside another is
+/// not carried.
 fn stands_on_somebody(state: &State, up: Vector3<f32>) -> bool {
     let on = |ground: Ground| ground.feature == Feature::Body && ground.normal.dot(&up) > STACKED;
     state.ground.is_some_and(on)
@@ -52,7 +53,7 @@ impl Stood {
         }
     }
 
-    /// The same character in another state.
+    /// Returns the record of the same character in another state.
     #[inline]
     pub(crate) fn in_state(&self, build: &Build, state: &State) -> Self {
         let solid = state.mode != Mode::NoClip;
@@ -72,7 +73,8 @@ impl Stood {
         after
     }
 
-    /// The same character elsewhere, as solid and as large as it was and held by nothing.
+    /// Returns the record of the same character at another place, not held, with the same layers
+    /// and size.
     #[inline]
     pub(crate) fn elsewhere(&self, build: &Build, state: &State) -> Self {
         Self {
@@ -83,7 +85,7 @@ impl Stood {
         }
     }
 
-    /// By how much more another's box may have come nearer than it was before, by axis, in metres.
+    /// Returns by how much its box may have come nearer to others than before, by axis, in metres.
     #[inline]
     pub(crate) fn nearer_than(&self, before: &Self) -> Vector3<f32> {
         let moved = self.position.since(&before.position);
@@ -120,17 +122,18 @@ pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
 pub(crate) struct Block {
     /// Must be computed in this tick.
     pub(crate) awake: u64,
-    /// Fell asleep alone, after it looked farther than others look for it: asks in every tick whether somebody came there.
+    /// Fell asleep alone, after it looked farther than others wake: tests in every tick whether
+    /// another character came there.
     pub(crate) watching: u64,
-    /// Wants something: it must be told to rest when no intent is given.
+    /// Has a wish: without an intent it gets the resting one.
     pub(crate) driven: u64,
     /// Was given an intent that can be obeyed in this tick.
     pub(crate) given: u64,
     /// Was given one that cannot.
     pub(crate) refused: u64,
-    /// Was added, teleported, restored, taken back or held up: settle it whatever its memory says.
+    /// Was added, teleported, restored, taken back or held up: settle it whatever its memory holds.
     pub(crate) fresh: u64,
-    /// Left the ground between ticks: told with the next.
+    /// Left the ground between ticks: reported with the next one.
     pub(crate) left_ground: u64,
     /// Was moved or changed by the terrain in this tick.
     pub(crate) shifted: u64,
@@ -138,7 +141,7 @@ pub(crate) struct Block {
     pub(crate) pushed: u64,
     /// Came into another cell of the grid.
     pub(crate) crossed: u64,
-    /// Came near somebody: look again after the moves.
+    /// Came near another character: look again after the moves.
     pub(crate) look: u64,
 }
 
@@ -153,7 +156,8 @@ pub(crate) struct Columns {
     pub(crate) wanted: Vec<Intent>,
     /// As they stand.
     pub(crate) stood: Vec<Stood>,
-    /// The other side of a phase: while it runs as they stand after it, then as they stood before (of settling: those that were shifted).
+    /// The other side of a phase: during it the records after it, then those before it (of
+    /// settling: only for shifted characters).
     pub(crate) after: Vec<Stood>,
     pub(crate) blocks: Vec<Block>,
 }
@@ -249,7 +253,7 @@ impl Columns {
         self.after[row] = stood;
     }
 
-    /// Whether a row left the ground since the last tick.
+    /// Returns whether a character left the ground since the last tick.
     pub(crate) fn has_left_ground(&self, row: usize) -> bool {
         self.blocks[row / BLOCK].left_ground >> (row % BLOCK) & 1 != 0
     }
@@ -278,7 +282,7 @@ impl Columns {
         (shared, writable)
     }
 
-    /// What all threads read, while nothing is written.
+    /// Returns the parts that all threads read, while nothing is written.
     pub(crate) fn shared(&self) -> Shared<'_> {
         Shared {
             slots: &self.slots,
@@ -288,7 +292,7 @@ impl Columns {
         }
     }
 
-    /// Everybody awake, and to be settled.
+    /// Wakes all characters, to be settled.
     pub(crate) fn settle_all(&mut self) {
         self.wake_all();
         for block in &mut self.blocks {
@@ -296,7 +300,7 @@ impl Columns {
         }
     }
 
-    /// Wakes everybody.
+    /// Wakes all characters.
     pub(crate) fn wake_all(&mut self) {
         let rows = self.len();
         for (index, block) in self.blocks.iter_mut().enumerate() {
@@ -304,8 +308,8 @@ impl Columns {
         }
     }
 
-    /// Wakes all but characters that stand on terrain and wish nothing: ticks of any length are alike
-    /// to them.
+    /// Wakes all but characters that stand on terrain without a wish: the length of a tick does not
+    /// affect them.
     pub(crate) fn wake_all_but_standing(&mut self) {
         for (row, (state, wanted)) in self.states.iter().zip(&self.wanted).enumerate() {
             let on_terrain = state.ground.is_some_and(|it| it.feature != Feature::Body);
@@ -339,7 +343,7 @@ impl Columns {
     }
 }
 
-/// What all threads read during a phase.
+/// The parts that all threads read during a phase.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) slots: &'a [u32],
@@ -348,7 +352,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) stood: &'a [Stood],
 }
 
-/// What the blocks write during a phase.
+/// The parts that the blocks write during a phase.
 pub(crate) struct Writable<'a> {
     states: &'a mut [State],
     memories: &'a mut [Memory],
@@ -417,7 +421,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// So many different settings are kept without a look at who has them.
+/// Number of different settings kept without a search for their users.
 const FEW_SETTINGS: usize = 64;
 
 /// The different settings in use, each kept once.
@@ -442,13 +446,14 @@ impl SettingsTable {
         Some(row)
     }
 
-    /// Whether these are new, and so many are kept that it is time to see who has them.
+    /// Returns whether these are new, and enough are kept to make a search for unused ones worth
+    /// while.
     pub(crate) fn is_worth_thinning(&self, settings: &Settings) -> bool {
         let many = self.rows.len() >= FEW_SETTINGS && self.rows.len().is_power_of_two();
         many && !self.rows.contains(settings)
     }
 
-    /// Drops what nobody has.
+    /// Drops the settings without users.
     pub(crate) fn thin(&mut self, used: &mut [u16]) {
         let mut places: Vec<Option<u16>> = vec![None; self.rows.len()];
         for row in used.iter() {

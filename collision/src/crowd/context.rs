@@ -89,7 +89,7 @@ impl<T: ?Sized> Tick<'_, T> {
         stood[row].meets(&stood[other]) && self.rules_let_meet(row, other)
     }
 
-    /// Returns whether the rules let two characters collide. Their layers are not asked.
+    /// Returns whether the rules let two characters collide, regardless of their layers.
     #[inline]
     pub(crate) fn rules_let_meet(&self, row: usize, other: usize) -> bool {
         let hooks = &self.call.hooks;

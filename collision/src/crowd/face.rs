@@ -1,4 +1,4 @@
-//! What callers see of a crowd.
+//! The public face of a crowd.
 
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
 use crate::character::{validate_position, validate_up};
@@ -17,17 +17,18 @@ use crate::position::Position;
 use crate::tolerance::MAX_SPEED;
 use nalgebra::Vector3;
 
-/// Judges who meets whom and what a contact does. Called from many threads; must answer the same for the same question, else results
-/// depend on chance. Wake the crowd with [`Crowd::wake_all`] when the answers change.
+/// Decides which characters collide and what a contact does. Called from many threads; must give
+/// the same answer to the same question, or results become random. Wake the crowd with
+/// [`Crowd::wake_all`] when the answers change.
 pub trait Rules: Sync {
-    /// Whether two characters whose layers meet do meet. Must be symmetric.
+    /// Returns whether two characters collide whose layers let them. Must be symmetric.
     fn meets(&self, a: CharacterId, b: CharacterId) -> bool {
         let _ = (a, b);
         true
     }
 
-    /// Judges one contact of a character before it counts. For a contact with another character `contact.object` holds the low half of
-    /// [`CharacterId::to_bits`].
+    /// Decides about one contact of a character before it counts. For a contact with another
+    /// character `contact.object` holds the low half of [`CharacterId::to_bits`].
     fn contact(&self, character: CharacterId, contact: &Contact) -> ContactResponse {
         let _ = (character, contact);
         ContactResponse::Keep
@@ -91,7 +92,8 @@ pub struct Crowd {
     pub(crate) order: Order,
     pub(crate) ticking: Ticking,
     pub(crate) largest: Vector3<f32>,
-    /// Ticks until it is looked for again, since one of the largest left or changed; 0 while it is known.
+    /// Ticks until the largest character is searched again, since one of the largest left or
+    /// changed; 0 while it is known.
     pub(crate) largest_in: u8,
 }
 
@@ -102,24 +104,25 @@ impl Crowd {
         Self::default()
     }
 
-    /// How many characters there are.
+    /// Returns the number of characters.
     #[must_use]
     pub fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the crowd is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.len() == 0
     }
 
-    /// Adds a character. A description that cannot be obeyed adds nobody and gives [`CharacterId::NONE`]; [`Self::try_add`] says why.
+    /// Adds a character. For an invalid description it adds none and returns [`CharacterId::NONE`];
+    /// [`Self::try_add`] returns the reason.
     pub fn add(&mut self, character: Character) -> CharacterId {
         self.try_add(character).unwrap_or(CharacterId::NONE)
     }
 
-    /// Adds a character, or says what is wrong with it.
+    /// Adds a character, or returns the fault of its description.
     pub fn try_add(&mut self, character: Character) -> Result<CharacterId, CharacterError> {
         character.validate()?;
         let row = self.columns.len() as u32;
@@ -153,7 +156,8 @@ impl Crowd {
         true
     }
 
-    /// Puts a character elsewhere, at rest. Should it overlap something there it is pushed out as if it had been placed.
+    /// Moves a character to another place, at rest. If it overlaps terrain there, the next ticks
+    /// push it out.
     pub fn teleport(&mut self, id: CharacterId, to: Position) -> Result<(), CharacterError> {
         validate_position(&to)?;
         let row = self.row(id)?;
@@ -163,16 +167,17 @@ impl Crowd {
         state.position = to;
         state.velocity = Vector3::zeros();
         (state.drift, state.ahead) = (Vector3::zeros(), 0.0);
-        // Whether it is free now the next tick finds and tells.
+        // The next tick finds and reports whether it is free now.
         state.leaving = false;
         state.touching = false;
         self.refresh(row);
         Ok(())
     }
 
-    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when it leads along the up axis. What of it
-    /// leads aside lasts until it lands, and its wish is added ([`State::drift`](crate::State::drift));
-    /// [`Settings::drift_loss`] slows it. On the ground and in flight the wish is the velocity.
+    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off if
+    /// it leads along the up axis. The component across the up axis lasts until it lands, and the
+    /// wish is added ([`State::drift`](crate::State::drift)); [`Settings::drift_loss`] slows it. On
+    /// the ground and in flight the wish is the velocity.
     pub fn launch(
         &mut self,
         id: CharacterId,
@@ -208,8 +213,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts. See
-    /// [`Self::ground_turn`].
+    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts.
+    /// See [`Self::ground_turn`].
     pub fn tilt(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
         let row = self.row(id)?;
         let before = self.columns.builds[row].up;
@@ -250,7 +255,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Everybody is computed in the next tick, asleep, embedded or not. Needed only after [`Rules`] change their answers.
+    /// Computes every character in the next tick, even if asleep or embedded. Needed only after
+    /// [`Rules`] change their answers.
     pub fn wake_all(&mut self) {
         self.columns.settle_all();
         self.ticking.settle_all();
@@ -268,31 +274,31 @@ impl Crowd {
         self.state(id).map(|state| state.velocity)
     }
 
-    /// Whether a character stands on something; `false` for one that is gone.
+    /// Returns whether a character stands on ground; `false` for a stale handle.
     #[must_use]
     pub fn is_grounded(&self, id: CharacterId) -> bool {
         self.state(id).is_some_and(State::is_grounded)
     }
 
-    /// What a character stands on.
+    /// Returns the ground of a character.
     #[must_use]
     pub fn ground(&self, id: CharacterId) -> Option<Ground> {
         self.state(id).and_then(|state| state.ground)
     }
 
-    /// Whether a character has its crouched shape, be it that it wants to or that there is no room to stand up.
+    /// Returns whether a character has its crouched shape, by its wish or for lack of room.
     #[must_use]
     pub fn is_crouched(&self, id: CharacterId) -> bool {
         self.state(id).is_some_and(|state| state.crouched)
     }
 
-    /// What a character's centre is in.
+    /// Returns the medium at a character's centre.
     #[must_use]
     pub fn medium(&self, id: CharacterId) -> Option<Medium> {
         self.state(id).map(|state| state.medium)
     }
 
-    /// How a character moves.
+    /// Returns the mode of a character.
     #[must_use]
     pub fn mode(&self, id: CharacterId) -> Option<Mode> {
         self.state(id).map(|state| state.mode)
@@ -305,14 +311,14 @@ impl Crowd {
         Some(self.columns.stood[row].body())
     }
 
-    /// All that changes about a character.
+    /// Returns the state of a character.
     #[must_use]
     pub fn state(&self, id: CharacterId) -> Option<&State> {
         let row = self.handles.find(id)?;
         Some(&self.columns.states[row])
     }
 
-    /// What a tick does not change about a character: shape, axis, layers.
+    /// Returns the properties of a character that a tick does not change: shape, axis, layers.
     #[must_use]
     pub fn build(&self, id: CharacterId) -> Option<&Build> {
         let row = self.handles.find(id)?;
@@ -325,13 +331,14 @@ impl Crowd {
         rows.map(|row| self.handles.name(self.columns.slots[row]))
     }
 
-    /// Everybody's handle and shape, in an order that is quick to walk but means nothing.
+    /// Returns the handles and ellipsoids of all characters, in the order of memory, which is
+    /// arbitrary.
     pub fn bodies(&self) -> impl Iterator<Item = (CharacterId, Body)> + '_ {
         let rows = self.columns.slots.iter().zip(&self.columns.stood);
         rows.map(|(&slot, stood)| (self.handles.name(slot), stood.body()))
     }
 
-    /// What happened in the last tick, by character.
+    /// Returns the events of the last tick, by character.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
@@ -345,7 +352,7 @@ impl Crowd {
         }
     }
 
-    /// The row of some settings, which is kept as long as somebody has them.
+    /// Returns the row of some settings, which is kept as long as a character uses it.
     fn intern(&mut self, settings: &Settings) -> Result<u16, CharacterError> {
         if self.settings.is_worth_thinning(settings) {
             self.settings.thin(&mut self.columns.settings);
@@ -382,7 +389,8 @@ impl Crowd {
         self.wake_near(row);
     }
 
-    /// Before a row leaves or changes its size: if it is one of the largest, nobody may be as large any more.
+    /// Prepares for a row to leave or to change its size: if it is one of the largest, the largest
+    /// size may shrink.
     pub(crate) fn may_shrink(&mut self, row: usize) {
         let whole = whole_extent(&self.columns.builds[row]);
         let is_largest = (0..3).any(|axis| whole[axis] >= self.largest[axis]);
@@ -391,7 +399,8 @@ impl Crowd {
         }
     }
 
-    /// Looks for the largest again, some ticks after one of them left: a grid is searched as far as they reach.
+    /// Searches for the largest size again, some ticks after one of the largest left: grid queries
+    /// reach that far.
     pub(crate) fn find_largest(&mut self) {
         if self.largest_in > 0 {
             self.largest_in -= 1;
@@ -416,8 +425,8 @@ impl Crowd {
     }
 }
 
-/// Ticks from when one of the largest left to when the largest is looked for: in a crowd of one size that is nothing to do in every tick in which
-/// somebody leaves.
+/// Ticks between the departure of one of the largest and the search: in a crowd of one size, a
+/// search in every tick with a departure would be wasted.
 pub(crate) const LARGEST_IN: u8 = 64;
 
 /// The half extents that a character takes up, standing or crouched, in metres.
@@ -426,5 +435,5 @@ fn whole_extent(build: &Build) -> Vector3<f32> {
     both[0].sup(&both[1])
 }
 
-/// How near a change must be to wake a sleeper, in metres: farther than any sleeper looks.
+/// Distance of a change that wakes a sleeping character, in metres: farther than any of them looks.
 const WAKE_REACH: f32 = 2.0;

@@ -1,7 +1,8 @@
-//! Stable names for characters: a slot and a generation, so that a name is never reused for another.
+//! Stable handles of characters: a slot and a generation, so that no handle is reused for another
+//! character.
 
-/// The stable handle of a character. Valid until the character is removed, and never for another, unless
-/// [`restore`](crate::Crowd::restore) goes back to before it was given out.
+/// The stable handle of a character. Valid until the character is removed, and never for another
+/// one, unless [`restore`](crate::Crowd::restore) goes back to before it was given out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterId {
@@ -22,7 +23,8 @@ impl CharacterId {
         u64::from(self.generation) << 32 | u64::from(self.slot)
     }
 
-    /// The handle a number stands for. Any number is accepted; one that was never given out names nobody.
+    /// Returns the handle of a number. Any number is accepted; one that was never given out belongs
+    /// to no character.
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         Self {
@@ -65,7 +67,7 @@ impl Handles {
         self.free.push(slot);
     }
 
-    /// Where in the columns a handle's character is.
+    /// Returns the place of a handle's character in the columns.
     #[inline]
     pub(crate) fn find(&self, id: CharacterId) -> Option<usize> {
         let generation = *self.generations.get(id.slot as usize)?;
@@ -73,7 +75,7 @@ impl Handles {
         (generation == id.generation && dense != FREE).then_some(dense as usize)
     }
 
-    /// Where the character of a slot is.
+    /// Returns the place of the character of a slot.
     #[inline]
     pub(crate) fn at(&self, slot: u32) -> Option<usize> {
         let dense = *self.dense.get(slot as usize)?;
@@ -89,7 +91,7 @@ impl Handles {
         }
     }
 
-    /// Tells where the character of a slot has moved to.
+    /// Updates the place of the character of a slot.
     pub(crate) fn moved(&mut self, slot: u32, dense: u32) {
         self.dense[slot as usize] = dense;
     }

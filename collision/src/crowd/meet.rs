@@ -1,4 +1,4 @@
-//! Who is near whom: the grid or a plan, asked in boxes.
+//! Characters near each other: box queries to the grid or a plan.
 
 use crate::crowd::columns::Stood;
 use crate::crowd::plan::Plan;
@@ -8,8 +8,9 @@ use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// Grid cells are `2^CELL_BITS` metres wide, by axis: a few characters each in a crowd, and a mover's reach spans few of them. They are higher
-/// than wide, for in the air somebody is always fast, and all look for whoever may fall on them.
+/// Grid cells are `2^CELL_BITS` metres wide, by axis: a few characters each in a crowd, and the
+/// reach of one spans few of them. They are higher than wide: in the air some characters are always
+/// fast, and the reach of others has to cover those that may fall on them.
 const CELL_BITS: [u32; 3] = [1, 3, 1];
 
 /// The grid cell of a position.
@@ -29,14 +30,16 @@ fn cell_of(metres: Cell) -> Vector3<i32> {
 pub(crate) struct Neighbourhood<'a> {
     pub(crate) grid: &'a PagedGrid,
     pub(crate) stood: &'a [Stood],
-    /// The largest half extents of anybody, in metres.
+    /// The largest half extents of any character, in metres.
     pub(crate) largest: Vector3<f32>,
-    /// A plan, if one was made, and how far anybody may have moved since, or grown, by axis, in metres. It is asked rather than the grid.
+    /// A plan, if one was made, and the farthest that any character may have moved or grown since,
+    /// by axis, in metres. Queries use it instead of the grid.
     pub(crate) plan: Option<(&'a Plan, Vector3<f32>)>,
 }
 
 impl Neighbourhood<'_> {
-    /// Calls `visit` for every sector with a table: its lowest cell, its sides in metres, and how many are in it.
+    /// Calls `visit` for every sector with a table: its lowest cell, its sides in metres, and the
+    /// number of its characters.
     pub(crate) fn visit_sectors(&self, mut visit: impl FnMut(Cell, Vector3<i32>, u32)) {
         let sides = Vector3::from(CELL_BITS.map(|bits| SECTOR_SIDE << bits));
         self.grid.visit_sectors(|sector, population| {
@@ -45,8 +48,8 @@ impl Neighbourhood<'_> {
         });
     }
 
-    /// Calls `visit` with the row of everybody whose box comes within `reach` of the box of `own`, and how far their centre is from
-    /// the centre of `own`. In no order that counts.
+    /// Calls `visit` with the row of every other character whose box comes within `reach` of the
+    /// box of `own`, and the offset of its centre from that of `own`. The order is arbitrary.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -80,13 +83,15 @@ impl Neighbourhood<'_> {
         });
     }
 
-    /// Half extents of a box that holds the centres of all whose boxes come into one of half extents `extent`.
+    /// Returns the half extents of a box that holds the centres of all characters whose boxes meet
+    /// one of half extents `extent`.
     #[inline]
     fn wide(&self, extent: Vector3<f32>) -> Vector3<f32> {
         extent + self.largest
     }
 
-    /// The same for a box of half extents `extent` about any position.
+    /// Calls `visit` for every character whose box meets the box of half extents `extent` about a
+    /// position.
     #[inline]
     pub(crate) fn visit_box(
         &self,
@@ -97,7 +102,7 @@ impl Neighbourhood<'_> {
         self.visit_others(center, extent, usize::MAX, visit);
     }
 
-    /// The same, but for one row.
+    /// [`Self::visit_box`] without the row `but`.
     #[inline]
     fn visit_others(
         &self,
@@ -124,7 +129,7 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// Calls `visit` with all whose grid cells a box touches.
+    /// Calls `visit` with the characters in all grid cells that a box touches.
     fn ask_grid(&self, center: &Position, wide: Vector3<f32>, visit: impl FnMut(u32)) {
         let (min, max) = (shifted(center, -wide), shifted(center, wide));
         if min.wraps || max.wraps {
@@ -167,7 +172,7 @@ const WHOLE_SPACE: f32 = 1.0e9;
 /// The cell that holds a point beside a position.
 struct Shifted {
     metres: Cell,
-    /// Whether it lies beyond an end of `i32`, and so at the other.
+    /// True if it lies beyond an end of `i32`, and so wraps.
     wraps: bool,
 }
 

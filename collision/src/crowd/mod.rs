@@ -1,17 +1,20 @@
 //! Many characters: handles, columns, neighbours, and the tick on all threads.
 //!
-//! A tick begins with what terrain that moved or changed does to those it touches: they are carried, pushed, crushed. Then it has two phases. First
-//! everyone moves among the others *as they stand* then, in parallel, each on its own. Neighbours
-//! come from a [`PagedGrid`](crate::PagedGrid) of the start positions, or, where many move, from a
-//! plan of all positions that is drawn anew for the tick. Then characters that moved into each other
-//! are pushed apart, symmetrically, in a few rounds that sweep the terrain too; one that cannot be
-//! parted goes back to where its move began. Sums over neighbours run in the order of their relative places, so neither the number of threads nor the order of insertion changes a bit.
+//! A tick begins with the effects of moved or changed terrain on the characters near it: they are
+//! carried, pushed, crushed. Then it has two phases. First every character moves among the others
+//! *at their places at that moment*, in parallel. Neighbours come from a
+//! [`PagedGrid`](crate::PagedGrid) of the start positions or, where many move, from a plan of all
+//! positions that is made for the tick. Then characters that moved into each other are pushed
+//! apart, symmetrically, in a few rounds that sweep the terrain too; a character that cannot be
+//! parted goes back to where its move began. Sums over neighbours run in the order of their
+//! relative places, so neither the number of threads nor the order of insertion changes a bit.
 //!
-//! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent
-//! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
+//! A character whose tick changed nothing sleeps: the same tick would change nothing again. It
+//! wakes when its intent changes, when a character near it changes, or when the terrain in its
+//! memory does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick`,
-//! its `context` and its parts `settle`, `rides`, `advance`, `meet`, `plan`, `push`, `pushed`.
+//! Reading order: `handles`, `columns`, `face` (the public face), `reshape`, `tick`, its `context`
+//! and its parts `settle`, `rides`, `advance`, `meet`, `plan`, `push`, `pushed`.
 
 mod advance;
 pub(crate) mod columns;

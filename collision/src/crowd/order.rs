@@ -5,11 +5,12 @@ use crate::crowd::face::Crowd;
 use crate::crowd::meet::grid_cell;
 use nalgebra::Vector3;
 
-/// How many changed cells since the last sort, a character, call for the next one. Ten thousand walkers miss the first cache 2 % more often
-/// when everybody has crossed three of them, and twice as often when they were never sorted.
+/// Changed cells per character since the last sort that cause the next one. Ten thousand walkers
+/// miss the first cache 2 % more often after each has crossed three cells, and twice as often if
+/// they were never sorted.
 const CHANGES_BEFORE_SORT: usize = 6;
 
-/// When to sort next, and the buffers for it.
+/// The countdown to the next sort, and its buffers.
 #[derive(Default)]
 pub(crate) struct Order {
     changes: usize,
@@ -20,7 +21,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Somebody came into another cell.
+    /// Counts a character that moved into another cell.
     #[inline]
     pub(crate) fn note_change(&mut self) {
         self.changes += 1;

@@ -11,10 +11,10 @@ use crate::terrain::Terrain;
 use crate::tolerance::{MAX_TAKE_BACKS, PUSH_ROUNDS};
 use nalgebra::Vector3;
 
-/// Characters who look for overlaps that are one job. Fewer than that are not worth waking other threads for.
+/// Characters of one job in a search for overlaps. Fewer are not worth waking other threads for.
 const LOOKS: usize = 128;
 
-/// The same of those who overlapped somebody: each sweeps.
+/// Overlapping characters of one job: each of them sweeps.
 pub(super) const PUSHES: usize = 16;
 
 impl Crowd {
@@ -45,7 +45,7 @@ impl Crowd {
         }
     }
 
-    /// Pushes the members apart, in rounds, where they overlap somebody; who cannot be parted goes back.
+    /// Pushes members that overlap others apart, in rounds; takes back those that cannot be parted.
     fn part<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>, report: &mut TickReport) {
         let tick = self.context(call);
         self.for_members(LOOKS, |row, workspace| tick.look(row, workspace));
@@ -71,7 +71,7 @@ impl Crowd {
         }
     }
 
-    /// Tells who went back, once however often.
+    /// Reports the characters that were taken back, once each.
     fn tell_who_went_back(&mut self, report: &mut TickReport) {
         for row in rows_of(&self.ticking.went_back) {
             let character = self.handles.name(self.columns.slots[row as usize]);
@@ -81,7 +81,8 @@ impl Crowd {
         }
     }
 
-    /// Makes those noted as crowded the members of the next round, each once, in the order of rows.
+    /// Makes the characters noted as crowded the members of the next round, each once, in the order
+    /// of rows.
     pub(super) fn take_crowded(&mut self) {
         let ticking = &mut self.ticking;
         for workspace in self.workspaces.each() {
@@ -94,7 +95,7 @@ impl Crowd {
         ticking.crowded.fill(0);
     }
 
-    /// Moves those that were pushed in a round; returns how many.
+    /// Moves the characters that were pushed in a round; returns their number.
     fn place_pushed(&mut self) -> u32 {
         let (mut placed, mut farthest) = (0, Vector3::zeros());
         for workspace in self.workspaces.each() {
@@ -118,7 +119,8 @@ impl Crowd {
         placed
     }
 
-    /// Sends those back to where the moves found them that overlap worse than there, and those they meet there.
+    /// Takes characters whose overlap got worse back to the start of their moves, and with them
+    /// those that they meet there.
     fn take_back<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         self.ticking.settled.fill(0);
         self.note_worse(call);
@@ -176,7 +178,7 @@ impl Crowd {
     }
 }
 
-/// The rows whose bits are set.
+/// Returns the rows of the set bits.
 fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
     let blocks = words.iter().enumerate();
     blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))

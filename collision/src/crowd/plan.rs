@@ -1,37 +1,43 @@
-//! A plan of where everybody stands: who is in a box is found in a few short runs of memory.
+//! A plan of all positions: the characters in a box are found in a few short runs of memory.
 //!
-//! Space is cut into columns, and a table tells of each where those in it begin in one long list, so that the columns of a row follow each
-//! other there. The list is made anew, by counting, for each tick in which many move: that takes less than to ask the [grid](crate::PagedGrid)
-//! for each of them. The table is as large as the crowd, whatever space it is spread over, and repeats: columns that share an entry are told
-//! apart by where their people are. Other than the [hashes](crate::spatial_hash) it needs no bounds, holds points, and wraps as space does.
+//! Space is cut into columns, and a table holds the start of each column's characters in one long
+//! list, in which the columns of a row follow each other. The list is made anew, by counting, for
+//! each tick in which many characters move: that costs less than a query to the
+//! [grid](crate::PagedGrid) for each of them. The table is as large as the crowd, whatever space
+//! that is spread over, and repeats: characters in columns that share an entry are told apart by
+//! their positions. Unlike the [hashes](crate::spatial_hash) it needs no bounds, holds points, and
+//! wraps as space does.
 
 use crate::crowd::columns::{Stood, bits};
 use crate::places::{Bounds, SPOT_BITS, SPOTS, Spot, UNIT_BITS, units};
 use crate::position::Position;
 use nalgebra::Vector3;
 
-/// Columns are `2^COLUMN_BITS` metres wide, by axis. Wider: more people are looked at; narrower: more runs of them.
+/// Columns are `2^COLUMN_BITS` metres wide, by axis. Wider: more characters are tested; narrower:
+/// more runs.
 const COLUMN_BITS: [u32; 3] = [1, 6, 1];
 
-/// Columns along a side of the smallest table, as a power of two, and of the largest. Between them a table has about an entry for each of all.
+/// Columns along a side of the smallest table, as a power of two, and of the largest. Between them
+/// a table has about one entry for each character.
 const SIDE_BITS: [u32; 2] = [4, 11];
 
-/// Storeys that lie beside each other in a row of the table, as a power of two: each is moved along by a part of it.
+/// Storeys that lie beside each other in a row of the table, as a power of two: each is shifted by
+/// a part of it.
 const STOREY_BITS: u32 = 2;
 
-/// Bits that are told of a run.
+/// Bits of the result for a run.
 const RUN_BITS: usize = SPOTS * SPOT_BITS;
 
-/// Runs that are looked at before those in them are told of.
+/// Runs tested before the characters in them are visited.
 const RUNS: usize = u64::BITS as usize / RUN_BITS;
 
 /// Runs that were looked at.
 #[derive(Default)]
 struct Seen {
     runs: usize,
-    /// Where each begins in the list.
+    /// Start of each run in the list.
     first: [u32; RUNS],
-    /// Who of each is held: [`RUN_BITS`] for a run.
+    /// The characters of each run inside the box: [`RUN_BITS`] for a run.
     held: u64,
 }
 
@@ -44,7 +50,7 @@ impl Seen {
     }
 }
 
-/// What is read beyond the end of the list.
+/// The run beyond the end of the list.
 const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
 
 /// The plan. Empty until it is [made](Self::make).
@@ -52,9 +58,10 @@ const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
 pub(crate) struct Plan {
     /// Columns along a side of the table, as a power of two.
     side_bits: u32,
-    /// Where those in a column begin in the list, and at its end where the last ones end.
+    /// Start of each column in the list, and at its end the end of the last column.
     begins: Vec<u32>,
-    /// The list. It is a little longer than there are people, so that [`SPOTS`] can be read anywhere.
+    /// The list. It is a little longer than the number of characters, so that [`SPOTS`] can be read
+    /// anywhere.
     spots: Vec<Spot>,
     /// The entry of each row in the table, and its spot.
     rows: Vec<(u32, Spot)>,
@@ -67,7 +74,8 @@ impl Plan {
         let wanted = (usize::BITS - stood.len().leading_zeros()).div_ceil(2);
         self.side_bits = wanted.clamp(least, most);
         self.begins.clear();
-        // Entry `n + 2` counts those of column `n`, then entry `n + 1` is where the next of them goes, and so at last where they end.
+        // Entry `n + 2` counts the characters of column `n`; then entry `n + 1` is the place for
+        // the next of them, and so in the end their end.
         self.begins.resize((1 << (2 * self.side_bits)) + 2, 0);
         self.rows.clear();
         for (row, stood) in stood.iter().enumerate() {
@@ -89,8 +97,8 @@ impl Plan {
         }
     }
 
-    /// Calls `visit` with the row of everybody whose centre was in the box of half extents `wide` about `center`, and maybe of some who were
-    /// near it: with each once, and not with `but`.
+    /// Calls `visit` with the row of each character whose centre was in the box of half extents
+    /// `wide` about `center`, and maybe of some near it: each once, and without `but`.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -102,7 +110,7 @@ impl Plan {
         let bounds = Bounds::about(center, &wide, but as u32);
         let mut seen = Seen::default();
         self.visit_columns(bounds.least(), bounds.size(), |mut first, end| {
-            // One run is looked at even where there is nobody: that needs no guess.
+            // At least one run is tested even in an empty column: that avoids a branch.
             loop {
                 if seen.runs == RUNS {
                     self.tell_early(&mut seen, &mut visit);
@@ -119,7 +127,7 @@ impl Plan {
         self.tell(&seen, visit);
     }
 
-    /// Calls `visit` with those who are held of what was seen.
+    /// Calls `visit` with the characters inside the box.
     #[inline]
     fn tell(&self, seen: &Seen, mut visit: impl FnMut(usize)) {
         for bit in bits(seen.held) {
@@ -128,14 +136,15 @@ impl Plan {
         }
     }
 
-    /// The same before all was seen.
+    /// Calls `visit` before all runs were tested, to make room for more.
     #[cold]
     fn tell_early(&self, seen: &mut Seen, visit: &mut dyn FnMut(usize)) {
         self.tell(seen, visit);
         *seen = Seen::default();
     }
 
-    /// Calls `visit` with where each part of the list begins and ends that is in the columns of a box.
+    /// Calls `visit` with the start and end of each part of the list that is in the columns of a
+    /// box.
     #[inline]
     fn visit_columns(&self, least: [u32; 3], size: [u32; 3], mut visit: impl FnMut(usize, usize)) {
         let side = 1_u32 << self.side_bits;
@@ -148,7 +157,8 @@ impl Plan {
         let mut visit_entries = |from: usize, to: usize| {
             visit(self.begins[from] as usize, self.begins[to] as usize);
         };
-        // In a larger box columns of several storeys may share an entry: then all of a row is looked at, once.
+        // In a larger box columns of several storeys may share an entry: then a whole row is
+        // tested, once.
         let apart = columns[0] <= side >> STOREY_BITS && columns[1] <= 1 << STOREY_BITS;
         for z in 0..columns[2].min(side) {
             let z = least[2].wrapping_add(z << (UNIT_BITS + COLUMN_BITS[2]));
@@ -169,7 +179,7 @@ impl Plan {
         }
     }
 
-    /// Where the row of columns begins in the table that a spot is in.
+    /// Returns the start, in the table, of the row of columns that holds a spot.
     #[inline]
     fn entry_of_row(&self, z: u32) -> usize {
         let mask = (1 << self.side_bits) - 1;
@@ -197,7 +207,8 @@ mod tests {
         Stood::new(&Character::at(position).build, &State::at(position))
     }
 
-    /// Asks a plan of `count` who stand in a box of half extents `spread` about `middle`, and whoever comes to look at them by force.
+    /// Compares a plan of `count` characters in a box of half extents `spread` about `middle` with
+    /// brute force.
     fn compare(seed: u64, count: usize, middle: Cell, spread: Vector3<f32>, reach: f32) {
         let mut dice = Dice(seed);
         let mut somewhere = || {

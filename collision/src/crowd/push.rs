@@ -1,13 +1,16 @@
-//! The second phase: those who moved into each other are pushed apart.
+//! The second phase: characters that moved into each other are pushed apart.
 //!
-//! A round computes everybody's push from the places of the round before (half of the way to a skin's width from each neighbour who is too near, so
-//! that pushes are symmetric: who is merely close is not moved, and holds nobody in), sweeps it through the terrain, and only then moves anybody.
-//! After the last round, whoever still overlaps goes back to where the moves found it, and so does whoever stands there meanwhile: the start was free
-//! of overlaps, so the end is. Those who overlapped somebody from the start, for terrain pressed them together or they were put on one spot, may go
-//! on as long as it gets no deeper.
+//! A round computes every push from the places of the round before (half of the way to a skin's
+//! width from each neighbour that is too near, so that pushes are symmetric: a character that is
+//! merely close is not moved, and holds no other in), sweeps it through the terrain, and only then
+//! moves the characters. After the last round, characters that still overlap go back to where their
+//! moves began, and so do those that stand there meanwhile: the start was free of overlaps, so the
+//! end is. Characters that overlapped from the start, because terrain pressed them together or they
+//! were put on one spot, may continue as long as the overlap gets no deeper.
 //!
-//! Many at once push each other far past their goal, and would go back in every tick to come. So who went back creeps on from there, in rounds of small
-//! pushes, as far as that is not worse.
+//! Many characters at once push each other far past their goal, and would be taken back in every
+//! tick. So after a take-back they creep on from there, in rounds of small pushes, as far as that
+//! is no worse.
 
 use crate::crowd::advance::wake;
 use crate::crowd::context::Tick;
@@ -28,30 +31,30 @@ use std::cmp::Ordering;
 /// The state of a round of pushes, beside the tick's.
 pub(crate) struct Pushing<'a> {
     pub(crate) memories: &'a [Memory],
-    /// Whether pushes are small, and a little aside.
+    /// True if pushes are small, and a little aside.
     pub(crate) creeps: bool,
 }
 
-/// How a neighbour presses on a character.
+/// The push of a neighbour on a character.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Press {
     offset: Vector3<f32>,
     push: Vector3<f32>,
     row: usize,
-    /// Whether it stands on the same spot with the same axis.
+    /// True if it stands on the same spot with the same axis.
     is_twin: bool,
 }
 
-/// Those on one spot with one that is pushed.
+/// The characters on one spot with the pushed one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Twins {
     others: u32,
-    /// How many of them come first.
+    /// Number of them that come first in their order.
     rank: u32,
 }
 
 impl<T: Terrain + ?Sized> Tick<'_, T> {
-    /// Lists a row and those it overlaps as crowded, if there are any.
+    /// Lists a character and those too close to it as crowded, if there are any.
     pub(crate) fn look(&self, row: usize, workspace: &mut Workspace) {
         let reach = |other| PUSH_BELOW * self.skin(row, other);
         let mut alone = true;
@@ -64,7 +67,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         }
     }
 
-    /// Lists a row and those it overlaps by more than is let be, and deeper than either was in anybody when the moves began: they had no room.
+    /// Lists a character and those it overlaps by more than is tolerated, and deeper than either
+    /// overlapped any when the moves began: they had no room.
     pub(crate) fn note_worse(&self, row: usize, depths: &[f32], workspace: &mut Workspace) {
         let mut alone = true;
         self.for_each_close(
@@ -80,7 +84,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         }
     }
 
-    /// Pushes one row away from its neighbours and notes where it comes to stand. What terrain holds stays.
+    /// Pushes one character away from its neighbours and notes its new place. One that terrain
+    /// holds stays.
     pub(crate) fn push_row(&self, row: usize, pushing: &Pushing<'_>, workspace: &mut Workspace) {
         if self.shared.stood[row].held {
             return;
@@ -169,7 +174,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         });
     }
 
-    /// What is told of all that the rounds did to a row, if they moved it fast enough.
+    /// Returns the event of all pushes of a character, if they moved it fast enough.
     pub(crate) fn tell(&self, row: usize, pushed: &Pushed) -> Option<Event> {
         let distance = pushed.way.norm();
         let far = distance > self.settings_of(row).hit_speed * self.call.seconds;
@@ -182,7 +187,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         })
     }
 
-    /// Calls `visit` with everybody who is closer to `row` than `closest` metres, a skin at most, and how they are apart.
+    /// Calls `visit` with every character closer to `row` than `closest` metres, a skin at most,
+    /// and their separation.
     fn for_each_close(
         &self,
         row: usize,
@@ -209,9 +215,10 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         self.shared.stood[row].up == self.shared.stood[other].up
     }
 
-    /// Which way to push. Level for those side by side, so that a crowd does not climb itself; along the axis for one above the
-    /// other; for equal centres by their shapes, and of those alike by the order of their handles. (More than
-    /// two on one spot are spread in [all directions](way_of_many).)
+    /// Returns the direction of a push. Level for characters side by side, so that a crowd does not
+    /// climb itself; along the axis for one above the other; for equal centres by their shapes, and
+    /// for equal shapes by the order of their handles. (More than two on one spot are spread in
+    /// [all directions](way_of_many).)
     fn direction(
         &self,
         row: usize,
@@ -271,8 +278,8 @@ fn deepest_let_be(depth: f32) -> f32 {
     OVERLAP_SLACK.max(depth + SOLVER_SLACK)
 }
 
-/// Which way, and how far as a share, one of many alike on one spot is pushed: over a level square, each opposite to another, so that none comes
-/// to stand where another does and their middle stays.
+/// Returns the direction and share of the push of one of many like characters on one spot: over a
+/// level square, each opposite to another, so that no two go to one place and their middle stays.
 fn way_of_many(twins: &Twins, up: Vector3<f32>) -> Vector3<f32> {
     let last = twins.others;
     let half = last.div_ceil(2);
@@ -295,7 +302,8 @@ const GOLDEN_SHARE: f32 = 0.618_034;
 /// Part of the normal along the up axis from which on one stands above the other (45 degrees).
 pub(crate) const STACKED: f32 = 0.707;
 
-/// How near a push must be to wake a sleeper, in metres: a push, and what a sleeper looks at.
+/// Distance of a push that wakes a sleeping character, in metres: the longest push, and the reach
+/// of a sleeping character.
 pub(crate) const WAKE_REACH: f32 = 0.75;
 
 const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT < WAKE_REACH);

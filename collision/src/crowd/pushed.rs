@@ -1,4 +1,4 @@
-//! How far each was pushed by others in this tick, all rounds together, and by whom.
+//! The pushes of each character by others in this tick, over all rounds.
 
 use crate::crowd::columns::{BLOCK, bits};
 use crate::crowd::context::Call;
@@ -6,7 +6,7 @@ use crate::crowd::face::Crowd;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
-/// What the rounds did to one row.
+/// The pushes of one character.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pushed {
     /// From where the first round found it to where the last one left it, in metres.
@@ -16,11 +16,11 @@ pub(crate) struct Pushed {
     farthest: f32,
 }
 
-/// What they did to all.
+/// The pushes of all characters.
 #[derive(Default)]
 pub(crate) struct Pushes {
     rows: Vec<Pushed>,
-    /// Which of the rows hold something of this tick.
+    /// A bit for each row with pushes in this tick.
     noted: Vec<u64>,
 }
 
@@ -31,8 +31,8 @@ impl Pushes {
         self.rows.resize(blocks * BLOCK, Pushed::default());
     }
 
-    /// Adds how far a row was moved in a round, and who pressed on it hardest. Of two rounds that moved it as far the first counts: that does not
-    /// depend on who was added to the crowd first.
+    /// Adds the displacement of a character in a round, and the one that pressed on it hardest. Of
+    /// two equally long rounds the first counts, which does not depend on the order of insertion.
     pub(crate) fn note(&mut self, row: usize, way: Vector3<f32>, by: u32) {
         let (word, bit) = (&mut self.noted[row / BLOCK], 1 << (row % BLOCK));
         let pushed = &mut self.rows[row];
@@ -59,7 +59,7 @@ impl Pushes {
 }
 
 impl Crowd {
-    /// Tells who was pushed, once for all rounds.
+    /// Reports the pushed characters, once for all rounds.
     pub(super) fn tell_pushes<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let mut pushes = std::mem::take(&mut self.ticking.pushes);
         let mut events = std::mem::take(&mut self.events);

@@ -9,10 +9,11 @@ use crate::mover::Radii;
 use crate::terrain::{Memory, Terrain};
 
 impl Crowd {
-    /// Gives a character other radii, at once: half extents standing, and half extent along the up axis crouched, in metres. The feet stay where
-    /// they are. Smaller ones always fit; where terrain or another character is in the way of larger ones it is
-    /// [`CharacterError::NoRoom`] and nothing changes. The shape that it does not have now, standing or crouched, needs no room before it
-    /// takes it.
+    /// Gives a character other radii, at once: half extents standing, and half extent along the up
+    /// axis crouched, in metres. The foot stays in place. Smaller ones always fit; where terrain or
+    /// another character is in the way of larger ones the result is [`CharacterError::NoRoom`] and
+    /// nothing changes. The shape that it does not have now, standing or crouched, needs no room
+    /// yet.
     ///
     /// ```
     /// use collision::{Character, CharacterError, Crowd, ObjectId, Position, Radii, Shapes};
@@ -20,7 +21,7 @@ impl Crowd {
     ///
     /// let point = Point3::new;
     /// let boxes = [
-    ///     [point(0.0, -1.0, 0.0), point(20.0, 0.0, 20.0)], // a floor, and above its half a ceiling
+    ///     [point(0.0, -1.0, 0.0), point(20.0, 0.0, 20.0)], // floor
     ///     [point(0.0, 2.0, 0.0), point(10.0, 3.0, 20.0)],
     /// ];
     /// let terrain = Shapes::from_boxes(ObjectId(1), Position::default(), &boxes);
@@ -46,7 +47,8 @@ impl Crowd {
         self.set_radii_by(terrain, id, radii, Hooks { rules: None })
     }
 
-    /// The same by rules: who does not meet it is not in its way, nor is terrain they let it pass.
+    /// [`Self::set_radii`] with rules: characters and terrain that they let it pass are not in the
+    /// way.
     pub fn set_radii_with<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,

@@ -1,8 +1,10 @@
-//! After the rides: who is carried stops at those who are not, or who were held up, and carries along who stands on its head.
+//! Post-pass for riders: stops them at characters that do not ride along or were held up, and
+//! carries the characters on their heads.
 //!
-//! Everybody rides as if alone, for they who ride together are not in each other's way; then those on somebody's head ride as that one did. Then who
-//! came into somebody rides once more from where it was, among all others where these are now; and so on, in rounds, for each may hold up one who is
-//! behind.
+//! Each character first rides as if alone, because those that ride together are not in each other's
+//! way; then characters on a head ride like the one below. Then each that was carried into another
+//! rides again from its start, among all others at their present places; and so on, in rounds,
+//! because each may hold up one behind it.
 
 use crate::character::{Build, Ride, State, carry};
 use crate::crowd::CharacterId;
@@ -20,8 +22,9 @@ use crate::tolerance::{PUSH_BELOW, RIDE_ROUNDS, RIDE_SLACK};
 use nalgebra::Vector3;
 
 impl Crowd {
-    /// The velocity of what a character stands on, in metres a second: on terrain as it was in the last tick, at the character's foot. Zero in the
-    /// air and on what rests. On somebody's head it is that of what they stand on, for their own steps carry nobody.
+    /// Returns the velocity of a character's ground, in metres a second: of the terrain in the last
+    /// tick, at the character's foot. Zero in the air and on ground at rest. On another character's
+    /// head it is the velocity of that one's ground, because own steps carry no rider.
     ///
     /// ```
     /// use collision::{Character, Crowd, ObjectId, Position, Shapes};
@@ -49,9 +52,9 @@ impl Crowd {
         })
     }
 
-    /// The angular velocity of the ground of a character, as an axis whose length is in radians a
-    /// second: to turn a view with it, or the character's up axis. Zero as [`Self::ground_velocity`]
-    /// is.
+    /// Returns the angular velocity of the ground of a character, as an axis whose length is in
+    /// radians a second: to turn a view with it, or the character's up axis. Zero as
+    /// [`Self::ground_velocity`] is.
     #[must_use]
     pub fn ground_turn<T: Terrain + ?Sized>(
         &self,
@@ -64,8 +67,8 @@ impl Crowd {
         })
     }
 
-    /// Asks for a rate of the terrain under a character, or under those whose heads it stands on. Zero
-    /// in the air and before the first tick.
+    /// Returns a rate of the terrain below a character, or below the characters on whose heads it
+    /// stands. Zero in the air and before the first tick.
     fn of_ground(
         &self,
         id: CharacterId,
@@ -93,9 +96,10 @@ impl Crowd {
         row
     }
 
-    /// Ends the rides of those who came into somebody. `after` holds where those were that were shifted.
+    /// Ends the rides of characters that were carried into others. `after` holds the earlier
+    /// records of those that were shifted.
     pub(super) fn end_rides<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
-        // Those beside somebody who was shifted, and on somebody's head.
+        // The characters beside a shifted one that stand on a head.
         self.take_crowded();
         let mut on_heads = true;
         for _ in 0..RIDE_ROUNDS {
@@ -117,7 +121,7 @@ impl Crowd {
         }
     }
 
-    /// Makes all who were shifted the members of the next round.
+    /// Makes all shifted characters the members of the next round.
     fn take_shifted(&mut self) {
         let members = &mut self.ticking.members;
         members.clear();
@@ -126,7 +130,7 @@ impl Crowd {
         }
     }
 
-    /// Puts those who were settled again where they are now; returns whether there are any.
+    /// Stores the characters that were settled again; returns whether there are any.
     fn put_resettled(&mut self) -> bool {
         let mut workspaces = std::mem::take(&mut self.workspaces);
         let mut farthest = None;
@@ -150,19 +154,20 @@ impl Crowd {
     }
 }
 
-/// What a round needs.
+/// The inputs of a round.
 struct Rides<'a, T: ?Sized> {
-    /// With everybody where they are now.
+    /// With all characters at their present places.
     tick: Tick<'a, T>,
-    /// `after` holds where those were that were shifted.
+    /// `after` holds the earlier records of the characters that were shifted.
     columns: &'a Columns,
-    /// Whether only those on somebody's head ride.
+    /// True if only the characters on heads ride.
     on_heads: bool,
 }
 
 impl<T: Terrain + ?Sized> Rides<'_, T> {
-    /// Has a row that came into somebody ride again, up to where the others are now; and lists who may come into it there. Whom terrain pushed stays:
-    /// the others are pushed in turn.
+    /// Lets a character that was carried into another ride again, up to the others' present places,
+    /// and lists those that may be carried into it there. One that terrain pushed stays: the others
+    /// are pushed in turn.
     fn row(&self, row: usize, workspace: &mut Workspace) {
         let (tick, from) = (&self.tick, self.from(row));
         let now = &tick.shared.stood[row];
@@ -203,7 +208,7 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         }
     }
 
-    /// How far what a row stood on went.
+    /// Returns the displacement of the ground or character below.
     fn carry(&self, row: usize, before: &State) -> Option<Vector3<f32>> {
         let own = &self.tick.shared.stood[row];
         if !own.on_somebody {
@@ -216,7 +221,7 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         let apart = self.from(bearer).position.since(&before.position).abs();
         let extent = (own.extent + self.from(bearer).extent).add_scalar(WAKE_REACH);
         let carry = self.shift(bearer);
-        // Nobody else who was given the slot since.
+        // The slot may have been given to another character since.
         let bears = self.tick.meet(row, bearer) && (0..3).all(|axis| apart[axis] < extent[axis]);
         (bears && carry != Vector3::zeros()).then_some(carry)
     }
@@ -249,8 +254,9 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         }
     }
 
-    /// Whether a row, on its way here, comes into somebody who does not go along. Lists them, in an order that depends on their places only, and
-    /// as crowded all who were shifted too, or stand on somebody.
+    /// Returns whether a ride leads into a character that does not ride along. Lists those, in an
+    /// order that depends on their places only, and lists as crowded all that were shifted too, or
+    /// stand on another.
     fn comes_into_somebody(
         &self,
         row: usize,
@@ -291,11 +297,12 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         comes
     }
 
-    /// Whether another went as what carries the rider did: terrain may turn, and then it is elsewhere another way.
+    /// Returns whether another character was displaced like the rider by the rider's ground.
+    /// Terrain may turn, so the displacement depends on the place.
     fn goes_along(&self, other: usize, rider: &State, carried: Vector3<f32>) -> bool {
         let went = self.shift(other);
         if went == Vector3::zeros() {
-            // Who stands on a head that rides now will ride in the next round.
+            // A character on a head that rides now will ride in the next round.
             return self.on_heads && self.tick.shared.stood[other].on_somebody;
         }
         let builds = self.tick.shared.builds;
@@ -309,7 +316,7 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         (went - there.unwrap_or(carried)).norm() < RIDE_SLACK
     }
 
-    /// How far a row was shifted.
+    /// Returns the displacement of a character by the terrain.
     fn shift(&self, row: usize) -> Vector3<f32> {
         let now = &self.tick.shared.stood[row].position;
         now.since(&self.from(row).position)

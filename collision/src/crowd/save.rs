@@ -29,7 +29,7 @@ struct Restored {
     sensors: Vec<SavedSensor>,
 }
 
-/// Who was in a sensor, by slot.
+/// The members of a sensor, by slot.
 pub(crate) struct SavedSensor {
     pub(crate) id: SensorId,
     pub(crate) sensor: Sensor,
@@ -37,7 +37,8 @@ pub(crate) struct SavedSensor {
 }
 
 impl Crowd {
-    /// Everything that decides the future of the characters, as bytes, and who is in which sensor. The sensors themselves are not saved.
+    /// Saves everything that determines the future of the characters, and the members of each
+    /// sensor. The sensors themselves are not saved.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(64 + self.len() * 64);
@@ -45,7 +46,7 @@ impl Crowd {
         bytes
     }
 
-    /// The same into a buffer that is cleared and reused.
+    /// [`Self::save`] into a buffer that is cleared and reused.
     pub fn save_into(&self, bytes: &mut Vec<u8>) {
         bytes.clear();
         let mut to = Writer { bytes };
@@ -82,9 +83,10 @@ impl Crowd {
         }
     }
 
-    /// Goes back to what [`Self::save`] saved, handles included: those given out since are given out again. Events are cleared. Sensors stay as
-    /// they are, and in each is who was in it: in one that was not there then, who stands in it now. Nobody enters or leaves by that, so the
-    /// same ticks tell the same events again. Bytes that are not sound change nothing.
+    /// Goes back to the state of a [`Self::save`], handles included: those given out since are
+    /// given out again. Clears the events. Sensors stay, and each has its members of then; one that
+    /// did not exist then has those that stand in it now. This causes no events, so the same ticks
+    /// give the same events again. Invalid bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let restored = read_crowd(bytes)?;
         self.columns = restored.columns;
@@ -100,7 +102,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// One character's build and state as bytes, to be taken up by [`Self::restore_character`]. How its kind moves is not in them.
+    /// Saves one character's build and state, for [`Self::restore_character`]. Its settings are not
+    /// included.
     #[must_use]
     pub fn save_character(&self, id: CharacterId) -> Option<Vec<u8>> {
         let row = self.handles.find(id)?;
@@ -117,8 +120,8 @@ impl Crowd {
         write_character(to, build, state, self.columns.has_left_ground(row));
     }
 
-    /// Makes a character what [`Self::save_character`] saved. It is in the sensors it stands in, and tells nothing of having come there. Bytes
-    /// that are not sound change nothing.
+    /// Gives a character the build and state of a [`Self::save_character`]. It is a member of the
+    /// sensors it stands in, without events. Invalid bytes change nothing.
     pub fn restore_character(
         &mut self,
         id: CharacterId,
@@ -133,14 +136,15 @@ impl Crowd {
         self.may_shrink(row);
         self.columns.builds[row] = record.build;
         self.columns.states[row] = record.state;
-        // What was to be told of it is of a past that it no longer has.
+        // Pending events belong to a past that it no longer has.
         self.columns.note_left_ground(row, record.left_ground);
         self.arrived(row);
         self.sense_one_again(id, &record.state.position);
         Ok(())
     }
 
-    /// A hash of all characters' builds and states. Neither handles nor the order of insertion take part.
+    /// Returns a hash of the builds and states of all characters. Neither handles nor the order of
+    /// insertion take part.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let rows = self.columns.builds.iter().zip(&self.columns.states);
@@ -189,7 +193,7 @@ fn read_crowd(bytes: &[u8]) -> Result<Restored, SnapshotError> {
     })
 }
 
-/// Reads who is in which sensor; `slots` are those in use, in order.
+/// Reads the members of each sensor; `slots` are those in use, in order.
 fn read_sensors(from: &mut Reader<'_>, slots: &[u32]) -> Result<Vec<SavedSensor>, SnapshotError> {
     let mut sensors: Vec<SavedSensor> = Vec::new();
     for _ in 0..from.count(LEAST_SENSOR)? {

@@ -1,4 +1,4 @@
-//! Boxes that notice whose centre comes in and goes out, and block nobody.
+//! Boxes that report characters whose centres enter and leave, and block none.
 
 use crate::character::CharacterError;
 use crate::character::validate_position;
@@ -25,7 +25,7 @@ pub struct Sensor {
     pub extent: Vector3<f32>,
 }
 
-/// All sensors and who is in them.
+/// All sensors with their members.
 #[derive(Default)]
 pub(crate) struct Sensors {
     list: Vec<Entry>,
@@ -50,7 +50,7 @@ impl Sensor {
         }
     }
 
-    /// Whether a centre at that offset from its own is inside.
+    /// Returns whether a centre at an offset from its own is inside.
     fn holds(&self, offset: &Vector3<f32>) -> bool {
         (0..3).all(|axis| offset[axis].abs() <= self.extent[axis])
     }
@@ -66,7 +66,7 @@ impl Sensors {
 }
 
 impl Crowd {
-    /// Adds a sensor. Who is inside already enters in the next tick.
+    /// Adds a sensor. Characters inside enter it in the next tick.
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, CharacterError> {
         sensor.validate()?;
         let id = SensorId(self.sensors.next);
@@ -79,21 +79,21 @@ impl Crowd {
         Ok(id)
     }
 
-    /// Removes a sensor; nobody leaves it. Returns whether it was there.
+    /// Removes a sensor, without events of its members. Returns whether it existed.
     pub fn remove_sensor(&mut self, id: SensorId) -> bool {
         let before = self.sensors.list.len();
         self.sensors.list.retain(|entry| entry.id != id);
         self.sensors.list.len() < before
     }
 
-    /// Who is in a sensor, in the order of handles.
+    /// Returns the members of a sensor, ordered by handle.
     #[must_use]
     pub fn in_sensor(&self, id: SensorId) -> &[CharacterId] {
         let entry = self.sensors.list.iter().find(|entry| entry.id == id);
         entry.map_or(&[], |entry| &entry.members)
     }
 
-    /// Finds who is in each sensor now and notes who came and who went.
+    /// Finds the members of each sensor and notes those that entered and left.
     pub(crate) fn sense(&mut self) {
         let mut sensors = std::mem::take(&mut self.sensors);
         let mut found = std::mem::take(&mut sensors.found);
@@ -124,7 +124,7 @@ impl Crowd {
         self.sensors = sensors;
     }
 
-    /// Lists who is inside a box now, in the order of handles.
+    /// Lists the characters inside a box, ordered by handle.
     fn find_inside(&self, sensor: &Sensor, found: &mut Vec<CharacterId>) {
         found.clear();
         let Sensor { center, extent } = *sensor;
@@ -137,7 +137,7 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// Every sensor and who was in it when the last tick ended.
+    /// Returns every sensor with its members at the end of the last tick.
     pub(crate) fn sensed(
         &self,
     ) -> impl ExactSizeIterator<Item = (SensorId, Sensor, &[CharacterId])> {
@@ -145,8 +145,8 @@ impl Crowd {
         entries.map(|entry| (entry.id, entry.sensor, &entry.members[..]))
     }
 
-    /// Goes back to who was in each sensor, and tells nothing. In those that are not among the saved ones, or were elsewhere, is who stands there
-    /// now.
+    /// Goes back to the saved members of each sensor, without events. A sensor that was not saved,
+    /// or was elsewhere, has the characters that stand in it now.
     pub(crate) fn sense_again(&mut self, saved: &[SavedSensor]) {
         let mut sensors = std::mem::take(&mut self.sensors);
         for entry in &mut sensors.list {
@@ -163,7 +163,7 @@ impl Crowd {
         self.sensors = sensors;
     }
 
-    /// Makes one character a member where it stands now and nowhere else, and tells nothing.
+    /// Makes one character a member of exactly the sensors it stands in, without events.
     pub(crate) fn sense_one_again(&mut self, id: CharacterId, position: &Position) {
         for entry in &mut self.sensors.list {
             let inside = entry.sensor.holds(&position.since(&entry.sensor.center));

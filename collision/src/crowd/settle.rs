@@ -1,4 +1,4 @@
-//! Before the moves: what the terrain did to those about whom it moved or changed.
+//! Before the moves: effects on characters whose terrain moved or changed.
 
 use crate::character::{Happenings, Ride, State, Stepper, carry, is_on_moving_surface};
 use crate::crowd::advance::wake;
@@ -14,7 +14,7 @@ use crate::tolerance::ESCAPE_REACH;
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Tick<'_, T> {
-    /// Settles those of a block whose memory is no longer true.
+    /// Settles the characters of a block whose memory is outdated.
     pub(crate) fn settle_block(&self, index: usize, mut rows: Rows<'_>, workspace: &mut Workspace) {
         rows.block.crossed = 0;
         rows.block.pushed = 0;
@@ -74,7 +74,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
             let after = Stood::new(build, state);
             let nearer = after.nearer_than(&self.shared.stood[row]);
             workspace.farthest = workspace.farthest.sup(&nearer);
-            // Who sleeps on what is carried, or beside it, moves in this tick too.
+            // Characters asleep on a carried one, or beside it, move in this tick too.
             let reach = Vector3::repeat(WAKE_REACH);
             let woken = &mut workspace.woken;
             let around = &self.around;
@@ -130,7 +130,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         })
     }
 
-    /// Lists who stands as near as a way out may lead from where a row is carried, in an order that depends on their places only.
+    /// Lists the characters as near as a recovery may lead from where a character is carried, in an
+    /// order that depends on their places only.
     pub(crate) fn gather_others(
         &self,
         row: usize,
@@ -144,7 +145,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         self.gather_within(row, from, reach, workspace);
     }
 
-    /// Lists all whose box comes into one of half extents `reach` about where a row is, in the same order.
+    /// Lists the characters whose boxes meet one of half extents `reach` about a character, in the
+    /// same order.
     pub(crate) fn gather_within(
         &self,
         row: usize,

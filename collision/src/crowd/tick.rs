@@ -1,4 +1,4 @@
-//! One tick of everybody.
+//! One tick of the crowd.
 
 use crate::character::{Intent, State};
 use crate::crowd::CharacterId;
@@ -23,11 +23,11 @@ const INTENTS: usize = 512;
 /// A plan is made when more than one of so many moved in the last tick.
 const PLANNED_FROM: usize = 8;
 
-/// The farthest move of a character in a tick, in metres along an axis, with which the plan still
-/// serves; beyond it the grid is asked. Larger: one character that is flung makes all queries wide.
+/// The farthest move of a character in a tick, in metres along an axis, up to which the plan is
+/// used; beyond it the grid is. Larger: one character that is flung makes all queries wide.
 const MOST_DRIFT: f32 = 4.0;
 
-/// Why a tick did nothing.
+/// The reason why a tick did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TickError {
     /// The length is not a number, not above zero, or too long.
@@ -35,14 +35,14 @@ pub enum TickError {
     Length(f32),
 }
 
-/// What a tick did.
+/// The counts of a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TickReport {
-    /// Why nothing was done.
+    /// The reason why it did nothing.
     pub error: Option<TickError>,
     /// Characters that were computed; the rest slept.
     pub stepped: u32,
-    /// Characters whose place was checked because the terrain about them had changed.
+    /// Characters whose place was checked because terrain near them had changed.
     pub settled: u32,
     /// Pushes of characters that had moved into each other, over all rounds.
     pub pushes: u32,
@@ -52,17 +52,18 @@ pub struct TickReport {
     pub taken_back: u32,
 }
 
-/// What the crowd keeps between ticks to be faster; nothing of it shows in results.
+/// Data kept between ticks for speed only; results do not depend on it.
 #[derive(Default)]
 pub(crate) struct Ticking {
     pub(super) crowded: Vec<u64>,
     pub(super) settled: Vec<u64>,
-    /// Who went back to where its move began.
+    /// Characters taken back to where their moves began.
     pub(super) went_back: Vec<u64>,
-    /// Whether those who went back are parted from there.
+    /// True while the characters taken back are parted from there.
     pub(super) creeps: bool,
     pub(super) members: Vec<u32>,
-    /// How deep each was in somebody when the moves began, where that is more than is let be; else 0.
+    /// Overlap of each character when the moves began, in metres, where it was more than is
+    /// tolerated; else 0.
     pub(super) depths: Vec<f32>,
     pub(super) pushes: Pushes,
     pub(crate) near: Vec<u32>,
@@ -71,7 +72,7 @@ pub(crate) struct Ticking {
     /// Set when enough characters moved in the last tick to make a plan worth drawing.
     pub(crate) many_moved: bool,
     plan: Plan,
-    /// Whether the plan was made in this tick.
+    /// True if the plan was made in this tick.
     pub(crate) is_planned: bool,
     revision: Option<u64>,
     /// Length of the last tick.
@@ -79,7 +80,7 @@ pub(crate) struct Ticking {
 }
 
 impl Ticking {
-    /// The next tick checks everybody's memory of the terrain.
+    /// Makes the next tick check the terrain memories of all characters.
     pub(crate) fn settle_all(&mut self) {
         self.revision = None;
     }
@@ -106,8 +107,9 @@ impl Ticking {
 }
 
 impl Crowd {
-    /// Moves everybody on by `seconds`. Who has no intent rests in its mode; of several intents for one the last counts. A length that
-    /// cannot be obeyed does nothing and says so in the report.
+    /// Advances all characters by `seconds`. One without an intent rests in its mode; of several
+    /// intents for one the last counts. An invalid length does nothing and is returned in the
+    /// report.
     pub fn tick<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
@@ -123,7 +125,7 @@ impl Crowd {
         self.tick_by(&call, intents)
     }
 
-    /// The same by rules.
+    /// [`Self::tick`] with rules.
     pub fn tick_with<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
@@ -177,8 +179,8 @@ impl Crowd {
         self.events.reserve(self.columns.len() * 2);
     }
 
-    /// Gives everybody their intent; a new one wakes. Draws the plan as well, if there is to be one: that does not look at intents, and is no
-    /// work for several threads by itself.
+    /// Gives all characters their intents; a new one wakes. Also makes the plan, if one is wanted:
+    /// that needs no intents, and is no work for several threads by itself.
     fn hand_out(&mut self, intents: &[(CharacterId, Intent)]) {
         let many = is_worth_spreading(intents.len());
         let Ticking {
@@ -225,7 +227,8 @@ impl Crowd {
         }
     }
 
-    /// Gives what was found to be new. Returns whether it was done: not where somebody is given several intents, for the last must count.
+    /// Applies the intents that were found to be new. Returns false, having changed nothing, where
+    /// a character has several intents, because the last must count.
     fn take_changed(&mut self, intents: &[(CharacterId, Intent)]) -> bool {
         let mut twice = false;
         for workspace in self.workspaces.each() {
@@ -247,7 +250,7 @@ impl Crowd {
         !twice
     }
 
-    /// Lets the terrain act on those about whom it changed.
+    /// Applies the effects of changed terrain.
     fn settle<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let revision = Some(call.terrain.revision());
         let fresh = self.columns.blocks.iter().any(|block| block.fresh != 0);
@@ -275,7 +278,7 @@ impl Crowd {
         self.end_rides(call);
     }
 
-    /// Wakes whom the threads noted.
+    /// Wakes the characters that the threads noted.
     pub(super) fn wake_noted(&mut self) {
         for workspace in self.workspaces.each() {
             for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
@@ -300,7 +303,7 @@ impl Crowd {
         self.regrid();
     }
 
-    /// After a phase: how far did anybody move in it?
+    /// Adds the farthest move of a phase to the drift.
     fn note_drift(&mut self) {
         let each = self.workspaces.each();
         let farthest = each.map(|workspace| std::mem::take(&mut workspace.farthest));
@@ -308,7 +311,7 @@ impl Crowd {
         self.ticking.drift += farthest;
     }
 
-    /// Tells the grid who came into another cell.
+    /// Updates the grid for characters that moved into other cells.
     fn regrid(&mut self) {
         for (index, block) in self.columns.blocks.iter_mut().enumerate() {
             for place in bits(std::mem::take(&mut block.crossed)) {
@@ -337,7 +340,8 @@ impl Crowd {
         }
     }
 
-    /// Puts one in another state, and returns how much nearer it may have come to others. It is settled there in the next tick: it may lack room.
+    /// Puts a character in another state, and returns how much nearer it may have come to others.
+    /// It is settled in the next tick, because it may lack room there.
     pub(super) fn put(&mut self, row: usize, state: State) -> Vector3<f32> {
         let stood = Stood::new(&self.columns.builds[row], &state);
         let nearer = stood.nearer_than(&self.columns.stood[row]);
@@ -350,7 +354,7 @@ impl Crowd {
         nearer
     }
 
-    /// Tells who was taken off the ground since the last tick.
+    /// Reports the characters that were taken off the ground since the last tick.
     fn tell_who_left_ground(&mut self) {
         for (index, block) in self.columns.blocks.iter_mut().enumerate() {
             for place in bits(std::mem::take(&mut block.left_ground)) {
@@ -363,7 +367,8 @@ impl Crowd {
         }
     }
 
-    /// Gathers what the threads noted: all events, by character, and who is to be awake in the next tick.
+    /// Gathers the notes of the threads: all events, by character, and the characters to be awake
+    /// in the next tick.
     fn collect(&mut self, report: &mut TickReport) {
         self.wake_noted();
         for workspace in self.workspaces.each() {
@@ -378,7 +383,7 @@ impl Crowd {
     }
 }
 
-/// All threads look for those who want something else than before; they are few.
+/// Finds the changed intents, on all threads; they are few.
 fn find_changed(
     intents: &[(CharacterId, Intent)],
     handles: &Handles,

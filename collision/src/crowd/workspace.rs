@@ -1,4 +1,4 @@
-//! What a thread writes while it works: buffers that are reused, so that a tick allocates nothing.
+//! The buffers that a thread writes, reused so that a tick allocates nothing.
 
 use crate::character::State;
 use crate::crowd::columns::{BLOCK, Block};
@@ -24,19 +24,20 @@ pub(crate) struct Placed {
 pub(crate) struct Resettled {
     pub(crate) row: u32,
     pub(crate) state: State,
-    /// Whether terrain pushed it where its ride ended.
+    /// True if terrain pushed it where its ride ended.
     pub(crate) pushed: bool,
 }
 
-/// Who is about a row that still has to move: parts of the workspace's lists.
+/// The neighbours of a character that still has to move: parts of the workspace's lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Company {
     pub(crate) place: usize,
     pub(crate) others: Range<usize>,
     pub(crate) near: Range<usize>,
-    /// How far it may come, in metres along an axis, before it can press on somebody who is not near and comes no farther.
+    /// Distance it may come, in metres along an axis, before it can press on a character that is not
+    /// near and comes no farther.
     pub(crate) room: f32,
-    /// How deep it is in one of them already, in metres.
+    /// Depth of its deepest overlap with one of them, in metres.
     pub(crate) depth: f32,
 }
 
@@ -44,9 +45,10 @@ pub(crate) struct Company {
 #[derive(Default)]
 pub(crate) struct Workspace {
     pub(crate) scratch: Scratch,
-    /// Who can be met in this move: of several rows, one after another, where those [wait](Self::waiting).
+    /// The characters that can be met in a move: of several rows, one after another, where those
+    /// [wait](Self::waiting).
     pub(crate) others: Vec<Neighbour>,
-    /// Who ends a ride.
+    /// The characters that end a ride.
     pub(crate) in_the_way: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
@@ -58,24 +60,25 @@ pub(crate) struct Workspace {
     pub(crate) woken: Vec<u64>,
     /// Rows that were given an intent: a word for each block.
     pub(crate) given: Vec<u64>,
-    /// Whether one of them was given two.
+    /// True if one of them got two.
     pub(crate) given_twice: bool,
-    /// Places in the list of intents of those that are not the same as before.
+    /// Indices of the intents that differ from the last ones.
     pub(crate) changed: Vec<usize>,
-    /// Rows that overlapped somebody by more than is let be when the moves began, and how deep, in metres.
+    /// Rows that overlapped another by more than is tolerated when the moves began, and the depth,
+    /// in metres.
     pub(crate) crammed: Vec<(u32, f32)>,
-    /// Rows that overlap somebody.
+    /// Rows that overlap another.
     pub(crate) crowded: Vec<u32>,
     pub(crate) placed: Vec<Placed>,
     pub(crate) resettled: Vec<Resettled>,
-    /// Who presses on the one that is looked at.
+    /// The neighbours that press on the present character.
     pub(crate) presses: Vec<Press>,
-    /// The farthest that anybody moved in this phase, or grew, by axis, in metres.
+    /// The farthest that any character moved or grew in this phase, by axis, in metres.
     pub(crate) farthest: Vector3<f32>,
     pub(crate) counts: Counts,
 }
 
-/// What a tick did, added up.
+/// The counts of a tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) stepped: u32,
@@ -86,7 +89,8 @@ pub(crate) struct Counts {
 #[derive(Default)]
 pub(crate) struct Workspaces {
     list: Vec<Mutex<Workspace>>,
-    /// For threads that are given more of a tick's work within some: where rules or terrain wait for other threads themselves.
+    /// For threads that get more of a tick's work while their own is lent: where rules or terrain
+    /// wait for other threads themselves.
     spare: Mutex<Vec<Workspace>>,
     population: usize,
 }
@@ -116,7 +120,8 @@ impl Workspace {
 }
 
 impl Workspaces {
-    /// One for each thread of the current pool, with room for what `population` characters may note.
+    /// Prepares one for each thread of the current pool, with room for the notes of `population`
+    /// characters.
     pub(crate) fn prepare(&mut self, population: usize) {
         let threads = rayon::current_num_threads().max(1);
         if self.list.len() < threads {
@@ -137,7 +142,7 @@ impl Workspaces {
         }
     }
 
-    /// The same while this thread's own is lent: the thread would wait for itself.
+    /// Calls `work` with a spare while this thread's own is lent: the thread would wait for itself.
     #[cold]
     fn with_spare<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,7 +157,7 @@ impl Workspaces {
         done
     }
 
-    /// All of them, from one thread.
+    /// Returns all of them, for one thread.
     pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut Workspace> {
         let spare = self.spare.get_mut().unwrap_or_else(PoisonError::into_inner);
         let own = self.list.iter_mut();
@@ -164,7 +169,7 @@ impl Workspaces {
 /// Neighbours and notes of one character that there is room for from the start.
 const NEIGHBOURS: usize = 128;
 
-/// Whether so many characters are worth waking other threads for.
+/// Returns whether this many characters are worth waking other threads for.
 pub(crate) fn is_worth_spreading(characters: usize) -> bool {
     characters >= LEAST_SPREAD && rayon::current_num_threads() > 1
 }
