@@ -1,18 +1,19 @@
-//! Hands out ranges of one buffer: two-level segregated fit (Masmano and others, 2004). Constant time, neighbours joined when freed,
-//! and no memory of its own once it has seen its largest number of ranges.
+//! Allocates ranges of one buffer by two-level segregated fit (Masmano and others, 2004): in
+//! constant time, joining freed neighbours, and without allocating memory once the largest number
+//! of ranges was reached.
 
 /// A range of a buffer, in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// First unit.
     pub(crate) start: u32,
-    /// Units.
+    /// Number of units.
     pub(crate) length: u32,
     block: u32,
 }
 
 const NONE: u32 = u32::MAX;
-/// Each power of two is divided into this many classes.
+/// Classes within each power of two.
 const CLASSES: usize = 1 << CLASS_BITS;
 const CLASS_BITS: u32 = 4;
 const POWERS: usize = 32;
@@ -23,7 +24,7 @@ struct Block {
     length: u32,
     before: u32,
     after: u32,
-    /// In its free list; `free_before` is `USED` for a block that is handed out.
+    /// Neighbours in the free list; `free_before` is `USED` for a used block.
     free_before: u32,
     free_after: u32,
 }
@@ -55,12 +56,12 @@ impl Allocator {
         allocator
     }
 
-    /// Units handed out.
+    /// Returns the number of used units.
     pub(crate) fn used(&self) -> u32 {
         self.used
     }
 
-    /// A range of at least `length` units; `None` when no free range is long enough.
+    /// Returns a range of at least `length` units; `None` if no free range is long enough.
     pub(crate) fn allocate(&mut self, length: u32) -> Option<Range> {
         let length = length.max(1);
         let block = self.find(length)?;
@@ -89,7 +90,7 @@ impl Allocator {
         })
     }
 
-    /// Takes a range back.
+    /// Frees a range.
     pub(crate) fn free(&mut self, range: Range) {
         self.used -= range.length;
         let mut block = range.block;
@@ -110,7 +111,7 @@ impl Allocator {
         self.blocks[block as usize].free_before != USED
     }
 
-    /// Makes `left` cover `right` too.
+    /// Extends `left` over `right`.
     fn join(&mut self, left: u32, right: u32) {
         let Block { length, after, .. } = self.blocks[right as usize];
         self.blocks[left as usize].length += length;
@@ -179,7 +180,8 @@ impl Allocator {
         }
     }
 
-    /// The head of the first list whose every block is long enough, or else a block of the list that may hold one.
+    /// Returns the head of the first list whose blocks are all long enough, or else a fitting block
+    /// of the list that may hold one.
     fn find(&self, length: u32) -> Option<u32> {
         let (power, class) = class_of(length);
         let mut block = self.lists[power][class];
@@ -209,7 +211,7 @@ impl Allocator {
     }
 }
 
-/// The class that a length falls in: its power of two and the bits after the first.
+/// Returns the class of a length: its power of two and the bits after the first.
 fn class_of(length: u32) -> (usize, usize) {
     let power = 31 - length.max(1).leading_zeros();
     let class = if power >= CLASS_BITS {
@@ -243,7 +245,7 @@ mod tests {
         assert_eq!(allocator.allocate(1), None);
     }
 
-    /// A cheap generator, so that every run is the same.
+    /// Returns a cheap pseudo-random number, the same on every run.
     fn random(state: &mut u64) -> u32 {
         *state = state
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -1,16 +1,16 @@
-//! Depth of what is behind water, for adapters that cannot read the depth they test against: drawn once more, with one sample a pixel,
-//! into a texture that only water reads.
+//! The depth behind water, for adapters that cannot read the depth they test against: drawn once
+//! more, with one sample per pixel, into a texture that only water reads.
 //!
-//! GL is so, and more: wgpu gives it no readable textures of several samples a pixel (the driver refuses their storage, and every draw
-//! into them is lost). There the samples of a picture can be brought together, but not read.
+//! GL is such an adapter. wgpu also has no readable multisampled textures on GL (the driver refuses
+//! their storage, and all draws into them are lost): samples can be resolved, but not read.
 
 use super::pipelines::EXACT;
 use super::{Renderer, Sized, passes};
 use crate::Gpu;
 
-/// How water reads depth.
+/// The texture type from which water reads depth.
 pub(super) struct DepthType {
-    /// In WGSL.
+    /// Name in WGSL.
     pub(super) name: &'static str,
     pub(super) sample_type: wgpu::TextureSampleType,
     pub(super) multisampled: bool,
@@ -36,7 +36,7 @@ impl DepthType {
     }
 }
 
-/// Pipelines of everything that is opaque or full of holes, without colour.
+/// Pipelines of all opaque geometry and of materials with holes, without colour.
 pub(crate) struct Behind {
     pub(super) terrain: wgpu::RenderPipeline,
     pub(super) holes: wgpu::RenderPipeline,

@@ -1,4 +1,4 @@
-//! Buffers and textures that are the same in every picture, and the bind groups that name all of them.
+//! Buffers and textures that are the same in every picture, and all bind groups.
 
 use world::{MaterialTable, World};
 
@@ -16,12 +16,12 @@ use crate::Gpu;
 /// Bytes between two cascades in their buffer.
 pub(crate) const CASCADE_STRIDE: u64 = 256;
 
-/// Bind groups of a picture; made anew when something they name is another.
+/// Bind groups of a picture, replaced when a resource in them is replaced.
 pub(crate) struct Groups {
     pub(crate) frame: wgpu::BindGroup,
     /// For the passes that draw the shadow map.
     pub(crate) frame_without_shadows: wgpu::BindGroup,
-    /// One a page of quads.
+    /// One for each page of quads.
     pub(crate) voxels: Vec<wgpu::BindGroup>,
     pub(crate) cascade: wgpu::BindGroup,
     pub(crate) depth: wgpu::BindGroup,
@@ -35,7 +35,7 @@ pub(crate) struct Bindings {
     pub(crate) cascades: wgpu::Buffer,
     indices: wgpu::Buffer,
     materials: GrowingBuffer,
-    /// The materials that were written last.
+    /// The materials written last.
     material_table: Option<MaterialTable>,
     details: wgpu::TextureView,
     detail_sampler: wgpu::Sampler,
@@ -80,7 +80,7 @@ impl Bindings {
         }
     }
 
-    /// Something named by a bind group is another now.
+    /// Invalidates the bind groups, because a resource in them was replaced.
     pub(crate) fn outdate(&mut self) {
         self.groups = None;
     }
@@ -93,7 +93,8 @@ impl Bindings {
         &self.indices
     }
 
-    /// Materials may be added at any time, and another world may have others.
+    /// Uploads the materials if they differ: some may be added at any time, and another world may
+    /// have others.
     pub(crate) fn follow_materials(&mut self, gpu: &Gpu, world: Option<&World>) {
         let Some(world) = world else { return };
         let table = world.materials();
@@ -196,7 +197,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A bind group of resources numbered from 0.
+    /// Makes a bind group of resources numbered from 0.
     fn group(
         &self,
         layout: &wgpu::BindGroupLayout,
@@ -219,7 +220,7 @@ impl Maker<'_> {
     }
 }
 
-/// The first bytes of a buffer, moved by a dynamic offset.
+/// Binds the first bytes of a buffer, to be moved by a dynamic offset.
 fn window(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
     wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer,
@@ -228,7 +229,7 @@ fn window(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
     })
 }
 
-/// Two triangles a quad: corners 0, 1, 2 and 0, 2, 3.
+/// Makes the indices of two triangles per quad: corners 0, 1, 2 and 0, 2, 3.
 fn index_buffer(gpu: &Gpu) -> wgpu::Buffer {
     let indices: Vec<u16> = (0..QUADS_PER_DRAW as u16)
         .flat_map(|quad| [0, 1, 2, 0, 2, 3].map(|corner| quad * 4 + corner))
@@ -275,7 +276,7 @@ pub(super) fn no_texture(
         size: wgpu::Extent3d {
             width: 1,
             height: 1,
-            // To GL a texture of one layer is no array.
+            // In GL a texture of one layer is not an array.
             depth_or_array_layers: match dimension {
                 wgpu::TextureViewDimension::D2Array => 2,
                 _ => 1,

@@ -1,5 +1,5 @@
-//! Characters and other ellipsoids: turned into instances, sorted by how large they appear, and
-//! those apart that throw shadows. What neither the eye nor a shadow map sees is left out.
+//! Characters and other ellipsoids: makes instances sorted by apparent size, and separate ones for
+//! those that throw shadows. Bodies outside the view and all shadow maps are left out.
 
 use std::ops::Range;
 
@@ -10,28 +10,29 @@ use super::cascades::{CASCADES, CascadeView};
 use super::growing::GrowingBuffer;
 use crate::{Camera, CharacterInstance, Gpu};
 
-/// Vertices of the spheres of `body.wgsl`, finest first.
+/// Numbers of vertices of the spheres in `body.wgsl`, finest first.
 pub(crate) const VERTICES: [u32; 3] = [28 * 18 * 6, 14 * 9 * 6, 7 * 5 * 6];
-/// Vertices of the sphere of `shadow.wgsl`.
+/// Number of vertices of the sphere in `shadow.wgsl`.
 pub(crate) const SHADOW_VERTICES: u32 = 8 * 6 * 6;
-/// Share of the picture's height under which the middle, and the coarsest, sphere does.
+/// Apparent heights, relative to the picture's, below which the middle and the coarsest sphere are
+/// used.
 const SIZES: [f32; 2] = [0.10, 0.025];
-/// Maps that show bodies; farther away their shadows are too small to be seen.
+/// Number of maps that show bodies; farther away their shadows are too small to see.
 const BODIED_CASCADES: usize = 2;
-/// Bodies with a face.
+/// Kind of bodies with a face.
 const WITH_FACE: u32 = 1;
 
-/// Who looks at bodies: the eye, and the light where there are shadows.
+/// The views of bodies: the camera, and the light if there are shadows.
 pub(crate) struct BodySights<'a> {
     pub(crate) camera: &'a Camera,
     /// Width of the picture over its height.
     pub(crate) aspect: f32,
-    /// Metres.
+    /// View distance, in metres.
     pub(crate) reach: f32,
     pub(crate) cascades: Option<&'a [CascadeView; CASCADES]>,
 }
 
-/// A body as its shadow depends on it, wherever the eye is.
+/// The parts of a body that its shadow depends on.
 #[derive(Clone, Copy, PartialEq)]
 struct Shape {
     position: Position,
@@ -67,7 +68,7 @@ impl Bodies {
         }
     }
 
-    /// Instances of each level of detail.
+    /// Returns the instances of each level of detail.
     pub(crate) fn ranges(&self) -> [Range<u32>; 3] {
         [
             0..self.ends[0],
@@ -76,7 +77,7 @@ impl Bodies {
         ]
     }
 
-    /// Instances that throw a shadow into a map.
+    /// Returns the instances that throw a shadow into a map.
     pub(crate) fn casting(&self, cascade: usize) -> Range<u32> {
         match self.casting.get(cascade) {
             Some(casting) => casting.first..casting.first + casting.rows.len() as u32,
@@ -84,25 +85,24 @@ impl Bodies {
         }
     }
 
-    /// Whether the bodies that throw a shadow into a map are others, or elsewhere, than they were.
+    /// Returns true if the bodies that throw a shadow into a map changed or moved.
     pub(crate) fn moved(&self, cascade: usize) -> bool {
         let casting = self.casting.get(cascade);
         casting.is_some_and(|casting| casting.shapes != casting.shapes_before)
     }
 
-    /// The instances from one on.
+    /// Returns the instances from one on.
     pub(crate) fn instances(&self, first: u32) -> wgpu::BufferSlice<'_> {
         let start = u64::from(first) * size_of::<shaders::Body>() as u64;
         self.buffer.buffer().slice(start..)
     }
 
-    /// How many the eye sees.
+    /// Returns the number of bodies in view.
     pub(crate) fn count(&self) -> u32 {
         self.ends[2]
     }
 
-    /// Takes over the characters and bodies of a frame that are in sight of the eye or throw a
-    /// shadow.
+    /// Takes over the characters and bodies of a frame that are in view or throw a shadow.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
@@ -158,15 +158,15 @@ impl Bodies {
             casting.first = self.rows.len() as u32;
             self.rows.extend_from_slice(&casting.rows);
         }
-        // Nothing names the buffer but the draws of this picture.
+        // The buffer is in no bind group.
         let _ = self.buffer.write(gpu, bytemuck::cast_slice(&self.rows));
     }
 }
 
-/// What the eye sees of bodies.
+/// The view of a camera.
 struct Eye {
     forward: Vector3<f32>,
-    /// Each with the tangent of half the angle that is seen that way.
+    /// Axes of the picture, each with the tangent of half the angle of view along it.
     sides: [(Vector3<f32>, f32); 2],
     lens: f32,
 }
@@ -185,7 +185,7 @@ impl Eye {
         }
     }
 
-    /// The level of detail of a ball, if any of it may be seen.
+    /// Returns the level of detail of a ball, if it may be visible.
     fn level(&self, relative: Vector3<f32>, radius: f32) -> Option<usize> {
         let ahead = relative.dot(&self.forward);
         let within = |&(side, tangent): &(Vector3<f32>, f32)| {
@@ -215,7 +215,7 @@ fn row(body: &CharacterInstance, relative: Vector3<f32>, kind: u32) -> shaders::
     }
 }
 
-/// The shortest turn that brings y to `up`; a half turn when they are opposite.
+/// Returns the shortest rotation from y to `up`; a half turn if they are opposite.
 fn tilt(up: Vector3<f32>) -> UnitQuaternion<f32> {
     UnitQuaternion::rotation_between(&Vector3::y(), &up).unwrap_or_else(|| {
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f32::consts::PI)

@@ -1,4 +1,4 @@
-//! Which brick of the world lies where on the GPU; follows the world's changes.
+//! The chunks of the world on the GPU and their places there; follows the world's changes.
 
 use collision::Position;
 use nalgebra::Vector3;
@@ -9,31 +9,32 @@ use super::occlusion::OcclusionBits;
 use super::pages::{Pages, QuadRun};
 use crate::Gpu;
 
-/// Voxels along a brick.
+/// Voxels along a chunk.
 const SIDE: i32 = 32;
-/// Most lamps that one brick lights.
+/// Largest number of lamps listed for one chunk.
 const LAMPS_PER_BRICK: usize = 24;
 
-/// What is known of a brick and seldom asked for.
+/// The rarely used data of a chunk.
 #[derive(Clone, Default)]
 struct BrickEntry {
     run: Option<QuadRun>,
     lamps: Vec<LampSite>,
 }
 
-/// What culling reads of a brick: one cache line, because thousands are read for each picture.
+/// The data of a chunk that culling reads: one cache line, because thousands are read for each
+/// picture.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct BrickQuads {
     page: u32,
     /// Number of the first quad in the page.
     pub(crate) first: u32,
-    /// Where the opaque quads of each direction end, counted from the first.
+    /// Ends of the opaque quads of each direction, counted from the first.
     pub(crate) ends: [u32; 6],
-    /// How many transparent quads follow.
+    /// Number of transparent quads after them.
     pub(crate) transparent: u32,
     pub(crate) origin: [i32; 3],
-    /// Side of a voxel, metres.
+    /// Side of a voxel, in metres.
     pub(crate) voxel: f32,
     pub(crate) offset: [f32; 3],
 }
@@ -58,13 +59,13 @@ impl BrickQuads {
         offset: [0.0; 3],
     };
 
-    /// The page the quads lie in; none when there is nothing to draw.
+    /// Returns the page of the quads; `None` if there is nothing to draw.
     #[inline]
     pub(crate) fn page(&self) -> Option<u32> {
         (self.page != Self::NO_PAGE).then_some(self.page)
     }
 
-    /// Where a point is in the brick's own metres.
+    /// Returns a point in metres from the chunk's lowest corner.
     #[inline]
     pub(crate) fn local(&self, point: &Position) -> Vector3<f32> {
         let axis = |i: usize| {
@@ -74,29 +75,29 @@ impl BrickQuads {
     }
 }
 
-/// Something that shines.
+/// A lamp.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LampSite {
-    /// In voxels from the brick's lowest corner.
+    /// Voxels from the chunk's lowest corner.
     pub(crate) local: Vector3<f32>,
     pub(crate) color: [f32; 3],
     pub(crate) reach: f32,
 }
 
-/// What one call of [`Bricks::follow`] uploaded.
+/// The result of one call of [`Bricks::follow`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Uploaded {
     pub(crate) bricks: u32,
     pub(crate) bytes: u64,
-    /// Bind groups must be made anew.
+    /// True if bind groups must be replaced.
     pub(crate) rebind: bool,
-    /// Lamps may have changed.
+    /// True if lamps may have changed.
     pub(crate) lamps: bool,
-    /// Nothing is known any more of what was there before.
+    /// True if everything known before was dropped.
     pub(crate) forgot: bool,
 }
 
-/// All bricks on the GPU.
+/// All chunks on the GPU.
 pub(crate) struct Bricks {
     pub(crate) pages: Pages,
     pub(crate) occlusion: OcclusionBits,
@@ -107,7 +108,7 @@ pub(crate) struct Bricks {
     lit: Vec<u32>,
     world: Option<WorldSeen>,
     before: Option<WorldSeen>,
-    /// What was changed by the last call of [`Bricks::follow`].
+    /// Chunks that the last call of [`Bricks::follow`] changed.
     changed: Vec<BrickId>,
 }
 
@@ -139,33 +140,34 @@ impl Bricks {
         self.table.buffer()
     }
 
-    /// What there is to draw of a brick.
+    /// Returns the quads of a chunk.
     #[inline]
     pub(crate) fn quads(&self, id: BrickId) -> Option<&BrickQuads> {
         self.quads.get(id.0 as usize)
     }
 
-    /// The world's revision that the GPU shows.
+    /// Returns the world's revision that the GPU shows.
     fn revision(&self) -> u64 {
         self.world.map_or(0, |seen| seen.revision)
     }
 
-    /// Another value means that something else is to be drawn, or elsewhere.
+    /// Returns a value that differs whenever something else is drawn, or elsewhere.
     pub(crate) fn seen(&self) -> Option<WorldSeen> {
         self.world
     }
 
-    /// Bricks that changed, came, went or moved since a state, if that is the one before the last call of [`Bricks::follow`].
+    /// Returns the chunks that changed, came, went or moved since a state; `None` unless it is the
+    /// one before the last call of [`Bricks::follow`].
     pub(crate) fn changed_since(&self, seen: WorldSeen) -> Option<&[BrickId]> {
         (self.before == Some(seen)).then_some(&self.changed)
     }
 
-    /// Bricks that changed, came, went or moved by the last call of [`Bricks::follow`].
+    /// Returns the chunks that changed, came, went or moved by the last call of [`Bricks::follow`].
     pub(crate) fn changed(&self) -> &[BrickId] {
         &self.changed
     }
 
-    /// Lamps of all bricks with the cell of their brick.
+    /// Returns the lamps of all chunks, with their chunk.
     pub(crate) fn lamps(&self) -> impl Iterator<Item = (&shaders::Brick, &LampSite)> {
         self.lit.iter().flat_map(|&id| {
             let row = &self.rows[id as usize];
@@ -176,7 +178,7 @@ impl Bricks {
         })
     }
 
-    /// Uploads what changed since the last call; another generation is another world.
+    /// Uploads the changes since the last call; another generation is another world.
     pub(crate) fn follow(&mut self, gpu: &Gpu, world: Option<&World>, generation: u64) -> Uploaded {
         let Some(world) = world else {
             return self.forget();
@@ -264,7 +266,7 @@ impl Bricks {
         uploaded.bytes += u64::from(count) * super::pages::QUAD_BYTES;
     }
 
-    /// Objects that moved stand elsewhere, with the same quads.
+    /// Updates the places of objects that moved; their quads are the same.
     fn follow_objects(&mut self, gpu: &Gpu, world: &World, uploaded: &mut Uploaded) {
         let since = self.world.map_or(0, |seen| seen.objects_revision);
         for (_, object) in world.objects() {
@@ -294,7 +296,7 @@ impl Bricks {
         }
     }
 
-    /// A table that became too small is written whole.
+    /// Writes the changed rows, or the whole table if it had to grow.
     fn write_rows(&mut self, gpu: &Gpu, uploaded: &mut Uploaded) {
         let bytes: &[u8] = bytemuck::cast_slice(&self.rows);
         if bytes.len() as u64 > self.table.buffer().size() {
@@ -328,10 +330,10 @@ impl Bricks {
     }
 }
 
-/// How bright the brightest lamp is: at night it lights the ground some five metres about.
+/// Strength of the brightest lamp: at night it lights the ground within some five metres.
 const LAMP_STRENGTH: f32 = 4.5;
 
-/// One lamp for each run of shining voxels; the faces of one voxel give it once.
+/// Adds one lamp for each run of luminous voxels; the faces of one voxel add it once.
 fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTable) {
     let axis = quad.face().axis();
     let mut local = Vector3::from(quad.voxel()).cast::<f32>() + Vector3::repeat(0.5);
@@ -354,7 +356,7 @@ fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTa
     });
 }
 
-/// Where a brick stands, or nowhere when it is not in use.
+/// Returns the place of a chunk; `None` if it is unused.
 fn row_of(world: &World, id: BrickId) -> Option<shaders::Brick> {
     let place = world.place_of(id);
     let (origin, voxel, offset, part) = match world.owner(id) {
@@ -380,7 +382,7 @@ fn row_of(world: &World, id: BrickId) -> Option<shaders::Brick> {
     })
 }
 
-/// Calls `visit` for each brick of what the index found.
+/// Calls `visit` for each chunk of an entry of the index.
 #[inline]
 pub(crate) fn bricks_of(world: &World, found: Found, mut visit: impl FnMut(BrickId)) {
     match found {

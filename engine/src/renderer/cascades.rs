@@ -1,4 +1,5 @@
-//! The sun's shadow maps: nested squares about what the eye sees, moved by whole texels so that edges stand still.
+//! The sun's shadow maps: nested squares around the view, moved by whole texels so that edges stand
+//! still.
 
 use collision::Plane;
 use nalgebra::{Matrix4, Point3, Vector3, Vector4};
@@ -7,43 +8,44 @@ use world::Frustum;
 use crate::{Camera, ShadowQuality};
 
 pub(crate) const CASCADES: usize = 3;
-/// How far towards the sun something may stand and still throw a shadow, metres.
+/// Largest distance towards the sun of geometry that throws shadows, in metres.
 const TOWARD_SUN: f32 = 260.0;
-/// Reach of each cascade as a share of the last.
+/// Reach of each cascade, relative to the last.
 const SHARES: [f32; CASCADES] = [0.08, 0.30, 1.0];
-/// The last cascade reaches no farther than this, metres.
+/// Largest reach of the last cascade, in metres.
 const FARTHEST: f32 = 320.0;
 
-/// Maps stand on a grid of so many texels: while the eye moves less than that they stay where they are and need not be drawn anew.
+/// Grid of map positions, in texels: until the eye leaves a grid cell the maps stay and need not be
+/// drawn again.
 const STEP_TEXELS: f32 = 16.0;
 
-/// Where a map stands: while this is the same and so is the world, so is the map.
+/// The place of a map: while it and the world are unchanged, so is the map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CascadePlace {
     /// Unit vector to the light.
     pub(crate) light: Vector3<f32>,
-    /// Half its side, metres.
+    /// Half its side, in metres.
     radius: f32,
-    /// Along its sides and towards the light.
+    /// Grid position along its sides and towards the light.
     steps: [i64; 3],
 }
 
-/// One shadow map of the three.
+/// One of the three shadow maps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CascadeView {
-    /// From metres relative to the eye to clip space.
+    /// Matrix from metres relative to the eye to clip space.
     pub(crate) view_projection: Matrix4<f32>,
-    /// From metres relative to the eye to texture coordinates and depth.
+    /// Matrix from metres relative to the eye to texture coordinates and depth.
     pub(crate) lookup: Matrix4<f32>,
-    /// What may throw a shadow into it.
+    /// Space that may throw a shadow into the map.
     pub(crate) frustum: Frustum,
     pub(crate) place: CascadePlace,
-    /// Metres from the eye.
+    /// Reach in metres from the eye.
     pub(crate) reach: f32,
 }
 
 impl CascadeView {
-    /// Whether a ball, so far from the eye, may throw a shadow into the map.
+    /// Returns true if a ball at this offset from the eye may throw a shadow into the map.
     pub(crate) fn meets_sphere(&self, relative: Vector3<f32>, radius: f32) -> bool {
         let at = self
             .view_projection
@@ -56,7 +58,7 @@ impl CascadeView {
     }
 }
 
-/// Texels along a shadow map.
+/// Returns the texels along a shadow map.
 pub(crate) fn resolution(quality: ShadowQuality) -> u32 {
     match quality {
         ShadowQuality::Off => 1,
@@ -65,7 +67,7 @@ pub(crate) fn resolution(quality: ShadowQuality) -> u32 {
     }
 }
 
-/// The cascades for a camera and a direction to the light.
+/// Returns the cascades for a camera and a direction to the light.
 pub(crate) fn cascades(
     camera: &Camera,
     aspect: f32,
@@ -88,7 +90,8 @@ fn cascade(
     let [across, up] = axes(light);
     let half_height = (camera.field_of_view * 0.5).tan();
     let corner_cosine = 1.0 / (1.0 + half_height * half_height * (1.0 + aspect * aspect)).sqrt();
-    // The smallest sphere about the middle of the line of sight that holds all that is seen within reach, and room for a step.
+    // The smallest sphere about the middle of the line of sight that contains the view within
+    // reach, and room for a step.
     let radius = reach * (1.25 - corner_cosine).max(0.25).sqrt() / (1.0 - STEP_TEXELS / texels);
     let middle = camera.forward() * (reach * 0.5);
     let step = f64::from(2.0 * radius / texels * STEP_TEXELS);
@@ -134,7 +137,7 @@ fn cascade(
     }
 }
 
-/// Two axes at right angles to the light that depend on nothing else.
+/// Returns two axes perpendicular to the light that depend only on it.
 fn axes(light: Vector3<f32>) -> [Vector3<f32>; 2] {
     let other = if light.y.abs() > 0.99 {
         Vector3::x()

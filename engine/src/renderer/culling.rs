@@ -1,8 +1,8 @@
-//! What a view of the world draws: the bricks in its frustum, front to back as the world's tree gives them, and of each the quads that
-//! may face the viewer.
+//! The draws of a view of the world: the chunks in its frustum, front to back in the order of the
+//! world's tree, and of each the quads that may face the viewer.
 //!
-//! A list is made for a little more than is seen, so that it serves while the eye moves and turns a little, and a few bricks
-//! that changed meanwhile are replaced in it. Then a picture costs only the draws.
+//! A list covers a little more than the view, so that it stays valid while the eye moves and turns
+//! a little, and a few changed chunks are replaced in it. Then a picture costs only the draws.
 
 use nalgebra::Vector3;
 use world::{BrickId, CellBox, Frustum, World};
@@ -12,14 +12,14 @@ use super::draws::{DrawBuffers, DrawList};
 use super::viewer::Viewer;
 use crate::Gpu;
 
-/// More changed bricks than this and a list is made anew.
+/// Largest number of changed chunks that are replaced in a list.
 const MOST_REPLACED: usize = 24;
-/// Bricks that are fetched from memory together, because one after another each would be waited for.
+/// Chunks fetched from memory together, to overlap their cache misses.
 const BATCH: usize = 64;
-/// Voxels along a brick.
+/// Voxels along a chunk.
 const SIDE: f32 = 32.0;
 
-/// Draws of one view of the world.
+/// The draws of one view of the world.
 pub(crate) struct ViewDraws {
     pub(crate) opaque: DrawList,
     /// Farthest first.
@@ -37,7 +37,7 @@ struct MadeFor {
     seen: WorldSeen,
 }
 
-/// Whether a list is another than it was.
+/// Tells if a list changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Renewed {
     Yes,
@@ -57,12 +57,12 @@ impl ViewDraws {
         }
     }
 
-    /// How many bricks are in view, about.
+    /// Returns the approximate number of chunks in view.
     pub(crate) fn bricks(&self) -> u32 {
         self.bricks
     }
 
-    /// What the draws of both lists read.
+    /// Returns the buffers of both lists.
     pub(crate) fn buffers(&self) -> &DrawBuffers {
         &self.buffers
     }
@@ -74,7 +74,7 @@ impl ViewDraws {
         self.made_for = None;
     }
 
-    /// Lists what `viewer` sees. `frustum` is asked for when the list is made anew.
+    /// Lists the draws of a view. `frustum` is called only if the lists are made anew.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
@@ -110,7 +110,7 @@ impl ViewDraws {
         renewed
     }
 
-    /// Keeps the lists if what changed since can be replaced in them; otherwise nothing is made for anything any more.
+    /// Keeps the lists if all changes since can be replaced in them; otherwise invalidates them.
     fn keep(&mut self, bricks: &Bricks, made: MadeFor, seen: WorldSeen) -> Renewed {
         let mut renewed = Renewed::No;
         if made.seen != seen {
@@ -127,7 +127,7 @@ impl ViewDraws {
         renewed
     }
 
-    /// Replaces the draws of some bricks; nothing when the order would suffer.
+    /// Replaces the draws of some chunks; returns `None` if this would break the order.
     fn replace(&mut self, bricks: &Bricks, made: &MadeFor, changed: &[BrickId]) -> Option<Renewed> {
         if changed.is_empty() {
             return Some(Renewed::No);
@@ -200,14 +200,14 @@ impl ViewDraws {
     }
 }
 
-/// The cells a brick reaches into.
+/// Returns the cells that a chunk reaches into.
 fn bounds(quads: &BrickQuads) -> CellBox {
     let (min, offset) = (Vector3::from(quads.origin), Vector3::from(quads.offset));
     let side = offset.map(|beside| (beside + SIDE * quads.voxel).ceil() as i32 - 1);
     CellBox::new(min, min.zip_map(&side, i32::saturating_add))
 }
 
-/// Calls `emit` with first quad and count of each run of neighbouring directions that are seen.
+/// Calls `emit` with first quad and count of each run of adjacent visible directions.
 #[inline]
 fn each_run(ends: &[u32; 6], seen: u32, mut emit: impl FnMut(u32, u32)) {
     let (mut begin, mut end) = (0, 0);

@@ -4,11 +4,11 @@ use nalgebra::Vector3;
 
 use crate::Sun;
 
-/// What lights a picture.
+/// The natural light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Daylight {
     pub(crate) sun_direction: Vector3<f32>,
-    /// To the sun or the moon, whichever lights.
+    /// Direction to the sun or the moon, whichever gives the light.
     pub(crate) light_direction: Vector3<f32>,
     pub(crate) light_color: Vector3<f32>,
     pub(crate) zenith: Vector3<f32>,
@@ -18,7 +18,7 @@ pub(crate) struct Daylight {
     pub(crate) night: f32,
 }
 
-/// The moon takes over when the sun is this far below the horizon.
+/// Height of the sun at which the moon takes over.
 const DUSK: f32 = -0.10;
 
 impl Daylight {
@@ -54,11 +54,11 @@ impl Daylight {
     }
 }
 
-/// Metres that can be seen under water.
+/// View distance under water, in metres.
 pub(crate) const SIGHT_UNDER_WATER: f32 = 34.0;
 
 impl Daylight {
-    /// The same light as it is under water: blue from all sides, and weaker.
+    /// Returns the light under water: blue from all sides, and weaker.
     pub(crate) fn under_water(self) -> Self {
         let brightness = self.zenith.norm() * 0.5 + self.light_color.norm() * 0.04;
         let blue = Vector3::new(0.03, 0.22, 0.36) * brightness;

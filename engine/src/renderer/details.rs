@@ -1,14 +1,15 @@
-//! Detail textures made by formula: each covers four metres and repeats without a seam. Grey 0.5 leaves a material's colour as it is;
-//! alpha is what a material with holes keeps, or where grass hangs over its sides.
+//! Procedural detail textures: each covers four metres and repeats without a seam. Grey 0.5 leaves
+//! a material's colour unchanged; alpha is the coverage of a material with holes, or the grass that
+//! hangs over a side.
 
 /// Texels along a texture.
 pub(crate) const SIDE: usize = 128;
-/// Texels a metre.
+/// Texels per metre.
 const PER_METRE: usize = 32;
-/// Halvings down to one texel.
+/// Number of mip levels, down to one texel.
 pub(crate) const LEVELS: u32 = 8;
 
-/// A texture by its layer.
+/// The number of a texture's layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 #[allow(missing_docs)]
@@ -94,7 +95,7 @@ impl Texel {
     }
 }
 
-/// The bytes of one texture with all its smaller levels, largest first.
+/// Returns the bytes of one texture with all its mip levels, largest first.
 pub(crate) fn texture(detail: Detail) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(SIDE * SIDE * 4 * 4 / 3 + 4);
     for y in 0..SIDE {
@@ -122,10 +123,11 @@ pub(crate) fn texture(detail: Detail) -> Vec<u8> {
     bytes
 }
 
-/// Rows from the top: `y` grows downwards on the sides of a voxel.
+/// Computes a texel. Rows count from the top: `y` grows downwards on the sides of a voxel.
 fn texel(detail: Detail, x: usize, y: usize) -> Texel {
     let salt = detail as u32;
-    // Texels grouped two by two: rough enough to be seen as voxel art, fine enough for four metres.
+    // In blocks of two by two texels: coarse enough to look like voxel art, fine enough for four
+    // metres.
     let block = |size: usize| hash(x / size, y / size, salt);
     let fine = block(2) - 0.5;
     let (cx, cy) = (x / 2, y / 2);
@@ -338,7 +340,7 @@ fn cobbles(cx: usize, cy: usize, fine: f32, cell: usize) -> Texel {
     grey(1.0 + (owner - 0.5) * 0.36 + gap + fine * 0.1)
 }
 
-/// 0 to 1 for a cell of a lattice.
+/// Returns 0 to 1 for a cell of a lattice.
 fn hash(x: usize, y: usize, salt: u32) -> f32 {
     let mut h = (x as u32).wrapping_mul(0x8da6_b343)
         ^ (y as u32).wrapping_mul(0xd816_3841)
@@ -351,7 +353,7 @@ fn hash(x: usize, y: usize, salt: u32) -> f32 {
     (h & 0xffff) as f32 / 65535.0
 }
 
-/// Smooth noise of one lattice point each `period` texels, repeating after `side`.
+/// Smooth noise with a lattice point every `period` texels, repeating after `side`.
 fn noise(x: usize, y: usize, side: usize, period: usize, salt: u32) -> f32 {
     let cells = (side / period).max(1);
     let smooth = |t: f32| t * t * (3.0 - 2.0 * t);

@@ -1,9 +1,8 @@
 //! Lists of draws: runs of quads in pages, and the buffers that they are drawn from.
 //!
-//! A draw is one instance, whose attributes say where its quads begin and of which brick they are.
-//! Vertices are numbered from 0 in every draw, and no shader asks for the number of an instance:
-//! DX12 counts neither from where a draw begins. Where indirect draws are not to be had the
-//! attributes of each draw are bound before it.
+//! A draw is one instance, whose attributes hold its first quad and its chunk. Every draw counts
+//! vertices from 0, and no shader uses instance numbers, because DX12 adds no base to either.
+//! Without indirect draws, the attributes of each draw are bound before it.
 
 use world::BrickId;
 
@@ -12,7 +11,7 @@ use shaders::Run;
 use super::growing::GrowingBuffer;
 use crate::Gpu;
 
-/// Most quads in one draw: their corners are numbered in sixteen bits.
+/// Largest number of quads in one draw: their corners have 16-bit indices.
 pub(crate) const QUADS_PER_DRAW: u32 = 16_384;
 
 /// Arguments of an indexed, indirect draw.
@@ -36,35 +35,35 @@ struct Draw {
     run: Run,
 }
 
-/// Where the draws of a brick were removed.
+/// The place of removed draws of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gap {
     pub(crate) page: usize,
     at: usize,
 }
 
-/// Draws from one page, one after another.
+/// Consecutive draws from one page.
 #[derive(Default)]
 struct Batch {
     page: usize,
     draws: Vec<Draw>,
 }
 
-/// Draws of one pass: a batch a page, or in the order they were pushed, a batch wherever the page
-/// changes.
+/// The draws of one pass: one batch for each page, or in the order of pushes, with a new batch
+/// whenever the page changes.
 #[derive(Default)]
 pub(crate) struct DrawList {
-    /// Those in use, and behind them some that keep their memory.
+    /// The batches in use, followed by unused ones that keep their memory.
     all: Vec<Batch>,
     used: usize,
     keeps_order: bool,
-    /// The number of each batch's first draw in the buffers.
+    /// Number of each batch's first draw in the buffers.
     starts: Vec<u64>,
     quads: u64,
 }
 
 impl DrawList {
-    /// One that is drawn in the order of its pushes, whatever page they are on.
+    /// Makes a list that is drawn in the order of its pushes, whatever their pages.
     pub(crate) fn in_order() -> Self {
         Self {
             keeps_order: true,
@@ -98,18 +97,18 @@ impl DrawList {
         self.quads
     }
 
-    /// Of a list that has a batch a page.
+    /// Returns the number of pages of a list with one batch per page.
     pub(crate) fn pages(&self) -> usize {
         self.used
     }
 
-    /// Whether there is a draw of one of the bricks.
+    /// Returns true if there is a draw of one of the chunks.
     pub(crate) fn any_of(&self, bricks: &[BrickId]) -> bool {
         let mut draws = self.batches().iter().flat_map(|batch| &batch.draws);
         draws.any(|draw| bricks.contains(&BrickId(draw.run.brick)))
     }
 
-    /// Removes the draws of a brick, keeping the order of the others.
+    /// Removes the draws of a chunk, keeping the order of the others.
     pub(crate) fn remove(&mut self, brick: BrickId) -> Option<Gap> {
         let mut gap = None;
         for (page, batch) in self.all[..self.used].iter_mut().enumerate() {
@@ -126,19 +125,19 @@ impl DrawList {
         gap
     }
 
-    /// Moves what was pushed since a page had so many draws to where others were removed.
+    /// Moves the draws beyond the first `had` of a page to the place of removed ones.
     pub(crate) fn fill(&mut self, gap: Gap, had: usize) {
         let draws = &mut self.all[gap.page].draws;
         let added = draws.len() - had;
         draws[gap.at..].rotate_right(added);
     }
 
-    /// How many draws there are on a page.
+    /// Returns the number of draws on a page.
     pub(crate) fn len_of(&self, page: usize) -> usize {
         self.all[page].draws.len()
     }
 
-    /// Where a draw from a page is put.
+    /// Returns the batch for a draw from a page.
     #[inline]
     fn batch_on(&mut self, page: usize) -> &mut Vec<Draw> {
         if !self.keeps_order {
@@ -174,7 +173,7 @@ impl DrawList {
         }
     }
 
-    /// Last draws first.
+    /// Reverses the order of the draws.
     pub(crate) fn reverse(&mut self) {
         let batches = &mut self.all[..self.used];
         if self.keeps_order {
@@ -183,7 +182,7 @@ impl DrawList {
         batches.iter_mut().for_each(|batch| batch.draws.reverse());
     }
 
-    /// Draws all: `bind` is called with the page's number before those of a batch.
+    /// Records all draws; calls `bind` with the page's number before each batch.
     pub(crate) fn record(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -214,9 +213,9 @@ impl DrawList {
 
 /// Buffers with the draws of some lists.
 pub(crate) struct DrawBuffers {
-    /// An instance a draw.
+    /// One instance per draw.
     runs: GrowingBuffer,
-    /// What indirect draws read, if the adapter has them.
+    /// Arguments of indirect draws, if the adapter supports them.
     arguments: Option<GrowingBuffer>,
     staged_runs: Vec<Run>,
     staged_arguments: Vec<Arguments>,
@@ -234,7 +233,7 @@ impl DrawBuffers {
         }
     }
 
-    /// Uploads the draws of lists, which then know where they begin.
+    /// Uploads the draws of lists and sets their starts in the buffers.
     pub(crate) fn upload(&mut self, gpu: &Gpu, lists: [&mut DrawList; 2]) {
         self.staged_runs.clear();
         self.staged_arguments.clear();
@@ -251,7 +250,7 @@ impl DrawBuffers {
                 }
             }
         }
-        // Nothing names the buffers but the draws of this picture.
+        // The buffers are in no bind group.
         let _ = self
             .runs
             .write(gpu, bytemuck::cast_slice(&self.staged_runs));

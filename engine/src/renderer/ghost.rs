@@ -7,10 +7,10 @@ use crate::{Color, Ghost, GhostKind, Overlay, Visibility};
 
 /// Cells along the box that a ghost may fill.
 const SIDE: i32 = 96;
-/// How far the faces stand off the cells, metres.
+/// Distance of the faces from the cells, in metres.
 const STAND_OFF: f32 = 0.012;
 
-/// Turns ghosts into overlays; its memory is kept.
+/// Converts ghosts into overlays, reusing its memory.
 pub(crate) struct GhostMesh {
     pub(crate) overlay: Overlay,
     bits: Vec<u64>,
@@ -58,7 +58,7 @@ impl GhostMesh {
         index_of(local).is_some_and(|index| self.bits[index / 64] >> (index % 64) & 1 == 1)
     }
 
-    /// Faces without a neighbour, and their edges where the neighbouring face is not flush.
+    /// Adds faces without a neighbour, and their edges where the adjacent face is not flush.
     fn add_faces(&mut self, local: Cell, base: Vector3<f32>, fill: Color, edge: Color) {
         for axis in 0..3 {
             for side in [-1, 1] {
@@ -137,7 +137,7 @@ mod tests {
             &Position::default(),
         );
         assert_eq!(mesh.overlay.triangles.len(), 6 * 9 * 6);
-        // Each of the twelve edges of three cells is shown from both its faces.
+        // Each of the twelve edges of the row of three cells is shown from both its faces.
         assert_eq!(mesh.overlay.lines.len(), 12 * 3 * 2 * 2);
     }
 }

@@ -1,4 +1,4 @@
-//! A buffer that is made anew, twice as long, when its contents outgrow it.
+//! A buffer that is replaced by one of at least twice the length when its contents outgrow it.
 
 use crate::Gpu;
 
@@ -27,7 +27,8 @@ impl GrowingBuffer {
         &self.buffer
     }
 
-    /// Makes room without keeping the contents. Whether the buffer is another now, so that bind groups must follow.
+    /// Makes room without keeping the contents. Returns `Yes` if the buffer was replaced, so that
+    /// bind groups must be too.
     pub(crate) fn reserve(&mut self, gpu: &Gpu, bytes: u64) -> Grown {
         if bytes <= self.buffer.size() {
             return Grown::No;
@@ -36,7 +37,7 @@ impl GrowingBuffer {
         Grown::Yes
     }
 
-    /// Writes from the start, making room if need be.
+    /// Writes from the start, making room if necessary.
     pub(crate) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) -> Grown {
         let grown = self.reserve(gpu, bytes.len() as u64);
         if !bytes.is_empty() {
@@ -46,7 +47,7 @@ impl GrowingBuffer {
     }
 }
 
-/// Whether a buffer was made anew.
+/// Tells if a buffer was replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grown {
     Yes,

@@ -1,10 +1,10 @@
-//! How each material of a world looks: its colour from the world's table, and a detail texture by its name.
+//! The look of each material: its colour from the world's table, and a detail texture by its name.
 
 use world::{Look, MaterialInfo, MaterialTable};
 
 use super::details::Detail;
 
-/// How a material is drawn; `quad.wgsl` has the same numbers.
+/// The way a material is drawn; the numbers are also in `quad.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Drawn {
@@ -14,7 +14,7 @@ pub(crate) enum Drawn {
     Water = 3,
 }
 
-/// One row for each material of the table.
+/// Returns one row for each material of the table.
 pub(crate) fn rows_of(table: &MaterialTable) -> Vec<shaders::MaterialRow> {
     let mut rows: Vec<_> = table.iter().map(|(_, info)| row_of(info, table)).collect();
     if rows.is_empty() {
@@ -23,7 +23,7 @@ pub(crate) fn rows_of(table: &MaterialTable) -> Vec<shaders::MaterialRow> {
     rows
 }
 
-/// sRGB to linear light; alpha stays.
+/// Converts sRGB to linear light; alpha stays.
 pub(crate) fn linear(color: [u8; 4]) -> [f32; 4] {
     let channel = |value: u8| {
         let value = f32::from(value) / 255.0;
@@ -41,7 +41,8 @@ pub(crate) fn linear(color: [u8; 4]) -> [f32; 4] {
     ]
 }
 
-/// Side, top and bottom texture of a named material, how much it varies from place to place, and how much of the texture shows.
+/// The textures of a named material for sides, top and bottom, its variation from place to place,
+/// and the contrast of the texture.
 struct Dress {
     side: Detail,
     top: Detail,
@@ -104,7 +105,7 @@ fn dress_of(name: &str) -> Dress {
     }
 }
 
-/// Grass of any kind grows on earth.
+/// Returns true for grass of any kind, which grows on earth.
 fn has_turf(name: &str) -> bool {
     name.ends_with("grass")
 }

@@ -1,8 +1,9 @@
-//! Draws frames. All of a frame is `Renderer::record`, which lists its passes in order. Loading and
-//! storing several samples a pixel is dear on many cards, so that all that is drawn into them is
-//! drawn in two passes: what is opaque, and what is seen through.
+//! Draws frames. `Renderer::record` lists the passes of a frame in order. Loading and storing
+//! several samples per pixel is expensive on many GPUs, so all multisampled drawing is done in two
+//! passes: opaque and translucent.
 //!
-//! Nothing here waits for the GPU but [`Renderer::capture`]. Buffers are kept from picture to picture and only grow.
+//! Only [`Renderer::capture`] waits for the GPU. Buffers are kept from picture to picture and only
+//! grow.
 
 mod allocator;
 mod behind;
@@ -54,19 +55,19 @@ use timing::{Laps, Timing};
 use viewer::{Sight, Viewer};
 use war::{WarMap, WarWork};
 
-/// Pictures in memory: panels blend in sRGB themselves.
+/// Format of pictures in memory: panels blend in sRGB themselves.
 const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// The fog of war of the frame as panels can show it: a darkness, tile by tile, seen from above.
+/// The fog of war of the frame as a texture for panels: darkness per tile, seen from above.
 pub const FOG_TEXTURE: egui::TextureId = egui::TextureId::User(0);
 
-/// Where a picture goes.
+/// The target of a picture.
 pub(crate) struct Target<'a> {
     pub(crate) view: &'a wgpu::TextureView,
     pub(crate) size: [u32; 2],
 }
 
-/// What pictures need from one to the next: uploaded bricks, pipelines and targets.
+/// The state kept between pictures: uploaded chunks, pipelines and targets.
 pub struct Renderer {
     statistics: Statistics,
     times: Vec<PassTime>,
@@ -88,7 +89,7 @@ pub struct Renderer {
     ui: egui_wgpu::Renderer,
 }
 
-/// What depends on the size of the picture or its samples.
+/// The parts that depend on the size of the picture or its samples.
 struct Sized {
     targets: Targets,
     layouts: Layouts,
@@ -96,13 +97,13 @@ struct Sized {
 }
 
 impl Renderer {
-    /// A renderer for pictures in memory.
+    /// Makes a renderer for pictures in memory.
     #[must_use]
     pub fn offscreen(gpu: &Gpu) -> Self {
         Self::new(gpu, IMAGE_FORMAT, Reload::new())
     }
 
-    /// A renderer whose shaders are those that `reload` read last.
+    /// Makes a renderer with the shaders that `reload` read last.
     pub(crate) fn new(gpu: &Gpu, output: wgpu::TextureFormat, reload: Reload) -> Self {
         Self {
             statistics: Statistics::default(),
@@ -126,12 +127,12 @@ impl Renderer {
         }
     }
 
-    /// The shaders in use, for the renderer of another device.
+    /// Returns the shaders in use, for the renderer of another device.
     pub(crate) fn into_reload(self) -> Reload {
         self.reload
     }
 
-    /// What the last picture cost.
+    /// Returns counts and times of the last picture.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
@@ -150,17 +151,17 @@ impl Renderer {
         self.draw(gpu, frame, &Target { view: &view, size })?;
         let image = read_back::read_back(gpu, &texture);
         if matches!(image, Err(GpuError::Lost { .. })) {
-            // What the device said last is for whoever makes it anew.
+            // The caller replaces the device and reads its last errors.
             return image;
         }
-        // Taken in any case: what spoiled this picture must not be told of the next one.
+        // Always taken, so that an error of this picture is not reported for the next one.
         match gpu.take_errors().into_iter().next() {
             Some(reason) => Err(GpuError::ReadBack { reason }),
             None => image,
         }
     }
 
-    /// A texture to draw into again and again without reading it: a window without the window, for measuring.
+    /// Makes a texture to draw into repeatedly without reading it: like a window, for measurements.
     #[must_use]
     pub fn canvas(&self, gpu: &Gpu, size: [u32; 2]) -> Canvas {
         let size = size.map(|side| side.clamp(1, gpu.device.limits().max_texture_dimension_2d));
@@ -245,7 +246,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// The passes of a picture.
+    /// Records the passes of a picture.
     fn record(
         &mut self,
         gpu: &Gpu,
@@ -277,7 +278,7 @@ impl Renderer {
         self.statistics.recording = laps.times;
     }
 
-    /// Targets, layouts and pipelines for this size and these settings.
+    /// Makes the targets, layouts and pipelines for this size and these settings.
     fn prepare_targets(&mut self, gpu: &Gpu, frame: &Frame<'_>, target: &Target<'_>) -> Sized {
         let key = TargetKey::of(gpu, &frame.settings, target.size);
         match self.sized.take() {
@@ -307,7 +308,7 @@ impl Renderer {
         }
     }
 
-    /// Brings what changed since the last picture to the GPU.
+    /// Uploads the changes since the last picture.
     fn upload(&mut self, gpu: &Gpu, frame: &Frame<'_>) {
         let uploaded = self.bricks.follow(gpu, frame.world, frame.world_generation);
         if uploaded.rebind {
@@ -334,7 +335,7 @@ impl Renderer {
         self.statistics.relit_pieces = self.light.pieces();
     }
 
-    /// Finds what is in view of the eye and of the sun.
+    /// Finds the chunks and bodies in view of the eye and of the sun.
     fn cull(&mut self, gpu: &Gpu, frame: &Frame<'_>, target: &Target<'_>, sized: &Sized) -> View {
         self.update_war(gpu, frame, sized);
         let camera = &frame.camera;
@@ -441,7 +442,7 @@ impl Renderer {
         }
     }
 
-    /// Gives up panel textures; not before what shows them was submitted.
+    /// Frees panel textures; only after the pictures that show them were submitted.
     pub(crate) fn free_ui_textures(&mut self, textures: &egui::TexturesDelta) {
         for id in &textures.free {
             self.ui.free_texture(id);
@@ -476,7 +477,8 @@ impl Renderer {
     }
 }
 
-/// Draws panels; knows the texture of the fog of war, which shows nothing until there is one.
+/// Makes the renderer of panels and registers the texture of the fog of war, which is empty at
+/// first.
 fn ui_renderer(gpu: &Gpu, output: wgpu::TextureFormat) -> egui_wgpu::Renderer {
     let options = egui_wgpu::RendererOptions::default();
     let mut ui = egui_wgpu::Renderer::new(&gpu.device, output, options);
@@ -493,11 +495,11 @@ pub struct Canvas {
     size: [u32; 2],
 }
 
-/// What uniforms are made of.
+/// The inputs of uniforms.
 pub(crate) struct View {
     aspect: f32,
     daylight: Daylight,
-    /// Metres after which haze hides everything.
+    /// Distance in metres at which haze hides everything.
     sight: f32,
     cascades: [CascadeView; CASCADES],
     size: [u32; 2],
@@ -505,7 +507,7 @@ pub(crate) struct View {
     settings: crate::GraphicsSettings,
 }
 
-/// Light and sight where the eye is: under water both are less.
+/// Returns light and view distance at the eye: under water both are smaller.
 fn surroundings(frame: &Frame<'_>, view_distance: f32) -> (Daylight, f32) {
     let daylight = Daylight::of(&frame.sun);
     let at_eye = frame

@@ -1,4 +1,4 @@
-//! Models on the GPU: one buffer of the corners of all meshes, and one of what is drawn of them.
+//! Models on the GPU: one buffer with the vertices of all meshes, and one with the instances.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use nalgebra::UnitQuaternion;
 use super::growing::GrowingBuffer;
 use crate::{Camera, Gpu, ModelInstance};
 
-/// Most corners in the buffer at once; meshes beyond them are not drawn.
+/// Largest number of vertices in the buffer; meshes beyond them are not drawn.
 const MOST_VERTICES: usize = 4 << 20;
 
-/// A mesh whose corners are in the buffer.
+/// A mesh whose vertices are in the buffer.
 struct Held {
     number: u64,
     vertices: Range<u32>,
@@ -23,7 +23,7 @@ pub(crate) struct ModelDraw {
     pub(crate) instances: Range<u32>,
 }
 
-/// An instance where it stands in the world.
+/// The placement of an instance in the world.
 type Placed = (u64, Position, UnitQuaternion<f32>, f32);
 
 pub(crate) struct Models {
@@ -51,7 +51,7 @@ impl Models {
         }
     }
 
-    /// Takes over the models of a frame, leaving out what is too far to be seen.
+    /// Takes over the models of a frame, except those too far to be seen.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
@@ -71,7 +71,7 @@ impl Models {
                     model.position.relative_to(camera.position.cell) - camera.position.offset;
                 let reach = view_distance + model.mesh.reach() * model.scale;
                 let is_shown = model.mesh.number() == held.number && model.scale > 0.0;
-                // Distances that are no number are beyond any reach.
+                // A distance of NaN is beyond any reach.
                 if is_shown && relative.norm() <= reach {
                     let [x, y, z] = relative.into();
                     self.rows.push(shaders::Model {
@@ -95,12 +95,12 @@ impl Models {
         self.instances.write(gpu, bytemuck::cast_slice(&self.rows));
     }
 
-    /// Whether others throw shadows, or from elsewhere, than in the picture before.
+    /// Returns true if the models that throw shadows changed or moved since the last picture.
     pub(crate) fn moved(&self) -> bool {
         self.placed != self.placed_before
     }
 
-    /// Draws all of them with the pass's pipeline and groups set.
+    /// Draws all of them, with the pass's pipeline and groups already set.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         let from = |first: u32, size: usize| u64::from(first) * size as u64;
         for draw in &self.draws {
@@ -115,7 +115,7 @@ impl Models {
         }
     }
 
-    /// Brings the corners of all meshes into the buffer; anew when one is not there yet.
+    /// Makes sure that the vertices of all meshes are in the buffer; refills it if one is missing.
     fn hold(&mut self, gpu: &Gpu, models: &[ModelInstance]) {
         let is_held = |held: &[Held], number: u64| held.iter().any(|held| held.number == number);
         let mut numbers = models.iter().map(|model| model.mesh.number());

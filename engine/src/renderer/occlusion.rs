@@ -1,35 +1,36 @@
-//! The bits of opaque voxels, from which ambient occlusion is read where a face is drawn.
+//! The bits of opaque voxels, from which shaders compute ambient occlusion.
 //!
-//! A brick's 32^3 bits take 4 KB, those of bricks that are all alike nothing. A table says for each brick where its own bits and
-//! those of the 26 about it are, so that a change shows across borders though only its own brick is uploaded. When there is no
-//! more room for bits, bricks are drawn without occlusion.
+//! The 32^3 bits of a chunk take 4 KB, those of a uniform chunk nothing. A table holds the place of
+//! the bits of each chunk and its 26 neighbours, so that a change shows across borders although
+//! only its own chunk is uploaded. When there is no more room for bits, chunks are drawn without
+//! occlusion.
 
 use world::{BrickId, Owner, World};
 
 use super::growing::{GrowingBuffer, Grown};
 use crate::Gpu;
 
-/// Bytes of a brick's bits.
+/// Bytes of a chunk's bits.
 const BRICK_BYTES: u64 = 4096;
-/// Bricks that there is room for at first.
+/// Initial number of slots.
 const FIRST_SLOTS: u32 = 256;
-/// All clear: also stands for what is not known.
+/// Slot with all bits clear; also used for unknown chunks.
 const EMPTY: u32 = 0;
-/// All set.
+/// Slot with all bits set.
 const FULL: u32 = 1;
-/// Entries of a brick in the table; the shader knows it too.
+/// Entries of a chunk in the table; the shader has the same number.
 const AROUND: usize = 27;
 
-/// Where the bits of a brick and of those about it are.
+/// The slots of a chunk and its neighbours.
 type Neighbours = [u32; AROUND];
 
-/// Bits of all bricks on the GPU.
+/// The bits of all chunks on the GPU.
 pub(crate) struct OcclusionBits {
     bits: wgpu::Buffer,
     slots: u32,
     used: u32,
     free: Vec<u32>,
-    /// By brick.
+    /// The slot of each chunk.
     slot_of: Vec<u32>,
     around: Vec<Neighbours>,
     table: GrowingBuffer,
@@ -71,7 +72,7 @@ impl OcclusionBits {
         self.table.buffer()
     }
 
-    /// Knows no brick any more.
+    /// Drops all chunks.
     pub(crate) fn forget(&mut self) {
         self.free.clear();
         self.slot_of.clear();
@@ -80,11 +81,11 @@ impl OcclusionBits {
         self.stale = 0..0;
     }
 
-    /// Follows a brick that changed, came or went. How many bytes were uploaded.
+    /// Follows a chunk that changed, came or went. Returns the number of uploaded bytes.
     pub(crate) fn follow(&mut self, gpu: &Gpu, world: &World, id: BrickId) -> u64 {
         let index = id.0 as usize;
         if self.slot_of.len() <= index {
-            // The GPU may hold something older there.
+            // The GPU may hold older rows there.
             self.mark(self.around.len()..index + 1);
             self.slot_of.resize(index + 1, EMPTY);
             self.around.resize(index + 1, [EMPTY; AROUND]);
@@ -117,11 +118,12 @@ impl OcclusionBits {
         BRICK_BYTES
     }
 
-    /// Makes the brick know its neighbours, and them what is beside them now: of a brick that is gone it may be another.
+    /// Updates the entries between a chunk and its neighbours. The neighbours of a removed chunk
+    /// may have another chunk there.
     fn tell_neighbours(&mut self, world: &World, id: BrickId) {
         for (place, &there) in world.bricks_around(id).iter().enumerate() {
             self.write_entry(id.0 as usize, place, self.slot(there));
-            // The first two stand for what is not there.
+            // The first two ids stand for missing chunks.
             if there.0 > 1 && (there.0 as usize) < self.around.len() {
                 let opposite = AROUND - 1 - place;
                 let back = world.bricks_around(there)[opposite];
@@ -150,7 +152,7 @@ impl OcclusionBits {
         };
     }
 
-    /// Uploads what changed in the table. Whether bind groups must be made anew.
+    /// Uploads the changed rows of the table. Returns true if bind groups must be replaced.
     pub(crate) fn finish(&mut self, gpu: &Gpu) -> bool {
         let bytes: &[u8] = bytemuck::cast_slice(&self.around);
         if bytes.len() as u64 > self.table.buffer().size() {
@@ -165,7 +167,7 @@ impl OcclusionBits {
         std::mem::take(&mut self.rebind)
     }
 
-    /// Room for a brick's bits, or [`EMPTY`] if there is none.
+    /// Returns a slot for a chunk's bits, or [`EMPTY`] if there is none.
     fn claim(&mut self, gpu: &Gpu) -> u32 {
         if let Some(slot) = self.free.pop() {
             return slot;
@@ -177,7 +179,7 @@ impl OcclusionBits {
         self.used - 1
     }
 
-    /// Doubles the buffer, keeping its contents. Whether that was possible.
+    /// Doubles the buffer, keeping its contents. Returns false if it cannot grow.
     fn grow(&mut self, gpu: &Gpu) -> bool {
         let most = (gpu.capabilities.storage_binding / BRICK_BYTES).min(u64::from(u32::MAX));
         let slots = (self.slots * 2).min(most as u32);

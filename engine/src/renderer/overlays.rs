@@ -1,14 +1,14 @@
-//! Overlays on the GPU: one vertex buffer for all of a picture's.
+//! Overlays on the GPU: one vertex buffer for all of a picture.
 
 use super::growing::GrowingBuffer;
 use crate::overlay::OverlayVertex;
 use crate::{Camera, Gpu, Overlay, Visibility};
 
-/// Most overlays in one picture, one of them the ghost's.
+/// Largest number of overlays in one picture, including the ghost's.
 pub(crate) const MOST: usize = 64;
-/// Bytes between two bases in their buffer: the alignment that every adapter takes.
+/// Bytes between two bases in their buffer: an alignment valid on every adapter.
 pub(crate) const BASE_STRIDE: u64 = 256;
-/// Share of the distance by which an overlay comes nearer to the eye.
+/// Fraction of the distance by which an overlay is drawn nearer to the eye.
 const LIFT: f32 = 0.0015;
 
 /// Vertices of one overlay.
@@ -44,7 +44,8 @@ impl Overlays {
         }
     }
 
-    /// Takes over the overlays of a frame and, last, that of its ghost. What is more than [`MOST`] is left out, but never the ghost.
+    /// Takes over the overlays of a frame and, last, that of its ghost. Overlays beyond [`MOST`]
+    /// are left out, but never the ghost.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,

@@ -1,13 +1,13 @@
-//! Quads of all bricks in a few large buffers.
+//! Quads of all chunks in a few large buffers.
 
 use super::allocator::{Allocator, Range};
 use crate::Gpu;
 
 /// Bytes of a packed quad.
 pub(crate) const QUAD_BYTES: u64 = 8;
-/// The first page is small, so that a small world starts at once.
+/// Size of the first page; small, so that a small world starts at once.
 const FIRST_PAGE_BYTES: u64 = 16 << 20;
-/// Later pages; the adapter's limit may be lower.
+/// Size of later pages; the adapter's limit may be lower.
 const PAGE_BYTES: u64 = 64 << 20;
 
 /// A run of quads in a page.
@@ -18,7 +18,7 @@ pub(crate) struct QuadRun {
 }
 
 impl QuadRun {
-    /// Number of the first quad in the page.
+    /// Returns the number of the first quad in the page.
     pub(crate) fn first(&self) -> u32 {
         self.range.start
     }
@@ -29,7 +29,7 @@ struct Page {
     allocator: Allocator,
 }
 
-/// All pages; none until the first quad comes.
+/// All pages; none before the first quad.
 #[derive(Default)]
 pub(crate) struct Pages {
     pages: Vec<Page>,
@@ -44,12 +44,12 @@ impl Pages {
         &self.pages[page].buffer
     }
 
-    /// Bytes of all pages.
+    /// Returns the bytes of all pages.
     pub(crate) fn bytes(&self) -> u64 {
         self.pages.iter().map(|page| page.buffer.size()).sum()
     }
 
-    /// Bytes of quads in use.
+    /// Returns the bytes of quads in use.
     pub(crate) fn used_bytes(&self) -> u64 {
         self.pages
             .iter()
@@ -57,9 +57,9 @@ impl Pages {
             .sum()
     }
 
-    /// Room for so many quads, making a page when there is none.
+    /// Allocates room for quads, adding a page if necessary.
     pub(crate) fn allocate(&mut self, gpu: &Gpu, quads: u32) -> QuadRun {
-        // Room to grow, so that most edits stay in place.
+        // With spare room, so that most edits stay in place.
         let wanted = quads + quads / 8 + 16;
         for (page, entry) in self.pages.iter_mut().enumerate() {
             if let Some(range) = entry.allocator.allocate(wanted) {
@@ -80,7 +80,7 @@ impl Pages {
         }
     }
 
-    /// Writes quads into a run that holds them, or into another run.
+    /// Returns the old run if it has room, or else another run.
     pub(crate) fn replace(
         &mut self,
         gpu: &Gpu,

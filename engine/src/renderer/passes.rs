@@ -1,4 +1,4 @@
-//! What each pass binds and draws.
+//! The bindings and draws of each pass.
 
 use super::overlays::BASE_STRIDE;
 use super::{Renderer, Sized, Target, bodies};
@@ -37,7 +37,7 @@ pub(super) fn depth(
     }
 }
 
-/// Whether what was drawn is wanted after the pass.
+/// Stores the result if it is needed after the pass.
 fn kept(wanted: bool) -> wgpu::StoreOp {
     match wanted {
         true => wgpu::StoreOp::Store,
@@ -45,8 +45,8 @@ fn kept(wanted: bool) -> wgpu::StoreOp {
     }
 }
 
-/// The samples of a picture. The last pass brings them together into pixels, and then nothing reads
-/// them any more.
+/// Attaches the samples of a picture. The last pass resolves them, after which they are not read
+/// any more.
 fn samples(
     sized: &Sized,
     load: wgpu::LoadOp<wgpu::Color>,
@@ -63,7 +63,7 @@ fn samples(
     }
 }
 
-/// Depth that is tested and may be read as a texture, but not written.
+/// Attaches depth that is tested and may be read as a texture, but not written.
 fn read_only(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
     wgpu::RenderPassDepthStencilAttachment {
         view,
@@ -127,8 +127,8 @@ impl Renderer {
         }
     }
 
-    /// What hides what is behind it, and the sky behind all. The last pass over the samples when
-    /// nothing is seen through.
+    /// Records everything opaque, and the sky behind it. It is the last pass over the samples if
+    /// nothing is translucent.
     pub(super) fn record_opaque(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         let last = self.seen.transparent.len() == 0;
         let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
@@ -167,7 +167,7 @@ impl Renderer {
         }
     }
 
-    /// Water and glass, which ask how far what is behind them is, and lines over all.
+    /// Records water and glass, which read the depth behind them, and lines over everything.
     pub(super) fn record_translucent(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         if self.seen.transparent.len() == 0 {
             return;
@@ -190,7 +190,7 @@ impl Renderer {
         self.draw_overlays(&mut pass, sized, |kind| kind != Visibility::Solid);
     }
 
-    /// The overlays of some kinds.
+    /// Draws the overlays of some kinds.
     fn draw_overlays(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -271,7 +271,7 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
-    /// All bodies, a pipeline for each level of detail.
+    /// Draws all bodies, with one pipeline for each level of detail.
     pub(super) fn draw_bodies(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -289,7 +289,7 @@ impl Renderer {
         }
     }
 
-    /// All draws of a view's list, page by page, with the pass's pipeline and other groups set.
+    /// Draws a view's list page by page, with the pass's pipeline and other groups already set.
     pub(super) fn draw_voxels(
         &self,
         pass: &mut wgpu::RenderPass<'_>,

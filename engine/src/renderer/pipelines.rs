@@ -1,4 +1,4 @@
-//! Bind group layouts and pipelines of all passes, from the text built in or from files that changed.
+//! Bind group layouts and pipelines of all passes, from the built-in shaders or from changed files.
 
 use shaders::{Body, Model, ModelVertex, OverlayVertex, Pass, Run};
 
@@ -7,15 +7,15 @@ use super::war::{MAP_FORMAT, WAR_FORMAT};
 use crate::Gpu;
 use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 
-/// What the bindings of each group are.
+/// The layouts of all bind groups.
 pub(crate) struct Layouts {
     /// Group 0: the picture, shadows, light in the air, fog of war.
     pub(crate) frame: wgpu::BindGroupLayout,
-    /// Group 1 of voxels: quads, bricks, materials, details, opaque voxels.
+    /// Group 1 of voxels: quads, chunks, materials, details, opaque voxels.
     pub(crate) voxels: wgpu::BindGroupLayout,
     /// Group 2 of shadows: one cascade.
     pub(crate) cascade: wgpu::BindGroupLayout,
-    /// Group 2 of water: depth of what is behind.
+    /// Group 2 of water: depth of the geometry behind.
     pub(crate) depth: wgpu::BindGroupLayout,
     /// Group 1 of overlays.
     pub(crate) base: wgpu::BindGroupLayout,
@@ -23,7 +23,7 @@ pub(crate) struct Layouts {
     pub(crate) source: wgpu::BindGroupLayout,
     /// Group 1 of tone mapping.
     pub(crate) finish: wgpu::BindGroupLayout,
-    /// Group 0 of the fog of war's smoothing.
+    /// Group 0 of the smoothing of fog of war.
     pub(crate) war: wgpu::BindGroupLayout,
 }
 
@@ -160,7 +160,7 @@ impl Layouts {
     }
 }
 
-/// All pipelines for one number of samples a pixel.
+/// All pipelines for one number of samples per pixel.
 pub(crate) struct Pipelines {
     pub(crate) war_blur: wgpu::RenderPipeline,
     pub(crate) war_map: wgpu::RenderPipeline,
@@ -170,7 +170,7 @@ pub(crate) struct Pipelines {
     pub(crate) shadow_model: wgpu::RenderPipeline,
     pub(crate) terrain: wgpu::RenderPipeline,
     pub(crate) holes: wgpu::RenderPipeline,
-    /// Where water cannot read the depth it is tested against.
+    /// For adapters on which water cannot read the depth it is tested against.
     pub(crate) behind: Option<Behind>,
     pub(crate) bodies: [wgpu::RenderPipeline; 3],
     pub(crate) models: wgpu::RenderPipeline,
@@ -182,26 +182,26 @@ pub(crate) struct Pipelines {
     pub(crate) tone: wgpu::RenderPipeline,
 }
 
-/// Levels of detail of bodies.
+/// Entry points of the levels of detail of bodies.
 const BODY_VERTICES: [&str; 3] = ["vertex_near", "vertex_middle", "vertex_far"];
 
-/// Text of a pass.
+/// Returns the text of a pass.
 pub(crate) type Sources<'a> = &'a dyn Fn(Pass) -> String;
 
-/// How a pipeline treats depth.
+/// The depth test of a pipeline.
 #[derive(Clone, Copy)]
 enum DepthUse {
     /// No depth at all.
     None,
-    /// Nearer wins and is kept.
+    /// The nearer fragment wins and is written.
     Write,
-    /// Nearer is seen.
+    /// Only the nearer fragment is drawn.
     Test,
-    /// Everything is seen.
+    /// Every fragment is drawn.
     Ignore,
 }
 
-/// What differs from pipeline to pipeline.
+/// The differences between pipelines.
 struct Plan<'a> {
     pass: Pass,
     vertex: &'a str,
@@ -211,7 +211,7 @@ struct Plan<'a> {
     cull: Option<wgpu::Face>,
     depth: DepthUse,
     bias: wgpu::DepthBiasState,
-    /// Shadow maps are not reversed.
+    /// Comparison of depths; shadow maps are not reversed.
     compare: wgpu::CompareFunction,
     target: Option<wgpu::TextureFormat>,
     blend: Option<wgpu::BlendState>,
@@ -431,7 +431,7 @@ const CORNER_FORMATS: [Format; 2] = [Format::Float32x3; 2];
 const MODEL_FORMATS: [Format; 3] = [Format::Float32x4, Format::Float32x4, Format::Unorm8x4];
 const OVERLAY_FORMATS: [Format; 2] = [Format::Float32x3, Format::Unorm8x4];
 
-/// Attributes numbered from 0.
+/// Numbers attributes from 0.
 fn attributes<const COUNT: usize>(
     offsets: [u64; COUNT],
     formats: [Format; COUNT],
@@ -443,7 +443,7 @@ fn attributes<const COUNT: usize>(
     })
 }
 
-/// A vertex buffer of rows of one kind.
+/// Describes a vertex buffer of rows of one type.
 fn buffer<Row>(
     step_mode: wgpu::VertexStepMode,
     attributes: &[wgpu::VertexAttribute],
@@ -465,7 +465,7 @@ impl<'a> Factory<'a> {
         let depth_type = DepthType::of(gpu, samples);
         let module = |pass: Pass| {
             let text = sources(pass);
-            // The one type that depends on the adapter and the number of samples.
+            // The only type that depends on the adapter and the number of samples.
             let text = text.replace("texture_depth_multisampled_2d", depth_type.name);
             let module = gpu
                 .device

@@ -1,8 +1,8 @@
-//! From a texture into memory.
+//! Copies textures into memory.
 
 use crate::{Gpu, GpuError, Image};
 
-/// A texture that a picture can be drawn into and read from.
+/// Makes a texture that a picture can be drawn into and read from.
 pub(crate) fn readable_texture(
     gpu: &Gpu,
     size: [u32; 2],
@@ -24,7 +24,7 @@ pub(crate) fn readable_texture(
     })
 }
 
-/// Copies a texture of four bytes a pixel into memory, waiting for it.
+/// Copies a texture of four bytes per pixel into memory, waiting for it.
 pub(crate) fn read_back(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Image, GpuError> {
     let failed = |reason: String| GpuError::ReadBack { reason };
     let [width, height] = [texture.width(), texture.height()];
@@ -55,7 +55,7 @@ pub(crate) fn read_back(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Image, Gpu
     gpu.queue.submit([encoder.finish()]);
     let (sender, receiver) = std::sync::mpsc::channel();
     buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-        // The receiver waits below; it is gone only when waiting failed.
+        // The receiver waits below, and is gone only if waiting failed.
         let _ = sender.send(result);
     });
     gpu.wait()?;
@@ -79,7 +79,7 @@ pub(crate) fn read_back(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Image, Gpu
     })
 }
 
-/// Opaque, in the order red, green, blue.
+/// Sets alpha to opaque and orders the channels red, green, blue.
 fn normalise(pixels: &mut [u8], format: wgpu::TextureFormat) {
     let swapped = matches!(
         format,

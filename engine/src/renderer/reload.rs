@@ -1,5 +1,6 @@
-//! In debug builds: when a shader file changes, its pipelines are made anew while the program runs. A file with a mistake changes nothing
-//! and is reported once. What was read last is kept: pipelines for another size or device are made of it too.
+//! In debug builds: replaces pipelines while the program runs when a shader file changes. A file
+//! with an error changes nothing and is reported once. The last valid text is kept: pipelines for
+//! another size or device use it too.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -10,15 +11,16 @@ use super::Sized;
 use super::pipelines::{Layouts, Pipelines};
 use crate::Gpu;
 
-/// Pause between looks at the files.
+/// Interval between looks at the files.
 const INTERVAL: Duration = Duration::from_millis(400);
 
-/// Watches the shader files where they lie on the machine that built this; elsewhere, and in release builds, it does nothing.
+/// Watches the shader files on the machine that built this program; elsewhere, and in release
+/// builds, it does nothing.
 pub(crate) struct Reload {
     folder: Option<PathBuf>,
     seen: Option<SystemTime>,
     looked: Instant,
-    /// What was read last without a mistake; until then, what was built in counts.
+    /// The last valid text; `None` means the built-in one.
     texts: Option<Texts>,
 }
 
@@ -37,7 +39,7 @@ impl Reload {
         }
     }
 
-    /// Pipelines of what was read last, or of what was built in.
+    /// Makes the pipelines of the last valid text, or of the built-in one.
     pub(super) fn pipelines(
         &self,
         gpu: &Gpu,
@@ -53,7 +55,7 @@ impl Reload {
         read.unwrap_or_else(|| Pipelines::new(gpu, layouts, samples, output, &|pass| pass.text()))
     }
 
-    /// The pipelines of changed files, now and then.
+    /// Looks for changed files now and then, and makes their pipelines.
     pub(super) fn poll(
         &mut self,
         gpu: &Gpu,
@@ -111,7 +113,7 @@ fn build(
     }
 }
 
-/// When a shader file was last changed.
+/// Returns the time of the last change of a shader file.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let files = ["passes", "parts"]
         .into_iter()
@@ -129,7 +131,7 @@ mod tests {
     use super::*;
     use crate::{Antialiasing, Camera, Frame, GpuOptions, GraphicsSettings, Renderer};
 
-    /// A copy of the shader files, gone when the test ends.
+    /// A copy of the shader files, deleted at the end of its test.
     struct Files(PathBuf);
 
     impl Files {
@@ -146,7 +148,7 @@ mod tests {
             Files(folder)
         }
 
-        /// From now on everything is blue.
+        /// Makes all later pictures blue.
         fn paint(&self) {
             let path = self.0.join("passes/tone.wgsl");
             let text = std::fs::read_to_string(&path).unwrap();
@@ -178,7 +180,7 @@ mod tests {
         image.pixel(4, 4) == [0, 0, 255, 255]
     }
 
-    /// A renderer that has read blue from files that are gone since.
+    /// Returns a renderer that has read the blue shader from files that no longer exist.
     fn painted(gpu: &Gpu, name: &str) -> Renderer {
         let files = Files::new(name);
         let mut renderer = Renderer::offscreen(gpu);

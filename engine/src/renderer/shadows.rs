@@ -1,5 +1,5 @@
-//! Which shadow maps must be drawn: those that stand elsewhere than they did, or show something that
-//! changed or moved. Models throw shadows into all of them.
+//! Decides which shadow maps must be drawn: those that moved, or in whose space anything changed or
+//! moved. Models throw shadows into all of them.
 
 use world::World;
 
@@ -11,7 +11,7 @@ use super::models::Models;
 use super::viewer::Viewer;
 use crate::Gpu;
 
-/// Whether characters are drawn into a map.
+/// Tells if characters are drawn into a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bodied {
     Yes,
@@ -26,7 +26,7 @@ pub(crate) struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// Whether it has to be drawn for this picture.
+    /// Returns true if it must be drawn for this picture.
     pub(crate) fn outdated(&self) -> bool {
         self.outdated
     }
@@ -35,7 +35,7 @@ impl ShadowMap {
 /// All maps of the sun or moon.
 pub(crate) struct Shadows {
     pub(crate) maps: [ShadowMap; CASCADES],
-    /// The textures are new and hold nothing.
+    /// True if the textures are new and empty.
     empty: bool,
 }
 
@@ -52,12 +52,12 @@ impl Shadows {
         }
     }
 
-    /// The maps' textures are others now.
+    /// Invalidates all maps, because their textures were replaced.
     pub(crate) fn outdate(&mut self) {
         self.empty = true;
     }
 
-    /// Nothing throws a shadow.
+    /// Clears all maps: nothing throws a shadow.
     pub(crate) fn clear(&mut self) {
         self.maps.iter_mut().for_each(|map| {
             map.draws.clear();
@@ -66,7 +66,7 @@ impl Shadows {
         });
     }
 
-    /// How many maps have to be drawn.
+    /// Returns the number of maps that must be drawn.
     pub(crate) fn outdated(&self) -> u32 {
         self.maps.iter().map(|map| u32::from(map.outdated)).sum()
     }

@@ -4,7 +4,7 @@ use super::cascades;
 use crate::gpu::{DEPTH_FORMAT, PICTURE_FORMAT};
 use crate::{Antialiasing, Gpu, GraphicsSettings, ShadowQuality};
 
-/// What the targets depend on.
+/// The properties that the targets depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TargetKey {
     pub(crate) size: [u32; 2],
@@ -33,10 +33,11 @@ pub(crate) struct Targets {
     pub(crate) key: TargetKey,
     /// Light of each sample.
     pub(crate) samples: wgpu::TextureView,
-    /// Light of each pixel; the same as `samples` when there is one a pixel.
+    /// Light of each pixel; identical to `samples` with one sample per pixel.
     pub(crate) picture: wgpu::TextureView,
     pub(crate) depth: wgpu::TextureView,
-    /// Depth that water reads: the same as `depth` where an adapter can, otherwise drawn for it with one sample a pixel.
+    /// Depth that water reads: `depth` itself if the adapter can read it, otherwise drawn
+    /// separately with one sample per pixel.
     pub(crate) behind: wgpu::TextureView,
     pub(crate) bloom: [wgpu::TextureView; 2],
     pub(crate) shadow_layers: [wgpu::TextureView; cascades::CASCADES],
@@ -68,7 +69,7 @@ impl Targets {
         let picture = plain("picture", key.size, PICTURE_FORMAT);
         let samples = match key.samples {
             1 => picture.clone(),
-            // GL cannot make textures of several samples a pixel that could be read.
+            // GL has no readable textures with several samples per pixel.
             count => whole(&texture(
                 "samples",
                 key.size,
@@ -126,7 +127,7 @@ impl Targets {
     }
 }
 
-/// Whether shadows are drawn at all.
+/// Returns true if shadows are drawn.
 pub(crate) fn has_shadows(settings: &GraphicsSettings) -> bool {
     settings.shadows != ShadowQuality::Off
 }

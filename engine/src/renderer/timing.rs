@@ -1,4 +1,4 @@
-//! How long each pass takes on the GPU. Results come some pictures later; nothing waits for them.
+//! Measures the GPU time of each pass. Results come some pictures later; nothing waits for them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use crate::{Gpu, PassTime};
 
-/// Most passes in a picture.
+/// Largest number of passes in a picture.
 const PASSES: u32 = 16;
-/// Pictures under way at once.
+/// Pictures that can be measured at once.
 const SLOTS: usize = 4;
 
 const FREE: u8 = 0;
@@ -25,7 +25,7 @@ struct Slot {
     names: Vec<&'static str>,
 }
 
-/// Timestamps of passes, where the adapter has them.
+/// Timestamps of passes, if the adapter has them.
 pub(crate) struct Timing {
     slots: Vec<Slot>,
     current: Option<usize>,
@@ -46,7 +46,7 @@ impl Timing {
         }
     }
 
-    /// Begins a picture: reads what is ready into `times`, and picks a free slot.
+    /// Begins a picture: reads finished results into `times`, and picks a free slot.
     pub(crate) fn begin(&mut self, gpu: &Gpu, times: &mut Vec<PassTime>) {
         if self.slots.is_empty() {
             return;
@@ -64,7 +64,7 @@ impl Timing {
         }
     }
 
-    /// What a pass writes to be timed.
+    /// Returns the timestamp writes of a pass.
     pub(crate) fn pass(
         &mut self,
         name: &'static str,
@@ -101,7 +101,7 @@ impl Timing {
         }
     }
 
-    /// After submission: asks for the results.
+    /// Requests the results, after submission.
     pub(crate) fn submitted(&mut self) {
         let Some(slot) = self.current.take().map(|slot| &self.slots[slot]) else {
             return;
@@ -147,7 +147,7 @@ impl Slot {
     }
 }
 
-/// A watch for the CPU's side of passes, into a list that is reused.
+/// A stopwatch for the CPU time of passes, with a reused list.
 pub(crate) struct Laps {
     pub(crate) times: Vec<PassTime>,
     since: Instant,
@@ -162,7 +162,7 @@ impl Laps {
         }
     }
 
-    /// What went by since the last lap was this pass.
+    /// Adds the time since the last lap to a pass.
     pub(crate) fn lap(&mut self, name: &'static str) {
         let now = Instant::now();
         let milliseconds = now.duration_since(self.since).as_secs_f32() * 1e3;
@@ -171,7 +171,7 @@ impl Laps {
     }
 }
 
-/// Passes of one name count together.
+/// Adds up passes of the same name.
 fn add(times: &mut Vec<PassTime>, name: &'static str, milliseconds: f32) {
     match times.iter_mut().find(|time| time.name == name) {
         Some(time) => time.milliseconds += milliseconds,

@@ -1,4 +1,4 @@
-//! What every pass knows of a picture, written once.
+//! The uniforms of a picture, shared by all passes.
 
 use nalgebra::Matrix4;
 
@@ -102,7 +102,7 @@ fn frame_uniform(
     }
 }
 
-/// What there is of light in the air, as shaders ask for it.
+/// Returns the available kinds of light in the air, as bits for the shaders.
 fn light_bits(light: &LightMap, lamps: Lamps) -> u32 {
     match (light.origin(), lamps) {
         (None, _) => 0,

@@ -1,4 +1,5 @@
-//! Who looks at the world: the eye, or the sun for one of its maps. What is listed for one viewer serves another that is close by.
+//! A viewer of the world: the eye, or the sun for one of its maps. Lists made for one viewer are
+//! reused for others close by.
 
 use collision::{Plane, Position};
 use nalgebra::Vector3;
@@ -8,41 +9,42 @@ use super::bricks::BrickQuads;
 use super::cascades::CascadePlace;
 use crate::Camera;
 
-/// Metres that the eye may move while a list serves.
+/// Distance that the eye may move while a list is reused, in metres.
 const ROOM: f32 = 4.0;
-/// Radians that it may turn, about.
+/// Approximate angle that it may turn, in radians.
 const TURN: f32 = 0.07;
-/// A list goes front to back for eyes in one of these cells of so many metres, as a power of two.
+/// Lists are ordered front to back for eyes within one cell of a grid; its side in metres, as a
+/// power of two.
 const ORDER_SHIFT: i32 = 4;
-/// Half a field of view is less than a right angle.
+/// Largest half field of view in radians, less than a right angle.
 const WIDEST: f32 = 1.55;
-/// Voxels along a brick.
+/// Voxels along a chunk.
 const SIDE: f32 = 32.0;
 
 /// A viewer of the world.
 #[derive(Clone, Copy)]
 pub(crate) enum Viewer {
-    /// May be inside a brick.
+    /// An eye, which may be inside a chunk.
     Eye(Sight),
-    /// Infinitely far away, onto a map that stands somewhere.
+    /// A light, infinitely far away, that draws a map at some place.
     Light(CascadePlace),
 }
 
-/// What an eye sees, and what a list made for it holds.
+/// The view of an eye, and the space covered by a list made for it.
 #[derive(Clone, Copy)]
 pub(crate) struct Sight {
     position: Position,
     forward: Vector3<f32>,
     /// Directions to the corners of the picture.
     corners: [Vector3<f32>; 4],
-    /// Inward normals of planes through the eye between which a list holds everything.
+    /// Inward normals of planes through the eye that enclose the covered space.
     sides: [Vector3<f32>; 5],
-    /// Metres.
+    /// View distance, in metres.
     reach: f32,
 }
 
 impl Viewer {
-    /// Whether a list made for this viewer shows all that another sees.
+    /// Returns true if a list made for this viewer covers the view of another.
     pub(crate) fn serves(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Eye(made), Self::Eye(now)) => made.serves(now),
@@ -51,7 +53,8 @@ impl Viewer {
         }
     }
 
-    /// Bits of a brick's faces that may be seen; nothing when all of it is out of sight.
+    /// Returns bits of the directions of a chunk's faces that may be visible; `None` if the chunk
+    /// is out of sight.
     #[inline]
     pub(crate) fn faces(&self, quads: &BrickQuads) -> Option<u32> {
         match self {
@@ -66,7 +69,7 @@ impl Viewer {
 }
 
 impl Sight {
-    /// What a camera sees up to `reach` metres.
+    /// Returns the view of a camera up to `reach` metres.
     pub(crate) fn new(camera: &Camera, aspect: f32, reach: f32) -> Self {
         let (forward, right, up) = (camera.forward(), camera.right(), camera.up());
         let half_height = camera.field_of_view * 0.5;
@@ -98,7 +101,7 @@ impl Sight {
             && now.corners.iter().all(within)
     }
 
-    /// Holds all that is seen by the eyes that a list serves.
+    /// Returns a frustum that contains the views of all eyes that a list is reused for.
     pub(crate) fn frustum(&self) -> Frustum {
         let offset = self.position.offset;
         let plane = |normal: Vector3<f32>, distance: f32| Plane {
@@ -113,14 +116,15 @@ impl Sight {
     }
 }
 
-/// Whether a cube from the origin is wholly farther from a point than `sight`: haze hides it.
+/// Returns true if a cube from the origin is wholly farther from the eye than `sight`, so that haze
+/// hides it.
 #[inline]
 fn beyond(eye: Vector3<f32>, side: f32, sight: f32) -> bool {
     let nearest = eye.map(|along| along - along.clamp(0.0, side));
     nearest.norm_squared() > sight * sight
 }
 
-/// Bits of the faces of a brick that an eye near a place may see.
+/// Returns bits of the directions of a chunk's faces that an eye near a place may see.
 #[inline]
 fn faces_to_eye(eye: Vector3<f32>, voxel: f32) -> u32 {
     let (low, high) = (voxel * 0.5 - ROOM, voxel * (SIDE - 0.5) + ROOM);
@@ -130,7 +134,7 @@ fn faces_to_eye(eye: Vector3<f32>, voxel: f32) -> u32 {
     })
 }
 
-/// Bits of the faces that are turned to a light.
+/// Returns bits of the directions that face a light.
 #[inline]
 fn faces_to_light(light: Vector3<f32>) -> u32 {
     (0..3).fold(0, |seen, axis| {

@@ -1,14 +1,15 @@
-//! Fog of war on the GPU: smoothed without leaking over cliffs, and blended from the last state to the new one.
+//! Fog of war on the GPU: smoothed without leaking over cliffs, and blended from the last state to
+//! the new one.
 
 use crate::{FogView, Gpu};
 
-/// What is shown can be blended into, so it has more than eight bits.
+/// Format of the displayed fog; more than eight bits, because it is blended repeatedly.
 pub(crate) const WAR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
-/// What panels show.
+/// Format of the map for panels.
 pub(crate) const MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// Difference of height, metres, over which nothing leaks.
+/// Height difference that the smoothing does not cross, in metres.
 const CLIFF: f32 = 2.0;
-/// Share of the way to the new state that is gone in a second is `1 - exp(-this)`.
+/// Rate of blending: the fraction blended in one second is `1 - exp(-this)`.
 const BLEND_RATE: f32 = 6.0;
 
 /// Textures for one size of map.
@@ -20,7 +21,7 @@ pub(crate) struct WarMap {
     pub(crate) shown: wgpu::TextureView,
     across_group: wgpu::BindGroup,
     down_group: wgpu::BindGroup,
-    /// What is shown, as panels show it.
+    /// The displayed fog as a map for panels.
     pub(crate) map: wgpu::TextureView,
     pub(crate) map_group: wgpu::BindGroup,
     uniforms: [wgpu::Buffer; 2],
@@ -30,16 +31,16 @@ pub(crate) struct WarMap {
     last_time: f32,
 }
 
-/// What is to be recorded for a picture.
+/// The work for a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WarWork {
     /// The new state must be smoothed first.
     SmoothAndBlend,
-    /// Only the blend goes on.
+    /// Only the blend continues.
     Blend,
 }
 
-/// A map is usable when its arrays have the length its size says and it fits a texture.
+/// Returns true if a map's arrays have the right length and it fits a texture.
 pub(crate) fn usable(gpu: &Gpu, view: &FogView<'_>) -> bool {
     let tiles = view.size[0] as usize * view.size[1] as usize;
     let most = gpu.device.limits().max_texture_dimension_2d;
@@ -124,11 +125,11 @@ impl WarMap {
         self.size
     }
 
-    /// Takes over a new state, if it is one.
+    /// Takes over the fog of a frame, and returns the work for it.
     pub(crate) fn update(&mut self, gpu: &Gpu, view: &FogView<'_>, time: f32) -> WarWork {
         let elapsed = (time - self.last_time).clamp(0.0, 1.0);
         self.last_time = time;
-        // Of a map that was somewhere else nothing is to be seen.
+        // The state of a map elsewhere must not be blended in.
         let first = self.revision.is_none() || self.origin != view.origin;
         self.origin = view.origin;
         let share = if first {
@@ -169,7 +170,7 @@ impl WarMap {
             .write_buffer(&self.uniforms[number], 0, bytemuck::bytes_of(&blur));
     }
 
-    /// Target and bindings of the passes to record, in order.
+    /// Returns targets and bindings of the passes to record, in order.
     pub(crate) fn passes(
         &self,
         work: WarWork,

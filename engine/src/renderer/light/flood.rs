@@ -1,19 +1,19 @@
-//! The spread of light through open voxels, a step at a time, over rows of 64 bits.
+//! Spreads light through open voxels step by step, over rows of 64 bits.
 //!
 //! Steps to the six neighbours alternate with steps over edges and corners, so that the number of
 //! steps is about the distance in metres in every direction. A step over an edge or a corner goes
-//! through open voxels that share faces: nothing passes where two solid voxels touch.
+//! through open voxels that share faces: nothing passes between two solid voxels that touch.
 
 /// Rows along y and z, and bits along x, of a field.
 pub(super) const SPAN: usize = 64;
-/// Most steps of light, about as many metres.
+/// Largest number of steps of light, about as many metres.
 pub(super) const REACH: usize = 15;
 
-/// One bit a voxel: row `z * SPAN + y`, bit x. The outermost rows and bits stay clear, so that
-/// each row in use has neighbours.
+/// One bit for each voxel: row `z * SPAN + y`, bit x. The outermost rows and bits stay clear, so
+/// that each used row has neighbours.
 pub(super) type Field = [u64; SPAN * SPAN];
 
-/// Steps that also go over edges and corners, counted from 0: two of five make a ball.
+/// Steps that also go over edges and corners, counted from 0: two of five approximate a ball.
 const OVER_CORNERS: [bool; 5] = [false, true, false, false, true];
 
 /// The rows that a step visits: first and last along y and z.
@@ -34,7 +34,7 @@ impl RowSpan {
         }
     }
 
-    /// The rows within a distance of a place, of these.
+    /// Returns the rows of this range within a distance of a place.
     pub(super) fn about(&self, y: usize, z: usize, distance: usize) -> Self {
         let near = |[first, last]: [usize; 2], middle: usize| {
             let first = first.max(middle.saturating_sub(distance));
@@ -47,7 +47,7 @@ impl RowSpan {
     }
 }
 
-/// Light on its way: what is open, and what is lit so far.
+/// The state of a flood: open voxels, and those lit so far.
 pub(super) struct Flood {
     pub(super) open: Box<Field>,
     pub(super) lit: Box<Field>,
@@ -68,7 +68,7 @@ impl Flood {
         }
     }
 
-    /// Takes all light away; what is open stays.
+    /// Removes all light; the open voxels stay.
     pub(super) fn darken(&mut self) {
         for field in [
             &mut self.lit,
@@ -80,8 +80,8 @@ impl Flood {
         }
     }
 
-    /// Spreads the light by one step over some rows, no fewer than in the step before. Returns
-    /// whether it reached anything new.
+    /// Spreads the light by one step over some rows, at least those of the step before. Returns
+    /// true if it reached any new voxel.
     pub(super) fn spread(&mut self, step: usize, rows: &RowSpan) -> bool {
         let (open, lit, next, half) = (&self.open, &self.lit, &mut self.next, &mut self.half);
         let high = rows.y[1] + 1 - rows.y[0];
@@ -130,14 +130,14 @@ impl Flood {
         fresh != 0
     }
 
-    /// What the last step reached in a row.
+    /// Returns the voxels of a row that the last step reached.
     #[inline]
     pub(super) fn fresh(&self, row: usize) -> u64 {
         self.lit[row] & !self.before[row]
     }
 }
 
-/// Bits and those on both sides of them.
+/// Returns the bits and their neighbours on both sides.
 #[inline]
 fn beside(bits: u64) -> u64 {
     bits | bits << 1 | bits >> 1
@@ -153,7 +153,7 @@ mod tests {
     };
     const MIDDLE: usize = 31;
 
-    /// Steps until each voxel is lit by one in the middle, where voxels are open.
+    /// Returns the number of steps to each voxel from one in the middle, through open voxels.
     fn steps(open: impl Fn(usize, usize, usize) -> bool) -> impl Fn(usize, usize, usize) -> usize {
         let mut flood = Flood::new();
         ALL.each(|row| {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn nothing_passes_between_two_voxels_that_touch_at_an_edge() {
-        // A stair of solid voxels, each beside the next over an edge only.
+        // A stair of solid voxels, each touching the next only at an edge.
         let stair = steps(|x, y, _| x + y != 2 * MIDDLE + 2);
         assert_eq!(stair(MIDDLE + 1, MIDDLE, MIDDLE), 1);
         for x in 20..45 {

@@ -1,12 +1,12 @@
-//! Light in the air about the eye: how much of the sky reaches each voxel, and what lamps add.
+//! Light in the air around the eye: for each voxel the skylight that reaches it, and the light of
+//! lamps.
 //!
-//! A window of bricks follows the eye. A change in the world, or of a lamp, makes the slices stale
-//! that light from there can reach; they are worked out anew by [`piece::Solver`] and written to
-//! the buffer that shaders read. Where nothing changes nothing is done. Outside the window all is
-//! taken for open.
+//! A window of chunks follows the eye. A change in the world, or of a lamp, outdates the slices
+//! that its light can reach; [`piece::Solver`] recomputes them and writes them to the buffer that
+//! shaders read. Without changes nothing is done. Outside the window everything counts as open.
 //!
-//! The method is the flood of block games, done with rows of bits instead of queues. Free objects
-//! throw no shade here; their lamps shine.
+//! The method is the flood fill of block games, with rows of bits instead of queues. Free objects
+//! give no shade here, but their lamps give light.
 
 mod flood;
 mod piece;
@@ -20,32 +20,32 @@ use super::bricks::{Bricks, Uploaded};
 use crate::{Camera, Gpu, Light};
 use nalgebra::Vector3;
 
-/// Bricks of the window along each axis, powers of two; `air.wgsl` has the same.
+/// Chunks of the window along each axis, powers of two; the same as in `air.wgsl`.
 const WINDOW: [i32; 3] = [8, 4, 8];
 const BRICKS: usize = (WINDOW[0] * WINDOW[1] * WINDOW[2]) as usize;
 /// Metres that the eye may leave the middle of the window before the window follows.
 const SLACK: i32 = 24;
-/// Pieces worked out for one picture, but for the first picture of a world.
+/// Pieces computed for one picture, except for the first picture of a world.
 const PIECES: usize = 4;
-/// Lamps that take as long as a piece without any.
+/// Lamps that cost as much as one piece without lamps.
 const LAMPS_A_PIECE: usize = 4;
-/// Bytes of a brick's light.
+/// Bytes of a chunk's light.
 const BRICK_BYTES: u64 = (SIDE * SIDE * SIDE * 4) as u64;
 
-/// A brick of the window.
+/// A chunk of the window.
 #[derive(Clone)]
 struct Place {
     chunk: ChunkPosition,
     id: Option<BrickId>,
-    /// Opaque voxels that the light was worked out with.
+    /// Opaque voxels that the light was computed with.
     bits: Box<Bits>,
-    /// Slices whose light is out of date.
+    /// Slices whose light is outdated.
     stale: Option<Slices>,
-    /// The buffer holds light of this brick.
+    /// True if the buffer holds light of this chunk.
     ready: bool,
 }
 
-/// A box of cells from the lowest of the window: first and end along each axis.
+/// A box of cells relative to the lowest of the window: first and end along each axis.
 #[derive(Clone, Copy)]
 struct Region {
     low: Vector3<i32>,
@@ -56,9 +56,9 @@ struct Region {
 pub(crate) struct LightMap {
     buffer: wgpu::Buffer,
     places: Vec<Place>,
-    /// The lowest chunk of the window; nothing before the first picture of a world.
+    /// Lowest chunk of the window; `None` before the first picture of a world.
     base: Option<ChunkPosition>,
-    /// The topmost chunk that was ever loaded.
+    /// Topmost chunk that was ever loaded.
     highest: Option<i32>,
     lamps: Vec<LampAt>,
     lamps_before: Vec<LampAt>,
@@ -106,12 +106,12 @@ impl LightMap {
         &self.buffer
     }
 
-    /// The lowest cell of the window; nothing where there is no light to read.
+    /// Returns the lowest cell of the window; `None` if there is no light to read.
     pub(crate) fn origin(&self) -> Option<Cell> {
         Some(self.base?.map(|c| c.wrapping_mul(SIDE as i32)))
     }
 
-    /// A bit for each brick whose light can be read, in the order of the buffer.
+    /// Returns a bit for each chunk whose light can be read, in the order of the buffer.
     pub(crate) fn ready(&self) -> [[u32; 4]; 2] {
         let mut bits = [[0; 4]; 2];
         for (number, place) in self.places.iter().enumerate() {
@@ -120,7 +120,7 @@ impl LightMap {
         bits
     }
 
-    /// Pieces that the last picture worked out.
+    /// Returns the number of pieces that the last picture computed.
     pub(crate) fn pieces(&self) -> u32 {
         self.pieces
     }
@@ -151,7 +151,7 @@ impl LightMap {
         );
     }
 
-    /// Finds what is stale, and returns how many pieces of it may be worked out at once.
+    /// Marks outdated light, and returns the number of pieces that may be computed at once.
     fn follow(
         &mut self,
         world: &World,
@@ -170,7 +170,7 @@ impl LightMap {
             }
         }
         let first = self.base.is_none();
-        // Before the window moves: what comes into it is taken over as it is.
+        // Before the window moves; new chunks of the window are read afterwards.
         for &id in bricks.changed() {
             self.follow_brick(world, id);
         }
@@ -181,7 +181,7 @@ impl LightMap {
         if first { usize::MAX } else { PIECES }
     }
 
-    /// Moves the window if the eye is far from its middle. Returns whether it moved.
+    /// Moves the window if the eye is far from its middle. Returns true if it moved.
     fn follow_eye(&mut self, world: &World, eye: Cell) -> bool {
         let half = Vector3::from(WINDOW) / 2;
         let beside = |base: ChunkPosition| {
@@ -207,13 +207,13 @@ impl LightMap {
         true
     }
 
-    /// Makes stale what a brick that came, changed or went can light or shade.
+    /// Marks the space that a new, changed or removed chunk can light or shade.
     fn follow_brick(&mut self, world: &World, id: BrickId) {
         let Some(base) = self.base else { return };
         let chunk = match world.owner(id) {
             Owner::Object(_) => return,
             Owner::Terrain => world.place_of(id),
-            // The number is all that is left of it.
+            // Only its number is left.
             Owner::Nobody => match self.places.iter().find(|place| place.id == Some(id)) {
                 Some(place) => place.chunk,
                 None => return,
@@ -228,7 +228,8 @@ impl LightMap {
         }
     }
 
-    /// A brick beside or above the window is not kept, so that all of it counts as changed.
+    /// Marks everything for a chunk beside or above the window: its bits are not kept, so all of it
+    /// counts as changed.
     fn mark_outside(&mut self, world: &World, chunk: ChunkPosition, at: Vector3<i32>) {
         let beside = [0, 2].map(|axis| (-1..=WINDOW[axis]).contains(&at[axis]));
         let shades = |bits: &Bits| bits.iter().any(|&word| word != 0);
@@ -245,7 +246,8 @@ impl LightMap {
         self.mark(region.grown());
     }
 
-    /// Makes stale what light passes on its way from a change, and what stands below it.
+    /// Marks the space that light from a change can reach, including that from the open column
+    /// below it.
     fn mark_change(&mut self, at: Vector3<i32>, change: Change) {
         let corner = at * SIDE as i32;
         let mut columns = change.columns;
@@ -297,7 +299,8 @@ impl LightMap {
         }
     }
 
-    /// Lists the lamps that reach the window, and makes stale what those that came or went light.
+    /// Lists the lamps that reach the window, and marks the space that added or removed lamps
+    /// light.
     fn follow_lamps(&mut self, bricks: &Bricks, lights: &[Light]) {
         let Some(origin) = self.origin() else { return };
         self.lights.clear();
@@ -355,7 +358,7 @@ impl LightMap {
         (self.lamps, self.lamps_before) = (now, before);
     }
 
-    /// Works out stale light: first where there was light before, then nearest to the eye.
+    /// Computes outdated light: first where there was light before, then nearest to the eye.
     fn relight(
         &mut self,
         world: &World,
@@ -395,7 +398,7 @@ impl LightMap {
     }
 }
 
-/// Where a brick's opaque voxels differ from what they were.
+/// The difference between a chunk's old and new opaque voxels.
 struct Change {
     /// First and end along each axis.
     low: Vector3<i32>,
@@ -405,7 +408,7 @@ struct Change {
 }
 
 impl Place {
-    /// Takes over the voxels of its chunk, and returns how they differ.
+    /// Takes over the voxels of its chunk, and returns the difference.
     fn follow(&mut self, world: &World) -> Option<Change> {
         let id = world.brick_at(self.chunk);
         let bits = bits_at(world, self.chunk);
@@ -445,7 +448,7 @@ impl Region {
         Self { low, end }
     }
 
-    /// As far as light reaches from it.
+    /// Returns the region extended by the reach of light.
     fn grown(self) -> Self {
         let reach = REACH as i32;
         Self {
@@ -455,7 +458,7 @@ impl Region {
     }
 }
 
-/// Brings some slices of a brick's light to the GPU.
+/// Uploads some slices of a chunk's light.
 fn write(gpu: &Gpu, buffer: &wgpu::Buffer, number: usize, slices: Slices, words: &[u32]) {
     let words = &words[slices.words()];
     let start = number as u64 * BRICK_BYTES + slices.words().start as u64 * 4;
@@ -463,13 +466,13 @@ fn write(gpu: &Gpu, buffer: &wgpu::Buffer, number: usize, slices: Slices, words:
         .write_buffer(buffer, start, bytemuck::cast_slice(words));
 }
 
-/// Chunk positions lie on the torus of cells: 27 bits an axis.
+/// Wraps a chunk coordinate onto the torus of cells: 27 bits per axis.
 fn wrapped(chunk: i32) -> i32 {
     (chunk << 5) >> 5
 }
 
-/// The chunk of the window that a part of the buffer is for: those that come take the parts of
-/// those that go.
+/// Returns the chunk for a part of the buffer: chunks that enter the window take the parts of those
+/// that leave.
 fn chunk_in(base: ChunkPosition, number: usize) -> ChunkPosition {
     let number = number as i32;
     let [wide, high, deep] = WINDOW;
@@ -481,14 +484,14 @@ fn chunk_in(base: ChunkPosition, number: usize) -> ChunkPosition {
     base.zip_map(&step, i32::wrapping_add).map(wrapped)
 }
 
-/// The part of the buffer for a brick of the window, counted from its lowest.
+/// Returns the part of the buffer for a chunk, counted from the lowest of the window.
 fn slot(at: Vector3<i32>, base: Option<ChunkPosition>) -> usize {
     let chunk = base.unwrap_or_default().zip_map(&at, i32::wrapping_add);
     let part = chunk.zip_map(&Vector3::from(WINDOW), |c, side| c & (side - 1));
     ((part.z * WINDOW[1] + part.y) * WINDOW[0] + part.x) as usize
 }
 
-/// Whether a brick counted from the lowest of the window lies in it.
+/// Returns true if a chunk, counted from the lowest of the window, is in the window.
 fn is_inside(at: Vector3<i32>) -> bool {
     (0..3).all(|axis| (0..WINDOW[axis]).contains(&at[axis]))
 }

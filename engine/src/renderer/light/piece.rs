@@ -1,7 +1,8 @@
-//! Light of one piece of a brick: sky that falls straight down and spreads from there, and lamps.
+//! Computes the light of one piece of a chunk: skylight that falls straight down and spreads from
+//! there, and lamps.
 //!
-//! Light reaches 15 m, less than a brick, so that a piece depends on the 27 bricks about it and on
-//! what stands above them, and is made anew without knowing what it was.
+//! Light reaches 15 m, less than a chunk, so a piece depends only on the 27 chunks around it and on
+//! those above them, and is computed without its old state.
 
 use std::ops::Range;
 
@@ -11,32 +12,32 @@ use world::{ChunkPosition, World};
 
 use super::flood::{Flood, REACH, RowSpan, SPAN};
 
-/// Voxels along a brick.
+/// Voxels along a chunk.
 pub(super) const SIDE: usize = 32;
-/// Opaque voxels of a brick: word `z * SIDE + y`, bit x.
+/// Opaque voxels of a chunk: word `z * SIDE + y`, bit x.
 pub(super) type Bits = [u32; SIDE * SIDE];
-/// Index of the brick's first voxel among the bits and rows of a flood.
+/// Index of the chunk's first voxel in the bits and rows of a flood.
 const FIRST: usize = REACH + 1;
-/// Most lamps that light one piece; the nearest win. Where there are more, the lamp that takes the
-/// place of one that goes is seen only where other light changes.
+/// Largest number of lamps that light one piece; the nearest win. If there are more and one is
+/// removed, its replacement appears only where other light changes.
 const MOST_LAMPS: usize = 96;
-/// Bricks above a piece that may throw it into shade.
+/// Chunks above a piece that may shade it.
 pub(super) const ROOF_BRICKS: i32 = 64;
 /// The brightest lamplight that a word can hold.
 const BRIGHTEST: f32 = 16.0;
 
-/// A lamp and where it stands.
+/// A lamp and its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LampAt {
     pub(super) cell: Cell,
     /// Metres inside the cell.
     pub(super) offset: Vector3<f32>,
     pub(super) color: [f32; 3],
-    /// Metres, at most [`REACH`].
+    /// Reach in metres, at most [`REACH`].
     pub(super) reach: f32,
 }
 
-/// Slices of a brick along z: first and end.
+/// Slices of a chunk along z: first and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slices {
     pub(super) first: usize,
@@ -56,20 +57,20 @@ impl Slices {
         }
     }
 
-    /// Where they lie among the words of a brick.
+    /// Returns their range in the words of a chunk.
     pub(super) fn words(self) -> std::ops::Range<usize> {
         self.first * SIDE * SIDE..self.end * SIDE * SIDE
     }
 }
 
-/// Voxels of a brick, full along x.
+/// A box of voxels of a chunk, whole along x.
 struct Part {
     y: Range<usize>,
     z: Range<usize>,
 }
 
 impl Part {
-    /// What of some slices lies in some rows of a flood.
+    /// Returns the part of some slices that lies in some rows of a flood.
     fn of(slices: Slices, rows: &RowSpan) -> Self {
         let local = |[first, last]: [usize; 2], low: usize, end: usize| {
             first.saturating_sub(FIRST).max(low)..(last + 1).saturating_sub(FIRST).min(end)
@@ -81,19 +82,19 @@ impl Part {
     }
 }
 
-/// What light is worked out with, kept from piece to piece.
+/// Buffers for computing light, reused from piece to piece.
 pub(super) struct Solver {
     flood: Flood,
-    /// Steps from open sky by row and voxel of the brick, counted from 1; 0 where there is none.
+    /// Steps from open sky by row and voxel of the chunk, counted from 1; 0 without skylight.
     levels: Vec<u8>,
     lamplight: Vec<[f32; 3]>,
-    /// Numbers of lamps in reach, after how far they are from the middle in half voxels.
+    /// Numbers of lamps in reach, with their distance from the middle in half voxels.
     near: Vec<(i32, usize)>,
-    /// The light of a brick as shaders read it, x fastest, then y.
+    /// Light of a chunk in the form that shaders read, x fastest, then y.
     pub(super) words: Vec<u32>,
 }
 
-/// The 27 bricks about one, and how high the world is.
+/// The 27 chunks around one, and the height of the world.
 struct Surroundings<'a> {
     bricks: [&'a Bits; 27],
     chunk: ChunkPosition,
@@ -113,7 +114,7 @@ impl Solver {
         }
     }
 
-    /// Works out the light of some slices of a brick into `words`. `highest` is the topmost chunk.
+    /// Computes the light of some slices of a chunk into `words`. `highest` is the topmost chunk.
     pub(super) fn solve(
         &mut self,
         world: &World,
@@ -140,7 +141,7 @@ impl Solver {
         self.pack(slices);
     }
 
-    /// Lamps that lit the last piece.
+    /// Returns the number of lamps that lit the last piece.
     pub(super) fn lamps(&self) -> usize {
         self.near.len()
     }
@@ -154,7 +155,7 @@ impl Solver {
         });
     }
 
-    /// Voxels under the open sky, and from them through what is open.
+    /// Lights the voxels under the open sky and spreads from them through open voxels.
     fn spread_sky(&mut self, around: &Surroundings<'_>, slices: Slices, span: &RowSpan) {
         self.flood.darken();
         let mut shaded = false;
@@ -180,7 +181,7 @@ impl Solver {
         }
     }
 
-    /// The lamps that may reach the brick, nearest first.
+    /// Finds the lamps that may reach the chunk, nearest first.
     fn find_lamps(&mut self, chunk: ChunkPosition, lamps: &[LampAt]) {
         self.near.clear();
         for (number, lamp) in lamps.iter().enumerate() {
@@ -222,7 +223,7 @@ impl Solver {
         }
     }
 
-    /// Adds a lamp's light to the voxels that it reached in so many steps.
+    /// Adds a lamp's light to the voxels that it reached in this number of steps.
     fn shine(
         &mut self,
         lamp: &LampAt,
@@ -283,7 +284,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// A row of opaque voxels.
+    /// Returns a row of opaque voxels.
     #[inline]
     fn row(&self, y: usize, z: usize) -> u64 {
         let (y, z) = (y + SIDE - FIRST, z + SIDE - FIRST);
@@ -296,7 +297,7 @@ impl<'a> Surroundings<'a> {
         (row >> (SIDE - FIRST)) as u64
     }
 
-    /// What throws shade above a row.
+    /// Returns the voxels of a row that have an opaque voxel above.
     fn roof(&self, y: usize, z: usize) -> u64 {
         let (above, z) = (y + 1 + SIDE - FIRST, z + SIDE - FIRST);
         let (level, first) = ((above / SIDE) as i32 - 1, above % SIDE);
@@ -317,7 +318,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The opaque voxels of a chunk. Where none is loaded all is open.
+/// Returns the opaque voxels of a chunk; none if it is not loaded.
 pub(super) fn bits_at(world: &World, chunk: ChunkPosition) -> &Bits {
     match world.brick_at(chunk) {
         Some(id) => world.brick(id).opaque_bits(),
@@ -325,20 +326,19 @@ pub(super) fn bits_at(world: &World, chunk: ChunkPosition) -> &Bits {
     }
 }
 
-/// The row of a flood that holds one of the brick.
+/// Returns the row of a flood that holds a row of the chunk.
 fn row_of(y: usize, z: usize) -> usize {
     (z + FIRST) * SPAN + y + FIRST
 }
 
-/// Voxels from the first of a chunk.
+/// Returns a cell relative to the first of a chunk.
 fn local_cell(chunk: ChunkPosition, cell: Cell) -> Vector3<i32> {
     cell.zip_map(&chunk, |c, chunk| {
         c.wrapping_sub(chunk.wrapping_mul(SIDE as i32))
     })
 }
 
-/// Calls `visit` for each voxel of a part of the brick whose bit is set, with its number and
-/// place.
+/// Calls `visit` for each voxel of a part of the chunk whose bit is set, with its number and place.
 #[inline]
 fn each_voxel(part: &Part, bits: impl Fn(usize) -> u64, mut visit: impl FnMut(usize, [usize; 3])) {
     for z in part.z.clone() {
@@ -357,7 +357,7 @@ fn note(levels: &mut [u8], part: &Part, level: u8, bits: impl Fn(usize) -> u64) 
     each_voxel(part, bits, |voxel, _| levels[voxel] = level);
 }
 
-/// How skylight is written by its level: 0 stands for solid, so what has none is 1.
+/// Codes of skylight by level: 0 means solid, so an unlit voxel has 1.
 const SKY: [u8; REACH + 2] = {
     let mut codes = [1; REACH + 2];
     let mut level = 1;
@@ -369,7 +369,8 @@ const SKY: [u8; REACH + 2] = {
     codes
 };
 
-/// Light that is left of a lamp's: by metres in a straight line, and more where the way is longer.
+/// Returns the remaining fraction of a lamp's light: by straight distance, and less if the path is
+/// longer.
 fn falloff(straight: f32, steps: f32, reach: f32) -> f32 {
     let detour = (steps - straight * 1.15 - 1.0).max(0.0);
     let distance = straight + 1.5 * detour;
@@ -377,7 +378,7 @@ fn falloff(straight: f32, steps: f32, reach: f32) -> f32 {
     fade * fade * 1.8 / (0.35 + 0.12 * distance * distance)
 }
 
-/// Three bytes of colour whose squares count.
+/// Packs a colour into three bytes, as square roots.
 fn packed(color: [f32; 3]) -> u32 {
     if color == [0.0; 3] {
         return 0;

@@ -1,4 +1,4 @@
-//! Light that followed edits, lamps and the eye is the light of a new window.
+//! Light that followed edits, lamps and the eye equals the light of a new window.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use world::{CellBox, Material, World};
 use super::*;
 use crate::{Gpu, GpuOptions};
 
-/// A light map, and what its buffer holds.
+/// A light map and the contents of its buffer.
 struct Kept {
     bricks: Bricks,
     light: LightMap,
@@ -25,7 +25,7 @@ impl Kept {
         }
     }
 
-    /// A picture; returns the pieces that were worked out.
+    /// Follows one picture; returns the number of computed pieces.
     fn follow(&mut self, gpu: &Gpu, world: &World, lights: &[Light], eye: Cell) -> usize {
         let uploaded = self.bricks.follow(gpu, Some(world), 0);
         let most = self
@@ -113,7 +113,7 @@ fn light_that_followed_changes_is_the_light_of_a_new_window() {
         fresh.settle(&gpu, &world, lights, eye);
         let mut alike = 0;
         for number in 0..BRICKS {
-            // The window that follows the eye may stand elsewhere than a new one.
+            // The window that followed the eye may be elsewhere than a new one.
             if kept.light.places[number].chunk == fresh.light.places[number].chunk {
                 let words = number * SIDE * SIDE * SIDE..(number + 1) * SIDE * SIDE * SIDE;
                 let pairs = kept.words[words.clone()].iter().zip(&fresh.words[words]);
@@ -141,7 +141,7 @@ fn a_picture_without_changes_works_out_nothing() {
     let eye = Cell::new(0, 20, 0);
     kept.follow(&gpu, &world, &[], eye);
     assert_eq!(kept.follow(&gpu, &world, &[], eye), 0);
-    // In the middle of a brick light reaches no other.
+    // Light from the middle of a chunk reaches no other.
     world.write(|writer| writer.set(Cell::new(16, 16, 16), Material::STONE));
     let pieces = kept.follow(&gpu, &world, &[], eye);
     assert!((1..=2).contains(&pieces), "{pieces} pieces");
@@ -153,7 +153,7 @@ fn a_roof_keeps_the_sky_out_and_a_lamp_lights_what_it_reaches() {
     let gpu = Gpu::offscreen(GpuOptions::Reference).unwrap();
     let bounds = CellBox::new(Cell::zeros(), Cell::new(63, 95, 63));
     let mut world = World::from_voxels(bounds, |cell| match cell.y {
-        // The roof stands above two chunks of air.
+        // The roof is above two chunks of air.
         4 | 90 => Material::STONE,
         _ => Material::AIR,
     });
