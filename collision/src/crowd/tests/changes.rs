@@ -1,4 +1,4 @@
-//! What changes about a character: its up axis, its shape, its mode; and terrain that rules let it pass.
+//! Changes of a character: its up axis, its shape, its mode; and terrain that rules let it pass.
 
 use super::*;
 use crate::crowd::face::LARGEST_IN;
@@ -124,7 +124,7 @@ fn who_is_taller_crouched_waits_for_room_as_well() {
     assert!(crowd.is_crouched(id));
 }
 
-/// Everybody passes through one object.
+/// Rules that let every character pass one object.
 struct Door(ObjectId);
 
 impl Rules for Door {
@@ -148,7 +148,7 @@ fn terrain_that_rules_let_pass_holds_nobody_when_other_terrain_moves() {
     );
     let mut other = Shapes::from_boxes(ObjectId(3), Position::default(), &[far]);
     let mut crowd = Crowd::new();
-    // Two side by side, who also push each other inside.
+    // Two side by side, which also push each other inside.
     let ids = [3.8, 4.2].map(|z| crowd.add(standing(1.0, z)));
     let intents = ids.map(|id| (id, walk(3.0, 0.0)));
     for tick in 0..120 {
@@ -181,7 +181,7 @@ fn floor_that_rules_let_pass_bears_nobody_though_it_is_level_with_another() {
     let point = Point3::new;
     let block = |east: f64| [point(0.0, -1.0, 0.0), point(east, 0.0, 8.0)];
     let boxes = |id, east| Shapes::from_boxes(ObjectId(id), Position::default(), &[block(east)]);
-    // The ghost comes first in every order, and goes on where the floor ends.
+    // The passable box comes first in every order, and continues where the floor ends.
     let (ghost, floor) = (boxes(1, 20.0), boxes(2, 6.0));
     let parts: [&dyn Terrain; 2] = [&ghost, &floor];
     let terrain = Together::new(&parts);
@@ -241,7 +241,7 @@ fn who_comes_through_a_one_sided_sheet_from_below_is_lifted_onto_it() {
     assert!((heights[1] - heights[0]).abs() < 1e-3, "{heights:?}");
 }
 
-/// Rules that let everybody through everything.
+/// Rules that let every character pass all terrain.
 struct Passing;
 
 impl Rules for Passing {
@@ -347,7 +347,7 @@ fn who_touches_a_wall_enters_what_rules_let_pass() {
     let block = [point(2.0, 0.0, 0.0), point(5.0, 3.0, 4.0)];
     let door = Shapes::from_boxes(ObjectId(2), Position::default(), &[block]);
     let mut crowd = Crowd::new();
-    // Beside the door's side, which no way of its meets.
+    // Beside the door's side, off the character's path.
     let id = crowd.add(standing(1.0, 4.2));
     for _ in 0..120 {
         let parts: [&dyn Terrain; 2] = [&floor, &door];

@@ -1,4 +1,4 @@
-//! Bad input is refused with a reason, never a panic, never a wrong world.
+//! Bad input is refused with a reason, never with a panic or a wrong world.
 
 use super::*;
 use crate::{
@@ -98,7 +98,7 @@ fn of_several_intents_the_last_counts() {
         let id = crowd.add(standing(3.0, 3.0));
         assert_eq!(twin.add(standing(3.0, 3.0)), id);
         for tick in 0..40 {
-            // Begins moving, so that there is something to stop.
+            // Both move at first, so that there is a motion to stop.
             let both = if tick < 20 { [good; 2] } else { given };
             let one = if tick < 20 { good } else { alone };
             crowd.tick(&terrain, &both.map(|intent| (id, intent)), TICK);
@@ -242,7 +242,7 @@ fn normals_of_any_length_turn_a_contact_alike() {
     for length in [1e-30, 0.5, 10.0, 1e8, f32::MAX] {
         assert_eq!(walked(length), walked(1.0), "{length}");
     }
-    // Of one without direction nothing is made.
+    // Without a direction there is no motion.
     for length in [0.0, f32::NAN, f32::INFINITY] {
         assert_eq!(walked(length), walked(1.0), "{length}");
     }
@@ -298,7 +298,8 @@ fn rules_may_spread_work_over_the_threads_of_the_tick() {
     struct Busy;
     impl Rules for Busy {
         fn contact(&self, _: CharacterId, _: &Contact) -> ContactResponse {
-            // Does a job of this very tick, if one waits; `join` and `par_iter` do so while they wait for others.
+            // Runs a job of this very tick, if one waits; `join` and `par_iter` do so while they
+            // wait for others.
             for _ in 0..4 {
                 rayon::yield_now();
             }

@@ -1,4 +1,5 @@
-//! Leaving the ground: what is kept of its velocity, launches, steering in the air, ground that tilts.
+//! Leaving the ground: the kept part of its velocity, launches, steering in the air, tilting
+//! ground.
 
 use super::*;
 use crate::Sides;
@@ -6,7 +7,8 @@ use crate::character::{LeaveWith, Settings};
 use crate::soup::{SoupMotion, TriangleSoup};
 use nalgebra::UnitQuaternion;
 
-/// Runs until a character that has left the ground has landed; its way until then and the seconds.
+/// Runs until a character that left the ground has landed; returns its displacement and the
+/// seconds.
 fn flight(crowd: &mut Crowd, id: CharacterId, intent: Intent, seconds: f32) -> (Vector3<f32>, f32) {
     let terrain = arena(60.0, &[]);
     let start = crowd.position(id).unwrap();
@@ -20,7 +22,7 @@ fn flight(crowd: &mut Crowd, id: CharacterId, intent: Intent, seconds: f32) -> (
     panic!("it never lands");
 }
 
-/// A crowd of one that stands in the arena.
+/// Returns a crowd of one character that stands in the arena.
 fn stander(settings: Settings) -> (Crowd, CharacterId) {
     let mut crowd = Crowd::new();
     let id = crowd.add(standing(20.0, 30.0).with_settings(settings));
@@ -109,7 +111,8 @@ fn launches_at_the_speed_limit_of_tilted_characters_are_saved_and_restored() {
     assert_eq!(crowd.state_hash(), hash);
 }
 
-/// How far a stander gets from its place on a plate that tilts to and fro for 15 s, in metres.
+/// Returns how far a standing character gets from its place on a plate that tilts to and fro for 15
+/// s, in metres.
 fn led_astray(turn_up: impl Fn(&mut Crowd, CharacterId, Vector3<f32>)) -> f32 {
     let mut plate = TriangleSoup::new(ObjectId(1), Position::default());
     let corner = |x: f64, z: f64| Point3::new(x, 0.0, z);

@@ -1,4 +1,4 @@
-//! What a crowd promises, tested from outside its parts.
+//! The promises of a crowd, tested from outside its parts.
 #![allow(clippy::unwrap_used)]
 
 mod changes;
@@ -23,7 +23,8 @@ use nalgebra::{Point3, Vector3};
 
 pub(super) const TICK: f32 = 1.0 / 60.0;
 
-/// A floor of `size` by `size` metres at height 0 with walls of 3 m around it, and whatever boxes besides.
+/// Makes a floor of `size` by `size` metres at height 0 with walls of 3 m around it, and the given
+/// boxes.
 pub(super) fn arena(size: f64, boxes: &[[Point3<f64>; 2]]) -> Shapes {
     let point = Point3::new;
     let mut all = vec![
@@ -41,7 +42,7 @@ pub(super) fn at(x: f64, y: f64, z: f64) -> Position {
     Position::from_metres(Point3::new(x, y, z))
 }
 
-/// Standing on a floor at height 0.
+/// Describes a character that stands on a floor at height 0.
 pub(super) fn standing(x: f64, z: f64) -> Character {
     Character::at(at(x, 0.91, z))
 }
@@ -54,12 +55,12 @@ pub(super) fn height(crowd: &Crowd, id: CharacterId) -> f64 {
     crowd.position(id).unwrap().to_metres().y
 }
 
-/// How often a kind of event came up.
+/// Returns the number of events of a kind.
 pub(super) fn count(events: &[Event], kind: impl Fn(&EventKind) -> bool) -> usize {
     events.iter().filter(|event| kind(&event.kind)).count()
 }
 
-/// A deterministic source of odd numbers.
+/// A deterministic source of random numbers.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -76,7 +77,7 @@ impl Dice {
     }
 }
 
-/// The deepest overlap of any two characters, in metres.
+/// Returns the deepest overlap of any two characters, in metres.
 pub(super) fn deepest_overlap(crowd: &Crowd) -> f32 {
     let bodies: Vec<_> = crowd.bodies().map(|(_, body)| body).collect();
     let mut deepest = f32::MIN;
@@ -90,7 +91,7 @@ pub(super) fn deepest_overlap(crowd: &Crowd) -> f32 {
     deepest
 }
 
-/// Two terrains as one: ground that stays and a platform that moves.
+/// Two terrains as one: ground at rest and a moving platform.
 pub(super) struct Layered {
     pub(super) ground: Shapes,
     pub(super) platform: Shapes,

@@ -4,7 +4,7 @@ use super::*;
 use crate::shapes::Substance;
 use crate::{Medium, Mode, Sensor};
 
-/// Runs ticks with one intent and gathers the events.
+/// Runs ticks with one intent and returns the events.
 fn run(
     crowd: &mut Crowd,
     terrain: &Shapes,
@@ -212,7 +212,7 @@ fn who_is_tilted_walks_through_a_ladder_on_a_level_wish() {
         let id = crowd.add(Character::at(at(2.5, 2.0, 3.0)).with_up(up));
         run(&mut crowd, &terrain, 60, &[]);
         assert!(crowd.is_grounded(id));
-        // It rises as much as rounding makes it.
+        // The intent rises by rounding only.
         let east = Vector3::new(3.0, 0.0, 0.0);
         let level = east - up * east.dot(&up);
         let mut inside = 0;
@@ -222,7 +222,7 @@ fn who_is_tilted_walks_through_a_ladder_on_a_level_wish() {
             assert!(crowd.is_grounded(id), "{up} tick {tick}");
         }
         assert!(inside > 30, "{inside}");
-        // One that leads up does climb.
+        // An intent that leads up does climb.
         run(&mut crowd, &terrain, 10, &[(id, Intent::walk(up))]);
         assert!(!crowd.is_grounded(id));
     }

@@ -1,10 +1,11 @@
-//! Who were put into each other come apart, however many they are, and rest then.
+//! Characters put into each other part, however many they are, and then rest.
 
 use super::*;
 use crate::kernels::ellipsoids::separate;
 use crate::tolerance::OVERLAP_SLACK;
 
-/// Ticks on until all sleep, and returns how many that took. Who went back is told of, once a tick; nobody leaps.
+/// Ticks until all sleep, and returns the number of ticks. Each take-back is reported once a tick,
+/// and no character leaps.
 fn come_to_rest(crowd: &mut Crowd, terrain: &Shapes, at_most: u32) -> u32 {
     for tick in 1..=at_most {
         let before: Vec<_> = crowd.bodies().map(|(_, body)| body.position).collect();
@@ -40,7 +41,7 @@ fn assert_parted(crowd: &Crowd, size: f64) {
     }
 }
 
-/// How far the farthest stands from a place on the level, in metres.
+/// Returns the distance of the farthest character from a place on the level, in metres.
 fn farthest_from(crowd: &Crowd, x: f64, z: f64) -> f64 {
     let places = crowd.bodies().map(|(_, body)| body.position.to_metres());
     let far = places.map(|place| (place.x - x).hypot(place.z - z));
@@ -137,7 +138,7 @@ fn who_have_no_room_get_no_deeper_and_stay_in() {
     }
 }
 
-/// The same as [`deepest_overlap`], however deep.
+/// [`deepest_overlap`] without a limit of the depth.
 fn deepest_of_all(crowd: &Crowd) -> f32 {
     let bodies: Vec<_> = crowd.bodies().map(|(_, body)| body).collect();
     let pairs = (0..bodies.len()).flat_map(|i| (0..i).map(move |j| (i, j)));

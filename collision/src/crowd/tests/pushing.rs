@@ -1,4 +1,4 @@
-//! Characters among characters: nobody in another, nobody in a wall.
+//! Characters among characters: none inside another, none inside a wall.
 
 use super::*;
 use crate::kernels::ellipsoids::separate;
@@ -60,7 +60,8 @@ fn two_who_meet_in_any_part_of_a_tick_are_kept_apart() {
     assert!(pushes > 100, "{pushes}");
 }
 
-/// Two who have no room, for walls press them into each other, run into a third, or that one into them.
+/// Two characters without room, because walls press them into each other, run into a third, or the
+/// third into them.
 #[test]
 fn who_has_no_room_is_no_excuse_for_a_third() {
     let point = Point3::new;
@@ -205,7 +206,8 @@ fn at_six_hundred_metres_a_second_the_one_in_the_way_stops_it() {
 #[test]
 fn unlike_ones_added_into_each_other_part() {
     let terrain = arena(10.0, &[]);
-    // Along the diagonal a ball and a tall one are more than 3 cm deep where the ellipsoid with their summed radii is not reached yet.
+    // Along the diagonal a ball and a tall ellipsoid overlap by more than 3 cm where the ellipsoid
+    // with their summed radii is not yet reached.
     for share in [0.98, 1.0, 1.02, 1.025] {
         let mut crowd = Crowd::new();
         let (side, rise) = (0.8 * 0.707 * share, 1.5 * 0.707 * share);
@@ -225,7 +227,8 @@ fn unlike_ones_added_into_each_other_part() {
     }
 }
 
-/// Hovering bodies, each as deep in one before it as is just let be, as many as chance finds room for between the walls of a small arena.
+/// Returns hovering characters, each as deep in an earlier one as is just tolerated, as many as
+/// chance finds room for between the walls of a small arena.
 fn cluster(dice: &mut Dice, size: f64) -> Crowd {
     let shapes = [(0.4, 0.9), (0.3, 0.6), (0.5, 0.5), (0.25, 0.8)];
     let mut crowd = Crowd::new();
@@ -303,8 +306,8 @@ fn two_on_one_spot_with_different_axes_are_pushed_alike() {
     assert!(a.norm() > 0.05 && (a + b).norm() < 1e-3, "{a} {b}");
 }
 
-/// Flyers put together about a place in the air, added in an order; in the order of their places, how far each went in a tick, and what it was
-/// told: by which of them and how far.
+/// Puts flyers together about a place in the air, added in an order. Returns, in the order of their
+/// places, the displacement of each in a tick, and its push event: the pusher and the distance.
 fn pushed_together(places: &[[f64; 2]], order: &[usize]) -> Vec<(f32, Option<(usize, f32)>)> {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();

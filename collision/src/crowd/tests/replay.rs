@@ -1,4 +1,4 @@
-//! Snapshots: go back, play again, get the same bytes.
+//! Snapshots: going back, and playing again with the same bytes.
 
 use super::*;
 use crate::{Mode, Settings};
@@ -112,7 +112,8 @@ fn damaged_snapshots_are_refused_and_change_nothing() {
 fn who_was_saved_crouched_and_stands_up_is_found_in_full_length() {
     let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
     let mut crowd = Crowd::new();
-    // It lies along the axis on which the cells of the grid are short, in one of them, and reaches into the next.
+    // It lies along the axis on which the cells of the grid are short, in one of them, and reaches
+    // into the next.
     let mut flyer = Character::at(at(1.95, 1.0, 1.0)).with_mode(Mode::Fly);
     flyer.build.up = Vector3::x();
     let id = crowd.add(flyer);
@@ -166,7 +167,7 @@ fn restored_crowd_leaves_nobody_in_a_sensor_who_is_not_there() {
     assert_eq!(crowd.in_sensor(sensor), [first]);
     crowd.restore(&empty).unwrap();
     assert!(crowd.in_sensor(sensor).is_empty());
-    // A namesake of whom nobody knows.
+    // A new character in the slot of a removed one.
     assert_eq!(crowd.add(standing(15.0, 15.0)), first);
     crowd.tick(&terrain, &[], TICK);
     assert_eq!(
@@ -194,13 +195,13 @@ fn who_is_put_back_has_not_left_the_ground() {
     );
 }
 
-/// A sensor of 2 m about a place on the floor.
+/// Adds a sensor of 2 m about a place on the floor.
 fn zone(crowd: &mut Crowd, x: f64, z: f64) -> crate::SensorId {
     let (center, extent) = (at(x, 1.0, z), Vector3::repeat(1.0));
     crowd.add_sensor(crate::Sensor { center, extent }).unwrap()
 }
 
-/// What is told of `ticks` in which a character walks along x, with the number of each tick.
+/// Returns the events of `ticks` in which a character walks along x, with the number of each tick.
 fn told(
     crowd: &mut Crowd,
     terrain: &Shapes,
@@ -277,7 +278,7 @@ fn sensors_that_were_not_saved_hold_who_stands_in_them() {
     let id = crowd.add(standing(5.0, 5.0));
     crowd.tick(&terrain, &[], TICK);
     let saved = crowd.save();
-    // The same number elsewhere.
+    // Another sensor of the same number.
     let mut other = Crowd::new();
     let sensor = zone(&mut other, 5.0, 5.0);
     other.restore(&saved).unwrap();
@@ -303,7 +304,7 @@ fn damaged_members_of_sensors_are_refused() {
         assert!(crowd.restore(&saved[..length]).is_err());
     }
     let end = saved.len();
-    // Its only member, how many there are, a half side and an offset.
+    // Its only member, the number of members, a half side and an offset.
     for (place, bytes) in [
         (end - 4, [7, 0, 0, 0]),
         (end - 8, [0xff; 4]),

@@ -1,4 +1,4 @@
-//! Other radii: feet stay, walls and neighbours refuse, everybody notices.
+//! New radii: the foot stays in place, walls and neighbours refuse, others wake.
 
 use super::*;
 use crate::mover::Radii;
@@ -79,7 +79,8 @@ fn without_room_nothing_changes_and_with_it_it_does() {
     let low = [point(0.0, 2.5, 0.0), point(6.0, 3.0, 12.0)];
     let terrain = arena(12.0, &[low]);
     let tall = Radii::new(0.4, 1.4);
-    // Under the ceiling, beside a wall, beside somebody, and free; the last with room to the hair.
+    // Under the ceiling, beside a wall, beside another character, and free; the last with barely
+    // enough room.
     for (x, radii, fits) in [
         (3.0, tall, false),
         (11.55, LARGE, false),
@@ -101,7 +102,7 @@ fn without_room_nothing_changes_and_with_it_it_does() {
             crowd.tick(&terrain, &[], TICK);
             assert_eq!(crowd.state_hash(), before.1);
         }
-        // Smaller is possible everywhere.
+        // A smaller size is possible everywhere.
         crowd.set_radii(&terrain, id, SMALL, 0.3).unwrap();
         settled(&mut crowd, &terrain);
         assert!(crowd.is_grounded(id) && feet(&crowd, id).abs() < 0.02);
@@ -125,7 +126,7 @@ fn by_rules_who_does_not_meet_is_not_in_the_way() {
     crowd
         .set_radii_with(&terrain, id, LARGE, 0.7, &Apart)
         .unwrap();
-    // Nor who is in no layer that it meets.
+    // Nor does a character in no layer that it meets.
     let mut crowd = Crowd::new();
     let id = crowd.add(standing(6.0, 6.0));
     crowd.add(standing(7.0, 6.0).with_layers(2, 2));
@@ -178,7 +179,7 @@ fn giant_is_met_and_found_as_far_as_it_reaches_though_all_slept() {
     assert!(widest <= crate::tolerance::OVERLAP_SLACK, "{widest}");
     let x = crowd.position(walker).unwrap().to_metres().x;
     assert!((13.0..20.0).contains(&x), "{x}");
-    // And back: what stood aside stays, the walker gets past.
+    // And back: the other one, pushed aside, stays there, and the walker gets past.
     crowd.set_radii(&terrain, giant, SMALL, 0.3).unwrap();
     assert!(crowd.body(sleeper).is_some());
     settled(&mut crowd, &terrain);
@@ -202,7 +203,8 @@ fn feet_stay_in_the_air_and_passing_through_nothing_is_in_the_way() {
     crowd.set_radii(&terrain, ghost, LARGE, 0.3).unwrap();
 }
 
-/// A crowd in a corner, some of whom grow and shrink, in the order of `order`; ends as places and a hash.
+/// Runs a crowd in a corner, of which some grow and shrink, in the order of `order`; returns the
+/// number of changes and the state hash.
 fn changing(order: &[usize], restore_at: Option<u64>) -> (u64, u64) {
     let terrain = arena(9.0, &[]);
     let mut crowd = Crowd::new();

@@ -82,7 +82,8 @@ fn platform_pushes_who_stands_in_its_way() {
     assert!(pushes > 30);
 }
 
-/// On a platform that goes toward a wall they stop one behind the other, and nobody is carried into the next.
+/// On a platform that goes toward a wall they stop one behind the other, and none is carried into
+/// the next.
 #[test]
 fn who_is_held_up_holds_up_those_behind() {
     let wall = [Point3::new(20.0, 8.6, 4.0), Point3::new(21.0, 12.0, 26.0)];
@@ -147,14 +148,15 @@ fn who_ride_together_are_not_in_each_others_way() {
     }
 }
 
-/// However fast: nobody is carried into, or past, who hangs in the way; and the platform goes on under those who were stopped.
+/// At any speed no rider is carried into, or past, a character that hangs in the way; and the
+/// platform continues under the stopped ones.
 #[test]
 fn who_hangs_in_the_way_stops_riders_at_any_speed() {
     let platform = [Point3::new(-400.0, 8.0, 0.0), Point3::new(30.0, 8.5, 30.0)];
     for speed in [1.0, 6.0, 20.0, 60.0, 120.0] {
         let mut stage = stage(platform, &[]);
         let mut crowd = Crowd::new();
-        // Three abreast, and one exactly before it.
+        // Three abreast, and one exactly in line with the hanging one.
         for place in 0..12 {
             let x = 14.0 - 0.83 * f64::from(place / 3) - 0.1 * f64::from(place % 3);
             let z = 14.0 + 0.83 * f64::from(place % 3);
@@ -180,7 +182,7 @@ fn who_hangs_in_the_way_stops_riders_at_any_speed() {
     }
 }
 
-/// Who stands on a rider's head rides along, and so on up: it is not in the way.
+/// A character on a rider's head rides along, and so on up: it is not in the way.
 #[test]
 fn who_stands_on_a_rider_rides_along() {
     let platform = [Point3::new(-40.0, 8.0, -40.0), Point3::new(40.0, 8.5, 40.0)];
@@ -214,7 +216,8 @@ fn who_stands_on_a_rider_rides_along() {
     }
 }
 
-/// Two in a stack come under a ceiling: the upper one is not carried through it, nor the lower into the upper.
+/// A stack of two comes under a ceiling: the upper one is not carried through it, nor the lower
+/// into the upper.
 #[test]
 fn a_stack_that_is_lifted_to_a_ceiling_comes_apart() {
     let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
@@ -290,7 +293,7 @@ fn fast_carriage_takes_along_who_stands_at_its_rear() {
     }
 }
 
-/// Of a world of its own: what did not look as low as the platform does not hear of it.
+/// Reports changes only to memories that reach as low as the platform.
 struct Local(Layered);
 
 impl Terrain for Local {

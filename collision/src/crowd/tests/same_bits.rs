@@ -36,7 +36,7 @@ fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     pool.install(work)
 }
 
-/// Runs the scene with characters inserted in an order, and returns the hash and where everybody is.
+/// Runs the scene with characters inserted in an order, and returns the hash and all positions.
 fn run(threads: usize, order: &[usize]) -> (u64, Vec<Option<Position>>) {
     on_threads(threads, || {
         let terrain = mixed_terrain();
@@ -77,7 +77,7 @@ fn threads_and_order_of_insertion_change_no_bit() {
     assert!(run(2, &shuffled) == alone, "shuffled");
 }
 
-/// Compares what a run on one thread gave, tick by tick, with runs on several.
+/// Compares the result of a run on one thread, tick by tick, with runs on several.
 fn same_on_all_threads<R: PartialEq>(run: impl Fn(usize) -> Vec<R>) {
     let alone = run(1);
     for threads in [2, 4, 8] {
@@ -87,7 +87,8 @@ fn same_on_all_threads<R: PartialEq>(run: impl Fn(usize) -> Vec<R>) {
     }
 }
 
-/// What comes of intents that are good and bad, for some and for nobody, and in every third tick several for one.
+/// Returns the results of valid and invalid intents, for characters and stale handles, and in every
+/// third tick several for one.
 fn handed_out(threads: usize) -> Vec<(u64, Vec<Event>)> {
     on_threads(threads, || {
         let terrain = mixed_terrain();
@@ -129,7 +130,7 @@ fn threads_change_nothing_of_who_wants_what() {
     same_on_all_threads(handed_out);
 }
 
-/// What happens, tick by tick, to 400 who all stand in one another.
+/// Returns the events, tick by tick, of 400 characters that all overlap.
 fn throng(threads: usize) -> Vec<Vec<Event>> {
     on_threads(threads, || {
         let terrain = mixed_terrain();
@@ -204,7 +205,8 @@ fn whole_cells_away_the_local_motion_has_the_same_bits() {
     }
 }
 
-/// One tick of a busy place: some walk fast, some are put elsewhere, some go, some come, some crouch.
+/// Prepares one tick of a busy place: some walk fast, some teleport, some leave, some arrive, some
+/// crouch.
 fn disturb(crowd: &mut Crowd, ids: &mut [CharacterId], tick: u64) -> Vec<(CharacterId, Intent)> {
     let mut dice = Dice(tick * 7919);
     dice.roll();
@@ -282,7 +284,7 @@ fn plans_change_no_bit() {
     assert!(planned > 500, "only {planned} plans made");
 }
 
-/// Where flyers that crowd together end, each as the way from `base`.
+/// Returns the ends of flyers that crowd together, each relative to `base`.
 fn huddle_at(base: Cell) -> Vec<(Cell, [u32; 3])> {
     let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
     let mut dice = Dice(7);

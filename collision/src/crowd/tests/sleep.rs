@@ -139,7 +139,8 @@ fn edits_under_a_sleeper_wake_it() {
     assert!(!crowd.is_grounded(id));
 }
 
-/// A body a metre and a half up in the air, over one that stands crouched for want of room.
+/// Makes a character a metre and a half up in the air, over one that stands crouched for lack of
+/// room.
 fn kept_crouched(terrain: &Shapes) -> (Crowd, [CharacterId; 2]) {
     let mut crowd = Crowd::new();
     let below = crowd.add(standing(5.0, 5.0));
@@ -217,7 +218,7 @@ fn who_turns_away_wakes_those_it_left() {
     for _ in 0..20 {
         crowd.tick(&terrain, &[(below, walk(0.0, 0.0).crouching())], TICK);
     }
-    // It lies over the one below with an end, and farther away than a change wakes once it is turned.
+    // One end lies over the one below, and once turned it is farther away than a change wakes.
     let long = Character::at(at(9.0, 1.44, 10.0)).with_mode(Mode::Fly);
     let long = crowd.add(long.with_radii(0.4, 8.0).with_up(Vector3::x()));
     for _ in 0..60 {

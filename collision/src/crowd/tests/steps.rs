@@ -1,10 +1,11 @@
-//! Steps through windows: how high one may step does not shut a way that a lower step would take. Steps that are barred: who looked up in vain
-//! sleeps, until something changes there.
+//! Steps through windows: a greater step height does not block a way that a lower step would take.
+//! Blocked steps: a character that tried in vain sleeps, until something changes there.
 
 use super::*;
 use crate::Settings;
 
-/// Where one ends who walks at a wall two metres thick, with a sill, an opening and a lintel over it.
+/// Returns the end of a walk at a wall two metres thick, with a sill, an opening and a lintel over
+/// it.
 fn through_a_window(step: f32, sill: f64, opening: f64, lintel: f64) -> Point3<f64> {
     let wall = |low: f64, high: f64| [Point3::new(0.0, low, -10.0), Point3::new(2.0, high, 10.0)];
     let head = sill + opening;
@@ -35,7 +36,7 @@ fn window_lets_through_who_could_step_higher_than_its_sill() {
             );
         }
     }
-    // Too low for a body.
+    // Too low for the character.
     let end = through_a_window(2.0, 1.0, 1.7, 4.0);
     assert!(end.x < 0.5, "{end}");
 }
@@ -61,7 +62,7 @@ fn who_is_barred_from_a_step_sleeps_and_wakes_when_somebody_comes_where_it_looke
     }
     assert_eq!(crowd.tick(&terrain, &[go], TICK).stepped, 0);
     let before = *crowd.state(id).unwrap();
-    // Over its head, where it would rise, and too far for who flies there to look at it.
+    // Over its head, where it would rise, and too far away for the flyer to have it in reach.
     let flyer = crowd.add(Character::at(at(-4.0, 3.4, 0.3)).with_mode(Mode::Fly));
     let fly = (flyer, Intent::fly(Vector3::x()));
     let (mut over, mut apart) = (0, 0);
