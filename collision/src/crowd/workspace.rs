@@ -34,8 +34,8 @@ pub(crate) struct Company {
     pub(crate) place: usize,
     pub(crate) others: Range<usize>,
     pub(crate) near: Range<usize>,
-    /// Distance it may come, in metres along an axis, before it can press on a character that is not
-    /// near and comes no farther.
+    /// Distance it may come, in metres along an axis, before it can press on a character that is
+    /// not near and comes no farther.
     pub(crate) room: f32,
     /// Depth of its deepest overlap with one of them, in metres.
     pub(crate) depth: f32,

@@ -205,7 +205,8 @@ impl<'a> Run<'a> {
                 if gap > CONTACT || passed > CONTACT {
                     self.report.bad_contacts += 1;
                     self.fault(format!(
-                        "a sweep from {at} along {:?} stops {gap} m off, {passed} m deep on the way",
+                        "a sweep from {at} along {:?} stops {gap} m off, \
+                         {passed} m deep on the way",
                         wish.as_slice()
                     ));
                 }
