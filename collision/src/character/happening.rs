@@ -17,7 +17,7 @@ impl<'a> Happenings<'a> {
         Self { kinds, generations }
     }
 
-    /// Notes that something happened.
+    /// Notes an event.
     pub(crate) fn note(&mut self, kind: EventKind) {
         self.kinds.push(kind);
     }

@@ -109,7 +109,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         self.slide_along(state, velocity)
     }
 
-    /// Slides with a velocity and keeps what is left of it.
+    /// Slides with a velocity and keeps the part that remains.
     fn slide_along(&mut self, state: &mut State, velocity: Vector3<f32>) -> bool {
         let mut body = self.body(state);
         let motion = velocity * self.seconds;

@@ -361,7 +361,7 @@ pub(crate) struct Writable<'a> {
     blocks: &'a mut [Block],
 }
 
-/// One block's part of what is written.
+/// The written parts of one block.
 pub(crate) struct Rows<'a> {
     pub(crate) states: &'a mut [State],
     pub(crate) memories: &'a mut [Memory],

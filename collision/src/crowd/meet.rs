@@ -140,7 +140,7 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// A box over the ends of `i32` comes in parts: what is beyond one end begins at the other.
+    /// Visits a box across the ends of `i32` in parts: it continues from the opposite end.
     #[cold]
     fn visit_around(&self, min: Cell, max: Cell, wide: Vector3<f32>, mut visit: impl FnMut(u32)) {
         let all = [i32::MIN, i32::MAX];

@@ -25,7 +25,7 @@ pub(crate) struct Pushes {
 }
 
 impl Pushes {
-    /// Makes room for so many blocks.
+    /// Makes room for a number of blocks.
     pub(crate) fn prepare(&mut self, blocks: usize) {
         self.noted.resize(blocks, 0);
         self.rows.resize(blocks * BLOCK, Pushed::default());

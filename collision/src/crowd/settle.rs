@@ -103,7 +103,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         }
     }
 
-    /// Has one character do something among the others that are listed.
+    /// Calls `act` with the stepper of one character among the others that are listed.
     pub(crate) fn as_stepper<R>(
         &self,
         row: usize,

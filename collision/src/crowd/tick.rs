@@ -20,7 +20,7 @@ use thiserror::Error;
 /// Intents that are handed out as one job.
 const INTENTS: usize = 512;
 
-/// A plan is made when more than one of so many moved in the last tick.
+/// A plan is made when more than one in this many characters moved in the last tick.
 const PLANNED_FROM: usize = 8;
 
 /// The farthest move of a character in a tick, in metres along an axis, up to which the plan is
