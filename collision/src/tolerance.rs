@@ -80,7 +80,7 @@ pub const ROUNDED: f32 = 1e-6;
 
 /// Difference of two unit normals below which they are one plane; the newer one is kept. Larger:
 /// rolling over an edge loses planes that still support the body. Must exceed [`PARALLEL`], or two
-/// planes that cannot be solved together stop the body.
+/// different planes without a common line stop the body.
 pub const SAME_PLANE: f32 = 1e-3;
 
 /// Distance from the exact contact with a plane, in metres, within which a body is moved exactly
@@ -176,8 +176,7 @@ pub const ESCAPE_DIRECTIONS_STEP: f32 = 0.25;
 /// Smaller: rounding makes gaps between neighbours. Larger: walls that nearly touch count as one.
 pub const SEAL: f32 = 2e-3;
 
-/// Extra distance, in metres, that a free place is worth compared with one from which another
-/// character has to be pushed away.
+/// Extra cost, in metres of way, of a place from which another character has to be pushed away.
 pub const COMPANY_COST: f32 = 0.5;
 
 /// Rounds in which the nearest point of a box to a tilted ellipsoid settles.
