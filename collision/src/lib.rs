@@ -2,22 +2,27 @@
 //!
 //! *In scope*: sweeping an ellipsoid against faces, edges, corners, triangles and other ellipsoids;
 //! sliding, stepping and standing; recovery from overlaps; crowds of characters on many threads,
-//! with the same bits on any number of threads. *Out of scope*: voxel storage, files, windows,
-//! rigid bodies. Terrain reaches this crate through one trait, [`Terrain`].
+//! with the same bits on any number of threads.
+//!
+//! *Out of scope*: voxel storage, files, windows, rigid bodies. Terrain reaches this crate through
+//! one trait, [`Terrain`].
 //!
 //! Reading order: [`position`] (places), [`terrain`] (the trait), [`candidates`] (the features a
 //! move can hit), `kernels` and `lanes` (one kernel for each pair of shapes), [`mover`] (slide and
 //! walk), [`recovery`] (ways out of overlaps); [`sweep`] (one shape against another, to use alone);
 //! [`character`] (one tick of one character), [`crowd`] (one tick of all), [`paged_grid`]
-//! (characters near each other), [`events`], [`snapshot`], [`query`]. Terrains to start with:
-//! [`voxels`] (cells of your own), [`shapes`] (boxes that move), [`soup`] and [`obj`] (meshes),
-//! [`together`] (several terrains as one). Beside the crowd: [`hit_box`] (melee attacks),
-//! [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs regression scenes;
-//! [`tolerance`] holds every small number with its meaning.
+//! (characters near each other), [`events`], [`snapshot`], [`query`].
+//!
+//! Terrains to start with: [`voxels`] (cells of your own), [`shapes`] (boxes that move), [`soup`]
+//! and [`obj`] (meshes), [`together`] (several terrains as one). Beside the crowd: [`hit_box`]
+//! (melee attacks), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs
+//! regression scenes; [`tolerance`] holds every small number with its meaning.
 //!
 //! # Glossary
 //!
-//! - *character*: an ellipsoid of revolution with settings and a state that a tick moves.
+//! - *tick*: one advance of all characters by a length of time.
+//! - *ellipsoid*: here one of revolution, with one radius across its up axis and one along it.
+//! - *character*: an ellipsoid with settings, and a state that a tick changes.
 //! - *body*: an ellipsoid at a place: that of a character, of a query, or the small ball of a ray.
 //! - *up axis*: the unit axis of a body, against gravity; *across* is at right angles to it.
 //! - *foot*: the lowest point of a body along its up axis.
@@ -29,6 +34,7 @@
 //! - *rim*: a convex edge or corner at the border of a face that a character can stand on.
 //! - *reach*: the box that holds every place of a body during a move, where features are gathered.
 //! - *candidate*: a feature within reach, prepared for the kernels.
+//! - *sweep*: the search for the earliest contact along a straight motion.
 //! - *contact*: the place and normal at which a move touched a feature or another character.
 //! - *slide*: the part of a move that goes on along the planes of its contacts.
 //! - *step*: climbing an obstacle no higher than the step height.
@@ -37,6 +43,7 @@
 //! - *ride*: being carried by the moving object or the character that one stands on.
 //! - *recovery*: moving a body out of solids that it overlaps.
 //! - *memory*: the record through which a terrain finds a character's neighbourhood again.
+//! - *row*: the index of a character in the columns of a crowd; it may change between ticks.
 //! - *sleep*: skipping the ticks of a character whose state and surroundings do not change.
 //! - *sensor*: a box that reports the characters inside.
 //! - *squashed space*: space scaled so that the moving ellipsoid becomes a ball.
