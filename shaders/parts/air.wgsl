@@ -1,18 +1,19 @@
-// Light in the air about the eye: the share of the sky that is seen, and what lamps add.
+// Light in the air around the eye: the fraction of the sky that is visible, and the light of lamps.
 
-// A word a voxel: squares of lamplight in three bytes, then skylight, 0 where there is no air.
-// 32768 words a brick, x fastest, then y; 8 x 4 x 8 bricks, each at its chunk's remainder.
+// One word per voxel: square roots of lamplight in three bytes, then skylight, 0 for solid voxels.
+// A chunk has 32768 words, x fastest, then y; the window has 8 x 4 x 8 chunks, each at its
+// coordinates modulo this size.
 @group(0) @binding(3) var<storage, read> air_words: array<u32>;
 
 const AIR_BRICKS: vec3<i32> = vec3<i32>(8, 4, 8);
 // Lamplight of a full byte.
 const BRIGHTEST_LAMP: f32 = 16.0;
-// Metres inside the window's border over which all becomes open.
+// Width of the border in which light fades to open sky, in metres.
 const AIR_BORDER: f32 = 16.0;
 // Bits of `frame.light`.
 const HAS_AIR: u32 = 1u;
 const HAS_LAMPS: u32 = 2u;
-// The least word of a voxel that is not solid.
+// Smallest word of a voxel that is not solid.
 const FIRST_AIR: u32 = 0x1000000u;
 
 struct Air {
@@ -31,7 +32,7 @@ fn air_word(cell: vec3<i32>) -> u32 {
     return air_words[((air_brick(cell) * 32u + within.z) * 32u + within.y) * 32u + within.x];
 }
 
-// What voxels of a share add: lamplight and sky, and the share itself where there is air.
+// Weighted sum of lamplight and skylight over voxels that are not solid, and of the weights.
 struct Sum {
     light: vec4<f32>,
     share: f32,
@@ -44,8 +45,8 @@ fn added(sum: Sum, word: u32, share: f32) -> Sum {
     return Sum(sum.light + light * share, sum.share + share);
 }
 
-// Between the middles of voxels, but never from a solid one, nor from one that lies behind solid
-// ones. An axis along which the place is in the middle of a voxel has no neighbours.
+// Interpolates between the centres of voxels, excluding solid ones and those behind solid ones.
+// Along an axis on which the place is at a voxel's centre, neighbours are not read.
 fn air_between(at: vec3<f32>) -> vec4<f32> {
     let low = floor(at);
     let home = vec3<i32>(low) + frame.camera_cell;
@@ -58,7 +59,7 @@ fn air_between(at: vec3<f32>) -> vec4<f32> {
     let z = vec3<i32>(0, 0, step.z);
     let word = air_word(home);
     var sum = added(Sum(vec4<f32>(0.0), 0.0), word, far.x * far.y * far.z);
-    // A body that touches a wall asks all about it.
+    // A body that touches a wall may be in a solid voxel; then all neighbours are read.
     let inside = word < FIRST_AIR;
     var open = vec3<bool>(inside);
     if near.x > 0.0 {
@@ -91,7 +92,8 @@ fn air_between(at: vec3<f32>) -> vec4<f32> {
     return sum.light / max(sum.share, 1e-4);
 }
 
-// Light before a surface, which lamps light from the side where their light grows.
+// Returns the light in front of a surface. Lamps light the surface from the side on which their
+// light increases.
 fn air_before(relative: vec3<f32>, normal: vec3<f32>) -> Air {
     let all_open = Air(vec3<f32>(0.0), 1.0);
     if frame.light == 0u { return all_open; }
@@ -111,7 +113,7 @@ fn air_before(relative: vec3<f32>, normal: vec3<f32>) -> Air {
         let one = vec3<f32>(1.0);
         let here = dot(lamp, one);
         let ahead = dot(air_between(at + normal).rgb, one);
-        // In a gap of one voxel there is nothing ahead.
+        // In a gap of one voxel the next voxel is dark.
         let growth = select((ahead - here) / max(ahead + here, 1e-4), 0.0, ahead == 0.0);
         lamp *= BRIGHTEST_LAMP * clamp(0.62 + 2.2 * growth, 0.2, 1.25);
     }

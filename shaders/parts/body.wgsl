@@ -1,18 +1,18 @@
-// Ellipsoids: their instances and points of a unit sphere by vertex number.
+// Ellipsoids: their instances, and points of a unit sphere by vertex number.
 
 struct Body {
     // Metres from the eye.
     @location(0) position: vec3<f32>,
-    // sRGB, alpha unused.
+    // Colour in sRGB, alpha unused.
     @location(1) color: u32,
     @location(2) radii: vec3<f32>,
-    // 1: has a face.
+    // 1: with a face.
     @location(3) kind: u32,
     // Unit quaternion, w last.
     @location(4) turn: vec4<f32>,
 }
 
-// A point of the unit sphere: six vertices for each patch of a grid of columns and rows.
+// Returns a point of the unit sphere: six vertices for each patch of a grid of columns and rows.
 fn sphere_point(vertex: u32, columns: u32, rows: u32) -> vec3<f32> {
     let patch_number = vertex / 6u;
     let corner = vertex % 6u;

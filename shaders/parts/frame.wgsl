@@ -1,20 +1,21 @@
-// What every pass knows of the picture: eye, sun, sky, distances.
+// The data of a picture that every pass reads: eye, sun, sky, distances.
 
 struct FrameUniform {
     view_projection: mat4x4<f32>,
-    // From clip space at the near plane to directions.
+    // Matrix from clip space at the near plane to directions.
     inverse_view_projection: mat4x4<f32>,
-    // From metres relative to the eye to shadow map coordinates, nearest cascade first.
+    // Matrices from metres relative to the eye to shadow map coordinates, nearest cascade first.
     cascades: array<mat4x4<f32>, 3>,
-    // Metres from the eye that each cascade reaches; 0 where there is none. w: side of a texel of the shadow map.
+    // Reach of each cascade in metres from the eye; 0 without shadows. w: side of a texel of the
+    // shadow map.
     cascade_reach: vec4<f32>,
     camera_cell: vec3<i32>,
     time: f32,
     camera_offset: vec3<f32>,
     near: f32,
-    // To the sun or, at night, the moon.
+    // Direction to the sun or, at night, the moon.
     light_direction: vec3<f32>,
-    // 0 at noon, 1 at midnight.
+    // 0 by day, 1 by night.
     night: f32,
     light_color: vec3<f32>,
     exposure: f32,
@@ -29,13 +30,13 @@ struct FrameUniform {
     detail: f32,
     // First cell of the window of light.
     light_origin: vec3<i32>,
-    // 1: there is one. 2: with lamps.
+    // Bits: 1 there is light, 2 with lamps.
     light: u32,
-    // A bit for each brick of the window whose light is there.
+    // A bit for each chunk of the window whose light is ready.
     light_ready: array<vec4<u32>, 2>,
     // First corner of the fog of war, cells x and z.
     war_origin: vec2<i32>,
-    // Tiles; 0 when it is off.
+    // Number of tiles; 0 without fog of war.
     war_size: vec2<f32>,
     picture_size: vec2<f32>,
     // Side of a pixel at one metre.

@@ -1,4 +1,4 @@
-// Models of triangles: a corner, and an instance that is turned, scaled and placed.
+// Models of triangles: a vertex, and an instance that is rotated, scaled and placed.
 
 struct ModelVertex {
     // Metres in the model's own frame.
@@ -11,7 +11,7 @@ struct Model {
     @location(2) place: vec4<f32>,
     // Unit quaternion, w last.
     @location(3) turn: vec4<f32>,
-    // sRGB, alpha unused.
+    // Colour in sRGB, alpha unused.
     @location(4) tint: vec4<f32>,
 }
 

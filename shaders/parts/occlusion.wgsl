@@ -1,12 +1,12 @@
-// Ambient occlusion from the voxels about a face: the light at a corner depends on the four voxels that meet there in the layer in
-// front, and is the same for all faces that share the corner.
+// Ambient occlusion by the voxels around a face: the light at a corner depends on the four voxels
+// that meet there in the layer in front, and is equal for all faces that share the corner.
 
-// 1024 words a brick: word z * 32 + y, bit x.
+// 1024 words per chunk: word z * 32 + y, bit x.
 @group(1) @binding(5) var<storage, read> opaque_bits: array<u32>;
-// 27 a brick: where the bits of those about it begin, itself at 13.
+// 27 entries per chunk: start of the bits of each neighbour, itself at 13.
 @group(1) @binding(6) var<storage, read> bricks_about: array<u32>;
 
-// Coordinates of a brick in the order: across the face, along u, along v; and back.
+// Permutes chunk coordinates to the order across the face, along u, along v; and back.
 fn turned(at: vec3<i32>, axis: u32) -> vec3<i32> {
     return select(select(at.zxy, at.yzx, axis == 1u), at, axis == 0u);
 }
@@ -15,13 +15,13 @@ fn turned_back(at: vec3<i32>, axis: u32) -> vec3<i32> {
     return select(select(at.yzx, at.zxy, axis == 1u), at, axis == 0u);
 }
 
-// 1 where the voxel is opaque, whose brick's bits are given.
+// Returns 1 if a voxel is opaque, given the place of its chunk's bits.
 fn opaque_at(brick: u32, at: vec3<i32>, axis: u32) -> f32 {
     let voxel = vec3<u32>(turned_back(at & vec3<i32>(31), axis));
     return f32((opaque_bits[brick * 1024u + voxel.z * 32u + voxel.y] >> voxel.x) & 1u);
 }
 
-// 1 in the open, towards 0 in a corner.
+// Returns 1 in the open, and less towards a corner.
 fn openness(number: u32, face: u32, local: vec3<f32>) -> f32 {
     let axis = face >> 1u;
     let place = select(select(local.zxy, local.yzx, axis == 1u), local, axis == 0u);
@@ -50,7 +50,8 @@ fn openness(number: u32, face: u32, local: vec3<f32>) -> f32 {
     let v02 = opaque_at(b02, vec3<i32>(front, low + vec2<i32>(-1, 1)), axis);
     let v12 = opaque_at(b12, vec3<i32>(front, low + vec2<i32>(0, 1)), axis);
     let v22 = opaque_at(b22, vec3<i32>(front, low + vec2<i32>(1, 1)), axis);
-    // Beside (0, 0), (1, 0), (0, 1) and (1, 1); four may meet only where a sample lies outside its face.
+    // Corners (0, 0), (1, 0), (0, 1) and (1, 1); four opaque voxels meet only if a sample lies
+    // outside its face.
     let voxels = vec4<f32>(v00, v10, v01, v11) + vec4<f32>(v10, v20, v11, v21)
         + vec4<f32>(v01, v11, v02, v12) + vec4<f32>(v11, v21, v12, v22);
     let corners = 1.0 - min(voxels, vec4<f32>(3.0)) / 3.0;
@@ -58,7 +59,7 @@ fn openness(number: u32, face: u32, local: vec3<f32>) -> f32 {
     return mix(mix(corners.x, corners.y, share.x), mix(corners.z, corners.w, share.x), share.y);
 }
 
-// Light left at a place on a face of a brick.
+// Returns the remaining light at a place on a face of a chunk.
 fn occlusion_at(number: u32, face: u32, local: vec3<f32>) -> f32 {
     if frame.occlusion == 0.0 { return 1.0; }
     let curved = 0.22 + 0.78 * pow(max(openness(number, face, local), 0.0), 1.3);

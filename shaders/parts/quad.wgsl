@@ -1,13 +1,14 @@
-// Packed quads, pulled by corner number: four corners a quad.
+// Packed quads, fetched by corner number: four corners per quad.
 
 struct Brick {
-    // Cell of its lowest corner; wraps.
+    // Lowest cell; wraps around.
     origin: vec3<i32>,
-    // Side of a voxel, metres.
+    // Side of a voxel, in metres.
     voxel: f32,
-    // Metres beside the origin.
+    // Offset from the origin, in metres.
     offset: vec3<f32>,
-    // Zero for terrain. Of an object one more than where it is in it, in bricks: ten bits an axis.
+    // 0 for terrain. For an object, its place in the object's grid of chunks plus one: ten bits per
+    // axis.
     part: u32,
 }
 
@@ -21,17 +22,17 @@ struct Run {
 struct MaterialRow {
     // Linear; alpha is opacity.
     color: vec4<f32>,
-    // Texture layers of the sides, top and bottom, and of what shines.
+    // Texture layers of the sides, top and bottom.
     side: u32,
     top: u32,
     bottom: u32,
     // 0 opaque, 1 with holes, 2 blended, 3 water.
     look: u32,
-    // Light given off, times its colour.
+    // Light emitted, as a factor of the colour.
     glow: f32,
-    // How much the top differs from one cell to the next.
+    // Strength of colour variation from cell to cell.
     variation: f32,
-    // How much a detail texture shows.
+    // Strength of the detail texture.
     contrast: f32,
     // 1: the sides are of another material, with an edge of this one.
     under: f32,
@@ -43,11 +44,11 @@ struct MaterialRow {
 @group(1) @binding(2) var<storage, read> materials: array<MaterialRow>;
 
 struct Corner {
-    // In voxels from the brick's lowest corner.
+    // Voxels from the chunk's lowest corner.
     local: vec3<f32>,
     // Metres from the eye.
     relative: vec3<f32>,
-    // Of the corner in the quad: 0 or 1.
+    // Place of the corner in the quad: 0 or 1 along each axis.
     uv: vec2<f32>,
     face: u32,
     material: u32,
@@ -55,7 +56,7 @@ struct Corner {
     bounds: vec4<f32>,
 }
 
-// Where patterns begin: those of an object go with it.
+// Returns the origin of patterns: those of an object move with it.
 fn pattern_origin(brick: Brick) -> vec3<i32> {
     if brick.part == 0u { return brick.origin; }
     let part = brick.part - 1u;
@@ -73,12 +74,16 @@ fn pull_corner(vertex: u32, brick: Brick) -> Corner {
     let face = quad.x >> 28u;
     let axis = face >> 1u;
     let positive = face & 1u;
-    // Corners 0 to 3 in the order (0,0), (1,0), (1,1), (0,1), turned so that the front is counter-clockwise.
+    // Corners 0 to 3 in the order (0,0), (1,0), (1,1), (0,1), arranged so that the front is
+    // counter-clockwise.
     let turn = vertex & 3u;
     let u_bit = ((turn + 1u) >> 1u) & 1u;
     let v_bit = turn >> 1u;
     var corner: Corner;
-    corner.uv = vec2<f32>(f32(select(v_bit, u_bit, positive == 1u)), f32(select(u_bit, v_bit, positive == 1u)));
+    corner.uv = vec2<f32>(
+        f32(select(v_bit, u_bit, positive == 1u)),
+        f32(select(u_bit, v_bit, positive == 1u)),
+    );
     var at = vec3<u32>(quad.x & 63u, (quad.x >> 6u) & 63u, (quad.x >> 12u) & 63u);
     at[axis] += positive;
     let size = vec2<f32>(f32(((quad.x >> 18u) & 31u) + 1u), f32(((quad.x >> 23u) & 31u) + 1u));
@@ -95,7 +100,8 @@ fn pull_corner(vertex: u32, brick: Brick) -> Corner {
     return corner;
 }
 
-// Grows a quad by a fraction of a pixel on all sides, so that no background shows where a corner meets the middle of an edge.
+// Enlarges a quad by a fraction of a pixel on all sides, so that no background shows at
+// T-junctions.
 fn grown(corner: Corner, voxel: f32) -> vec3<f32> {
     let axis = corner.face >> 1u;
     let distance = length(corner.relative);

@@ -1,4 +1,4 @@
-// How a voxel's surface looks: base colour, detail texture and variation.
+// The look of a voxel's surface: base colour, detail texture and variation.
 
 @group(1) @binding(3) var details: texture_2d_array<f32>;
 @group(1) @binding(4) var detail_sampler: sampler;
@@ -35,7 +35,7 @@ struct Skin {
     glow: f32,
 }
 
-// Texture coordinates on a face: sides upright.
+// Returns texture coordinates on a face, with sides upright.
 fn detail_uv(face: u32, local: vec3<f32>) -> vec2<f32> {
     switch face >> 1u {
         case 0u: { return vec2<f32>(local.z, -local.y); }
@@ -44,19 +44,25 @@ fn detail_uv(face: u32, local: vec3<f32>) -> vec2<f32> {
     }
 }
 
-fn skin_of(material: u32, face: u32, origin: vec3<i32>, local: vec3<f32>, relative: vec3<f32>) -> Skin {
+fn skin_of(
+    material: u32,
+    face: u32,
+    origin: vec3<i32>,
+    local: vec3<f32>,
+    relative: vec3<f32>,
+) -> Skin {
     let row = materials[material];
     var layer = row.side;
     if face == 3u { layer = row.top; }
     if face == 2u { layer = row.bottom; }
-    // The origin matters only by its remainder, which keeps the numbers small.
+    // The remainder of the origin suffices, and keeps the numbers small.
     let near_origin = vec3<f32>(origin & vec3<i32>(63));
     let uv = detail_uv(face, near_origin + local) / DETAIL_SIDE;
     let texel = textureSample(details, detail_sampler, uv, layer);
     let cell = origin + vec3<i32>(floor(local - face_normal(face) * 0.5));
     let within = fract(local);
     var base = row.color.rgb;
-    // Sides of another material, as earth under grass: the detail's alpha draws the edge.
+    // Sides of another material, such as earth under grass: the detail's alpha draws the edge.
     if row.under > 0.0 && face != 3u {
         base = mix(row.under_color.rgb, row.color.rgb, select(texel.a, 0.0, face == 2u));
     }
@@ -69,7 +75,7 @@ fn skin_of(material: u32, face: u32, origin: vec3<i32>, local: vec3<f32>, relati
     base *= mix(vec3<f32>(1.0), tint, strength);
     let amount = row.contrast * frame.detail;
     base *= mix(vec3<f32>(1.0), texel.rgb * 2.0, amount);
-    // Straight table colours look like paint under a bright sky.
+    // Colours of the table are too saturated under a bright sky.
     base = mix(vec3<f32>(dot(base, vec3<f32>(0.25, 0.6, 0.15))), base, 0.87);
     var skin: Skin;
     skin.color = base;

@@ -1,4 +1,4 @@
-// What is brighter than white glows: halved with a threshold, blurred across, then down.
+// Glow of everything brighter than white: halved with a threshold, blurred across, then down.
 // parts: frame
 
 @group(1) @binding(0) var source: texture_2d<f32>;
@@ -24,9 +24,10 @@ fn fragment_bright(in: Varying) -> @location(0) vec4<f32> {
     var sum = vec3<f32>(0.0);
     for (var i = 0; i < 4; i++) {
         let offset = vec2<f32>(f32(i & 1), f32(i >> 1)) * 2.0 - 1.0;
-        let color = textureSampleLevel(source, source_sampler, in.uv + offset * texel, 0.0).rgb * frame.exposure;
+        let color = textureSampleLevel(source, source_sampler, in.uv + offset * texel, 0.0).rgb
+            * frame.exposure;
         let bright = max(color.r, max(color.g, color.b));
-        // A cap keeps a single glint from flooding the picture.
+        // The cap keeps a single glint from flooding the picture.
         sum += min(color * smoothstep(1.9, 4.0, bright), vec3<f32>(8.0));
     }
     return vec4<f32>(sum * 0.25 / frame.exposure, 1.0);

@@ -1,4 +1,5 @@
-// Characters as ellipsoids with a face that tells their heading (-z of their own frame), and plain bodies.
+// Characters as ellipsoids with a face that shows their heading (-z of their own frame), and plain
+// bodies.
 // parts: frame sky air light war body tone
 
 struct Varying {
@@ -42,7 +43,7 @@ fn spot(at: vec2<f32>, center: vec2<f32>, size: vec2<f32>) -> f32 {
     return 1.0 - smoothstep(1.0 - soft, 1.0 + soft, distance);
 }
 
-// Two eyes that look ahead, and a mouth.
+// Draws two eyes looking ahead, and a mouth.
 fn face(base: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
     var color = base;
     let at = vec2<f32>(abs(point.x), point.y);
@@ -66,7 +67,7 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let normal = normalize(in.normal);
     let point = normalize(in.point);
     var color = in.color;
-    // Both are computed always: derivatives need uniform control flow.
+    // Both are always computed: derivatives need uniform control flow.
     let with_face = face(color, point);
     if in.kind == 1u { color = with_face; }
     let occlusion = mix(0.62, 1.0, smoothstep(-1.0, -0.2, point.y));

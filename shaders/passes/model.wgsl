@@ -1,4 +1,4 @@
-// Models of triangles, shaded flat and seen from both sides.
+// Models of triangles, with flat shading, visible from both sides.
 // parts: frame sky air light war body model tone
 
 struct Varying {

@@ -1,10 +1,11 @@
-// Lines and translucent solids; their colours come through tone mapping as they were given.
+// Lines and translucent solids; their colours are unchanged by tone mapping.
 // parts: frame tone
 
 struct Base {
-    // Of the overlay's base cell, metres from the eye.
+    // Offset of the overlay's base cell from the eye, in metres.
     offset: vec3<f32>,
-    // Share of the distance to the eye by which the overlay comes nearer, against flicker on surfaces.
+    // Fraction of the distance by which the overlay is drawn nearer to the eye, against flicker on
+    // surfaces.
     lift: f32,
 }
 

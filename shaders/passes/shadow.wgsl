@@ -2,13 +2,13 @@
 // parts: frame quad body model
 
 struct Cascade {
-    // From metres relative to the eye to the cascade's clip space.
+    // Matrix from metres relative to the eye to the cascade's clip space.
     view_projection: mat4x4<f32>,
 }
 
 @group(2) @binding(0) var<uniform> cascade: Cascade;
 
-// Nothing of the shadow map is in front of the sun: what stands between the sun and its near plane is flattened onto it.
+// Flattens geometry between the sun and the map's near plane onto that plane.
 fn flattened(position: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(position.xy, max(position.z, 0.0), position.w);
 }
@@ -19,7 +19,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> @builtin(position) ve
     return flattened(cascade.view_projection * vec4<f32>(corner.relative, 1.0));
 }
 
-// What is full of holes throws a whole shadow; other transparent quads fold to a point.
+// Materials with holes throw a solid shadow; other transparent quads collapse to a point.
 @vertex
 fn vertex_holes(@builtin(vertex_index) vertex: u32, run: Run) -> @builtin(position) vec4<f32> {
     let corner = pull_corner(vertex + run.first, bricks[run.brick]);

@@ -1,4 +1,4 @@
-// What is behind everything: gradient, sun, moon, stars and clouds.
+// The background: gradient, sun, moon, stars and clouds.
 // parts: frame sky
 
 struct Varying {
@@ -11,7 +11,7 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Varying {
     let corner = vec2<f32>(f32((vertex << 1u) & 2u), f32(vertex & 2u)) * 2.0 - 1.0;
     let far = frame.inverse_view_projection * vec4<f32>(corner, 1.0, 1.0);
     var out: Varying;
-    // At depth 0, infinitely far.
+    // Depth 0 is infinitely far.
     out.position = vec4<f32>(corner, 0.0, 1.0);
     out.direction = far.xyz / far.w;
     return out;
@@ -48,11 +48,13 @@ fn billow(at: vec2<f32>) -> f32 {
 
 fn with_clouds(color: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     if direction.y < 0.015 { return color; }
-    // Far out a number has no room for both the place and the noise: there clouds are those of a place nearer by.
+    // Far from the origin `f32` cannot hold both the place and the noise; the pattern of clouds
+    // wraps around.
     let half = vec2<i32>(0x80000);
     let cell = vec2<f32>(((frame.camera_cell.xz + half) & vec2<i32>(0xfffff)) - half);
     let offset = (cell + frame.camera_offset.xz) * 0.0006;
-    let at = direction.xz / (direction.y + 0.09) * 1.25 + offset + vec2<f32>(frame.time * 0.006, 0.0);
+    let at = direction.xz / (direction.y + 0.09) * 1.25 + offset
+        + vec2<f32>(frame.time * 0.006, 0.0);
     let density = billow(at * 1.4);
     let cover = smoothstep(0.5, 0.78, density);
     let toward_light = billow((at + frame.light_direction.xz * 0.16) * 1.4);

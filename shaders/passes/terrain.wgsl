@@ -6,7 +6,7 @@ struct Varying {
     @location(0) relative: vec3<f32>,
     @location(1) local: vec3<f32>,
     @location(2) @interpolate(flat) origin: vec3<i32>,
-    // Face, brick, material.
+    // Face, chunk, material.
     @location(3) @interpolate(flat) kind: vec3<u32>,
     @location(4) @interpolate(flat) bounds: vec4<f32>,
     @location(5) @interpolate(flat) voxel: f32,
@@ -31,7 +31,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
     return place(vertex + run.first, run.brick);
 }
 
-// Transparent quads that are not full of holes fold to a point.
+// Transparent quads without holes collapse to a point.
 @vertex
 fn vertex_holes(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
     var out = place(vertex + run.first, run.brick);
@@ -39,8 +39,8 @@ fn vertex_holes(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
     return out;
 }
 
-// The place on the quad that is nearest to a pixel's middle, which may lie beside it where only some
-// samples are covered: light there may be that of the other side of a wall.
+// Returns the step to the nearest point of the quad. The centre of a pixel that is only partly
+// covered may lie beside it, where the light may be that of the other side of a wall.
 fn on_quad(in: Varying) -> vec3<f32> {
     let axis = in.kind.x >> 1u;
     var step = vec3<f32>(0.0);

@@ -1,4 +1,5 @@
-// From light to the display: exposure, bloom, tone curve, sRGB and a grain that hides banding.
+// Converts light for the display: exposure, bloom, tone curve, sRGB, and a grain that hides
+// banding.
 // parts: frame tone
 
 @group(1) @binding(0) var picture: texture_2d<f32>;
@@ -34,7 +35,7 @@ fn fragment(in: Varying) -> @location(0) vec4<f32> {
     return vec4<f32>(to_srgb(finished(in)) + grain(in.position.xy) / 255.0, 1.0);
 }
 
-// For a target that converts to sRGB itself.
+// For a target that itself converts to sRGB.
 @fragment
 fn fragment_linear(in: Varying) -> @location(0) vec4<f32> {
     return vec4<f32>(finished(in), 1.0);

@@ -1,13 +1,13 @@
-// Smooths the fog of war along one axis, but not over cliffs; the second pass blends it into what was shown before. A
-// third makes a picture of it that panels show.
+// Smooths the fog of war along one axis, but not over cliffs; the second pass blends the result
+// into the displayed fog, a third makes a map for panels.
 // parts:
 
 struct WarBlur {
-    // 1, 0 or 0, 1.
+    // (1, 0) or (0, 1).
     axis: vec2<i32>,
-    // Difference of height, metres, over which nothing leaks.
+    // Height difference that the smoothing does not cross, in metres.
     cliff: f32,
-    // Share of the new state in the blend, 0 to 1.
+    // Fraction of the new state in the blend, 0 to 1.
     share: f32,
 }
 
@@ -21,8 +21,8 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4<f32> {
     return vec4<f32>(corner * 2.0 - 1.0, 0.0, 1.0);
 }
 
-// What lies on one side along the axis: sum of alpha and of weights. Beyond a tile of another
-// height nothing counts, so that no wall is too thin to hold the fog.
+// Returns the sums of alpha and of weights on one side along the axis. Stops at a tile of another
+// height, so that even a thin wall holds the fog.
 fn beside(at: vec2<i32>, height: f32, direction: i32) -> vec2<f32> {
     let size = vec2<i32>(textureDimensions(alpha_map));
     var open = 1.0;
@@ -50,8 +50,7 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     return vec4<f32>(smoothed(vec2<i32>(position.xy)), 0.0, 0.0, blur.share);
 }
 
-// What is shown, as a darkness that lies over a map of the land; its colour is multiplied by its
-// alpha.
+// The displayed fog as darkness over a map of the land, with premultiplied alpha.
 @fragment
 fn fragment_map(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let dark = textureLoad(alpha_map, vec2<i32>(position.xy), 0).r * 0.88;

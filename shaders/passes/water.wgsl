@@ -1,4 +1,4 @@
-// Water, glass and ice over the finished opaque picture: depth tints, the surface mirrors the sky.
+// Water, glass and ice over the finished opaque picture: tinted by depth, mirroring the sky.
 // parts: frame sky air light war quad surface
 
 @group(2) @binding(0) var scene_depth: texture_depth_multisampled_2d;
@@ -26,7 +26,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, run: Run) -> Varying {
     return out;
 }
 
-// Slope of three crossing waves.
+// Returns the slope of three crossing waves.
 fn ripple(at: vec2<f32>) -> vec2<f32> {
     var slope = vec2<f32>(0.0);
     let t = frame.time;
@@ -61,7 +61,11 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     let light = by.light;
     // Shallow water is green, deep water the material's own blue.
     let deep = 1.0 - exp(-thickness * 0.22);
-    let body = mix(row.color.rgb * vec3<f32>(1.2, 1.8, 0.8), row.color.rgb * vec3<f32>(0.8, 0.8, 0.6), deep) * light * 0.4;
+    let body = mix(
+        row.color.rgb * vec3<f32>(1.2, 1.8, 0.8),
+        row.color.rgb * vec3<f32>(0.8, 0.8, 0.6),
+        deep,
+    ) * light * 0.4;
     var up = reflect(view, normal);
     up.y = abs(up.y);
     let reflected = sky_glow(normalize(up)) * by.sky;
@@ -70,17 +74,22 @@ fn water(in: Varying, row: MaterialRow, behind: f32) -> vec4<f32> {
     let opacity = 1.0 - dot(clearness, vec3<f32>(0.2, 0.35, 0.45));
     let foam = (1.0 - smoothstep(0.0, 0.35, thickness)) * 0.16;
     let alpha = clamp(max(opacity * 0.94, mirror) + foam, 0.16, 1.0);
-    var color = mix(body, reflected, mirror * select(0.92, 0.25, below)) + frame.light_color * glint * by.sun;
+    var color = mix(body, reflected, mirror * select(0.92, 0.25, below))
+        + frame.light_color * glint * by.sun;
     color += light * foam * 0.5;
-    return vec4<f32>(with_war(with_haze(color, in.relative), in.relative), max(alpha, haze(distance)));
+    return vec4<f32>(
+        with_war(with_haze(color, in.relative), in.relative),
+        max(alpha, haze(distance)),
+    );
 }
 
 @fragment
 fn fragment(in: Varying) -> @location(0) vec4<f32> {
     let row = materials[in.kind.y];
-    // One number or four, as the type has it.
+    // One or four components, depending on the type.
     let depth = vec4<f32>(textureLoad(scene_depth, vec2<i32>(in.position.xy), 0)).x;
-    // Depth is near over distance along the line of sight; scaled to the distance of this fragment.
+    // Depth is near plane over distance along the line of sight; scaled to the distance of this
+    // fragment.
     let behind = length(in.relative) * in.position.z / max(depth, 1e-7);
     let skin = skin_of(in.kind.y, in.kind.x, in.origin, in.local, in.relative);
     if row.look == 3u { return water(in, row, behind); }

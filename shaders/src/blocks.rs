@@ -2,19 +2,23 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// The layout of a Rust struct that a shader reads under the same name.
+/// The layout of a Rust struct that shaders read under the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedStruct {
-    /// In both languages.
+    /// Name in both languages.
     pub name: &'static str,
-    /// Bytes.
+    /// Size in bytes.
     pub size: usize,
-    /// Name, offset and size of each field; names that begin with an underscore are padding that WGSL implies.
+    /// Name, offset and size of each field; names with a leading underscore are padding, implicit
+    /// in WGSL.
     pub fields: &'static [(&'static str, usize, usize)],
 }
 
 macro_rules! shared {
-    ($($(#[$doc:meta])* struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {
+    ($(
+        $(#[$doc:meta])*
+        struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }
+    )*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -22,13 +26,17 @@ macro_rules! shared {
             pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
         )*
 
-        /// Every shared struct.
+        /// Returns the layouts of all shared structs.
         #[must_use]
         pub fn shared_structs() -> &'static [SharedStruct] {
             &[$(SharedStruct {
                 name: stringify!($name),
                 size: size_of::<$name>(),
-                fields: &[$((stringify!($field), std::mem::offset_of!($name, $field), size_of::<$type>())),*],
+                fields: &[$((
+                    stringify!($field),
+                    std::mem::offset_of!($name, $field),
+                    size_of::<$type>(),
+                )),*],
             }),*]
         }
     };
@@ -37,7 +45,7 @@ macro_rules! shared {
 type Matrix = [[f32; 4]; 4];
 
 shared! {
-    /// What every pass knows of the picture.
+    /// The data of a picture that every pass reads.
     #[allow(missing_docs)]
     struct FrameUniform {
         view_projection: Matrix,
@@ -70,7 +78,7 @@ shared! {
         war_tile: f32,
     }
 
-    /// Where a brick stands.
+    /// The place of a chunk.
     #[allow(missing_docs)]
     struct Brick {
         origin: [i32; 3],
@@ -86,7 +94,7 @@ shared! {
         brick: u32,
     }
 
-    /// How a material looks.
+    /// The look of a material.
     #[allow(missing_docs)]
     struct MaterialRow {
         color: [f32; 4],
@@ -117,7 +125,7 @@ shared! {
         view_projection: Matrix,
     }
 
-    /// Base of an overlay.
+    /// The base of an overlay.
     #[allow(missing_docs)]
     struct Base {
         offset: [f32; 3],
@@ -179,7 +187,7 @@ impl ModelVertex {
 }
 
 impl Model {
-    /// The shader location of its first attribute: it follows those of [`ModelVertex`].
+    /// Shader location of its first attribute: it follows those of [`ModelVertex`].
     pub const FIRST_LOCATION: u32 = ModelVertex::OFFSETS.len() as u32;
     /// Offsets of its attributes by shader location, from the first on.
     pub const OFFSETS: [u64; 3] = [

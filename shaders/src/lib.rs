@@ -1,7 +1,8 @@
-//! The `.wgsl` files and the Rust structs they share memory with. No GPU is named here.
+//! The `.wgsl` files and the Rust structs shared with them. Does not depend on a GPU library.
 //!
-//! `passes/` holds one file a pass; its `// parts:` line names the files of `parts/` that stand before it. A test validates every
-//! pass and compares every shared struct with its twin in [`shared_structs`].
+//! `passes/` holds one file for each pass; its `// parts:` line names the files of `parts/` that
+//! are put before it. A test validates every pass and compares every shared struct with its twin in
+//! [`shared_structs`].
 
 mod blocks;
 mod pass;

@@ -1,11 +1,11 @@
-//! Puts the text of a pass together from its file and its parts.
+//! Assembles the text of a pass from its file and its parts.
 
 use std::path::Path;
 
-/// A pass, named as its file.
+/// A pass, with the name of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
-    /// Depth from the sun.
+    /// Depth as seen from the sun.
     Shadow,
     /// Opaque voxels.
     Terrain,
@@ -13,13 +13,13 @@ pub enum Pass {
     Body,
     /// Models of triangles.
     Model,
-    /// What is behind everything.
+    /// Background: sky, sun, moon, stars and clouds.
     Sky,
     /// Transparent voxels.
     Water,
     /// Lines and translucent solids.
     Overlay,
-    /// Glow of what is bright.
+    /// Glow of bright parts.
     Bloom,
     /// Tone mapping.
     Tone,
@@ -27,30 +27,32 @@ pub enum Pass {
     WarBlur,
 }
 
-/// Why a shader's text could not be put together; only for files read while running.
+/// Errors of assembling a shader, for files read at run time.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// A file is missing or unreadable.
     #[error("cannot read shader file {path}: {source}")]
     File {
-        /// Which.
+        /// The file.
         path: String,
-        /// From the system.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The `// parts:` line names something that is not there.
+    /// The `// parts:` line names an unknown part.
     #[error("shader {pass} names an unknown part {part}")]
     Part {
-        /// Which pass.
+        /// The pass.
         pass: &'static str,
-        /// The name.
+        /// The unknown name.
         part: String,
     },
 }
 
 macro_rules! parts {
     ($($name:literal),*) => {
-        const PARTS: &[(&str, &str)] = &[$(($name, include_str!(concat!("../parts/", $name, ".wgsl")))),*];
+        const PARTS: &[(&str, &str)] = &[$(
+            ($name, include_str!(concat!("../parts/", $name, ".wgsl")))
+        ),*];
     };
 }
 
@@ -69,7 +71,7 @@ parts!(
 );
 
 impl Pass {
-    /// All of them, in the order they are drawn.
+    /// All passes in the order they are drawn.
     pub const ALL: [Self; 10] = [
         Self::WarBlur,
         Self::Shadow,
@@ -83,7 +85,7 @@ impl Pass {
         Self::Tone,
     ];
 
-    /// The name of the pass and of its file.
+    /// Returns the name of the pass and of its file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -115,7 +117,7 @@ impl Pass {
         }
     }
 
-    /// The whole text as it was built in.
+    /// Returns the built-in text.
     #[must_use]
     pub fn text(self) -> String {
         let built_in = |part: &str| {
@@ -126,7 +128,7 @@ impl Pass {
             .unwrap_or_else(|()| self.built_in().to_owned())
     }
 
-    /// The whole text from the files in a folder (this crate's), for changes while running.
+    /// Assembles the text from the files in a folder (this crate's), for changes at run time.
     pub fn read(self, folder: &Path) -> Result<String, SourceError> {
         let read = |kind: &str, name: &str| {
             let path = folder.join(kind).join(name).with_extension("wgsl");
@@ -149,7 +151,7 @@ impl Pass {
     }
 }
 
-/// The folder of this crate's files on the machine that built it.
+/// Returns the folder of this crate's files on the machine that built it.
 #[must_use]
 pub fn source_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

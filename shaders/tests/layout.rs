@@ -1,5 +1,5 @@
-//! Every pass is valid WGSL, with one sample a pixel and with plain numbers for depth too, and every shared struct lies in memory as its
-//! Rust twin does.
+//! Every pass is valid WGSL, also with one sample per pixel and with unfiltered depth, and every
+//! shared struct has the same layout as its Rust twin.
 
 #![allow(clippy::unwrap_used)]
 
@@ -121,7 +121,7 @@ fn compare_block(
 }
 
 fn compare_attributes(twin: &SharedStruct, members: &[naga::StructMember]) {
-    // What is read for every instance follows what is read for every corner.
+    // Instance attributes follow the vertex attributes.
     let first = match twin.name {
         "Model" => shaders::Model::FIRST_LOCATION as usize,
         _ => 0,

@@ -1,9 +1,10 @@
-//! No power and no root in a shader may come out as no number at all: one such sample is a black speck, and the glow spreads it over a hundred
-//! pixels. (Divisions, and `normalize`, are not looked at.)
+//! No power and no root in a shader may return NaN: one such sample is a black speck, and bloom
+//! spreads it over a hundred pixels. (Divisions and `normalize` are not checked.)
 //!
-//! Which roundings lead there differs from driver to driver. A share that is `1.0 - 3.0 / 3.0` is zero on some and just below on others, and
-//! a power of what is below zero is no number. So the base of every power and what is under every root must be kept from below zero
-//! where it stands, not by what it is known to be.
+//! Rounding that leads to NaN differs from driver to driver. A fraction `1.0 - 3.0 / 3.0` is zero
+//! on some and slightly negative on others, and a power of a negative number is NaN. So the base of
+//! every power and the argument of every root must be clamped explicitly, even if it cannot be
+//! negative mathematically.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +14,7 @@ use naga::MathFunction::{
 use naga::{Arena, Expression, Function, Handle, Literal};
 use shaders::Pass;
 
-/// What may come out as no number, in words.
+/// Descriptions of expressions that may return NaN.
 type Doubts = Vec<String>;
 
 fn doubts_of(text: &str) -> Doubts {
@@ -38,7 +39,7 @@ fn doubts_in(function: &Function) -> Doubts {
         .collect()
 }
 
-/// Whether the last thing done to a value keeps it from below zero.
+/// Returns true if the outermost operation of a value keeps it from being negative.
 fn is_kept_up(all: &Arena<Expression>, value: Handle<Expression>) -> bool {
     let Expression::Math { fun, arg, arg1, .. } = all[value] else {
         return is_constant(all, value);
@@ -51,7 +52,7 @@ fn is_kept_up(all: &Arena<Expression>, value: Handle<Expression>) -> bool {
     }
 }
 
-/// Whether a value is a number in the text that is not below zero, in all its parts.
+/// Returns true if a value is a literal that is not negative, in all its components.
 fn is_constant(all: &Arena<Expression>, value: Handle<Expression>) -> bool {
     match &all[value] {
         Expression::Literal(Literal::F32(number)) => *number >= 0.0,
