@@ -1,5 +1,6 @@
 #!/bin/sh
-# The compiler it is called with, for crates that are newer than Debian's: what they use was there already, but not stable.
+# Calls the given compiler, for crates that need a newer one than Debian's: enables features that
+# were not yet stable in it.
 compiler=$1
 shift
 features=

@@ -1,4 +1,4 @@
-//! What can be asked on the command line, and whether it can be done.
+//! The command line, and the check that its files can be used.
 
 use clap::{Parser, ValueEnum};
 use std::fs::{self, File};
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 pub enum Group {
     /// Crowds on the proving ground
     Characters,
-    /// What one edited voxel costs
+    /// Cost of one edited voxel
     Edits,
     /// Chunks to quads
     Meshing,
-    /// Boxes that are asked and moved
+    /// Queries and moves in indexes of boxes
     Indexes,
-    /// Regression scenes through everybody's own controller
+    /// Regression scenes through every library's own controller
     Behaviour,
-    /// Edits on disk, and a kill
+    /// Edits on disk, and kills
     Store,
-    /// Our own figures beside what they must reach; builds the demo, so not in a quick run unless asked for
+    /// Our own figures beside their bars; builds the demo, so not in a quick run unless named
     Figures,
 }
 
@@ -28,25 +28,25 @@ pub enum Group {
     about = "Measures ours against peers on the same scenes"
 )]
 pub struct Arguments {
-    /// One JSON object a line instead of a table
+    /// Print one JSON object per line instead of a table
     #[arg(long)]
     pub json: bool,
     /// Only these groups, separated by commas
     #[arg(long, value_delimiter = ',')]
     pub only: Vec<Group>,
-    /// Fewer scenes and less time for each, for a look while working: under three minutes
+    /// Fewer and shorter scenes, for a check while working: under three minutes
     #[arg(long)]
     pub quick: bool,
-    /// Say which expectation of which regression scene a peer did not meet
+    /// Name the expectation of each regression scene that a peer did not meet
     #[arg(long)]
     pub verbose: bool,
     /// Write a page with tables and plots into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
-    /// Keep the results, JSON lines, in this file
+    /// Write the results, as JSON lines, to this file
     #[arg(long, value_name = "FILE")]
     pub keep: Option<PathBuf>,
-    /// Measure nothing: make the page from results that were kept
+    /// Measure nothing: make the page from kept results
     #[arg(long, value_name = "FILE", requires = "report")]
     pub page_of: Option<PathBuf>,
 }
@@ -59,13 +59,14 @@ impl Arguments {
         self.only.contains(&group)
     }
 
-    /// The file of the page.
+    /// Returns the file of the page.
     pub fn page(&self) -> Option<PathBuf> {
         let folder = self.report.as_ref()?;
         Some(folder.join("index.html"))
     }
 
-    /// Opens what will be read and written at the end, so that a long run is not for nothing; what is not there yet begins empty.
+    /// Opens the files of this run before it begins, so that a long run does not fail at its end;
+    /// makes missing ones empty.
     pub fn check_files(&self) -> Result<(), String> {
         let say = |file: &Path, error| format!("{}: {error}", file.display());
         if let Some(file) = &self.page_of {
@@ -78,7 +79,7 @@ impl Arguments {
     }
 }
 
-/// Opens a file without a change to what it holds, and makes its folders.
+/// Opens a file for writing without changing its contents, making its folders.
 fn open_to_write(file: &Path) -> std::io::Result<File> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;

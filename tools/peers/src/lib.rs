@@ -1,4 +1,5 @@
-//! What can be asked of a run. The launcher checks it before anything is installed or built, `measure` does what it says.
+//! The options of a run. The launcher checks them before it installs or builds anything, `measure`
+//! carries them out.
 
 mod arguments;
 

@@ -1,7 +1,8 @@
-//! `cargo run --release --manifest-path tools/peers/Cargo.toml`: sets the machine up, builds what can be built, and measures.
+//! `cargo run --release --manifest-path tools/peers/Cargo.toml`: sets the machine up, builds the
+//! available peers, and measures.
 //!
-//! Nothing is measured here. This package depends on clap alone, so that it builds in seconds and can say what is wrong or missing
-//! before anything large is compiled; everything else is in `measure`.
+//! Measuring is in `measure`. This package depends only on clap, so that it builds in seconds and
+//! can report errors and missing programs before anything large is compiled.
 
 mod setup;
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
-    // Help is given and what makes no sense is refused here.
+    // Prints help and refuses invalid arguments.
     if let Err(message) = Arguments::parse().check_files() {
         eprintln!("{message}");
         return ExitCode::FAILURE;
@@ -33,7 +34,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Builds with all of them; where that fails, with those that build by themselves. `None` when not even the rest builds.
+/// Builds with all peers; if that fails, with those that build individually. Returns `None` if not
+/// even the rest builds.
 fn build(peers: Vec<&'static Peer>) -> Option<Vec<&'static Peer>> {
     eprintln!(
         "peers: building; with PhysX, Jolt, Box3D and avian that takes a quarter of an hour the first time"

@@ -1,22 +1,22 @@
-//! What the C++ peers need, and how a machine gets it.
+//! Installs the requirements of the C++ peers.
 //!
-//! On Debian and its kin it comes through apt, with sudo when not root. Elsewhere, and where apt fails, a peer is left out with a
-//! line that says what it lacks.
+//! On Debian and related systems they come through apt, with sudo if not root. Elsewhere, and if
+//! apt fails, a peer is left out with a message naming the missing requirement.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A peer that needs more than cargo, and the feature of `measure` that turns it on.
+/// A peer with requirements beyond cargo, and the feature of `measure` that enables it.
 pub(crate) struct Peer {
     pub(crate) name: &'static str,
     pub(crate) feature: &'static str,
     needs: &'static [&'static Need],
 }
 
-/// One thing the machine may lack.
+/// One requirement.
 struct Need {
     what: &'static str,
-    /// The Debian packages that bring it.
+    /// The Debian packages that provide it.
     packages: &'static [&'static str],
     is_met: fn() -> bool,
 }
@@ -68,7 +68,7 @@ const PEERS: &[Peer] = &[
     },
 ];
 
-/// Installs what is lacking, as far as it goes, and returns the peers that can be built.
+/// Installs missing requirements where possible, and returns the peers that can be built.
 pub(crate) fn prepare() -> Vec<&'static Peer> {
     let mut packages: Vec<&str> = PEERS
         .iter()
@@ -87,7 +87,7 @@ pub(crate) fn prepare() -> Vec<&'static Peer> {
     PEERS.iter().filter(|peer| is_ready(peer)).collect()
 }
 
-/// Says what a peer lacks, if anything.
+/// Prints the missing requirement of a peer, if any.
 fn is_ready(peer: &Peer) -> bool {
     let lacking = peer.needs.iter().find(|need| !(need.is_met)());
     if let Some(need) = lacking {
@@ -99,7 +99,8 @@ fn is_ready(peer: &Peer) -> bool {
 fn install(packages: &[&str]) {
     eprintln!("peers: installing {}", packages.join(" "));
     let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
-    // An old package list asks for versions that are gone, so a refused install is tried once more after an update.
+    // An old package list names versions that no longer exist, so a failed install is retried after
+    // an update.
     let done = apt(&install) || (apt(&["update"]) && apt(&install));
     if !done {
         eprintln!("peers: apt could not install them");
@@ -135,7 +136,7 @@ fn has_program(name: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
-/// Looks where Debian and others put it; a variable that names it is believed.
+/// Searches the folders of Debian and other systems, unless a variable names the folder.
 fn has_libclang() -> bool {
     if std::env::var_os("LIBCLANG_PATH").is_some() {
         return true;

@@ -1,6 +1,6 @@
-//! Runs the scenes on whatever machine this is built for and holds their state hashes against the pinned ones:
-//! `cargo run --release`. The exit code is the number of scenes that came out otherwise, so that it also serves where there is nothing to
-//! print on; `run.sh` builds it for WebAssembly and runs it there.
+//! Runs the scenes on the machine this is built for and compares their state hashes with the pinned
+//! ones: `cargo run --release`. The exit code is the number of differing scenes, so that it also
+//! works without output; `run.sh` builds it for WebAssembly and runs it there.
 
 use collision::scene::{Kind, catalogue, run};
 use std::process::ExitCode;

@@ -1,15 +1,16 @@
-//! What a machine must have before the demo can draw, and how it gets it.
+//! Installs the system libraries that the demo needs to draw.
 //!
-//! Only Linux lacks anything: a Vulkan loader with a driver, and for a window the libraries that are
-//! opened at run time. On Debian and its kin they come through apt; elsewhere the user is told their names.
+//! Only Linux lacks any: a Vulkan loader with a driver, and for a window the libraries that are
+//! opened at run time. On Debian and related systems they come through apt; elsewhere the user is
+//! told their names.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// One thing the machine may lack.
+/// One requirement.
 struct Need {
     what: &'static str,
-    /// The Debian packages that bring it.
+    /// The Debian packages that provide it.
     packages: &'static [&'static str],
     is_met: fn() -> bool,
 }
@@ -79,17 +80,17 @@ const COMPILER: Need = Need {
     is_met: || has_program("cc"),
 };
 
-/// Brings what the sandbox needs to draw and, where there is a display, to open a window.
+/// Installs the requirements for drawing and, if there is a display, for a window.
 pub(crate) fn prepare_to_play() -> Result<(), String> {
     install(&[COMPILER, GAMEPAD, DRAWING, WINDOW])
 }
 
-/// Brings what the tests need besides.
+/// Installs the additional requirements of the tests.
 pub(crate) fn prepare_to_verify() -> Result<(), String> {
     install(&[COMPILER, GAMEPAD, DRAWING, SOFTWARE, WINDOW, GL, SCREEN])
 }
 
-/// True where a window can be opened.
+/// Returns true if a window can be opened.
 pub(crate) fn has_display() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
@@ -132,7 +133,8 @@ fn install(needs: &[Need]) -> Result<(), String> {
 
 fn install_with_apt(packages: &[&str]) -> Result<(), String> {
     println!("setup: installing {}", packages.join(" "));
-    // An old package list asks for versions that are gone, so a refused install is tried once more after an update.
+    // An old package list names versions that no longer exist, so a failed install is retried after
+    // an update.
     if apt(&[&["install", "-y", "--no-install-recommends"], packages].concat())? {
         return Ok(());
     }
@@ -210,7 +212,8 @@ fn library_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Mesa's: a file of its own, or since version 24 a part of one library.
+/// Returns true if Mesa's software GL is there: a file of its own, or since version 24 a part of
+/// one library.
 fn has_software_gl() -> bool {
     has_library("dri/swrast_dri.so")
         || library_folders()
@@ -221,13 +224,13 @@ fn has_software_gl() -> bool {
             .any(|file| file.file_name().to_string_lossy().starts_with("libgallium"))
 }
 
-/// Whether the loader will find a driver whose manifest's name begins so.
+/// Returns true if the loader will find a driver whose manifest's name has this beginning.
 fn has_vulkan_driver(beginning: &str) -> bool {
     let is_one = |file: &Path| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(beginning) && file.is_file()
     };
-    // Where files are named, the loader looks nowhere else.
+    // If files are named, the loader searches nowhere else.
     let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
     if let Some(list) = named.into_iter().find_map(std::env::var_os) {
         return std::env::split_paths(&list).any(|file| is_one(&file));

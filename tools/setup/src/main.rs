@@ -1,8 +1,8 @@
-//! `cargo play` and `cargo verify`: set the machine up, then play the sandbox or prove the project.
+//! `cargo play` and `cargo verify`: set the machine up, then play the sandbox or check the project.
 //!
-//! Nothing here is shipped. It depends on no crate, so that it builds in a second on a bare machine
-//! and can say what is missing before anything large is compiled. Reading order: [`machine`] (what a
-//! machine needs), [`play`], [`verify`].
+//! Not shipped. It depends on no crate, so that it builds in a second on a bare machine and can
+//! report missing programs before anything large is compiled. Reading order: [`machine`]
+//! (requirements), [`play`], [`verify`].
 
 mod machine;
 mod play;

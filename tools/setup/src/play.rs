@@ -1,11 +1,11 @@
-//! `cargo play`: the sandbox in a window, or its tour as pictures where there is no display.
+//! `cargo play`: the sandbox in a window, or without a display its tour as pictures.
 
 use crate::machine;
 use std::process::{Command, ExitCode};
 
 const TOUR: &str = "target/tour";
 
-/// Sets the machine up, builds the demo in release and runs it with the arguments given.
+/// Sets the machine up, builds the demo in release and runs it with the given arguments.
 pub(crate) fn play(arguments: Vec<String>) -> Result<ExitCode, String> {
     machine::prepare_to_play()?;
     let arguments = if arguments.is_empty() && !machine::has_display() {

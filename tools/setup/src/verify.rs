@@ -1,6 +1,6 @@
-//! `cargo verify`: everything that proves the project, with a summary at the end.
+//! `cargo verify`: runs all checks of the project and prints a summary.
 //!
-//! Every step runs even when an earlier one failed, so that one run shows all there is to mend.
+//! Every step runs even if an earlier one failed, so that one run shows all failures.
 
 use crate::machine;
 use std::io::{BufRead, BufReader};
@@ -73,7 +73,7 @@ struct Outcome {
     failures: Vec<String>,
 }
 
-/// Runs every step and prints the summary. Fails when any step failed.
+/// Runs every step and prints the summary. Fails if any step failed.
 pub(crate) fn verify() -> Result<ExitCode, String> {
     machine::prepare_to_verify()?;
     let mut outcomes = Vec::new();
@@ -109,7 +109,7 @@ fn run(step: &Step) -> Result<Outcome, String> {
 }
 
 impl Outcome {
-    /// Counts what the test runner says of itself: `test result: ok. 3 passed; 0 failed; ...`.
+    /// Counts the results of the test runner: `test result: ok. 3 passed; 0 failed; ...`.
     fn read(&mut self, line: &str) {
         if let Some(counts) = line.strip_prefix("test result: ") {
             self.passed += count_before(counts, " passed");

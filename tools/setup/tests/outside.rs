@@ -1,4 +1,5 @@
-//! A program outside the workspace, with path dependencies on `collision` and `world` alone, does all of the public face.
+//! A program outside the workspace uses all of the public face, with path dependencies only on
+//! `collision` and `world`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,13 +11,13 @@ fn root() -> PathBuf {
     root.canonicalize().expect("the repository is there")
 }
 
-/// Writes the program next to what cargo builds, with the versions that the repository locks.
+/// Writes the program into cargo's target folder, with the versions locked by the repository.
 fn write_program() -> PathBuf {
     let root = root();
     let folder = root.join("target/outside");
     std::fs::create_dir_all(folder.join("src")).expect("the folder can be made");
     let shared = std::fs::read_to_string(root.join("Cargo.toml")).expect("there is a manifest");
-    // Built as the workspace is, so that nothing but the program itself is built again.
+    // With the workspace's profiles, so that only the program itself is built again.
     let profiles = shared.find("[profile.dev]").map_or("", |at| &shared[at..]);
     let path = |name: &str| root.join(name).display().to_string();
     let manifest = format!(

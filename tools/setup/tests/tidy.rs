@@ -1,4 +1,5 @@
-//! Tidiness is a test: the layering of the crates, module headers, file lengths, and where `unsafe` may stand.
+//! Tests of tidiness: the layering of the crates, module headers, file lengths, and the place of
+//! `unsafe`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every file under the crates' `src`, by its path from the root.
+/// Returns every file in the crates' `src`, by its path from the root.
 fn sources() -> Vec<(String, String)> {
     let root = root();
     let mut files = Vec::new();
@@ -132,7 +133,7 @@ fn crates_name_only_what_lies_below_them() {
     complain("a crate names what it must not", faults);
 }
 
-/// Everything a crate is built with, as cargo resolves it.
+/// Returns the dependencies that a crate is built with, as cargo resolves them.
 fn built_with(name: &str) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = std::process::Command::new(cargo)

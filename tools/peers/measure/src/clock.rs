@@ -1,8 +1,9 @@
-//! The time that this thread itself ran, so that what else a machine does lengthens no figure. It still makes caches colder.
+//! CPU time of the measuring thread, so that other programs do not lengthen figures (though they
+//! cool caches).
 
 use std::time::Duration;
 
-/// A moment of this thread's own time.
+/// A moment of the thread's CPU time.
 #[derive(Clone, Copy)]
 pub struct Moment(Duration);
 
@@ -22,12 +23,12 @@ fn thread_time() -> Duration {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: it writes to `time` only, which is alive and of the right type.
+    // SAFETY: it writes only to `time`, which is alive and of the right type.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Elsewhere the time of day has to do.
+/// On other systems wall time is used.
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

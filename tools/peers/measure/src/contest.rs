@@ -1,10 +1,10 @@
-//! Small jobs against each other: all take turns, round by round, and each round of each is one sample.
+//! Contests of small jobs: all contestants take turns, and each round of each is one sample.
 
 use crate::clock::Moment;
 use crate::row::Row;
 use std::hint::black_box;
 
-/// Somebody who does a job once when asked, and returns a number that must be the same for all.
+/// A contestant, whose job returns a number that must be the same for all.
 pub struct Contestant<'a> {
     pub name: &'static str,
     pub job: Box<dyn FnMut() -> usize + 'a>,
@@ -19,17 +19,17 @@ impl<'a> Contestant<'a> {
     }
 }
 
-/// How a contest is counted.
+/// The unit and number of samples of a contest.
 #[derive(Clone, Copy)]
 pub struct Count {
     pub unit: &'static str,
-    /// Samples are seconds times this, over the items of a round.
+    /// Factor from seconds to the unit, per item of a round.
     pub a_second: f64,
     pub items: usize,
     pub rounds: usize,
 }
 
-/// Rounds that warm up.
+/// Rounds to warm up.
 const WARM_UP: usize = 3;
 
 pub fn hold(name: &str, count: Count, mut contestants: Vec<Contestant<'_>>) -> Vec<Row> {

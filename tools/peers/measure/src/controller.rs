@@ -1,35 +1,36 @@
-//! The controller we put around libraries that only sweep: gravity, steps up, and down onto falling ground.
+//! The controller around libraries that only sweep: gravity, steps up, and snapping down onto
+//! falling ground.
 //!
-//! It is the least a game would write: try level, where that is blocked try again from a step higher, then look down.
+//! It is the minimum of a game: move level, if blocked retry from a step higher, then sweep down.
 
 use crate::peer::{Faller, RADIUS, Rules};
 use nalgebra::Vector3;
 
 pub type Vector = Vector3<f32>;
 
-/// What stopped a sweep.
+/// The obstacle of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocked {
-    /// Share of the motion that is free, the skin already taken off.
+    /// Free fraction of the motion, with the skin already subtracted.
     pub fraction: f32,
     pub normal: Vector,
 }
 
-/// Where a slide ended.
+/// The result of a slide.
 #[derive(Clone, Copy, Debug)]
 pub struct Slid {
     pub center: Vector,
-    /// The greatest upward part of the normals met.
+    /// Largest upward component of the normals met.
     pub rise: f32,
 }
 
-/// What a library offers.
+/// The operations of a library.
 pub trait Sweeps {
     fn cast(&self, center: Vector, motion: Vector) -> Option<Blocked>;
     fn slide(&self, center: Vector, motion: Vector) -> Slid;
 }
 
-/// One tick of one character.
+/// Moves one character for one tick.
 pub fn walk(sweeps: &impl Sweeps, faller: &mut Faller, wish: [f32; 2], seconds: f32) {
     let rules = faller.rules;
     let stood = faller.grounded;
@@ -65,15 +66,16 @@ pub fn walk(sweeps: &impl Sweeps, faller: &mut Faller, wish: [f32; 2], seconds: 
     faller.arrive(slid.center.into(), grounded, seconds);
 }
 
-/// Whether there is ground right below somebody who stands still, so that nobody creeps down a slope.
+/// Returns true if there is ground right below, so that a character standing still does not creep
+/// down a slope.
 fn is_under(sweeps: &impl Sweeps, rules: Rules, center: Vector) -> bool {
     let down = Vector::new(0.0, -0.05, 0.0);
     let hit = sweeps.cast(center, down);
     hit.is_some_and(|hit| hit.normal.y >= rules.least_rise)
 }
 
-/// Over a step and down onto it. A round foot stands on the step's edge first, where the ground looks steep: then what counts is the
-/// ground a foot's length further.
+/// Moves over a step and down onto it. A round foot first stands on the edge of the step, where the
+/// ground looks steep; then the ground a foot's length further decides.
 fn step_up(
     sweeps: &impl Sweeps,
     rules: Rules,
@@ -95,7 +97,7 @@ fn step_up(
     stands.then_some(Slid { center, rise: 1.0 })
 }
 
-/// Sweeps, stops at the skin and goes on along what was met, against up to three planes at once.
+/// Sweeps, stops at the skin and continues along the obstacles, up to three planes at once.
 pub fn slide_by_casts(
     start: Vector,
     motion: Vector,
@@ -114,7 +116,7 @@ pub fn slide_by_casts(
             center += left;
             break;
         };
-        // A hair off what was met, else the next sweep meets it again at once.
+        // Moved slightly off the obstacle, or the next sweep would hit it again at once.
         center += left * hit.fraction + hit.normal * NUDGE;
         left *= 1.0 - hit.fraction;
         rise = rise.max(hit.normal.y);
@@ -127,7 +129,8 @@ pub fn slide_by_casts(
     Slid { center, rise }
 }
 
-/// What is left of a motion against planes: along the last, else along its crease with an earlier one, else nothing.
+/// Returns the rest of a motion against planes: along the last, else along its crease with an
+/// earlier one, else zero.
 fn along(motion: Vector, normals: &[Vector]) -> Vector {
     let free = |motion: &Vector| normals.iter().all(|normal| motion.dot(normal) >= -1e-5);
     if free(&motion) {

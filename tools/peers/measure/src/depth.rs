@@ -1,12 +1,14 @@
-//! How deep a body reaches into solid voxels, by brute force in `f64`, and in the same measure for every shape.
+//! Penetration depth of a body in solid voxels, by brute force in `f64`, with the same measure for
+//! every shape.
 //!
-//! It is the depth of the deepest solid point: how far that point lies from the surface of the body it is in. All three bodies are
-//! widest about their centre, so of a voxel the deepest point is the one that is nearest the centre on each axis.
+//! The depth is that of the deepest solid point: its distance from the surface of the body. All
+//! three bodies are widest about their centre, so the deepest point of a voxel is the nearest to
+//! the centre on each axis.
 
 use crate::ground::Ground;
 use crate::peer::{Body, HALF_HEIGHT, HALF_SEGMENT, RADIUS};
 
-/// In metres; 0 where the body is free, no end where its centre is no place.
+/// Returns the depth in metres; 0 for a free body, infinity for a centre that is not finite.
 pub fn depth(ground: &Ground, body: Body, center: [f32; 3]) -> f64 {
     if !center.iter().all(|value| value.is_finite()) {
         return f64::INFINITY;
@@ -24,19 +26,20 @@ pub fn depth(ground: &Ground, body: Body, center: [f32; 3]) -> f64 {
     solids.map(of_solid).fold(0.0, f64::max)
 }
 
-/// How far zero lies beside an interval.
+/// Returns the distance of zero from an interval.
 fn beside([from, to]: [f64; 2]) -> f64 {
     from.max(-to).max(0.0)
 }
 
-/// How deep a point lies in the ellipsoid, from its distance to the upright axis and its height from the centre; 0 outside.
+/// Returns the depth of a point in the ellipsoid, from its distance to the upright axis and its
+/// height from the centre; 0 outside.
 ///
-/// The nearest point of an ellipse is (a² x / s, b² y / (s + b² - a²)) for the one s at which it lies on the ellipse, after Eberly,
-/// "Distance from a Point to an Ellipse".
+/// The nearest point of an ellipse is (a² x / s, b² y / (s + b² - a²)) for the one s at which it
+/// lies on the ellipse, after Eberly, "Distance from a Point to an Ellipse".
 fn in_ellipsoid(across: f64, along: f64) -> f64 {
     const HALVINGS: usize = 64;
     let (a, b) = (f64::from(RADIUS), f64::from(HALF_HEIGHT));
-    // On the axis itself the formula divides nothing by nothing.
+    // On the axis the formula would be 0 / 0.
     let across = across.max(1e-9);
     let nearest = |s: f64| {
         let grown = s + b * b - a * a;
@@ -66,7 +69,7 @@ mod tests {
     const BODIES: [Body; 3] = [Body::Ellipsoid, Body::Capsule, Body::Box];
     const SUNK: f32 = 0.08;
 
-    /// Eight metres each way, solid below `top` and beyond `wall`, in metres.
+    /// Makes a ground of eight metres each way, solid below `top` and beyond `wall`, in metres.
     fn ground(top: i32, wall: i32) -> Ground {
         Ground::new([8, 8, 8], 1.0, |[x, y, _]| y < top || x >= wall)
     }

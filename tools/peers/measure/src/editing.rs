@@ -1,4 +1,4 @@
-//! What one edited voxel costs until the collision world is true again, and whether it is.
+//! The cost of one edited voxel until the collision world is up to date, and a check that it is.
 
 use crate::clock::Moment;
 use crate::ground::Ground;
@@ -8,13 +8,15 @@ use crate::row::Row;
 use crate::walk::{Entrant, TICK};
 use std::time::{Duration, Instant};
 
-/// Voxels placed and taken away again.
+/// Largest number of voxels placed and removed again.
 const MOST_EDITS: usize = 200;
-/// How far from the top of a placed voxel somebody may come to rest, in metres: more than any peer's skin.
+/// Largest distance from the top of a placed voxel at which a character counts as resting on it, in
+/// metres: more than any peer's skin.
 const RESTS_WITHIN: f32 = 0.06;
 const TESTED: usize = 16;
 
-/// A row a peer: microseconds an edit, and how many of those dropped onto new voxels came to rest on them.
+/// Returns a row for each peer: microseconds per edit, and how many of the characters dropped onto
+/// new voxels rest on them.
 pub fn rows(name: &str, ground: &Ground, entrants: &mut [Entrant], budget: Duration) -> Vec<Row> {
     let cells = open_cells(ground);
     let told = |entrant: &mut Entrant| {
@@ -38,7 +40,7 @@ pub fn rows(name: &str, ground: &Ground, entrants: &mut [Entrant], budget: Durat
         .collect()
 }
 
-/// Free voxels right above the ground with air around, spread over all of it.
+/// Returns free voxels right above the ground with air around, spread over all of it.
 fn open_cells(ground: &Ground) -> Vec<[i32; 3]> {
     let [width, height, depth] = ground.size.map(|length| length as i32);
     let mut random = crate::random::Random::new(5);
@@ -61,7 +63,7 @@ fn open_cells(ground: &Ground) -> Vec<[i32; 3]> {
     cells
 }
 
-/// The meshes that an edit changes. Making them is not counted: a game has a quicker mesher than this one, see `world.merge`.
+/// Makes the meshes that an edit changes. Not timed: a game has a faster mesher, see `world.merge`.
 fn remade(ground: &Ground, cell: [i32; 3]) -> Vec<(usize, Mesh)> {
     let mesh = |slot| (slot, ground.mesh(slot));
     ground.slots_of(cell).into_iter().map(mesh).collect()
@@ -77,7 +79,7 @@ fn time_edits(
     let mut times = Vec::new();
     let start = Instant::now();
     for (number, &cell) in cells.iter().enumerate() {
-        // Everybody sees at least the tested ones.
+        // Every peer makes at least the tested edits.
         if number >= 8 && start.elapsed() > budget {
             break;
         }

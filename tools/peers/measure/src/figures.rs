@@ -1,13 +1,13 @@
-//! Our own figures beside what they must reach: what the demo's `bench` prints, run as a program of its own.
+//! Our own figures beside their bars: the output of the demo's `bench`, run as a separate program.
 
 use crate::row::Row;
 use serde::Deserialize;
 use std::process::{Command, Stdio};
 
-/// Who the rows are of; `ours` is measured here, beside others.
+/// Peer name of these rows; `ours` is measured here, beside others.
 pub const PEER: &str = "ours, bench";
 
-/// What a figure must reach.
+/// The bar of a figure.
 enum Bar {
     AtMost(f64),
     AtLeast(f64),
@@ -60,12 +60,13 @@ struct Figure {
     runs: usize,
 }
 
-/// Runs the benchmark as anyone plays: what the machine lacks to draw is brought first. Says so where that fails.
+/// Runs the benchmark like a user would: installs the requirements of drawing first. Reports
+/// failures.
 pub fn rows() -> Vec<Row> {
     eprintln!("peers: our own figures; the demo is built for them");
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // Its settings for building lie there, and cargo looks for them from where it is started.
+    // Its build settings are there, and cargo searches for them from the working directory.
     let output = Command::new(cargo)
         .args(["play", "bench", "--json"])
         .current_dir(root)
@@ -98,7 +99,7 @@ fn rows_of(lines: &str) -> Vec<Row> {
         .collect()
 }
 
-/// How much longer the worst ticks of a walk take than most.
+/// Returns the ratio of the worst ticks of a walk to the median.
 fn spread(figure: &Figure) -> Option<Figure> {
     figure.name.starts_with("crowd.walk.").then(|| Figure {
         name: format!("{}.spread", figure.name),

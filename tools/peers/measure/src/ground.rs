@@ -1,11 +1,12 @@
 //! The scene as plain bits, and the triangles that triangle peers walk on.
 //!
-//! Everything a peer gets is made here, from one question a voxel, so that no peer depends on our surfaces.
+//! All input of peers is made here from a function of voxels, so that no peer depends on our
+//! surfaces.
 
 use crate::mesh::{Mesh, Quad};
 use rayon::prelude::*;
 
-/// Voxels as bits. What lies outside is solid at the sides and below, and free above.
+/// Voxels as bits. The space outside is solid at the sides and below, and free above.
 #[derive(Clone)]
 pub struct Ground {
     pub size: [usize; 3],
@@ -14,11 +15,11 @@ pub struct Ground {
 }
 
 pub const CHUNK: usize = 32;
-/// How high the walls about the ground go on above it, in metres.
+/// Height of the walls around the ground above it, in metres.
 pub const HEADROOM: i32 = 128;
 
 impl Ground {
-    /// Asks for every voxel once, on all threads. The first two lengths must be multiples of 8.
+    /// Evaluates every voxel once, on all threads. The first two lengths must be multiples of 8.
     pub fn new(size: [usize; 3], voxel: f32, solid: impl Fn([i32; 3]) -> bool + Sync) -> Self {
         let words = size[0] * size[1] / 64;
         let mut bits = vec![0u64; words * size[2]];
@@ -37,7 +38,7 @@ impl Ground {
         Self { size, voxel, bits }
     }
 
-    /// Makes a voxel solid or free. It must lie within the ground.
+    /// Makes a voxel solid or free. It must be within the ground.
     pub fn set(&mut self, cell: [i32; 3], solid: bool) {
         let index = self.index(cell.map(|value| value as usize));
         let bit = 1 << (index % 64);
@@ -69,7 +70,7 @@ impl Ground {
         self.size.map(|length| length.div_ceil(CHUNK) as i32)
     }
 
-    /// Chunks of the ground in the order of their slots.
+    /// Returns the chunks of the ground in the order of their slots.
     pub fn chunks(&self) -> impl Iterator<Item = [i32; 3]> + '_ {
         let counts = self.chunk_counts();
         (0..counts[2]).flat_map(move |z| {
@@ -77,7 +78,7 @@ impl Ground {
         })
     }
 
-    /// How many meshes the ground comes in.
+    /// Returns the number of meshes of the ground.
     pub fn slot_count(&self) -> usize {
         self.chunk_counts()
             .map(|count| count as usize)
@@ -85,7 +86,7 @@ impl Ground {
             .product()
     }
 
-    /// The mesh of a chunk, by the number of the chunk.
+    /// Returns the mesh of a chunk, by the number of the chunk.
     pub fn mesh(&self, slot: usize) -> Mesh {
         let [width, height, _] = self.chunk_counts();
         let (slot, row) = (slot as i32, width * height);
@@ -95,7 +96,7 @@ impl Ground {
         Mesh::from_quads(&quads)
     }
 
-    /// The walls about the ground go on above it, so that nobody leaves over them.
+    /// Returns the walls around and above the ground, which no character can leave.
     fn walls_above(&self, chunk: [i32; 3]) -> Vec<Quad> {
         let counts = self.chunk_counts();
         let mut quads = Vec::new();
@@ -126,7 +127,7 @@ impl Ground {
                     corner(ends[1], high),
                     corner(ends[0], high),
                 ];
-                // Seen from within, counter-clockwise.
+                // Counter-clockwise, seen from within.
                 if (axis == 0) == (at == 0) {
                     quad.reverse();
                 }
@@ -136,7 +137,8 @@ impl Ground {
         quads
     }
 
-    /// The meshes that change with a voxel: a face belongs to the chunk of the free voxel in front of it.
+    /// Returns the meshes that change with a voxel: a face belongs to the chunk of the free voxel
+    /// in front of it.
     pub fn slots_of(&self, cell: [i32; 3]) -> Vec<usize> {
         let counts = self.chunk_counts();
         let mut slots = Vec::new();
@@ -156,7 +158,8 @@ impl Ground {
         slots
     }
 
-    /// The exposed faces that free voxels of a chunk look at, merged into rectangles plane by plane.
+    /// Returns the exposed faces in front of free voxels of a chunk, merged into rectangles plane
+    /// by plane.
     pub fn quads(&self, chunk: [i32; 3]) -> Vec<Quad> {
         let mut quads = Vec::new();
         for axis in 0..3 {
@@ -226,7 +229,8 @@ impl Ground {
         }
     }
 
-    /// The solid voxels that come within `reach` of a point, each as the two ends of its box on each axis, in metres from the point.
+    /// Returns the solid voxels within `reach` of a point: for each the two ends of its box on each
+    /// axis, in metres from the point.
     pub fn solids_near(
         &self,
         center: [f64; 3],

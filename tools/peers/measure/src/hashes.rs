@@ -1,4 +1,5 @@
-//! Small boxes that move: our spatial hash against `flat_spatial` and parry's BVH on the same work, in two and three dimensions.
+//! Small moving boxes: our spatial hash against `flat_spatial` and parry's BVH on the same work, in
+//! two and three dimensions.
 
 use crate::contest::{Contestant, Count, hold};
 use crate::random::Random;
@@ -11,12 +12,13 @@ use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
 const ELEMENTS: usize = 10_000;
-/// Side of a cell: a few times the commonest box, for both hashes.
+/// Side of a cell: a few times the typical box, for both hashes.
 const CELL: i32 = 32;
-/// Taken off the upper sides where a library counts touching as meeting; ours are half-open.
+/// Subtracted from the upper sides where a library counts touching as intersecting; our boxes are
+/// half-open.
 const APART: f32 = 0.5;
 
-/// Boxes of 4 to 11 units in a square or cube about the origin.
+/// Makes boxes of 4 to 11 units in a square or cube about the origin.
 fn boxes<const D: usize>(random: &mut Random, side: i32) -> Vec<IntegerBox<D>> {
     (0..ELEMENTS)
         .map(|_| {
@@ -27,7 +29,7 @@ fn boxes<const D: usize>(random: &mut Random, side: i32) -> Vec<IntegerBox<D>> {
         .collect()
 }
 
-/// A flat box as `flat_spatial` takes it.
+/// A flat box in the form of `flat_spatial`.
 #[derive(Clone, Copy)]
 struct Flat {
     low: [f32; 2],
@@ -53,7 +55,7 @@ fn flat(one: &IntegerBox<2>) -> Flat {
     }
 }
 
-/// A box for parry, flat where there are two dimensions.
+/// Converts a box for parry, flat in two dimensions.
 fn for_parry<const D: usize>(one: &IntegerBox<D>) -> Aabb {
     let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
     for axis in 0..D {
@@ -132,7 +134,7 @@ fn queries_2d() -> Vec<Row> {
     let mut found = Vec::with_capacity(64);
     let contestants = vec![
         ours_asks(&all, &areas),
-        // Its visitor panics where a query lies in one empty cell, so the iterator is asked.
+        // Its visitor panics if a query lies in one empty cell, so the iterator is used.
         Contestant::new("flat_spatial", || {
             let ask = |area| {
                 found.clear();
@@ -153,7 +155,7 @@ fn queries_3d() -> Vec<Row> {
     hold("hash.query.3d", NANOSECONDS, contestants)
 }
 
-/// Boxes that go there and back by up to two units an axis.
+/// Boxes that move there and back by up to two units per axis.
 struct Wanderers<const D: usize> {
     places: Vec<IntegerBox<D>>,
     steps: Vec<[i32; D]>,
@@ -201,7 +203,7 @@ fn parry_follows<'a, const D: usize>(side: i32) -> Contestant<'a> {
     let mut all = Wanderers::<D>::new(side);
     let mut tree = parry_tree(&all.places);
     let mut workspace = BvhWorkspace::default();
-    // Its bulk way: leaves first, then all that lies above them at once.
+    // Its bulk update: leaves first, then all nodes above them at once.
     Contestant::new("parry Bvh", move || {
         let moved = all.go(|number, place| {
             tree.insert_or_update_partially(for_parry(place), number as u32, 0.0);
@@ -229,7 +231,8 @@ fn updates_3d() -> Vec<Row> {
     hold("hash.update.3d", NANOSECONDS, contestants)
 }
 
-/// Boxes that walk on, each as its step says, and turn where the world ends: nobody finds its place of before.
+/// Boxes that keep moving by their step and turn at the border of the world, so that none returns
+/// to its old place soon.
 struct Walkers<const D: usize> {
     side: i32,
     places: Vec<IntegerBox<D>>,
@@ -288,7 +291,7 @@ fn parry_ticks<'a, const D: usize>(side: i32) -> Contestant<'a> {
             tree.insert_or_update_partially(for_parry(place), number, 0.0);
         }
         tree.refit(&mut workspace);
-        // The upkeep that its documentation asks for where leaves do not come back.
+        // The maintenance that its documentation asks for if leaves do not return.
         tree.optimize_incremental(&mut workspace);
         let ask = |area| {
             found.clear();
@@ -299,7 +302,7 @@ fn parry_ticks<'a, const D: usize>(side: i32) -> Contestant<'a> {
     })
 }
 
-/// All boxes move, then each asks who meets it.
+/// Moves all boxes, then queries the neighbours of each.
 fn ticks_2d() -> Vec<Row> {
     let mut all = Walkers::<2>::new(1600);
     let (mut grid, handles) = flat_grid(&all.places);

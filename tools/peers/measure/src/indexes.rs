@@ -1,4 +1,4 @@
-//! Indexes of boxes: what a mover asks among 10,000 chunk boxes, and moving one of them.
+//! Indexes of boxes: the query of a mover among 10,000 chunk boxes, and moves of one of them.
 
 use crate::contest::{Contestant, Count, hold};
 use crate::random::Random;
@@ -16,10 +16,11 @@ use world::{CellBox, KdTree};
 /// A box by its corners, in metres.
 type Corners = [[f32; 3]; 2];
 const QUERIES: usize = 4096;
-/// Taken off the upper corners, so that boxes that only touch do not meet, as with ours, which are of whole cells.
+/// Subtracted from the upper corners, so that touching boxes do not intersect, as in ours, whose
+/// boxes are whole cells.
 const APART: f32 = 0.001;
 
-/// 10,000 chunk boxes: 50 by 4 by 50 of 32 m.
+/// Makes 10,000 chunk boxes: 50 by 4 by 50 of 32 m.
 fn chunk_boxes() -> Vec<Corners> {
     let place = |index: usize| [index % 50, index / 50 % 4, index / 200];
     (0..10_000)
@@ -30,7 +31,7 @@ fn chunk_boxes() -> Vec<Corners> {
         .collect()
 }
 
-/// Where movers ask: boxes of a walking character on whole cells, spread over the chunks.
+/// Makes the query boxes of walking characters on whole cells, spread over the chunks.
 fn mover_boxes() -> Vec<Corners> {
     let mut random = Random::new(1);
     (0..QUERIES)
@@ -62,7 +63,7 @@ fn for_obvhs(corners: &Corners) -> obvhs::aabb::Aabb {
     obvhs::aabb::Aabb::new(corners[0].into(), corners[1].into())
 }
 
-/// A box that knows where it hangs in the tree, as `bvh` wants it.
+/// A box that stores its tree node, as `bvh` requires.
 struct Leaf {
     corners: Corners,
     node: usize,
@@ -181,7 +182,7 @@ fn queries() -> Vec<Row> {
     hold("world.index.sweep", count, contestants)
 }
 
-/// Moves of one box in 16 by up to half its length, there and back in the next round.
+/// Moves one box in 16 by up to half its length, and back in the next round.
 fn moves() -> Vec<Row> {
     const MOVED: usize = 10_000 / 16;
     let boxes = chunk_boxes();
@@ -205,7 +206,7 @@ fn moves() -> Vec<Row> {
         items: MOVED,
         rounds: 40,
     };
-    // Everybody counts rounds for itself.
+    // Every contestant counts its own rounds.
     let turns = || {
         let mut next = 0;
         move || {
@@ -227,7 +228,8 @@ fn moves() -> Vec<Row> {
             numbers().for_each(|number| {
                 of_parry.insert(for_parry(&shifted(number, round)), number as u32);
             });
-            // Insertion only lets boxes grow; this is the upkeep its documentation asks for.
+            // Insertion only lets boxes grow; this is the maintenance that its documentation asks
+            // for.
             of_parry.optimize_incremental(&mut workspace);
             MOVED
         }),

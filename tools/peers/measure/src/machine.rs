@@ -1,4 +1,4 @@
-//! Where and of what a run is: processor, load, compiler, commit.
+//! The conditions of a run: processor, load, compiler, commit.
 
 use serde::{Deserialize, Serialize};
 use std::process::Command;
@@ -10,11 +10,11 @@ pub struct Machine {
     pub memory_gigabytes: f64,
     pub system: String,
     pub compiler: String,
-    /// Of this repository, with `+` where files were changed.
+    /// Commit of this repository, with `+` if files were changed.
     pub commit: String,
     pub date: String,
-    /// How many programs wanted to run, a minute's mean, before and after. Before, the build of what is measured counts too; after, more
-    /// than one means that others ran.
+    /// Mean number of runnable programs over a minute, before and after. Before, the build counts
+    /// too; after, more than one means that other programs ran.
     pub load_before: f64,
     pub load_after: f64,
     pub left_out: Vec<String>,
@@ -51,7 +51,7 @@ impl Machine {
     }
 }
 
-/// What a program prints that is started here, wherever the measuring was started from.
+/// Returns the output of a program, started in this folder.
 fn said(program: &str, arguments: &[&str]) -> String {
     let here = env!("CARGO_MANIFEST_DIR");
     let output = Command::new(program)

@@ -1,8 +1,10 @@
-//! Ours against peers: the same scenes in one run, on one thread; a table, JSON lines, and a page.
+//! Compares us with peers: the same scenes in one run, on one thread; prints a table, JSON lines,
+//! and a page.
 //!
-//! Reading order: `launcher` (what can be asked); [`peer`] (what a peer is), [`walk`] (the scene of the crowd figures), [`controller`] (what we put around libraries
-//! that only sweep), `peers`; [`editing`], [`behaviour`]; [`contest`] with `meshing`, `indexes`, `hashes`; `store`; `figures`; `page`.
-//! What was learnt is in NOTES.md.
+//! Reading order: `launcher` (the options); [`peer`] (the interface of a peer), [`walk`] (the scene
+//! of the crowd figures), [`controller`] (around libraries that only sweep), `peers`; [`editing`],
+//! [`behaviour`]; [`contest`] with `meshing`, `indexes`, `hashes`; `store`; `figures`; `page`.
+//! NOTES.md holds the findings.
 
 mod behaviour;
 mod clock;
@@ -105,8 +107,9 @@ fn add(table: &mut Table, rows: Vec<row::Row>) {
     rows.into_iter().for_each(|row| table.add(row));
 }
 
-/// Everybody on one ground: first the edits, which also show what the ground holds, then the walks, on grounds made anew. Hundreds of
-/// edits without a step of physics between them leave broad phases that no game would walk on.
+/// Measures all peers on one ground: first the edits, which also measure the ground's memory, then
+/// the walks on new grounds: hundreds of edits without a physics step between them leave broad
+/// phases in a state that no game would walk on.
 fn on_ground(
     table: &mut Table,
     arguments: &Arguments,
@@ -129,7 +132,8 @@ fn on_ground(
     } else {
         &[100, 1000, 10_000]
     };
-    // The smallest crowd walks to the end, so that everybody's ways can be compared; larger ones show what they cost.
+    // The smallest crowd walks to the end, so that distances can be compared; larger ones measure
+    // the cost.
     let budget = |count: usize| {
         let seconds = match (arguments.quick, count) {
             (true, _) => 1.5,

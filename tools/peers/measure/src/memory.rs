@@ -1,6 +1,6 @@
-//! How much memory a peer holds: what the C library says is in use, which counts Rust and C++ alike.
+//! Memory of a peer: the bytes in use by the C library's count, which covers Rust and C++.
 
-/// Bytes allocated and not freed; `None` where there is no GNU C library to ask.
+/// Returns the bytes allocated and not freed; `None` without a GNU C library.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn in_use() -> Option<usize> {
     // SAFETY: it takes nothing and only reads the allocator's own counts.
@@ -8,13 +8,13 @@ pub fn in_use() -> Option<usize> {
     Some(info.uordblks + info.hblkhd)
 }
 
-/// Bytes allocated and not freed; `None` where there is no GNU C library to ask.
+/// Returns the bytes allocated and not freed; `None` without a GNU C library.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn in_use() -> Option<usize> {
     None
 }
 
-/// Makes something and says how many megabytes it holds.
+/// Makes a value and returns its memory in megabytes.
 pub fn weigh<T>(make: impl FnOnce() -> T) -> (T, Option<f64>) {
     let before = in_use();
     let made = make();

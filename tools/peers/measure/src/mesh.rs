@@ -1,4 +1,4 @@
-//! Triangles as peers take them: corners shared, so that they can tell flat and concave edges.
+//! Triangles in the form of peers: shared corners, so that they can detect flat and concave edges.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,18 @@ pub type Quad = [[f32; 3]; 4];
 pub struct Mesh {
     pub points: Vec<[f32; 3]>,
     pub triangles: Vec<[u32; 3]>,
-    /// Whether it may be met from behind: where some of it is no skin of a solid.
+    /// True if it can be hit from behind: some of it is not the skin of a solid.
     pub two_sided: bool,
 }
 
-/// What a peer builds its own form of a mesh for; the others build one way.
+/// The purpose of a mesh; peers with different ways of building choose by it.
 #[cfg(any(feature = "box3d", feature = "jolt", feature = "physx"))]
 #[derive(Clone, Copy, PartialEq)]
 pub enum Purpose {
     /// A ground that is loaded once and walked on.
     Walks,
-    /// An edit while a game runs: as fast as its makers offer, without what only tumbling bodies ask for, since who walks meets the same.
+    /// An edit while a game runs: built as fast as the library offers, without data that only
+    /// tumbling bodies need; characters are not affected.
     Edits,
 }
 
@@ -29,7 +30,7 @@ impl Mesh {
         Self::from_triangles(quads.iter().flat_map(halves))
     }
 
-    /// Corners that are the same to the bit become one; triangles without area are left out.
+    /// Merges bitwise equal corners; leaves out triangles without area.
     pub fn from_triangles(triangles: impl IntoIterator<Item = [[f32; 3]; 3]>) -> Self {
         let mut mesh = Self::default();
         let mut known = HashMap::new();

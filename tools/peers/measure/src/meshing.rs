@@ -1,4 +1,5 @@
-//! Merging chunks into quads: the same surface chunks of one material, masks ready, one thread.
+//! Merging chunks into quads: the same surface chunks of one material, with prepared masks, on one
+//! thread.
 
 use crate::contest::{Contestant, Count, hold};
 use crate::ground::{CHUNK, Ground};
@@ -16,7 +17,7 @@ use world::{RenderSurface, World};
 const PADDED: u32 = CHUNK as u32 + 2;
 type Shape = ConstShape3u32<PADDED, PADDED, PADDED>;
 
-/// Chunks that have something to merge.
+/// Returns the chunks that have quads.
 pub fn surface_chunks(ground: &Ground) -> Vec<[i32; 3]> {
     ground
         .chunks()
@@ -24,7 +25,7 @@ pub fn surface_chunks(ground: &Ground) -> Vec<[i32; 3]> {
         .collect()
 }
 
-/// Microseconds a chunk of all surface chunks, and how many quads each peer made of them.
+/// Measures microseconds per surface chunk, and the number of quads of each peer.
 pub fn rows(ground: &Ground, world: &World, rounds: usize) -> Vec<Row> {
     let chunks = surface_chunks(ground);
     let count = Count {
@@ -50,7 +51,7 @@ pub fn rows(ground: &Ground, world: &World, rounds: usize) -> Vec<Row> {
         .collect()
 }
 
-/// Ours: by material, with occlusion where the merge keeps it.
+/// Our merge by material.
 fn ours<'a>(world: &'a World, chunks: &[[i32; 3]]) -> Contestant<'a> {
     let mut scratch = MergeScratch::default();
     let mut surface = RenderSurface::default();
@@ -83,7 +84,7 @@ fn binary_greedy<'a>(ground: &Ground, chunks: &[[i32; 3]]) -> Contestant<'a> {
             for z in 0..PADDED as usize {
                 for y in 0..PADDED as usize {
                     for x in 0..PADDED as usize {
-                        // Their order: y slowest, then x, then z.
+                        // Its voxel order: y slowest, then x, then z.
                         let index = (y * PADDED as usize + x) * PADDED as usize + z;
                         voxels[index] = u16::from(ground.is_solid(cell(chunk, x, y, z)));
                     }

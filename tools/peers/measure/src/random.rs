@@ -1,4 +1,4 @@
-//! Numbers that are the same on every machine.
+//! Pseudo-random numbers, the same on every machine.
 
 pub struct Random(u64);
 
@@ -15,7 +15,7 @@ impl Random {
         (self.0 >> 33) as u32
     }
 
-    /// From 0 on, below `limit`.
+    /// Returns a number from 0 on, below `limit`.
     pub fn below(&mut self, limit: i32) -> i32 {
         ((u64::from(self.next()) * limit as u64) >> 31) as i32
     }

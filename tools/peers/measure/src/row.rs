@@ -1,4 +1,4 @@
-//! Rows of figures: how they are gathered and printed.
+//! Rows of figures: collecting and printing them.
 
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -12,37 +12,37 @@ pub struct Row {
     pub median: f64,
     pub p99: f64,
     pub runs: usize,
-    /// Median over that of ours, where ours has a row of this name.
+    /// Median divided by ours, if we have a row of this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// Share of the wished way that was made.
+    /// Distance made as a fraction of the wished distance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved: Option<f64>,
-    /// How many ended inside of something solid.
+    /// Number of characters that ended inside a solid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inside: Option<usize>,
-    /// How many stood still for the last second against their wish.
+    /// Number of characters that stood still for the last second against their wish.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<usize>,
-    /// How high everybody stands at the end, a mean, in metres: who climbs what cannot be climbed gets further.
+    /// Mean final height in metres: peers that climb too steep ground get higher.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// What one character holds.
+    /// Memory of one character.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kilobytes_each: Option<f64>,
-    /// Of how many checks or scenes how many held.
+    /// Numbers of passed and of all checks or scenes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passed: Option<[usize; 2]>,
     /// The state hash at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// What there is to say besides.
+    /// A remark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 impl Row {
-    /// A row without figures yet.
+    /// Returns a row without figures.
     pub fn new(name: &str, peer: &str, unit: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -52,7 +52,7 @@ impl Row {
         }
     }
 
-    /// A figure that is only a time.
+    /// Returns a row of times.
     pub fn timed(name: &str, peer: &str, unit: &str, times: &mut [f64]) -> Self {
         Self {
             median: median(times),
@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    /// A figure that is one number.
+    /// Returns a row of a single number.
     pub fn single(name: &str, peer: &str, unit: &str, value: f64) -> Self {
         Self::timed(name, peer, unit, &mut [value])
     }
@@ -81,7 +81,7 @@ pub fn percentile(times: &mut [f64], share: f64) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Rows as they come, shown at once.
+/// Rows in order, printed at once.
 pub struct Table {
     json: bool,
     pub rows: Vec<Row>,
@@ -95,7 +95,7 @@ impl Table {
         }
     }
 
-    /// Takes a row; ours of a name must come first.
+    /// Adds a row; our row of a name must come first.
     pub fn add(&mut self, mut row: Row) {
         let same = |other: &&Row| other.name == row.name && other.peer == "ours";
         let ours = self.rows.iter().find(same).map(|ours| ours.median);
@@ -107,7 +107,7 @@ impl Table {
         } else {
             line(&row)
         };
-        // Who reads along may leave; what is kept and reported at the end is for others.
+        // A closed output does not stop the run: the results are also kept and reported at the end.
         let _gone = writeln!(std::io::stdout(), "{line}");
         self.rows.push(row);
     }

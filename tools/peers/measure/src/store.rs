@@ -1,7 +1,9 @@
-//! Edits on disk: our save (redb) against plain files, what a save costs and what a kill in the middle loses.
+//! Edits on disk: our store (redb) against plain files: the cost of a save, and the losses by a
+//! kill in the middle.
 //!
-//! Both keep the same packed chunks, by the same codec. An edit writes one voxel in each of two chunks, so that half an edit shows.
-//! The process that edits is this program again, told by a variable; it reports each edit and is killed at a moment drawn by lot.
+//! Both keep the same chunks in the same encoding. An edit writes one voxel in each of two chunks,
+//! so that half an edit is visible. The editing process is this program, started with a variable;
+//! it reports each edit and is killed at a random moment.
 
 use crate::random::Random;
 use crate::row::{Row, median, percentile};
@@ -18,19 +20,19 @@ use world::world::{chunk_of, place_in_chunk};
 use world::{Author, CellBox, Material, World};
 
 const VICTIM: &str = "PEERS_STORE_VICTIM";
-/// How often plain files are written: as often as our save commits.
+/// Interval at which plain files are written: that of our commits.
 const EVERY: Duration = Duration::from_millis(60);
 const BETWEEN_EDITS: Duration = Duration::from_micros(400);
-/// Where the two voxels of an edit lie: the lowest corners of two chunks apart.
+/// The two chunks of an edit, by their lowest corners.
 const HALVES: [[i32; 3]; 2] = [[0, 0, 0], [64, 0, 32]];
 const GROUND: i32 = 4;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Keeper {
     Ours,
-    /// Written over, as the simplest save does.
+    /// Overwrites the file, like the simplest save.
     Files,
-    /// Written beside, synced, and renamed over the old one.
+    /// Writes a new file, syncs, and renames it over the old one.
     Renamed,
 }
 
@@ -65,7 +67,7 @@ fn world(side: i32) -> World {
     })
 }
 
-/// A folder of its own that goes with it.
+/// A folder that is deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -106,7 +108,7 @@ fn pack(world: &World, chunk: Cell, names: &MaterialNames) -> Vec<u8> {
     })
 }
 
-/// Milliseconds until an edit in each of 256 chunks is on disk.
+/// Measures milliseconds until an edit in each of 256 chunks is on disk.
 fn saves(rounds: usize) -> Vec<Row> {
     const CHUNKS: i32 = 16;
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
@@ -152,7 +154,7 @@ fn saves(rounds: usize) -> Vec<Row> {
         .collect()
 }
 
-/// The voxel of an edit in one of its chunks.
+/// Returns the voxel of an edit in one of its chunks.
 fn cell_of(edit: u64, half: usize) -> Cell {
     let edit = edit as i32;
     let within = Cell::new(edit % 32, GROUND + 1 + edit / 1024, edit / 32 % 32);
@@ -161,7 +163,7 @@ fn cell_of(edit: u64, half: usize) -> Cell {
 
 const MOST_EDITS: u64 = 26 * 1024;
 
-/// What this program does when it is the one to be killed; `None` when it is not.
+/// Runs the process to be killed, if the variable asks for it; otherwise returns `None`.
 pub fn victim() -> Option<ExitCode> {
     let order = std::env::var(VICTIM).ok()?;
     let (number, folder) = order.split_once(':')?;
@@ -211,11 +213,11 @@ fn edit_until_killed(keeper: Keeper, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What was left after a kill.
+/// The losses by a kill.
 struct Left {
-    /// Milliseconds of edits that are gone.
+    /// Milliseconds of lost edits.
     lost: f64,
-    /// Edits of which one half is there and the other is not.
+    /// Edits with only one of their halves present.
     halved: usize,
     /// Files or worlds that cannot be read.
     broken: usize,
@@ -276,7 +278,8 @@ fn kill_once(keeper: Keeper, after: Duration) -> Result<Left, String> {
     })
 }
 
-/// Reads what the child says for a while, kills it, and returns when each edit was made, in microseconds.
+/// Reads the child's reports for a while, kills it, and returns the time of each edit in
+/// microseconds.
 fn listen(child: &mut Child, after: Duration) -> Result<Vec<u64>, String> {
     let out = child.stdout.take().ok_or("the child has no output")?;
     let reader = std::thread::spawn(move || {
@@ -293,7 +296,7 @@ fn listen(child: &mut Child, after: Duration) -> Result<Vec<u64>, String> {
 }
 
 struct Edits {
-    /// How many edits from the first on are there in whole.
+    /// Number of edits that are completely present, from the first on.
     whole: usize,
     halved: usize,
     broken: usize,

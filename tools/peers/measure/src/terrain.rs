@@ -1,11 +1,11 @@
-//! The proving ground of our own figures, as plain bits for everybody.
+//! The proving ground of our own figures, as plain bits for all peers.
 
 use crate::ground::Ground;
 use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
 
 pub const SEED: u64 = 1;
 
-/// 256 x 64 x 256 m, and open air above. The voxel's length must divide a metre.
+/// Makes 256 x 64 x 256 m with open air above. The voxel size must divide a metre.
 pub fn ground(scene: &ProvingGround, voxel: f32) -> Ground {
     let size = [WIDTH, HEIGHT, WIDTH].map(|metres| (metres as f32 / voxel) as usize);
     Ground::new(size, voxel, |cell| {

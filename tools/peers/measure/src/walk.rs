@@ -1,6 +1,7 @@
-//! The walking scene: who walks where, how it is timed, and what is looked at besides the clock.
+//! The walking scene: directions of the characters, timing, and checks beside it.
 //!
-//! All peers of a scene take turns of a second each, so that whatever else the machine does falls on all of them alike.
+//! All peers of a scene take turns of a second each, so that other load on the machine affects all
+//! of them alike.
 
 use crate::clock::Moment;
 use crate::depth::depth;
@@ -13,12 +14,13 @@ use world::proving_ground::ProvingGround;
 pub const TICK: f32 = 1.0 / 60.0;
 /// Ticks of one turn; the first turn warms up and is not counted.
 const TURN: usize = 60;
-/// Deeper than this, in metres, counts as inside. It is more than any peer's skin.
+/// Depth beyond which a character counts as inside, in metres; more than any peer's skin.
 pub const INSIDE: f64 = 0.05;
-/// A character that moved less than this, in metres, in the last second although it wished to counts as stuck.
+/// A character that moved less than this, in metres, in the last second against its wish counts as
+/// stuck.
 const STUCK: f32 = 0.1;
 
-/// How fast everybody wishes to go, in metres a second, and how high a step they take, in metres.
+/// The wished speed in m/s and the highest step in metres of all characters.
 #[derive(Clone, Copy)]
 pub struct Pace {
     pub speed: f32,
@@ -36,14 +38,15 @@ impl Pace {
     }
 }
 
-/// A peer and its name in the results.
+/// A peer and its measurements.
 pub struct Entrant {
     pub peer: Box<dyn Peer>,
-    /// What its ground holds, in megabytes.
+    /// Memory of its ground, in megabytes.
     pub megabytes: Option<f64>,
-    /// What it holds without any ground, which is not in it, in megabytes; only known of those who walk on triangles.
+    /// Memory without any ground (not included above), in megabytes; only known for peers that walk
+    /// on triangles.
     pub empty_megabytes: Option<f64>,
-    /// What a tick of one character cost in the last scene it took part in, in seconds.
+    /// Time per tick and character in the last scene, in seconds.
     pub last_cost: f64,
 }
 
@@ -54,11 +57,11 @@ pub struct Plan<'a> {
     pub pace: Pace,
     pub count: usize,
     pub ticks: usize,
-    /// Time after which a peer is taken out, its figures so far counting.
+    /// Time after which a peer is stopped; its figures so far count.
     pub budget: Duration,
 }
 
-/// What a peer has done so far.
+/// The results of a peer so far.
 struct Course {
     times: Vec<f64>,
     moved: f64,
@@ -70,7 +73,7 @@ struct Course {
 }
 
 impl Plan<'_> {
-    /// Walks everybody and tells of each.
+    /// Walks all peers and returns a row for each.
     pub fn run(&self, entrants: &mut [Entrant]) -> Vec<Row> {
         let starts = self.starts();
         let mut courses: Vec<Option<Course>> = entrants
@@ -110,7 +113,7 @@ impl Plan<'_> {
         (0..self.count as u32).map(start).collect()
     }
 
-    /// Places everybody, unless it is plain that the budget would be gone before anything counts.
+    /// Places the characters, unless the budget would clearly be spent before anything counts.
     fn begin(&self, entrant: &mut Entrant, starts: &[Start]) -> Option<Course> {
         let least = entrant.last_cost * (self.count * (TURN + 5)) as f64;
         if least > self.budget.as_secs_f64() * 1.5 {
@@ -199,7 +202,7 @@ impl Plan<'_> {
             runs: course.times.len(),
             moved: Some(course.moved / course.wished),
             inside: Some(inside),
-            // Who was stopped early may have been marked only a tick ago.
+            // Characters of a stopped run may have been marked only a tick ago.
             stuck: (course.ticks == self.ticks).then_some(stuck),
             height: Some(
                 everybody().map(|center| f64::from(center[1])).sum::<f64>() / self.count as f64,
@@ -207,7 +210,7 @@ impl Plan<'_> {
             kilobytes_each: course.megabytes.map(|all| all * 1e3 / self.count as f64),
             note: (course.ticks < self.ticks)
                 .then(|| format!("stopped after {} of {} ticks", course.ticks, self.ticks)),
-            // Of a walk that was cut short it would tell how fast the machine is.
+            // The hash of a stopped run would depend on the speed of the machine.
             hash: (course.ticks == self.ticks)
                 .then(|| peer.state_hash())
                 .flatten()

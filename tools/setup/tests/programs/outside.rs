@@ -1,4 +1,5 @@
-//! What a program that knows nothing of windows or GPUs does with the two libraries, line by line as the design lists it.
+//! A program without windows or GPU that uses all of the public face of the two libraries, in the
+//! order of the design.
 
 use collision::mover::{Body, Radii};
 use collision::sweep::{Ellipsoid, Sides, Triangle, sweep_ellipsoid_triangle};
@@ -94,7 +95,7 @@ fn sweep(world: &World) {
     assert!((hit.time - 0.36).abs() < 0.01 && hit.normal.y > 0.99);
     assert!(sweep_ellipsoid(world, &ellipsoid, &Vector3::new(0.0, 5.0, 0.0)).is_none());
 
-    // And against a single shape, with no world at all.
+    // And against a single shape, without a world.
     let mover = Ellipsoid {
         center: Vector3::new(0.0, 3.0, 0.0),
         radii: Vector3::new(0.5, 1.0, 0.5),
@@ -107,7 +108,7 @@ fn sweep(world: &World) {
     assert!((hit.expect("it is in the way").time - 0.5).abs() < 0.001);
 }
 
-/// A generated world, saved and opened again.
+/// Saves a generated world and opens it again.
 fn keep() {
     let path = std::env::temp_dir().join(format!("outside-{}.world", std::process::id()));
     let world = World::generate(7);
@@ -120,6 +121,6 @@ fn keep() {
     let world = World::open(&path).expect("what was saved");
     assert_eq!(world.material(Cell::from(spawn.cell)), Some(Material::LAMP));
     drop(world);
-    // Whether it can be removed is no matter here.
+    // A failure to remove it does not matter here.
     let _ = std::fs::remove_file(&path);
 }

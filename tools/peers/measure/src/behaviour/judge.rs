@@ -1,8 +1,9 @@
-//! Holds what a peer did against the expectations of a scene, with room for another body and another skin.
+//! Judges a peer by the expectations of a scene, with tolerances for another body and another skin.
 //!
-//! What differs from how ours is judged: the first ticks are not looked at, since a library may need to find its ground first;
-//! lengths may be off by five centimetres and a thousandth, speeds by five in a hundred and ten centimetres a second; what only ours can tell (events, normals, overlaps) is
-//! passed over.
+//! Differences to the judgement of ours: the first ticks are ignored, since a library may need to
+//! find its ground first; lengths may be off by five centimetres plus a thousandth, speeds by five
+//! per cent plus ten centimetres a second; measures that only ours has (events, normals, overlaps)
+//! are skipped.
 
 use super::solids::Stage;
 use super::suits::can_be_measured;
@@ -12,12 +13,12 @@ use collision::scene::script::{Bound, Expectation, Fold, Measure, Script};
 use nalgebra::{Point3, Vector3};
 
 const GRACE: u32 = 10;
-/// In metres.
+/// Tolerance of lengths, in metres.
 const LENGTH_OFF: f64 = 0.05;
-/// Share of a speed, and of two metres a second at least.
+/// Tolerance as a fraction of a speed, and of at least two metres a second.
 const SPEED_OFF: f64 = 0.05;
 
-/// What is seen of somebody after a tick.
+/// The observed state of a character after a tick.
 pub struct Seen {
     pub center: [f32; 3],
     pub grounded: bool,
@@ -35,7 +36,7 @@ struct Person {
     before: Point3<f64>,
 }
 
-/// An expectation and what was folded for each person.
+/// An expectation and the folded values of each character.
 struct Watched<'a> {
     wanted: &'a Expectation,
     folded: Vec<Folded>,
@@ -53,7 +54,7 @@ struct Folded {
 }
 
 impl<'a> Judge<'a> {
-    /// People are told by their actor and their start.
+    /// Characters are identified by their actor and their start.
     pub fn new(script: &'a Script, people: impl Iterator<Item = (usize, Point3<f64>)>) -> Self {
         let person = |(actor, start)| Person {
             actor,
@@ -109,7 +110,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The first expectation that does not hold, if any.
+    /// Returns the first expectation that does not hold, if any.
     pub fn verdict(self) -> Option<String> {
         self.watched.into_iter().find_map(Watched::verdict)
     }

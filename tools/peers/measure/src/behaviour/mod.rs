@@ -1,8 +1,9 @@
-//! The regression scenes that make sense for a capsule, through everybody's own controller.
+//! The regression scenes that make sense for a capsule, through every library's own controller.
 //!
-//! A scene is taken where nothing but the characters moves, where they walk upright on solid ground, and where they do not meet.
-//! Ours is held to the scene as it stands, hash and all. The others get what a library with another skin and another body needs:
-//! see [`judge`]. Reading order: [`suits`], [`solids`] (terrain as triangles), [`judge`].
+//! A scene is used if only characters move, if they walk upright on solid ground, and if they do
+//! not touch each other. Ours must meet the scene exactly, including its hash. The others get
+//! tolerances for another skin and another body: see [`judge`]. Reading order: [`suits`],
+//! [`solids`] (terrain as triangles), [`judge`].
 
 mod judge;
 mod solids;
@@ -18,8 +19,8 @@ use nalgebra::Point3;
 use solids::Stage;
 use suits::{place_of, rules_of, suits};
 
-/// Scenes that ask for our skin to the millimetre, for our rules of how far one may stand out over an edge, how low there, and how high
-/// one steps from it, and for our convention that speed is kept along a slope and not over level ground.
+/// Scenes that require our skin to the millimetre, our rules for standing out over an edge and
+/// stepping from it, or our convention that speed is kept along a slope and not over level ground.
 const OURS_ALONE: [&str; 8] = [
     "pillar_gap",
     "ledge_edge",
@@ -31,7 +32,7 @@ const OURS_ALONE: [&str; 8] = [
     "slopes_5_to_85",
 ];
 
-/// How many scenes each peer passes, and each scene by itself.
+/// Counts the scenes that each peer passes, in total and for each scene.
 pub fn rows(verbose: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut totals: Vec<(String, [usize; 2])> = Vec::new();
@@ -75,7 +76,7 @@ fn row(scene: &Scene, peer: &str, passed: [usize; 2]) -> Row {
     }
 }
 
-/// A row a peer, in the same order for every scene.
+/// Returns a row for each peer, in the same order for every scene.
 fn theirs(scene: &Scene, verbose: bool) -> Vec<Row> {
     let mut counts: Vec<(&'static str, usize, String)> = Vec::new();
     for script in &scene.variants {
@@ -105,7 +106,7 @@ fn theirs(scene: &Scene, verbose: bool) -> Vec<Row> {
     told.collect()
 }
 
-/// Runs a variant; the first expectation that does not hold, if any.
+/// Runs a variant; returns the first expectation that does not hold, if any.
 fn play(script: &Script, stage: &Stage, peer: &mut dyn Peer) -> Option<String> {
     let actors: Vec<(usize, Point3<f64>)> = script
         .actors

@@ -1,4 +1,4 @@
-//! A scene's terrain as one mesh without inner faces, and how deep a body reaches into it.
+//! A scene's terrain as one mesh without inner faces, and the penetration depth of bodies.
 
 use super::suits::place_of;
 use crate::mesh::Mesh;
@@ -10,10 +10,10 @@ use parry3d::math::{Pose, Vector};
 use parry3d::query::{self, PointQuery};
 use parry3d::shape::{Segment, Triangle};
 
-/// How far a start may be lifted for a body that is wider at its foot than ours, in metres.
+/// Largest lift of a start for a body that is wider at its foot than ours, in metres.
 const MOST_LIFT: f64 = 0.6;
 
-/// Lowest and highest corner, in metres, and whether it is solid: later ones count more.
+/// Lowest and highest corner, in metres, and whether it is solid; later ones override earlier ones.
 struct Solid {
     low: Point3<f64>,
     high: Point3<f64>,
@@ -21,10 +21,10 @@ struct Solid {
 }
 
 pub struct Stage {
-    /// Where the terrain lies for everybody, in `f32`.
+    /// The terrain in the coordinates of peers, in `f32`.
     pub mesh: Mesh,
     origin: Vector3<f64>,
-    /// The same about the scene's own origin.
+    /// The terrain relative to the scene's own origin.
     triangles: Vec<[Point3<f64>; 3]>,
 }
 
@@ -63,13 +63,13 @@ impl Stage {
         }
     }
 
-    /// Where somebody is from the scene's own origin.
+    /// Converts a place to the scene's own origin.
     pub fn place(&self, center: [f32; 3]) -> Point3<f64> {
         Point3::from(center.map(f64::from)) - self.origin
     }
 
-    /// How deep a body at a place reaches into the terrain, in metres; one whose centre is behind a face by more than its
-    /// radius does not show, but it shows while it passes.
+    /// Returns the penetration depth of a body in metres. A body whose centre is behind a face by
+    /// more than its radius is not detected, but it is while it passes.
     pub fn depth(&self, body: Body, at: Point3<f64>) -> f64 {
         let squash = if body == Body::Ellipsoid {
             f64::from(RADIUS / HALF_HEIGHT)
@@ -100,7 +100,7 @@ impl Stage {
         depth
     }
 
-    /// A start, lifted where a body needs more room at its foot than ours.
+    /// Returns a start, lifted for a body that needs more room at its foot than ours.
     pub fn start(&self, at: Point3<f64>, body: Body) -> [f32; 3] {
         let own = at - self.origin;
         if self.depth(Body::Ellipsoid, own) <= 1e-3 {
@@ -115,7 +115,7 @@ impl Stage {
     }
 }
 
-/// From an upright segment about the origin, or a point, to a triangle.
+/// Returns the distance from an upright segment about the origin, or a point, to a triangle.
 fn distance(triangle: &Triangle, half: f32) -> f32 {
     if half == 0.0 {
         return triangle.distance_to_local_point(Vector::ZERO, false);
@@ -135,7 +135,8 @@ fn of_layer(layer: &Layer) -> impl Iterator<Item = Solid> + '_ {
     })
 }
 
-/// The faces between solid and free, cut at every coordinate that any solid has, two triangles each.
+/// Returns the faces between solid and free, cut at every coordinate of a solid, two triangles
+/// each.
 fn surface(solids: &[Solid]) -> Vec<[Point3<f64>; 3]> {
     let cuts: [Vec<f64>; 3] = std::array::from_fn(|axis| {
         let ends = solids
@@ -180,7 +181,7 @@ fn surface(solids: &[Solid]) -> Vec<[Point3<f64>; 3]> {
     triangles
 }
 
-/// One side of a cell, counter-clockwise seen from outside.
+/// Returns one side of a cell, counter-clockwise seen from outside.
 fn face(cuts: &[Vec<f64>; 3], cell: [i64; 3], axis: usize, upper: bool) -> [[Point3<f64>; 3]; 2] {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let corner = |du: i64, dv: i64| {

@@ -1,11 +1,11 @@
-//! Which scenes a capsule on triangles can be asked to play.
+//! Selects the scenes that a capsule on triangles can play.
 
 use super::*;
 use crate::peer::{HALF_HEIGHT, LEAST_RISE, RADIUS, Rules, SNAP};
 use collision::Substance;
 use collision::scene::script::{Fill, Measure, ModeName, Pattern, Shape};
 
-/// Nearer than this to each other, in metres, characters might meet.
+/// Distance below which characters might touch each other, in metres.
 const APART: f64 = 2.5;
 const STEP: f32 = 0.55;
 
@@ -77,7 +77,7 @@ fn nobody_meets(script: &Script) -> bool {
     places.iter().enumerate().all(apart)
 }
 
-/// What an actor is told; what it is not told is as it is for everybody.
+/// Returns the rules of an actor; unset ones have the common values.
 pub fn rules_of(actor: &Actor) -> Rules {
     let mut rules = Rules {
         step: STEP,
@@ -96,7 +96,7 @@ pub fn rules_of(actor: &Actor) -> Rules {
     rules
 }
 
-/// A point of a script in metres from the origin of everything, as peers know it.
+/// Returns a point of a script in metres from the global origin, in the coordinates of peers.
 pub fn place_of(script: &Script, point: Point3<f64>) -> Point3<f64> {
     point + script.origin.map(f64::from)
 }

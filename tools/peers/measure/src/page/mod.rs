@@ -1,6 +1,6 @@
-//! Results on disk and as a page: JSON lines to keep, one HTML file with tables and plots to look at.
+//! Results on disk and as a page: JSON lines to keep, and one HTML file with tables and plots.
 //!
-//! The first line kept is the machine, every other one a row. Reading order: [`table`], [`plot`].
+//! The first kept line is the machine, every other one a row. Reading order: [`table`], [`plot`].
 
 mod plot;
 mod table;
@@ -19,7 +19,7 @@ struct First {
     machine: Machine,
 }
 
-/// Writes what the arguments ask for; what fails first does not keep the other from being written.
+/// Writes the files that the arguments ask for; a failure of one does not prevent the other.
 pub fn keep(machine: &Machine, rows: &[Row], arguments: &Arguments) -> Result<(), String> {
     let kept = arguments.keep.as_ref().map_or(Ok(()), |file| {
         write(file, &lines(machine, rows)?)?;
@@ -30,7 +30,7 @@ pub fn keep(machine: &Machine, rows: &[Row], arguments: &Arguments) -> Result<()
     kept.and(told)
 }
 
-/// Makes the page of results that were kept.
+/// Makes the page from kept results.
 pub fn from_file(file: &Path, arguments: &Arguments) -> Result<(), String> {
     let say = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
     let text = fs::read_to_string(file).map_err(|error| say(&error))?;
@@ -62,7 +62,7 @@ fn report(machine: &Machine, rows: &[Row], arguments: &Arguments) -> Result<(), 
     Ok(())
 }
 
-/// The folder is there: it was made before anything was measured.
+/// Writes a file. Its folder exists: it was made before measuring.
 fn write(file: &Path, text: &str) -> Result<(), String> {
     fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
@@ -124,7 +124,7 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
     html
 }
 
-/// Names of rows that begin in one of these ways, in the order they came.
+/// Returns the names of rows with one of these beginnings, in order of occurrence.
 fn names<'a>(rows: &'a [Row], beginnings: &[&str]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {

@@ -1,4 +1,5 @@
-//! Plots of the page, as SVG: bars for one figure, lines against the number of characters. Scales are logarithmic.
+//! Plots of the page, as SVG: bars for one figure, lines against the number of characters. Scales
+//! are logarithmic.
 
 use super::table::{figure, plain};
 use crate::row::Row;
@@ -54,7 +55,7 @@ fn open(width: f64, height: f64, title: &str) -> String {
     )
 }
 
-/// A bar for each peer.
+/// Draws a bar for each peer.
 pub fn bars(name: &str, rows: &[&Row]) -> String {
     const LINE: f64 = 22.0;
     let (left, right, width) = (170.0, 520.0, 600.0);
@@ -92,7 +93,7 @@ pub fn bars(name: &str, rows: &[&Row]) -> String {
     svg + "</svg>"
 }
 
-/// A line for each peer over the numbers of characters of a scene such as `crowd.walk.1m`.
+/// Draws a line for each peer over the numbers of characters of a scene such as `crowd.walk.1m`.
 pub fn lines(scene: &str, rows: &[Row]) -> String {
     let of_scene: Vec<(&Row, f64)> = rows
         .iter()

@@ -5,14 +5,14 @@ use crate::machine::Machine;
 use crate::row::Row;
 use std::fmt::Write;
 
-/// Text that may stand between tags.
+/// Escapes text for HTML.
 pub fn plain(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }
 
-/// A number with about three figures.
+/// Formats a number with about three digits.
 pub fn figure(value: f64) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
@@ -23,7 +23,8 @@ pub fn figure(value: f64) -> String {
 }
 
 pub fn of_machine(machine: &Machine, rows: &[Row]) -> String {
-    // To compare runs by. What was cut short says so, and its hash, which older results have, only tells how fast the machine was.
+    // For comparing runs. A stopped run has a note; its hash, present in older results, only
+    // depends on the speed of the machine.
     let completed = |row: &&Row| row.peer == "ours" && row.note.is_none();
     let hash = rows.iter().rev().filter(completed).find_map(|row| {
         let hash = row.hash.as_ref()?;
@@ -71,7 +72,7 @@ pub fn of_machine(machine: &Machine, rows: &[Row]) -> String {
     html + "</table>"
 }
 
-/// One name's rows; columns that nobody fills are left out.
+/// Makes a table of one name's rows; empty columns are left out.
 pub fn of_rows(rows: &[&Row]) -> String {
     type Column = (&'static str, fn(&Row) -> Option<String>);
     let columns: [Column; 11] = [
@@ -125,7 +126,7 @@ pub fn of_rows(rows: &[&Row]) -> String {
     html + "</table>"
 }
 
-/// Scenes by peers: how many variants of each held.
+/// Makes a table of scenes by peers: the number of passed variants.
 pub fn of_scenes(rows: &[Row]) -> String {
     let totals = of_name(rows, "behaviour.scenes");
     if totals.is_empty() {
@@ -152,7 +153,7 @@ pub fn of_scenes(rows: &[Row]) -> String {
     html + "</tr></table>"
 }
 
-/// Our own figures, and what each must reach.
+/// Makes a table of our own figures and their bars.
 pub fn of_figures(rows: &[Row]) -> String {
     if rows.is_empty() {
         return String::new();

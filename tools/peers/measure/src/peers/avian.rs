@@ -1,4 +1,5 @@
-//! avian's `MoveAndSlide` in a bevy app without window or renderer; steps and ground are our controller's.
+//! avian's `MoveAndSlide` in a bevy app without window or renderer; steps and ground are our
+//! controller's.
 
 use crate::controller::{Blocked, Slid, Sweeps, Vector, walk};
 use crate::ground::Ground;
@@ -43,7 +44,7 @@ impl Avian {
         avian
     }
 
-    /// Two frames, after which the physics knows of all colliders.
+    /// Runs two frames, after which the physics has all colliders.
     fn settle(&mut self) {
         self.app.update();
         self.app.update();
@@ -62,7 +63,7 @@ fn spawn(world: &mut World, mesh: &Mesh) -> Option<Entity> {
     )
 }
 
-/// The moving of one tick.
+/// The movement of one tick.
 struct Mover<'a> {
     library: MoveAndSlide<'a, 'a>,
     capsule: &'a Collider,

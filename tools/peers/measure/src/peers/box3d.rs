@@ -1,7 +1,8 @@
-//! Box3D's mover through its raw bindings: collide for planes, solve the planes, cast along the solution, a few times over.
+//! Box3D's mover through its raw bindings: collide for planes, solve the planes, cast along the
+//! solution, a few times.
 //!
-//! Box3D has neither steps nor ground rules of its own; those are our controller's. Everything is made, used and destroyed on one
-//! thread, in that order.
+//! Box3D has neither steps nor ground rules; those are our controller's. Everything is made, used
+//! and destroyed on one thread, in that order.
 
 use crate::controller::{Blocked, Slid, Sweeps, Vector, walk};
 use crate::mesh::{Mesh, Purpose};
@@ -11,19 +12,19 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 
 const MOST_ROUNDS: usize = 5;
-/// Planes that a round takes, the deepest first.
+/// Largest number of planes in a round, the deepest first.
 const MOST_PLANES: usize = 16;
-/// A round that moves less, in metres, is the last.
+/// A round that moves less than this, in metres, is the last.
 const CLOSE: f32 = 0.001;
 
 pub const NAME: &str = "Box3D, mover";
 
-/// A body, with the mesh that its shape points into.
+/// A body, and the mesh that its shape points into.
 type Body = (b3BodyId, *mut b3MeshData);
 
 pub struct Box3d {
     world: b3WorldId,
-    /// One a slot.
+    /// One body per slot.
     bodies: Vec<Option<Body>>,
     fallers: Vec<Faller>,
 }
@@ -43,7 +44,7 @@ impl Box3d {
         Some(box3d)
     }
 
-    /// Planes near a mover, those that touch it most first.
+    /// Returns planes near a mover, the deepest first.
     fn planes(&self, center: Vector) -> Vec<b3CollisionPlane> {
         let mut planes: Vec<b3CollisionPlane> = Vec::new();
         // SAFETY: the callback gets `planes` back as its context, and only during the call.
@@ -79,7 +80,8 @@ impl Box3d {
 
     fn take_away(&mut self, slot: usize) {
         if let Some((body, mesh)) = self.bodies[slot].take() {
-            // SAFETY: both are alive and ours; the body goes first, for its shape points into the mesh.
+            // SAFETY: both are alive and ours; the body is destroyed first, because its shape
+            // points into the mesh.
             unsafe {
                 b3DestroyBody(body);
                 b3DestroyMesh(mesh);
@@ -103,7 +105,7 @@ unsafe extern "C" fn take_planes(
     count: i32,
     context: *mut c_void,
 ) -> bool {
-    // SAFETY: Box3D gives `count` planes, and the context that `planes` handed in.
+    // SAFETY: Box3D passes `count` planes, and the context that `planes` passed in.
     let (found, planes) = unsafe {
         (
             std::slice::from_raw_parts(found, count as usize),
@@ -119,7 +121,7 @@ unsafe extern "C" fn take_planes(
     true
 }
 
-/// A static body with the mesh: nothing for an empty one, `None` when it could not be made.
+/// Makes a static body with the mesh: nothing for an empty one, `None` if it could not be made.
 fn put(world: b3WorldId, mesh: &Mesh, purpose: Purpose) -> Option<Option<Body>> {
     if mesh.is_empty() {
         return Some(None);
@@ -141,7 +143,8 @@ fn put(world: b3WorldId, mesh: &Mesh, purpose: Purpose) -> Option<Option<Body>> 
         useMedianSplit: purpose == Purpose::Edits,
         ..Default::default()
     };
-    // SAFETY: points and indices outlive the call that copies them; the mesh outlives its body, see `take_away`.
+    // SAFETY: points and indices outlive the call that copies them; the mesh outlives its body, see
+    // `take_away`.
     unsafe {
         let data = b3CreateMesh(&definition, null_mut(), 0);
         if data.is_null() {
@@ -186,7 +189,7 @@ impl Sweeps for Box3d {
         if fraction >= 1.0 {
             return None;
         }
-        // The cast names no normal: it is that of the plane that stands most against the motion at its end.
+        // The cast returns no normal: take the one that opposes the motion most at its end.
         let planes = self.planes(center + motion * fraction);
         let normal = planes
             .iter()
@@ -203,7 +206,7 @@ impl Sweeps for Box3d {
         for _ in 0..MOST_ROUNDS {
             let mut planes = self.planes(center);
             let count = planes.len() as i32;
-            // SAFETY: there are as many planes as it is told.
+            // SAFETY: there are `count` planes.
             let solved =
                 unsafe { b3SolvePlanes(convert(target - center), planes.as_mut_ptr(), count) };
             for plane in planes.iter().filter(|plane| plane.push > 0.0) {

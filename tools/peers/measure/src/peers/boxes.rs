@@ -1,6 +1,7 @@
-//! The axis-aligned box that most voxel games move: one axis at a time against the voxels themselves.
+//! The axis-aligned box of most voxel games: moves along one axis at a time, against the voxels
+//! themselves.
 //!
-//! It cannot slide round a corner or rest on an edge; it is here as the price of doing the least.
+//! It cannot slide round a corner or rest on an edge; it shows the price of the minimum.
 
 use crate::ground::Ground;
 use crate::mesh::Mesh;
@@ -21,7 +22,7 @@ impl Boxes {
         }
     }
 
-    /// Moves along one axis up to the first solid voxel; returns how far it came.
+    /// Moves along one axis up to the first solid voxel; returns the distance moved.
     fn shift(&self, center: &mut [f32; 3], axis: usize, by: f32) -> f32 {
         let reach = [RADIUS, HALF_HEIGHT, RADIUS];
         let voxel = self.ground.voxel;

@@ -1,4 +1,5 @@
-//! Jolt's `CharacterVirtual` through `oxijolt`: a mesh body a chunk, `ExtendedUpdate` with stairs and stick to floor.
+//! Jolt's `CharacterVirtual` through `oxijolt`: one mesh body per chunk, `ExtendedUpdate` with
+//! stairs and stick to floor.
 
 use crate::mesh::{Mesh, Purpose};
 use crate::peer::{Faller, HALF_SEGMENT, Peer, RADIUS, Rules, Start};
@@ -6,10 +7,11 @@ use oxijolt::GroundState;
 use oxijolt::prelude::math::{Quat, RVec3, Vec3};
 use oxijolt::prelude::*;
 
-/// Jolt's padding is 2 cm by default; the capsule is made as much smaller, as its samples do, so that the whole stays the same.
+/// Jolt's padding, 2 cm by default; the capsule is smaller by as much, as in its samples, so that
+/// the total size is the same.
 const PADDING: f32 = 0.02;
-/// Room for bodies beyond the first. Its tree allots nodes by this number and grows by one with every few bodies put in one by one
-/// until it is optimized; without nodes it aborts the program.
+/// Room for more bodies. Its tree allots nodes by this number and grows by one with every few
+/// bodies added singly, until it is optimized; without nodes it aborts the program.
 const SPARE_BODIES: u32 = 1024;
 
 pub const NAME: &str = "Jolt, CharacterVirtual";
@@ -47,7 +49,7 @@ impl Jolt {
         Some(jolt)
     }
 
-    /// A static body with the mesh: nothing for an empty one, `None` when it could not be made.
+    /// Adds a static body with the mesh: nothing for an empty one, `None` if it could not be made.
     fn put(&mut self, mesh: &Mesh, purpose: Purpose) -> Option<Option<BodyId>> {
         if mesh.is_empty() {
             return Some(None);
@@ -82,7 +84,7 @@ impl Peer for Jolt {
 
     fn place(&mut self, starts: &[Start]) -> bool {
         for id in self.characters.drain(..) {
-            // It was made by this world and never taken away before.
+            // It was made by this world and not removed before.
             let _gone = self.world.remove_character(id);
         }
         let filter = QueryFilter::new();
@@ -107,7 +109,7 @@ impl Peer for Jolt {
         for ((&id, faller), &wish) in everybody.zip(wishes) {
             faller.fall(wish, seconds);
             if faller.grounded && wish == [0.0; 2] && faller.rise <= 0.0 {
-                // As its sample does: who stands still does not creep down a slope.
+                // As in its sample: a character standing still must not creep down a slope.
                 faller.rise = 0.0;
             }
             let velocity = Vec3::new(wish[0], faller.rise, wish[1]);

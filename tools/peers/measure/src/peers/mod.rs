@@ -1,4 +1,4 @@
-//! The peers that move characters, and how each is made from a ground or from bare triangles.
+//! The peers that move characters, and their construction from a ground or from bare triangles.
 
 #[cfg(feature = "avian")]
 mod avian;
@@ -21,7 +21,7 @@ use crate::peer::Peer;
 use crate::walk::Entrant;
 use ours::{Meeting, Ours};
 
-/// Somebody who walks on triangles.
+/// The constructor of a peer that walks on triangles.
 pub struct Maker {
     pub name: &'static str,
     make: fn(&mut dyn Iterator<Item = Mesh>) -> Option<Box<dyn Peer>>,
@@ -62,7 +62,7 @@ const ON_MESHES: &[Maker] = &[
     },
 ];
 
-/// What a machine without a C++ compiler, CMake or patience leaves out.
+/// Returns the peers left out on this machine, for example for lack of a C++ compiler or CMake.
 pub fn left_out() -> Vec<&'static str> {
     let all = [
         ("PhysX", cfg!(feature = "physx")),
@@ -75,7 +75,7 @@ pub fn left_out() -> Vec<&'static str> {
         .collect()
 }
 
-/// Everybody on a ground, with what that ground holds for them; ours first.
+/// Makes all peers on a ground, and measures their memory; ours first.
 pub fn on_ground(ground: &Ground) -> Vec<Entrant> {
     let mut entrants = vec![
         enter(|| Box::new(Ours::new(ground, Meeting::Nobody))),
@@ -92,7 +92,8 @@ pub fn on_ground(ground: &Ground) -> Vec<Entrant> {
     entrants
 }
 
-/// Everybody who walks on triangles, on these; nobody where a world could not be made.
+/// Makes all peers that walk on triangles, on this mesh; `None` for one whose world could not be
+/// made.
 pub fn on_mesh(mesh: &Mesh) -> impl Iterator<Item = (&'static str, Option<Box<dyn Peer>>)> {
     let make = |maker: &Maker| (maker.make)(&mut std::iter::once(mesh.clone()));
     ON_MESHES.iter().map(move |maker| (maker.name, make(maker)))
@@ -108,8 +109,8 @@ fn enter(make: impl FnOnce() -> Box<dyn Peer>) -> Entrant {
     }
 }
 
-/// What a library's world holds without any ground is taken off. A first empty world is made before, unweighed, for what a library
-/// makes once and keeps.
+/// Makes a peer and subtracts the memory of its world without ground. Another empty world is made
+/// before, unmeasured, for data that a library makes once and keeps.
 fn enter_on_meshes(maker: &Maker, ground: &Ground) -> Option<Entrant> {
     let empty = || (maker.make)(&mut std::iter::empty());
     drop(empty());

@@ -1,4 +1,4 @@
-//! Our crowd: on our world, with and without meeting each other, and on our triangles.
+//! Our crowd: on our world, with and without collisions between characters, and on our triangles.
 
 use crate::ground::{Ground, HEADROOM};
 use crate::mesh::Mesh;
@@ -12,14 +12,14 @@ pub const ON_TRIANGLES: &str = "ours, triangles";
 /// Voxels along a side of a free object.
 const OBJECT: usize = 256;
 
-/// Whether characters stop at each other.
+/// Tells if characters collide with each other.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Meeting {
     Nobody,
     EachOther,
 }
 
-/// Our world of a ground: chunks where a voxel is a metre, else free objects on metre-less air.
+/// Our world of a ground: chunks for voxels of a metre, else free objects in air.
 pub struct Terrain {
     pub world: World,
     objects: Vec<ObjectId>,
@@ -37,7 +37,7 @@ impl Terrain {
         }
     }
 
-    /// Makes a voxel what it is in the ground.
+    /// Sets a voxel to its state in the ground.
     pub fn follow(&mut self, ground: &Ground, cell: [i32; 3]) {
         let material = material(ground.is_solid(cell));
         let Self { world, objects } = self;
@@ -100,7 +100,7 @@ fn of_objects(ground: &Ground) -> Terrain {
     Terrain { world, objects }
 }
 
-/// What they walk on.
+/// The terrain of the characters.
 enum Land {
     World(Box<Terrain>),
     Soup(Box<Soup>),

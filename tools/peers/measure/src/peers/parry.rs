@@ -1,4 +1,5 @@
-//! parry's `cast_shapes` of a capsule against a triangle mesh a chunk, with our slide around it.
+//! parry's `cast_shapes` of a capsule against one triangle mesh per chunk, with our slide around
+//! it.
 
 use crate::controller::{Blocked, Slid, Sweeps, Vector, slide_by_casts, walk};
 use crate::mesh::Mesh;

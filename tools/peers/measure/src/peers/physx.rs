@@ -1,8 +1,9 @@
 //! PhysX's capsule controller through its raw bindings: the safe crate has no `move`.
 //!
-//! The one file here with `unsafe` in bulk. Everything is made, used and released on one thread, in that order. Every controller
-//! has a manager of its own: within one manager each move looks at every other controller. They climb in the mode that is PhysX's
-//! default, `eEASY`: the foot's round may carry them higher than the step. `eCONSTRAINED` keeps to it for up to twice the time.
+//! The only file here with much `unsafe`. Everything is made, used and released on one thread, in
+//! that order. Every controller has a manager of its own: within one manager each move looks at
+//! every other controller. The climbing mode is PhysX's default, `eEASY`: the round foot may carry
+//! a capsule higher than the step. `eCONSTRAINED` keeps to the step, for up to twice the time.
 
 use crate::mesh::{Mesh, Purpose};
 use crate::peer::{Faller, HALF_HEIGHT, HALF_SEGMENT, Peer, RADIUS, Start};
@@ -49,9 +50,11 @@ impl PhysX {
         Some(physx)
     }
 
-    /// Makes all that has to be there before the first actor; what was made before something failed is released with the rest.
+    /// Makes everything needed before the first actor; after a failure, the parts made so far are
+    /// released with the rest.
     fn begin(&mut self) -> Option<()> {
-        // SAFETY: made in the order PhysX asks for; the scene description outlives the call that reads it.
+        // SAFETY: made in the order that PhysX requires; the scene description outlives the call
+        // that reads it.
         unsafe {
             self.foundation = made(physx_create_foundation())?;
             self.physics = made(physx_create_physics(self.foundation))?;
@@ -67,12 +70,13 @@ impl PhysX {
         Some(())
     }
 
-    /// A static actor with the mesh: null for an empty one, `None` when it could not be made.
+    /// Makes a static actor with the mesh: null for an empty one, `None` if it could not be made.
     fn actor(&mut self, mesh: &Mesh, purpose: Purpose) -> Option<*mut PxRigidStatic> {
         if mesh.is_empty() {
             return Some(null_mut());
         }
-        // SAFETY: cooking copies points and triangles; the actor keeps the shape, the shape the mesh, so our references are given up.
+        // SAFETY: cooking copies points and triangles; the actor keeps the shape, the shape the
+        // mesh, so our references are given up.
         unsafe {
             let cooking = cooking(PxPhysics_getTolerancesScale(self.physics), purpose);
             let mut description = PxTriangleMeshDesc_new();
@@ -112,7 +116,8 @@ impl PhysX {
     }
 
     fn controller(&mut self, &Start { center, rules }: &Start) -> Option<Controller> {
-        // SAFETY: the description is only read by the call that makes the controller, and deleted after it.
+        // SAFETY: the description is only read by the call that makes the controller, and deleted
+        // after it.
         unsafe {
             let description = PxCapsuleControllerDesc_new_alloc();
             (*description).position = PxExtendedVec3 {
@@ -175,26 +180,27 @@ impl Drop for PhysX {
     }
 }
 
-/// What PhysX made, unless it made nothing.
+/// Returns a pointer unless it is null.
 fn made<T>(pointer: *mut T) -> Option<*mut T> {
     (!pointer.is_null()).then_some(pointer)
 }
 
-/// Releases what was made.
+/// Releases an object.
 ///
 /// # Safety
 /// It is alive or null, and nothing uses it afterwards.
 unsafe fn release<T>(pointer: *mut T, how: unsafe extern "C" fn(*mut T)) {
     if !pointer.is_null() {
-        // SAFETY: the caller's word.
+        // SAFETY: guaranteed by the caller.
         unsafe { how(pointer) };
     }
 }
 
-/// Edits take what PhysX recommends for cooking at runtime. The meshes are clean, since corners are shared already; its characters do
-/// not ask which edges are active.
+/// Edits use the settings that PhysX recommends for cooking at run time. The meshes are clean
+/// already, because corners are shared; its characters do not use active edges.
 fn cooking(scale: *const PxTolerancesScale, purpose: Purpose) -> PxCookingParams {
-    // SAFETY: the scale is alive; the description is a BVH34 one, which comes first in its union, as its own constructor leaves it.
+    // SAFETY: the scale is alive; the description is a BVH34 one, which comes first in its union,
+    // as its own constructor leaves it.
     unsafe {
         let mut cooking = PxCookingParams_new(scale);
         if purpose == Purpose::Edits {

@@ -1,4 +1,5 @@
-//! Rapier's kinematic character controller with a capsule, on triangle meshes a chunk or on its voxel shape.
+//! Rapier's kinematic character controller with a capsule, on one triangle mesh per chunk or on its
+//! voxel shape.
 
 use crate::ground::Ground;
 use crate::mesh::Mesh;
@@ -9,9 +10,9 @@ use rapier3d::prelude::*;
 pub const ON_TRIANGLES: &str = "rapier, triangles";
 pub const ON_VOXELS: &str = "rapier, voxels";
 
-/// What the characters walk on.
+/// The terrain of the characters.
 enum Surface {
-    /// A collider a slot.
+    /// One collider per slot.
     Triangles(Vec<Option<ColliderHandle>>),
     Voxels(ColliderHandle),
 }
@@ -67,7 +68,7 @@ impl Rapier {
         rapier
     }
 
-    /// Tells the broad phase what changed.
+    /// Updates the broad phase after changes.
     fn settle(&mut self) {
         self.pipeline.step(
             0.1,
@@ -106,7 +107,7 @@ fn convert(mesh: &Mesh) -> Option<ColliderBuilder> {
     ColliderBuilder::trimesh_with_flags(points.collect(), mesh.triangles.clone(), flags).ok()
 }
 
-/// The solid voxels that touch a free one, with one layer around the ground.
+/// Returns the solid voxels that touch a free one, with one layer around the ground.
 fn shell(ground: &Ground) -> impl Iterator<Item = [i32; 3]> + '_ {
     let [width, height, depth] = ground.size.map(|length| length as i32);
     let all = (-1..=depth)
@@ -197,7 +198,8 @@ impl Peer for Rapier {
     }
 }
 
-/// Fills or clears a voxel; what lay hidden behind a cleared one is filled in, for only the shell is kept.
+/// Fills or clears a voxel. Only the shell is stored, so solid voxels exposed by a cleared one are
+/// filled in.
 fn follow(voxels: &mut Voxels, ground: &Ground, cell: [i32; 3]) {
     let key = |[x, y, z]: [i32; 3]| IVector::new(x, y, z);
     let solid = ground.is_solid(cell);

@@ -1,4 +1,4 @@
-//! Our triangles: the ground as one soup, a list of its triangles for each mesh.
+//! Our triangles: the ground as one soup, with a list of its triangles for each mesh.
 
 use crate::mesh::Mesh;
 use collision::{ObjMesh, ObjectId, Position, Sides, TriangleId, TriangleSoup};
@@ -45,7 +45,7 @@ impl Soup {
         })
     }
 
-    /// All triangles of a mesh for those of another: what both hold stays.
+    /// Replaces the triangles of one mesh by those of another, keeping those in both.
     pub fn replace(&mut self, slot: usize, mesh: &Mesh) {
         let mut before = std::mem::take(&mut self.slots[slot]);
         let mut added = Vec::new();
@@ -73,7 +73,7 @@ impl Soup {
     }
 }
 
-/// Those of each triangle, in order.
+/// Returns the corners of each triangle, in order.
 fn corners(mesh: &Mesh) -> impl Iterator<Item = Corners> + '_ {
     let corner = |corner: u32| mesh.points[corner as usize].map(f32::to_bits);
     mesh.triangles
