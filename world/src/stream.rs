@@ -1,10 +1,8 @@
 //! Streaming: keeps the terrain around any number of viewers loaded, in the background.
 //!
-//! The unit of work is a column of chunks: those at its surface as far as a viewer reaches, and
-//! close by those around the viewer's height. Columns are made nearest and in view first and
-//! dropped when no viewer wants them any more; when memory runs out, the farthest are unloaded.
-//! Chunks are merged as they enter the world, a few per call. A world without a generator is always
-//! completely loaded and needs no streaming.
+//! The unit of work is a column of chunks: those at its surface as far as a viewer reaches, close
+//! by also those around the viewer's height. Columns are made nearest and in view first; the
+//! farthest are unloaded when memory runs out. A few chunks are merged per call.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -76,8 +74,7 @@ pub struct StreamReport {
     pub waiting: usize,
     /// Memory in use for terrain, in bytes, approximately.
     pub memory: usize,
-    /// Distance within which columns are kept, in metres: less than the viewers' reach when memory
-    /// ran out.
+    /// Distance within which columns are kept, in metres: reduced when memory ran out.
     pub reach: f32,
 }
 
@@ -155,8 +152,7 @@ impl Default for Streamer {
     }
 }
 
-/// On a thread of the pool, executes one job that waits for this thread; returns true if there was
-/// one.
+/// On a pool thread, executes one job that waits for it; returns true if there was one.
 fn has_worked() -> bool {
     rayon::yield_now() == Some(rayon::Yield::Executed)
 }
@@ -207,7 +203,7 @@ impl World {
         report
     }
 
-    /// Streams like [`World::stream`], but waits until everything that the viewers want is loaded.
+    /// Streams like [`World::stream`], but waits until all that the viewers want is loaded.
     pub fn stream_wholly(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
         let mut total = StreamReport::default();
         loop {
@@ -338,8 +334,7 @@ impl Streamer {
     fn start_jobs(&mut self, source: &Source) {
         let most = rayon::current_num_threads() * 2;
         let mut later = Vec::new();
-        // Made columns wait to be taken in; if too many wait, the viewer has left before they are
-        // used.
+        // Made columns wait to be taken in; too many would be outdated before they are used.
         while self.jobs.len() + self.made.len() < most
             && let Some(wish) = self.wishes.pop_front()
         {
@@ -418,8 +413,7 @@ impl Streamer {
         {
             let column = self.loaded.entry(made.place).or_default();
             column.surface = true;
-            // Chunks loaded meanwhile stay, because they may have been edited. None was unloaded
-            // since the job began.
+            // Chunks loaded meanwhile may have been edited and stay. None was unloaded meanwhile.
             let fresh = made.bricks.into_iter();
             batch.extend(fresh.filter(|(chunk, _)| world.brick_at(*chunk).is_none()));
         }
@@ -463,8 +457,7 @@ impl Streamer {
         column.rows.len()
     }
 
-    /// Unloads the farthest columns while memory exceeds the budget, and lowers the limit so that
-    /// they stay out.
+    /// Unloads the farthest columns while memory exceeds the budget, and lowers the limit.
     fn keep_budget(&mut self, world: &mut World, viewers: &[Viewer], budget: usize) -> usize {
         if self.memory <= budget {
             // With memory free again, the reach grows back at the next plan.
@@ -596,8 +589,7 @@ fn make(
             return made;
         }
         let chunk = ChunkPosition::new(x, row, z);
-        // If the store fails (its status says so), a missing chunk is better than one without its
-        // edits.
+        // If the store fails (its status says so), a missing chunk is better than a wrong one.
         let Ok(saved) = source.saved(chunk) else {
             continue;
         };
