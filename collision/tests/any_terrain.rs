@@ -182,7 +182,7 @@ fn each_without_skin(
 }
 
 #[test]
-fn who_lacks_skin_walks_on_any_tiling_alike() {
+fn bodies_that_lack_skin_move_alike_on_any_tiling() {
     for (seed, size, density) in [
         (1, 1.0, 0.1),
         (2, 0.5, 0.1),

@@ -20,7 +20,7 @@ fn somewhere() -> Position {
 }
 
 #[test]
-fn what_is_handed_in_comes_back_the_same() {
+fn input_values_read_back_the_same() {
     let mut settings = Settings::default();
     settings.mover.least_rise = 0.3;
     let character = Character::at(somewhere())
@@ -43,7 +43,7 @@ fn what_is_handed_in_comes_back_the_same() {
 }
 
 #[test]
-fn what_is_handed_out_comes_back_the_same() {
+fn output_values_read_back_the_same() {
     let floor = [[Point3::new(0.0, -1.0, 0.0), Point3::new(9.0, 0.0, 9.0)]];
     let terrain = Shapes::from_boxes(ObjectId(7), Position::default(), &floor);
     let mut crowd = Crowd::new();
@@ -93,7 +93,7 @@ fn what_is_handed_out_comes_back_the_same() {
 }
 
 #[test]
-fn position_that_is_none_is_refused() {
+fn invalid_position_is_refused() {
     let text = |offset: &str| format!(r#"{{"cell": [1, -2, 3], "offset": [0.5, {offset}, 0.0]}}"#);
     let read = |offset: &str| serde_json::from_str::<Position>(&text(offset));
     assert_eq!(read("0.25").unwrap().offset.y, 0.25);

@@ -157,7 +157,7 @@ fn huge_objects_fit() {
 }
 
 #[test]
-fn object_that_is_no_number_can_be_removed() {
+fn nan_object_can_be_removed() {
     let mut grid = HashGrid::<2>::new(Span::new([0.0; 2], [10.0; 2]), 1.0);
     let id = grid.insert_still(Span::new([f32::NAN; 2], [f32::NAN; 2]));
     assert!(grid.remove(id));

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn strikes_equal_comparing_everybody() {
+    fn strikes_equal_brute_force() {
         let (mut crowd, mut seed) = (Crowd::new(), 5);
         let mut place = |size: f32| {
             let metre = |share: f32| f64::from(share * size) + 1e6;
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_not_numbers_hit_nobody() {
+    fn shapes_that_are_not_finite_hit_no_character() {
         let mut crowd = Crowd::new();
         let origin = Position::from_metres(Point3::new(0.0, 0.0, 0.0));
         crowd.add(Character::at(origin));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn strike_up_to_the_sky_hits_nobody_below() {
+    fn strike_up_to_the_sky_hits_no_character_below() {
         let mut crowd = Crowd::new();
         let at = |y| Character::at(Position::from_metres(Point3::new(0.0, y, 0.0)));
         let _below = crowd.add(at(-100.0));

@@ -67,7 +67,7 @@ fn lanes_equal_their_scalar_twin_bit_for_bit() {
 }
 
 #[test]
-fn what_is_near_equals_its_scalar_twin() {
+fn near_equals_its_scalar_twin() {
     let mut dice = Dice(2);
     let mut found = 0;
     for _ in 0..20_000 {

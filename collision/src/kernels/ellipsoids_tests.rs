@@ -83,7 +83,7 @@ fn long_and_flat_pairs_agree_with_brute_force_too() {
 }
 
 #[test]
-fn who_is_not_within_reach_is_found_nowhere_nearer() {
+fn separate_within_equals_separate_up_to_its_reach() {
     let b = body(0.0, 0.0, 0.0, 0.4, 0.9, Vector3::new(0.2, 1.0, 0.0));
     for step in 0..400 {
         let turn = f64::from(step) * 0.31;
@@ -166,7 +166,7 @@ fn way_ends_where_the_two_touch() {
 }
 
 #[test]
-fn way_of_upright_ones_is_that_of_the_sweep() {
+fn sweep_of_an_upright_pair_equals_the_public_sweep() {
     let mut dice = Dice(5);
     let mut hits = 0;
     for case in 0..500 {
@@ -197,7 +197,7 @@ fn way_of_upright_ones_is_that_of_the_sweep() {
 }
 
 #[test]
-fn who_is_inside_is_stopped_going_in_and_let_out() {
+fn overlap_stops_motion_inwards_and_lets_it_out() {
     let a = body(0.5, 0.2, 0.0, 0.4, 0.9, Vector3::y());
     let b = body(0.0, 0.0, 0.0, 0.3, 0.5, Vector3::new(0.2, 1.0, 0.0));
     let (pair, offset) = (Pair::of(&a, &b), a.position.since(&b.position));

@@ -215,14 +215,11 @@ mod tests {
             u16::MAX,
             &mut found,
         );
-        assert!(
-            !found.contains(&ghost),
-            "who passes through everything is not met"
-        );
+        assert!(!found.contains(&ghost), "a ghost is not listed");
     }
 
     #[test]
-    fn endless_ray_hits_and_one_that_is_no_number_does_not() {
+    fn endless_ray_hits_and_a_nan_ray_does_not() {
         let body = Body {
             position: at(0.0, 3.0, 0.0),
             radii: Radii::new(0.4, 0.9),
@@ -243,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn ray_at_what_is_no_body_or_from_nowhere_meets_nothing() {
+    fn ray_at_an_invalid_body_or_from_an_invalid_start_hits_nothing() {
         let (crowd, _) = row_of_ten();
         let body = |radii| Body {
             position: at(0.0, 1.0, 0.0),

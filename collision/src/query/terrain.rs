@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_meets_nothing_or_makes_no_sense_is_none() {
+    fn sweep_without_contact_or_with_invalid_input_is_none() {
         for motion in [
             Vector3::new(0.0, 5.0, 0.0),
             Vector3::zeros(),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_way_hits_what_a_long_one_does() {
+    fn endless_motion_hits_like_a_long_one() {
         let terrain = room();
         let body = Body {
             position: Position::from_metres(Point3::new(5.0, 3.0, 5.0)),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_body_is_like_its_hits_are_numbers() {
+    fn hits_of_any_body_are_finite() {
         let mut random = Random::new(8);
         let mesh = tilted_mesh();
         let mut met = 0;

@@ -110,7 +110,7 @@ fn room_aslant_is_found() {
 }
 
 #[test]
-fn nobody_is_put_behind_a_wall() {
+fn recovery_never_leads_through_a_wall() {
     // Between two walls that leave no room, with free space right behind each, under a roof and on
     // a floor.
     let terrain = Voxels {
@@ -162,7 +162,7 @@ fn place_where_another_stands_is_not_taken() {
 /// In random worlds of many densities, a body reported free overlaps nothing, and a body reported
 /// embedded still overlaps.
 #[test]
-fn who_is_called_free_is_free() {
+fn body_reported_free_is_free() {
     let mut dice = Dice(5);
     let mut ends = [0; 2];
     for seed in 0..300 {

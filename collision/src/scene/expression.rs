@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn evaluate_refuses_what_it_cannot_read() {
+    fn evaluate_refuses_invalid_text() {
         let deep = "(".repeat(100_000);
         for text in [
             "",

@@ -79,7 +79,7 @@ fn an_edge_or_corner_is_felt_where_one_cell_alone_is_solid() {
 }
 
 #[test]
-fn motion_that_is_no_number_moves_nothing() {
+fn nan_motion_moves_nothing() {
     let corners = [Point3::new(-5.0, -1.0, -5.0), Point3::new(5.0, 0.0, 5.0)];
     let mut floor = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
     floor.advance(Vector3::repeat(f32::NAN));
@@ -89,7 +89,7 @@ fn motion_that_is_no_number_moves_nothing() {
 }
 
 #[test]
-fn what_differs_has_another_revision() {
+fn different_shapes_have_different_revisions() {
     let count = Vector3::new(4, 1, 4);
     let air = Shapes::from_voxels(ObjectId(1), Position::default(), 1.0, count);
     let mut full = air.clone();
@@ -142,7 +142,7 @@ fn from_boxes_says_why_it_takes_none() {
 }
 
 #[test]
-fn boxes_that_are_no_numbers_or_out_of_reach_are_refused() {
+fn boxes_not_finite_or_out_of_reach_are_refused() {
     let wide = |far: f64| tried(&[[Point3::new(-far, -1.0, -far), Point3::new(far, 0.0, far)]]);
     for far in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
         assert_eq!(wide(far).map(|_| ()), Err(ShapesError::NotFinite), "{far}");

@@ -203,7 +203,7 @@ fn only_sleepers_near_a_part_that_moves_wake() {
 }
 
 #[test]
-fn a_part_that_arrives_wakes_whom_it_comes_to() {
+fn arriving_part_wakes_the_character_it_reaches() {
     let floor = floor();
     let mut ram = block(2, [20.0, 0.0, 0.0], [3.0, 2.0, 3.0]);
     let mut crowd = Crowd::new();

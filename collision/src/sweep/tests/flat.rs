@@ -337,7 +337,7 @@ fn box_random_equals_brute_force() {
 }
 
 #[test]
-fn box_stops_who_rests_on_it_however_flat_the_motion() {
+fn box_stops_a_ball_at_rest_on_it_at_any_slant() {
     let floor = AxisBox {
         min: v(-200.0, -1.0, -200.0),
         max: v(200.0, 0.0, 200.0),
