@@ -75,7 +75,7 @@ pub const PLANES: usize = 6 * SIDE;
 ///
 /// With normal axis `a`, it spans `u = (a + 1) % 3` and `v = (a + 2) % 3`. Bits from the lowest:
 /// first u 5, free 1, first v 5, free 1, 31 - last u 5, free 1, 31 - last v 5, free 1, layer 5,
-/// face 3. The free bits take the borrows when [`PlaneWindow`] compares all four ends in one
+/// face 3. The free bits take the borrows when `PlaneWindow` compares all four ends in one
 /// subtraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
