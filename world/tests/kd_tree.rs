@@ -34,7 +34,8 @@ fn chunk_box() -> impl Strategy<Value = CellBox> {
 
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
-        3 => (0..300u32, prop_oneof![cell_box(), chunk_box()]).prop_map(|(item, bounds)| Change::Insert(item, bounds)),
+        3 => (0..300u32, prop_oneof![cell_box(), chunk_box()])
+            .prop_map(|(item, bounds)| Change::Insert(item, bounds)),
         1 => (0..300u32).prop_map(Change::Remove),
     ]
 }
@@ -126,7 +127,10 @@ fn enter(bounds: &CellBox, start: Vector3<f64>, direction: Vector3<f64>) -> Opti
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(256)
+    })]
 
     #[test]
     fn queries_find_what_a_list_finds(
@@ -148,7 +152,10 @@ proptest! {
         let mut odd = matching(&list, |bounds| bounds.meets(&asked));
         odd.retain(|item| item % 2 == 1);
         prop_assert_eq!(found, odd);
-        let found = sorted(|found| tree.visit_sphere(frustum.base, Vector3::repeat(0.5), radius, |item| found.push(item)));
+        let middle = Vector3::repeat(0.5);
+        let found = sorted(|found| {
+            tree.visit_sphere(frustum.base, middle, radius, |item| found.push(item));
+        });
         let centre = frustum.base.map(|c| f64::from(c) + 0.5);
         prop_assert_eq!(found, matching(&list, |bounds| {
             let gap = centre.zip_zip_map(&bounds.min, &bounds.max, |c, low, high| {
@@ -169,7 +176,8 @@ proptest! {
         let (tree, list) = grow(built, &changes);
         let (start, direction) = (Vector3::from(start), direction.map(f64::from));
         let mut found = Vec::new();
-        tree.visit_ray(Cell::zeros(), start, direction, reach, &mut RayBuffer::default(), |item, distance| {
+        let buffer = &mut RayBuffer::default();
+        tree.visit_ray(Cell::zeros(), start, direction, reach, buffer, |item, distance| {
             found.push((distance, item));
             reach
         });
@@ -263,7 +271,10 @@ fn pushed(bounds: &CellBox) -> CellBox {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(256)
+    })]
 
     #[test]
     fn the_ends_of_the_cells_meet(

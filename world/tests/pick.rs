@@ -84,7 +84,10 @@ fn ray(start: [f64; 3], direction: [f32; 3]) -> Ray {
 const NEAR: f64 = 1e-9;
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(256)
+    })]
 
     #[test]
     fn picks_what_brute_force_picks(
@@ -94,7 +97,8 @@ proptest! {
     ) {
         let world = world(seed, density);
         let solids: Vec<Cell> = (LOW..=HIGH)
-            .flat_map(|z| (LOW..=HIGH).flat_map(move |y| (LOW..=HIGH).map(move |x| Cell::new(x, y, z))))
+            .flat_map(|z| (LOW..=HIGH).map(move |y| (y, z)))
+            .flat_map(|(y, z)| (LOW..=HIGH).map(move |x| Cell::new(x, y, z)))
             .filter(|&cell| solid(seed, density, cell))
             .collect();
         for (from, towards) in rays {
@@ -106,7 +110,9 @@ proptest! {
             // or not.
             let mut first = f64::INFINITY;
             for &cell in &solids {
-                if let Some((enter, leave)) = inside(cell, start, direction) && leave - enter > NEAR {
+                if let Some((enter, leave)) = inside(cell, start, direction)
+                    && leave - enter > NEAR
+                {
                     first = first.min(enter);
                 }
             }
@@ -116,19 +122,24 @@ proptest! {
                     prop_assert!(solid(seed, density, pick.voxel), "picked air");
                     prop_assert!(pick.distance <= first + NEAR, "passed a voxel at {first}");
                     let at = start + direction * pick.distance;
-                    let off = at.zip_map(&pick.voxel, |at, cell| (at - f64::from(cell) - 0.5).abs() - 0.5);
+                    let off = at.zip_map(&pick.voxel, |at, cell| {
+                        (at - f64::from(cell) - 0.5).abs() - 0.5
+                    });
                     prop_assert!(off.max() < NEAR, "the voxel is not where the ray is");
                     if let Some(face) = pick.face {
-                        prop_assert!(direction[face.axis()] * f64::from(face.sign()) < 0.0, "entered from behind");
+                        let along = direction[face.axis()] * f64::from(face.sign());
+                        prop_assert!(along < 0.0, "entered from behind");
                         let at = start[face.axis()] + direction[face.axis()] * pick.distance;
-                        let plane = f64::from(pick.voxel[face.axis()]) + if face.sign() > 0 { 1.0 } else { 0.0 };
+                        let beyond = if face.sign() > 0 { 1.0 } else { 0.0 };
+                        let plane = f64::from(pick.voxel[face.axis()]) + beyond;
                         prop_assert!((at - plane).abs() < NEAR);
                     } else {
                         prop_assert_eq!(pick.voxel, ray.origin.cell);
                     }
                 }
             }
-            prop_assert_eq!(world.cast_ray_where(&ray, 200.0, |material| material != Material::AIR), pick);
+            let walked = world.cast_ray_where(&ray, 200.0, |material| material != Material::AIR);
+            prop_assert_eq!(walked, pick);
         }
     }
 
@@ -142,7 +153,10 @@ proptest! {
         let mut world = World::default();
         let extent = Vector3::new(40, 33, 20);
         let origin = Position::from_metres(origin.into());
-        let filled = |voxel: Vector3<u32>| mix(seed ^ mix(u64::from(voxel.x) | u64::from(voxel.y) << 8 | u64::from(voxel.z) << 16)).is_multiple_of(10);
+        let filled = |voxel: Vector3<u32>| {
+            let [x, y, z] = voxel.map(u64::from).into();
+            mix(seed ^ mix(x | y << 8 | z << 16)).is_multiple_of(10)
+        };
         let id = world.add_object(origin, size, extent, |voxel| {
             if filled(voxel) { Material::PLANKS } else { Material::AIR }
         }).unwrap();
@@ -170,7 +184,8 @@ proptest! {
                     prop_assert!(pick.distance <= (first + 10.0 * NEAR) * f64::from(size));
                 }
             }
-            prop_assert_eq!(world.cast_ray_where(&ray, 300.0, |material| material != Material::AIR), pick);
+            let walked = world.cast_ray_where(&ray, 300.0, |material| material != Material::AIR);
+            prop_assert_eq!(walked, pick);
         }
     }
 }

@@ -45,7 +45,10 @@ fn read(voxels: &Voxels) -> Vec<Material> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(256)
+    })]
 
     #[test]
     fn fills_equal_a_plain_array(start in 0u16..3, fills in fills()) {

@@ -319,7 +319,10 @@ fn edit(world: &mut World, plain: &mut Plain, fills: &[Fill]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(256)
+    })]
 
     #[test]
     fn quads_tile_exactly_the_exposed_faces(case in case()) {
@@ -349,12 +352,14 @@ proptest! {
         let mut chunks: Vec<(Cell, BrickId)> = fresh.loaded_chunks().collect();
         chunks.sort_by_key(|(chunk, _)| (order >> (chunk.x + 2 * chunk.y + 4 * chunk.z)) & 0xff);
         for &(chunk, id) in &chunks {
-            world.insert_brick(chunk, world::Brick::new(fresh.brick(id).voxels().clone(), fresh.materials()));
+            let voxels = fresh.brick(id).voxels().clone();
+            world.insert_brick(chunk, world::Brick::new(voxels, fresh.materials()));
         }
         check_equal(&world, &fresh);
         let (gone, id) = chunks[0];
         world.remove_brick(gone);
-        world.insert_brick(gone, world::Brick::new(fresh.brick(id).voxels().clone(), fresh.materials()));
+        let voxels = fresh.brick(id).voxels().clone();
+        world.insert_brick(gone, world::Brick::new(voxels, fresh.materials()));
         check_equal(&world, &fresh);
     }
 }

@@ -97,10 +97,18 @@ fn mirror(axis: Axis) -> Matrix3<i32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(256)
+    })]
 
     #[test]
-    fn floods_fill_what_hangs_together(seed: u64, density in 40u64..200, start in 0..WIDE * HIGH * HIGH, limit in 1usize..400) {
+    fn floods_fill_what_hangs_together(
+        seed: u64,
+        density in 40u64..200,
+        start in 0..WIDE * HIGH * HIGH,
+        limit in 1usize..400,
+    ) {
         let start = cells_of_maze().nth(start as usize).unwrap();
         let bounds = CellBox::new(Cell::zeros(), Cell::new(63, 31, 31));
         let fresh = || World::from_voxels(bounds, |cell| maze(seed, density, cell));
@@ -144,7 +152,12 @@ proptest! {
     }
 
     #[test]
-    fn copies_are_put_down_voxel_by_voxel(size in [1u32..40, 1u32..9, 1u32..9], seed: u64, at in [-30i32..30, -30..30, -30..30], all: bool) {
+    fn copies_are_put_down_voxel_by_voxel(
+        size in [1u32..40, 1u32..9, 1u32..9],
+        seed: u64,
+        at in [-30i32..30, -30..30, -30..30],
+        all: bool,
+    ) {
         let (size, at) = (Vector3::from(size), Cell::from(at));
         let ground = |cell: Cell| pattern(!seed, cell.map(|part| (part + 64) as u32 / 2));
         let bounds = CellBox::new(Cell::repeat(-64), Cell::repeat(95));

@@ -59,7 +59,8 @@ enum Act {
 fn act() -> impl Strategy<Value = Act> {
     let material = (1u16..6).prop_map(Material);
     prop_oneof![
-        4 => (0u32..3, brush(), modes::mode(), material).prop_map(|(who, brush, mode, what)| Act::Edit(who, brush, mode, what)),
+        4 => (0u32..3, brush(), modes::mode(), material)
+            .prop_map(|(who, brush, mode, what)| Act::Edit(who, brush, mode, what)),
         3 => (0u32..3).prop_map(Act::Undo),
         2 => (0u32..3).prop_map(Act::Redo),
     ]
@@ -140,8 +141,10 @@ proptest! {
                     let before = picture(&world);
                     let report = world.edit_as(Author(who), &brush, mode, what);
                     let after = picture(&world);
-                    let changed = before.iter().zip(&after).enumerate().filter(|(_, (a, b))| a != b);
-                    let writes: Vec<_> = changed.map(|(place, (_, new))| (place, new.unwrap())).collect();
+                    let pairs = before.iter().zip(&after).enumerate();
+                    let changed = pairs.filter(|(_, (a, b))| a != b);
+                    let writes = changed.map(|(place, (_, new))| (place, new.unwrap()));
+                    let writes: Vec<_> = writes.collect();
                     // Others may lie beyond the compared cells.
                     prop_assert!(report.voxels as usize >= writes.len());
                     prop_assert_eq!(report.sequence.is_some(), report.voxels > 0);
@@ -150,15 +153,26 @@ proptest! {
                         model.edits.push((who, true, writes));
                     }
                 }
-                Act::Undo(who) => prop_assert_eq!(world.undo(Author(who)).is_some(), model.undo(who)),
-                Act::Redo(who) => prop_assert_eq!(world.redo(Author(who)).is_some(), model.redo(who)),
+                Act::Undo(who) => {
+                    let report = world.undo(Author(who));
+                    prop_assert_eq!(report.is_some(), model.undo(who));
+                }
+                Act::Redo(who) => {
+                    let report = world.redo(Author(who));
+                    prop_assert_eq!(report.is_some(), model.redo(who));
+                }
             }
             prop_assert!(picture(&world) == model.replay());
         }
     }
 
     #[test]
-    fn cells_written_again_and_again_count_once(writes in prop::collection::vec((-3i32..3, 0i32..2, prop::sample::select(vec![0u16, 1, 2])), 1..24)) {
+    fn cells_written_again_and_again_count_once(
+        writes in prop::collection::vec(
+            (-3i32..3, 0i32..2, prop::sample::select(vec![0u16, 1, 2])),
+            1..24,
+        ),
+    ) {
         let mut world = World::from_voxels(bounds(), ground);
         let before = picture(&world);
         let report = world.transact(Author(1), |writer| {
@@ -171,7 +185,8 @@ proptest! {
         prop_assert_eq!(report.voxels as usize, changed);
         prop_assert_eq!(report.chunks.is_empty(), changed == 0);
         let named = world.history().entries().flat_map(|entry| entry.changes());
-        prop_assert_eq!(named.map(|change| change.mask.count_ones() as usize).sum::<usize>(), changed);
+        let named: usize = named.map(|change| change.mask.count_ones() as usize).sum();
+        prop_assert_eq!(named, changed);
         prop_assert_eq!(world.undo(Author(1)).is_some(), changed > 0);
         prop_assert!(picture(&world) == before);
         prop_assert_eq!(world.redo(Author(1)).is_some(), changed > 0);
@@ -179,8 +194,14 @@ proptest! {
     }
 
     #[test]
-    fn copies_turn_and_come_back(size in [1u32..9, 1u32..9, 1u32..9], seed: u64, at in [-40i32..20, -40..20, -40..20]) {
-        let pick = |at: Vector3<u32>| Material((seed.rotate_left(at.x + at.y * 5 + at.z * 13) % 5) as u16);
+    fn copies_turn_and_come_back(
+        size in [1u32..9, 1u32..9, 1u32..9],
+        seed: u64,
+        at in [-40i32..20, -40..20, -40..20],
+    ) {
+        let pick = |at: Vector3<u32>| {
+            Material((seed.rotate_left(at.x + at.y * 5 + at.z * 13) % 5) as u16)
+        };
         let copy = Clipboard::from_fn(Vector3::from(size), pick).unwrap();
         for axis in [Axis::X, Axis::Y, Axis::Z] {
             let turned = copy.rotated(axis);
@@ -190,9 +211,11 @@ proptest! {
         let about_y = copy.rotated(Axis::Y);
         // Seen from above, x turns to -z: the voxel at (0, y, 0) moves to (0, y, last x).
         prop_assert_eq!(about_y.get(Vector3::new(0, 0, size[0] - 1)), copy.get(Vector3::zeros()));
-        let mut world = World::from_voxels(CellBox::new(Cell::repeat(-64), Cell::repeat(63)), ground);
+        let bounds = CellBox::new(Cell::repeat(-64), Cell::repeat(63));
+        let mut world = World::from_voxels(bounds, ground);
         let at = Cell::from(at);
-        let before = world.copy(&CellBox::new(at, at + Cell::from(size.map(|side| side as i32 - 1)))).unwrap();
+        let last = at + Cell::from(size.map(|side| side as i32 - 1));
+        let before = world.copy(&CellBox::new(at, last)).unwrap();
         world.paste(Author(1), &copy, at, PasteMode::All);
         let there = CellBox::new(at, at + Cell::from(size.map(|side| side as i32 - 1)));
         prop_assert_eq!(&world.copy(&there).unwrap(), &copy);
@@ -203,7 +226,9 @@ proptest! {
     #[test]
     fn vox_files_come_back(size in [1u32..40, 1u32..20, 1u32..40], seed: u64) {
         let mut materials = MaterialTable::standard();
-        let pick = |at: Vector3<u32>| Material((seed.rotate_left(at.x * 3 + at.y * 5 + at.z * 11) % 7) as u16);
+        let pick = |at: Vector3<u32>| {
+            Material((seed.rotate_left(at.x * 3 + at.y * 5 + at.z * 11) % 7) as u16)
+        };
         let copy = Clipboard::from_fn(Vector3::from(size), pick).unwrap();
         let bytes = write_vox(&copy, &materials).unwrap();
         let known = materials.len();
@@ -215,8 +240,13 @@ proptest! {
     }
 
     #[test]
-    fn hostile_vox_files_are_refused_calmly(place: prop::sample::Index, bytes in prop::collection::vec(any::<u8>(), 1..24), cut: prop::sample::Index) {
-        let copy = Clipboard::from_fn(Vector3::new(5, 6, 7), |at| Material((at.x % 3) as u16)).unwrap();
+    fn hostile_vox_files_are_refused_calmly(
+        place: prop::sample::Index,
+        bytes in prop::collection::vec(any::<u8>(), 1..24),
+        cut: prop::sample::Index,
+    ) {
+        let stripes = |at: Vector3<u32>| Material((at.x % 3) as u16);
+        let copy = Clipboard::from_fn(Vector3::new(5, 6, 7), stripes).unwrap();
         let mut file = write_vox(&copy, &MaterialTable::standard()).unwrap();
         let at = place.index(file.len());
         for (old, new) in file[at..].iter_mut().zip(&bytes) {

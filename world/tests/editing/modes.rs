@@ -94,10 +94,18 @@ pub(crate) fn about(cell: Cell) -> impl Iterator<Item = Cell> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(512)
+    })]
 
     #[test]
-    fn every_mode_does_to_each_voxel_what_it_says(brush in brush(), mode in mode(), what in 1u16..6, seed: u64) {
+    fn every_mode_does_to_each_voxel_what_it_says(
+        brush in brush(),
+        mode in mode(),
+        what in 1u16..6,
+        seed: u64,
+    ) {
         let what = Material(what);
         let half = SIDE / 2;
         let bounds = CellBox::new(Cell::repeat(-half), Cell::repeat(half - 1));

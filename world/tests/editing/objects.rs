@@ -31,10 +31,18 @@ fn voxel(world: &World, id: ObjectId, cell: Cell) -> Material {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(128)
+    })]
 
     #[test]
-    fn every_mode_does_to_each_voxel_of_an_object_what_it_says(brush in brush(), mode in mode(), what in 1u16..6, seed: u64) {
+    fn every_mode_does_to_each_voxel_of_an_object_what_it_says(
+        brush in brush(),
+        mode in mode(),
+        what in 1u16..6,
+        seed: u64,
+    ) {
         let what = Material(what);
         let mut world = World::default();
         let id = object_of(&mut world, seed);
@@ -44,7 +52,8 @@ proptest! {
         let mut changed = 0;
         for index in 0..EXTENT.iter().product() {
             let [width, height, _] = EXTENT;
-            let cell = Vector3::new(index % width, index / width % height, index / width / height).cast();
+            let (x, rest) = (index % width, index / width);
+            let cell = Vector3::new(x, rest % height, rest / height).cast();
             let (within, slack) = oracle(&brush, cell);
             let within = if slack <= 1e-4 { brush.contains(cell) } else { within };
             let near = || about(cell).map(was).collect();
@@ -59,7 +68,8 @@ proptest! {
         world.undo(Author(1));
         for index in 0..EXTENT.iter().product() {
             let [width, height, _] = EXTENT;
-            let cell = Vector3::new(index % width, index / width % height, index / width / height).cast();
+            let (x, rest) = (index % width, index / width);
+            let cell = Vector3::new(x, rest % height, rest / height).cast();
             prop_assert_eq!(voxel(&world, id, cell), was(cell));
         }
     }
