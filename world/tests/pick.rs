@@ -332,7 +332,7 @@ fn what_has_no_surface_is_picked_before_what_has_one() {
 }
 
 #[test]
-fn who_looks_in_from_what_is_not_loaded_sees_the_side() {
+fn ray_from_a_missing_chunk_hits_the_side() {
     let mut world = World::default();
     world.insert_brick(Cell::zeros(), world::Brick::default());
     world.write(|writer| {

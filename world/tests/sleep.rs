@@ -56,7 +56,7 @@ fn step_that_was_barred_from_above_is_taken_once_it_is_free() {
 }
 
 #[test]
-fn who_waits_for_room_to_stand_up_stands_up_once_there_is() {
+fn character_waiting_for_room_stands_up_once_there_is() {
     for floor in 20..30 {
         let ceiling = floor + 6;
         let lid = Brush::cells(Cell::new(10, ceiling, 10), Cell::new(22, ceiling, 22));

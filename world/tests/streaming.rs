@@ -201,7 +201,7 @@ fn the_nearest_comes_first_and_what_is_in_view_before_what_is_behind() {
 }
 
 #[test]
-fn what_nobody_wants_any_more_is_not_made() {
+fn unwanted_columns_are_not_made() {
     let mut world = World::generate(5);
     let left = Cell::new(20_000, 40, 0);
     world.stream(&[viewer(left, 900.0)], &ALL_AT_ONCE);
@@ -282,7 +282,7 @@ fn a_call_takes_in_something_at_least() {
 }
 
 #[test]
-fn who_jumps_does_not_wait_for_land_that_was_made_for_the_place_before() {
+fn jumping_viewer_does_not_wait_for_columns_of_its_old_place() {
     let mut world = World::generate(5);
     let slowly = StreamSettings {
         chunks_per_call: 1,
