@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub enum GpuError {
     /// `WGPU_BACKEND` names an unknown graphics interface.
     #[error(
-        "WGPU_BACKEND names `{named}`, which is no graphics interface. Unset it, or name some of vulkan, metal, dx12 and gl, with commas between them"
+        "WGPU_BACKEND names `{named}`, which is no graphics interface. Unset it, or name some of \
+         vulkan, metal, dx12 and gl, with commas between them"
     )]
     UnknownBackend {
         /// The unknown name.
@@ -17,7 +18,8 @@ pub enum GpuError {
     },
     /// No driver was found.
     #[error(
-        "no graphics driver was found ({reason}). Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
+        "no graphics driver was found ({reason}). Install a Vulkan driver; on Debian or Ubuntu a \
+         software one is: apt install mesa-vulkan-drivers"
     )]
     NoAdapter {
         /// Error of wgpu.
@@ -33,7 +35,8 @@ pub enum GpuError {
     },
     /// The adapter lacks a required feature.
     #[error(
-        "the graphics driver {adapter} cannot draw this: it lacks {lacks}. Install a Vulkan driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
+        "the graphics driver {adapter} cannot draw this: it lacks {lacks}. Install a Vulkan \
+         driver; on Debian or Ubuntu a software one is: apt install mesa-vulkan-drivers"
     )]
     Unfit {
         /// Name of the adapter.

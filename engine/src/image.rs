@@ -37,7 +37,8 @@ pub enum ImageError {
     },
     /// The picture has more pixels than are read.
     #[error(
-        "{path} claims {width} x {height} pixels, and at most {MOST_PIXELS} are read. Use a smaller picture"
+        "{path} claims {width} x {height} pixels, and at most {MOST_PIXELS} are read. Use a \
+         smaller picture"
     )]
     Size {
         /// The path.

@@ -25,7 +25,8 @@ fn gl() -> Gpu {
     match Gpu::offscreen(GpuOptions::Gl) {
         Ok(gpu) => gpu,
         Err(error @ GpuError::NoAdapter { .. }) => panic!(
-            "this machine has no GL driver to test with; `cargo verify` installs a software one on Debian and its kin: {error}"
+            "this machine has no GL driver to test with; `cargo verify` installs a software one on \
+             Debian and its kin: {error}"
         ),
         Err(error) => panic!("{error}"),
     }

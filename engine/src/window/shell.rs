@@ -446,7 +446,8 @@ mod tests {
 
     #[test]
     fn no_source_line_is_shown_to_players() {
-        let words = "os error at /some/where/winit-0.30.13/src/linux/mod.rs:757: neither WAYLAND_DISPLAY nor DISPLAY is set.";
+        let words = "os error at /some/where/winit-0.30.13/src/linux/mod.rs:757: \
+                     neither WAYLAND_DISPLAY nor DISPLAY is set.";
         assert_eq!(
             without_place(words),
             "neither WAYLAND_DISPLAY nor DISPLAY is set"
