@@ -38,7 +38,8 @@ fn main() -> ExitCode {
 /// even the rest builds.
 fn build(peers: Vec<&'static Peer>) -> Option<Vec<&'static Peer>> {
     eprintln!(
-        "peers: building; with PhysX, Jolt, Box3D and avian that takes a quarter of an hour the first time"
+        "peers: building; with PhysX, Jolt, Box3D and avian that takes a quarter of an hour the \
+         first time"
     );
     if builds(&peers) {
         return Some(peers);

@@ -117,7 +117,8 @@ fn install(needs: &[Need]) -> Result<(), String> {
         .collect();
     if !has_program("apt-get") {
         return Err(format!(
-            "setup: there is no apt here to install it with. Install what Debian calls\n    {}\nwith your system's package manager, then run this again.",
+            "setup: there is no apt here to install it with. Install what Debian calls\n    \
+             {}\nwith your system's package manager, then run this again.",
             packages.join(" ")
         ));
     }
@@ -145,7 +146,8 @@ fn install_with_apt(packages: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "setup: apt could not install them. Run this by hand and look at what it says:\n    {}apt-get update && {}apt-get install {}",
+        "setup: apt could not install them. Run this by hand and look at what it says:\n    \
+         {}apt-get update && {}apt-get install {}",
         sudo_prefix(),
         sudo_prefix(),
         packages.join(" ")

@@ -21,7 +21,8 @@ fn write_program() -> PathBuf {
     let profiles = shared.find("[profile.dev]").map_or("", |at| &shared[at..]);
     let path = |name: &str| root.join(name).display().to_string();
     let manifest = format!(
-        "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+        "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [workspace]\n\n[dependencies]\n\
          collision = {{ path = {:?} }}\nworld = {{ path = {:?} }}\nnalgebra = \"*\"\n\n{}",
         path("collision"),
         path("world"),

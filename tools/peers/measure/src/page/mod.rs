@@ -67,12 +67,16 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
     fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1c2330}\
+const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;\
+max-width:76rem;padding:0 1rem;color:#1c2330}\
 h1{font-size:1.6rem}h2{margin-top:2.4rem;border-bottom:1px solid #d5dae3}h3{margin:1.4rem 0 .4rem}\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.6rem 0}\
-td,th{padding:.15rem .7rem;text-align:right;border-bottom:1px solid #eceff4}td:first-child,th:first-child{text-align:left}\
-tr.ours{background:#e8f3ec;font-weight:600}td.good{background:#dff1e4}td.some{background:#fdf3d8}td.none{background:#fbe3e1}\
-.plots{display:flex;flex-wrap:wrap;gap:1rem}svg{background:#fafbfc;border:1px solid #e3e7ee}p.note{color:#566;max-width:60rem}";
+td,th{padding:.15rem .7rem;text-align:right;border-bottom:1px solid #eceff4}\
+td:first-child,th:first-child{text-align:left}\
+tr.ours{background:#e8f3ec;font-weight:600}td.good{background:#dff1e4}td.some{background:#fdf3d8}\
+td.none{background:#fbe3e1}\
+.plots{display:flex;flex-wrap:wrap;gap:1rem}svg{background:#fafbfc;border:1px solid #e3e7ee}\
+p.note{color:#566;max-width:60rem}";
 
 fn page(machine: &Machine, rows: &[Row]) -> String {
     let (own, rows): (Vec<Row>, Vec<Row>) = rows
@@ -94,7 +98,9 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
         &mut html,
         rows,
         "One edited voxel",
-        "Until the collision world is true again for those who walk, for triangle peers from a mesh that is ready (NOTES.md tells how each builds its own from it); held: how many of those dropped onto new voxels came to rest on them.",
+        "Until the collision world is true again for those who walk, for triangle peers from a \
+         mesh that is ready (NOTES.md tells how each builds its own from it); held: how many of \
+         those dropped onto new voxels came to rest on them.",
         &["edit."],
     );
     section(
@@ -108,14 +114,17 @@ fn page(machine: &Machine, rows: &[Row]) -> String {
         &mut html,
         rows,
         "Indexes",
-        "10,000 boxes. What queries find, after a tick's moves too, is compared with ours; rows of moves alone are only timed. Moves of one box, and small boxes that wander, with the upkeep each library asks for.",
+        "10,000 boxes. What queries find, after a tick's moves too, is compared with ours; rows of \
+         moves alone are only timed. Moves of one box, and small boxes that wander, with the \
+         upkeep each library asks for.",
         &["world.index.", "hash."],
     );
     section(
         &mut html,
         rows,
         "On disk",
-        "256 edited chunks until they are safe, and milliseconds of edits lost by a kill; held: kills after which every edit that was there was whole.",
+        "256 edited chunks until they are safe, and milliseconds of edits lost by a kill; held: \
+         kills after which every edit that was there was whole.",
         &["store."],
     );
     html.push_str(&table::of_scenes(rows));
@@ -168,9 +177,10 @@ fn characters(html: &mut String, rows: &[Row]) {
         return;
     }
     html.push_str(
-        "<h2>Characters</h2><p class=\"note\">Microseconds a character and tick on one thread, against how many there are; both axes are \
-         logarithmic. Moved: share of the wished way. Inside: deeper than 5 cm in the ground at the end. Stuck: moved less than 10 cm in \
-         the last second. Nobody meets anybody, but in the rows that say so.</p><div class=\"plots\">",
+        "<h2>Characters</h2><p class=\"note\">Microseconds a character and tick on one thread, \
+         against how many there are; both axes are logarithmic. Moved: share of the wished way. \
+         Inside: deeper than 5 cm in the ground at the end. Stuck: moved less than 10 cm in the \
+         last second. Nobody meets anybody, but in the rows that say so.</p><div class=\"plots\">",
     );
     let mut scenes: Vec<&str> = Vec::new();
     for name in &names {

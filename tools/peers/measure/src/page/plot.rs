@@ -49,7 +49,8 @@ impl Scale {
 
 fn open(width: f64, height: f64, title: &str) -> String {
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"system-ui,sans-serif\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         font-family=\"system-ui,sans-serif\" \
          font-size=\"12\"><text x=\"12\" y=\"20\" font-size=\"14\" font-weight=\"600\">{}</text>",
         plain(title)
     )
@@ -159,7 +160,8 @@ pub fn lines(scene: &str, rows: &[Row]) -> String {
         let y = 52.0 + index as f64 * 20.0;
         let _ = write!(
             svg,
-            "<rect x=\"384\" y=\"{:.1}\" width=\"12\" height=\"12\" fill=\"{colour}\"/><text x=\"402\" y=\"{y:.1}\">{}</text>",
+            "<rect x=\"384\" y=\"{:.1}\" width=\"12\" height=\"12\" fill=\"{colour}\"/><text \
+             x=\"402\" y=\"{y:.1}\">{}</text>",
             y - 10.5,
             plain(peer)
         );

@@ -44,7 +44,8 @@ pub fn of_machine(machine: &Machine, rows: &[Row]) -> String {
         (
             "Load before and after",
             format!(
-                "{:.1}, {:.1} (a minute's mean: before, the build counts too; after, this run is about 1.0 of it)",
+                "{:.1}, {:.1} (a minute's mean: before, the build counts too; after, this run is \
+                 about 1.0 of it)",
                 machine.load_before, machine.load_after
             ),
         ),
@@ -133,9 +134,11 @@ pub fn of_scenes(rows: &[Row]) -> String {
         return String::new();
     }
     let mut html = String::from(
-        "<h2>Behaviour</h2><p class=\"note\">The regression scenes that make sense for a capsule, each through the peer's own controller; \
-         variants of a scene that held, of all. Ours is held to the scene as it stands, hash and all; the others get five centimetres, \
-         ten centimetres a second and ten ticks to settle. parry, Box3D and avian only slide: their steps and ground are ours.</p><table><tr><th>scene</th>",
+        "<h2>Behaviour</h2><p class=\"note\">The regression scenes that make sense for a capsule, \
+         each through the peer's own controller; variants of a scene that held, of all. Ours is \
+         held to the scene as it stands, hash and all; the others get five centimetres, ten \
+         centimetres a second and ten ticks to settle. parry, Box3D and avian only slide: their \
+         steps and ground are ours.</p><table><tr><th>scene</th>",
     );
     for row in &totals {
         let _ = write!(html, "<th>{}</th>", plain(&row.peer));
@@ -159,7 +162,8 @@ pub fn of_figures(rows: &[Row]) -> String {
         return String::new();
     }
     let mut html = String::from(
-        "<h2>Our own figures</h2><p class=\"note\">What the demo's bench prints in the same run, each beside what it must reach.</p>\
+        "<h2>Our own figures</h2><p class=\"note\">What the demo's bench prints in the same run, \
+         each beside what it must reach.</p>\
          <table><tr><th>figure</th><th>median</th><th></th><th>p99</th><th>must be</th></tr>",
     );
     for row in rows {
