@@ -87,7 +87,8 @@ fn main() {
     }
     let total = f64::from(count) * f64::from(ticks);
     println!(
-        "{:.3} us median, {:.3} p99; sweeps {:.2} gathers {:.2} candidates {:.2}; grounded {:.3} steps {:.4}; invalid {} limits {} inside {}; way {:.3}",
+        "{:.3} us median, {:.3} p99; sweeps {:.2} gathers {:.2} candidates {:.2}; grounded {:.3} \
+         steps {:.4}; invalid {} limits {} inside {}; way {:.3}",
         times[times.len() / 2],
         times[times.len() * 99 / 100],
         tally.sweeps as f64 / total,

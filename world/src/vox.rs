@@ -38,7 +38,8 @@ pub enum VoxError {
     Malformed(&'static str),
     /// The models are too large or placed too often.
     #[error(
-        "the scene is too large: at most {MOST_VOXELS} voxels in {MOST_PLACED} places, each node shared {MOST_VISITS} times"
+        "the scene is too large: at most {MOST_VOXELS} voxels in {MOST_PLACED} places, each node \
+         shared {MOST_VISITS} times"
     )]
     TooLarge,
     /// The copy has more colours than the format holds.

@@ -184,7 +184,11 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn samples_have_the_bits_of_the_crate(seed: u32, at in prop::array::uniform3(-3e8..3e8), near in prop::array::uniform3(-40.0..40.0)) {
+        fn samples_have_the_bits_of_the_crate(
+            seed: u32,
+            at in prop::array::uniform3(-3e8..3e8),
+            near in prop::array::uniform3(-40.0..40.0),
+        ) {
             check(seed, at);
             check(seed, near);
         }

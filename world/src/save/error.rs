@@ -23,7 +23,8 @@ pub enum StoreError {
     ReadOnly(PathBuf),
     /// Another program wrote to the file while it was closed after a failed commit.
     #[error(
-        "another program has written to the world {0}, so that nothing more is written there: save it under another name"
+        "another program has written to the world {0}, so that nothing more is written there: save \
+         it under another name"
     )]
     Foreign(PathBuf),
     /// The disk is full.
@@ -31,7 +32,8 @@ pub enum StoreError {
     Full,
     /// The file is not a world, or damaged beyond repair by the store.
     #[error(
-        "the world file is damaged ({0}): keep it as it is; `world salvage` writes what can still be read of it to a new file"
+        "the world file is damaged ({0}): keep it as it is; `world salvage` writes what can still \
+         be read of it to a new file"
     )]
     Damaged(String),
     /// Any other error of the system.
@@ -48,7 +50,8 @@ pub enum SaveError {
     Store(#[from] StoreError),
     /// A newer version of this program wrote the file.
     #[error(
-        "the world was saved in format {found}, this program knows up to {known}: use a newer program"
+        "the world was saved in format {found}, this program knows up to {known}: use a newer \
+         program"
     )]
     NewerFormat {
         /// Format of the file.
@@ -58,7 +61,8 @@ pub enum SaveError {
     },
     /// The terrain was made by another version of the generator.
     #[error(
-        "the world was made by generator version {found}, this program has {known}: use a matching program"
+        "the world was made by generator version {found}, this program has {known}: use a matching \
+         program"
     )]
     OtherGenerator {
         /// Version of the file.
@@ -68,7 +72,8 @@ pub enum SaveError {
     },
     /// A world with another seed exists there.
     #[error(
-        "the world there has seed {found}, not {wanted}: open it without a seed, or choose another path"
+        "the world there has seed {found}, not {wanted}: open it without a seed, or choose another \
+         path"
     )]
     OtherSeed {
         /// Seed of the file.
@@ -81,7 +86,8 @@ pub enum SaveError {
     NothingFound,
     /// The header is missing or malformed.
     #[error(
-        "the file is not a world, or its header is damaged ({0}): restore a copy, or try `world salvage`"
+        "the file is not a world, or its header is damaged ({0}): restore a copy, or try `world \
+         salvage`"
     )]
     Header(&'static str),
     /// A file exists in the place of the new one.

@@ -46,7 +46,8 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         2 => (who(), 0u16..9).prop_map(|(who, what)| Act::Add(who, what)),
         2 => (who(), 0usize..2).prop_map(|(who, which)| Act::Remove(who, which)),
-        4 => (who(), prop::collection::vec(place, 1..4)).prop_map(|(who, writes)| Act::Write(who, writes)),
+        4 => (who(), prop::collection::vec(place, 1..4))
+            .prop_map(|(who, writes)| Act::Write(who, writes)),
         5 => who().prop_map(Act::Undo),
         4 => who().prop_map(Act::Redo),
         1 => (0usize..4).prop_map(Act::Move),
@@ -272,7 +273,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn undo_takes_objects_out_and_back_as_if_it_had_never_been(acts in prop::collection::vec(act(), 1..32)) {
+    fn undo_takes_objects_out_and_back_as_if_it_had_never_been(
+        acts in prop::collection::vec(act(), 1..32),
+    ) {
         let store = empty_store();
         let (mut world, mut model) = (two_chunks(&store), Model::default());
         for act in &acts {

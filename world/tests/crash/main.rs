@@ -228,6 +228,7 @@ fn killed_at_any_moment_a_world_keeps_all_but_the_last_quarter_second() {
     let (telling, longest) = (telling.into_inner(), stalls.longest());
     assert!(
         telling >= LEAST_TELLING,
-        "only {telling} of {KILLS} lives were long enough to tell: the machine stalled up to {longest:?}"
+        "only {telling} of {KILLS} lives were long enough to tell: the machine stalled up to \
+         {longest:?}"
     );
 }

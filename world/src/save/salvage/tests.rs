@@ -410,7 +410,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_pages_are_read_without_panic(parts in prop::collection::vec((any::<u64>(), 0usize..64), 1..60), pages in 1usize..5) {
+    fn any_pages_are_read_without_panic(
+        parts in prop::collection::vec((any::<u64>(), 0usize..64), 1..60),
+        pages in 1usize..5,
+    ) {
         let mut bytes = vec![0u8; pages * 4096 + 4096];
         for (value, place) in parts {
             let page = value as usize % (pages + 1) * 4096;
