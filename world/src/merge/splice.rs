@@ -108,7 +108,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
-        fn splices_leave_what_vectors_would(planes in prop::collection::vec((0_usize..5, 0_usize..5, 0_usize..5), 1..9)) {
+        fn splices_leave_what_vectors_would(
+            planes in prop::collection::vec((0_usize..5, 0_usize..5, 0_usize..5), 1..9),
+        ) {
             // A plane holds some quads; the first few are replaced by others.
             let mut surface = Surface { quads: Vec::new(), starts: Some(Box::default()) };
             let (mut splices, mut fresh, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
@@ -131,7 +133,8 @@ mod tests {
             splice(&mut surface, &splices, &fresh);
             prop_assert_eq!(&surface.quads, &wanted);
             for layer in 0..planes.len() {
-                prop_assert!(surface.plane(Face::PositiveX, layer).iter().all(|quad| quad.0 == layer));
+                let quads = surface.plane(Face::PositiveX, layer);
+                prop_assert!(quads.iter().all(|quad| quad.0 == layer));
             }
         }
     }
