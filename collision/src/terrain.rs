@@ -3,6 +3,7 @@
 use crate::candidates::Candidates;
 use crate::mover::Feature;
 use crate::position::{Cell, Position};
+use crate::soup::TriangleId;
 use crate::tolerance::{RIM_SHARE, TOUCHING};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
@@ -32,6 +33,50 @@ pub struct ObjectId(pub u32);
 impl ObjectId {
     /// No object: space that is not loaded.
     pub const NONE: Self = Self(u32::MAX);
+}
+
+/// The piece of an object that a place on its surface belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Piece {
+    /// No smaller piece than the object is known.
+    #[default]
+    Whole,
+    /// A voxel, by its cell in the lattice of the object.
+    Voxel(Cell),
+    /// A triangle.
+    Triangle(TriangleId),
+}
+
+/// An object of the terrain at a place on its surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Touched {
+    /// The piece.
+    pub piece: Piece,
+    /// The material of the piece, by the terrain's own numbers; 0 where it tells none.
+    pub material: u32,
+}
+
+impl Touched {
+    /// A voxel of a material.
+    #[must_use]
+    pub const fn voxel(cell: Cell, material: u32) -> Self {
+        Self {
+            piece: Piece::Voxel(cell),
+            material,
+        }
+    }
+
+    /// Numbers that order pieces of one object. Of an object whose pieces are not known each side
+    /// counts for one, by the normal there.
+    pub(crate) fn key(&self, normal: &Vector3<f32>) -> (u8, [i32; 3]) {
+        match self.piece {
+            Piece::Whole => (0, normal.map(|part| (part * 1.5).round() as i32).into()),
+            Piece::Voxel(cell) => (1, cell.into()),
+            Piece::Triangle(id) => (2, [id.number() as i32, 0, 0]),
+        }
+    }
 }
 
 /// A half space: points `p` with `normal . p >= distance` are in front.
@@ -344,7 +389,8 @@ pub trait Terrain: Sync {
     }
 
     /// Whether some surface moves in its place, as of a conveyor belt. [`Self::surface_velocity`] is
-    /// asked in every tick then, though no revision changed.
+    /// asked in every tick then, though no revision changed. A surface that starts, stops or moves
+    /// otherwise must change the revision: characters that sleep on it are not looked at before.
     fn has_moving_surfaces(&self) -> bool {
         false
     }
@@ -367,6 +413,14 @@ pub trait Terrain: Sync {
     /// object that moves changes it in every tick.
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
         let _ = (object, at);
+        None
+    }
+
+    /// The piece of `object` at a place on its surface, and its material. `normal` is the unit normal
+    /// there, away from the object. `None` where the terrain has no such object, or knows no pieces.
+    /// It is asked of the [contacts](crate::CharacterContact) of watched characters alone.
+    fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
+        let _ = (object, at, normal);
         None
     }
 

@@ -14,7 +14,7 @@ pub use self::index::PartIndex;
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
 use crate::terrain::{
-    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain, mixed,
+    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain, Touched, mixed,
 };
 use crate::tolerance::FARTHEST_CARRIER;
 
@@ -196,6 +196,10 @@ impl Terrain for Together<'_> {
             has_it.then(|| part.turn(object, at))
         };
         self.of_owner(at, of).unwrap_or_default()
+    }
+
+    fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
+        self.of_owner(at, |part| part.touched(object, at, normal))
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {

@@ -231,6 +231,10 @@ pub const SMALLEST_RADIUS: f32 = 0.05;
 /// See [`SMALLEST_RADIUS`].
 pub const LARGEST_RADIUS: f32 = 8.0;
 
+/// Strongest gravity of a character along any axis, in metres a second squared. Larger: its square is
+/// no number.
+pub const LARGEST_GRAVITY: f32 = 1.0e6;
+
 /// Largest half size of a sensor, in metres. Larger: it reaches past what a character can be told apart in.
 pub const LARGEST_SENSOR: f32 = 1.0e6;
 
@@ -302,6 +306,16 @@ pub const DRIFT: f32 = 0.04;
 
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);
+
+/// How far from its skin a watched character touches something, in metres. Smaller: rounding makes
+/// contacts end and begin; larger: things are touched that do not bear or block.
+pub const TOUCH_REACH: f32 = 0.5e-3;
+
+/// How far behind a place on a surface the voxel is looked for that it belongs to, in metres. Must
+/// exceed [`TOUCH_REACH`]; larger: thin voxels are missed.
+pub const BEHIND_SURFACE: f32 = 1e-3;
+
+const _: () = assert!(TOUCHING < TOUCH_REACH && TOUCH_REACH < BEHIND_SURFACE);
 
 /// Smallest radius of a body that is swept through terrain or that a ray is cast at, in metres; a smaller one hits nothing and is not hit.
 /// Smaller: its square is nothing, and the point it touches no number.

@@ -104,6 +104,10 @@ fn tick_allocates_nothing_in_steady_state() {
                 crowd.add(Character::at(Position::from_metres(place)))
             })
             .collect();
+        // Some are watched.
+        for &id in riders.iter().chain(&ids[..50]) {
+            assert!(crowd.watch(id).is_ok());
+        }
         // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
         let counted = pool.install(|| {
             let mut index = PartIndex::default();

@@ -11,13 +11,16 @@
 //! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
 //!
 //! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick`,
-//! its `context` and its parts `settle`, `rides`, `advance`, `meet`, `plan`, `push`, `pushed`.
+//! its `context` and its parts `settle`, `rides`, `advance`, `heads`, `meet`, `plan`, `push`, `pushed`, `watch`
+//! (with `contact`, what it finds).
 
 mod advance;
 pub(crate) mod columns;
+mod contact;
 mod context;
 mod face;
 mod handles;
+mod heads;
 mod meet;
 mod order;
 mod part;
@@ -30,8 +33,10 @@ pub(crate) mod save;
 mod sensor;
 mod settle;
 mod tick;
+mod watch;
 mod workspace;
 
+pub use contact::{CharacterContact, ContactPhase};
 pub use face::{Crowd, Rules};
 pub use handles::CharacterId;
 pub use sensor::{Sensor, SensorId};

@@ -177,7 +177,7 @@ impl Crowd {
 }
 
 /// The rows whose bits are set.
-fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
+pub(super) fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
     let blocks = words.iter().enumerate();
     blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))
 }

@@ -1,7 +1,9 @@
 //! The second phase: those who moved into each other are pushed apart.
 //!
-//! A round computes everybody's push from the places of the round before (half of the way to a skin's width from each neighbour who is too near, so
-//! that pushes are symmetric: who is merely close is not moved, and holds nobody in), sweeps it through the terrain, and only then moves anybody.
+//! A round computes everybody's push from the places of the round before: of the way to a skin's
+//! width from each neighbour that is too near half, where both have the same mass, else as much more
+//! as it is lighter, so that pushes keep the common centre of mass. A character that is merely close
+//! is not moved, and holds none in. A round sweeps each push through the terrain, and only then moves anybody.
 //! After the last round, whoever still overlaps goes back to where the moves found it, and so does whoever stands there meanwhile: the start was free
 //! of overlaps, so the end is. Those who overlapped somebody from the start, for terrain pressed them together or they were put on one spot, may go
 //! on as long as it gets no deeper.
@@ -102,7 +104,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
                     .position
                     .since(&self.shared.stood[row].position),
                 push: self.direction(row, other, gap.normal, pushing.creeps)
-                    * (0.5 * (skin - gap.distance)),
+                    * (self.share(row, other) * (skin - gap.distance)),
                 row: other,
                 is_twin,
             });
@@ -205,6 +207,18 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         });
     }
 
+    /// The part of the way that a row goes of a push between two: by the mass of the other in both.
+    /// Two that nothing moves stay where they are.
+    fn share(&self, row: usize, other: usize) -> f32 {
+        let mass = |row: usize| self.shared.builds[row].mass;
+        let (own, theirs) = (mass(row), mass(other));
+        if own == f32::INFINITY {
+            return 0.0;
+        }
+        // No product of masses that is beyond all numbers.
+        1.0 / (1.0 + own / theirs)
+    }
+
     fn has_axis_of(&self, row: usize, other: usize) -> bool {
         self.shared.stood[row].up == self.shared.stood[other].up
     }
@@ -247,7 +261,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let shape = |row: usize| {
             let stood = &self.shared.stood[row];
             let [x, y, z] = stood.up.into();
-            [stood.radii.across, stood.radii.along, x, y, z]
+            let mass = self.shared.builds[row].mass;
+            [stood.radii.across, stood.radii.along, x, y, z, mass]
         };
         let by_shape = shape(row)
             .iter()

@@ -366,7 +366,7 @@ pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle
 }
 
 /// The point of a triangle nearest to the origin.
-fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
+pub(crate) fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let [a, b, c] = *corners;
     let normal = (b - a).cross(&(c - a));
     let square = normal.norm_squared();

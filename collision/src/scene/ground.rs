@@ -355,7 +355,7 @@ impl Stage {
                     soup.remove(id);
                 }
             }
-            EditKind::Teleport(..) => {}
+            EditKind::Teleport(..) | EditKind::Launch(..) => {}
         }
     }
 

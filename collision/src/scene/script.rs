@@ -131,8 +131,24 @@ pub struct Actor {
     pub settings: Vec<(Setting, f64)>,
     /// Which way is up.
     pub up: Vector3<f64>,
+    /// Its mass in kilograms, maybe infinite.
+    pub mass: f64,
+    /// Its own gravity, in metres a second squared.
+    pub pull: Option<Vector3<f64>>,
+    /// Whether it starts in the air at its place, or on what lies below.
+    pub start: Start,
     /// Where it stands in the file.
     pub line: usize,
+}
+
+/// Where a character starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At its place.
+    #[default]
+    There,
+    /// Lowered from its place along its up axis, to stand on what lies below.
+    Standing,
 }
 
 /// How a character moves.
@@ -175,6 +191,8 @@ pub enum Setting {
     Recovery,
     /// How far the centre may stand out over an edge, share of the radius.
     Ledge,
+    /// Deceleration of a launch in the air, metres a second squared.
+    DriftLoss,
 }
 
 /// What moves a piece of terrain.
@@ -246,6 +264,8 @@ pub enum EditKind {
     RemoveTriangle(usize, usize),
     /// Puts an actor elsewhere.
     Teleport(usize, Point3<f64>),
+    /// Gives an actor a velocity, in metres a second.
+    Launch(usize, Vector3<f64>),
 }
 
 /// A wish of an actor over a time.
@@ -288,6 +308,8 @@ pub enum Wish {
     Mode(ModeName),
     /// Turn the up vector about an axis, radians a second.
     TurnUp(Vector3<f64>),
+    /// Be pulled by another gravity, metres a second squared.
+    Pull(Vector3<f64>),
 }
 
 /// Another way of running a scene that must give the same bits.
@@ -359,8 +381,20 @@ pub enum Measure {
     Drift,
     /// Half extent along up: smaller when crouched, metres.
     Height,
+    /// How many things it touches.
+    Touches,
+    /// How far a step or a snap moved it along up in the tick, metres.
+    Lift,
     /// How often an event has happened since the start.
     Count(EventName),
+}
+
+impl Measure {
+    /// Whether it asks for what is known of watched characters alone.
+    pub fn is_of_watched(self) -> bool {
+        let counted = [EventName::Touched, EventName::Parted].map(Self::Count);
+        matches!(self, Self::Touches | Self::Lift) || counted.contains(&self)
+    }
 }
 
 /// The events that can be counted.
@@ -386,6 +420,10 @@ pub enum EventName {
     Entered,
     /// Left a liquid or a sensor.
     Exited,
+    /// Began to touch something.
+    Touched,
+    /// Touched something no more.
+    Parted,
 }
 
 /// How the ticks of a range become one number.

@@ -6,6 +6,7 @@
 
 mod cut;
 mod edges;
+mod touched;
 mod tree;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
@@ -18,7 +19,7 @@ use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
 use crate::terrain::{
-    self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of,
+    self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, Touched, mixed, revision_of,
 };
 use crate::tolerance::{
     FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, UNIT_SLACK,
@@ -29,7 +30,16 @@ const NONE: u32 = u32::MAX;
 
 /// A triangle of a soup; stays valid until that triangle is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TriangleId(u32);
+
+impl TriangleId {
+    /// The number of the triangle; in a soup that was made of a model its place there.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// Why a triangle cannot be part of a soup.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -119,6 +129,8 @@ struct Piece {
     rest: Outline,
     leaf: u32,
     next: u32,
+    /// The triangle it is of.
+    triangle: u32,
 }
 
 /// Where a piece is. Apart from the rest of it, so that few lines of memory are read for each.
@@ -300,7 +312,13 @@ impl TriangleSoup {
     /// counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
-        self.surface_velocity = if sound { velocity } else { Vector3::zeros() };
+        let velocity = if sound { velocity } else { Vector3::zeros() };
+        if velocity != self.surface_velocity {
+            for part in &velocity {
+                self.revision = mixed(self.revision, u64::from(part.to_bits()) | 2 << 32);
+            }
+            self.surface_velocity = velocity;
+        }
     }
 
     /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot; if
@@ -391,12 +409,17 @@ impl TriangleSoup {
     }
 
     fn name_triangle(&mut self, first: u32) -> TriangleId {
-        if let Some(id) = self.free_triangles.pop() {
-            self.triangles[id as usize] = Some(first);
-            return TriangleId(id);
+        let id = self.free_triangles.pop().unwrap_or_else(|| {
+            self.triangles.push(None);
+            self.triangles.len() as u32 - 1
+        });
+        self.triangles[id as usize] = Some(first);
+        let mut piece = first;
+        while let Some(named) = self.pieces.get_mut(piece as usize) {
+            named.triangle = id;
+            piece = named.next;
         }
-        self.triangles.push(Some(first));
-        TriangleId(self.triangles.len() as u32 - 1)
+        TriangleId(id)
     }
 
     fn insert_piece(
@@ -414,6 +437,7 @@ impl TriangleSoup {
             rest,
             leaf: NONE,
             next,
+            triangle: NONE,
         };
         let index = match self.free_pieces.pop() {
             Some(index) => {
@@ -569,6 +593,10 @@ impl Terrain for TriangleSoup {
 
     fn turn(&self, _object: ObjectId, _at: &Position) -> Vector3<f32> {
         self.motion.turn.scaled_axis().cast()
+    }
+
+    fn touched(&self, object: ObjectId, at: &Position, _: &Vector3<f32>) -> Option<Touched> {
+        (object == self.object).then(|| self.touched_at(at))
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
