@@ -98,11 +98,11 @@ impl CharacterContact {
     /// The order in which contacts are told: by character, and of one by what is touched.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let key = |contact: &Self| {
-            (
-                contact.character,
-                contact.other,
-                contact.touched.key(&contact.normal),
-            )
+            let piece = match contact.other {
+                Other::Terrain(_) => contact.touched.key(&contact.normal),
+                Other::Character(_) => Default::default(),
+            };
+            (contact.character, contact.other, piece)
         };
         key(self).cmp(&key(other))
     }

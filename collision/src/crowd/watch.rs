@@ -285,9 +285,10 @@ impl<T: Terrain + ?Sized> Finder<'_, T> {
         let tick = &self.tick;
         let skin = |row: usize| tick.settings_of(row).mover.skin;
         let own = tick.shared.stood[row].body();
-        let reach = Vector3::repeat(WIDEST_SKIN + TOUCH_REACH);
+        // A mover keeps its own skin from both bodies.
+        let reach = Vector3::repeat(2.0 * WIDEST_SKIN + TOUCH_REACH);
         tick.around.visit(row, reach, |other_row, other, _| {
-            let closest = skin(row).max(skin(other_row)) + TOUCH_REACH;
+            let closest = 2.0 * skin(row).max(skin(other_row)) + TOUCH_REACH;
             let Some(gap) = separate_within(&own, &other.body(), closest) else {
                 return;
             };

@@ -425,7 +425,7 @@ impl<'a> Player<'a> {
             let now = own.clone().filter(|it| it.ticks.contains(&tick));
             if own.count() > 0 {
                 let usual = self.script.actors[subject.actor].pull;
-                let gravity = now.filter_map(pull).last().or(usual);
+                let gravity = now.filter_map(pull).next_back().or(usual);
                 let gravity = gravity.map(|gravity| gravity.cast());
                 let _refused = self.crowd.set_gravity(subject.id, gravity);
             }

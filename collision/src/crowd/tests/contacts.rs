@@ -3,7 +3,8 @@
 use super::*;
 use crate::terrain::{Piece, Touched};
 use crate::{
-    CharacterContact, ContactPhase, Other, Sides, Together, TriangleSoup, VoxelTerrain, Voxels,
+    CharacterContact, ContactPhase, Other, Settings, Sides, Together, TriangleSoup, VoxelTerrain,
+    Voxels,
 };
 
 /// The contacts that there are, and not those that ended.
@@ -182,11 +183,14 @@ fn is_rough(cell: Cell) -> bool {
 
 /// A crowd of walkers on rough ground, all of them watched.
 fn walkers() -> (Crowd, Vec<CharacterId>) {
+    let mut settings = Settings::default();
+    settings.mover.step_height = 1.1;
     let mut crowd = Crowd::new();
     let ids: Vec<_> = (0..40)
         .map(|i| {
             let (x, z) = (f64::from(i % 8), f64::from(i / 8));
-            crowd.add(Character::at(at(3.0 + 2.3 * x, 2.0, 4.0 + 3.1 * z)))
+            let place = at(3.0 + 2.3 * x, 2.0, 4.0 + 3.1 * z);
+            crowd.add(Character::at(place).with_settings(settings))
         })
         .collect();
     for &id in &ids {
@@ -231,7 +235,7 @@ fn contacts_are_the_same_on_any_number_of_threads_and_though_some_sleep() {
         })
     };
     let (first, lifts, computed) = run(1, false);
-    assert!(first.len() > 10_000, "{}", first.len());
+    assert!(first.len() > 5_000, "{}", first.len());
     assert!(lifts.iter().filter(|&&bits| bits != 0).count() > 100);
     for (threads, eager) in [(2, false), (4, false), (1, true)] {
         let (again, lifted, all) = run(threads, eager);
@@ -280,7 +284,7 @@ fn what_bears_or_stops_a_character_is_always_among_its_contacts() {
             }
         }
     }
-    assert!(stood > 5_000 && pieces > stood, "{stood} {pieces}");
+    assert!(stood > 4_000 && pieces > stood, "{stood} {pieces}");
 }
 
 #[test]
