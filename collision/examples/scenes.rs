@@ -1,7 +1,6 @@
-//! Runs regression scenes on plain voxels:
-//! `cargo run -p collision --example scenes -- [NAME or FILE...]`; `--list` tells what each tests. The flag `--pin` writes the state
-//! hashes into the scene files instead of comparing them; only for a change of behaviour that is
-//! meant.
+//! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME or
+//! FILE...]`; `--list` tells what each tests. The flag `--pin` writes the state hashes into the
+//! scene files instead of comparing them; only for a change of behaviour that is meant.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};

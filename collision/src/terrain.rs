@@ -3,7 +3,6 @@
 use crate::candidates::Candidates;
 use crate::mover::Feature;
 use crate::position::{Cell, Position};
-use crate::soup::TriangleId;
 use crate::tolerance::{RIM_SHARE, TOUCHING};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
@@ -33,6 +32,19 @@ pub struct ObjectId(pub u32);
 impl ObjectId {
     /// No object: space that is not loaded.
     pub const NONE: Self = Self(u32::MAX);
+}
+
+/// A triangle of a soup; stays valid until that triangle is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TriangleId(pub(crate) u32);
+
+impl TriangleId {
+    /// The number of the triangle; in a soup that was made of a model its place there.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// The piece of an object that a place on its surface belongs to.
@@ -416,9 +428,9 @@ pub trait Terrain: Sync {
         None
     }
 
-    /// The piece of `object` at a place on its surface, and its material. `normal` is the unit normal
-    /// there, away from the object. `None` where the terrain has no such object, or knows no pieces.
-    /// It is asked of the [contacts](crate::CharacterContact) of watched characters alone.
+    /// The piece of `object` at a place on its surface, and its material. `normal` is the unit
+    /// normal there, away from the object. `None` where the terrain has no such object, or knows no
+    /// pieces. It is asked of the [contacts](crate::CharacterContact) of watched characters alone.
     fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
         let _ = (object, at, normal);
         None

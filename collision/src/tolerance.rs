@@ -231,8 +231,8 @@ pub const SMALLEST_RADIUS: f32 = 0.05;
 /// See [`SMALLEST_RADIUS`].
 pub const LARGEST_RADIUS: f32 = 8.0;
 
-/// Strongest gravity of a character along any axis, in metres a second squared. Larger: its square is
-/// no number.
+/// Strongest gravity of a character along any axis, in metres a second squared. Larger: its square
+/// is no number.
 pub const LARGEST_GRAVITY: f32 = 1.0e6;
 
 /// Largest half size of a sensor, in metres. Larger: it reaches past what a character can be told apart in.

@@ -8,8 +8,8 @@ use crate::gather::object_of;
 use crate::{Material, VoxelObject, World};
 
 impl World {
-    /// The voxel at a place on the surface of an object, by the cell of its own lattice. `None` where
-    /// there is no such object.
+    /// The voxel at a place on the surface of an object, by the cell of its own lattice. `None`
+    /// where there is no such object.
     pub(crate) fn touched_at(
         &self,
         object: collision::ObjectId,
@@ -50,5 +50,50 @@ impl World {
         let brick = object.brick_at(voxel.map(|part| part.div_euclid(side)))?;
         let [x, y, z] = voxel.map(|part| part.rem_euclid(side) as usize).into();
         Some(self.brick(brick).material(x, y, z))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CellBox, Material};
+    use collision::{Cell, Character, Crowd, Intent, ObjectId, Other, Piece};
+    use nalgebra::Point3;
+
+    #[test]
+    fn contacts_of_a_walker_name_the_voxels_of_the_world() {
+        let bounds = CellBox::new(Cell::new(-8, -4, -8), Cell::new(8, 8, 8));
+        let material = |cell: Cell| match cell {
+            cell if cell.y < 0 => Material::DIRT,
+            cell if cell.x == 4 && cell.y < 3 => Material::STONE,
+            _ => Material::AIR,
+        };
+        let world = World::from_voxels(bounds, material);
+        let mut crowd = Crowd::new();
+        let start = Position::from_metres(Point3::new(2.5, 0.91, 1.5));
+        let id = crowd.add(Character::at(start));
+        assert!(crowd.watch(id).is_ok());
+        for _ in 0..60 {
+            crowd.tick(
+                &world,
+                &[(id, Intent::walk(Vector3::x() * 3.0))],
+                1.0 / 60.0,
+            );
+        }
+        let mut found: Vec<_> = crowd.contacts_of(id).iter().map(|it| it.touched).collect();
+        found.retain(|touched| touched.material != 0);
+        let place = |touched: &Touched| match touched.piece {
+            Piece::Voxel(cell) => Some((cell, touched.material)),
+            _ => None,
+        };
+        let mut found: Vec<_> = found.iter().filter_map(place).collect();
+        found.sort_by_key(|(cell, _)| cell.y);
+        let dirt = (Cell::new(3, -1, 1), u32::from(Material::DIRT.0));
+        let stone = (Cell::new(4, 0, 1), u32::from(Material::STONE.0));
+        assert_eq!(found, [dirt, stone]);
+        let is_terrain = |other: Other| matches!(other, Other::Terrain(_));
+        assert!(crowd.contacts_of(id).iter().all(|it| is_terrain(it.other)));
+        let nothing = world.touched_at(ObjectId(77), &start, &Vector3::y());
+        assert_eq!(nothing, None);
     }
 }

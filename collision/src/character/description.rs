@@ -78,22 +78,23 @@ pub struct Build {
     /// near a planet. `None`, the default, for [`Settings::gravity`] against the up axis.
     ///
     /// The part along the up axis makes it fall, or rise, up to [`Settings::fall_limit`]; one that
-    /// leads up lifts it off the ground. The part across adds to [`State::drift`](crate::State::drift)
-    /// in the air, up to the same limit. On the ground its feet hold it, whatever leads aside.
+    /// leads up lifts it off the ground. The part across adds to
+    /// [`State::drift`](crate::State::drift) in the air, up to the same limit. On the ground its
+    /// feet hold it, whatever leads aside.
     #[cfg_attr(feature = "serde", serde(default))]
     pub gravity: Option<Vector3<f32>>,
 }
 
 /// Writes an infinite mass as none: text has no infinite numbers.
 #[cfg(feature = "serde")]
-mod mass_as_text {
+pub(crate) mod mass_as_text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(mass: &f32, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(mass: &f32, to: S) -> Result<S::Ok, S::Error> {
         mass.is_finite().then_some(*mass).serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
         Ok(Option::deserialize(from)?.unwrap_or(f32::INFINITY))
     }
 }

@@ -23,6 +23,8 @@ pub use intent::{Intent, Mode};
 pub use settings::{LeaveWith, Settings};
 pub use state::{Medium, State};
 
+#[cfg(feature = "serde")]
+pub(crate) use description::mass_as_text;
 pub(crate) use description::{validate_gravity, validate_position, validate_up};
 pub(crate) use happening::{Happenings, Lift, Met, Watching, named};
 pub(crate) use pace::{Glider, level};

@@ -163,8 +163,8 @@ fn steer(
     (steered, (velocity + steered) * (0.5 * seconds))
 }
 
-/// A fall under even gravity, down to the fastest; under one that leads up a rise. Returns the speed upwards after some seconds, and
-/// the height gained until then.
+/// A fall under even gravity, down to the fastest; under one that leads up a rise. Returns the
+/// speed upwards after some seconds, and the height gained until then.
 fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     if gravity < 0.0 {
         let (fallen, height) = fall(-speed, -gravity, limit, seconds);

@@ -260,8 +260,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 }
 
-/// How far a step or a snap moved a walker along its up axis, in metres: what neither the slope that
-/// it left nor the one that it came to accounts for. In the air only a step does.
+/// How far a step or a snap moved a walker along its up axis, in metres: what neither the slope
+/// that it left nor the one that it came to accounts for. In the air only a step does.
 fn lifted(before: Option<Ground>, report: &Report, up: Vector3<f32>) -> f32 {
     let (Some(before), Some(after)) = (before, report.ground) else {
         return report.stepped;

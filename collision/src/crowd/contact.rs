@@ -74,14 +74,15 @@ pub struct CharacterContact {
     /// of the wish, of a fall, and of what bears a character the speed that gravity gave it.
     pub speed: f32,
     /// Mass of the character, in kilograms.
+    #[cfg_attr(feature = "serde", serde(with = "crate::character::mass_as_text"))]
     pub mass: f32,
 }
 
 impl CharacterContact {
     /// Returns the impulse, in newton seconds, that a body of a mass gets from this contact: after
     /// it the two have one speed along the normal. A body that already gives way as fast gets none,
-    /// and one of infinite mass gets all that was stopped. To limit the strength of a character to a
-    /// force, cut the impulse to that force times the length of the tick, with `cap_magnitude`.
+    /// and one of infinite mass gets all that was stopped. To limit the strength of a character to
+    /// a force, cut the impulse to that force times the length of the tick, with `cap_magnitude`.
     #[must_use]
     pub fn impulse_on(&self, mass: f32, velocity: &Vector3<f32>) -> Vector3<f32> {
         let closing = self.speed + velocity.dot(&self.normal);

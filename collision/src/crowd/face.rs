@@ -175,8 +175,8 @@ impl Crowd {
     /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when
     /// it leads along the up axis; on the ground and in flight the wish is the velocity.
     ///
-    /// In the air, after `t` seconds without contact, with a launch of `u` along the up axis and `d`
-    /// metres a second across it in the direction `e`, gravity `g`, and the loss `a` that is
+    /// In the air, after `t` seconds without contact, with a launch of `u` along the up axis and
+    /// `d` metres a second across it in the direction `e`, gravity `g`, and the loss `a` that is
     /// [`Settings::drift_loss`], the velocity is
     ///
     /// ```text
@@ -184,9 +184,10 @@ impl Crowd {
     /// across:    wish + e max(d - a t, 0)     the second part is State::drift; it ends on landing
     /// ```
     ///
-    /// and the way its exact integral, at any length of the ticks: along up `u t - g t^2 / 2`, across
-    /// `wish t + e (d s - a s^2 / 2)` with `s = min(t, d / a)`. With [`Settings::air_control`] below
-    /// its default the wish is approached at that rate instead of at once.
+    /// and the way its exact integral, at any length of the ticks: along up `u t - g t^2 / 2`,
+    /// across `wish t + e (d s - a s^2 / 2)` with `s = min(t, d / a)`. With
+    /// [`Settings::air_control`] below its default the wish is approached at that rate instead of
+    /// at once.
     pub fn launch(
         &mut self,
         id: CharacterId,
@@ -222,8 +223,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Gives a character a gravity of its own, or the usual one: for zones, wind tunnels, planets. See
-    /// [`Build::gravity`]. Its up axis stays as it is.
+    /// Gives a character a gravity of its own, or the usual one: for zones, wind tunnels, planets.
+    /// See [`Build::gravity`]. Its up axis stays as it is.
     pub fn set_gravity(
         &mut self,
         id: CharacterId,

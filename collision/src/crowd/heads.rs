@@ -20,8 +20,8 @@ pub(crate) struct LeftHead {
 }
 
 impl Crowd {
-    /// Gives those that left a head in their moves the velocity of what they left. All are looked at
-    /// before any is changed, so no order shows.
+    /// Gives those that left a head in their moves the velocity of what they left. All are looked
+    /// at before any is changed, so no order shows.
     pub(super) fn leave_heads<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let mut left = std::mem::take(&mut self.ticking.left_heads);
         for workspace in self.workspaces.each() {

@@ -10,8 +10,8 @@
 //! A character whose tick changed nothing sleeps: the same tick again would change nothing again. It wakes when its intent
 //! changes, when somebody near it changes, or when the terrain it remembers does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick`,
-//! its `context` and its parts `settle`, `rides`, `advance`, `heads`, `meet`, `plan`, `push`, `pushed`, `watch`
+//! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick`, its `context`
+//! and its parts `settle`, `rides`, `advance`, `heads`, `meet`, `plan`, `push`, `pushed`, `watch`
 //! (with `contact`, what it finds).
 
 mod advance;

@@ -1,12 +1,13 @@
 //! The second phase: those who moved into each other are pushed apart.
 //!
 //! A round computes everybody's push from the places of the round before: of the way to a skin's
-//! width from each neighbour that is too near half, where both have the same mass, else as much more
-//! as it is lighter, so that pushes keep the common centre of mass. A character that is merely close
-//! is not moved, and holds none in. A round sweeps each push through the terrain, and only then moves anybody.
-//! After the last round, whoever still overlaps goes back to where the moves found it, and so does whoever stands there meanwhile: the start was free
-//! of overlaps, so the end is. Those who overlapped somebody from the start, for terrain pressed them together or they were put on one spot, may go
-//! on as long as it gets no deeper.
+//! width from each neighbour that is too near half, where both have the same mass, else as much
+//! more as it is lighter, so that pushes keep the common centre of mass. A character that is merely
+//! close is not moved, and holds none in. A round sweeps each push through the terrain, and only
+//! then moves anybody. After the last round, whoever still overlaps goes back to where the moves
+//! found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end
+//! is. Those who overlapped somebody from the start, for terrain pressed them together or they were
+//! put on one spot, may go on as long as it gets no deeper.
 //!
 //! Many at once push each other far past their goal, and would go back in every tick to come. So who went back creeps on from there, in rounds of small
 //! pushes, as far as that is not worse.

@@ -77,8 +77,8 @@ impl Watch {
         &self.met[part(false)..part(true)]
     }
 
-    /// Tells of each contact whether it is new, and lists those that are gone. All are in order, and
-    /// each thing is touched once.
+    /// Tells of each contact whether it is new, and lists those that are gone. All are in order,
+    /// and each thing is touched once.
     fn compare(&mut self) {
         let (now, before) = (&mut self.contacts, &mut self.before);
         before.retain(|contact| contact.phase != ContactPhase::Ended);
@@ -127,9 +127,8 @@ fn of_character(contacts: &[CharacterContact], id: CharacterId) -> &[CharacterCo
 
 impl Crowd {
     /// Watches a character: from the next tick on [`Self::contacts`] tell what it touches and
-    /// [`Self::lift_of`] how far steps move it. Watching
-    /// changes nothing about the character, is not saved, and lasts until [`Self::unwatch`] or until
-    /// the character is removed.
+    /// [`Self::lift_of`] how far steps move it. Watching changes nothing about the character, is
+    /// not saved, and lasts until [`Self::unwatch`] or until the character is removed.
     pub fn watch(&mut self, id: CharacterId) -> Result<(), CharacterError> {
         self.row(id)?;
         if let Err(place) = self.watch.ids.binary_search(&id) {

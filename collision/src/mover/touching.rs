@@ -7,8 +7,8 @@ use crate::tolerance::TOUCH_REACH;
 use nalgebra::Vector3;
 
 /// Calls `each` with all terrain that touches the skin of a body, once or more for each feature:
-/// with whatever is met on a way of [`TOUCH_REACH`] along one of the axes. A body that crosses a gap
-/// between two rims stands above its ground, which counts all the same.
+/// with whatever is met on a way of [`TOUCH_REACH`] along one of the axes. A body that crosses a
+/// gap between two rims stands above its ground, which counts all the same.
 pub(crate) fn each_touching<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,

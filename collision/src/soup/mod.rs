@@ -18,6 +18,7 @@ use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
+pub use crate::terrain::TriangleId;
 use crate::terrain::{
     self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, Touched, mixed, revision_of,
 };
@@ -27,19 +28,6 @@ use crate::tolerance::{
 
 /// No piece.
 const NONE: u32 = u32::MAX;
-
-/// A triangle of a soup; stays valid until that triangle is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct TriangleId(u32);
-
-impl TriangleId {
-    /// The number of the triangle; in a soup that was made of a model its place there.
-    #[must_use]
-    pub const fn number(self) -> u32 {
-        self.0
-    }
-}
 
 /// Why a triangle cannot be part of a soup.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

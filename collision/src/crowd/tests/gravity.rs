@@ -5,7 +5,8 @@ use crate::Settings;
 
 const RATES: [f32; 6] = [20.0, 30.0, 60.0, 120.0, 240.0, 360.0];
 
-/// Where a character is, and how fast, that moves freely for a second, and what the closed form says.
+/// Where a character is, and how fast, that moves freely for a second, and what the closed form
+/// says.
 fn flown(
     rate: f32,
     character: Character,
