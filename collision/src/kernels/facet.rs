@@ -131,17 +131,21 @@ impl Face<f32> {
     #[inline(always)]
     pub(crate) fn new([a, b, c]: [Vector3<f32>; 3]) -> Option<Self> {
         let normal = unit_normal(a, b, c)?;
-        let side = |from: Vector3<f32>, to: Vector3<f32>| {
-            let inward = normal.cross(&(to - from));
-            let inward = inward / inward.norm();
-            (inward.into(), inward.dot(&(a - from)))
-        };
-        let (first, second, third) = (side(a, b), side(b, c), side(c, a));
+        // The sides beside each other, so that the machine takes them at once.
+        let rows = |of: [Vector3<f32>; 4]| [0, 1, 2].map(|axis| of.map(|corner| corner[axis]));
+        let (from, to, n) = (rows([a, b, c, a]), rows([b, c, a, b]), normal);
+        let from_first = |axis: usize| from[axis].map(|part| a[axis] - part);
+        let along = [0, 1, 2].map(|axis| less(to[axis], from[axis]));
+        let minor = |i: usize, j: usize| less(times(along[j], n[i]), times(along[i], n[j]));
+        let inward = [minor(1, 2), minor(2, 0), minor(0, 1)];
+        let length = summed(inward, inward).map(f32::sqrt);
+        let unit = inward.map(|row| [0, 1, 2, 3].map(|side| row[side] / length[side]));
+        let inside = summed(unit, [0, 1, 2].map(from_first));
         Some(Self {
             corner: a.into(),
             normal: normal.into(),
-            sides: [first.0, second.0, third.0],
-            inside: [first.1, second.1, third.1],
+            sides: [0, 1, 2].map(|side| unit.map(|row| row[side])),
+            inside: [inside[0], inside[1], inside[2]],
         })
     }
 
@@ -182,18 +186,62 @@ impl Face<f32> {
     }
 }
 
+fn less(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    [0, 1, 2, 3].map(|lane| a[lane] - b[lane])
+}
+
+fn times(a: [f32; 4], by: f32) -> [f32; 4] {
+    a.map(|part| part * by)
+}
+
+/// Dot products of vectors side by side.
+fn summed(a: [[f32; 4]; 3], b: [[f32; 4]; 3]) -> [f32; 4] {
+    [0, 1, 2, 3]
+        .map(|lane| (a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane]) + a[2][lane] * b[2][lane])
+}
+
+/// Twice the area of a triangle along its normal, judged degenerate relative to its own size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AreaVector {
+    pub(crate) vector: Vector3<f64>,
+    /// Square of the longer of two sides.
+    scale: f64,
+}
+
+impl AreaVector {
+    #[inline(always)]
+    pub(crate) fn of(a: Vector3<f32>, b: Vector3<f32>, c: Vector3<f32>) -> Self {
+        // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
+        // by a millimetre over a sliver's length.
+        let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
+        let (ab, ac) = (b - a, c - a);
+        Self {
+            vector: ab.cross(&ac),
+            scale: ab.norm_squared().max(ac.norm_squared()),
+        }
+    }
+
+    /// Whether the triangle has an area to speak of, by more than rounding.
+    #[inline(always)]
+    pub(crate) fn has_face(&self) -> bool {
+        let least = self.scale * f64::from(SLIVER);
+        self.vector.norm_squared() > least * least
+    }
+
+    /// The unit normal; `None` without area.
+    #[inline(always)]
+    pub(crate) fn unit(&self) -> Option<Vector3<f32>> {
+        let size = self.vector.norm();
+        (size > self.scale * f64::from(SLIVER)).then(|| (self.vector / size).cast())
+    }
+}
+
 /// The unit normal of a triangle, judged degenerate relative to its own size.
+#[inline(always)]
 pub(crate) fn unit_normal(
     a: Vector3<f32>,
     b: Vector3<f32>,
     c: Vector3<f32>,
 ) -> Option<Vector3<f32>> {
-    // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
-    // by a millimetre over a sliver's length.
-    let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
-    let (ab, ac) = (b - a, c - a);
-    let normal = ab.cross(&ac);
-    let size = normal.norm();
-    let scale = ab.norm_squared().max(ac.norm_squared());
-    (size > scale * f64::from(SLIVER)).then(|| (normal / size).cast())
+    AreaVector::of(a, b, c).unit()
 }
