@@ -38,12 +38,15 @@ impl Candidates {
             return;
         }
         let area = AreaVector::of(corners[0], corners[1], corners[2]);
-        if self.is_off_plane(&corners[0], &area) {
+        let Some(seen) = self.seen_of_plane(&corners[0], &area) else {
             return;
-        }
+        };
         let normal = area.unit();
-        if let Some(normal) = normal {
-            self.push_facet(*corners, normal, triangle.sides, triangle.object);
+        let faces = [seen[0], seen[1] && triangle.sides == Sides::Both];
+        if let Some(normal) = normal
+            && faces != [false; 2]
+        {
+            self.push_facet(*corners, normal, faces, triangle.object);
         }
         let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
         for corner in 0..3 {
@@ -115,8 +118,10 @@ impl Candidates {
         }
         let mut normal = Vector3::zeros();
         normal[axis] = sign;
-        self.push_facet([min, b, max], normal, Sides::Front, object);
-        self.push_facet([min, max, d], normal, Sides::Front, object);
+        if self.can_be_before(&min, &normal) {
+            self.push_facet([min, b, max], normal, [true, false], object);
+            self.push_facet([min, max, d], normal, [true, false], object);
+        }
     }
 
     /// The part along an axis of something long that can be reached: its far ends would round it away. `None` if nothing of it can.
@@ -133,20 +138,16 @@ impl Candidates {
         (min[axis] <= max[axis]).then_some([min, max])
     }
 
+    /// Adds the front of a triangle, its back, or both.
     fn push_facet(
         &mut self,
         corners: [Vector3<f32>; 3],
         normal: Vector3<f32>,
-        sides: Sides,
+        [front, back]: [bool; 2],
         object: ObjectId,
     ) {
-        let [front, back] = self.sides_seen(&corners[0], &normal);
-        let back = back && sides == Sides::Both;
-        if !(front || back) {
-            return;
-        }
         let squashed = corners.map(|corner| self.frame.squashed(corner));
-        let crest = highest(&corners, &self.frame.up);
+        let crest = self.highest(&corners);
         let Some(facet) = Facet::new(squashed, normal, crest, object) else {
             return;
         };
@@ -189,10 +190,10 @@ impl Candidates {
         }
     }
 
-    /// Whether the plane of a triangle through a point is out of the mover's reach, in front of it or
-    /// behind it. Never for one without area.
+    /// Whether the mover can be before the plane of a triangle through a point, and whether it can be
+    /// behind it. `None` where the plane is out of its reach.
     #[inline(always)]
-    fn is_off_plane(&self, point: &Vector3<f32>, area: &AreaVector) -> bool {
+    fn seen_of_plane(&self, point: &Vector3<f32>, area: &AreaVector) -> Option<[bool; 2]> {
         let [low, high] = &self.centres;
         let (mut height, mut spread, mut reach) = (0.0, 0.0, 0.0);
         for axis in 0..3 {
@@ -204,26 +205,28 @@ impl Candidates {
             reach += half * half;
         }
         let gap = 0.5 * (height.abs() - spread);
-        gap > 0.0 && gap * gap > reach && self.frame.up_axis.is_some() && area.has_face()
+        let is_off = gap > 0.0 && gap * gap > reach;
+        if is_off && self.frame.up_axis.is_some() && area.has_face() {
+            return None;
+        }
+        // Where it may be anywhere these are no numbers, and it can be on both sides.
+        let (only_behind, only_before) = (height + spread < 0.0, height - spread > 0.0);
+        Some([!only_behind, !only_before])
     }
 
-    /// Whether the mover can be before a plane through a point, and whether it can be behind it.
+    /// Whether the mover can be before a plane through a point.
     #[inline]
-    fn sides_seen(&self, point: &Vector3<f32>, normal: &Vector3<f32>) -> [bool; 2] {
-        let [min, max] = &self.centres;
-        let farthest = |ends: [&Vector3<f32>; 2]| {
-            let axis = |axis: usize| {
-                let end = ends[usize::from(normal[axis] > 0.0)];
-                // Where it may be anywhere, a plane along an axis is no farther for that.
-                if normal[axis] == 0.0 {
-                    0.0
-                } else {
-                    normal[axis] * (end[axis] - point[axis])
-                }
-            };
-            axis(0) + axis(1) + axis(2)
+    fn can_be_before(&self, point: &Vector3<f32>, normal: &Vector3<f32>) -> bool {
+        let axis = |axis: usize| {
+            let end = &self.centres[usize::from(normal[axis] > 0.0)];
+            // Where it may be anywhere, a plane along an axis is no farther for that.
+            if normal[axis] == 0.0 {
+                0.0
+            } else {
+                normal[axis] * (end[axis] - point[axis])
+            }
         };
-        [farthest([min, max]) >= 0.0, farthest([max, min]) <= 0.0]
+        axis(0) + axis(1) + axis(2) >= 0.0
     }
 
     pub(super) fn push_segment(
@@ -233,13 +236,25 @@ impl Candidates {
         outward: [i8; 3],
         object: ObjectId,
     ) {
-        let crest = highest(&ends, &self.frame.up);
+        let crest = self.highest(&ends);
         let ends = ends.map(|end| self.frame.squashed(end));
         if let Some(segment) = Segment::new(ends, normal, crest, outward, object) {
             self.hold_segment(segment);
         }
     }
 
+    /// How high the highest of some points is along the up axis.
+    #[inline(always)]
+    fn highest(&self, points: &[Vector3<f32>]) -> f32 {
+        let up = &self.frame.up;
+        let height = |point: &Vector3<f32>| match self.frame.up_axis {
+            Some(axis) => point[axis] * up[axis],
+            None => point.dot(up),
+        };
+        points.iter().map(height).fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    #[inline]
     fn hold_facet(&mut self, facet: Facet) {
         let number = self.facets.len();
         lane_of(&mut self.facet_rows, number).put(number % WIDE, &facet.face);
@@ -338,12 +353,6 @@ fn lane_of<R: Default>(rows: &mut Vec<R>, number: usize) -> &mut R {
         rows.push(R::default());
     }
     &mut rows[place]
-}
-
-/// How high the highest of some points is along an axis.
-fn highest(points: &[Vector3<f32>], up: &Vector3<f32>) -> f32 {
-    let heights = points.iter().map(|point| point.dot(up));
-    heights.fold(f32::NEG_INFINITY, f32::max)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Found, Met, Span, Way, dot, found, load, put};
 use crate::lanes::{Lane, Wide};
 use crate::terrain::ObjectId;
-use crate::tolerance::{EXACT, FACET_SLACK, GRAZE, SLIVER};
+use crate::tolerance::{EXACT, FACET_SLACK, GRAZE, NEEDLE, SHARP};
 use nalgebra::Vector3;
 
 #[cfg(test)]
@@ -22,6 +22,10 @@ pub(crate) struct Face<T> {
     sides: [[T; 3]; 3],
     /// Distances of the first corner from the three sides.
     inside: [T; 3],
+    /// Of a sharp triangle the direction of its longest side; zero of others.
+    along: [T; 3],
+    /// How far the first corner is from the ends along that side, with a slack; endless of others.
+    ends: [T; 2],
 }
 
 /// Four faces. The answer for a lane without a face means nothing.
@@ -36,6 +40,10 @@ impl FaceRows {
         for side in 0..3 {
             put(&mut self.sides[side], lane, &face.sides[side]);
             self.inside[side][lane] = face.inside[side];
+        }
+        put(&mut self.along, lane, &face.along);
+        for end in 0..2 {
+            self.ends[end][lane] = face.ends[end];
         }
     }
 
@@ -52,6 +60,8 @@ impl FaceRows {
             normal: load(&self.normal, first),
             sides: [0, 1, 2].map(|side| load(&self.sides[side], first)),
             inside: load(&self.inside, first),
+            along: load(&self.along, first),
+            ends: [0, 1].map(|end| L::load(&self.ends[end], first)),
         }
     }
 }
@@ -81,6 +91,13 @@ impl<L: Lane> Face<L> {
             let at = (dot(inward, &from) + inside) + L::splat(FACET_SLACK);
             span = span.clipped(at, dot(inward, &motion));
         }
+        // Few are left.
+        if L::bits(span.is_some()) == 0 {
+            return Met::nothing();
+        }
+        let (at, rate) = (dot(&self.along, &from), dot(&self.along, &motion));
+        let [start, end] = self.ends;
+        let span = span.clipped(start + at, rate).clipped(end - at, -rate);
         let in_front = zero.is_within(height - approach * span.entry);
         Met {
             time: span.entry,
@@ -130,7 +147,8 @@ impl Face<f32> {
     /// The face of a triangle; `None` when it has no area to speak of.
     #[inline(always)]
     pub(crate) fn new([a, b, c]: [Vector3<f32>; 3]) -> Option<Self> {
-        let normal = unit_normal(a, b, c)?;
+        let area = AreaVector::of(a, b, c);
+        let normal = area.unit()?;
         // The sides beside each other, so that the machine takes them at once.
         let rows = |of: [Vector3<f32>; 4]| [0, 1, 2].map(|axis| of.map(|corner| corner[axis]));
         let (from, to, n) = (rows([a, b, c, a]), rows([b, c, a, b]), normal);
@@ -139,6 +157,7 @@ impl Face<f32> {
         let minor = |i: usize, j: usize| less(times(along[j], n[i]), times(along[i], n[j]));
         let inward = [minor(1, 2), minor(2, 0), minor(0, 1)];
         let length = summed(inward, inward).map(f32::sqrt);
+        let tips = Tips::of(&area, [a, b, c], length);
         let unit = inward.map(|row| [0, 1, 2, 3].map(|side| row[side] / length[side]));
         let inside = summed(unit, [0, 1, 2].map(from_first));
         Some(Self {
@@ -146,6 +165,8 @@ impl Face<f32> {
             normal: normal.into(),
             sides: [0, 1, 2].map(|side| unit.map(|row| row[side])),
             inside: [inside[0], inside[1], inside[2]],
+            along: tips.along.into(),
+            ends: tips.ends,
         })
     }
 
@@ -186,6 +207,43 @@ impl Face<f32> {
     }
 }
 
+/// Where the face of a triangle is cut off at the ends of its longest side.
+struct Tips {
+    along: Vector3<f32>,
+    ends: [f32; 2],
+}
+
+impl Tips {
+    const NONE: Self = Self {
+        along: Vector3::new(0.0, 0.0, 0.0),
+        ends: [f32::INFINITY; 2],
+    };
+
+    /// Those of a triangle with sides of such lengths.
+    #[inline(always)]
+    fn of(area: &AreaVector, corners: [Vector3<f32>; 3], lengths: [f32; 4]) -> Self {
+        let sharp = area.scale * f64::from(SHARP);
+        if area.vector.norm_squared() > sharp * sharp {
+            return Self::NONE;
+        }
+        let longest = (1..3).fold(0, |longest, side| {
+            if lengths[side] > lengths[longest] {
+                side
+            } else {
+                longest
+            }
+        });
+        let (from, to) = (corners[longest], corners[(longest + 1) % 3]);
+        let along = (to - from) / (to - from).norm();
+        let start = FACET_SLACK - along.dot(&(from - corners[0]));
+        let end = FACET_SLACK + along.dot(&(to - corners[0]));
+        Self {
+            along,
+            ends: [start, end],
+        }
+    }
+}
+
 fn less(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     [0, 1, 2, 3].map(|lane| a[lane] - b[lane])
 }
@@ -204,7 +262,7 @@ fn summed(a: [[f32; 4]; 3], b: [[f32; 4]; 3]) -> [f32; 4] {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AreaVector {
     pub(crate) vector: Vector3<f64>,
-    /// Square of the longer of two sides.
+    /// Square of the longest side.
     scale: f64,
 }
 
@@ -217,14 +275,17 @@ impl AreaVector {
         let (ab, ac) = (b - a, c - a);
         Self {
             vector: ab.cross(&ac),
-            scale: ab.norm_squared().max(ac.norm_squared()),
+            scale: ab
+                .norm_squared()
+                .max(ac.norm_squared())
+                .max((c - b).norm_squared()),
         }
     }
 
     /// Whether the triangle has an area to speak of, by more than rounding.
     #[inline(always)]
     pub(crate) fn has_face(&self) -> bool {
-        let least = self.scale * f64::from(SLIVER);
+        let least = self.scale * NEEDLE;
         self.vector.norm_squared() > least * least
     }
 
@@ -232,7 +293,7 @@ impl AreaVector {
     #[inline(always)]
     pub(crate) fn unit(&self) -> Option<Vector3<f32>> {
         let size = self.vector.norm();
-        (size > self.scale * f64::from(SLIVER)).then(|| (self.vector / size).cast())
+        (size > self.scale * NEEDLE).then(|| (self.vector / size).cast())
     }
 }
 

@@ -243,7 +243,7 @@ impl House {
     fn starts(&self) -> Vec<Point3<f64>> {
         let mut starts = Vec::new();
         let [x, z] = ROOMS.map(|rooms| f64::from(rooms) * ROOM);
-        let step = 0.95;
+        let step = 0.45;
         let along = |end: f64| {
             (0..)
                 .map(move |n| 0.7 + step * f64::from(n))

@@ -1,7 +1,6 @@
 //! Meshes made by code, to walk on: what tests and figures of triangles share.
 //!
-//! The same numbers come out everywhere: nothing but sums, products and roots, and turns of whole
-//! fractions.
+//! The same numbers come out everywhere: they are made by sums, products and quotients alone.
 
 mod interior;
 mod rough;
@@ -78,9 +77,9 @@ fn add_box(
 fn add_column(mesh: &mut ObjMesh, foot: Point3<f64>, radius: f64, height: f64, corners: u32) {
     let first = mesh.points.len() as u32;
     for corner in 0..corners {
-        // Quarter by quarter, so that the tangent of the half angle stays small.
+        // Quarter by quarter: the tangent of the half angle goes from 0 to 1.
         let (quarter, share) = (4 * corner / corners, f64::from(4 * corner % corners));
-        let turn = Turn::of(share / f64::from(corners) * (2.0_f64.sqrt() - 1.0));
+        let turn = Turn::of(share / f64::from(corners));
         let mut out = turn.along.map(|part| part * radius);
         for _ in 0..quarter {
             out = [-out[1], out[0]];
