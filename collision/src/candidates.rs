@@ -48,7 +48,7 @@ pub struct CandidateTriangle {
 impl CandidateTriangle {
     /// The corners, with another one first.
     #[inline]
-    fn from_corner(&self, corner: usize) -> [Vector3<f32>; 3] {
+    fn corners_from(&self, corner: usize) -> [Vector3<f32>; 3] {
         let [a, b, c] = self.corners;
         match corner {
             0 => [a, b, c],

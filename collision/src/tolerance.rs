@@ -47,16 +47,19 @@ pub const PARALLEL: f32 = 1e-4;
 /// their rim; a tenth of a millimetre lifts a mover there by far less than a micrometre.
 pub const FACET_SLACK: f32 = 20.0 * MICRON;
 
-/// Height of a triangle as a share of its longest side up to which it is a needle: it has no face, and stops movers by its edges and
-/// corners alone. Smaller: normals of nothing but rounding.
+/// Height of a triangle as a share of its longest side up to which it is a needle: it has no
+/// face, and stops movers by its edges and corners alone. Smaller: normals of nothing but
+/// rounding.
 pub const NEEDLE: f64 = 1e-5;
 
-/// The same share up to which all edges and corners of a triangle of a mesh take part, flat ones too: where a body is squashed such a
-/// triangle may be a needle. Smaller: the slit between two triangles beside it lets bodies through.
+/// The same share up to which all edges and corners of a triangle of a mesh take part, flat
+/// ones too: where a body is squashed such a triangle may be a needle. Smaller: the slit
+/// between two triangles beside it lets bodies through.
 pub const THIN: f64 = 100.0 * NEEDLE;
 
-/// The same share up to which a face is cut off at its ends: its tips would reach beyond them by [`FACET_SLACK`] over the sine of half
-/// their angle, here by less than a millimetre. Smaller: bodies are stopped before sharp tips. Larger: more to compute.
+/// The same share up to which a face is cut off at its ends: its tips would reach beyond them
+/// by [`FACET_SLACK`] over the sine of half their angle, here by less than a millimetre.
+/// Smaller: bodies are stopped before sharp tips. Larger: more to compute.
 pub const SHARP: f32 = 0.05;
 
 /// How far, as a share of its length, a solved motion is turned out of a slanted plane, so that rounding cannot leave it leaning in.

@@ -60,7 +60,7 @@ impl Candidates {
     }
 
     fn push_edge_of(&mut self, triangle: &CandidateTriangle, corner: usize, beside: Vector3<f32>) {
-        let corners = triangle.from_corner(corner);
+        let corners = triangle.corners_from(corner);
         let held = self.segments.len();
         self.push_segment([corners[0], corners[1]], beside, [0; 3], triangle.object);
         if let Some(segment) = self.segments.get_mut(held) {
@@ -85,7 +85,7 @@ impl Candidates {
         self.around_points.push(AroundPoint {
             number,
             beside,
-            corners: triangle.from_corner(corner),
+            corners: triangle.corners_from(corner),
             sides: triangle.sides,
         });
     }

@@ -1,7 +1,8 @@
 //! Which edges and corners of a mesh take part: those that stick out.
 //!
 //! Flat and concave edges are covered by the faces beside them; testing them as well would let a mover catch on a seam. Edges are found
-//! again by the exact bits of their corners, so pieces must share corners exactly, as those of an OBJ file do. All edges of thin pieces
+//! again by the exact bits of their corners, so pieces must share corners exactly, as those of an OBJ file do.
+//! All edges of thin pieces
 //! take part: where a body is squashed, such a piece may have no face.
 
 use std::collections::HashMap;

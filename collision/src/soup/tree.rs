@@ -1,6 +1,6 @@
 //! A tree of boxes over numbered items, edited in place.
 //!
-//! Built balanced; an insertion goes where it adds least surface, a removal lifts the sibling. On the way back up, nodes change children
+//! Built by surface and number; an insertion goes where it adds least surface, a removal lifts the sibling. On the way back up, nodes change children
 //! where that makes them smaller, so in whatever order items come, what is near comes together. Should edits make it much deeper than a
 //! balanced tree, it is built again, so that a query never needs more stack than [`DEEPEST`].
 
@@ -469,7 +469,7 @@ impl BoxTree {
         let mut best: Option<(f32, Cut)> = None;
         for axis in 0..3 {
             let (from, length) = (middles.min[axis], middles.max[axis] - middles.min[axis]);
-            if !(length > 0.0) {
+            if length <= 0.0 {
                 continue;
             }
             let scale = SLOTS as f32 / length;
