@@ -47,8 +47,20 @@ pub const PARALLEL: f32 = 1e-4;
 /// their rim; a tenth of a millimetre lifts a mover there by far less than a micrometre.
 pub const FACET_SLACK: f32 = 20.0 * MICRON;
 
-/// Height of a triangle as a share of its longest side below which it has no face, only edges. Smaller: normals of nothing but rounding.
-pub const SLIVER: f32 = 1e-5;
+/// Height of a triangle as a share of its longest side up to which it is a needle: it has no
+/// face, and stops movers by its edges and corners alone. Smaller: normals of nothing but
+/// rounding.
+pub const NEEDLE: f64 = 1e-5;
+
+/// The same share up to which all edges and corners of a triangle of a mesh take part, flat
+/// ones too: where a body is squashed such a triangle may be a needle. Smaller: the slit
+/// between two triangles beside it lets bodies through.
+pub const THIN: f64 = 100.0 * NEEDLE;
+
+/// The same share up to which a face is cut off at its ends: its tips would reach beyond them
+/// by [`FACET_SLACK`] over the sine of half their angle, here by less than a millimetre.
+/// Smaller: bodies are stopped before sharp tips. Larger: more to compute.
+pub const SHARP: f32 = 0.05;
 
 /// How far, as a share of its length, a solved motion is turned out of a slanted plane, so that rounding cannot leave it leaning in.
 /// Must be at least [`SOLVER_SLACK`]; larger: a walker drifts off a slope.
@@ -180,10 +192,6 @@ pub const SWEEP_HALVINGS: usize = 6;
 /// Sine of the fold at an edge of a mesh below which the edge is flat. Larger: a ball aimed at a fold passes between the moved-out
 /// faces. Smaller: rounding of the corners makes seams of flat floors.
 pub const FLAT_EDGE: f64 = 1e-6;
-
-/// Height of a triangle as a share of its longest side below which it is a needle and left out. Larger: visible holes. Smaller: its
-/// normal is nothing but rounding.
-pub const NEEDLE: f64 = 1e-5;
 
 /// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: corners far from the body round the plane away.
 pub const LONGEST_PIECE: f64 = 32.0;

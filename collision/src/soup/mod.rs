@@ -1,8 +1,17 @@
 //! Terrain from any triangles: props, ramps, models. May be edited in place and may move and turn as a whole.
 //!
-//! Large triangles are cut into pieces, so that a corner is never far from a body that touches the piece and `f32` stays exact. Triangles
-//! without area are kept but block nothing; the edges beside them count as free. A soup is a skin without an inside: bodies are pushed
-//! out along its faces, and it has no solids to gather.
+//! Large triangles are cut into pieces, so that a corner is never far from a body that touches the piece and `f32` stays exact. A soup is
+//! a skin without an inside: bodies are pushed out along its faces, and it has no solids to gather.
+//!
+//! *Needles.* A triangle no higher than [`NEEDLE`](crate::tolerance::NEEDLE) of its longest side
+//! has no face: its edges and corners alone stop movers, from all sides, as a wire does. So does a
+//! triangle without area, down to a single point. The edges beside a needle count as free. A face
+//! reaches beyond its sides by less than a millimetre, however sharp it is. Sweeps of single
+//! triangles ([`crate::sweep::sweep_sphere_triangle`]) keep the same rule.
+//!
+//! *Cost.* A walker's tick takes some 33,000 instructions on open ground of half-metre triangles,
+//! and 122,000 in a house of 4,000 where it presses against walls and furniture all the time. Two
+//! thirds of both make candidates of the triangles in reach.
 
 mod cut;
 mod edges;

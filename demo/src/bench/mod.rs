@@ -7,6 +7,7 @@ pub mod crowd;
 mod first;
 pub mod frame;
 mod gather;
+mod meshes;
 pub mod systems;
 pub mod world;
 pub mod world_data;

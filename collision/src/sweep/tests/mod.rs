@@ -3,6 +3,7 @@
 
 mod ellipsoids;
 mod flat;
+mod needles;
 mod oracle;
 mod round;
 mod triangles;
