@@ -140,6 +140,15 @@ impl History {
         self.append(author, content, forgotten)
     }
 
+    /// Adds a step that changes no voxel: it stands for something of the application's own.
+    pub(crate) fn record_step(
+        &mut self,
+        author: Author,
+        forgotten: &mut Forgotten,
+    ) -> Option<&Entry> {
+        self.append(author, Content::Many(Vec::new()), forgotten)
+    }
+
     fn append(
         &mut self,
         author: Author,
