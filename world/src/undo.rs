@@ -74,8 +74,9 @@ impl World {
         report
     }
 
-    /// Adds a step to the author's history that changes nothing in the world, and returns its number. The application does
-    /// what it stands for, and takes that back or makes it again when [`World::undo`] or [`World::redo`] reports the number.
+    /// Adds a step to the author's history that changes nothing in the world, and returns its
+    /// number. The application does what it stands for, and takes that back or makes it again when
+    /// [`World::undo`] or [`World::redo`] reports the number.
     pub fn record_step_as(&mut self, author: Author) -> Option<u64> {
         let mut forgotten = Forgotten::default();
         let entry = self.archive.history.record_step(author, &mut forgotten);

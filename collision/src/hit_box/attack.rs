@@ -93,8 +93,9 @@ impl Attack {
         }
     }
 
-    /// How many strikes leave no gap along a way: so many that each moves by no more than one side of the box, all axes
-    /// together. Farther apart, boxes on a diagonal way would meet at their corners alone.
+    /// Returns the number of strikes that leave no gap along a way: so many that each moves by no
+    /// more than one side of the box, all axes together. Farther apart, boxes on a diagonal way
+    /// would meet at their corners alone.
     fn strikes_along(&self, way: [f32; 3]) -> u32 {
         let (min, max) = self.strike.shape.footprint.extent();
         let height = self.strike.shape.high - self.strike.shape.low;
@@ -188,7 +189,8 @@ mod tests {
     fn missile_on_a_diagonal_way_leaves_no_gap() {
         let mut crowd = Crowd::new();
         let body = |x, z| Character::at(at(x, 0.0, z)).with_radii(0.1, 0.9);
-        // Bodies on both sides of the way, that the ball's middle passes within 0.29 m; it and they reach 0.38 m.
+        // Bodies on both sides of the way, that the ball's middle passes within 0.29 m; it and they
+        // reach 0.38 m.
         let near: Vec<_> = (0..40)
             .map(|step| {
                 let along = 1.0 + f64::from(step) * 0.37;

@@ -1,4 +1,4 @@
-//! What each figure must reach, measured on a quiet two-core machine.
+//! The bars that figures must reach on a quiet two-core machine.
 
 /// A bar, in the unit of its figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl Bar {
         }
     }
 
-    /// Whether a measured number is as it must be.
+    /// Tells whether a measured number is as it must be.
     pub fn holds(self, measured: f64) -> bool {
         match self {
             Bar::Most(most) => measured <= most,

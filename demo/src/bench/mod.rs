@@ -35,7 +35,7 @@ pub struct Figure {
     pub p99: f64,
     /// How many runs were measured.
     pub runs: usize,
-    /// What `median` must reach, where something is asked for.
+    /// The bar that `median` must reach, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bar: Option<f64>,
 }
@@ -78,7 +78,8 @@ impl Filter {
         }
     }
 
-    /// Whether any figure of a group may be wanted: figures of `systems` have other beginnings.
+    /// Tells whether any figure of a group may be wanted: figures of `systems` have other
+    /// beginnings.
     fn may_want(&self, group: &str) -> bool {
         let of_group = |entry: &str| match entry.split_once('.').map_or(entry, |(first, _)| first) {
             first @ ("world" | "crowd" | "frame") => first == group,

@@ -54,7 +54,7 @@ impl Trigger {
         self.key.starts_with("Pad")
     }
 
-    /// Whether the key writes a character.
+    /// Tells whether the key writes a character.
     pub fn writes(&self) -> bool {
         let signs = [
             "Backquote",
@@ -152,8 +152,8 @@ impl Bindings {
         self.free_ctrl();
     }
 
-    /// Older settings have Ctrl for crouching, so that Q then quits: gives crouching its key of today, unless the keys about
-    /// it were chosen.
+    /// Older settings have Ctrl for crouching, so that Q then quits: gives crouching its key of
+    /// today, unless the keys about it were chosen.
     fn free_ctrl(&mut self) {
         let are = |action: Action, keys: &str| {
             let names = self.triggers(action).iter().map(Trigger::to_string);
@@ -178,8 +178,8 @@ impl Bindings {
             .unwrap_or_default()
     }
 
-    /// Makes `trigger` the only one of `action` on its device: a new key leaves the gamepad's button as it is, and the other
-    /// way round. Returns the other action that it was taken from.
+    /// Makes `trigger` the only one of `action` on its device: a new key leaves the gamepad's
+    /// button as it is, and the other way round. Returns the other action that it was taken from.
     pub fn rebind(&mut self, action: Action, trigger: Trigger) -> Vec<Action> {
         let others = self.take(std::slice::from_ref(&trigger), action);
         let own = self.by_action.entry(action).or_default();
@@ -189,7 +189,8 @@ impl Bindings {
         others
     }
 
-    /// Gives `action` its standard triggers back. Returns the other actions that they were taken from.
+    /// Gives `action` its standard triggers back. Returns the other actions that they were taken
+    /// from.
     pub fn reset(&mut self, action: Action) -> Vec<Action> {
         let own = standard(action);
         let others = self.take(&own, action);
@@ -309,7 +310,7 @@ mod tests {
         let mut chosen = old.clone();
         old.fill_missing();
         assert_eq!(old, Bindings::default());
-        // A player who moved one of the two keeps both.
+        // Settings in which one of the two was moved stay as they are.
         chosen.rebind(Action::ToolMelee, Trigger::parse("Insert").unwrap());
         let before = chosen.clone();
         chosen.fill_missing();

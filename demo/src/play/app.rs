@@ -179,8 +179,9 @@ impl Play {
         is_down
     }
 
-    /// Whether a key is meant for an open panel, although none of its fields has the keyboard: a letter that was to be typed
-    /// must not change the world. With the pointer captured, or with Ctrl or Alt, it is a command.
+    /// Tells whether a key is meant for an open panel, although none of its fields has the
+    /// keyboard: a letter that was to be typed must not change the world. With the pointer
+    /// captured, or with Ctrl or Alt, it is a command.
     fn is_typing(&self, key: &str, context: &Context) -> bool {
         let is_free = context.pointer_mode() == Pointer::Free;
         let writes = Trigger::parse(key).is_some_and(|it| it.writes());

@@ -192,7 +192,7 @@ impl FogTile {
     /// All of them.
     pub const ALL: [Self; 2] = [FogTile::Metre, FogTile::HalfMetre];
 
-    /// How many lie along a metre.
+    /// The number of tiles along a metre.
     pub fn per_metre(self) -> u32 {
         match self {
             FogTile::Metre => 1,

@@ -1,8 +1,9 @@
 //! The cannon: balls that fly in an arc and never pass a wall, targets that break, craters and knocked-back characters.
 //!
-//! Balls and targets sit in a hash grid, balls as the moving and targets as the still list; what a ball can meet in a
-//! tick comes from the few cells its way touches. Land comes from a sweep of the ball. A ball carries a hit box that
-//! strikes characters as a blow does: it knocks over each on its way once, and flies on.
+//! Balls and targets sit in a hash grid, balls as the moving and targets as the still list; what a
+//! ball can meet in a tick comes from the few cells its way touches. Land comes from a sweep of the
+//! ball. A ball carries a hit box that strikes characters as a blow does: it knocks over each on
+//! its way once, and flies on.
 
 use collision::hash_grid::{GridId, HashGrid, Span};
 use collision::hit_box::{Attack, Body as HitBody, HitBox};

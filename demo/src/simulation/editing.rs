@@ -14,7 +14,7 @@ use world::{
 
 use crate::models::{Piece, solid_voxels};
 
-use super::{BrushMode, BrushShape, Joins, Simulation, Stroke, prop_steps};
+use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
 /// The most voxels on a side that are copied.
 pub const MOST_COPIED: i32 = 96;
@@ -337,7 +337,7 @@ impl Simulation {
         self.own_strokes().map(|entry| {
             let what = match entry.object().map(|event| event.step) {
                 None => match entry.changes() {
-                    [] => prop_steps::words_of(&self.world, entry.sequence).unwrap_or_default(),
+                    [] => self.words_of_step(entry.sequence).unwrap_or_default(),
                     changes => count_of_voxels(changes),
                 },
                 Some(ObjectStep::Added) => "a model placed".to_owned(),

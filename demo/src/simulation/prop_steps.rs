@@ -10,7 +10,7 @@ use super::Simulation;
 use super::editing::{PLAYER, Way};
 use super::props::{PropId, Props, Stand};
 
-/// What the world keeps a step under, followed by its number.
+/// The name that the world keeps a step under, followed by its number.
 const STEP: &str = "props step ";
 
 /// The lists of props before and after a step.
@@ -49,13 +49,8 @@ impl PropStep {
     }
 }
 
-/// A step in words.
-pub(super) fn words_of(world: &World, sequence: u64) -> Option<String> {
-    PropStep::of(world, sequence).map(|step| step.words)
-}
-
-/// Whether a step that can be undone or redone brings back a prop of a model.
-pub(super) fn may_bring_back(world: &World, model: &str) -> bool {
+/// Tells whether a step that can be undone or redone brings back a prop of a model.
+fn may_bring_back(world: &World, model: &str) -> bool {
     let steps = world
         .kept_names()
         .filter_map(sequence_of)
@@ -87,6 +82,11 @@ fn prune(world: &mut World) {
 }
 
 impl Simulation {
+    /// A step in words; none where it is no step of props.
+    pub(super) fn words_of_step(&self, sequence: u64) -> Option<String> {
+        PropStep::of(&self.world, sequence).map(|step| step.words)
+    }
+
     pub(super) fn place_prop(&mut self, model: &str, stand: Stand) {
         self.change_props(&format!("{model} placed"), |props| {
             props.place(model, stand)
@@ -129,7 +129,7 @@ impl Simulation {
             step.keep_in(&mut self.world, sequence);
         }
         prune(&mut self.world);
-        self.props.keep_in(&mut self.world);
+        self.props.keep_in(&mut self.world, may_bring_back);
     }
 
     /// After an entry of the history was undone or redone: puts the props as they were, where it is
@@ -141,7 +141,7 @@ impl Simulation {
                 Way::Forth => step.after,
             };
             self.props.restore(&list);
-            self.props.keep_in(&mut self.world);
+            self.props.keep_in(&mut self.world, may_bring_back);
         }
     }
 }

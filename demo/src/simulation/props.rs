@@ -15,7 +15,6 @@ use world::World;
 use crate::props::{self, PropError, PropModel, TURNS};
 
 use super::Simulation;
-use super::prop_steps::may_bring_back;
 
 /// The most props in a world.
 const MOST_PROPS: usize = 256;
@@ -76,7 +75,7 @@ pub struct Props {
     list: Vec<Prop>,
     models: Vec<Arc<PropModel>>,
     next: u32,
-    /// Where all of them are; read anew whenever the list changes.
+    /// The places of all props; read anew whenever the list changes.
     index: PartIndex,
 }
 
@@ -246,8 +245,8 @@ impl Props {
     }
 
     /// Has the world keep all props, with the models of the player's own that they are of, or can
-    /// be of again when steps are undone or redone.
-    pub(super) fn keep_in(&self, world: &mut World) {
+    /// be of again, as `may_return` says of a model's name.
+    pub(super) fn keep_in(&self, world: &mut World, may_return: impl Fn(&World, &str) -> bool) {
         let list = self.list_text();
         // Names and lengths are within the limits: models were checked when they were read.
         if list.is_empty() {
@@ -258,7 +257,7 @@ impl Props {
         for model in &self.models[props::SHIPPED_COUNT..] {
             let name = format!("{MODEL}{}", model.name());
             let is_used = self.list.iter().any(|prop| prop.model == *model);
-            if is_used || may_bring_back(world, model.name()) {
+            if is_used || may_return(world, model.name()) {
                 let _ = world.keep_bytes(&name, model.text().as_bytes());
             } else {
                 world.forget_bytes(&name);
@@ -459,8 +458,8 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    /// Whether a look along `way` over the land and all props meets what it meets over those that
-    /// are there now.
+    /// Checks that a look along `way` over the land and all props meets what it meets over those
+    /// that are there now.
     fn check_land(props: &Props, world: &World, start: Position, way: Vector3<f32>) {
         let mut parts: Vec<&dyn Terrain> = vec![world];
         parts.extend(props.list().iter().map(|prop| &prop.soup as &dyn Terrain));

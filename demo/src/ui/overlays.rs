@@ -150,8 +150,8 @@ fn draw_curves(ui: &egui::Ui, rect: Rect, curves: &[(&str, &Vec<f32>, Color32)])
     }
 }
 
-/// What the top of a graph stands for: room for all but the longest twentieth of the times of each
-/// curve, which reach the top and no farther.
+/// Returns the time at the top of a graph: room for all but the longest twentieth of the times of
+/// each curve, which reach the top and no farther.
 fn top_of<'a>(curves: impl Iterator<Item = &'a [f32]>) -> f32 {
     let usual = curves.filter_map(|values| {
         let mut sorted = values.to_vec();

@@ -1,4 +1,4 @@
-//! What panels hear of, and how large the window is at first.
+//! Events that panels hear of, and the first size of the window.
 
 use winit::dpi::{LogicalSize, PhysicalSize};
 
@@ -32,8 +32,8 @@ pub(super) fn reaches_panels(context: &Context, heard: Heard) -> bool {
     }
 }
 
-/// Whether the app hears even of what panels keep: releases, since a key must never hang, and function keys, which no field
-/// can take.
+/// Tells whether the app hears of an event although panels keep it: releases, since a key must
+/// never hang, and function keys, which no field can take.
 pub(super) fn passes_panels(event: &InputEvent) -> bool {
     match event {
         InputEvent::Released(_) | InputEvent::FocusLost => true,

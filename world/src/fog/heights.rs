@@ -319,8 +319,8 @@ impl HeightField {
         &self.stale
     }
 
-    /// Calls `each` with the tiles above the voxels of one level in a column of chunks, 32 at a time: where the first of
-    /// them is, and those above solid voxels.
+    /// Calls `each` with the tiles above the voxels of one level in a column of chunks, 32 at a
+    /// time: where the first of them is, and those above solid voxels.
     pub(super) fn visit_level(
         &self,
         world: &World,

@@ -1,10 +1,11 @@
 //! Fog of war on the height field of the voxels: what each team sees now, has seen, and never saw.
 //!
-//! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one that is. In a world
-//! the voxels at the height of its eyes say which those are: a roof above them is not in the way.
-//! Whether a tile stands behind another follows from their places alone, so it is worked out once for each
-//! radius: a *shadow* of tiles for every obstacle tile. Looking is then a few words of bit operations: cut the
-//! obstacles out of a bitmap of all tiles above the eyes, and join the shadows of those that no nearer ones cover.
+//! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one
+//! that is. In a world the voxels at the height of its eyes say which those are: a roof above them
+//! is not in the way. Whether a tile stands behind another follows from their places alone, so it
+//! is worked out once for each radius: a *shadow* of tiles for every obstacle tile. Looking is then
+//! a few words of bit operations: cut the obstacles out of a bitmap of all tiles above the eyes,
+//! and join the shadows of those that no nearer ones cover.
 //!
 //! A unit's picture is kept, and each team counts by how many units a tile is seen. A unit that moves, or
 //! under whose circle the terrain changes, takes its old picture back and adds the new one; the others cost
@@ -199,7 +200,8 @@ impl Fog {
         self.units.get(id)
     }
 
-    /// Lets every unit look that has reason to, over the height field alone, and brings the alpha arrays up to date.
+    /// Lets every unit look that has reason to, over the height field alone, and brings the alpha
+    /// arrays up to date.
     pub fn update(&mut self) -> FogReport {
         self.begin(None);
         if self.heights.has_edits() {
@@ -210,8 +212,9 @@ impl Fog {
         self.look_around(None)
     }
 
-    /// As [`Fog::update`] in a world, whose edits are followed: each unit sees as far as the voxels at the height of its eyes
-    /// let it. Under a roof it sees the room, and through a door what is beyond.
+    /// As [`Fog::update`] in a world, whose edits are followed: each unit sees as far as the voxels
+    /// at the height of its eyes let it. Under a roof it sees the room, and through a door what is
+    /// beyond.
     pub fn update_in(&mut self, world: &World) -> FogReport {
         self.begin(Some(world));
         self.heights.follow(world);

@@ -1,8 +1,9 @@
-//! For each eye level in use, the bitmap of all tiles that a line at this level does not pass: made once, kept true
-//! under edits.
+//! For each eye level in use, the bitmap of all tiles that a line at this level does not pass: made
+//! once, kept true under edits.
 //!
-//! On a map without voxels those are the tiles higher than the level. In a world they are the tiles whose voxel at the
-//! level is solid: a roof above the eyes is not in the way, and a door in a wall is open.
+//! On a map without voxels those are the tiles higher than the level. In a world they are the tiles
+//! whose voxel at the level is solid: a roof above the eyes is not in the way, and a door in a wall
+//! is open.
 
 use super::heights::HeightField;
 use super::rows::{MARGIN, Rows};
@@ -41,7 +42,7 @@ pub(super) struct Planes {
     rows: Rows,
     planes: Vec<Plane>,
     clock: u64,
-    /// Whether the planes were made of voxels.
+    /// Set while the planes are made of voxels.
     of_voxels: bool,
     /// The tiles that changed in any plane when the world was last followed.
     edited: Vec<u64>,
@@ -79,7 +80,7 @@ impl Planes {
         is_other
     }
 
-    /// Whether there is a plane of a level.
+    /// Tells whether there is a plane of a level.
     pub(super) fn holds(&self, level: i32) -> bool {
         let mut planes = self.planes.iter();
         planes.any(|plane| plane.used > 0 && plane.level == level)
@@ -140,7 +141,8 @@ impl Planes {
         at
     }
 
-    /// Brings every plane up to date with the voxels that changed, and notes the tiles that changed in any.
+    /// Brings every plane up to date with the voxels that changed, and notes the tiles that changed
+    /// in any.
     pub(super) fn follow_world(&mut self, heights: &HeightField, world: &World) {
         let rows = self.rows;
         self.edited.fill(0);

@@ -53,8 +53,8 @@ impl Rows {
         bits[word + 1] |= (pair >> 64) as u64;
     }
 
-    /// Makes 32 tiles of a row of the map, from `x` on, those that `tiles` marks; what lies off the map is left out. Returns
-    /// the ones that changed.
+    /// Makes 32 tiles of a row of the map, from `x` on, those that `tiles` marks; what lies off the
+    /// map is left out. Returns the ones that changed.
     pub(super) fn write_32(&self, bits: &mut [u64], x: i32, z: i32, tiles: u32) -> u64 {
         if z < 0 || z >= self.height || x <= -MARGIN || x >= self.width {
             return 0;

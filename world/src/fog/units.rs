@@ -12,7 +12,8 @@ pub struct Unit {
     pub tile: [i32; 2],
     /// How far it sees, in tiles, at most [`super::MOST_RADIUS`].
     pub radius: u32,
-    /// Height of its eyes: higher tiles block, and in a world solid voxels at this height. Its own tile is always seen.
+    /// Height of its eyes: higher tiles block, and in a world solid voxels at this height. Its own
+    /// tile is always seen.
     pub eye: i32,
 }
 

@@ -1,4 +1,4 @@
-//! What was ever seen of the fog of war, wherever that is: a bit for each half metre, in squares,
+//! The memory of the fog of war, which has no bounds: a bit for each half metre, in squares,
 //! kept with the world. A map of larger tiles fills all the bits of a tile, and remembers the tiles
 //! of which all are filled.
 
@@ -22,9 +22,9 @@ const OLD_NAME: &str = "fog ";
 pub(super) struct Tiles {
     /// Cell x and z of the first.
     pub(super) origin: [i32; 2],
-    /// How many there are along x and z.
+    /// The number of tiles along x and z.
     pub(super) size: [usize; 2],
-    /// How many lie along a cell: 1 or 2.
+    /// The number of tiles along a cell: 1 or 2.
     pub(super) per_cell: u32,
 }
 

@@ -1,10 +1,11 @@
-//! Units in worlds: under roofs, behind doors, in caves. The oracle asks the world for the voxel at the height of the eyes.
+//! Units in worlds: under roofs, behind doors, in caves. The oracle asks the world for the voxel at
+//! the height of the eyes.
 
 use super::document::seen_tiles;
 use super::*;
 
-/// Off the map nothing is in the way; the map of the oracle has a mountain wherever the voxel at the height of the eyes is
-/// solid, and a plain elsewhere.
+/// Off the map nothing is in the way; the map of the oracle has a mountain wherever the voxel at
+/// the height of the eyes is solid, and a plain elsewhere.
 fn as_met_at(world: &World, bounds: CellBox, side: TileSide, eye: i32) -> HeightField {
     let whole = HeightField::of_world(world, bounds, side);
     let mut met = HeightField::flat(whole.size(), eye);
