@@ -2,7 +2,7 @@
 
 /// A bar, in the unit of its figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bar {
+pub(super) enum Bar {
     /// No more than this.
     Most(f64),
     /// No less than this.
@@ -11,7 +11,7 @@ pub enum Bar {
 
 impl Bar {
     /// The bar of a figure, if it has one.
-    pub fn of(name: &str) -> Option<Self> {
+    pub(super) fn of(name: &str) -> Option<Self> {
         if name.ends_with(".allocations") {
             return Some(Bar::Most(0.0));
         }
@@ -20,14 +20,14 @@ impl Bar {
     }
 
     /// The number.
-    pub fn value(self) -> f64 {
+    pub(super) fn value(self) -> f64 {
         match self {
             Bar::Most(value) | Bar::Least(value) => value,
         }
     }
 
     /// Tells whether a measured number is as it must be.
-    pub fn holds(self, measured: f64) -> bool {
+    pub(super) fn holds(self, measured: f64) -> bool {
         match self {
             Bar::Most(most) => measured <= most,
             Bar::Least(least) => measured >= least,
