@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn props_are_undone_and_redone_among_the_strokes() {
-        let mut simulation = simulation_in(World::default());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut simulation = simulation_in(World::create_in(store, 5).unwrap());
         let after = busy(&mut simulation);
         assert_eq!(simulation.strokes().count(), after.len() - 1);
         let words: Vec<_> = simulation.strokes().collect();

@@ -529,7 +529,11 @@ mod tests {
         simulation.apply(&Command::Fire(shot));
         (0..120).for_each(|_| simulation.tick(&Wish::default()));
         assert_eq!(simulation.cannon().balls().len(), 0);
-        assert_eq!(simulation.strokes().count(), 0);
+        let strokes: Vec<_> = simulation.strokes().collect();
+        assert!(
+            strokes.len() == 1 && strokes[0].ends_with("statue placed"),
+            "{strokes:?}"
+        );
     }
 
     #[test]
