@@ -22,7 +22,8 @@ use crate::tolerance::FARTHEST_CARRIER;
 /// a character's memory, and is asked every question. The others should tell their
 /// [bounds](Terrain::bounds). Object numbers must differ between parts that are near each other.
 ///
-/// The boxes and revisions of the parts are read once, when it is made: make one for every tick.
+/// The boxes and revisions of the parts are read once, when it is made: make one for every tick, or
+/// keep its [index](PartIndex) while only the first part changes.
 #[derive(Clone)]
 pub struct Together<'a> {
     parts: &'a [&'a dyn Terrain],
@@ -34,6 +35,15 @@ impl PartIndex {
     /// memory.
     pub fn over<'a>(&'a mut self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
         self.refresh(parts);
+        Together {
+            parts,
+            index: Cow::Borrowed(self),
+        }
+    }
+
+    /// All parts at once, as this index last read them: those beside the first must be the same,
+    /// in the same order, and unchanged since. Takes no time and no memory.
+    pub fn kept<'a>(&'a self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
         Together {
             parts,
             index: Cow::Borrowed(self),

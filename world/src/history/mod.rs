@@ -9,6 +9,9 @@
 //! comes back under the same key as it would be now: what others had done to it is still done, and what they take back or make
 //! again meanwhile is done to it on the shelf. It is gone for good once the edit that keeps it out is forgotten. How objects
 //! move is not in the log.
+//!
+//! A step without changes stands for something of the application's own: it has its place in the
+//! order, and the application does what is undone or redone.
 //! Not here: how changes reach the world (see [`crate::edit`]) and the disk (see [`crate::save`]).
 
 mod entry;
@@ -138,6 +141,15 @@ impl History {
             }
         };
         self.append(author, content, forgotten)
+    }
+
+    /// Adds a step that changes no voxel: it stands for something of the application's own.
+    pub(crate) fn record_step(
+        &mut self,
+        author: Author,
+        forgotten: &mut Forgotten,
+    ) -> Option<&Entry> {
+        self.append(author, Content::Many(Vec::new()), forgotten)
     }
 
     fn append(
