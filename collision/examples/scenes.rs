@@ -1,6 +1,6 @@
 //! Runs regression scenes on plain voxels: `cargo run -p collision --example scenes -- [NAME or
-//! FILE...]`. The flag `--pin` writes the state hashes into the scene files instead of comparing
-//! them; only for intended changes of behaviour.
+//! FILE...]`; `--list` tells what each tests. The flag `--pin` writes the state hashes into the
+//! scene files instead of comparing them; only for a change of behaviour that is meant.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -9,6 +9,12 @@ use collision::scene::{Kind, Verdict, catalogue, load, run};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--list") {
+        for listed in catalogue() {
+            println!("{:40} {}", listed.name, listed.about());
+        }
+        return;
+    }
     let pin = arguments.iter().any(|argument| argument == "--pin");
     let mut failed = 0;
     for listed in catalogue()

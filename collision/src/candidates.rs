@@ -14,7 +14,7 @@ pub use cells::{CellFeature, CellLattice};
 use crate::candidates::other_shape::OtherShape;
 use crate::kernels::Way;
 use crate::kernels::block::{self, Block, Ray, WIDTH};
-use crate::kernels::facet::{FaceRows, Facet, WIDE, unit_normal};
+use crate::kernels::facet::{FaceRows, Facet, WIDE};
 use crate::kernels::segment::{Back, Segment, SegmentRows};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{ObjectId, Plane, Reach};
@@ -43,6 +43,19 @@ pub struct CandidateTriangle {
     pub parts: u8,
     /// What it belongs to.
     pub object: ObjectId,
+}
+
+impl CandidateTriangle {
+    /// The corners, with another one first.
+    #[inline]
+    fn corners_from(&self, corner: usize) -> [Vector3<f32>; 3] {
+        let [a, b, c] = self.corners;
+        match corner {
+            0 => [a, b, c],
+            1 => [b, c, a],
+            _ => [c, a, b],
+        }
+    }
 }
 
 /// What a box in the blocks stands for.
@@ -138,14 +151,33 @@ pub(crate) struct AxisPlane {
     pub(crate) at: f32,
 }
 
+/// A point of triangles that has a box.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    at: Vector3<f32>,
+    object: ObjectId,
+    /// Its box.
+    number: usize,
+}
+
+/// A triangle about a point.
+#[derive(Clone, Copy, Debug)]
+struct AroundPoint {
+    /// The box of the point.
+    number: usize,
+    /// The normal of the face as a body that stands on the point has it.
+    beside: Vector3<f32>,
+    /// The corners from the point on, in the world.
+    corners: [Vector3<f32>; 3],
+    sides: Sides,
+}
+
 /// A reused buffer of features in reach.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     frame: Frame,
     /// The box that the centre of the mover stays in, lower and upper corner.
     centres: [Vector3<f32>; 2],
-    /// The same of all of the mover.
-    reach: [Vector3<f32>; 2],
     /// The planes of a long move. Features behind one of them are left out.
     planes: Option<[Plane; 6]>,
     blocks: Vec<Block>,
@@ -153,10 +185,10 @@ pub struct Candidates {
     tags: Vec<Tag>,
     /// Noted and not yet placed.
     cells: Vec<CellFeature>,
-    /// The normals of the faces of points of triangles, by box.
-    besides: Vec<(usize, Vector3<f32>)>,
-    /// The sides from which points of one-sided triangles are no obstacle, in the order of their boxes.
-    backs: Vec<(usize, Back)>,
+    /// The points of triangles, each once.
+    points: Vec<Point>,
+    /// The triangles about them.
+    around_points: Vec<AroundPoint>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
     /// The same for sweeps; what is in them beyond those is left over.
@@ -183,8 +215,8 @@ impl Candidates {
         self.frame = *frame;
         self.tags.clear();
         self.cells.clear();
-        self.besides.clear();
-        self.backs.clear();
+        self.points.clear();
+        self.around_points.clear();
         self.facets.clear();
         self.segments.clear();
         self.others.clear();
@@ -193,7 +225,6 @@ impl Candidates {
         self.faces_only = false;
         self.triangles_only = false;
         self.centres = EVERYWHERE;
-        self.reach = EVERYWHERE;
         self.planes = None;
     }
 
@@ -223,7 +254,6 @@ impl Candidates {
     pub(crate) fn begin_within(&mut self, frame: &Frame, reach: &Reach) {
         self.begin(frame);
         self.centres = [reach.min + reach.half, reach.max - reach.half];
-        self.reach = [reach.min, reach.max];
         self.planes = reach.is_long().then(|| reach.planes());
     }
 
@@ -231,7 +261,6 @@ impl Candidates {
     #[cfg(test)]
     pub(crate) fn take_all(&mut self) {
         self.centres = EVERYWHERE;
-        self.reach = EVERYWHERE;
         self.planes = None;
     }
 

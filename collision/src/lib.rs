@@ -85,7 +85,10 @@ pub mod voxels;
 
 pub use candidates::{Candidates, CellFeature, CellLattice, Sides};
 pub use character::{Build, Character, CharacterError, Intent, Medium, Mode, Settings, State};
-pub use crowd::{CharacterId, Crowd, Rules, Sensor, SensorId, TickError, TickReport};
+pub use crowd::{
+    CharacterContact, CharacterId, ContactPhase, Crowd, Rules, Sensor, SensorId, TickError,
+    TickReport,
+};
 pub use events::{Event, EventKind, Other};
 pub use mover::{
     Around, Body, Contact, ContactListener, ContactResponse, Feature, Ground, MoverConfig,
@@ -103,7 +106,8 @@ pub use shapes::{Presence, Shapes, ShapesError, Substance};
 pub use snapshot::SnapshotError;
 pub use soup::{SoupError, SoupMotion, TriangleId, TriangleSoup};
 pub use terrain::{
-    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Plane, Reach, SolidBox, Terrain,
+    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Piece, Plane, Reach, SolidBox, Terrain,
+    Touched,
 };
 pub use together::{PartIndex, Together};
 pub use voxels::{VoxelTerrain, Voxels};

@@ -13,9 +13,9 @@ use crate::candidates::Candidates;
 use crate::exposed::SolidCell;
 use crate::position::{Cell, Position};
 use crate::terrain::{
-    Bounds, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of,
+    Bounds, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, Touched, mixed, revision_of,
 };
-use crate::tolerance::{FARTHEST_FROM_ORIGIN, MOST_LATTICE_CELLS};
+use crate::tolerance::{BEHIND_SURFACE, FARTHEST_FROM_ORIGIN, MOST_LATTICE_CELLS};
 
 /// The filling of a cell, as far as characters are concerned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -332,7 +332,13 @@ impl Shapes {
     /// that is not finite counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
-        self.surface_velocity = if sound { velocity } else { Vector3::zeros() };
+        let velocity = if sound { velocity } else { Vector3::zeros() };
+        if velocity != self.surface_velocity {
+            for part in &velocity {
+                self.revision = mixed(self.revision, u64::from(part.to_bits()) | 2 << 32);
+            }
+            self.surface_velocity = velocity;
+        }
     }
 
     /// Starts a tick in which the boxes move by `displacement` metres. Zero, or a value that is not
@@ -367,8 +373,8 @@ impl Shapes {
         Vector3::from_fn(|axis, _| self.at(axis, index[axis], base))
     }
 
-    /// Returns the half-open range of lattice cells that touch a box.
-    fn touched(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> [Index; 2] {
+    /// The half-open range of lattice cells that touch a box.
+    fn cells_about(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> [Index; 2] {
         let below = |axis: usize, value: f32| {
             self.placed[axis].partition_point(|line| line.relative_to(base[axis]) < value)
         };
@@ -401,6 +407,17 @@ fn lattice_lines(boxes: &[[Point3<f64>; 2]]) -> [Vec<f64>; 3] {
     })
 }
 
+impl Shapes {
+    /// The cell of the lattice that holds a place; it may be none.
+    fn index_at(&self, at: &Position) -> Index {
+        Index::from_fn(|axis, _| {
+            let lines = &self.placed[axis];
+            lines.partition_point(|line| line.relative_to(at.cell[axis]) <= at.offset[axis]) as i32
+                - 1
+        })
+    }
+}
+
 impl Terrain for Shapes {
     fn revision(&self) -> u64 {
         self.revision
@@ -414,7 +431,7 @@ impl Terrain for Shapes {
         if out.wants_triangles_only() {
             return;
         }
-        let [from, to] = self.touched(reach.base, reach.min, reach.max);
+        let [from, to] = self.cells_about(reach.base, reach.min, reach.max);
         for z in from.z..to.z {
             for y in from.y..to.y {
                 for x in from.x..to.x {
@@ -438,7 +455,7 @@ impl Terrain for Shapes {
         max: Vector3<f32>,
         out: &mut Vec<SolidBox>,
     ) {
-        let [from, to] = self.touched(base, min, max);
+        let [from, to] = self.cells_about(base, min, max);
         for z in from.z..to.z {
             for y in from.y..to.y {
                 for x in from.x..to.x {
@@ -461,12 +478,7 @@ impl Terrain for Shapes {
     }
 
     fn contents(&self, at: &Position, _memory: &Memory) -> Contents {
-        let found = |axis: usize| {
-            let lines = &self.placed[axis];
-            lines.partition_point(|line| line.relative_to(at.cell[axis]) <= at.offset[axis]) as i32
-                - 1
-        };
-        let cell = self.cell(Index::from_fn(|axis, _| found(axis)));
+        let cell = self.cell(self.index_at(at));
         Contents {
             loaded: cell.presence == Presence::Loaded,
             solid: cell.blocks(),
@@ -477,7 +489,7 @@ impl Terrain for Shapes {
 
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
         self.displacement != Vector3::zeros() && {
-            let [from, to] = self.touched(base, min, max);
+            let [from, to] = self.cells_about(base, min, max);
             (0..3).all(|axis| from[axis] < to[axis])
         }
     }
@@ -488,6 +500,20 @@ impl Terrain for Shapes {
 
     fn surface_velocity(&self, _object: ObjectId, _at: &Position) -> Vector3<f32> {
         self.surface_velocity
+    }
+
+    /// The cell of the lattice.
+    fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
+        let below = at.moved(normal * -BEHIND_SURFACE);
+        let corner = |index: u32| {
+            let side = |bit: u32| BEHIND_SURFACE * if index >> bit & 1 == 0 { -1.0 } else { 1.0 };
+            below.moved(Vector3::new(side(0), side(1), side(2)))
+        };
+        // Rounding may put a place at the rim of a cell beside it.
+        let places = std::iter::once(below).chain((0..8).map(corner));
+        let mut cells = places.map(|place| self.index_at(&place));
+        let cell = cells.find(|&cell| self.blocks(cell))?;
+        (object == self.object).then(|| Touched::voxel(cell, 0))
     }
 
     fn carry(&self, object: ObjectId, _at: &Position) -> Option<Vector3<f32>> {

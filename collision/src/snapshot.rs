@@ -1,10 +1,10 @@
 //! Crowds and characters as bytes, and the hash of a crowd's state.
 //!
-//! Little-endian, versioned. A character takes 50 to 90 bytes, because usual values are left out,
-//! and 10 more for its handle and settings in a crowd; a sensor takes 44, and 4 for each character
-//! inside. Sleep, caches and the order in memory are not saved; a restored crowd continues with the
-//! same bits all the same. Bytes from outside are checked completely before anything changes; no
-//! content panics or allocates more than a small multiple of its length.
+//! Little-endian, versioned. A character takes 52 to 108 bytes, and 10 more for its handle and
+//! settings in a crowd: what has its usual value is left out; a sensor 44, and 4 for each who is in
+//! it. What sleeps, caches and the order in memory are not saved; a restored crowd goes on with the
+//! same bits all the same. Bytes from outside are checked completely before anything is changed; no
+//! content of theirs panics or allocates more than a small multiple of their length.
 
 use crate::character::{Build, Medium, Mode, State};
 use crate::mover::{Feature, Ground};
@@ -14,8 +14,8 @@ use crate::tolerance::{LONGEST_STEP, MAX_SPEED};
 use nalgebra::Vector3;
 use thiserror::Error;
 
-/// The version that this code writes; it refuses all others.
-pub const VERSION: u16 = 4;
+/// The version this code writes; others are refused.
+pub const VERSION: u16 = 5;
 
 /// The reason why bytes are not a valid snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -151,20 +151,24 @@ impl<'a> Reader<'a> {
     }
 }
 
-const CROUCHED: u16 = 1 << 4;
-const EMBEDDED: u16 = 1 << 5;
-const TOUCHING: u16 = 1 << 6;
-const GROUNDED: u16 = 1 << 7;
-const NORMAL_IS_UP: u16 = 1 << 8;
-const UP_IS_Y: u16 = 1 << 9;
-const AT_REST: u16 = 1 << 10;
-const FEATURE_SHIFT: u16 = 11;
-const STEPPING: u16 = 1 << 13;
-const LEAVING: u16 = 1 << 14;
-const LEFT_GROUND: u16 = 1 << 15;
+const CROUCHED: u32 = 1 << 4;
+const EMBEDDED: u32 = 1 << 5;
+const TOUCHING: u32 = 1 << 6;
+const GROUNDED: u32 = 1 << 7;
+const NORMAL_IS_UP: u32 = 1 << 8;
+const UP_IS_Y: u32 = 1 << 9;
+const AT_REST: u32 = 1 << 10;
+const FEATURE_SHIFT: u32 = 11;
+const STEPPING: u32 = 1 << 13;
+const LEAVING: u32 = 1 << 14;
+const LEFT_GROUND: u32 = 1 << 15;
+const HAS_MASS: u32 = 1 << 16;
+const HAS_GRAVITY: u32 = 1 << 17;
+/// One past the flags that are known.
+const KNOWN_FLAGS: u32 = 1 << 18;
 
-/// Fewest bytes of one character.
-pub(crate) const LEAST_RECORD: usize = 50;
+/// Fewest bytes one character takes.
+pub(crate) const LEAST_RECORD: usize = 52;
 
 /// Writes one character, and whether the next tick has to report that it left the ground.
 pub(crate) fn write_character(
@@ -174,11 +178,17 @@ pub(crate) fn write_character(
     left_ground: bool,
 ) {
     let flags = flags(build, state);
-    to.u16(flags | if left_ground { LEFT_GROUND } else { 0 });
+    to.u32(flags | if left_ground { LEFT_GROUND } else { 0 });
     to.u16(build.layers);
     to.u16(build.meets);
     for radius in [build.across, build.standing, build.crouched] {
         to.f32(radius);
+    }
+    if flags & HAS_MASS != 0 {
+        to.f32(build.mass);
+    }
+    if let Some(gravity) = &build.gravity {
+        to.vector(gravity);
     }
     to.position(&state.position);
     if flags & UP_IS_Y == 0 {
@@ -198,9 +208,9 @@ pub(crate) fn write_character(
     }
 }
 
-fn flags(build: &Build, state: &State) -> u16 {
+fn flags(build: &Build, state: &State) -> u32 {
     let same = |a: &Vector3<f32>, b: &Vector3<f32>| a.map(f32::to_bits) == b.map(f32::to_bits);
-    let mut flags = state.mode as u16 | (state.medium as u16) << 2;
+    let mut flags = state.mode as u32 | (state.medium as u32) << 2;
     for (flag, set) in [
         (CROUCHED, state.crouched),
         (EMBEDDED, state.embedded),
@@ -209,11 +219,13 @@ fn flags(build: &Build, state: &State) -> u16 {
         (STEPPING, state.stepping),
         (UP_IS_Y, same(&build.up, &Vector3::y())),
         (AT_REST, same(&state.velocity, &Vector3::zeros())),
+        (HAS_MASS, build.mass != Build::USUAL_MASS),
+        (HAS_GRAVITY, build.gravity.is_some()),
     ] {
         flags |= if set { flag } else { 0 };
     }
     if let Some(ground) = &state.ground {
-        flags |= GROUNDED | (ground.feature as u16) << FEATURE_SHIFT;
+        flags |= GROUNDED | (ground.feature as u32) << FEATURE_SHIFT;
         if same(&ground.normal, &build.up) {
             flags |= NORMAL_IS_UP;
         }
@@ -230,9 +242,18 @@ pub(crate) struct Record {
 
 /// Reads one character and checks it.
 pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotError> {
-    let flags = from.u16()?;
+    let flags = from.u32()?;
+    from.accept(flags < KNOWN_FLAGS)?;
     let (layers, meets) = (from.u16()?, from.u16()?);
     let (across, standing, crouched) = (from.f32()?, from.f32()?, from.f32()?);
+    let mut mass = Build::USUAL_MASS;
+    if flags & HAS_MASS != 0 {
+        mass = f32::from_bits(from.u32()?);
+    }
+    let mut gravity = None;
+    if flags & HAS_GRAVITY != 0 {
+        gravity = Some(from.vector()?);
+    }
     let position = from.position()?;
     let up = vector_unless(flags & UP_IS_Y != 0, Vector3::y(), from)?;
     let velocity = vector_unless(flags & AT_REST != 0, Vector3::zeros(), from)?;
@@ -253,6 +274,8 @@ pub(crate) fn read_character(from: &mut Reader<'_>) -> Result<Record, SnapshotEr
         up,
         layers,
         meets,
+        mass,
+        gravity,
     };
     from.accept(build.validate().is_ok())?;
     let state = State {
@@ -294,7 +317,7 @@ fn vector_unless(
 
 fn read_ground(
     from: &mut Reader<'_>,
-    flags: u16,
+    flags: u32,
     up: Vector3<f32>,
 ) -> Result<Ground, SnapshotError> {
     let object = ObjectId(from.u32()?);
@@ -313,7 +336,7 @@ fn read_ground(
     })
 }
 
-fn read_mode(from: &Reader<'_>, flags: u16) -> Result<Mode, SnapshotError> {
+fn read_mode(from: &Reader<'_>, flags: u32) -> Result<Mode, SnapshotError> {
     match flags & 3 {
         0 => Ok(Mode::Walk),
         1 => Ok(Mode::Fly),
@@ -322,7 +345,7 @@ fn read_mode(from: &Reader<'_>, flags: u16) -> Result<Mode, SnapshotError> {
     }
 }
 
-fn read_medium(from: &Reader<'_>, flags: u16) -> Result<Medium, SnapshotError> {
+fn read_medium(from: &Reader<'_>, flags: u32) -> Result<Medium, SnapshotError> {
     match flags >> 2 & 3 {
         0 => Ok(Medium::Open),
         1 => Ok(Medium::Liquid),
@@ -336,7 +359,7 @@ fn read_medium(from: &Reader<'_>, flags: u16) -> Result<Medium, SnapshotError> {
 pub(crate) fn hash_character(build: &Build, state: &State) -> u64 {
     let mut hash = Mixer(0x243f_6a88_85a3_08d3);
     let layers = u32::from(build.layers) | u32::from(build.meets) << 16;
-    hash.add(u32::from(flags(build, state)), layers);
+    hash.add(flags(build, state), layers);
     let cell = state.position.cell.map(|part| part as u32);
     let offset = state.position.offset.map(f32::to_bits);
     for axis in 0..3 {
@@ -345,6 +368,14 @@ pub(crate) fn hash_character(build: &Build, state: &State) -> u64 {
     }
     hash.add(build.across.to_bits(), build.standing.to_bits());
     hash.add(build.crouched.to_bits(), 0);
+    if build.mass != Build::USUAL_MASS {
+        hash.add(build.mass.to_bits(), 1);
+    }
+    if let Some(gravity) = &build.gravity {
+        let gravity = gravity.map(f32::to_bits);
+        hash.add(gravity.x, gravity.y);
+        hash.add(gravity.z, 2);
+    }
     if state.drift != Vector3::zeros() || state.ahead != 0.0 {
         let drift = state.drift.map(f32::to_bits);
         hash.add(drift.x, drift.y);

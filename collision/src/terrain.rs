@@ -35,6 +35,63 @@ impl ObjectId {
     pub const NONE: Self = Self(u32::MAX);
 }
 
+/// A triangle of a soup; stays valid until that triangle is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TriangleId(pub(crate) u32);
+
+impl TriangleId {
+    /// The number of the triangle; in a soup that was made of a model its place there.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// The piece of an object that a place on its surface belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Piece {
+    /// No smaller piece than the object is known.
+    #[default]
+    Whole,
+    /// A voxel, by its cell in the lattice of the object.
+    Voxel(Cell),
+    /// A triangle.
+    Triangle(TriangleId),
+}
+
+/// An object of the terrain at a place on its surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Touched {
+    /// The piece.
+    pub piece: Piece,
+    /// The material of the piece, by the terrain's own numbers; 0 where it tells none.
+    pub material: u32,
+}
+
+impl Touched {
+    /// A voxel of a material.
+    #[must_use]
+    pub const fn voxel(cell: Cell, material: u32) -> Self {
+        Self {
+            piece: Piece::Voxel(cell),
+            material,
+        }
+    }
+
+    /// Numbers that order pieces of one object. Of an object whose pieces are not known each side
+    /// counts for one, by the normal there.
+    pub(crate) fn key(&self, normal: &Vector3<f32>) -> (u8, [i32; 3]) {
+        match self.piece {
+            Piece::Whole => (0, normal.map(|part| (part * 1.5).round() as i32).into()),
+            Piece::Voxel(cell) => (1, cell.into()),
+            Piece::Triangle(id) => (2, [id.number() as i32, 0, 0]),
+        }
+    }
+}
+
 /// A half space: points `p` with `normal . p >= distance` are in front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
@@ -362,8 +419,9 @@ pub trait Terrain: Sync {
         true
     }
 
-    /// Returns whether any surface moves in its place, like a conveyor belt.
-    /// [`Self::surface_velocity`] is then called in every tick, even where no revision changed.
+    /// Whether some surface moves in its place, as of a conveyor belt. [`Self::surface_velocity`] is
+    /// asked in every tick then, though no revision changed. A surface that starts, stops or moves
+    /// otherwise must change the revision: characters that sleep on it are not looked at before.
     fn has_moving_surfaces(&self) -> bool {
         false
     }
@@ -391,8 +449,16 @@ pub trait Terrain: Sync {
         None
     }
 
-    /// Returns a box that holds all of the terrain, now and when the tick began. `None` for an
-    /// unbounded terrain.
+    /// The piece of `object` at a place on its surface, and its material. `normal` is the unit
+    /// normal there, away from the object. `None` where the terrain has no such object, or knows no
+    /// pieces. It is asked of the [contacts](crate::CharacterContact) of watched characters alone.
+    fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
+        let _ = (object, at, normal);
+        None
+    }
+
+    /// A box that holds all of the terrain, where it is and where it was when the tick began.
+    /// `None` where it has no end.
     fn bounds(&self) -> Option<Bounds> {
         None
     }

@@ -15,7 +15,7 @@ pub use self::index::PartIndex;
 use crate::candidates::Candidates;
 use crate::position::{Cell, Position};
 use crate::terrain::{
-    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain, mixed,
+    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain, Touched, mixed,
 };
 use crate::tolerance::FARTHEST_CARRIER;
 
@@ -23,7 +23,8 @@ use crate::tolerance::FARTHEST_CARRIER;
 /// a character's memory, and takes part in every query. The others should return their
 /// [bounds](Terrain::bounds). Object numbers must differ between parts that are near each other.
 ///
-/// The boxes and revisions of the parts are read once, when it is made: make one for every tick.
+/// The boxes and revisions of the parts are read once, when it is made: make one for every tick, or
+/// keep its [index](PartIndex) while only the first part changes.
 #[derive(Clone)]
 pub struct Together<'a> {
     parts: &'a [&'a dyn Terrain],
@@ -34,6 +35,15 @@ impl PartIndex {
     /// Combines all parts, reusing the memory of this index: in steady state it allocates nothing.
     pub fn over<'a>(&'a mut self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
         self.refresh(parts);
+        Together {
+            parts,
+            index: Cow::Borrowed(self),
+        }
+    }
+
+    /// All parts at once, as this index last read them: those beside the first must be the same,
+    /// in the same order, and unchanged since. Takes no time and no memory.
+    pub fn kept<'a>(&'a self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
         Together {
             parts,
             index: Cow::Borrowed(self),
@@ -197,6 +207,10 @@ impl Terrain for Together<'_> {
             has_it.then(|| part.turn(object, at))
         };
         self.of_owner(at, of).unwrap_or_default()
+    }
+
+    fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
+        self.of_owner(at, |part| part.touched(object, at, normal))
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {

@@ -46,8 +46,9 @@ use crate::candidates::Candidates;
 use crate::exposed::SolidCell;
 use crate::position::{Cell, Position};
 use crate::terrain::{
-    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain,
+    Bounds, Contents, Crossing, Memory, ObjectId, Passage, Reach, SolidBox, Terrain, Touched,
 };
+use crate::tolerance::BEHIND_SURFACE;
 
 /// Cells of one cubic metre that are solid or not. All methods are called from many threads at
 /// once, and must return the same for the same cell during a tick.
@@ -70,8 +71,13 @@ pub trait Voxels: Sync {
         false
     }
 
-    /// Returns whether a cell is loaded. One that is not is solid, whatever the other methods
-    /// return.
+    /// The number of the material of a solid cell, for the contacts of characters.
+    fn material(&self, cell: Cell) -> u32 {
+        let _ = cell;
+        0
+    }
+
+    /// Tells whether a cell is known. One that is not is solid, whatever else is said of it.
     fn is_loaded(&self, cell: Cell) -> bool {
         let _ = cell;
         true
@@ -299,6 +305,19 @@ impl<V: Voxels> Terrain for VoxelTerrain<V> {
 
     fn moves_near(&self, _base: Cell, _min: Vector3<f32>, _max: Vector3<f32>) -> bool {
         false
+    }
+
+    fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
+        let inside = Vector3::repeat(BEHIND_SURFACE);
+        let below = at.offset - normal * BEHIND_SURFACE;
+        let solid = |min: Vector3<f32>, max: Vector3<f32>| {
+            self.find_solid(at.cell, cells_of(&min, &max), Some)
+        };
+        // Rounding may put a place at the rim of a voxel beside it.
+        let step = solid(below, below).or_else(|| solid(below - inside, below + inside))?;
+        let cell = at.cell.zip_map(&step, i32::wrapping_add);
+        let is_own = object == self.object;
+        is_own.then(|| Touched::voxel(cell, self.voxels.material(cell)))
     }
 
     fn carry(&self, object: ObjectId, _at: &Position) -> Option<Vector3<f32>> {

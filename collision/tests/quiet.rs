@@ -106,8 +106,11 @@ fn tick_allocates_nothing_in_steady_state() {
                 crowd.add(Character::at(Position::from_metres(place)))
             })
             .collect();
-        // Inside the pool: a thread outside of it passes each tick through rayon's queue, which
-        // allocates a block every 63 ticks.
+        // Some are watched.
+        for &id in riders.iter().chain(&ids[..50]) {
+            assert!(crowd.watch(id).is_ok());
+        }
+        // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
         let counted = pool.install(|| {
             let mut index = PartIndex::default();
             let mut count =

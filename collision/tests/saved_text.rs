@@ -31,6 +31,15 @@ fn input_values_read_back_the_same() {
         .with_settings(settings);
     comes_back(&character);
     comes_back(&character.build);
+    let immovable = character
+        .with_mass(f32::INFINITY)
+        .with_gravity(Vector3::new(0.5, 3.0, -1.0));
+    comes_back(&immovable);
+    let text = serde_json::to_string(&Character::at(somewhere())).unwrap();
+    let older = text.replace(",\"mass\":80.0,\"gravity\":null", "");
+    assert_ne!(older, text);
+    let read: Character = serde_json::from_str(&older).unwrap();
+    assert_eq!(read, Character::at(somewhere()));
     comes_back(&Intent::fly(Vector3::new(1.0 / 3.0, 0.0, -5.0)).jumping(2.0));
     comes_back(&Sensor {
         center: somewhere(),
@@ -54,12 +63,15 @@ fn output_values_read_back_the_same() {
         4.0, 1.5, 4.0,
     ))));
     let mut told = Vec::new();
+    crowd.watch(id).unwrap();
     for _ in 0..60 {
         crowd.tick(&terrain, &[], 1.0 / 60.0);
         told.extend_from_slice(crowd.events());
     }
     assert!(told.len() >= 2, "{told:?}");
     comes_back(&told);
+    assert!(!crowd.contacts().is_empty());
+    comes_back(&crowd.contacts().to_vec());
     let state: State = *crowd.state(id).unwrap();
     assert!(state.is_grounded());
     comes_back(&state);

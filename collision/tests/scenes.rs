@@ -127,6 +127,23 @@ fn bad_files_are_refused_by_line() {
         line("scene x\nticks 5\ncharacter a 0 0 0\nexpect a x at 7 is 0"),
         4
     );
+    let past_the_end = [
+        "input a 2 6 crouch",
+        "input a 5 6 crouch",
+        "input a 4 3 crouch",
+        "edit 5 teleport a 0 0 0",
+        "edit 2 to 6 teleport a 0 0 0",
+        "same restored 5",
+    ];
+    for statement in past_the_end {
+        let text = format!("scene x\nticks 5\ncharacter a 0 0 0\n{statement}");
+        assert_eq!(line(&text), 4, "{statement}");
+        let error = load("bad.scene", &text).unwrap_err().to_string();
+        let told = error.contains("past the end") || error.contains("backwards");
+        assert!(told, "{error}");
+    }
+    assert_eq!(line("scene x\ncharacter a 0 0 0\ninput a 0 1 crouch"), 3);
+    assert_eq!(line("scene x\nticks 5\ncharacter a 0 0 0\nmass 0"), 4);
     assert_eq!(line("scene x\nticks 5\nrate 0"), 3);
     assert_eq!(
         line("scene x\nticks 5\nvoxels 1 a\nfill 0 0 0 -2147483648 0 0"),

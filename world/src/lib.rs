@@ -34,6 +34,7 @@ pub mod scene_ground;
 mod smooth;
 pub mod stream;
 pub mod surface;
+mod touched;
 pub mod undo;
 pub mod vox;
 pub mod world;

@@ -73,7 +73,19 @@ impl World {
         report
     }
 
-    /// Undoes the author's last edit; returns `None` if there is none.
+    /// Adds a step to the author's history that changes nothing in the world, and returns its
+    /// number. The application does what it stands for, and takes that back or makes it again when
+    /// [`World::undo`] or [`World::redo`] reports the number.
+    pub fn record_step_as(&mut self, author: Author) -> Option<u64> {
+        let mut forgotten = Forgotten::default();
+        let entry = self.archive.history.record_step(author, &mut forgotten);
+        let sequence = entry.map(|entry| entry.sequence);
+        let altered: Vec<u64> = sequence.into_iter().collect();
+        self.note(|notebook| self.note_altered(&altered, &mut forgotten, notebook));
+        sequence
+    }
+
+    /// Takes the author's last edit back; nothing if there is none.
     pub fn undo(&mut self, author: Author) -> Option<EditReport> {
         if let Err(error) = self.load_rows(&chunks_of(self.history().next_undo(author)?)) {
             return Some(EditReport::refuse(error));

@@ -138,10 +138,7 @@ impl Candidates {
             Which::Box(number) => &self.tags[number].signs,
             Which::Segment(number) => {
                 let segment = &self.segments[number];
-                if segment
-                    .back
-                    .is_some_and(|back| back.holds(&normal, RIM_SLACK))
-                {
+                if self.is_at_the_back_of(segment, &normal, RIM_SLACK) {
                     return true;
                 }
                 &segment.outward
@@ -152,12 +149,30 @@ impl Candidates {
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
 
-    /// Tells whether a ball is behind the one-sided face beside a point. Its centre is given from the
+    /// Tells whether a ball is behind the one-sided faces about a point. Its centre is given from the
     /// point.
     #[inline]
     fn is_at_the_back(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
-        let place = self.backs.binary_search_by_key(&number, |(of, _)| *of);
-        place.is_ok_and(|place| self.backs[place].1.holds(from, slack))
+        let mut around = self
+            .around_points
+            .iter()
+            .filter(|it| it.number == number)
+            .peekable();
+        let is_point = around.peek().is_some();
+        is_point
+            && around.all(|triangle| {
+                let backs = || self.backs_of(&triangle.corners);
+                triangle.sides == Sides::Front
+                    && backs().is_some_and(|[_, back]| back.holds(from, slack))
+            })
+    }
+
+    /// The same of an edge, from its nearest point.
+    #[inline]
+    fn is_at_the_back_of(&self, segment: &Segment, from: &Vector3<f32>, slack: f32) -> bool {
+        let corners = segment.one_sided.as_ref();
+        let backs = corners.and_then(|corners| self.backs_of(corners));
+        backs.is_some_and(|[back, _]| back.holds(from, slack))
     }
 
     /// Where the world's normal of a plane points whose normal in the squashed space is `normal`: to the same side of every face of the grid.
@@ -252,7 +267,8 @@ impl Candidates {
             }
             Which::Segment(number) => {
                 let segment = &self.segments[number];
-                let all = self.segments.iter().filter(|other| other.joins(segment));
+                let near = |other: &&Segment| other.may_join(segment) && other.joins(segment);
+                let all = self.segments.iter().filter(near);
                 detail.face_normal = self.most_upright(all.map(|other| other.world_normal));
                 detail.is_uppermost = segment.outward != [0; 3];
                 detail.crest = Some(segment.crest);
@@ -274,11 +290,9 @@ impl Candidates {
                 let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
                 block.min.map(|along| along[lane])
             };
-            let all = self
-                .besides
-                .iter()
-                .filter(|(of, _)| point(*of) == point(number));
-            self.most_upright(all.map(|(_, normal)| *normal))
+            let all = self.around_points.iter();
+            let all = all.filter(|around| point(around.number) == point(number));
+            self.most_upright(all.map(|around| around.beside))
         } else {
             detail.top = Some(self.blocks[number / WIDTH].top[number % WIDTH]);
             self.most_upward(tag.signs)
@@ -451,9 +465,16 @@ impl Candidates {
             .facets
             .iter()
             .map(|facet| facet.face.depth(point, radius));
-        let segments = self.segments.iter().filter(|it| !it.is_passed_by(&point));
-        let segments = segments.map(|it| it.line.depth(point, radius));
-        facets.chain(segments).fold(least, f32::max)
+        let least = facets.fold(least, f32::max);
+        self.segments.iter().fold(least, |least, segment| {
+            let depth = segment.line.depth(point, radius);
+            let aside = || segment.line.aside(&point);
+            if depth > least && !self.is_at_the_back_of(segment, &aside(), 0.0) {
+                depth
+            } else {
+                least
+            }
+        })
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::kernels::Found;
+use crate::kernels::facet::AreaVector;
 
 impl Candidates {
     /// Adds a triangle with all its edges and corners.
@@ -29,40 +30,71 @@ impl Candidates {
         }
         self.triangles.push(triangle);
         self.uneven = true;
-        let [a, b, c] = triangle.corners;
-        let normal = unit_normal(a, b, c);
-        if let Some(normal) = normal {
-            self.push_facet([a, b, c], normal, triangle.sides, triangle.object);
+        if self.triangles_only {
+            return;
+        }
+        let touched = self.touched(corners);
+        if !touched.whole {
+            return;
+        }
+        let area = AreaVector::of(corners[0], corners[1], corners[2]);
+        let Some(seen) = self.seen_of_plane(&corners[0], &area) else {
+            return;
+        };
+        let normal = area.unit();
+        let faces = [seen[0], seen[1] && triangle.sides == Sides::Both];
+        if let Some(normal) = normal
+            && faces != [false; 2]
+        {
+            self.push_facet(*corners, normal, faces, triangle.object);
         }
         let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
         for corner in 0..3 {
-            let (from, to) = (triangle.corners[corner], triangle.corners[(corner + 1) % 3]);
-            if triangle.parts & (1 << corner) != 0 && self.reaches(&from, &to) {
-                let back = self.backs_of(&triangle, corner).map(|[edge, _]| edge);
-                let held = self.segments.len();
-                self.push_segment([from, to], beside, [0; 3], triangle.object);
-                if let Some(segment) = self.segments.get_mut(held) {
-                    segment.back = back;
-                }
+            if triangle.parts & (1 << corner) != 0 && touched.edges[corner] {
+                self.push_edge_of(&triangle, corner, beside);
             }
-            if triangle.parts & (8 << corner) != 0 && self.reaches(&from, &from) {
-                self.besides.push((self.tags.len(), beside));
-                if let Some([_, back]) = self.backs_of(&triangle, corner) {
-                    self.backs.push((self.tags.len(), back));
-                }
-                let at = [from, from];
-                self.push_round(Feature::Corner, POINT, [0; 3], at, triangle.object);
+            if triangle.parts & (8 << corner) != 0 && touched.corners[corner] {
+                self.push_corner_of(&triangle, corner, beside);
             }
         }
     }
 
-    /// The backs of an edge of a triangle and of the corner where it begins, if it is one-sided.
-    fn backs_of(&self, triangle: &CandidateTriangle, corner: usize) -> Option<[Back; 2]> {
-        if triangle.sides == Sides::Both {
-            return None;
+    fn push_edge_of(&mut self, triangle: &CandidateTriangle, corner: usize, beside: Vector3<f32>) {
+        let corners = triangle.corners_from(corner);
+        let held = self.segments.len();
+        self.push_segment([corners[0], corners[1]], beside, [0; 3], triangle.object);
+        if let Some(segment) = self.segments.get_mut(held) {
+            segment.one_sided = (triangle.sides == Sides::Front).then_some(corners);
         }
-        let from_corner = [0, 1, 2].map(|after| triangle.corners[(corner + after) % 3]);
-        Back::of(&from_corner.map(|corner| self.frame.squashed(corner)))
+    }
+
+    fn push_corner_of(
+        &mut self,
+        triangle: &CandidateTriangle,
+        corner: usize,
+        beside: Vector3<f32>,
+    ) {
+        let (at, object) = (triangle.corners[corner], triangle.object);
+        let mut points = self.points.iter();
+        let known = points.find(|point| point.at == at && point.object == object);
+        let number = known.map_or(self.tags.len(), |point| point.number);
+        if number == self.tags.len() {
+            self.points.push(Point { at, object, number });
+            self.push_round(Feature::Corner, POINT, [0; 3], [at, at], object);
+        }
+        self.around_points.push(AroundPoint {
+            number,
+            beside,
+            corners: triangle.corners_from(corner),
+            sides: triangle.sides,
+        });
+    }
+
+    /// The side from which the edge between the first two corners of a one-sided triangle is no
+    /// obstacle, and that of its first corner. Corners in the world.
+    #[inline]
+    pub(super) fn backs_of(&self, corners: &[Vector3<f32>; 3]) -> Option<[Back; 2]> {
+        Back::of(&corners.map(|corner| self.frame.squashed(corner)))
     }
 
     pub(super) fn push_tilted_face(
@@ -86,8 +118,10 @@ impl Candidates {
         }
         let mut normal = Vector3::zeros();
         normal[axis] = sign;
-        self.push_facet([min, b, max], normal, Sides::Front, object);
-        self.push_facet([min, max, d], normal, Sides::Front, object);
+        if self.can_be_before(&min, &normal) {
+            self.push_facet([min, b, max], normal, [true, false], object);
+            self.push_facet([min, max, d], normal, [true, false], object);
+        }
     }
 
     /// The part along an axis of something long that can be reached: its far ends would round it away. `None` if nothing of it can.
@@ -104,20 +138,16 @@ impl Candidates {
         (min[axis] <= max[axis]).then_some([min, max])
     }
 
+    /// Adds the front of a triangle, its back, or both.
     fn push_facet(
         &mut self,
         corners: [Vector3<f32>; 3],
         normal: Vector3<f32>,
-        sides: Sides,
+        [front, back]: [bool; 2],
         object: ObjectId,
     ) {
-        let [front, back] = self.sides_seen(&corners[0], &normal);
-        let back = back && sides == Sides::Both;
-        if !(front || back) {
-            return;
-        }
         let squashed = corners.map(|corner| self.frame.squashed(corner));
-        let crest = highest(&corners, &self.frame.up);
+        let crest = self.highest(&corners);
         let Some(facet) = Facet::new(squashed, normal, crest, object) else {
             return;
         };
@@ -129,35 +159,74 @@ impl Candidates {
         }
     }
 
-    /// Whether the mover can touch the box about two points.
-    #[inline]
-    fn reaches(&self, a: &Vector3<f32>, b: &Vector3<f32>) -> bool {
-        let [min, max] = &self.reach;
-        let meets = |axis: usize| {
-            let below = (a[axis] < min[axis]) & (b[axis] < min[axis]);
-            let above = (a[axis] > max[axis]) & (b[axis] > max[axis]);
-            !(below | above)
+    /// What of a triangle the mover can touch, by the boxes about it, its edges and its corners: the
+    /// mover is round, and does not fill its own box.
+    #[inline(always)]
+    fn touched(&self, [a, b, c]: &[Vector3<f32>; 3]) -> Touched {
+        let [low, high] = &self.centres;
+        let (mut corners, mut others) = ([0.0; 4], [0.0; 4]);
+        for axis in 0..3 {
+            // Corners in a row: below the lowest place of the centre by so much, above the highest.
+            let row = [a[axis], b[axis], c[axis], a[axis]];
+            let below = row.map(|part| low[axis] - part);
+            let above = row.map(|part| part - high[axis]);
+            let scale = self.frame.scale[axis];
+            add_gaps(&mut corners, below, above, scale);
+            // The three edges and all of it.
+            add_gaps(&mut others, least_of(below), least_of(above), scale);
+        }
+        let radius = self.frame.radius;
+        // Where the up axis is tilted, the box of the centres is that of all of the mover.
+        let most = if self.frame.up_axis.is_some() {
+            radius * radius
+        } else {
+            0.0
         };
-        meets(0) & meets(1) & meets(2)
+        let [near_corners, near_others] = [corners, others].map(|row| row.map(|gap| gap <= most));
+        Touched {
+            corners: [near_corners[0], near_corners[1], near_corners[2]],
+            edges: [near_others[0], near_others[1], near_others[2]],
+            whole: near_others[3],
+        }
     }
 
-    /// Whether the mover can be before a plane through a point, and whether it can be behind it.
+    /// Whether the mover can be before the plane of a triangle through a point, and whether it can be
+    /// behind it. `None` where the plane is out of its reach.
+    #[inline(always)]
+    fn seen_of_plane(&self, point: &Vector3<f32>, area: &AreaVector) -> Option<[bool; 2]> {
+        let [low, high] = &self.centres;
+        let (mut height, mut spread, mut reach) = (0.0, 0.0, 0.0);
+        for axis in 0..3 {
+            let across = area.vector[axis];
+            let [low, high] = [low, high].map(|end| f64::from(end[axis] - point[axis]));
+            height += across * (low + high);
+            spread += across.abs() * (high - low);
+            let half = across * f64::from(self.frame.half[axis]);
+            reach += half * half;
+        }
+        let gap = 0.5 * (height.abs() - spread);
+        let is_off = gap > 0.0 && gap * gap > reach;
+        if is_off && self.frame.up_axis.is_some() && area.has_face() {
+            return None;
+        }
+        // Where it may be anywhere these are no numbers, and it can be on both sides.
+        let (only_behind, only_before) = (height + spread < 0.0, height - spread > 0.0);
+        Some([!only_behind, !only_before])
+    }
+
+    /// Whether the mover can be before a plane through a point.
     #[inline]
-    fn sides_seen(&self, point: &Vector3<f32>, normal: &Vector3<f32>) -> [bool; 2] {
-        let [min, max] = &self.centres;
-        let farthest = |ends: [&Vector3<f32>; 2]| {
-            let axis = |axis: usize| {
-                let end = ends[usize::from(normal[axis] > 0.0)];
-                // Where it may be anywhere, a plane along an axis is no farther for that.
-                if normal[axis] == 0.0 {
-                    0.0
-                } else {
-                    normal[axis] * (end[axis] - point[axis])
-                }
-            };
-            axis(0) + axis(1) + axis(2)
+    fn can_be_before(&self, point: &Vector3<f32>, normal: &Vector3<f32>) -> bool {
+        let axis = |axis: usize| {
+            let end = &self.centres[usize::from(normal[axis] > 0.0)];
+            // Where it may be anywhere, a plane along an axis is no farther for that.
+            if normal[axis] == 0.0 {
+                0.0
+            } else {
+                normal[axis] * (end[axis] - point[axis])
+            }
         };
-        [farthest([min, max]) >= 0.0, farthest([max, min]) <= 0.0]
+        axis(0) + axis(1) + axis(2) >= 0.0
     }
 
     pub(super) fn push_segment(
@@ -167,13 +236,25 @@ impl Candidates {
         outward: [i8; 3],
         object: ObjectId,
     ) {
-        let crest = highest(&ends, &self.frame.up);
+        let crest = self.highest(&ends);
         let ends = ends.map(|end| self.frame.squashed(end));
         if let Some(segment) = Segment::new(ends, normal, crest, outward, object) {
             self.hold_segment(segment);
         }
     }
 
+    /// How high the highest of some points is along the up axis.
+    #[inline(always)]
+    fn highest(&self, points: &[Vector3<f32>]) -> f32 {
+        let up = &self.frame.up;
+        let height = |point: &Vector3<f32>| match self.frame.up_axis {
+            Some(axis) => point[axis] * up[axis],
+            None => point.dot(up),
+        };
+        points.iter().map(height).fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    #[inline]
     fn hold_facet(&mut self, facet: Facet) {
         let number = self.facets.len();
         lane_of(&mut self.facet_rows, number).put(number % WIDE, &facet.face);
@@ -232,6 +313,39 @@ impl Candidates {
     }
 }
 
+/// What of a triangle can be touched. An edge begins at the corner of its number.
+struct Touched {
+    corners: [bool; 3],
+    edges: [bool; 3],
+    whole: bool,
+}
+
+/// Of values of three corners, the least of both ends of each edge, and of all.
+#[inline(always)]
+fn least_of([a, b, c, _]: [f32; 4]) -> [f32; 4] {
+    let (ab, bc, ca) = (lesser(a, b), lesser(b, c), lesser(c, a));
+    [ab, bc, ca, lesser(ab, c)]
+}
+
+/// Adds the squares of gaps along an axis, in the squashed space.
+#[inline(always)]
+fn add_gaps(squares: &mut [f32; 4], below: [f32; 4], above: [f32; 4], scale: f32) {
+    for lane in 0..4 {
+        let gap = greater(greater(below[lane], above[lane]), 0.0) * scale;
+        squares[lane] += gap * gap;
+    }
+}
+
+#[inline(always)]
+fn lesser(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
+}
+
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if b > a { b } else { a }
+}
+
 /// The rows that hold a number of a list.
 fn lane_of<R: Default>(rows: &mut Vec<R>, number: usize) -> &mut R {
     let place = number / WIDE;
@@ -239,12 +353,6 @@ fn lane_of<R: Default>(rows: &mut Vec<R>, number: usize) -> &mut R {
         rows.push(R::default());
     }
     &mut rows[place]
-}
-
-/// How high the highest of some points is along an axis.
-fn highest(points: &[Vector3<f32>], up: &Vector3<f32>) -> f32 {
-    let heights = points.iter().map(|point| point.dot(up));
-    heights.fold(f32::NEG_INFINITY, f32::max)
 }
 
 #[cfg(test)]

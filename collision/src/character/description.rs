@@ -3,7 +3,9 @@
 use crate::character::{Mode, Settings};
 use crate::mover::Radii;
 use crate::position::Position;
-use crate::tolerance::{LARGEST_RADIUS, LARGEST_SENSOR, SMALLEST_RADIUS, UNIT_SLACK};
+use crate::tolerance::{
+    LARGEST_GRAVITY, LARGEST_RADIUS, LARGEST_SENSOR, SMALLEST_RADIUS, UNIT_SLACK,
+};
 use nalgebra::Vector3;
 use thiserror::Error;
 
@@ -24,6 +26,12 @@ pub enum CharacterError {
     /// The up axis is not a unit vector.
     #[error("the up axis must be a unit vector")]
     Up,
+    /// The gravity is not finite or too strong.
+    #[error("a gravity must be finite, and at most {LARGEST_GRAVITY} m/s^2 along each axis")]
+    Gravity,
+    /// The mass is not a number, or not above zero.
+    #[error("a mass of {0} kg is not above zero; an infinite one is never pushed")]
+    Mass(f32),
     /// The velocity is not finite or too fast.
     #[error("a velocity must be finite and below the speed limit")]
     Velocity,
@@ -43,7 +51,7 @@ pub enum CharacterError {
     Gone,
 }
 
-/// The properties that a tick does not change: shape, up axis, layers.
+/// What does not change from tick to tick: shape, up axis, layers, mass, gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Build {
@@ -59,9 +67,48 @@ pub struct Build {
     pub layers: u16,
     /// The layers it meets. Two characters meet when each meets a layer of the other.
     pub meets: u16,
+    /// Mass in kilograms; [`Self::USUAL_MASS`] by default. It decides the impulse of a
+    /// [contact](crate::CharacterContact). Infinite: nothing gives way to less.
+    #[cfg_attr(
+        feature = "serde",
+        serde(with = "mass_as_text", default = "usual_mass")
+    )]
+    pub mass: f32,
+    /// Gravity of its own, in metres a second squared, in any direction: in a zone, a wind tunnel,
+    /// near a planet. `None`, the default, for [`Settings::gravity`] against the up axis.
+    ///
+    /// The part along the up axis makes it fall, or rise, up to [`Settings::fall_limit`]; one that
+    /// leads up lifts it off the ground. The part across adds to
+    /// [`State::drift`](crate::State::drift) in the air, up to the same limit. On the ground its
+    /// feet hold it, whatever leads aside.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gravity: Option<Vector3<f32>>,
+}
+
+/// Writes an infinite mass as none: text has no infinite numbers.
+#[cfg(feature = "serde")]
+pub(crate) mod mass_as_text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(mass: &f32, to: S) -> Result<S::Ok, S::Error> {
+        mass.is_finite().then_some(*mass).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+        Ok(Option::deserialize(from)?.unwrap_or(f32::INFINITY))
+    }
+}
+
+/// The mass of a character whose text was written before there were any.
+#[cfg(feature = "serde")]
+fn usual_mass() -> f32 {
+    Build::USUAL_MASS
 }
 
 impl Build {
+    /// The mass of a person, in kilograms.
+    pub const USUAL_MASS: f32 = 80.0;
+
     /// The ellipsoid, standing or crouched.
     #[must_use]
     pub(crate) fn radii(&self, crouched: bool) -> Radii {
@@ -73,7 +120,13 @@ impl Build {
         Radii::new(self.across, along)
     }
 
-    /// Returns whether the layers of the two let them collide.
+    /// The gravity that acts on it, in metres a second squared.
+    pub(crate) fn pull(&self, settings: &Settings) -> Vector3<f32> {
+        let usual = || self.up * -settings.gravity;
+        self.gravity.unwrap_or_else(usual)
+    }
+
+    /// Whether the layers of the two let them meet.
     #[inline]
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
@@ -87,6 +140,10 @@ impl Build {
                 return Err(CharacterError::Radius(radius));
             }
         }
+        validate_gravity(self.gravity)?;
+        if self.mass.is_nan() || self.mass <= 0.0 {
+            return Err(CharacterError::Mass(self.mass));
+        }
         validate_up(self.up)
     }
 }
@@ -97,6 +154,16 @@ pub(crate) fn validate_up(up: Vector3<f32>) -> Result<(), CharacterError> {
         Ok(())
     } else {
         Err(CharacterError::Up)
+    }
+}
+
+/// Checks a gravity.
+pub(crate) fn validate_gravity(gravity: Option<Vector3<f32>>) -> Result<(), CharacterError> {
+    let sound = |gravity: Vector3<f32>| gravity.iter().all(|part| part.abs() <= LARGEST_GRAVITY);
+    if gravity.is_none_or(sound) {
+        Ok(())
+    } else {
+        Err(CharacterError::Gravity)
     }
 }
 
@@ -121,7 +188,7 @@ pub struct Character {
     pub velocity: Vector3<f32>,
     /// The mode until the first intent.
     pub mode: Mode,
-    /// Shape, up axis, layers.
+    /// Shape, up axis, layers, mass, gravity.
     pub build: Build,
     /// The settings of its kind.
     pub settings: Settings,
@@ -143,6 +210,8 @@ impl Character {
                 up: Vector3::y(),
                 layers: 1,
                 meets: u16::MAX,
+                mass: Build::USUAL_MASS,
+                gravity: None,
             },
             settings: Settings::default(),
         }
@@ -176,6 +245,20 @@ impl Character {
     pub fn with_layers(mut self, layers: u16, meets: u16) -> Self {
         self.build.layers = layers;
         self.build.meets = meets;
+        self
+    }
+
+    /// Another mass, in kilograms; infinite for one that nothing moves.
+    #[must_use]
+    pub fn with_mass(mut self, mass: f32) -> Self {
+        self.build.mass = mass;
+        self
+    }
+
+    /// A gravity of its own, in metres a second squared; see [`Build::gravity`].
+    #[must_use]
+    pub fn with_gravity(mut self, gravity: Vector3<f32>) -> Self {
+        self.build.gravity = Some(gravity);
         self
     }
 

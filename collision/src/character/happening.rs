@@ -2,19 +2,63 @@
 
 use crate::crowd::CharacterId;
 use crate::events::{EventKind, Other};
-use crate::mover::Feature;
+use crate::mover::{Contact, Feature};
+use crate::position::Cell;
 use crate::terrain::ObjectId;
+
+/// A contact of the moves of a watched character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Met {
+    /// The row of the character.
+    pub(crate) row: u32,
+    /// The cell that the point of the contact is measured from.
+    pub(crate) base: Cell,
+    pub(crate) contact: Contact,
+    /// The speed into it, in metres a second.
+    pub(crate) speed: f32,
+}
+
+/// How far a step or a snap moved a watched character along its up axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lift {
+    /// The row of the character.
+    pub(crate) row: u32,
+    /// Upwards, in metres.
+    pub(crate) height: f32,
+}
+
+/// What is noted of a watched character.
+pub(crate) struct Watching<'a> {
+    pub(crate) row: u32,
+    pub(crate) met: &'a mut Vec<Met>,
+    pub(crate) lifts: &'a mut Vec<Lift>,
+}
 
 /// Notes of one character's step, turned into events afterwards. Reused.
 pub(crate) struct Happenings<'a> {
     kinds: &'a mut Vec<EventKind>,
     generations: &'a [u32],
+    watching: Option<Watching<'a>>,
 }
 
 impl<'a> Happenings<'a> {
     /// Notes into a list; `generations` turns a neighbour's slot into its handle.
     pub(crate) fn new(kinds: &'a mut Vec<EventKind>, generations: &'a [u32]) -> Self {
-        Self { kinds, generations }
+        Self {
+            kinds,
+            generations,
+            watching: None,
+        }
+    }
+
+    /// The same, and contacts as well where the character is watched.
+    pub(crate) fn watching(self, watching: Option<Watching<'a>>) -> Self {
+        Self { watching, ..self }
+    }
+
+    /// Whether contacts are noted.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.watching.is_some()
     }
 
     /// Notes an event.
@@ -22,18 +66,42 @@ impl<'a> Happenings<'a> {
         self.kinds.push(kind);
     }
 
-    /// Returns the terrain or character of a contact.
-    pub(crate) fn other(&self, feature: Feature, object: ObjectId) -> Other {
-        match feature {
-            Feature::Body => Other::Character(CharacterId {
-                slot: object.0,
-                generation: self
-                    .generations
-                    .get(object.0 as usize)
-                    .copied()
-                    .unwrap_or_default(),
-            }),
-            _ => Other::Terrain(object),
+    /// Notes a contact that was made at a speed.
+    pub(crate) fn meet(&mut self, base: Cell, contact: Contact, speed: f32) {
+        if let Some(watching) = &mut self.watching {
+            watching.met.push(Met {
+                row: watching.row,
+                base,
+                contact,
+                speed: speed.max(0.0),
+            });
         }
+    }
+
+    /// Notes how far a step or a snap moved the character, in metres upwards.
+    pub(crate) fn lift(&mut self, height: f32) {
+        if let Some(watching) = &mut self.watching
+            && height != 0.0
+        {
+            let row = watching.row;
+            watching.lifts.push(Lift { row, height });
+        }
+    }
+
+    /// Who a contact was with.
+    pub(crate) fn other(&self, feature: Feature, object: ObjectId) -> Other {
+        named(self.generations, feature, object)
+    }
+}
+
+/// The other side of a contact by its name; `generations` turns a neighbour's slot into its handle.
+pub(crate) fn named(generations: &[u32], feature: Feature, object: ObjectId) -> Other {
+    let generation = generations.get(object.0 as usize).copied();
+    match feature {
+        Feature::Body => Other::Character(CharacterId {
+            slot: object.0,
+            generation: generation.unwrap_or_default(),
+        }),
+        _ => Other::Terrain(object),
     }
 }

@@ -25,8 +25,10 @@ pub use intent::{Intent, Mode};
 pub use settings::{LeaveWith, Settings};
 pub use state::{Medium, State};
 
-pub(crate) use description::{validate_position, validate_up};
-pub(crate) use happening::Happenings;
-pub(crate) use pace::Glider;
+#[cfg(feature = "serde")]
+pub(crate) use description::mass_as_text;
+pub(crate) use description::{validate_gravity, validate_position, validate_up};
+pub(crate) use happening::{Happenings, Lift, Met, Watching, named};
+pub(crate) use pace::{Glider, level};
 pub(crate) use ride::{Ride, carry, is_on_moving_surface};
 pub(crate) use step::Stepper;

@@ -29,13 +29,15 @@ impl Pace {
     pub(super) fn of(
         state: &State,
         intent: &Intent,
-        up: Vector3<f32>,
+        build: &Build,
         settings: &Settings,
         seconds: f32,
     ) -> Self {
+        let up = build.up;
         let wish = level(intent.velocity, up);
         let jumps = state.ground.is_some() && intent.jump > 0.0;
-        if state.ground.is_some() && !jumps {
+        let is_lifted = build.gravity.is_some_and(|gravity| gravity.dot(&up) > 0.0);
+        if state.ground.is_some() && !jumps && !is_lifted {
             let (way, ahead) = fall_back(wish * seconds, state.ahead);
             return Self {
                 way,
@@ -47,20 +49,29 @@ impl Pace {
             };
         }
         let kept = level(state.velocity, up);
-        let drift = shortened(state.drift, settings.drift_loss * seconds);
+        let limit = settings.fall_limit.min(MAX_SPEED);
+        let drift = Drift::of(state.drift, settings.drift_loss, seconds);
+        let (drift, gravity) = match build.gravity {
+            None => (drift, settings.gravity),
+            Some(gravity) => {
+                let aside = level(gravity, up);
+                (drift.pulled(aside, limit, seconds), -gravity.dot(&up))
+            }
+        };
         let rise = if jumps {
             intent.jump
         } else {
             state.velocity.dot(&up)
         };
-        let (steered, aside) = steer(kept, wish + drift, settings.air_control, seconds);
-        let limit = settings.fall_limit.min(MAX_SPEED);
-        let (fallen, height) = fall(rise, settings.gravity, limit, seconds);
+        let wish = wish + state.drift;
+        let (steered, aside) = steer(kept, wish, settings.air_control, seconds);
+        let (steered, aside) = drift.carry(steered, aside);
+        let (fallen, height) = fall(rise, gravity, limit, seconds);
         Self {
             way: aside + up * height,
             velocity: steered + up * fallen,
             kept,
-            drift,
+            drift: drift.after,
             ahead: 0.0,
             before: None,
         }
@@ -81,16 +92,51 @@ fn fall_back(way: Vector3<f32>, ahead: f32) -> (Vector3<f32>, f32) {
     (way * (1.0 - less / length), ahead - less)
 }
 
-/// A vector, shorter by a length.
-fn shortened(vector: Vector3<f32>, by: f32) -> Vector3<f32> {
-    if by == 0.0 {
-        return vector;
+/// A drift that changes evenly in a tick.
+struct Drift {
+    after: Vector3<f32>,
+    /// By how much its velocity changes, and the way by which that leads farther, if it changes.
+    change: Option<[Vector3<f32>; 2]>,
+}
+
+impl Drift {
+    /// A drift that loses speed, down to nothing.
+    fn of(before: Vector3<f32>, loss: f32, seconds: f32) -> Self {
+        let length = before.norm();
+        if loss == 0.0 || length == 0.0 {
+            let (after, change) = (before, None);
+            return Self { after, change };
+        }
+        let less = loss * seconds;
+        let (after, way) = if length <= less {
+            (Vector3::zeros(), before * (0.5 * (length / loss)))
+        } else {
+            let after = before * (1.0 - less / length);
+            (after, (before + after) * (0.5 * seconds))
+        };
+        let change = Some([after - before, way - before * seconds]);
+        Self { after, change }
     }
-    let length = vector.norm();
-    if length <= by {
-        Vector3::zeros()
-    } else {
-        vector * (1.0 - by / length)
+
+    /// The same under a gravity that leads aside, up to a speed.
+    fn pulled(self, gravity: Vector3<f32>, limit: f32, seconds: f32) -> Self {
+        if gravity == Vector3::zeros() {
+            return self;
+        }
+        let limit = self.after.norm().max(limit);
+        let after = (self.after + gravity * seconds).cap_magnitude(limit);
+        let gained = after - self.after;
+        let [change, farther] = self.change.unwrap_or_default();
+        let change = Some([change + gained, farther + gained * (0.5 * seconds)]);
+        Self { after, change }
+    }
+
+    /// A velocity and a way with what changed.
+    fn carry(&self, velocity: Vector3<f32>, way: Vector3<f32>) -> (Vector3<f32>, Vector3<f32>) {
+        match self.change {
+            Some([change, farther]) => (velocity + change, way + farther),
+            None => (velocity, way),
+        }
     }
 }
 
@@ -117,9 +163,13 @@ fn steer(
     (steered, (velocity + steered) * (0.5 * seconds))
 }
 
-/// A fall under even gravity, down to the fastest. Returns the speed upwards after some seconds,
-/// and the height gained until then.
+/// A fall under even gravity, down to the fastest; under one that leads up a rise. Returns the
+/// speed upwards after some seconds, and the height gained until then.
 fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
+    if gravity < 0.0 {
+        let (fallen, height) = fall(-speed, -gravity, limit, seconds);
+        return (-fallen, -height);
+    }
     let fallen = speed - gravity * seconds;
     if fallen >= -limit {
         return (fallen, 0.5 * (speed + fallen) * seconds);
@@ -132,7 +182,7 @@ fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
 
 /// The part of a vector across the up axis.
 #[inline]
-pub(super) fn level(vector: Vector3<f32>, up: Vector3<f32>) -> Vector3<f32> {
+pub(crate) fn level(vector: Vector3<f32>, up: Vector3<f32>) -> Vector3<f32> {
     vector - up * vector.dot(&up)
 }
 
@@ -184,8 +234,8 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             return None;
         }
         let up = self.build.up;
-        let pace = Pace::of(state, intent, up, self.settings, self.seconds);
-        // A jump leaves the ground, which is an event.
+        let pace = Pace::of(state, intent, self.build, self.settings, self.seconds);
+        // Who jumps leaves the ground, and that is told.
         if pace.before.is_none() && state.ground.is_some() {
             return None;
         }

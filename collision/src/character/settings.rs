@@ -32,7 +32,8 @@ impl LeaveWith {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Settings {
-    /// Acceleration against the up axis, in metres a second squared; 20 by default. 0 floats.
+    /// Acceleration against the up axis, in metres a second squared; 20 by default. 0 floats. A
+    /// character may have [its own](crate::Build::gravity), in any direction.
     pub gravity: f32,
     /// Fastest fall, in metres a second; 60 by default, and [`MAX_SPEED`] at most.
     pub fall_limit: f32,
@@ -42,8 +43,8 @@ pub struct Settings {
     /// The part of the ground's velocity that a character keeps when it jumps or walks off; all of
     /// it by default.
     pub leave_with: LeaveWith,
-    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second
-    /// squared; 0 by default.
+    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second squared;
+    /// 0 by default. [`Crowd::launch`](crate::Crowd::launch) has the formula.
     pub drift_loss: f32,
     /// Speed at which a swimmer without a wish sinks, in metres a second; 0.5 by default.
     pub sink: f32,

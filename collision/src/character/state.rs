@@ -30,8 +30,10 @@ pub struct State {
     pub velocity: Vector3<f32>,
     /// The ground it stands on.
     pub ground: Option<Ground>,
-    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity
-    /// of the ground that was left, or of a launch. A landing ends it.
+    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity of
+    /// the ground that was left, of a launch, or what gravity that leads aside made. It decays by
+    /// [`Settings::drift_loss`](crate::Settings::drift_loss) a second, by the formula of
+    /// [`Crowd::launch`](crate::Crowd::launch); a landing ends it.
     pub drift: Vector3<f32>,
     /// The distance that steps led beyond the wish, in metres. The next ticks are shorter for it.
     pub ahead: f32,

@@ -9,7 +9,7 @@ use crate::mover::{
 };
 use crate::position::Position;
 use crate::terrain::{Contents, Terrain};
-use crate::tolerance::{LONGEST_STEP, MAX_SPEED, PARALLEL};
+use crate::tolerance::{LONGEST_STEP, MAX_SPEED, PARALLEL, TOUCHING};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
@@ -111,12 +111,13 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
 
     /// Slides with a velocity and keeps the part that remains.
     fn slide_along(&mut self, state: &mut State, velocity: Vector3<f32>) -> bool {
-        let mut body = self.body(state);
+        let (mut body, before) = (self.body(state), *state);
         let motion = velocity * self.seconds;
         let report = slide(&self.around, &mut body, motion, self.memory, self.scratch);
         state.position = body.position;
         state.velocity = report.planes.project(velocity);
         (state.drift, state.ahead) = (Vector3::zeros(), 0.0);
+        self.meet_contacts(&before, velocity, &report);
         self.note_contacts(state, velocity, &report);
         report.lacks_skin
     }
@@ -125,7 +126,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) -> bool {
         let up = self.build.up;
         let before = *state;
-        let pace = Pace::of(state, intent, up, self.settings, self.seconds);
+        let pace = Pace::of(state, intent, self.build, self.settings, self.seconds);
         let set_out = Before {
             ground: pace.before,
             kept: pace.kept * self.seconds,
@@ -157,6 +158,10 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             let least_rise = self.settings.mover.walkable_rise();
             state.velocity = fallen(planes, velocity, pace.kept, up, least_rise);
             (state.drift, state.ahead) = (level(planes.project(drift), up), 0.0);
+        }
+        self.meet_contacts(&before, velocity, &report);
+        if self.happenings.is_watching() {
+            self.happenings.lift(lifted(before.ground, &report, up));
         }
         self.note_contacts(state, velocity, &report);
         self.stand_on(state, report.ground, -velocity.dot(&up));
@@ -194,9 +199,31 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.ground = ground;
     }
 
-    /// Notes the hardest contact that is neither ground nor stepped over, when it begins. A rim
-    /// beside the ground's face is ground as far as it supports the character; met at its side it
-    /// is a wall.
+    /// Notes all contacts of a move for those who watch, but for terrain that was stepped over. The
+    /// ground that bore the character takes nothing of its wish.
+    fn meet_contacts(&mut self, before: &State, velocity: Vector3<f32>, report: &Report) {
+        if !self.happenings.is_watching() {
+            return;
+        }
+        for contact in &self.scratch.contacts {
+            if report.stepped > 0.0 && contact.feature != Feature::Body {
+                continue;
+            }
+            let bore = before.ground.is_some_and(|ground| {
+                ground.object == contact.object && ground.normal == contact.face_normal
+            });
+            let speed = if bore {
+                0.0
+            } else {
+                -velocity.dot(&contact.normal)
+            };
+            let base = before.position.cell;
+            self.happenings.meet(base, *contact, speed);
+        }
+    }
+
+    /// Notes the hardest contact that is neither ground nor stepped over, when a touch begins. A rim beside the ground's face is ground as far
+    /// as it bears: met at its side it is a wall.
     fn note_contacts(&mut self, state: &mut State, velocity: Vector3<f32>, report: &Report) {
         if report.stopped_by == StoppedBy::Invalid {
             self.happenings.note(EventKind::MoveTakenBack);
@@ -234,6 +261,23 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
         state.touching = touched;
     }
+}
+
+/// How far a step or a snap moved a walker along its up axis, in metres: what neither the slope
+/// that it left nor the one that it came to accounts for. In the air only a step does.
+fn lifted(before: Option<Ground>, report: &Report, up: Vector3<f32>) -> f32 {
+    let (Some(before), Some(after)) = (before, report.ground) else {
+        return report.stepped;
+    };
+    let rise = report.moved.dot(&up);
+    let level = report.moved - up * rise;
+    let along = |ground: Ground| {
+        let steepness = ground.normal.dot(&up).max(PARALLEL);
+        -level.dot(&ground.normal) / steepness
+    };
+    let (from, to) = (along(before), along(after));
+    let height = rise - rise.clamp(from.min(to), from.max(to));
+    if height.abs() > TOUCHING { height } else { 0.0 }
 }
 
 /// The distance by which a walker is ahead of its wish after a tick.

@@ -1,8 +1,11 @@
 //! The first phase: every character moves among the others at their starting places.
 
-use crate::character::{Glider, Happenings, Intent, Mode, Settings, State, Stepper};
+use crate::character::{
+    Glider, Happenings, Intent, Medium, Mode, Settings, State, Stepper, Watching,
+};
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
+use crate::crowd::heads::LeftHead;
 use crate::crowd::meet::{by_place, grid_cell};
 use crate::crowd::workspace::{Company, Workspace};
 use crate::events::{Event, EventKind};
@@ -17,6 +20,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     pub(crate) fn advance_block(&self, index: usize, mut rows: Rows<'_>) {
         rows.block.crossed = 0;
         rows.block.look = 0;
+        rows.block.computed = 0;
         let given = std::mem::take(&mut rows.block.given);
         if rows.block.awake | rows.block.driven | rows.block.watching == 0 {
             return;
@@ -32,6 +36,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
                 self.watch(place, index * BLOCK + place, &mut rows, workspace);
             }
             rows.block.watching &= !rows.block.awake;
+            rows.block.computed = rows.block.awake;
             for place in bits(rows.block.awake) {
                 self.glide(place, index * BLOCK + place, &mut rows, workspace);
             }
@@ -116,10 +121,23 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let before = *state;
         let listener = self.listener(row);
         workspace.kinds.clear();
+        let Workspace {
+            others,
+            scratch,
+            kinds,
+            met,
+            lifts,
+            ..
+        } = &mut *workspace;
+        let watching = self.is_watched(row).then_some(Watching {
+            row: row as u32,
+            met,
+            lifts,
+        });
         let mut stepper = Stepper {
             around: Around {
                 terrain: self.call.terrain,
-                others: &workspace.others[company.others.clone()],
+                others: &others[company.others.clone()],
                 config: &settings.mover,
                 listener: listener.as_dyn(),
             },
@@ -127,8 +145,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
             build: &self.shared.builds[row],
             settings,
             memory: &mut rows.memories[place],
-            scratch: &mut workspace.scratch,
-            happenings: Happenings::new(&mut workspace.kinds, self.handles.generations()),
+            scratch,
+            happenings: Happenings::new(kinds, self.handles.generations()).watching(watching),
         };
         let unsettled = stepper.step(state, &intent);
         rows.block.fresh |= u64::from(unsettled) << place;
@@ -137,6 +155,11 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
             workspace.events.push(Event { character, kind });
         }
         let (state, stood) = (&rows.states[place], &self.shared.stood[row]);
+        if stood.on_somebody
+            && let Some(head) = left_head(row, &before, state, &intent)
+        {
+            workspace.left_heads.push(head);
+        }
         if state.same_bits(&before) && rows.block.shifted >> place & 1 == 0 && company.depth == 0.0
         {
             workspace.counts.stepped += 1;
@@ -220,7 +243,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let build = &self.shared.builds[row];
         let (speed, wish) = (state.velocity, intent.velocity + state.drift);
         let fastest = speed.norm_squared().max(wish.norm_squared()).sqrt();
-        let pull = settings.gravity * self.call.seconds + settings.sink;
+        let gravity = build.gravity.map_or(settings.gravity, |own| own.norm());
+        let pull = gravity * self.call.seconds + settings.sink;
         let way = (fastest + intent.jump + pull) * self.call.seconds;
         let mover = &settings.mover;
         let mut side = way + 2.0 * mover.skin + REACH_MARGIN;
@@ -299,7 +323,18 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     }
 }
 
-/// Returns whether an offset is inside of a box of these half extents.
+/// The head of another that a walker left in its tick, if it did.
+fn left_head(row: usize, before: &State, after: &State, intent: &Intent) -> Option<LeftHead> {
+    let walks = after.mode == Mode::Walk && after.medium == Medium::Open && !after.is_held();
+    let ground = before.ground.filter(|_| walks && after.ground.is_none())?;
+    Some(LeftHead {
+        row: row as u32,
+        bearer: ground.object.0,
+        jumped: intent.jump > 0.0,
+    })
+}
+
+/// Whether an offset is inside of a box of such half extents.
 #[inline]
 fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];

@@ -135,10 +135,14 @@ pub(crate) struct Block {
     pub(crate) fresh: u64,
     /// Left the ground between ticks: reported with the next one.
     pub(crate) left_ground: u64,
+    /// Stood on a surface that moves in its place when it was last looked at.
+    pub(crate) on_belt: u64,
     /// Was moved or changed by the terrain in this tick.
     pub(crate) shifted: u64,
     /// Was pushed, crushed or freed by the terrain in this tick.
     pub(crate) pushed: u64,
+    /// Was computed in this tick.
+    pub(crate) computed: u64,
     /// Came into another cell of the grid.
     pub(crate) crossed: u64,
     /// Came near another character: look again after the moves.
@@ -236,6 +240,7 @@ impl Columns {
             to.driven |= carry(old.driven);
             to.fresh |= carry(old.fresh);
             to.left_ground |= carry(old.left_ground);
+            to.on_belt |= carry(old.on_belt);
             to.shifted |= carry(old.shifted);
         }
     }
@@ -333,8 +338,10 @@ impl Columns {
             &mut block.refused,
             &mut block.fresh,
             &mut block.left_ground,
+            &mut block.on_belt,
             &mut block.shifted,
             &mut block.pushed,
+            &mut block.computed,
             &mut block.crossed,
             &mut block.look,
         ] {

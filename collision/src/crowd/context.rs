@@ -2,7 +2,7 @@
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
-use crate::crowd::columns::{Shared, Writable};
+use crate::crowd::columns::{BLOCK, Shared, Writable};
 use crate::crowd::face::{Crowd, Hooks, Listening};
 use crate::crowd::handles::Handles;
 use crate::crowd::meet::Neighbourhood;
@@ -24,6 +24,8 @@ pub(crate) struct Tick<'a, T: ?Sized> {
     pub(crate) settings: &'a [Settings],
     pub(crate) handles: &'a Handles,
     pub(crate) workspaces: &'a Workspaces,
+    /// The rows that are watched: a word for each block, or none at all.
+    pub(crate) watched: &'a [u64],
 }
 
 impl Crowd {
@@ -39,6 +41,7 @@ impl Crowd {
             settings: self.settings.rows(),
             handles: &self.handles,
             workspaces: &self.workspaces,
+            watched: self.watch.words(),
         }
     }
 
@@ -61,6 +64,7 @@ impl Crowd {
             settings: self.settings.rows(),
             handles: &self.handles,
             workspaces: &self.workspaces,
+            watched: self.watch.words(),
         };
         (tick, writable)
     }
@@ -70,6 +74,12 @@ impl<T: ?Sized> Tick<'_, T> {
     #[inline]
     pub(crate) fn name(&self, row: usize) -> CharacterId {
         self.handles.name(self.shared.slots[row])
+    }
+
+    #[inline]
+    pub(crate) fn is_watched(&self, row: usize) -> bool {
+        let word = self.watched.get(row / BLOCK);
+        word.is_some_and(|word| word >> (row % BLOCK) & 1 != 0)
     }
 
     #[inline]

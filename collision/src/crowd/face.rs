@@ -1,7 +1,7 @@
 //! The public face of a crowd.
 
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
-use crate::character::{validate_position, validate_up};
+use crate::character::{validate_gravity, validate_position, validate_up};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{Columns, SettingsTable, extent};
 use crate::crowd::handles::Handles;
@@ -9,6 +9,7 @@ use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::order::Order;
 use crate::crowd::sensor::Sensors;
 use crate::crowd::tick::Ticking;
+use crate::crowd::watch::Watch;
 use crate::crowd::workspace::Workspaces;
 use crate::events::Event;
 use crate::mover::{Body, Contact, ContactListener, ContactResponse, Ground};
@@ -91,6 +92,7 @@ pub struct Crowd {
     pub(crate) sensors: Sensors,
     pub(crate) order: Order,
     pub(crate) ticking: Ticking,
+    pub(crate) watch: Watch,
     pub(crate) largest: Vector3<f32>,
     /// Ticks until the largest character is searched again, since one of the largest left or
     /// changed; 0 while it is known.
@@ -174,10 +176,22 @@ impl Crowd {
         Ok(())
     }
 
-    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off if
-    /// it leads along the up axis. The component across the up axis lasts until it lands, and the
-    /// wish is added ([`State::drift`](crate::State::drift)); [`Settings::drift_loss`] slows it. On
-    /// the ground and in flight the wish is the velocity.
+    /// Gives a character a velocity in metres a second: a jump pad, a blow. A walker takes off when
+    /// it leads along the up axis; on the ground and in flight the wish is the velocity.
+    ///
+    /// In the air, after `t` seconds without contact, with a launch of `u` along the up axis and
+    /// `d` metres a second across it in the direction `e`, gravity `g`, and the loss `a` that is
+    /// [`Settings::drift_loss`], the velocity is
+    ///
+    /// ```text
+    /// along up:  u - g t                      down to -fall_limit
+    /// across:    wish + e max(d - a t, 0)     the second part is State::drift; it ends on landing
+    /// ```
+    ///
+    /// and the way its exact integral, at any length of the ticks: along up `u t - g t^2 / 2`,
+    /// across `wish t + e (d s - a s^2 / 2)` with `s = min(t, d / a)`. With
+    /// [`Settings::air_control`] below its default the wish is approached at that rate instead of
+    /// at once.
     pub fn launch(
         &mut self,
         id: CharacterId,
@@ -213,8 +227,37 @@ impl Crowd {
         Ok(())
     }
 
-    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts.
-    /// See [`Self::ground_turn`].
+    /// Gives a character a gravity of its own, or the usual one: for zones, wind tunnels, planets.
+    /// See [`Build::gravity`]. Its up axis stays as it is.
+    pub fn set_gravity(
+        &mut self,
+        id: CharacterId,
+        gravity: Option<Vector3<f32>>,
+    ) -> Result<(), CharacterError> {
+        validate_gravity(gravity)?;
+        let row = self.row(id)?;
+        if self.columns.builds[row].gravity != gravity {
+            self.columns.builds[row].gravity = gravity;
+            self.refresh(row);
+        }
+        Ok(())
+    }
+
+    /// Gives a character another mass in kilograms, infinite for one that nothing moves.
+    pub fn set_mass(&mut self, id: CharacterId, mass: f32) -> Result<(), CharacterError> {
+        let row = self.row(id)?;
+        let build = Build {
+            mass,
+            ..self.columns.builds[row]
+        };
+        build.validate()?;
+        self.columns.builds[row] = build;
+        self.refresh(row);
+        Ok(())
+    }
+
+    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts. See
+    /// [`Self::ground_turn`].
     pub fn tilt(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
         let row = self.row(id)?;
         let before = self.columns.builds[row].up;

@@ -13,14 +13,17 @@
 //! wakes when its intent changes, when a character near it changes, or when the terrain in its
 //! memory does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (the public face), `reshape`, `tick`, its `context`
-//! and its parts `settle`, `rides`, `advance`, `meet`, `plan`, `push`, `pushed`.
+//! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick`, its `context`
+//! and its parts `settle`, `rides`, `advance`, `heads`, `meet`, `plan`, `push`, `pushed`, `watch`
+//! (with `contact`, what it finds).
 
 mod advance;
 pub(crate) mod columns;
+mod contact;
 mod context;
 mod face;
 mod handles;
+mod heads;
 mod meet;
 mod order;
 mod part;
@@ -33,8 +36,10 @@ pub(crate) mod save;
 mod sensor;
 mod settle;
 mod tick;
+mod watch;
 mod workspace;
 
+pub use contact::{CharacterContact, ContactPhase};
 pub use face::{Crowd, Rules};
 pub use handles::CharacterId;
 pub use sensor::{Sensor, SensorId};

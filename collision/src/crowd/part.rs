@@ -178,8 +178,8 @@ impl Crowd {
     }
 }
 
-/// Returns the rows of the set bits.
-fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
+/// The rows whose bits are set.
+pub(super) fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
     let blocks = words.iter().enumerate();
     blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))
 }

@@ -1,12 +1,13 @@
 //! The second phase: characters that moved into each other are pushed apart.
 //!
-//! A round computes every push from the places of the round before (half of the way to a skin's
-//! width from each neighbour that is too near, so that pushes are symmetric: a character that is
-//! merely close is not moved, and holds no other in), sweeps it through the terrain, and only then
-//! moves the characters. After the last round, characters that still overlap go back to where their
-//! moves began, and so do those that stand there meanwhile: the start was free of overlaps, so the
-//! end is. Characters that overlapped from the start, because terrain pressed them together or they
-//! were put on one spot, may continue as long as the overlap gets no deeper.
+//! A round computes everybody's push from the places of the round before: of the way to a skin's
+//! width from each neighbour that is too near half, where both have the same mass, else as much
+//! more as it is lighter, so that pushes keep the common centre of mass. A character that is merely
+//! close is not moved, and holds none in. A round sweeps each push through the terrain, and only
+//! then moves anybody. After the last round, whoever still overlaps goes back to where the moves
+//! found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end
+//! is. Those who overlapped somebody from the start, for terrain pressed them together or they were
+//! put on one spot, may go on as long as it gets no deeper.
 //!
 //! Many characters at once push each other far past their goal, and would be taken back in every
 //! tick. So after a take-back they creep on from there, in rounds of small pushes, as far as that
@@ -107,7 +108,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
                     .position
                     .since(&self.shared.stood[row].position),
                 push: self.direction(row, other, gap.normal, pushing.creeps)
-                    * (0.5 * (skin - gap.distance)),
+                    * (self.share(row, other) * (skin - gap.distance)),
                 row: other,
                 is_twin,
             });
@@ -211,6 +212,18 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         });
     }
 
+    /// The part of the way that a row goes of a push between two: by the mass of the other in both.
+    /// Two that nothing moves stay where they are.
+    fn share(&self, row: usize, other: usize) -> f32 {
+        let mass = |row: usize| self.shared.builds[row].mass;
+        let (own, theirs) = (mass(row), mass(other));
+        if own == f32::INFINITY {
+            return 0.0;
+        }
+        // No product of masses that is beyond all numbers.
+        1.0 / (1.0 + own / theirs)
+    }
+
     fn has_axis_of(&self, row: usize, other: usize) -> bool {
         self.shared.stood[row].up == self.shared.stood[other].up
     }
@@ -254,7 +267,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let shape = |row: usize| {
             let stood = &self.shared.stood[row];
             let [x, y, z] = stood.up.into();
-            [stood.radii.across, stood.radii.along, x, y, z]
+            let mass = self.shared.builds[row].mass;
+            [stood.radii.across, stood.radii.along, x, y, z, mass]
         };
         let by_shape = shape(row)
             .iter()

@@ -95,6 +95,7 @@ impl Crowd {
         self.grid.clear();
         self.largest = Vector3::zeros();
         self.events.clear();
+        self.watch.forget_contacts();
         for row in 0..self.columns.len() {
             self.arrived(row);
         }

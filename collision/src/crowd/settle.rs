@@ -2,7 +2,7 @@
 
 use crate::character::{Happenings, Ride, State, Stepper, carry, is_on_moving_surface};
 use crate::crowd::advance::wake;
-use crate::crowd::columns::{BLOCK, Rows, Stood};
+use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
 use crate::crowd::meet::{by_place, grid_cell};
 use crate::crowd::push::WAKE_REACH;
@@ -13,26 +13,45 @@ use crate::terrain::{Memory, Terrain};
 use crate::tolerance::ESCAPE_REACH;
 use nalgebra::Vector3;
 
+/// Why characters are settled in a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The terrain changed, or characters were put elsewhere.
+    OfTerrain,
+    /// Surfaces move in their places, and nothing else changed.
+    OfSurfaces,
+}
+
 impl<T: Terrain + ?Sized> Tick<'_, T> {
-    /// Settles the characters of a block whose memory is outdated.
-    pub(crate) fn settle_block(&self, index: usize, mut rows: Rows<'_>, workspace: &mut Workspace) {
+    /// Settles those of a block whose memory is no longer true, and those on surfaces that move.
+    pub(crate) fn settle_block(
+        &self,
+        index: usize,
+        change: Change,
+        mut rows: Rows<'_>,
+        workspace: &mut Workspace,
+    ) {
         rows.block.crossed = 0;
         rows.block.pushed = 0;
         let fresh = std::mem::take(&mut rows.block.fresh);
-        let (terrain, builds) = (self.call.terrain, self.shared.builds);
+        let terrain = self.call.terrain;
         let belts = terrain.has_moving_surfaces();
-        for place in 0..rows.states.len() {
-            let bit = 1 << place;
-            let is_carried = |place: usize| {
-                let build = &builds[index * BLOCK + place];
-                is_on_moving_surface(terrain, build, &rows.states[place])
-            };
-            if fresh & bit != 0
-                || !terrain.unchanged(&rows.memories[place])
-                || belts && is_carried(place)
-            {
+        // A sleeper came to no other surface, and one that starts or stops to move is a change.
+        let all = u64::MAX >> (BLOCK - rows.states.len());
+        let looked_at = match change {
+            Change::OfTerrain => all,
+            Change::OfSurfaces => rows.block.awake | rows.block.on_belt,
+        };
+        for place in bits(looked_at) {
+            let (row, bit) = (index * BLOCK + place, 1 << place);
+            let build = &self.shared.builds[row];
+            let carried = belts && is_on_moving_surface(terrain, build, &rows.states[place]);
+            rows.block.on_belt = rows.block.on_belt & !bit | u64::from(carried) << place;
+            let changed =
+                || change == Change::OfTerrain && !terrain.unchanged(&rows.memories[place]);
+            if fresh & bit != 0 || carried || changed() {
                 rows.block.awake |= bit;
-                self.settle_row(index * BLOCK + place, place, &mut rows, workspace);
+                self.settle_row(row, place, &mut rows, workspace);
             }
         }
     }

@@ -6,9 +6,11 @@ use crate::crowd::columns::{BLOCK, Stood, bits};
 use crate::crowd::context::Call;
 use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::handles::Handles;
+use crate::crowd::heads::LeftHead;
 use crate::crowd::meet::grid_cell;
 use crate::crowd::plan::Plan;
 use crate::crowd::pushed::Pushes;
+use crate::crowd::settle::Change;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
 use crate::events::{Event, EventKind, put_in_order};
 use crate::terrain::Terrain;
@@ -66,6 +68,8 @@ pub(crate) struct Ticking {
     /// tolerated; else 0.
     pub(super) depths: Vec<f32>,
     pub(super) pushes: Pushes,
+    /// Rows that left the head of another, and the velocity that they keep.
+    pub(super) left_heads: Vec<(LeftHead, Vector3<f32>)>,
     pub(crate) near: Vec<u32>,
     /// The farthest that a character can have moved or grown in this tick, in metres by axis.
     pub(super) drift: Vector3<f32>,
@@ -160,6 +164,7 @@ impl Crowd {
         self.settle(call);
         self.advance(call);
         self.push_apart(call, &mut report);
+        self.find_contacts(call);
         self.sense();
         self.collect(&mut report);
         report
@@ -174,6 +179,7 @@ impl Crowd {
         self.find_largest();
         self.reorder();
         self.workspaces.prepare(self.columns.len());
+        self.find_watched();
         self.ticking.drift = Vector3::zeros();
         self.ticking.is_planned = self.ticking.many_moved;
         self.events.reserve(self.columns.len() * 2);
@@ -254,15 +260,20 @@ impl Crowd {
     fn settle<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let revision = Some(call.terrain.revision());
         let fresh = self.columns.blocks.iter().any(|block| block.fresh != 0);
-        let belts = call.terrain.has_moving_surfaces();
-        if self.ticking.revision == revision && !fresh && !belts {
+        let change = if self.ticking.revision != revision || fresh {
+            Change::OfTerrain
+        } else if call.terrain.has_moving_surfaces() {
+            Change::OfSurfaces
+        } else {
             return;
-        }
+        };
         self.ticking.revision = revision;
         let many = is_worth_spreading(self.columns.len());
         let (tick, writable) = self.split(call);
         writable.for_each(many, |index, rows| {
-            let settle = |workspace: &mut Workspace| tick.settle_block(index, rows, workspace);
+            let settle = |workspace: &mut Workspace| {
+                tick.settle_block(index, change, rows, workspace);
+            };
             tick.workspaces.with(settle);
         });
         let columns = &mut self.columns;
@@ -299,6 +310,7 @@ impl Crowd {
                 self.ticking.depths[row as usize] = depth;
             }
         }
+        self.leave_heads(call);
         self.note_drift();
         self.regrid();
     }

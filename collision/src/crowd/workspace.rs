@@ -1,7 +1,9 @@
 //! The buffers that a thread writes, reused so that a tick allocates nothing.
 
-use crate::character::State;
+use crate::character::{Lift, Met, State};
 use crate::crowd::columns::{BLOCK, Block};
+use crate::crowd::contact::CharacterContact;
+use crate::crowd::heads::LeftHead;
 use crate::crowd::push::Press;
 use crate::events::{Event, EventKind};
 use crate::mover::{Neighbour, Scratch};
@@ -55,6 +57,12 @@ pub(crate) struct Workspace {
     /// Rows of a block that have to be looked at closely.
     pub(crate) waiting: Vec<Company>,
     pub(crate) kinds: Vec<EventKind>,
+    /// Contacts of the moves of those that are watched.
+    pub(crate) met: Vec<Met>,
+    /// How far steps and snaps moved them.
+    pub(crate) lifts: Vec<Lift>,
+    /// All their contacts.
+    pub(crate) contacts: Vec<CharacterContact>,
     pub(crate) events: Vec<Event>,
     /// Rows that are to be awake in the next tick: a word for each block.
     pub(crate) woken: Vec<u64>,
@@ -69,6 +77,8 @@ pub(crate) struct Workspace {
     pub(crate) crammed: Vec<(u32, f32)>,
     /// Rows that overlap another.
     pub(crate) crowded: Vec<u32>,
+    /// Rows that left the head of another.
+    pub(crate) left_heads: Vec<LeftHead>,
     pub(crate) placed: Vec<Placed>,
     pub(crate) resettled: Vec<Resettled>,
     /// The neighbours that press on the present character.
@@ -112,6 +122,7 @@ impl Workspace {
             .reserve(wanted.saturating_sub(self.events.len()));
         self.crammed.reserve(population);
         self.resettled.reserve(NEIGHBOURS);
+        self.left_heads.reserve(NEIGHBOURS);
         self.crowded
             .reserve(wanted.saturating_sub(self.crowded.len()));
         self.placed

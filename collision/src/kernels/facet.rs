@@ -3,7 +3,7 @@
 use super::{Found, Met, Span, Way, dot, found, load, put};
 use crate::lanes::{Lane, Wide};
 use crate::terrain::ObjectId;
-use crate::tolerance::{EXACT, FACET_SLACK, GRAZE, SLIVER};
+use crate::tolerance::{EXACT, FACET_SLACK, GRAZE, NEEDLE, SHARP};
 use nalgebra::Vector3;
 
 #[cfg(test)]
@@ -22,6 +22,10 @@ pub(crate) struct Face<T> {
     sides: [[T; 3]; 3],
     /// Distances of the first corner from the three sides.
     inside: [T; 3],
+    /// Of a sharp triangle the direction of its longest side; zero of others.
+    along: [T; 3],
+    /// How far the first corner is from the ends along that side, with a slack; endless of others.
+    ends: [T; 2],
 }
 
 /// Four faces. The result of a lane without a face is meaningless.
@@ -36,6 +40,10 @@ impl FaceRows {
         for side in 0..3 {
             put(&mut self.sides[side], lane, &face.sides[side]);
             self.inside[side][lane] = face.inside[side];
+        }
+        put(&mut self.along, lane, &face.along);
+        for end in 0..2 {
+            self.ends[end][lane] = face.ends[end];
         }
     }
 
@@ -52,6 +60,8 @@ impl FaceRows {
             normal: load(&self.normal, first),
             sides: [0, 1, 2].map(|side| load(&self.sides[side], first)),
             inside: load(&self.inside, first),
+            along: load(&self.along, first),
+            ends: [0, 1].map(|end| L::load(&self.ends[end], first)),
         }
     }
 }
@@ -81,6 +91,13 @@ impl<L: Lane> Face<L> {
             let at = (dot(inward, &from) + inside) + L::splat(FACET_SLACK);
             span = span.clipped(at, dot(inward, &motion));
         }
+        // Few are left.
+        if L::bits(span.is_some()) == 0 {
+            return Met::nothing();
+        }
+        let (at, rate) = (dot(&self.along, &from), dot(&self.along, &motion));
+        let [start, end] = self.ends;
+        let span = span.clipped(start + at, rate).clipped(end - at, -rate);
         let in_front = zero.is_within(height - approach * span.entry);
         Met {
             time: span.entry,
@@ -132,18 +149,26 @@ impl Face<f32> {
     /// Makes the face of a triangle; `None` where its area is negligible.
     #[inline(always)]
     pub(crate) fn new([a, b, c]: [Vector3<f32>; 3]) -> Option<Self> {
-        let normal = unit_normal(a, b, c)?;
-        let side = |from: Vector3<f32>, to: Vector3<f32>| {
-            let inward = normal.cross(&(to - from));
-            let inward = inward / inward.norm();
-            (inward.into(), inward.dot(&(a - from)))
-        };
-        let (first, second, third) = (side(a, b), side(b, c), side(c, a));
+        let area = AreaVector::of(a, b, c);
+        let normal = area.unit()?;
+        // The sides beside each other, so that the machine takes them at once.
+        let rows = |of: [Vector3<f32>; 4]| [0, 1, 2].map(|axis| of.map(|corner| corner[axis]));
+        let (from, to, n) = (rows([a, b, c, a]), rows([b, c, a, b]), normal);
+        let from_first = |axis: usize| from[axis].map(|part| a[axis] - part);
+        let along = [0, 1, 2].map(|axis| less(to[axis], from[axis]));
+        let minor = |i: usize, j: usize| less(times(along[j], n[i]), times(along[i], n[j]));
+        let inward = [minor(1, 2), minor(2, 0), minor(0, 1)];
+        let length = summed(inward, inward).map(f32::sqrt);
+        let tips = Tips::of(&area, [a, b, c], length);
+        let unit = inward.map(|row| [0, 1, 2, 3].map(|side| row[side] / length[side]));
+        let inside = summed(unit, [0, 1, 2].map(from_first));
         Some(Self {
             corner: a.into(),
             normal: normal.into(),
-            sides: [first.0, second.0, third.0],
-            inside: [first.1, second.1, third.1],
+            sides: [0, 1, 2].map(|side| unit.map(|row| row[side])),
+            inside: [inside[0], inside[1], inside[2]],
+            along: tips.along.into(),
+            ends: tips.ends,
         })
     }
 
@@ -185,18 +210,102 @@ impl Face<f32> {
     }
 }
 
-/// Returns the unit normal of a triangle; `None` where it is degenerate relative to its size.
+/// Where the face of a triangle is cut off at the ends of its longest side.
+struct Tips {
+    along: Vector3<f32>,
+    ends: [f32; 2],
+}
+
+impl Tips {
+    const NONE: Self = Self {
+        along: Vector3::new(0.0, 0.0, 0.0),
+        ends: [f32::INFINITY; 2],
+    };
+
+    /// Those of a triangle with sides of such lengths.
+    #[inline(always)]
+    fn of(area: &AreaVector, corners: [Vector3<f32>; 3], lengths: [f32; 4]) -> Self {
+        let sharp = area.scale * f64::from(SHARP);
+        if area.vector.norm_squared() > sharp * sharp {
+            return Self::NONE;
+        }
+        let longest = (1..3).fold(0, |longest, side| {
+            if lengths[side] > lengths[longest] {
+                side
+            } else {
+                longest
+            }
+        });
+        let (from, to) = (corners[longest], corners[(longest + 1) % 3]);
+        let along = (to - from) / (to - from).norm();
+        let start = FACET_SLACK - along.dot(&(from - corners[0]));
+        let end = FACET_SLACK + along.dot(&(to - corners[0]));
+        Self {
+            along,
+            ends: [start, end],
+        }
+    }
+}
+
+fn less(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    [0, 1, 2, 3].map(|lane| a[lane] - b[lane])
+}
+
+fn times(a: [f32; 4], by: f32) -> [f32; 4] {
+    a.map(|part| part * by)
+}
+
+/// Dot products of vectors side by side.
+fn summed(a: [[f32; 4]; 3], b: [[f32; 4]; 3]) -> [f32; 4] {
+    [0, 1, 2, 3]
+        .map(|lane| (a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane]) + a[2][lane] * b[2][lane])
+}
+
+/// Twice the area of a triangle along its normal, judged degenerate relative to its own size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AreaVector {
+    pub(crate) vector: Vector3<f64>,
+    /// Square of the longest side.
+    scale: f64,
+}
+
+impl AreaVector {
+    #[inline(always)]
+    pub(crate) fn of(a: Vector3<f32>, b: Vector3<f32>, c: Vector3<f32>) -> Self {
+        // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
+        // by a millimetre over a sliver's length.
+        let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
+        let (ab, ac) = (b - a, c - a);
+        Self {
+            vector: ab.cross(&ac),
+            scale: ab
+                .norm_squared()
+                .max(ac.norm_squared())
+                .max((c - b).norm_squared()),
+        }
+    }
+
+    /// Whether the triangle has an area to speak of, by more than rounding.
+    #[inline(always)]
+    pub(crate) fn has_face(&self) -> bool {
+        let least = self.scale * NEEDLE;
+        self.vector.norm_squared() > least * least
+    }
+
+    /// The unit normal; `None` without area.
+    #[inline(always)]
+    pub(crate) fn unit(&self) -> Option<Vector3<f32>> {
+        let size = self.vector.norm();
+        (size > self.scale * NEEDLE).then(|| (self.vector / size).cast())
+    }
+}
+
+/// The unit normal of a triangle, judged degenerate relative to its own size.
+#[inline(always)]
 pub(crate) fn unit_normal(
     a: Vector3<f32>,
     b: Vector3<f32>,
     c: Vector3<f32>,
 ) -> Option<Vector3<f32>> {
-    // The terms of a product of long sides nearly cancel: in `f32`, rounding would tilt the plane
-    // by a millimetre over a sliver's length.
-    let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
-    let (ab, ac) = (b - a, c - a);
-    let normal = ab.cross(&ac);
-    let size = normal.norm();
-    let scale = ab.norm_squared().max(ac.norm_squared());
-    (size > scale * f64::from(SLIVER)).then(|| (normal / size).cast())
+    AreaVector::of(a, b, c).unit()
 }

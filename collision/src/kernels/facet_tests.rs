@@ -18,6 +18,7 @@ fn face_turned_over_is_the_face_of_the_corners_in_the_other_order() {
             normal,
             sides,
             inside,
+            ..
         } = facet.face;
         // Adding zero removes the sign of `-0.0`.
         let inside = inside.map(|inside| inside + 0.0);

@@ -126,8 +126,9 @@ pub(crate) struct Segment {
     /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
     /// of which only one face is known.
     pub(crate) outward: [i8; 3],
-    /// The side from which the edge is no obstacle, if there is one.
-    pub(crate) back: Option<Back>,
+    /// The corners of the one-sided triangle that it is part of, from where it begins, in the world:
+    /// behind the face and over it the edge is no obstacle.
+    pub(crate) one_sided: Option<[Vector3<f32>; 3]>,
     pub(crate) object: ObjectId,
 }
 
@@ -148,15 +149,18 @@ impl Segment {
             world_normal,
             crest,
             outward,
-            back: None,
+            one_sided: None,
             object,
         })
     }
 
-    /// Returns whether a ball around a point is on the side where the edge is no obstacle.
-    pub(crate) fn is_passed_by(&self, point: &Vector3<f32>) -> bool {
-        let back = self.back.as_ref();
-        back.is_some_and(|back| back.holds(&self.line.aside(point), 0.0))
+    /// Tells whether the lines of two edges are about parallel, or the other is short.
+    #[inline]
+    pub(crate) fn may_join(&self, other: &Self) -> bool {
+        let aside = cross(&self.line.along, &other.line.along);
+        // The ends of the other are no farther apart across the line of this one.
+        let apart = dot(&aside, &aside) * (other.line.length * other.line.length);
+        apart <= (4.0 * SAME_EDGE) * (4.0 * SAME_EDGE)
     }
 
     /// Returns whether an edge of another triangle overlaps this one. A long side may lie along

@@ -21,6 +21,7 @@ mod rim;
 mod slide;
 #[cfg(test)]
 mod slide_tests;
+mod touching;
 #[cfg(test)]
 pub(crate) mod trial;
 mod walk;
@@ -37,5 +38,6 @@ pub(crate) use probe::Probe;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
 pub use slide::slide;
 pub(crate) use slide::{admissible, sink};
+pub(crate) use touching::each_touching;
 pub use walk::walk;
 pub(crate) use walk::{Before, walk_closely};

@@ -359,7 +359,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     }
 
     /// Turns a hit into a stop, unless the listener ignores it.
-    fn judge(&mut self, hit: &Hit, motion: Vector3<f32>) -> Option<Stop> {
+    pub(crate) fn judge(&self, hit: &Hit, motion: Vector3<f32>) -> Option<Stop> {
         let detail = self.candidates.detail(hit);
         let mut normal = self.normal_of(&detail, hit.normal);
         if let Some(listener) = self.around.listener {
@@ -386,7 +386,12 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    fn contact(&self, detail: &Detail, normal: Vector3<f32>, centre: Vector3<f32>) -> Contact {
+    pub(crate) fn contact(
+        &self,
+        detail: &Detail,
+        normal: Vector3<f32>,
+        centre: Vector3<f32>,
+    ) -> Contact {
         Contact {
             normal,
             face_normal: detail.face_normal,

@@ -19,6 +19,7 @@ use crate::terrain::{Memory, ObjectId, Reach, SolidBox, Terrain};
 use crate::tolerance::{ESCAPE_REACH, FARTHEST_CROSSING, REACH_MARGIN};
 use nalgebra::Vector3;
 use room::Room;
+pub(crate) use room::closest_to_origin;
 pub(crate) use search::Places;
 use search::Search;
 pub(crate) use spans::Spans;

@@ -3,6 +3,7 @@
 
 use crate::candidates::{CandidateTriangle, Sides};
 use crate::kernels::ellipsoids::separate;
+use crate::kernels::facet::AreaVector;
 use crate::mover::{Body, Frame, Neighbour};
 use crate::position::Position;
 use crate::recovery::spans::Spans;
@@ -180,11 +181,11 @@ impl<'a> Room<'a> {
         self.overlap(self.nearest(at, solid) - at)
     }
 
-    /// Returns the overlap with a triangle. A triangle has no inside; a one-sided one does not
-    /// count from behind.
+    /// A triangle has no inside; from behind, a one-sided one is not there, unless it is a needle.
     fn in_triangle(&self, at: Vector3<f32>, triangle: &CandidateTriangle) -> Overlap {
         let [a, b, c] = triangle.corners.map(|corner| corner - at);
-        if triangle.sides == Sides::Front && (b - a).cross(&(c - a)).dot(&a) >= 0.0 {
+        let is_behind = || (b - a).cross(&(c - a)).dot(&a) >= 0.0 && has_face(&[a, b, c]);
+        if triangle.sides == Sides::Front && is_behind() {
             return Overlap {
                 depth: f32::NEG_INFINITY,
                 away: Vector3::zeros(),
@@ -356,7 +357,7 @@ pub(super) fn passes(from: Vector3<f32>, way: Vector3<f32>, triangle: &Candidate
         Sides::Front => before >= 0.0 && after < 0.0,
         Sides::Both => (before >= 0.0) != (after >= 0.0),
     };
-    if !through {
+    if !through || !has_face(&[a, b, c]) {
         return false;
     }
     let at = way * (-height / fall);
@@ -374,12 +375,17 @@ pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle
     at + closest_to_origin(&triangle.corners.map(|corner| corner - at))
 }
 
-/// Returns the point of a triangle nearest to the origin.
-fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
+/// Whether a triangle is no needle.
+fn has_face([a, b, c]: &[Vector3<f32>; 3]) -> bool {
+    AreaVector::of(*a, *b, *c).has_face()
+}
+
+/// The point of a triangle nearest to the origin.
+pub(crate) fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let [a, b, c] = *corners;
     let normal = (b - a).cross(&(c - a));
     let square = normal.norm_squared();
-    if square > 0.0 {
+    if square > 0.0 && has_face(corners) {
         let foot = normal * (normal.dot(&a) / square);
         let side = |from: Vector3<f32>, to: Vector3<f32>| {
             (to - from).cross(&(foot - from)).dot(&normal) >= 0.0

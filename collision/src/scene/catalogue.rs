@@ -282,5 +282,13 @@ const CATALOGUE: &[Listed] = &[
     file!("between_two_edges_under_a_ceiling"),
     file!("in_a_notch_a_hair_too_steep"),
     file!("small_stairs"),
+    file!("heavy_and_light"),
+    file!("heavy_pushes_light_to_a_wall"),
+    file!("wind_tunnel"),
+    file!("launch_decays"),
+    file!("jump_from_a_head"),
+    file!("contacts_in_a_corner"),
+    file!("camera_on_stairs"),
+    file!("standing_on_what_lies_below"),
     file!("still_for_ten_minutes"),
 ];

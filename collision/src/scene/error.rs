@@ -63,7 +63,23 @@ pub enum Fault {
         /// The statement that it belongs under.
         under: &'static str,
     },
-    /// A `{…}` that is not an expression.
+    /// A tick that the scene does not reach.
+    #[error("tick {tick} is past the end: the scene has {ticks} ticks, the first is 0")]
+    PastEnd {
+        /// The tick.
+        tick: u32,
+        /// How many the scene has.
+        ticks: u32,
+    },
+    /// A range of ticks that ends before it begins.
+    #[error("the ticks from {from} to {to} run backwards: write the earlier one first")]
+    Backwards {
+        /// The first tick.
+        from: u32,
+        /// One past the last.
+        to: u32,
+    },
+    /// A `{…}` that is no expression.
     #[error("`{{{text}}}` is no expression: {why}")]
     Expression {
         /// The text between the braces.

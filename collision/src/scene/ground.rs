@@ -358,7 +358,7 @@ impl Stage {
                     soup.remove(id);
                 }
             }
-            EditKind::Teleport(..) => {}
+            EditKind::Teleport(..) | EditKind::Launch(..) => {}
         }
     }
 

@@ -5,12 +5,12 @@ use nalgebra::Vector3;
 use super::depth::depth_in;
 use super::ground::Stage;
 use super::script::{Bound, EventName, Expectation, Fold, Measure, Script};
-use crate::crowd::{CharacterId, Crowd};
+use crate::crowd::{CharacterId, ContactPhase, Crowd};
 use crate::events::EventKind;
 use crate::position::Position;
 
-/// Kinds of events that are counted.
-const EVENT_KINDS: usize = 10;
+/// How many kinds of events are counted.
+const EVENT_KINDS: usize = 12;
 
 /// The runner's record of one character.
 #[derive(Clone, Debug)]
@@ -50,6 +50,18 @@ impl Subject {
             EventKind::LeftLiquid | EventKind::Left(_) => EventName::Exited,
             _ => return,
         };
+        self.count_one(name);
+    }
+
+    pub(super) fn count_contact(&mut self, phase: ContactPhase) {
+        match phase {
+            ContactPhase::Began => self.count_one(EventName::Touched),
+            ContactPhase::Ended => self.count_one(EventName::Parted),
+            ContactPhase::Lasts => {}
+        }
+    }
+
+    fn count_one(&mut self, name: EventName) {
         self.counts[name as usize] += 1;
     }
 }
@@ -105,8 +117,17 @@ impl Scenery<'_> {
                 .crowd
                 .body(subject.id)
                 .map_or(f64::NAN, |body| f64::from(body.radii.along)),
+            Measure::Touches => self.touches(subject) as f64,
+            Measure::Lift => f64::from(self.crowd.lift_of(subject.id)),
             Measure::Count(name) => f64::from(subject.counts[name as usize]),
         }
+    }
+
+    fn touches(&self, subject: &Subject) -> usize {
+        let contacts = self.crowd.contacts_of(subject.id).iter();
+        contacts
+            .filter(|contact| contact.phase != ContactPhase::Ended)
+            .count()
     }
 
     fn is_held(&self, subject: &Subject) -> bool {

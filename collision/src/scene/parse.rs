@@ -58,6 +58,7 @@ const SETTINGS: &[(&str, Setting)] = &[
     ("shrink", Setting::Shrink),
     ("ledge", Setting::Ledge),
     ("recovery", Setting::Recovery),
+    ("drift-loss", Setting::DriftLoss),
 ];
 
 /// A scene file, read and checked.
@@ -165,7 +166,9 @@ impl Reader {
             }
             "character" | "crowd" | "radii" | "mode" | "up" | "step" | "air-step" | "snap"
             | "slope" | "gravity" | "friction" | "air" | "fall" | "crouch" | "skin" | "shrink"
-            | "ledge" | "recovery" => self.read_actor(&mut words, statement.line)?,
+            | "ledge" | "recovery" | "drift-loss" | "mass" | "pull" | "stand" => {
+                self.read_actor(&mut words, statement.line)?
+            }
             "sensor" => self.read_sensor(&mut words)?,
             "move" | "turn" | "belt" => self.read_motion(&mut words)?,
             "edit" => self.read_edit(&mut words)?,
@@ -199,7 +202,29 @@ impl Reader {
         } else {
             words.whole("one past the last tick, or `end`")?
         };
-        Ok(from..to)
+        self.within_scene(words, from..to)
+    }
+
+    /// A range of ticks that the scene reaches.
+    fn within_scene(&self, words: &Words<'_>, range: Range<u32>) -> Result<Range<u32>, Fault> {
+        let (ticks, Range { start, end }) = (self.script.ticks, range);
+        if ticks == 0 {
+            return Err(Fault::OutOfPlace {
+                statement: words.statement.to_owned(),
+                under: "`ticks`",
+            });
+        }
+        let tick = start.max(end.saturating_sub(1));
+        if start > end {
+            Err(Fault::Backwards {
+                from: start,
+                to: end,
+            })
+        } else if tick < ticks || start == end && tick == ticks {
+            Ok(start..end)
+        } else {
+            Err(Fault::PastEnd { tick, ticks })
+        }
     }
 
     fn read_ground(&mut self, words: &mut Words<'_>, statement: &Statement) -> Result<(), Fault> {
@@ -344,6 +369,9 @@ impl Reader {
             mode,
             settings,
             up,
+            mass: 80.0,
+            pull: None,
+            start: Start::There,
             line,
         });
         Ok(())
@@ -363,6 +391,9 @@ impl Reader {
             }
             "mode" => actor.mode = words.choose(MODES, "a mode", "walk, fly, ghost")?,
             "up" => actor.up = read_direction(words)?,
+            "mass" => actor.mass = read_mass(words)?,
+            "pull" => actor.pull = Some(words.vector()?),
+            "stand" => actor.start = Start::Standing,
             name => {
                 let setting = SETTINGS.iter().find(|(known, _)| *known == name);
                 let value = words.number_in(0.0, 2000.0, "a number between 0 and 2000")?;
@@ -400,6 +431,7 @@ impl Reader {
         } else {
             from.saturating_add(1)
         };
+        let ticks = self.within_scene(words, from..to)?;
         let verb = words.word("what to do")?;
         let kind = match verb {
             "fill" | "clear" => {
@@ -432,18 +464,16 @@ impl Reader {
                 words.whole("the place of a triangle in its mesh")?,
             ),
             "teleport" => EditKind::Teleport(self.actor(words)?, words.point()?),
+            "launch" => EditKind::Launch(self.actor(words)?, words.vector()?),
             word => {
-                let choices = "fill, clear, toggle, load, unload, remove, teleport";
+                let choices = "fill, clear, toggle, load, unload, remove, teleport, launch";
                 return Err(Fault::Choice {
                     word: word.to_owned(),
                     choices,
                 });
             }
         };
-        self.script.edits.push(Edit {
-            ticks: from..to,
-            kind,
-        });
+        self.script.edits.push(Edit { ticks, kind });
         Ok(())
     }
 
@@ -486,8 +516,9 @@ impl Reader {
             "crouch" => Wish::Crouch,
             "mode" => Wish::Mode(words.choose(MODES, "a mode", "walk, fly, ghost")?),
             "turn-up" => Wish::TurnUp(words.vector()?),
+            "pull" => Wish::Pull(words.vector()?),
             word => {
-                let choices = "go, wander, toward, around, jump, crouch, mode, turn-up";
+                let choices = "go, wander, toward, around, jump, crouch, mode, turn-up, pull";
                 return Err(Fault::Choice {
                     word: word.to_owned(),
                     choices,
@@ -513,7 +544,11 @@ impl Reader {
                     words.whole(CELL)?,
                 )),
                 "shuffled" => Repeat::Shuffled(words.whole("a seed")?),
-                "restored" => Repeat::Restored(words.whole("a tick")?),
+                "restored" => {
+                    let tick: u32 = words.whole("a tick")?;
+                    self.within_scene(words, tick..tick.saturating_add(1))?;
+                    Repeat::Restored(tick)
+                }
                 "cut" => Repeat::Cut(words.whole("a seed")?),
                 word => {
                     let choices = "threads, moved, shuffled, restored, cut";

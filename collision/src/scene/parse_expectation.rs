@@ -25,6 +25,8 @@ const MEASURES: &[(&str, Measure)] = &[
     ("overlap", Measure::Overlap),
     ("drift", Measure::Drift),
     ("height", Measure::Height),
+    ("touches", Measure::Touches),
+    ("lift", Measure::Lift),
     ("landed", Measure::Count(EventName::Landed)),
     ("left-ground", Measure::Count(EventName::LeftGround)),
     ("hit", Measure::Count(EventName::Hit)),
@@ -35,12 +37,12 @@ const MEASURES: &[(&str, Measure)] = &[
     ("rescued", Measure::Count(EventName::Rescued)),
     ("entered", Measure::Count(EventName::Entered)),
     ("exited", Measure::Count(EventName::Exited)),
+    ("touched", Measure::Count(EventName::Touched)),
+    ("parted", Measure::Count(EventName::Parted)),
 ];
 
-const MEASURE_CHOICES: &str = "\
-x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, \
-inside, overlap, drift, height, \
-landed, left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited";
+const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, inside, overlap, drift, height, touches, lift, \
+landed, left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited, touched, parted";
 
 const FOLDS: &[(&str, Fold)] = &[
     ("spread", Fold::Spread),

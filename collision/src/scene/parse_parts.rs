@@ -124,6 +124,13 @@ pub(super) fn read_direction(words: &mut Words<'_>) -> Result<Vector3<f64>, Faul
     })
 }
 
+pub(super) fn read_mass(words: &mut Words<'_>) -> Result<f64, Fault> {
+    if words.take("infinite") {
+        return Ok(f64::INFINITY);
+    }
+    words.number_in(0.001, 1e9, "a mass of 0.001 to 10^9 kg, or `infinite`")
+}
+
 pub(super) fn scatter(
     count: usize,
     seed: u64,

@@ -8,10 +8,12 @@ use super::ground::{Stage, VoxelGround, place, turn_by};
 use super::measure::{Scenery, Subject, Watch};
 use super::parse::Scene;
 use super::random::Random;
-use super::script::{Actor, EditKind, ModeName, Repeat, Script, Setting, Wish};
+use super::script::{Actor, EditKind, Input, ModeName, Repeat, Script, Setting, Start, Wish};
 use crate::character::{Character, Intent, Mode, Settings};
 use crate::crowd::{CharacterId, Crowd, Sensor};
+use crate::mover::{Body, Radii};
 use crate::position::{Cell, Position};
+use crate::query::sweep_ellipsoid;
 use crate::shapes::Shapes;
 use crate::soup::TriangleSoup;
 use crate::together::Together;
@@ -19,7 +21,10 @@ use crate::together::Together;
 /// Characters whose trajectories are recorded.
 const MOST_RECORDED: usize = 32;
 
-/// Makes an empty voxel world for a scene; `None` runs on [`PlainVoxels`](super::PlainVoxels).
+/// How far below its place the ground of a standing character is looked for, in metres.
+const FARTHEST_DOWN: f32 = 1000.0;
+
+/// Makes an empty voxel world for a scene; `None` runs on the plain stand-in.
 pub type VoxelMaker<'a> = Option<&'a (dyn Fn() -> Box<dyn VoxelGround> + Sync)>;
 
 /// The trajectory of one character.
@@ -211,6 +216,7 @@ impl<'a> Player<'a> {
         };
         player.add_characters(repeat)?;
         player.add_sensors()?;
+        player.watch();
         Ok(player)
     }
 
@@ -223,6 +229,9 @@ impl<'a> Player<'a> {
                     .iter()
                     .map(|point| (actor, place(self.origin, *point))),
             );
+        }
+        for (actor, position) in &mut order {
+            *position = self.start_of(*actor, *position)?;
         }
         let mut ranks: Vec<usize> = (0..order.len()).collect();
         if let Some(Repeat::Shuffled(seed)) = repeat {
@@ -246,6 +255,44 @@ impl<'a> Player<'a> {
         self.by_handle = handles.zip(0..).collect();
         self.by_handle.sort_unstable();
         Ok(())
+    }
+
+    /// Where an actor starts that has a place: there, or on what lies below.
+    fn start_of(&self, actor: usize, position: Position) -> Result<Position, String> {
+        let actor = &self.script.actors[actor];
+        if actor.start == Start::There {
+            return Ok(position);
+        }
+        let Character {
+            build, settings, ..
+        } = describe(actor, position);
+        // With its skin it comes down to where a character stands.
+        let skin = settings.mover.skin;
+        let body = Body {
+            position,
+            radii: Radii::new(build.across + skin, build.standing + skin),
+            up: build.up,
+        };
+        let parts = self.stage.terrains();
+        let down = build.up * -FARTHEST_DOWN;
+        let below = sweep_ellipsoid(&Together::new(&parts), &body, &down);
+        let below = below.map(|hit| hit.center);
+        below.ok_or_else(|| {
+            let (line, name) = (actor.line, &actor.name);
+            format!("line {line}: nothing lies below `{name}` to stand on: put it above ground")
+        })
+    }
+
+    /// Watches those of whom something is expected that is known of watched characters alone.
+    fn watch(&mut self) {
+        let expectations = self.script.expectations.iter();
+        for wanted in expectations.filter(|wanted| wanted.measure.is_of_watched()) {
+            for subject in &self.subjects {
+                if wanted.who.is_none_or(|actor| actor == subject.actor) {
+                    let _gone = self.crowd.watch(subject.id);
+                }
+            }
+        }
     }
 
     fn add_sensors(&mut self) -> Result<(), String> {
@@ -294,7 +341,9 @@ impl<'a> Player<'a> {
     pub fn tick(&mut self, tick: u32) {
         self.stage.begin_tick(self.script, tick);
         self.teleport(tick);
+        self.launch(tick);
         self.turn_up(tick);
+        self.pull(tick);
         self.gather_intents(tick);
         let parts = self.stage.terrains();
         let terrain = Together::new(&parts);
@@ -312,6 +361,13 @@ impl<'a> Player<'a> {
                 .binary_search_by_key(&event.character, |entry| entry.0);
             if let Ok(place) = place {
                 self.subjects[self.by_handle[place].1].count(&event.kind);
+            }
+        }
+        for contact in self.crowd.contacts() {
+            let handles = &self.by_handle;
+            let place = handles.binary_search_by_key(&contact.character, |entry| entry.0);
+            if let Ok(place) = place {
+                self.subjects[handles[place].1].count_contact(contact.phase);
             }
         }
     }
@@ -341,6 +397,38 @@ impl<'a> Player<'a> {
                 subject.before = to;
                 subject.carried = to;
                 let _gone = self.crowd.teleport(subject.id, to);
+            }
+        }
+    }
+
+    fn launch(&mut self, tick: u32) {
+        let edits = self.script.edits.iter();
+        for edit in edits.filter(|edit| edit.ticks.contains(&tick)) {
+            let EditKind::Launch(actor, velocity) = edit.kind else {
+                continue;
+            };
+            let meant = self.subjects.iter().filter(|it| it.actor == actor);
+            for subject in meant {
+                let _refused = self.crowd.launch(subject.id, velocity.cast());
+            }
+        }
+    }
+
+    /// Gives those their gravity for whom the script says another at some time.
+    fn pull(&mut self, tick: u32) {
+        let pull = |input: &Input| match input.wish {
+            Wish::Pull(gravity) => Some(gravity),
+            _ => None,
+        };
+        for subject in &self.subjects {
+            let inputs = self.script.inputs.iter();
+            let own = inputs.filter(|it| it.actor == subject.actor && pull(it).is_some());
+            let now = own.clone().filter(|it| it.ticks.contains(&tick));
+            if own.count() > 0 {
+                let usual = self.script.actors[subject.actor].pull;
+                let gravity = now.filter_map(pull).next_back().or(usual);
+                let gravity = gravity.map(|gravity| gravity.cast());
+                let _refused = self.crowd.set_gravity(subject.id, gravity);
             }
         }
     }
@@ -420,7 +508,7 @@ impl<'a> Player<'a> {
             Wish::Jump(speed) => intent.jump = speed as f32,
             Wish::Crouch => intent.crouch = true,
             Wish::Mode(name) => intent.mode = mode(name),
-            Wish::TurnUp(_) => {}
+            Wish::TurnUp(_) | Wish::Pull(_) => {}
         }
     }
 
@@ -434,6 +522,7 @@ impl<'a> Player<'a> {
             return Err("what was restored is saved as other bytes".to_owned());
         }
         self.crowd = restored;
+        self.watch();
         self.add_sensors()
     }
 
@@ -494,7 +583,9 @@ fn describe(actor: &Actor, position: Position) -> Character {
     let mut character = Character::at(position)
         .with_radii(across, along)
         .with_up(actor.up.cast())
+        .with_mass(actor.mass as f32)
         .with_mode(mode(actor.mode));
+    character.build.gravity = actor.pull.map(|pull| pull.cast());
     for (setting, value) in &actor.settings {
         let value = *value as f32;
         match setting {
@@ -513,6 +604,7 @@ fn describe(actor: &Actor, position: Position) -> Character {
             Setting::Skin => settings.mover.skin = value,
             Setting::Shrink => settings.mover.shrink = value,
             Setting::Ledge => settings.mover.ledge = value,
+            Setting::DriftLoss => settings.drift_loss = value,
         }
     }
     character.with_settings(settings)

@@ -131,11 +131,27 @@ pub struct Actor {
     pub settings: Vec<(Setting, f64)>,
     /// The up axis.
     pub up: Vector3<f64>,
-    /// The line in the file.
+    /// Its mass in kilograms, maybe infinite.
+    pub mass: f64,
+    /// Its own gravity, in metres a second squared.
+    pub pull: Option<Vector3<f64>>,
+    /// Whether it starts in the air at its place, or on what lies below.
+    pub start: Start,
+    /// Where it stands in the file.
     pub line: usize,
 }
 
-/// The modes of motion.
+/// Where a character starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At its place.
+    #[default]
+    There,
+    /// Lowered from its place along its up axis, to stand on what lies below.
+    Standing,
+}
+
+/// How a character moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeName {
     /// On the ground, with gravity, steps and snap; swims in liquids and climbs ladders.
@@ -175,6 +191,8 @@ pub enum Setting {
     Recovery,
     /// Farthest that the centre may be out over an edge, as a share of the radius.
     Ledge,
+    /// Deceleration of a launch in the air, metres a second squared.
+    DriftLoss,
 }
 
 /// A motion of a piece of terrain.
@@ -246,6 +264,8 @@ pub enum EditKind {
     RemoveTriangle(usize, usize),
     /// Moves an actor to another place.
     Teleport(usize, Point3<f64>),
+    /// Gives an actor a velocity, in metres a second.
+    Launch(usize, Vector3<f64>),
 }
 
 /// A wish of an actor over a range of ticks.
@@ -288,6 +308,8 @@ pub enum Wish {
     Mode(ModeName),
     /// Turn the up vector about an axis, radians a second.
     TurnUp(Vector3<f64>),
+    /// Be pulled by another gravity, metres a second squared.
+    Pull(Vector3<f64>),
 }
 
 /// Another condition for the same run, which must give the same bits.
@@ -359,8 +381,20 @@ pub enum Measure {
     Drift,
     /// Half extent along the up axis, metres: smaller when crouched.
     Height,
-    /// Number of times an event has happened since the start.
+    /// How many things it touches.
+    Touches,
+    /// How far a step or a snap moved it along up in the tick, metres.
+    Lift,
+    /// How often an event has happened since the start.
     Count(EventName),
+}
+
+impl Measure {
+    /// Whether it asks for what is known of watched characters alone.
+    pub fn is_of_watched(self) -> bool {
+        let counted = [EventName::Touched, EventName::Parted].map(Self::Count);
+        matches!(self, Self::Touches | Self::Lift) || counted.contains(&self)
+    }
 }
 
 /// The events that can be counted.
@@ -386,6 +420,10 @@ pub enum EventName {
     Entered,
     /// Left a liquid or a sensor.
     Exited,
+    /// Began to touch something.
+    Touched,
+    /// Touched something no more.
+    Parted,
 }
 
 /// The reductions of a range of ticks to one number.

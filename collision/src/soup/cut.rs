@@ -5,7 +5,7 @@ use nalgebra::Point3;
 use super::SoupError;
 use super::edges::Outline;
 use crate::candidates::Sides;
-use crate::tolerance::{LONGEST_PIECE, LONGEST_TRIANGLE, NEEDLE};
+use crate::tolerance::{LONGEST_PIECE, LONGEST_TRIANGLE};
 
 fn check(corners: &[Point3<f64>; 3]) -> Result<(), SoupError> {
     const FARTHEST: f64 = 1e6;
@@ -28,7 +28,7 @@ fn check(corners: &[Point3<f64>; 3]) -> Result<(), SoupError> {
     }
 }
 
-/// What a triangle is cut into; nothing if any of it is a needle.
+/// What a triangle is cut into.
 pub(super) fn pieces_of(
     corners: &[Point3<f64>; 3],
     sides: Sides,
@@ -39,34 +39,21 @@ pub(super) fn pieces_of(
         sides,
     };
     let mut pieces = Vec::new();
-    if !cut(whole, &mut pieces) {
-        pieces.clear();
-    }
+    cut(whole, &mut pieces);
     Ok(pieces)
 }
 
-/// Halves the longest side until all are short. Returns whether no piece is a needle.
-fn cut(outline: Outline, out: &mut Vec<Outline>) -> bool {
-    let corners = outline.corners;
-    let length = |edge: usize| (corners[(edge + 1) % 3] - corners[edge]).norm();
-    let edge = (1..3).fold(0, |longest, edge| {
-        if length(edge) > length(longest) {
-            edge
-        } else {
-            longest
-        }
-    });
-    if outline.area_vector().norm() <= NEEDLE * length(edge) * length(edge) || length(edge) == 0.0 {
-        return false;
-    }
-    if length(edge) <= LONGEST_PIECE {
+/// Halves the longest side until all are short.
+fn cut(outline: Outline, out: &mut Vec<Outline>) {
+    let (edge, length) = outline.longest_side();
+    if length <= LONGEST_PIECE {
         out.push(outline);
-        return true;
+        return;
     }
+    let corners = outline.corners;
     let [a, b, c] = [0, 1, 2].map(|step| corners[(edge + step) % 3]);
     let middle = (a + b) * 0.5;
-    let halves = [[a, middle, c], [middle, b, c]];
-    halves
-        .into_iter()
-        .all(|corners| cut(Outline { corners, ..outline }, out))
+    for corners in [[a, middle, c], [middle, b, c]] {
+        cut(Outline { corners, ..outline }, out);
+    }
 }

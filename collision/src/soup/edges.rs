@@ -2,6 +2,8 @@
 //!
 //! Flat and concave edges are covered by the faces beside them; testing them as well would let a mover catch on a seam. Edges are found
 //! again by the exact bits of their corners, so pieces must share corners exactly, as those of an OBJ file do.
+//! All edges of thin pieces
+//! take part: where a body is squashed, such a piece may have no face.
 
 use std::collections::HashMap;
 
@@ -9,7 +11,7 @@ use nalgebra::Vector3;
 
 use crate::candidates::Sides;
 use crate::terrain::mixed;
-use crate::tolerance::{FLAT_EDGE, MOST_ON_AN_EDGE, MOST_PIECES};
+use crate::tolerance::{FLAT_EDGE, MOST_ON_AN_EDGE, MOST_PIECES, NEEDLE, THIN};
 
 /// The exact bits of a corner.
 pub(super) type CornerKey = [u64; 3];
@@ -28,6 +30,25 @@ impl Outline {
     pub(super) fn area_vector(&self) -> Vector3<f64> {
         let [a, b, c] = self.corners;
         (b - a).cross(&(c - a))
+    }
+
+    /// The longest side, of several the first, and its length.
+    pub(super) fn longest_side(&self) -> (usize, f64) {
+        let length = |edge: usize| (self.corners[(edge + 1) % 3] - self.corners[edge]).norm();
+        (1..3).fold((0, length(0)), |longest, edge| {
+            let length = length(edge);
+            if length > longest.1 {
+                (edge, length)
+            } else {
+                longest
+            }
+        })
+    }
+
+    /// Whether it is no higher than such a share of its longest side.
+    pub(super) fn is_within(&self, share: f64) -> bool {
+        let (_, length) = self.longest_side();
+        self.area_vector().norm() <= share * length * length
     }
 }
 
@@ -128,6 +149,9 @@ impl EdgeTable {
         outline_of: impl Fn(u32) -> Outline,
     ) -> u8 {
         let mut active = 0;
+        if outline.is_within(THIN) {
+            return 0b111;
+        }
         for edge in 0..3 {
             let sharers = self.sharers(outline, edge, &outline_of);
             let sharers: Vec<u32> = sharers.take(MOST_ON_AN_EDGE + 1).collect();
@@ -136,9 +160,11 @@ impl EdgeTable {
                 continue;
             }
             let others = sharers.iter().filter(|other| **other != piece);
-            let folds: Vec<Fold> = others
-                .map(|other| fold(outline, edge, &outline_of(*other)))
-                .collect();
+            // A needle has no face that could cover an edge.
+            let faces = others
+                .map(|other| outline_of(*other))
+                .filter(|other| !other.is_within(NEEDLE));
+            let folds: Vec<Fold> = faces.map(|other| fold(outline, edge, &other)).collect();
             let covered = folds.contains(&Fold::Flat) || matches!(folds[..], [Fold::Concave]);
             active |= u8::from(!covered) << edge;
         }

@@ -1,11 +1,21 @@
 //! Terrain from any triangles: props, ramps, models. May be edited in place and may move and turn as a whole.
 //!
-//! Large triangles are cut into pieces, so that a corner is never far from a body that touches the piece and `f32` stays exact. Triangles
-//! without area are kept but block nothing; the edges beside them count as free. A soup is a skin without an inside: bodies are pushed
-//! out along its faces, and it has no solids to gather.
+//! Large triangles are cut into pieces, so that a corner is never far from a body that touches the piece and `f32` stays exact. A soup is
+//! a skin without an inside: bodies are pushed out along its faces, and it has no solids to gather.
+//!
+//! *Needles.* A triangle no higher than [`NEEDLE`](crate::tolerance::NEEDLE) of its longest side
+//! has no face: its edges and corners alone stop movers, from all sides, as a wire does. So does a
+//! triangle without area, down to a single point. The edges beside a needle count as free. A face
+//! reaches beyond its sides by less than a millimetre, however sharp it is. Sweeps of single
+//! triangles ([`crate::sweep::sweep_sphere_triangle`]) keep the same rule.
+//!
+//! *Cost.* A walker's tick takes some 33,000 instructions on open ground of half-metre triangles,
+//! and 122,000 in a house of 4,000 where it presses against walls and furniture all the time. Two
+//! thirds of both make candidates of the triangles in reach.
 
 mod cut;
 mod edges;
+mod touched;
 mod tree;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
@@ -17,8 +27,9 @@ use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
+pub use crate::terrain::TriangleId;
 use crate::terrain::{
-    self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, mixed, revision_of,
+    self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, Touched, mixed, revision_of,
 };
 use crate::tolerance::{
     FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, UNIT_SLACK,
@@ -26,10 +37,6 @@ use crate::tolerance::{
 
 /// No piece.
 const NONE: u32 = u32::MAX;
-
-/// A triangle of a soup; stays valid until that triangle is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TriangleId(u32);
 
 /// Why a triangle cannot be part of a soup.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -119,6 +126,8 @@ struct Piece {
     rest: Outline,
     leaf: u32,
     next: u32,
+    /// The triangle it is of.
+    triangle: u32,
 }
 
 /// Where a piece is. Apart from the rest of it, so that few lines of memory are read for each.
@@ -300,7 +309,13 @@ impl TriangleSoup {
     /// counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
-        self.surface_velocity = if sound { velocity } else { Vector3::zeros() };
+        let velocity = if sound { velocity } else { Vector3::zeros() };
+        if velocity != self.surface_velocity {
+            for part in &velocity {
+                self.revision = mixed(self.revision, u64::from(part.to_bits()) | 2 << 32);
+            }
+            self.surface_velocity = velocity;
+        }
     }
 
     /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot; if
@@ -391,12 +406,17 @@ impl TriangleSoup {
     }
 
     fn name_triangle(&mut self, first: u32) -> TriangleId {
-        if let Some(id) = self.free_triangles.pop() {
-            self.triangles[id as usize] = Some(first);
-            return TriangleId(id);
+        let id = self.free_triangles.pop().unwrap_or_else(|| {
+            self.triangles.push(None);
+            self.triangles.len() as u32 - 1
+        });
+        self.triangles[id as usize] = Some(first);
+        let mut piece = first;
+        while let Some(named) = self.pieces.get_mut(piece as usize) {
+            named.triangle = id;
+            piece = named.next;
         }
-        self.triangles.push(Some(first));
-        TriangleId(self.triangles.len() as u32 - 1)
+        TriangleId(id)
     }
 
     fn insert_piece(
@@ -414,6 +434,7 @@ impl TriangleSoup {
             rest,
             leaf: NONE,
             next,
+            triangle: NONE,
         };
         let index = match self.free_pieces.pop() {
             Some(index) => {
@@ -569,6 +590,10 @@ impl Terrain for TriangleSoup {
 
     fn turn(&self, _object: ObjectId, _at: &Position) -> Vector3<f32> {
         self.motion.turn.scaled_axis().cast()
+    }
+
+    fn touched(&self, object: ObjectId, at: &Position, _: &Vector3<f32>) -> Option<Touched> {
+        (object == self.object).then(|| self.touched_at(at))
     }
 
     fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {

@@ -69,15 +69,19 @@ fn removing_a_triangle_frees_the_edges_beside_it() {
 }
 
 #[test]
-fn triangles_without_area_block_nothing_and_harm_nothing() {
+fn needles_take_part_with_all_edges_and_cover_none() {
     let line = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.5], [1.0, 0.0, 1.0]];
     let point = [[0.0; 3]; 3];
     let needle = [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.5, 1e-9, 0.5]];
     let soup = soup(&[line, point, needle, FLOOR_A, FLOOR_B]);
-    let found = gathered(&soup, -1.0, 2.0);
-    assert_eq!(found.len(), 2);
+    assert_eq!(gathered(&soup, -1.0, 2.0).len(), 5);
     assert_eq!(soup.triangle_ids().count(), 5);
-    assert_eq!(edges_of(&soup, 0), 0b110);
+    for (piece, edges) in [(0, 0b111), (2, 0b111), (3, 0b110)] {
+        assert_eq!(edges_of(&soup, piece), edges, "{piece}");
+    }
+    let [_, _, wire, floor, _] = [line, point, needle, FLOOR_A, FLOOR_B];
+    let soup = self::soup(&[wire, floor]);
+    assert_eq!(edges_of(&soup, 1), 0b111);
 }
 
 #[test]

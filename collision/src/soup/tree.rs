@@ -1,6 +1,6 @@
 //! A tree of boxes over numbered items, edited in place.
 //!
-//! Built balanced; an insertion goes where it adds least surface, a removal lifts the sibling. On the way back up, nodes change children
+//! Built by surface and number; an insertion goes where it adds least surface, a removal lifts the sibling. On the way back up, nodes change children
 //! where that makes them smaller, so in whatever order items come, what is near comes together. Should edits make it much deeper than a
 //! balanced tree, it is built again, so that a query never needs more stack than [`DEEPEST`].
 
@@ -401,28 +401,131 @@ impl BoxTree {
         self.links[self.root as usize].parent = NONE;
     }
 
-    /// Builds the nodes above some leaves, halving them by the middle of the longest side.
+    /// Builds the nodes above some leaves.
     fn build(&mut self, leaves: &mut [u32]) -> u32 {
+        self.build_within(leaves, DEEPEST / 2)
+    }
+
+    /// The same of no more levels than so many, and those of a balanced tree below them.
+    fn build_within(&mut self, leaves: &mut [u32], levels: usize) -> u32 {
         if let [leaf] = *leaves {
             return leaf;
         }
-        // Who is above comes before who is below: a query goes forward in memory.
+        // A node comes before those below it: a query goes forward in memory.
         let index = self.allocate(Node::leaf(NONE, Bounds::NOTHING));
         let boxes = leaves.iter().map(|&leaf| self.nodes[leaf as usize].bounds);
-        let whole = boxes.fold(Bounds::NOTHING, |a, b| a.join(&b));
-        let axis = (whole.max - whole.min).imax();
-        let half = leaves.len() / 2;
-        let key = |leaf: &u32| self.nodes[*leaf as usize].bounds.middle(axis);
-        leaves.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let bounds = boxes.fold(Bounds::NOTHING, |a, b| a.join(&b));
+        let cut = if levels > 0 {
+            self.best_cut(leaves)
+        } else {
+            None
+        };
+        let half = match cut {
+            Some(cut) => self.parted(leaves, &cut),
+            None => self.halved(leaves, &bounds),
+        };
         let (low, high) = leaves.split_at_mut(half);
-        let children = [self.build(low), self.build(high)];
-        let bounds = whole;
+        let below = levels.saturating_sub(1);
+        let children = [
+            self.build_within(low, below),
+            self.build_within(high, below),
+        ];
         self.nodes[index as usize] = Node { bounds, children };
         self.links[index as usize].height = self.height_above(children);
         for child in children {
             self.links[child as usize].parent = index;
         }
         index
+    }
+
+    /// Sorts leaves into two halves by the middle of the longest side: returns where the second begins.
+    fn halved(&self, leaves: &mut [u32], whole: &Bounds) -> usize {
+        let axis = (whole.max - whole.min).imax();
+        let half = leaves.len() / 2;
+        let key = |leaf: &u32| self.nodes[*leaf as usize].bounds.middle(axis);
+        leaves.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        half
+    }
+
+    /// Sorts leaves into those before a cut and those behind it: returns where the second begin.
+    fn parted(&self, leaves: &mut [u32], cut: &Cut) -> usize {
+        let is_before = |leaf: u32| cut.slot(&self.nodes[leaf as usize].bounds) < cut.first_behind;
+        leaves.sort_by_key(|&leaf| !is_before(leaf));
+        leaves.partition_point(|&leaf| is_before(leaf))
+    }
+
+    /// The cut between leaves whose two sides cost a query least, by their surface and number. `None`
+    /// where all are in one place.
+    fn best_cut(&self, leaves: &[u32]) -> Option<Cut> {
+        let bounds = |leaf: &u32| self.nodes[*leaf as usize].bounds;
+        let middles = leaves.iter().map(|leaf| {
+            let middle = Vector3::from_fn(|axis, _| bounds(leaf).middle(axis));
+            Bounds {
+                min: middle,
+                max: middle,
+            }
+        });
+        let middles = middles.fold(Bounds::NOTHING, |a, b| a.join(&b));
+        let mut best: Option<(f32, Cut)> = None;
+        for axis in 0..3 {
+            let (from, length) = (middles.min[axis], middles.max[axis] - middles.min[axis]);
+            if length <= 0.0 {
+                continue;
+            }
+            let scale = SLOTS as f32 / length;
+            let mut cut = Cut {
+                axis,
+                from,
+                scale,
+                first_behind: 0,
+            };
+            let mut slots = [(Bounds::NOTHING, 0_u32); SLOTS];
+            for leaf in leaves {
+                let slot = &mut slots[cut.slot(&bounds(leaf))];
+                *slot = (slot.0.join(&bounds(leaf)), slot.1 + 1);
+            }
+            for first_behind in 1..SLOTS {
+                let (before, behind) = slots.split_at(first_behind);
+                let cost = cost_of(before) + cost_of(behind);
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    cut.first_behind = first_behind;
+                    best = Some((cost, cut));
+                }
+            }
+        }
+        best.map(|(_, cut)| cut)
+    }
+}
+
+/// How many places along an axis a node is cut at, and one more.
+const SLOTS: usize = 12;
+
+/// Where the leaves below a node are parted.
+#[derive(Clone, Copy)]
+struct Cut {
+    axis: usize,
+    /// The lowest middle of a leaf.
+    from: f32,
+    /// Slots a metre.
+    scale: f32,
+    first_behind: usize,
+}
+
+impl Cut {
+    fn slot(&self, bounds: &Bounds) -> usize {
+        let along = (bounds.middle(self.axis) - self.from) * self.scale;
+        (along as usize).min(SLOTS - 1)
+    }
+}
+
+/// What the leaves in some slots cost a query: their number by the surface of the box about them.
+fn cost_of(slots: &[(Bounds, u32)]) -> f32 {
+    let both = |a: (Bounds, u32), b: &(Bounds, u32)| (a.0.join(&b.0), a.1 + b.1);
+    let (bounds, count) = slots.iter().fold((Bounds::NOTHING, 0), both);
+    if count == 0 {
+        0.0
+    } else {
+        bounds.half_surface() * count as f32
     }
 }
 

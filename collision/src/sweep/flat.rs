@@ -3,7 +3,8 @@
 //!
 //! The rectangle alone is solid on one side and has no rim, as on a merged surface whose edges are
 //! listed apart; the quad adds its four edges and corners and equals the same surface as two
-//! triangles. A triangle without area has no face, but its edges and corners still stop the sphere.
+//! triangles. A needle (a triangle no higher than [`crate::tolerance::NEEDLE`] of its longest side)
+//! has no face, but its edges and corners still stop, from all sides.
 
 use nalgebra::Vector3;
 

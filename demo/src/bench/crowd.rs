@@ -2,7 +2,7 @@
 //! otherwise. The scene is the proving ground: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs.
 
 use super::allocations::allocations_of;
-use super::{Figure, Filter, gather};
+use super::{Figure, Filter, gather, meshes};
 use crate::error::Error;
 use collision::{
     Character, CharacterId, Crowd, Intent, ObjectId, PartIndex, Position, Settings, Shapes, Sides,
@@ -65,6 +65,12 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
         }
         if wants("crowd.together.100") {
             figures.push(together());
+        }
+        if wants("crowd.mesh") {
+            figures.extend(meshes::open_ground());
+        }
+        if wants("crowd.interior") {
+            figures.extend(meshes::furnished());
         }
         if wants("crowd.idle.10000") {
             figures.push(idle());

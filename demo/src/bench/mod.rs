@@ -3,10 +3,12 @@
 //! A group is `pub fn run(&Filter) -> Result<Vec<Figure>, Error>` and measures only what the filter wants, or what comes with it.
 
 pub mod allocations;
+mod bars;
 pub mod crowd;
 mod first;
 pub mod frame;
 mod gather;
+mod meshes;
 pub mod systems;
 pub mod world;
 pub mod world_data;
@@ -18,6 +20,8 @@ use serde::Serialize;
 use crate::cli::BenchArguments;
 use crate::error::Error;
 use crate::terminal::{complain, say};
+
+use bars::Bar;
 
 /// One measured number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,6 +36,9 @@ pub struct Figure {
     pub p99: f64,
     /// How many runs were measured.
     pub runs: usize,
+    /// The bar that `median` must reach, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bar: Option<f64>,
 }
 
 impl Figure {
@@ -48,6 +55,7 @@ impl Figure {
             median: at(0.5),
             p99: at(0.99),
             runs: samples.len(),
+            bar: Bar::of(name).map(Bar::value),
         }
     }
 
@@ -69,6 +77,16 @@ impl Filter {
         Filter {
             only: only.to_vec(),
         }
+    }
+
+    /// Tells whether any figure of a group may be wanted: figures of `systems` have other
+    /// beginnings.
+    fn may_want(&self, group: &str) -> bool {
+        let of_group = |entry: &str| match entry.split_once('.').map_or(entry, |(first, _)| first) {
+            first @ ("world" | "crowd" | "frame") => first == group,
+            _ => group == "systems",
+        };
+        self.only.is_empty() || self.only.iter().any(|entry| of_group(entry))
     }
 
     /// Whether any of these figures of `group` is to be measured.
@@ -137,6 +155,10 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
     let filter = Filter::new(&only);
     let (mut shown, mut failure) = (0, None);
     for (group, measure) in GROUPS {
+        // A group takes up to minutes; one that holds no wanted figure returns at once.
+        if filter.may_want(group) {
+            complain!("measuring {group} ...");
+        }
         match measure(&filter) {
             Ok(mut figures) => {
                 figures.retain(|figure| filter.wants(group, &figure.name));
@@ -175,8 +197,13 @@ fn show(figure: &Figure, arguments: &BenchArguments) -> Result<(), Error> {
             median,
             p99,
             runs,
+            bar: _,
         } = figure;
-        say!("{name:32} {median:>12.4} {unit:<14} p99 {p99:>12.4}   {runs} runs")
+        let bar = Bar::of(name).map_or_else(String::new, |bar| {
+            let verdict = if bar.holds(*median) { "" } else { "  MISSED" };
+            format!("   bar {}{verdict}", bar.value())
+        });
+        say!("{name:32} {median:>12.4} {unit:<14} p99 {p99:>12.4}   {runs:>5} runs{bar}")
     }
 }
 
@@ -201,5 +228,7 @@ mod tests {
         assert!(filter(&["fog.still"]).wants("systems", "fog.still"));
         assert!(!filter(&["fo"]).wants("systems", "fog.still"));
         assert!(!filter(&["crowd"]).wants("systems", "fog.still"));
+        assert!(filter(&["fog.still"]).may_want("systems"));
+        assert!(!filter(&["fog.still"]).may_want("world") && filter(&[]).may_want("world"));
     }
 }

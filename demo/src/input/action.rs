@@ -52,7 +52,7 @@ actions! {
     Move Left "KeyA ArrowLeft" "Left";
     Move Right "KeyD ArrowRight" "Right";
     Move Up "Space PadSouth" "Jump, swim or fly up";
-    Move Down "ControlLeft PadEast" "Crouch, dive or fly down";
+    Move Down "KeyC PadEast" "Crouch, dive or fly down";
     Move Sprint "ShiftLeft PadLeftThumb" "Sprint, or boost when flying";
     Move SwitchWalk "KeyF PadNorth" "Fly or walk";
     Move SwitchView "KeyV PadSelect" "First or third person";
@@ -90,7 +90,7 @@ actions! {
 
     Play ToolCarve "KeyZ" "Tool: carve and build";
     Play ToolCannon "KeyX" "Tool: cannon";
-    Play ToolMelee "KeyC" "Tool: melee";
+    Play ToolMelee "Backquote" "Tool: melee";
     Play ToolProps "KeyI" "Tool: props";
     Play NextTool "Tab PadRightShoulder" "Next tool";
     Play Spin "KeyQ" "Melee: spin";

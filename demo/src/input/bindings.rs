@@ -54,6 +54,26 @@ impl Trigger {
         self.key.starts_with("Pad")
     }
 
+    /// Tells whether the key writes a character.
+    pub fn writes(&self) -> bool {
+        let signs = [
+            "Backquote",
+            "Backslash",
+            "BracketLeft",
+            "BracketRight",
+            "Comma",
+            "Equal",
+            "Minus",
+            "Period",
+            "Quote",
+            "Semicolon",
+            "Slash",
+            "Space",
+        ];
+        let starts = ["Key", "Digit", "Numpad"];
+        signs.contains(&self.key.as_str()) || starts.iter().any(|it| self.key.starts_with(it))
+    }
+
     /// Whether it is one of the keys that others are held with.
     pub fn is_modifier(&self) -> bool {
         ["Control", "Shift", "Alt"]
@@ -129,6 +149,20 @@ impl Bindings {
                 .entry(action)
                 .or_insert_with(|| standard(action));
         }
+        self.free_ctrl();
+    }
+
+    /// Older settings have Ctrl for crouching, so that Q then quits: gives crouching its key of
+    /// today, unless the keys about it were chosen.
+    fn free_ctrl(&mut self) {
+        let are = |action: Action, keys: &str| {
+            let names = self.triggers(action).iter().map(Trigger::to_string);
+            names.collect::<Vec<_>>().join(" ") == keys
+        };
+        if are(Action::Down, "ControlLeft PadEast") && are(Action::ToolMelee, "KeyC") {
+            self.reset(Action::Down);
+            self.reset(Action::ToolMelee);
+        }
     }
 
     /// The triggers of `action`.
@@ -144,25 +178,37 @@ impl Bindings {
             .unwrap_or_default()
     }
 
-    /// Makes `trigger` the only one of `action` on its device, taking it away from whichever action had it: a new key leaves the
-    /// gamepad's button as it is, and the other way round.
-    pub fn rebind(&mut self, action: Action, trigger: Trigger) {
-        for triggers in self.by_action.values_mut() {
-            triggers.retain(|t| *t != trigger);
-        }
+    /// Makes `trigger` the only one of `action` on its device: a new key leaves the gamepad's
+    /// button as it is, and the other way round. Returns the other action that it was taken from.
+    pub fn rebind(&mut self, action: Action, trigger: Trigger) -> Vec<Action> {
+        let others = self.take(std::slice::from_ref(&trigger), action);
         let own = self.by_action.entry(action).or_default();
         own.retain(|t| t.is_of_gamepad() != trigger.is_of_gamepad());
         own.push(trigger);
         own.sort_by_key(Trigger::is_of_gamepad);
+        others
     }
 
-    /// Gives `action` its standard triggers back, taking them from whoever has them.
-    pub fn reset(&mut self, action: Action) {
+    /// Gives `action` its standard triggers back. Returns the other actions that they were taken
+    /// from.
+    pub fn reset(&mut self, action: Action) -> Vec<Action> {
         let own = standard(action);
-        for triggers in self.by_action.values_mut() {
-            triggers.retain(|t| !own.contains(t));
-        }
+        let others = self.take(&own, action);
         self.by_action.insert(action, own);
+        others
+    }
+
+    /// Takes triggers from the actions that have them, and returns those beside `action`.
+    fn take(&mut self, taken: &[Trigger], action: Action) -> Vec<Action> {
+        let mut others = Vec::new();
+        for (&other, triggers) in &mut self.by_action {
+            let before = triggers.len();
+            triggers.retain(|t| !taken.contains(t));
+            if triggers.len() < before && other != action {
+                others.push(other);
+            }
+        }
+        others
     }
 
     /// Every action with its triggers.
@@ -232,7 +278,42 @@ mod tests {
                 .iter()
                 .all(|t| t.key != "KeyW")
         );
-        bindings.reset(Action::Forward);
+        let others = bindings.reset(Action::Forward);
+        assert_eq!(others, [Action::Teleport], "it is told");
         assert!(bindings.triggers(Action::Teleport).is_empty());
+        assert_eq!(bindings.reset(Action::Forward), []);
+        let trigger = Trigger::parse("KeyV").unwrap();
+        let others = bindings.rebind(Action::Teleport, trigger);
+        assert_eq!(others, [Action::SwitchView]);
+    }
+
+    #[test]
+    fn no_modifier_of_another_key_is_an_action_of_its_own() {
+        let bindings = Bindings::default();
+        let all = || bindings.iter().flat_map(|(_, triggers)| triggers);
+        let is_used = |held: fn(&Trigger) -> bool| all().any(held);
+        for (key, used) in [
+            ("Control", is_used(|it| it.ctrl)),
+            ("Alt", is_used(|it| it.alt)),
+        ] {
+            assert!(used && !all().any(|it| it.key.starts_with(key)), "{key}");
+        }
+    }
+
+    #[test]
+    fn crouching_in_older_settings_leaves_ctrl_alone() {
+        let mut old = Bindings::default();
+        let triggers = |text: &str| text.split(' ').filter_map(Trigger::parse).collect();
+        old.by_action
+            .insert(Action::Down, triggers("ControlLeft PadEast"));
+        old.by_action.insert(Action::ToolMelee, triggers("KeyC"));
+        let mut chosen = old.clone();
+        old.fill_missing();
+        assert_eq!(old, Bindings::default());
+        // Settings in which one of the two was moved stay as they are.
+        chosen.rebind(Action::ToolMelee, Trigger::parse("Insert").unwrap());
+        let before = chosen.clone();
+        chosen.fill_missing();
+        assert_eq!(chosen, before);
     }
 }

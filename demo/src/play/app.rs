@@ -179,6 +179,19 @@ impl Play {
         is_down
     }
 
+    /// Tells whether a key is meant for an open panel, although none of its fields has the
+    /// keyboard: a letter that was to be typed must not change the world. With the pointer
+    /// captured, or with Ctrl or Alt, it is a command.
+    fn is_typing(&self, key: &str, context: &Context) -> bool {
+        let is_free = context.pointer_mode() == Pointer::Free;
+        let writes = Trigger::parse(key).is_some_and(|it| it.writes());
+        let held = self.input.trigger_of(key);
+        is_free
+            && self.ui.any_open()
+            && writes
+            && held.is_some_and(|trigger| !trigger.ctrl && !trigger.alt)
+    }
+
     fn turn(&mut self, seconds: f32) {
         let controls = &self.settings.settings.controls;
         let [right, down] = self.input.pointer_motion;
@@ -280,6 +293,7 @@ impl App for Play {
         }
         let bindings = &self.settings.settings.controls.bindings;
         match event {
+            InputEvent::Pressed(key) if self.is_typing(key, context) => {}
             InputEvent::Pressed(key) => {
                 // The cannon is aimed with a free pointer too.
                 let takes_pointer = key == "MouseLeft"

@@ -39,6 +39,10 @@ pub(crate) fn run(arguments: &ScenesArguments) -> Result<(), Error> {
     if let Some(page) = &page {
         write_page(page, &results, existing)?;
     }
+    let passed = results.iter().filter(|outcome| outcome.verdict.passed());
+    if !arguments.json {
+        say!("{} of {} scenes passed", passed.count(), results.len())?;
+    }
     let failed = results
         .iter()
         .filter(|outcome| !outcome.verdict.passed())

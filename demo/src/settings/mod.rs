@@ -173,6 +173,40 @@ pub struct FogChoice {
     pub line: SightLine,
     /// How far a unit sees, tiles.
     pub radius: u32,
+    /// Side of a tile.
+    pub tile: FogTile,
+}
+
+/// Side of a tile of the fog of war.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FogTile {
+    /// A metre.
+    #[default]
+    Metre,
+    /// Half a metre.
+    HalfMetre,
+}
+
+impl FogTile {
+    /// All of them.
+    pub const ALL: [Self; 2] = [FogTile::Metre, FogTile::HalfMetre];
+
+    /// The number of tiles along a metre.
+    pub fn per_metre(self) -> u32 {
+        match self {
+            FogTile::Metre => 1,
+            FogTile::HalfMetre => 2,
+        }
+    }
+
+    /// Its name for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            FogTile::Metre => "1 m",
+            FogTile::HalfMetre => "0.5 m",
+        }
+    }
 }
 
 /// How an obstacle between a unit and a tile is found.
@@ -206,6 +240,7 @@ impl Default for FogChoice {
         FogChoice {
             line: SightLine::Stepping,
             radius: 20,
+            tile: FogTile::Metre,
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The cannon: balls that fly in an arc and never pass a wall, targets that break, craters and knocked-back characters.
 //!
-//! Balls and targets sit in a hash grid, balls as the moving and targets as the still list; what a ball can meet in a
-//! tick comes from the few cells its way touches. Characters come from the crowd's own paged grid, land from a sweep of the ball.
+//! Balls and targets sit in a hash grid, balls as the moving and targets as the still list; what a
+//! ball can meet in a tick comes from the few cells its way touches. Land comes from a sweep of the
+//! ball. A ball carries a hit box that strikes characters as a blow does: it knocks over each on
+//! its way once, and flies on.
 
 use collision::hash_grid::{GridId, HashGrid, Span};
-use collision::sweep::{Ellipsoid, Sphere, sweep_sphere_ellipsoid, sweep_sphere_sphere};
+use collision::hit_box::{Attack, Body as HitBody, HitBox};
+use collision::sweep::{Sphere, sweep_sphere_sphere};
 use collision::{
     Body, Cell, CharacterId, Crowd, Position, Radii, Scratch, SweepHit, Terrain, sweep_ellipsoid_in,
 };
@@ -40,7 +43,7 @@ const GRID_CELL: f32 = 8.0;
 const GRID_MOVES: i32 = 1024;
 
 /// A ball in the air.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ball {
     /// Where it is.
     pub position: Position,
@@ -49,6 +52,8 @@ pub struct Ball {
     velocity: Vector3<f32>,
     /// Its way in this tick.
     motion: Vector3<f32>,
+    /// Its hit box, and the characters that it has struck.
+    attack: Attack,
     ticks_left: u32,
 }
 
@@ -68,8 +73,14 @@ pub(crate) enum Met {
     Prop,
     /// The target at this place in the list.
     Target(usize),
-    /// Somebody.
-    Character(CharacterId),
+}
+
+/// A missile struck a character.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MissileHit {
+    pub(crate) character: CharacterId,
+    /// How fast the missile was.
+    pub(crate) velocity: Vector3<f32>,
 }
 
 /// A ball came to its end.
@@ -92,7 +103,8 @@ pub struct Cannon {
     base: Cell,
     /// The grid's name of each target.
     names: Vec<GridId>,
-    near: Vec<CharacterId>,
+    hits: Vec<MissileHit>,
+    found: Vec<CharacterId>,
     scratch: Scratch,
 }
 
@@ -107,7 +119,8 @@ impl Default for Cannon {
             grid: HashGrid::new(bounds, GRID_CELL),
             base: Cell::zeros(),
             names: Vec::new(),
-            near: Vec::new(),
+            hits: Vec::new(),
+            found: Vec::new(),
             scratch: Scratch::default(),
         }
     }
@@ -121,13 +134,7 @@ pub(crate) fn preview<T: Terrain + ?Sized>(
     path: &mut Vec<Position>,
 ) {
     let mut scratch = Scratch::default();
-    let mut ball = Ball {
-        position: from,
-        before: from,
-        velocity,
-        motion: Vector3::zeros(),
-        ticks_left: 0,
-    };
+    let mut ball = Ball::new(from, velocity);
     path.clear();
     path.push(from);
     for _ in 0..PREVIEW_TICKS {
@@ -142,6 +149,18 @@ pub(crate) fn preview<T: Terrain + ?Sized>(
 }
 
 impl Ball {
+    fn new(from: Position, velocity: Vector3<f32>) -> Self {
+        let shape = HitBox::of_circle([0.0; 3], BALL_RADIUS, BALL_RADIUS);
+        Ball {
+            position: from,
+            before: from,
+            velocity,
+            motion: Vector3::zeros(),
+            attack: Attack::new(from, shape, u16::MAX),
+            ticks_left: (FLIGHT / TICK) as u32,
+        }
+    }
+
     /// The motion of this tick; gravity has its share.
     fn fall(&mut self) -> Vector3<f32> {
         self.velocity.y -= GRAVITY * TICK;
@@ -160,19 +179,19 @@ impl Cannon {
         &self.targets
     }
 
-    /// Fires a ball.
-    pub(crate) fn fire(&mut self, from: Position, velocity: Vector3<f32>) {
+    /// Fires a ball, which spares the shooter whose mouth it comes from.
+    pub(crate) fn fire(&mut self, from: Position, velocity: Vector3<f32>, shooter: CharacterId) {
         if self.balls.len() >= MOST_BALLS {
             self.balls.remove(0);
         }
-        let ticks_left = (FLIGHT / TICK) as u32;
-        self.balls.push(Ball {
-            position: from,
-            before: from,
-            velocity,
-            motion: Vector3::zeros(),
-            ticks_left,
-        });
+        let mut ball = Ball::new(from, velocity);
+        ball.attack.spare(shooter);
+        self.balls.push(ball);
+    }
+
+    /// The characters that balls struck in the last tick.
+    pub(crate) fn hits(&self) -> &[MissileHit] {
+        &self.hits
     }
 
     /// Puts targets on dry ground about a place, in place of those that were left.
@@ -227,20 +246,27 @@ impl Cannon {
         self.score += 1;
     }
 
-    /// Flies every ball on and returns those that landed. Balls pass through `shooter`, whose mouth they come from.
+    /// Flies every ball on and returns those that landed.
     pub(crate) fn tick<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
         crowd: &Crowd,
-        shooter: CharacterId,
+        body_of: impl Fn(CharacterId) -> HitBody,
     ) -> &[Landing] {
         self.landings.clear();
+        self.hits.clear();
         let mut balls = std::mem::take(&mut self.balls);
         self.enter(&mut balls);
         let mut number = 0;
         balls.retain_mut(|ball| {
             number += 1;
-            self.fly(ball, GridId::Moving(number - 1), terrain, crowd, shooter)
+            let first = self.fly(ball, GridId::Moving(number - 1), terrain);
+            self.strike(ball, crowd, &body_of);
+            match first {
+                Some(met) => self.land(ball, met),
+                None => return ball.ticks_left > 0,
+            }
+            false
         });
         self.balls = balls;
         &self.landings
@@ -267,15 +293,13 @@ impl Cannon {
         }
     }
 
-    /// One ball's tick; false when it is gone.
+    /// Moves a ball to the end of its way, or to the first thing there that stops it.
     fn fly<T: Terrain + ?Sized>(
         &mut self,
         ball: &mut Ball,
         name: GridId,
         terrain: &T,
-        crowd: &Crowd,
-        shooter: CharacterId,
-    ) -> bool {
+    ) -> Option<Met> {
         let motion = ball.motion;
         let ground = sweep_ball(&mut self.scratch, terrain, &ball.position, motion).map(|hit| {
             match props::is_prop(hit.object) {
@@ -283,28 +307,36 @@ impl Cannon {
                 false => (hit.time, Met::Ground),
             }
         });
-        let first = [
-            ground,
-            self.first_target(ball, name),
-            self.first_character(ball, crowd, shooter),
-        ]
-        .into_iter()
-        .flatten()
-        .min_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((share, met)) = first else {
-            ball.position = ball.position.moved(motion);
-            return ball.ticks_left > 0;
-        };
-        let at = ball.position.moved(motion * share);
+        let first = [ground, self.first_target(ball, name)]
+            .into_iter()
+            .flatten()
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let share = first.map_or(1.0, |(time, _)| time);
+        ball.position = ball.position.moved(motion * share);
+        first.map(|(_, met)| met)
+    }
+
+    /// Strikes the characters on the way that a ball has gone.
+    fn strike(&mut self, ball: &mut Ball, crowd: &Crowd, body_of: impl Fn(CharacterId) -> HitBody) {
+        ball.attack
+            .move_to(crowd, ball.position, body_of, &mut self.found);
+        let velocity = ball.velocity;
+        self.hits
+            .extend(self.found.drain(..).map(|character| MissileHit {
+                character,
+                velocity,
+            }));
+    }
+
+    fn land(&mut self, ball: &Ball, met: Met) {
         self.landings.push(Landing {
-            at,
+            at: ball.position,
             velocity: ball.velocity,
             met,
         });
         if let Met::Target(index) = met {
             self.break_target(index);
         }
-        false
     }
 
     fn first_target(&self, ball: &Ball, name: GridId) -> Option<(f32, Met)> {
@@ -325,32 +357,6 @@ impl Cannon {
             }
         });
         first
-    }
-
-    fn first_character(
-        &mut self,
-        ball: &Ball,
-        crowd: &Crowd,
-        shooter: CharacterId,
-    ) -> Option<(f32, Met)> {
-        let middle = ball.position.moved(ball.motion * 0.5);
-        let extent = ball.motion.abs() * 0.5 + Vector3::repeat(BALL_RADIUS);
-        crowd.overlap_box(&middle, extent, u16::MAX, &mut self.near);
-        let mover = sphere_of(ball);
-        let met = self
-            .near
-            .iter()
-            .filter(|&&id| id != shooter)
-            .filter_map(|&id| {
-                let body = crowd.body(id)?;
-                let resting = Ellipsoid {
-                    center: body.position.relative_to(ball.position.cell),
-                    radii: Vector3::new(body.radii.across, body.radii.along, body.radii.across),
-                };
-                let hit = sweep_sphere_ellipsoid(&mover, &ball.motion, &resting)?;
-                Some((hit.time, Met::Character(id)))
-            });
-        met.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 }
 
@@ -413,6 +419,10 @@ mod tests {
         })
     }
 
+    fn round(_: CharacterId) -> HitBody {
+        HitBody::Round
+    }
+
     fn lone_shooter() -> (Crowd, CharacterId) {
         let mut crowd = Crowd::new();
         let shooter = crowd.add(Character::at(Position::new(
@@ -436,10 +446,10 @@ mod tests {
             }
             let velocity = way.try_normalize(0.01).unwrap_or_else(Vector3::x) * speed;
             let from = Vector3::from_fn(|_, _| random.between(-7.0, 7.0));
-            cannon.fire(Position::new(Cell::zeros(), from), velocity);
+            cannon.fire(Position::new(Cell::zeros(), from), velocity, shooter);
             let mut landed = None;
             for _ in 0..2000 {
-                if let Some(landing) = cannon.tick(&world, &crowd, shooter).first() {
+                if let Some(landing) = cannon.tick(&world, &crowd, round).first() {
                     landed = Some(*landing);
                     break;
                 }
@@ -471,7 +481,7 @@ mod tests {
                 cannon.set_up(Position::new(Cell::zeros(), *at));
             }
             let velocity = (to - from) / TICK + Vector3::y() * (GRAVITY * TICK);
-            cannon.fire(Position::new(Cell::zeros(), from), velocity);
+            cannon.fire(Position::new(Cell::zeros(), from), velocity, shooter);
             let motion = to - from;
             let expected = targets.iter().filter_map(|at| {
                 let still = Sphere {
@@ -485,7 +495,7 @@ mod tests {
                 sweep_sphere_sphere(&ball, &motion, &still).map(|hit| hit.time)
             });
             let expected = expected.min_by(f32::total_cmp);
-            let found = cannon.tick(&air, &crowd, shooter).first().copied();
+            let found = cannon.tick(&air, &crowd, round).first().copied();
             let found = found.map(|landing| {
                 let way = landing.at.to_metres() - Point3::from(from.cast::<f64>());
                 (way.norm() / f64::from(motion.norm())) as f32
@@ -500,22 +510,46 @@ mod tests {
         assert!((80..250).contains(&hits), "{hits} of 300 hit something");
     }
 
+    /// Everything that balls struck up to their end.
+    fn struck_until_the_end(cannon: &mut Cannon, world: &World, crowd: &Crowd) -> Vec<CharacterId> {
+        let mut struck = Vec::new();
+        while !cannon.balls().is_empty() {
+            cannon.tick(world, crowd, round);
+            struck.extend(cannon.hits().iter().map(|hit| hit.character));
+        }
+        struck
+    }
+
     #[test]
-    fn balls_meet_people_but_not_the_shooter() {
+    fn a_ball_strikes_each_on_its_way_once_but_not_the_shooter() {
+        for speed in [15.0, 60.0, 600.0] {
+            let (mut crowd, shooter) = lone_shooter();
+            let at = |x, y, z| Character::at(Position::from_metres(Point3::new(x, y, z)));
+            let row = [3.0, 5.0, 6.5].map(|x| crowd.add(at(x, 0.0, 0.1)));
+            for beside in [at(5.0, 0.0, 2.0), at(5.0, 3.0, 0.0), at(12.0, 0.0, 0.0)] {
+                crowd.add(beside);
+            }
+            let mut cannon = Cannon::default();
+            cannon.fire(Position::default(), Vector3::x() * speed, shooter);
+            let struck = struck_until_the_end(&mut cannon, &room(), &crowd);
+            // The slow one falls to the floor of the room before the last two.
+            let reached = if speed < 20.0 { 1 } else { 3 };
+            assert!(struck.starts_with(&row[..reached]), "{speed}: {struck:?}");
+            assert!(struck.len() <= 3, "{speed}: {struck:?}");
+        }
+    }
+
+    #[test]
+    fn a_ball_strikes_nothing_behind_what_stops_it() {
         let (mut crowd, shooter) = lone_shooter();
-        let at = Position::from_metres(Point3::new(5.0, 0.0, 0.1));
-        let other = crowd.add(Character::at(at));
-        let air = World::from_voxels(CellBox::new(Cell::repeat(-32), Cell::repeat(31)), |_| {
-            Material::AIR
-        });
+        let at = Position::from_metres(Point3::new(5.0, 0.0, 0.0));
+        crowd.add(Character::at(at));
         let mut cannon = Cannon::default();
-        cannon.fire(Position::default(), Vector3::new(600.0, 0.0, 0.0));
-        let landing = cannon.tick(&air, &crowd, shooter)[0];
-        assert_eq!(landing.met, Met::Character(other));
-        assert!(
-            (landing.at.to_metres().x - 4.33).abs() < 0.02,
-            "{:?}",
-            landing.at
-        );
+        let target = Position::from_metres(Point3::new(2.5, 0.0, 0.0));
+        cannon.set_up(target);
+        cannon.fire(Position::default(), Vector3::x() * 600.0, shooter);
+        let landing = cannon.tick(&room(), &crowd, round)[0];
+        assert_eq!(landing.met, Met::Target(0));
+        assert!(cannon.hits().is_empty());
     }
 }

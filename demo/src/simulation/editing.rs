@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::history::{EntryState, ObjectStep};
+use world::history::{Change, EntryState, ObjectStep};
 use world::{
     Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
     VoxelObject,
@@ -23,14 +23,14 @@ const MOST_SIZE: u32 = 64;
 /// A voxel of a model, metres.
 const MODEL_VOXEL: f32 = 0.25;
 /// The player edits as this author.
-const PLAYER: Author = Author(0);
+pub(super) const PLAYER: Author = Author(0);
 
 /// Voxels that are undone or redone at once before the next picture.
 const MOST_AT_ONCE: u64 = 1 << 16;
 
 /// Which way through the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     Back,
     Forth,
 }
@@ -192,6 +192,9 @@ impl Simulation {
     fn undo_edit(&mut self) -> (Option<EditReport>, bool) {
         let report = self.world.undo(PLAYER);
         let sequence = report.as_ref().and_then(|report| report.sequence);
+        if let Some(sequence) = sequence {
+            self.return_props(sequence, Way::Back);
+        }
         let goes_on = sequence.is_some_and(|sequence| self.editing.joined.contains(&sequence));
         (report, goes_on)
     }
@@ -199,6 +202,9 @@ impl Simulation {
     /// Redoes the next edit; whether the one after belongs to the same stroke.
     fn redo_edit(&mut self) -> (Option<EditReport>, bool) {
         let report = self.world.redo(PLAYER);
+        if let Some(sequence) = report.as_ref().and_then(|report| report.sequence) {
+            self.return_props(sequence, Way::Forth);
+        }
         let next = self.world.history().next_redo(PLAYER);
         let goes_on = next.is_some_and(|entry| self.editing.joined.contains(&entry.sequence));
         (report, goes_on)
@@ -330,7 +336,10 @@ impl Simulation {
     pub fn strokes(&self) -> impl Iterator<Item = String> {
         self.own_strokes().map(|entry| {
             let what = match entry.object().map(|event| event.step) {
-                None => format!("{} runs of voxels", entry.changes().len()),
+                None => match entry.changes() {
+                    [] => self.words_of_step(entry.sequence).unwrap_or_default(),
+                    changes => count_of_voxels(changes),
+                },
                 Some(ObjectStep::Added) => "a model placed".to_owned(),
                 Some(ObjectStep::Removed) => "a model taken away".to_owned(),
             };
@@ -343,6 +352,15 @@ impl Simulation {
         self.own_strokes()
             .filter(|entry| entry.state == EntryState::Done)
             .count()
+    }
+}
+
+/// How many voxels were changed, in words.
+fn count_of_voxels(changes: &[Change]) -> String {
+    let voxels: u32 = changes.iter().map(|change| change.mask.count_ones()).sum();
+    match voxels {
+        1 => "1 voxel".to_owned(),
+        _ => format!("{voxels} voxels"),
     }
 }
 
@@ -380,5 +398,22 @@ mod tests {
         simulation.place_piece(&piece(2), Joins::Before);
         simulation.edit(&stroke(1, Joins::Before));
         assert_eq!(simulation.strokes().count(), 4);
+    }
+
+    #[test]
+    fn strokes_are_told_by_their_voxels() {
+        let change = |mask: u32| Change {
+            place: world::BrickPlace {
+                object: None,
+                chunk: Cell::zeros(),
+            },
+            row: 0,
+            mask,
+            old: Material::AIR,
+            new: Material::STONE,
+        };
+        assert_eq!(count_of_voxels(&[change(1 << 31)]), "1 voxel");
+        let changes = [change(0xff), change(0xf0f)];
+        assert_eq!(count_of_voxels(&changes), "16 voxels");
     }
 }

@@ -1,5 +1,5 @@
-//! Blows in the world: whom a shape reaches on its way, found in the crowd's paged grid, and how
-//! they fly.
+//! Blows and missiles in the world: the characters that a hit box reaches on its way, found in the
+//! crowd's paged grid, and how they fly.
 
 use collision::hit_box::Attack;
 use collision::{CharacterId, Position};
@@ -67,7 +67,7 @@ impl Simulation {
         let by_player = struck.striker == self.bodies.player;
         for id in found {
             let is_wanted = by_player || id == self.bodies.player;
-            if is_wanted && self.wound(&at, id, struck.blow) {
+            if is_wanted && self.wound(id, self.thrown_by(&at, id, struck.blow)) {
                 struck.hits += 1;
                 if by_player {
                     self.melee.hits += 1;
@@ -78,17 +78,27 @@ impl Simulation {
         }
     }
 
-    /// What a hit does to one; false when it is gone.
-    fn wound(&mut self, from: &Position, id: CharacterId, blow: Blow) -> bool {
-        let Some(position) = self.bodies.crowd.position(id) else {
-            return false;
-        };
-        let away = way(from, &position);
+    /// A missile of the player's strikes a character.
+    pub(super) fn hit_by_missile(&mut self, id: CharacterId, thrown: Vector3<f32>) {
+        self.melee.hits += u32::from(self.wound(id, thrown));
+    }
+
+    /// How a blow from a place throws a character.
+    fn thrown_by(&self, from: &Position, id: CharacterId, blow: Blow) -> Vector3<f32> {
+        let position = self.bodies.crowd.position(id);
+        let away = position.map_or_else(Vector3::zeros, |position| way(from, &position));
         let level = Vector3::new(away.x, 0.0, away.z)
             .try_normalize(1.0e-3)
             .unwrap_or_else(Vector3::x);
         let [outwards, upwards] = blow.strength();
-        let thrown = level * outwards + Vector3::y() * upwards;
+        level * outwards + Vector3::y() * upwards
+    }
+
+    /// Throws a character that was hit; false when it is gone.
+    fn wound(&mut self, id: CharacterId, thrown: Vector3<f32>) -> bool {
+        let Some(position) = self.bodies.crowd.position(id) else {
+            return false;
+        };
         if id == self.bodies.player {
             self.shove_player(thrown * SPARED);
             self.melee.hurt_player();

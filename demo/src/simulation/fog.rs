@@ -4,13 +4,14 @@
 mod memory;
 
 use collision::{Cell, Position};
+use nalgebra::Vector3;
 use world::fog::{Fog, FogSettings, HeightField, LineTest, Sight, TileSide, Unit, UnitId};
 use world::{CellBox, World};
 
 use crate::settings::{FogChoice, SightLine};
 
-use super::{Drawn, Simulation, Switch};
-use memory::FogMemory;
+use super::{Drawn, EYE_SHARE, Simulation, Switch};
+use memory::{FogMemory, Tiles};
 
 /// Half the sides of the map, cells.
 const REACH: i32 = 128;
@@ -22,8 +23,6 @@ const DEPTH: i32 = 128;
 const UPDATE_TICKS: u64 = 12;
 /// Ticks between two times that the map is kept.
 const KEEP_TICKS: u64 = 300;
-/// How far above the cell of its middle a unit sees, cells.
-const EYE: i32 = 2;
 /// The most walkers that uncover the map.
 const MOST_UNITS: usize = 400;
 /// Of so many walkers one uncovers the map.
@@ -60,22 +59,22 @@ impl FogOfWar {
     }
 
     fn with_memory(world: &World, about: &Position, choice: &FogChoice, memory: FogMemory) -> Self {
+        let side = TileSide::parts_of_cell(choice.tile.per_metre());
         let step = |from: i32, by: i32| from.saturating_add(by);
         let low = about.cell.zip_map(&Cell::new(-REACH, -DEPTH, -REACH), step);
         let last = Cell::new(REACH - 1, DEPTH, REACH - 1);
         let high = about.cell.zip_map(&last, step);
-        let field = HeightField::of_world(world, CellBox::new(low, high), TileSide::CELL);
+        let field = HeightField::of_world(world, CellBox::new(low, high), side);
         let settings = FogSettings {
             line_test: line_test(choice.line),
             ..FogSettings::default()
         };
         let mut fog = Fog::new(field, 1, settings);
-        let origin = [low.x, low.z];
-        fog.recall(0, memory.seen_in(origin, fog.size()));
         let (tile, eye) = view_from(&fog, about);
-        FogOfWar {
-            player: fog.add_unit(unit(tile, eye, choice.radius)),
-            origin,
+        let player = fog.add_unit(unit(tile, eye, choice.radius));
+        let mut map = FogOfWar {
+            player,
+            origin: [low.x, low.z],
             choice: choice.clone(),
             units: Vec::new(),
             heights: Vec::new(),
@@ -83,6 +82,17 @@ impl FogOfWar {
             heights_revision: 0,
             memory,
             fog,
+        };
+        let seen = map.memory.seen_in(&map.tiles());
+        map.fog.recall(0, seen);
+        map
+    }
+
+    fn tiles(&self) -> Tiles {
+        Tiles {
+            origin: self.origin,
+            size: self.fog.size(),
+            per_cell: self.choice.tile.per_metre(),
         }
     }
 
@@ -123,9 +133,14 @@ impl FogOfWar {
         seen as f32 / alpha.len().max(1) as f32
     }
 
+    /// The tile above or below a place, counted from the first; it may lie off the map.
+    pub fn tile_at(&self, at: &Position) -> [i32; 2] {
+        self.fog.heights().tile_at(at)
+    }
+
     /// Whether a place is seen now.
     pub fn sees(&self, at: &Position) -> bool {
-        self.fog.sight(0, self.fog.heights().tile_at(at)) == Sight::Now
+        self.fog.sight(0, self.tile_at(at)) == Sight::Now
     }
 
     /// Moves the map to a place, or sees it in another way. What was seen is remembered.
@@ -138,8 +153,8 @@ impl FogOfWar {
     }
 
     fn remember(&mut self) {
-        let (alpha, size) = (self.fog.alpha(0), self.fog.size());
-        self.memory.remember(alpha, self.origin, size);
+        let tiles = self.tiles();
+        self.memory.remember(self.fog.alpha(0), &tiles);
     }
 
     /// Has the world keep all that was seen.
@@ -158,7 +173,7 @@ impl FogOfWar {
         }
     }
 
-    /// Follows the player and the world's edits, and lets all units look from where they are.
+    /// Follows the player and the world's edits, and lets all units look from where their eyes are.
     pub(crate) fn update(
         &mut self,
         world: &World,
@@ -193,7 +208,7 @@ impl FogOfWar {
         for id in self.units.drain(count.min(self.units.len())..) {
             self.fog.remove_unit(id);
         }
-        self.fog.update();
+        self.fog.update_in(world);
     }
 }
 
@@ -206,10 +221,9 @@ fn unit(tile: [i32; 2], eye: i32, radius: u32) -> Unit {
     }
 }
 
-/// The tile and the height from which a character looks.
-fn view_from(fog: &Fog, position: &Position) -> ([i32; 2], i32) {
-    let eye = position.cell.y.saturating_add(EYE);
-    (fog.heights().tile_at(position), eye)
+/// The tile and the height from which eyes look.
+fn view_from(fog: &Fog, eye: &Position) -> ([i32; 2], i32) {
+    (fog.heights().tile_at(eye), eye.cell.y)
 }
 
 impl Simulation {
@@ -234,7 +248,7 @@ impl Simulation {
 
     pub(super) fn set_fog(&mut self, switch: Switch) {
         self.keep_fog();
-        let about = self.player_position();
+        let about = self.eye();
         self.fog = match switch {
             Switch::On => Some(FogOfWar::new(&self.world, &about, &self.fog_choice)),
             Switch::Off => None,
@@ -246,7 +260,7 @@ impl Simulation {
             return;
         }
         self.fog_choice = choice.clone();
-        let about = self.player_position();
+        let about = self.eye();
         if let Some(fog) = &mut self.fog {
             fog.renew(&self.world, &about, choice);
         }
@@ -254,13 +268,15 @@ impl Simulation {
 
     pub(super) fn tick_fog(&mut self) {
         let due = self.ticks.is_multiple_of(UPDATE_TICKS);
-        let player = self.player_position();
+        let player = self.eye();
+        let lift = Vector3::y() * (self.tuning.half_height * EYE_SHARE);
         if let Some(fog) = &mut self.fog
             && (due || fog.heights.is_empty())
         {
             let bodies = &self.bodies;
             let scouts = (0..bodies.walkers.len()).step_by(SCOUTS).take(MOST_UNITS);
-            let scouts = scouts.filter_map(|index| bodies.walker_position(index));
+            let positions = scouts.filter_map(|index| bodies.walker_position(index));
+            let scouts = positions.map(|position| position.moved(lift));
             fog.update(&self.world, &player, scouts);
         }
         if self.ticks % KEEP_TICKS == KEEP_TICKS - 1 {
@@ -275,12 +291,11 @@ mod tests {
 
     use std::sync::Arc;
 
-    use nalgebra::Vector3;
     use world::save::{MemoryStore, Store};
     use world::{Brick, Material, Voxels};
 
     use super::*;
-    use crate::settings::Characters;
+    use crate::settings::{Characters, FogTile};
     use crate::simulation::{Command, Wish, standing_in};
 
     /// Level ground over a strip 640 m long, saved in a store.
@@ -312,9 +327,10 @@ mod tests {
 
     fn alpha_at(simulation: &Simulation, x: i32) -> f32 {
         let fog = simulation.fog().unwrap();
-        let [low_x, low_z] = fog.origin();
         let [width, _] = fog.size();
-        let tile = [x - low_x, -low_z].map(|part| usize::try_from(part).unwrap());
+        let tile = fog
+            .tile_at(&at(x))
+            .map(|part| usize::try_from(part).unwrap());
         fog.alpha()[tile[1] * width + tile[0]]
     }
 
@@ -368,11 +384,100 @@ mod tests {
             (17, SightLine::Directions),
             (12, SightLine::Stepping),
         ] {
-            simulation.apply(&Command::TuneFog(FogChoice { line, radius }));
+            simulation.apply(&Command::TuneFog(FogChoice {
+                line,
+                radius,
+                ..FogChoice::default()
+            }));
             go_to(&mut simulation, 0);
             let last = radius as i32;
             assert_eq!(alpha_at(&simulation, last - 1), 0.0, "{line:?}");
             assert!(alpha_at(&simulation, last + 1) > 0.0, "{line:?}");
+        }
+    }
+
+    fn tune(simulation: &mut Simulation, tile: FogTile) {
+        let choice = FogChoice {
+            tile,
+            ..FogChoice::default()
+        };
+        simulation.apply(&Command::TuneFog(choice));
+        simulation.tick(&Wish::default());
+    }
+
+    #[test]
+    fn what_was_seen_stays_so_when_the_side_of_a_tile_changes() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut simulation = simulation(&store);
+        go_to(&mut simulation, 60);
+        let check = |simulation: &Simulation| {
+            assert_eq!(alpha_at(simulation, 60), 0.0);
+            assert!((0.5..=0.8).contains(&alpha_at(simulation, 0)));
+            assert!((0.5..=0.8).contains(&alpha_at(simulation, 19)));
+            assert_eq!(alpha_at(simulation, -40), 1.0);
+            assert_eq!(alpha_at(simulation, 30), 1.0);
+        };
+        check(&simulation);
+        let revision = simulation.fog().unwrap().revision();
+        tune(&mut simulation, FogTile::HalfMetre);
+        let fog = simulation.fog().unwrap();
+        assert_eq!((fog.tile_side(), fog.size()), (0.5, [512, 512]));
+        assert!(fog.revision() > revision);
+        assert_eq!(fog.heights().len(), 512 * 512);
+        check(&simulation);
+        // Of the small ones, as many reach half as far.
+        assert_eq!(alpha_at(&simulation, 69), 0.0);
+        assert!(alpha_at(&simulation, 71) > 0.0);
+        simulation.keep_fog();
+        simulation.world.flush().unwrap();
+        drop(simulation);
+        let world = World::open_store(store.clone()).unwrap();
+        let mut again = Simulation::new(world, at(60), &Characters::default());
+        again.apply(&Command::SetFog(Switch::On));
+        again.tick(&Wish::default());
+        check(&again);
+        assert_eq!(again.fog().unwrap().tile_side(), 1.0);
+    }
+
+    #[test]
+    fn the_player_in_a_house_sees_the_room_and_out_of_the_door() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let mut simulation = simulation(&store);
+        let (low, high) = (Cell::new(-4, 1284, -4), Cell::new(4, 1287, 4));
+        // Three metres high inside, with a door of two to the east.
+        simulation.world.write(|writer| {
+            for x in low.x..=high.x {
+                for y in low.y..=high.y {
+                    for z in low.z..=high.z {
+                        let is_wall = x.abs() == 4 || z.abs() == 4 || y == high.y;
+                        let is_door = x == 4 && z == 0 && y < low.y + 2;
+                        if is_wall && !is_door {
+                            writer.set(Cell::new(x, y, z), Material::STONE);
+                        }
+                    }
+                }
+            }
+        });
+        let fresh = FogChoice {
+            radius: 19,
+            ..FogChoice::default()
+        };
+        simulation.fog = None;
+        simulation.fog_choice = fresh;
+        simulation
+            .world
+            .kept_names()
+            .for_each(|name| assert!(!name.starts_with("fog")));
+        simulation.apply(&Command::SetFog(Switch::On));
+        (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default()));
+        for x in -3..=3 {
+            assert_eq!(alpha_at(&simulation, x), 0.0, "in the room at {x}");
+        }
+        for x in 4..=15 {
+            assert_eq!(alpha_at(&simulation, x), 0.0, "out of the door at {x}");
+        }
+        for x in -15..=-4 {
+            assert_eq!(alpha_at(&simulation, x), 1.0, "beyond the wall at {x}");
         }
     }
 

@@ -1,11 +1,13 @@
 //! Loose things that fly, bounce and come to rest: pick-ups that are thrown or dropped, and debris.
 
+use collision::hit_box::{Attack, HitBox};
 use collision::spatial_hash::IntegerBox;
-use collision::{Position, Scratch, Terrain};
+use collision::{CharacterId, Position, Scratch, Terrain};
 use nalgebra::Vector3;
 
 use super::TICK;
-use super::cannon::sweep_sphere;
+use super::bodies::Bodies;
+use super::cannon::{MissileHit, sweep_sphere};
 use super::wish::GRAVITY;
 
 /// Share of the speed into a surface that comes back, and of that along it which is kept.
@@ -33,7 +35,7 @@ pub enum LooseKind {
 }
 
 /// One loose thing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Loose {
     /// What it is.
     pub kind: LooseKind,
@@ -52,6 +54,8 @@ pub struct Loose {
     age: u32,
     /// Ticks after which it is gone; nothing while it stays.
     pub(super) lives: Option<u32>,
+    /// Its hit box while it flies, where it was thrown at something.
+    missile: Option<Attack>,
 }
 
 impl Loose {
@@ -74,7 +78,41 @@ impl Loose {
             rests: false,
             age: 0,
             lives: None,
+            missile: None,
         }
+    }
+
+    /// A thing that strikes the characters it flies into until it lies still, and spares its
+    /// thrower.
+    pub(super) fn as_missile_of(self, thrower: CharacterId) -> Self {
+        let shape = HitBox::of_circle([0.0; 3], self.radius, self.radius);
+        let mut attack = Attack::new(self.position, shape, u16::MAX);
+        attack.spare(thrower);
+        Loose {
+            missile: Some(attack),
+            ..self
+        }
+    }
+
+    /// Strikes the characters on the way that it went in this tick, and bounces off them.
+    pub(super) fn strike(&mut self, bodies: &Bodies, hits: &mut Vec<MissileHit>) {
+        let Some(attack) = &mut self.missile else {
+            return;
+        };
+        let mut found = Vec::new();
+        let body_of = |id| bodies.hit_body(id);
+        attack.move_to(&bodies.crowd, self.position, body_of, &mut found);
+        if self.rests {
+            self.missile = None;
+        }
+        let velocity = self.velocity;
+        if !found.is_empty() {
+            self.push(velocity * -BOUNCE);
+        }
+        hits.extend(found.into_iter().map(|character| MissileHit {
+            character,
+            velocity,
+        }));
     }
 
     /// A thing that lies where it is.

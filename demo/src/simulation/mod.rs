@@ -18,6 +18,7 @@ mod melee;
 mod pickups;
 mod platforms;
 mod player;
+mod prop_steps;
 mod props;
 mod shooting;
 mod sparks;

@@ -12,6 +12,8 @@ use world::{ObjectId, World};
 
 use crate::random::Random;
 
+use super::bodies::Bodies;
+use super::cannon::MissileHit;
 use super::loose::{Loose, LooseKind};
 use super::walkers::way;
 use super::{Simulation, land};
@@ -33,6 +35,10 @@ const DEBRIS_RADIUS: f32 = 0.16;
 const PICKUP_COLOR: [u8; 3] = [92, 224, 255];
 /// How fast a pick-up is thrown, metres a second.
 const THROW: f32 = 14.0;
+/// Share of its level speed with which a thrown pick-up pushes the character it strikes, and how
+/// fast upwards, metres a second.
+const PUSH: f32 = 0.4;
+const PUSH_UP: f32 = 2.5;
 /// Pieces of a crater, the most of all, and ticks that they lie about.
 const PIECES: u32 = 14;
 const MOST_DEBRIS: usize = 300;
@@ -186,8 +192,14 @@ impl Pickups {
         });
     }
 
-    /// Moves zones with their platforms, and everything loose by itself.
-    fn move_all<T: Terrain + ?Sized>(&mut self, world: &World, land: &T) {
+    /// Moves zones with their platforms, and everything loose by itself. Returns what was thrown
+    /// at characters and struck them.
+    fn move_all<T: Terrain + ?Sized>(
+        &mut self,
+        world: &World,
+        land: &T,
+        bodies: &Bodies,
+    ) -> Vec<MissileHit> {
         for (&number, zone) in &mut self.zones {
             zone.occupants = 0;
             if let Some(object) = zone.rides.and_then(|platform| world.object(platform)) {
@@ -196,16 +208,18 @@ impl Pickups {
             }
         }
         let mut scratch = Scratch::default();
-        let mut over = Vec::new();
+        let (mut over, mut hits) = (Vec::new(), Vec::new());
         for (&number, thing) in &mut self.loose {
             if thing.tick(number, &mut scratch, land) {
                 self.hash.update(Thing::Loose(number), thing.bounds());
+                thing.strike(bodies, &mut hits);
             }
             if thing.is_over() || world.material(thing.position.cell).is_none() {
                 over.push(number);
             }
         }
         over.into_iter().for_each(|number| self.remove(number));
+        hits
     }
 
     /// Lays down those that were away long enough.
@@ -305,6 +319,11 @@ impl Zone {
     }
 }
 
+fn thrown_pickup(from: Position, velocity: Vector3<f32>) -> Loose {
+    let kind = LooseKind::Pickup;
+    Loose::thrown(kind, from, velocity, PICKUP_RADIUS, PICKUP_COLOR)
+}
+
 impl Simulation {
     /// Lays pick-ups and zones out about a place, in place of those that were.
     pub fn lay_out_pickups(&mut self, about: Position) {
@@ -339,7 +358,9 @@ impl Simulation {
         if self.pickups.taken > 0 {
             self.pickups.taken -= 1;
             let (from, sight) = (self.eye(), self.sight());
-            self.toss(from, sight * THROW + Vector3::y() * 2.0);
+            let pickup = thrown_pickup(from, sight * THROW + Vector3::y() * 2.0);
+            let missile = pickup.as_missile_of(self.bodies.player);
+            self.pickups.add(missile);
         }
     }
 
@@ -351,14 +372,8 @@ impl Simulation {
         };
         for _ in 0..dropped {
             let [x, z] = [0, 1].map(|_| self.random.between(-3.0, 3.0));
-            self.toss(at, Vector3::new(x, 6.0, z));
+            self.pickups.add(thrown_pickup(at, Vector3::new(x, 6.0, z)));
         }
-    }
-
-    fn toss(&mut self, from: Position, velocity: Vector3<f32>) {
-        let kind = LooseKind::Pickup;
-        let thing = Loose::thrown(kind, from, velocity, PICKUP_RADIUS, PICKUP_COLOR);
-        self.pickups.add(thing);
     }
 
     /// Pieces of the land fly off where a ball landed.
@@ -380,9 +395,14 @@ impl Simulation {
         if self.pickups.hash.is_empty() {
             return;
         }
-        let (world, pickups) = (&self.world, &mut self.pickups);
-        self.props
-            .with_land(world, |land| pickups.move_all(world, land));
+        let (world, bodies, pickups) = (&self.world, &self.bodies, &mut self.pickups);
+        let hits = self
+            .props
+            .with_land(world, |land| pickups.move_all(world, land, bodies));
+        for hit in hits {
+            let level = Vector3::new(hit.velocity.x, 0.0, hit.velocity.z);
+            self.hit_by_missile(hit.character, level * PUSH + Vector3::y() * PUSH_UP);
+        }
         let reach = REACH + self.tuning.radius;
         let met = self
             .pickups
@@ -466,7 +486,7 @@ mod tests {
             simulation.tick(&Wish::default());
             check_hash(&simulation.pickups);
         }
-        let lying = *simulation.pickups().waiting().next().unwrap();
+        let lying = simulation.pickups().waiting().next().unwrap().clone();
         let at = lying.position.to_metres();
         assert_eq!(lying.before, lying.position, "it lies still");
         assert!(
@@ -481,6 +501,34 @@ mod tests {
         (0..600).for_each(|_| simulation.tick(&wish));
         assert_eq!(simulation.pickups().taken, 1);
         assert_eq!(simulation.pickups().waiting().count(), 0);
+    }
+
+    #[test]
+    fn a_thrown_pickup_strikes_a_walker_once_and_bounces_off() {
+        let mut simulation = landed();
+        simulation.apply(&Command::SetCrowd(2));
+        let middle = simulation.player_position();
+        for (walker, z) in [(0, -3.0), (1, 9.0)] {
+            let id = simulation.bodies.walkers[walker].id;
+            let at = middle.moved(Vector3::new(0.0, 0.0, z));
+            simulation.bodies.crowd.teleport(id, at).unwrap();
+        }
+        simulation.pickups.taken = 1;
+        simulation.apply(&Command::ThrowPickup);
+        let (mut fastest, mut nearest) = (0.0_f32, f32::MAX);
+        for _ in 0..90 {
+            simulation.tick(&Wish::default());
+            check_hash(&simulation.pickups);
+            let id = simulation.bodies.walkers[0].id;
+            let velocity = simulation.bodies.crowd.velocity(id).unwrap();
+            fastest = fastest.max(-velocity.z);
+            for pickup in simulation.pickups().waiting() {
+                nearest = nearest.min(way(&middle, &pickup.position).z);
+            }
+        }
+        assert_eq!(simulation.melee().hits, 1);
+        assert!(fastest > THROW * PUSH * 0.8, "pushed {fastest} m/s");
+        assert!(nearest > -3.0, "it flew through the walker to {nearest}");
     }
 
     #[test]

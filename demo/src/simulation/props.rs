@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 
-use collision::{Cell, Motion, ObjectId, Position, Sides, Terrain, Together, TriangleSoup};
-use collision::{SweepHit, cast_ray_terrain};
+use collision::{
+    Cell, Motion, ObjectId, PartIndex, Position, Sides, SweepHit, Terrain, Together, TriangleSoup,
+    cast_ray_terrain,
+};
 use nalgebra::Vector3;
 use world::World;
 
@@ -73,6 +75,8 @@ pub struct Props {
     list: Vec<Prop>,
     models: Vec<Arc<PropModel>>,
     next: u32,
+    /// The places of all props; read anew whenever the list changes.
+    index: PartIndex,
 }
 
 impl Default for Props {
@@ -81,6 +85,7 @@ impl Default for Props {
             list: Vec::new(),
             models: props::shipped(),
             next: 0,
+            index: PartIndex::default(),
         }
     }
 }
@@ -107,11 +112,21 @@ impl Props {
         models.find(|model| model.name() == name).cloned()
     }
 
-    /// Does something with the land and all props on it as one terrain.
+    /// Does something with the land and all props on it as one terrain. Takes no memory.
     pub(super) fn with_land<R>(&self, world: &World, work: impl FnOnce(&Together<'_>) -> R) -> R {
-        let mut parts: Vec<&dyn Terrain> = vec![world];
-        parts.extend(self.list.iter().map(|prop| &prop.soup as &dyn Terrain));
-        work(&Together::new(&parts))
+        let mut parts: [&dyn Terrain; MOST_PROPS + 1] = [world; MOST_PROPS + 1];
+        for (part, prop) in parts[1..].iter_mut().zip(&self.list) {
+            *part = &prop.soup;
+        }
+        work(&self.index.kept(&parts[..=self.list.len()]))
+    }
+
+    /// After the list changed.
+    fn read_places(&mut self) {
+        let soups = self.list.iter().map(|prop| &prop.soup as &dyn Terrain);
+        // The first stands for the land, which is not read.
+        let parts: Vec<&dyn Terrain> = soups.clone().take(1).chain(soups).collect();
+        self.index.over(&parts);
     }
 
     /// The first prop on a way.
@@ -128,7 +143,7 @@ impl Props {
     }
 
     /// Puts a prop somewhere; false where there is no room, no such model, or no such place.
-    fn place(&mut self, name: &str, stand: Stand) -> bool {
+    pub(super) fn place(&mut self, name: &str, stand: Stand) -> bool {
         let Some(model) = self.model(name) else {
             return false;
         };
@@ -147,10 +162,12 @@ impl Props {
             stand,
             soup,
         });
+        self.read_places();
         true
     }
 
-    fn move_to(&mut self, id: PropId, stand: Stand) -> bool {
+    /// Puts a prop elsewhere; false where it is gone, or there is no such place.
+    pub(super) fn move_to(&mut self, id: PropId, stand: Stand) -> bool {
         let Some(prop) = self.list.iter_mut().find(|prop| prop.id == id) else {
             return false;
         };
@@ -158,13 +175,15 @@ impl Props {
             return false;
         };
         (prop.soup, prop.stand) = (soup, sound(stand));
+        self.read_places();
         true
     }
 
     /// Takes a prop away; false when it was gone.
-    fn take(&mut self, id: PropId) -> bool {
+    pub(super) fn take(&mut self, id: PropId) -> bool {
         let before = self.list.len();
         self.list.retain(|prop| prop.id != id);
+        self.read_places();
         self.list.len() < before
     }
 
@@ -187,8 +206,8 @@ impl Props {
         Ok(())
     }
 
-    /// Has the world keep all props, with the models of the player's own that they are of.
-    fn keep_in(&self, world: &mut World) {
+    /// Every prop, a line for each.
+    pub(super) fn list_text(&self) -> String {
         let mut list = String::new();
         for Prop { model, stand, .. } in &self.list {
             let Stand { position, turn } = stand;
@@ -196,6 +215,39 @@ impl Props {
             let [a, b, c] = position.offset.into();
             list += &format!("{x} {y} {z} {a} {b} {c} {turn} {}\n", model.name());
         }
+        list
+    }
+
+    /// Puts all props as a list has them; those that stand so already stay as they are. Returns
+    /// the lines that make no sense.
+    pub(super) fn restore(&mut self, list: &str) -> Vec<PropError> {
+        let mut before = std::mem::take(&mut self.list);
+        let mut errors = Vec::new();
+        for line in list.lines() {
+            let place = parse(line).and_then(|(name, stand)| {
+                let same = |it: &Prop| it.model.name() == name && it.stand == stand;
+                before.iter().position(same)
+            });
+            let placed = match place {
+                Some(place) => {
+                    self.list.push(before.remove(place));
+                    true
+                }
+                None => parse(line).is_some_and(|(name, stand)| self.place(name, stand)),
+            };
+            if !placed {
+                let line: String = line.chars().take(80).collect();
+                errors.push(PropError::Saved(line));
+            }
+        }
+        self.read_places();
+        errors
+    }
+
+    /// Has the world keep all props, with the models of the player's own that they are of, or can
+    /// be of again, as `may_return` says of a model's name.
+    pub(super) fn keep_in(&self, world: &mut World, may_return: impl Fn(&World, &str) -> bool) {
+        let list = self.list_text();
         // Names and lengths are within the limits: models were checked when they were read.
         if list.is_empty() {
             world.forget_bytes(LIST);
@@ -204,7 +256,8 @@ impl Props {
         }
         for model in &self.models[props::SHIPPED_COUNT..] {
             let name = format!("{MODEL}{}", model.name());
-            if self.list.iter().any(|prop| prop.model == *model) {
+            let is_used = self.list.iter().any(|prop| prop.model == *model);
+            if is_used || may_return(world, model.name()) {
                 let _ = world.keep_bytes(&name, model.text().as_bytes());
             } else {
                 world.forget_bytes(&name);
@@ -225,13 +278,7 @@ impl Props {
             errors.extend(model.and_then(|model| props.add_model(model)).err());
         }
         let list = world.kept_bytes(LIST).unwrap_or_default();
-        for line in String::from_utf8_lossy(list).lines() {
-            let placed = parse(line).is_some_and(|(name, stand)| props.place(name, stand));
-            if !placed {
-                let line: String = line.chars().take(80).collect();
-                errors.push(PropError::Saved(line));
-            }
-        }
+        errors.extend(props.restore(&String::from_utf8_lossy(list)));
         (props, errors)
     }
 }
@@ -277,24 +324,6 @@ impl Simulation {
     /// Adds a model of the player's own.
     pub(crate) fn add_prop_model(&mut self, model: PropModel) -> Result<(), PropError> {
         self.props.add_model(model)
-    }
-
-    pub(super) fn place_prop(&mut self, model: &str, stand: Stand) {
-        if self.props.place(model, stand) {
-            self.props.keep_in(&mut self.world);
-        }
-    }
-
-    pub(super) fn move_prop(&mut self, prop: PropId, stand: Stand) {
-        if self.props.move_to(prop, stand) {
-            self.props.keep_in(&mut self.world);
-        }
-    }
-
-    pub(super) fn take_prop(&mut self, prop: PropId) {
-        if self.props.take(prop) {
-            self.props.keep_in(&mut self.world);
-        }
     }
 }
 
@@ -429,6 +458,49 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
+    /// Checks that a look along `way` over the land and all props meets what it meets over those
+    /// that are there now.
+    fn check_land(props: &Props, world: &World, start: Position, way: Vector3<f32>) {
+        let mut parts: Vec<&dyn Terrain> = vec![world];
+        parts.extend(props.list().iter().map(|prop| &prop.soup as &dyn Terrain));
+        let motion = Motion { start, way };
+        let fresh = Together::new(&parts);
+        let expected = cast_ray_terrain(&fresh, &motion);
+        let (found, revision) = props.with_land(world, |land| {
+            (cast_ray_terrain(land, &motion), land.revision())
+        });
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+        assert_eq!(revision, fresh.revision());
+    }
+
+    #[test]
+    fn land_holds_the_props_that_are_there_now() {
+        let mut simulation = on_foot(level());
+        let start = Position::new(Cell::new(-30, 1, 0), Vector3::new(0.5, 0.5, 0.5));
+        let check = |simulation: &Simulation| {
+            let way = Vector3::new(60.0, 0.0, 0.0);
+            check_land(&simulation.props, &simulation.world, start, way);
+        };
+        check(&simulation);
+        for x in 0..20 {
+            simulation.apply(&place("rock", stand(x * 2 - 20, x % 3, x as u8)));
+            check(&simulation);
+        }
+        for index in [3, 0, 7] {
+            let prop = simulation.props().list()[index].id;
+            let stand = stand(25 - index as i32, 0, 1);
+            simulation.apply(&Command::MoveProp { prop, stand });
+            check(&simulation);
+            let prop = simulation.props().list()[0].id;
+            simulation.apply(&Command::TakeProp(prop));
+            check(&simulation);
+        }
+        for _ in 0..10 {
+            simulation.apply(&Command::Undo);
+            check(&simulation);
+        }
+    }
+
     #[test]
     fn saved_props_that_make_no_sense_are_told_of_and_left_out() {
         let mut world = World::default();
@@ -457,7 +529,11 @@ mod tests {
         simulation.apply(&Command::Fire(shot));
         (0..120).for_each(|_| simulation.tick(&Wish::default()));
         assert_eq!(simulation.cannon().balls().len(), 0);
-        assert_eq!(simulation.strokes().count(), 0);
+        let strokes: Vec<_> = simulation.strokes().collect();
+        assert!(
+            strokes.len() == 1 && strokes[0].ends_with("statue placed"),
+            "{strokes:?}"
+        );
     }
 
     #[test]

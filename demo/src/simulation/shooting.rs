@@ -5,19 +5,23 @@ use collision::{Position, Scratch};
 use nalgebra::Vector3;
 use world::Material;
 
-use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met};
+use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met, MissileHit};
 use super::sparks::{Burst, FALL};
 use super::walkers::way;
 use super::{BARREL, CannonShot, Simulation};
 
 /// How fast a landing shoves what is next to it, metres a second.
 const BLAST_SPEED: f32 = 14.0;
+/// How fast a ball shoves a character that it strikes, at most along its way, and upwards, metres a
+/// second.
+const BALL_SHOVE: f32 = 18.0;
+const BALL_LIFT: f32 = 5.0;
 
 impl Simulation {
     /// Fires a ball from the cannon's mouth.
     pub fn fire(&mut self, shot: &CannonShot) {
         let (from, velocity) = self.muzzle(shot);
-        self.cannon.fire(from, velocity);
+        self.cannon.fire(from, velocity, self.bodies.player);
         self.effect(from, 6, 3.0, [255, 214, 140]);
         self.sparks.burst(&Burst::smoke(from), &mut self.random);
     }
@@ -60,9 +64,18 @@ impl Simulation {
         }
         let bodies = &self.bodies;
         let cannon = &mut self.cannon;
+        let body_of = |id| bodies.hit_body(id);
         let landings = self.props.with_land(&self.world, |land| {
-            cannon.tick(land, &bodies.crowd, bodies.player).to_vec()
+            cannon.tick(land, &bodies.crowd, body_of).to_vec()
         });
+        for index in 0..self.cannon.hits().len() {
+            let MissileHit {
+                character,
+                velocity,
+            } = self.cannon.hits()[index];
+            let shove = velocity.cap_magnitude(BALL_SHOVE);
+            self.hit_by_missile(character, Vector3::new(shove.x, BALL_LIFT, shove.z));
+        }
         for landing in &landings {
             self.land(landing);
         }
@@ -78,15 +91,6 @@ impl Simulation {
             }
             Met::Prop => self.effect(landing.at, 24, 6.0, [206, 200, 190]),
             Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
-            Met::Character(id) => {
-                let shove = landing.velocity.cap_magnitude(18.0);
-                let thrown = Vector3::new(shove.x, 5.0, shove.z);
-                if let Some(walker) = self.bodies.walker_of(id) {
-                    self.bodies.throw(walker, thrown);
-                    self.drop_carried(walker);
-                }
-                self.effect(landing.at, 20, 5.0, [255, 240, 200]);
-            }
         }
         self.blast(landing.at);
     }

@@ -5,7 +5,7 @@ use egui::{Grid, RichText, ScrollArea, Slider, TextEdit, Window};
 use crate::input::{Action, Bindings};
 use crate::settings::Settings;
 
-use super::{help, theme};
+use super::{Toasts, help, tell_taken, theme};
 
 pub(super) fn show(
     window: Window<'_>,
@@ -13,6 +13,7 @@ pub(super) fn show(
     settings: &mut Settings,
     rebinding: &mut Option<Action>,
     filter: &mut String,
+    toasts: &mut Toasts,
 ) {
     window.default_width(430.0).show(context, |ui| {
         let controls = &mut settings.controls;
@@ -44,7 +45,7 @@ pub(super) fn show(
                     let wanted = filter.to_lowercase();
                     for &action in Action::ALL {
                         if action.words().to_lowercase().contains(&wanted) {
-                            show_row(ui, action, &mut controls.bindings, rebinding);
+                            show_row(ui, action, &mut controls.bindings, rebinding, toasts);
                         }
                     }
                 });
@@ -57,6 +58,7 @@ fn show_row(
     action: Action,
     bindings: &mut Bindings,
     rebinding: &mut Option<Action>,
+    toasts: &mut Toasts,
 ) {
     ui.label(action.words());
     if *rebinding == Some(action) {
@@ -81,7 +83,8 @@ fn show_row(
         }
     }
     if ui.small_button("reset").clicked() {
-        bindings.reset(action);
+        let others = bindings.reset(action);
+        tell_taken(toasts, bindings, &others);
     }
     ui.end_row();
 }

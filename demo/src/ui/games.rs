@@ -3,7 +3,7 @@
 use egui::{Slider, Window};
 
 use crate::input::Action;
-use crate::settings::{Power, Settings, SightLine};
+use crate::settings::{FogTile, Power, Settings, SightLine};
 
 use super::{Facts, Request};
 
@@ -45,6 +45,12 @@ pub(super) fn show(
         ui.horizontal(|ui| {
             for line in SightLine::ALL {
                 ui.radio_value(&mut settings.fog.line, line, line.words());
+            }
+        });
+        ui.horizontal(|ui| {
+            ui.label("Side of a tile");
+            for tile in FogTile::ALL {
+                ui.radio_value(&mut settings.fog.tile, tile, tile.words());
             }
         });
         let radii = 1..=world::fog::MOST_RADIUS;

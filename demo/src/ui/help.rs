@@ -66,6 +66,7 @@ pub(crate) fn readable(trigger: &crate::input::Trigger) -> String {
         "Comma" => ",",
         "Slash" => "/",
         "Backslash" => "\\",
+        "Backquote" => "`",
         "Equal" => "=",
         "Minus" => "-",
         "ControlLeft" => "Ctrl",

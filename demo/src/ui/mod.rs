@@ -31,7 +31,7 @@ pub use toasts::Toasts;
 use world::files::Existing;
 
 use crate::cli::Overlay;
-use crate::input::{Action, Trigger};
+use crate::input::{Action, Bindings, Trigger};
 use crate::settings::Settings;
 
 /// A window of settings or knowledge.
@@ -182,7 +182,9 @@ impl Ui {
         if trigger.key != "Escape" {
             self.toasts
                 .say(format!("{} is now {}", action.words(), readable(&trigger)));
-            settings.controls.bindings.rebind(action, trigger);
+            let bindings = &mut settings.controls.bindings;
+            let others = bindings.rebind(action, trigger);
+            tell_taken(&mut self.toasts, bindings, &others);
         }
     }
 
@@ -238,6 +240,7 @@ impl Ui {
                         settings,
                         &mut self.rebinding,
                         &mut self.key_filter,
+                        &mut self.toasts,
                     );
                 }
                 Panel::Overlays => overlays::show(window, context, facts, settings, requests),
@@ -249,6 +252,18 @@ impl Ui {
                 self.toggle(panel);
             }
         }
+    }
+}
+
+/// Says which actions lost a key to another, and what they have left.
+fn tell_taken(toasts: &mut Toasts, bindings: &Bindings, others: &[Action]) {
+    for &other in others {
+        let left: Vec<String> = bindings.triggers(other).iter().map(readable).collect();
+        let left = match left.is_empty() {
+            true => "no key now".to_owned(),
+            false => format!("only {} now", left.join(", ")),
+        };
+        toasts.say(format!("{} has {left}", other.words()));
     }
 }
 

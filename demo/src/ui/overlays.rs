@@ -129,12 +129,8 @@ fn show_frame(ui: &mut egui::Ui, facts: &Facts) {
 
 fn draw_curves(ui: &egui::Ui, rect: Rect, curves: &[(&str, &Vec<f32>, Color32)]) {
     let painter = ui.painter();
-    let top = curves
-        .iter()
-        .flat_map(|(_, v, _)| v.iter().copied())
-        .fold(16.7_f32, f32::max)
-        * 1.1;
-    let height = |milliseconds: f32| rect.bottom() - rect.height() * milliseconds / top;
+    let top = top_of(curves.iter().map(|(_, values, _)| values.as_slice()));
+    let height = |milliseconds: f32| rect.bottom() - rect.height() * (milliseconds / top).min(1.0);
     painter.rect_filled(rect, 3.0, Color32::from_black_alpha(90));
     painter.hline(
         rect.x_range(),
@@ -154,6 +150,19 @@ fn draw_curves(ui: &egui::Ui, rect: Rect, curves: &[(&str, &Vec<f32>, Color32)])
     }
 }
 
+/// Returns the time at the top of a graph: room for all but the longest twentieth of the times of
+/// each curve, which reach the top and no farther.
+fn top_of<'a>(curves: impl Iterator<Item = &'a [f32]>) -> f32 {
+    let usual = curves.filter_map(|values| {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f32::total_cmp);
+        sorted
+            .get(sorted.len().saturating_sub(1) * 19 / 20)
+            .copied()
+    });
+    usual.fold(16.7, f32::max) * 1.1
+}
+
 /// What the colours of the tiles of the fog of war say.
 fn show_tiles(ui: &mut egui::Ui) {
     for (words, [r, g, b, _]) in [
@@ -170,5 +179,23 @@ fn show_memory(ui: &mut egui::Ui, facts: &Facts) {
     for part in &facts.memory {
         let words = format!("{:20}{:9.2} MB", part.name, part.bytes as f64 / 1e6);
         ui.label(RichText::new(words).monospace().small());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_long_frame_does_not_flatten_the_graph() {
+        let (mut frames, cpu) = (vec![20.0; 240], vec![4.0; 240]);
+        let usual = top_of([&frames[..], &cpu[..]].into_iter());
+        frames[100] = 900.0;
+        assert_eq!(top_of([&frames[..], &cpu[..]].into_iter()), usual);
+        assert!((20.0..30.0).contains(&usual), "{usual}");
+        // Many long ones show in full.
+        frames[120..160].fill(60.0);
+        assert!(top_of([&frames[..], &cpu[..]].into_iter()) >= 60.0);
+        assert!(top_of([&[][..]].into_iter()) > 16.7);
     }
 }

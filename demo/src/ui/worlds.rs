@@ -14,9 +14,48 @@ pub(super) struct Forms {
     new_path: String,
     open_path: String,
     save_path: String,
-    vox_path: String,
+    import_path: String,
+    export_path: String,
     obj_path: String,
-    trouble: Option<String>,
+    trouble: Option<Trouble>,
+}
+
+/// Why no new world was begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    Name,
+    Seed,
+}
+
+impl Trouble {
+    fn words(self) -> &'static str {
+        match self {
+            Trouble::Name => "A new world needs a file name.",
+            Trouble::Seed => "A seed is a whole number from 0.",
+        }
+    }
+}
+
+impl Forms {
+    /// The new world that was asked for.
+    fn new_world(&self) -> Result<Request, Trouble> {
+        let seed = match self.seed.trim() {
+            "" => 1,
+            text => text.parse().map_err(|_| Trouble::Seed)?,
+        };
+        let path = match self.new_path.trim() {
+            "" => return Err(Trouble::Name),
+            text => PathBuf::from(text),
+        };
+        Ok(Request::NewWorld { seed, path })
+    }
+
+    /// Forgets a trouble that is no longer there.
+    fn forget_trouble(&mut self) {
+        if self.new_world().err() != self.trouble {
+            self.trouble = None;
+        }
+    }
 }
 
 pub(super) fn show(
@@ -48,7 +87,7 @@ pub(super) fn show(
         path_row(
             ui,
             "Import where you look",
-            &mut forms.vox_path,
+            &mut forms.import_path,
             "model.vox",
             |p| {
                 requests.push(Request::ImportVox(p));
@@ -57,7 +96,7 @@ pub(super) fn show(
         path_row(
             ui,
             "Export the copied box, or what is round you",
-            &mut forms.vox_path,
+            &mut forms.export_path,
             "model.vox",
             |p| {
                 requests.push(Request::ExportVox(p, Existing::Keep));
@@ -73,8 +112,9 @@ pub(super) fn show(
         if let Some(path) = &world.in_the_way {
             show_replace(ui, path, requests);
         }
-        if let Some(trouble) = &forms.trouble {
-            ui.colored_label(theme::BAD, trouble);
+        forms.forget_trouble();
+        if let Some(trouble) = forms.trouble {
+            ui.colored_label(theme::BAD, trouble.words());
         }
         ui.separator();
         show_strokes(ui, facts, requests);
@@ -105,24 +145,11 @@ fn show_new(ui: &mut egui::Ui, forms: &mut Forms, requests: &mut Vec<Request>) {
                 .hint_text("new.voxels")
                 .desired_width(170.0),
         );
-        if !ui.button("New world").clicked() {
-            return;
-        }
-        let seed = if forms.seed.trim().is_empty() {
-            Ok(1)
-        } else {
-            forms.seed.trim().parse::<u64>()
-        };
-        match (seed, forms.new_path.trim()) {
-            (Ok(_), "") => forms.trouble = Some("A new world needs a file name.".to_owned()),
-            (Ok(seed), path) => {
-                forms.trouble = None;
-                requests.push(Request::NewWorld {
-                    seed,
-                    path: PathBuf::from(path),
-                });
+        if ui.button("New world").clicked() {
+            match forms.new_world() {
+                Ok(request) => requests.push(request),
+                Err(trouble) => forms.trouble = Some(trouble),
             }
-            (Err(_), _) => forms.trouble = Some("A seed is a whole number from 0.".to_owned()),
         }
     });
 }
@@ -193,4 +220,29 @@ fn show_strokes(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
                 }
             }
         });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trouble_is_told_for_as_long_as_it_is_there() {
+        let mut forms = Forms::default();
+        forms.forget_trouble();
+        assert_eq!(forms.trouble, None, "nothing was asked for yet");
+        forms.trouble = forms.new_world().err();
+        forms.forget_trouble();
+        assert_eq!(forms.trouble, Some(Trouble::Name));
+        forms.seed = "x".to_owned();
+        forms.forget_trouble();
+        assert_eq!(forms.trouble, None, "it is the seed now");
+        forms.trouble = forms.new_world().err();
+        assert_eq!(forms.trouble, Some(Trouble::Seed));
+        (forms.seed, forms.new_path) = ("7".to_owned(), " a.voxels ".to_owned());
+        forms.forget_trouble();
+        assert_eq!(forms.trouble, None);
+        let path = PathBuf::from("a.voxels");
+        assert_eq!(forms.new_world(), Ok(Request::NewWorld { seed: 7, path }));
+    }
 }

@@ -200,10 +200,10 @@ fn fog_tiles(pens: &mut Pens<'_>, simulation: &Simulation) {
         return;
     };
     let lines = &mut *pens.hidden;
-    let at = simulation.player_position().cell;
     let [origin_x, origin_z] = fog.origin();
     let [width, depth] = fog.size().map(|side| side as i32);
-    let middle = [at.x.wrapping_sub(origin_x), at.z.wrapping_sub(origin_z)];
+    let middle = fog.tile_at(&simulation.player_position());
+    let tile = fog.tile_side();
     let range =
         |middle: i32, end: i32| (middle - TILE_REACH).max(0)..(middle + TILE_REACH).min(end);
     for z in range(middle[1], depth) {
@@ -218,13 +218,10 @@ fn fog_tiles(pens: &mut Pens<'_>, simulation: &Simulation) {
                 a if a < 1.0 => Color::ORANGE,
                 _ => Color::RED,
             };
-            let cell = Cell::new(
-                origin_x.wrapping_add(x),
-                height as i32,
-                origin_z.wrapping_add(z),
-            );
-            let min = shift(lines, cell) + Vector3::new(TILE_GAP, TILE_LIFT, TILE_GAP);
-            let side = 1.0 - 2.0 * TILE_GAP;
+            let place = Vector3::new(x as f32 * tile, TILE_LIFT, z as f32 * tile);
+            let gap = Vector3::new(TILE_GAP, 0.0, TILE_GAP);
+            let min = shift(lines, Cell::new(origin_x, height as i32, origin_z)) + place + gap;
+            let side = tile - 2.0 * TILE_GAP;
             let corners = [[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]]
                 .map(|[x, z]| min + Vector3::new(x, 0.0, z));
             lines.local_quad(corners, color.alpha(0.4));

@@ -10,7 +10,7 @@ use std::error::Error;
 
 use world::files::Existing;
 
-use super::routing::{Heard, reaches_panels};
+use super::routing::{Heard, passes_panels, reaches_panels};
 use super::{App, Context, Notice, Pointer};
 use crate::{Canvas, Gpu, GpuError, GpuOptions, InputEvent, Renderer, Resources, Ui};
 
@@ -120,7 +120,7 @@ impl<A: App> Rehearsal<A> {
             InputEvent::PointerMotion(_) => self.context.pointer_mode() == Pointer::Free,
             InputEvent::FocusLost | InputEvent::FileDropped(_) => false,
         };
-        if !is_taken {
+        if !is_taken || passes_panels(event) {
             self.app.input(event, &mut self.context);
         }
     }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
 use winit::event::{DeviceEvent, DeviceId, ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
 use world::files::Existing;
 
-use super::routing::{Heard, reaches_panels};
+use super::routing::{Heard, fitting, passes_panels, reaches_panels};
 use super::screen::{Screen, Shown};
 use super::textures::TextureMemory;
 use super::{App, Context, Notice, WindowError, WindowOptions};
@@ -160,10 +159,12 @@ impl<A: App> ApplicationHandler for Shell<A> {
 
 impl<A: App> Shell<A> {
     fn open_window(&mut self, event_loop: &ActiveEventLoop) -> Result<(), WindowError> {
-        let [width, height] = self.options.size;
+        let monitor = event_loop.primary_monitor();
+        let monitor = monitor.or_else(|| event_loop.available_monitors().next());
+        let monitor = monitor.map(|it| (it.size(), it.scale_factor()));
         let attributes = Window::default_attributes()
             .with_title(self.options.title.clone())
-            .with_inner_size(LogicalSize::new(width.max(64), height.max(64)));
+            .with_inner_size(fitting(self.options.size, monitor));
         let window =
             event_loop
                 .create_window(attributes)
@@ -199,12 +200,11 @@ impl<A: App> Shell<A> {
         self.hidden || self.context.size.contains(&0)
     }
 
-    /// Passes an event on to the app unless panels took it; releases always, so that no key hangs.
+    /// Hands on what panels did not keep, and what passes them.
     fn hand_on(&mut self, event: &WindowEvent, consumed: bool) {
         let (app, context) = (&mut self.app, &mut self.context);
         self.translator.translate(event, |event| {
-            let always = matches!(event, InputEvent::Released(_) | InputEvent::FocusLost);
-            if always || !consumed {
+            if !consumed || passes_panels(&event) {
                 app.input(&event, context);
             }
         });

@@ -31,6 +31,15 @@ impl TileSide {
         Self { per_cell }
     }
 
+    /// Of 32 cells as tiles, the 32 tiles with this number.
+    fn widened(self, cells: u32, part: i32) -> u32 {
+        if self.per_cell == 1 || cells == 0 || cells == u32::MAX {
+            return cells;
+        }
+        let of_tile = |tile: i32| (cells >> ((part * 32 + tile) / self.per_cell) & 1) << tile;
+        (0..32).fold(0, |tiles, tile| tiles | of_tile(tile))
+    }
+
     /// The side in cells, which on terrain are metres.
     pub fn cells(self) -> f32 {
         1.0 / self.per_cell as f32
@@ -55,6 +64,8 @@ pub struct HeightField {
     stacks: HashMap<[i32; 2], Vec<i32>>,
     /// The columns of chunks that an update must read, kept for its memory.
     changed: Vec<[i32; 2]>,
+    /// The columns of chunks whose voxels changed since the edits were last cleared.
+    stale: Vec<[i32; 2]>,
 }
 
 impl HeightField {
@@ -94,6 +105,7 @@ impl HeightField {
             columns: Vec::new(),
             stacks: HashMap::new(),
             changed: Vec::new(),
+            stale: Vec::new(),
         }
     }
 
@@ -175,6 +187,9 @@ impl HeightField {
         }
         changed.sort_unstable();
         changed.dedup();
+        self.stale.extend(&changed);
+        self.stale.sort_unstable();
+        self.stale.dedup();
         for column in changed.drain(..) {
             self.read_column(world, column);
         }
@@ -185,16 +200,22 @@ impl HeightField {
         for (chunk, id) in world.loaded_chunks() {
             self.remember(id, chunk);
         }
+        self.stale.extend(self.all_columns());
+        for column in self.all_columns() {
+            self.read_column(world, column);
+        }
+    }
+
+    /// All columns of chunks that the map reaches into.
+    pub(super) fn all_columns(&self) -> impl Iterator<Item = [i32; 2]> + use<> {
         let parts = self.side.per_cell as usize;
         let chunks = |low: i32, tiles: usize| {
             let last = i64::from(low) + tiles.div_ceil(parts) as i64 - 1;
             low >> 5..=(last >> 5) as i32
         };
-        for z in chunks(self.bounds.min.z, self.size[1]) {
-            for x in chunks(self.bounds.min.x, self.size[0]) {
-                self.read_column(world, [x, z]);
-            }
-        }
+        let along_x = chunks(self.bounds.min.x, self.size[0]);
+        let along_z = chunks(self.bounds.min.z, self.size[1]);
+        along_z.flat_map(move |z| along_x.clone().map(move |x| [x, z]))
     }
 
     /// Reads the tiles above one column of chunks, from the top down. Chunks that are no longer there are forgotten.
@@ -286,8 +307,46 @@ impl HeightField {
     }
 
     pub(super) fn clear_edits(&mut self) {
-        self.edited.fill(0);
-        self.edits = 0;
+        if self.has_edits() {
+            self.edited.fill(0);
+            self.edits = 0;
+        }
+        self.stale.clear();
+    }
+
+    /// The columns of chunks whose voxels changed since the edits were last cleared.
+    pub(super) fn stale(&self) -> &[[i32; 2]] {
+        &self.stale
+    }
+
+    /// Calls `each` with the tiles above the voxels of one level in a column of chunks, 32 at a
+    /// time: where the first of them is, and those above solid voxels.
+    pub(super) fn visit_level(
+        &self,
+        world: &World,
+        level: i32,
+        [x, z]: [i32; 2],
+        mut each: impl FnMut([i32; 2], u32),
+    ) {
+        let is_read = (self.bounds.min.y..=self.bounds.max.y).contains(&level);
+        let brick = world.brick_at(Vector3::new(x, level >> 5, z));
+        let brick = brick.map(|id| world.brick(id));
+        let brick = brick.filter(|brick| is_read && !brick.is_vacant());
+        for row in 0..32 {
+            let solid = brick.map_or(0, |brick| {
+                brick.occupancy()[row * 32 + (level & 31) as usize]
+            });
+            let [first_x, first_z] = self.tile_of(Vector3::new(x * 32, 0, z * 32 + row as i32));
+            for aside in 0..self.side.per_cell {
+                for part in 0..self.side.per_cell {
+                    let tile = [
+                        first_x.saturating_add(part * 32),
+                        first_z.saturating_add(aside),
+                    ];
+                    each(tile, self.side.widened(solid, part));
+                }
+            }
+        }
     }
 
     /// The bitmap of tiles edited since the edits were last cleared.

@@ -1,9 +1,11 @@
 //! Fog of war on the height field of the voxels: what each team sees now, has seen, and never saw.
 //!
-//! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one that is.
-//! Whether a tile stands behind another follows from their places alone, so it is worked out once for each
-//! radius: a *shadow* of tiles for every obstacle tile. Looking is then a few words of bit operations: cut the
-//! obstacles out of a bitmap of all tiles above the eyes, and join the shadows of those that no nearer ones cover.
+//! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one
+//! that is. In a world the voxels at the height of its eyes say which those are: a roof above them
+//! is not in the way. Whether a tile stands behind another follows from their places alone, so it
+//! is worked out once for each radius: a *shadow* of tiles for every obstacle tile. Looking is then
+//! a few words of bit operations: cut the obstacles out of a bitmap of all tiles above the eyes,
+//! and join the shadows of those that no nearer ones cover.
 //!
 //! A unit's picture is kept, and each team counts by how many units a tile is seen. A unit that moves, or
 //! under whose circle the terrain changes, takes its old picture back and adds the new one; the others cost
@@ -32,6 +34,8 @@ use sight::SightTable;
 use team::Team;
 use units::Units;
 pub use units::{Unit, UnitId};
+
+use crate::world::World;
 
 /// Largest sight radius, in tiles. A row of the circle, shifted to a whole count word, must fit 64 bits.
 pub const MOST_RADIUS: u32 = 30;
@@ -196,18 +200,51 @@ impl Fog {
         self.units.get(id)
     }
 
-    /// Lets every unit look that has reason to, and brings the alpha arrays up to date.
+    /// Lets every unit look that has reason to, over the height field alone, and brings the alpha
+    /// arrays up to date.
     pub fn update(&mut self) -> FogReport {
-        let mut report = FogReport::default();
+        self.begin(None);
         if self.heights.has_edits() {
             self.planes.follow(&self.heights);
-            self.units.mark_edited(&self.heights);
-            self.heights.clear_edits();
+            let (rows, edited) = (self.rows(), self.heights.edited());
+            self.units.mark_edited(rows, edited, |_| false);
         }
+        self.look_around(None)
+    }
+
+    /// As [`Fog::update`] in a world, whose edits are followed: each unit sees as far as the voxels
+    /// at the height of its eyes let it. Under a roof it sees the room, and through a door what is
+    /// beyond.
+    pub fn update_in(&mut self, world: &World) -> FogReport {
+        self.begin(Some(world));
+        self.heights.follow(world);
+        if !self.heights.stale().is_empty() {
+            let (rows, planes) = (self.rows(), &mut self.planes);
+            planes.follow_world(&self.heights, world);
+            let is_blind = |unit: &Unit| !planes.holds(unit.eye);
+            self.units.mark_edited(rows, planes.edited(), is_blind);
+        }
+        self.look_around(Some(world))
+    }
+
+    fn rows(&self) -> Rows {
+        Rows::over(self.heights.size())
+    }
+
+    /// Has all units look again where sight was judged in another way before.
+    fn begin(&mut self, world: Option<&World>) {
+        if self.planes.begin(world) {
+            self.units.mark_all();
+        }
+    }
+
+    fn look_around(&mut self, world: Option<&World>) -> FogReport {
+        let mut report = FogReport::default();
+        self.heights.clear_edits();
         for entry in self.units.waiting() {
             let team = &mut self.teams[entry.unit.team];
             if let Some(table) = &self.tables[entry.unit.radius as usize] {
-                look(entry, table, &self.heights, &mut self.planes, team);
+                look(entry, table, &self.heights, world, &mut self.planes, team);
                 report.looked += 1;
             }
         }
@@ -262,6 +299,7 @@ fn look(
     entry: &mut units::Entry,
     table: &SightTable,
     heights: &HeightField,
+    world: Option<&World>,
     planes: &mut Planes,
     team: &mut Team,
 ) {
@@ -271,7 +309,7 @@ fn look(
     if heights.get(entry.unit.tile).is_none() {
         return;
     }
-    let above = planes.above(entry.unit.eye, heights);
+    let above = planes.above(entry.unit.eye, heights, world);
     table.look(entry.unit.tile, &above, &mut entry.picture);
     let seen = units::Seen {
         tile: entry.unit.tile,

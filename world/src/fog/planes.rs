@@ -1,7 +1,13 @@
-//! For each eye level in use, the bitmap of all tiles above it: made once, kept true under edits.
+//! For each eye level in use, the bitmap of all tiles that a line at this level does not pass: made
+//! once, kept true under edits.
+//!
+//! On a map without voxels those are the tiles higher than the level. In a world they are the tiles
+//! whose voxel at the level is solid: a roof above the eyes is not in the way, and a door in a wall
+//! is open.
 
 use super::heights::HeightField;
 use super::rows::{MARGIN, Rows};
+use crate::world::World;
 
 /// Levels kept at a time; the one unused for longest makes room. All memory is taken at the start.
 const MOST_PLANES: usize = 64;
@@ -13,13 +19,36 @@ struct Plane {
     bits: Vec<u64>,
 }
 
+impl Plane {
+    /// Reads the voxels of a column of chunks, and tells the tiles that changed, 32 at a time.
+    fn read(
+        &mut self,
+        rows: Rows,
+        heights: &HeightField,
+        world: &World,
+        column: [i32; 2],
+        mut changed: impl FnMut([i32; 2], u64),
+    ) {
+        heights.visit_level(world, self.level, column, |[x, z], solid| {
+            let tiles = rows.write_32(&mut self.bits, x, z, solid);
+            if tiles != 0 {
+                changed([x, z], tiles);
+            }
+        });
+    }
+}
+
 pub(super) struct Planes {
     rows: Rows,
     planes: Vec<Plane>,
     clock: u64,
+    /// Set while the planes are made of voxels.
+    of_voxels: bool,
+    /// The tiles that changed in any plane when the world was last followed.
+    edited: Vec<u64>,
 }
 
-/// A bitmap of tiles above a level.
+/// A bitmap of tiles that a line at one level does not pass.
 pub(super) struct Above<'a> {
     pub(super) rows: Rows,
     pub(super) bits: &'a [u64],
@@ -36,18 +65,41 @@ impl Planes {
             rows,
             planes: (0..MOST_PLANES).map(|_| plane()).collect(),
             clock: 0,
+            of_voxels: false,
+            edited: vec![0; rows.words()],
         }
     }
 
-    /// The tiles higher than `level`.
-    pub(super) fn above(&mut self, level: i32, heights: &HeightField) -> Above<'_> {
+    /// Begins anew where the planes were made of something else; whether they were.
+    pub(super) fn begin(&mut self, world: Option<&World>) -> bool {
+        let is_other = world.is_some() != self.of_voxels;
+        if is_other {
+            self.of_voxels = world.is_some();
+            self.planes.iter_mut().for_each(|plane| plane.used = 0);
+        }
+        is_other
+    }
+
+    /// Tells whether there is a plane of a level.
+    pub(super) fn holds(&self, level: i32) -> bool {
+        let mut planes = self.planes.iter();
+        planes.any(|plane| plane.used > 0 && plane.level == level)
+    }
+
+    /// The tiles that a line at `level` does not pass.
+    pub(super) fn above(
+        &mut self,
+        level: i32,
+        heights: &HeightField,
+        world: Option<&World>,
+    ) -> Above<'_> {
         self.clock += 1;
         // Units are many and levels few: start where this level was put, or would be.
         let home = level.rem_euclid(MOST_PLANES as i32) as usize;
         let at = (0..MOST_PLANES)
             .map(|step| (home + step) % MOST_PLANES)
             .find(|&at| self.planes[at].used > 0 && self.planes[at].level == level);
-        let at = at.unwrap_or_else(|| self.make(level, home, heights));
+        let at = at.unwrap_or_else(|| self.make(level, home, heights, world));
         let plane = &mut self.planes[at];
         plane.used = self.clock;
         Above {
@@ -57,7 +109,13 @@ impl Planes {
     }
 
     #[cold]
-    fn make(&mut self, level: i32, home: usize, heights: &HeightField) -> usize {
+    fn make(
+        &mut self,
+        level: i32,
+        home: usize,
+        heights: &HeightField,
+        world: Option<&World>,
+    ) -> usize {
         let order = |step: &usize| (home + step) % MOST_PLANES;
         let at = (0..MOST_PLANES)
             .map(|step| order(&step))
@@ -66,6 +124,12 @@ impl Planes {
         let plane = &mut self.planes[at];
         plane.level = level;
         plane.bits.fill(0);
+        if let Some(world) = world {
+            for column in heights.all_columns() {
+                plane.read(self.rows, heights, world, column, |_, _| {});
+            }
+            return at;
+        }
         let width = self.rows.width as usize;
         for (z, row) in heights.as_slice().chunks(width.max(1)).enumerate() {
             for (x, height) in row.iter().enumerate() {
@@ -75,6 +139,25 @@ impl Planes {
             }
         }
         at
+    }
+
+    /// Brings every plane up to date with the voxels that changed, and notes the tiles that changed
+    /// in any.
+    pub(super) fn follow_world(&mut self, heights: &HeightField, world: &World) {
+        let rows = self.rows;
+        self.edited.fill(0);
+        for plane in self.planes.iter_mut().filter(|plane| plane.used > 0) {
+            for &column in heights.stale() {
+                plane.read(rows, heights, world, column, |[x, z], tiles| {
+                    rows.mark(&mut self.edited, x, z, tiles);
+                });
+            }
+        }
+    }
+
+    /// The tiles that changed in any plane when the world was last followed.
+    pub(super) fn edited(&self) -> &[u64] {
+        &self.edited
     }
 
     /// Brings every plane up to date with the edited tiles.

@@ -53,6 +53,23 @@ impl Rows {
         bits[word + 1] |= (pair >> 64) as u64;
     }
 
+    /// Makes 32 tiles of a row of the map, from `x` on, those that `tiles` marks; what lies off the
+    /// map is left out. Returns the ones that changed.
+    pub(super) fn write_32(&self, bits: &mut [u64], x: i32, z: i32, tiles: u32) -> u64 {
+        if z < 0 || z >= self.height || x <= -MARGIN || x >= self.width {
+            return 0;
+        }
+        let (first, count) = (-x.min(0), (self.width - x).min(32));
+        let inside = ((1 << count) - 1) & !((1 << first) - 1);
+        let changed = (self.read(bits, x, z, 32) ^ u64::from(tiles)) & inside;
+        let place = (x + MARGIN) as usize;
+        let (word, shift) = (z as usize * self.stride + place / 64, place as u32 % 64);
+        let pair = u128::from(changed) << shift;
+        bits[word] ^= pair as u64;
+        bits[word + 1] ^= (pair >> 64) as u64;
+        changed
+    }
+
     /// Word and bit of a tile of the map.
     #[inline]
     pub(super) fn place(&self, [x, z]: [i32; 2]) -> (usize, u32) {

@@ -1,6 +1,5 @@
 //! The units that look, and the pictures they have.
 
-use super::heights::HeightField;
 use super::rows::Rows;
 use super::sight::words_of;
 
@@ -13,8 +12,8 @@ pub struct Unit {
     pub tile: [i32; 2],
     /// How far it sees, in tiles, at most [`super::MOST_RADIUS`].
     pub radius: u32,
-    /// Height of its eyes: higher tiles block. Under a roof it is less than the height of its own tile, which is seen all
-    /// the same.
+    /// Height of its eyes: higher tiles block, and in a world solid voxels at this height. Its own
+    /// tile is always seen.
     pub eye: i32,
 }
 
@@ -106,9 +105,18 @@ impl Units {
             .filter_map(|entry| std::mem::take(&mut entry.waits).then_some(entry))
     }
 
-    /// Makes the units look again in whose square a tile was edited.
-    pub(super) fn mark_edited(&mut self, heights: &HeightField) {
-        let rows = Rows::over(heights.size());
+    /// Makes all units look again.
+    pub(super) fn mark_all(&mut self) {
+        self.entries.iter_mut().for_each(|it| it.waits = it.live);
+    }
+
+    /// Makes the units look again in whose square a tile was edited, and those that `other` marks.
+    pub(super) fn mark_edited(
+        &mut self,
+        rows: Rows,
+        edited: &[u64],
+        other: impl Fn(&Unit) -> bool,
+    ) {
         for entry in self
             .entries
             .iter_mut()
@@ -119,8 +127,8 @@ impl Units {
             };
             let side = 2 * seen.radius + 1;
             let [x, z] = [seen.tile[0] - seen.radius, seen.tile[1] - seen.radius];
-            entry.waits =
-                (z..z + side).any(|z| rows.read(heights.edited(), x, z, side as u32) != 0);
+            entry.waits = (z..z + side).any(|z| rows.read(edited, x, z, side as u32) != 0)
+                || other(&entry.unit);
         }
     }
 

@@ -368,6 +368,15 @@ impl Terrain for World {
         moves
     }
 
+    fn touched(
+        &self,
+        object: collision::ObjectId,
+        at: &Position,
+        normal: &Vector3<f32>,
+    ) -> Option<collision::Touched> {
+        self.touched_at(object, at, normal)
+    }
+
     fn carry(&self, object: collision::ObjectId, _at: &Position) -> Option<Vector3<f32>> {
         match object_of(object) {
             Some(id) => self.object(id).map(VoxelObject::displacement),

@@ -125,8 +125,8 @@ impl Entry {
         }
     }
 
-    /// Returns the changed voxels; none if the edit added or removed an object. No voxel occurs
-    /// twice.
+    /// The voxels it changed; none if it added or removed an object, or is a step of the
+    /// application's own. No voxel is named twice.
     pub fn changes(&self) -> &[Change] {
         match &self.content {
             Content::One(one) => one,

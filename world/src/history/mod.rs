@@ -5,12 +5,15 @@
 //! inherits the older one as `old`; all other voxels return to their old material. So authors undo
 //! only their own edits, in any order.
 //!
-//! Adding and removing free objects are edits too. An object is in the world unless an entry keeps
-//! it out: an undone addition, or a removal in force. Meanwhile it is on the *shelf* of the log,
-//! with its voxels and place, and edits in it are undone and redone there, so that it returns under
-//! its key in the present state of the log. It is lost when the entry that keeps it out is
-//! forgotten. Movement of objects is not logged. Applying restorations is the task of
-//! [`crate::undo`], saving them of [`crate::save`].
+//! Adding and removing free objects are edits too. An object is in the world unless an edit in the log keeps it out: its
+//! addition that was undone, or a removal that was not. Meanwhile it lies on the log's *shelf* with its voxels and its place, and
+//! comes back under the same key as it would be now: what others had done to it is still done, and what they take back or make
+//! again meanwhile is done to it on the shelf. It is gone for good once the edit that keeps it out is forgotten. How objects
+//! move is not in the log.
+//!
+//! A step without changes stands for something of the application's own: it has its place in the
+//! order, and the application does what is undone or redone.
+//! Not here: how changes reach the world (see [`crate::edit`]) and the disk (see [`crate::save`]).
 
 mod entry;
 mod shelf;
@@ -140,6 +143,15 @@ impl History {
             }
         };
         self.append(author, content, forgotten)
+    }
+
+    /// Adds a step that changes no voxel: it stands for something of the application's own.
+    pub(crate) fn record_step(
+        &mut self,
+        author: Author,
+        forgotten: &mut Forgotten,
+    ) -> Option<&Entry> {
+        self.append(author, Content::Many(Vec::new()), forgotten)
     }
 
     fn append(

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::Sides;
+use crate::State;
 use crate::character::{LeaveWith, Settings};
 use crate::soup::{SoupMotion, TriangleSoup};
 use nalgebra::UnitQuaternion;
@@ -162,5 +163,46 @@ fn tilt_keeps_the_place_on_ground_that_tilts() {
     assert!(
         about_the_centre > 10.0 * about_the_foot,
         "{about_the_centre}"
+    );
+}
+
+/// A rider on the head of a walker, who walks on a raft; whether the rider jumps or walks off.
+fn from_a_head(jumps: bool, leave_with: LeaveWith) -> State {
+    let plate = [[Point3::new(-90.0, -1.0, -9.0), Point3::new(90.0, 0.0, 9.0)]];
+    let mut raft = Shapes::from_boxes(ObjectId(1), Position::default(), &plate);
+    let settings = Settings {
+        leave_with,
+        ..Settings::default()
+    };
+    let mut crowd = Crowd::new();
+    let bearer = crowd.add(standing(0.0, 0.0));
+    let rider = crowd.add(Character::at(at(0.0, 2.73, 0.0)).with_settings(settings));
+    for _ in 0..20 {
+        raft.advance(Vector3::new(0.0, 0.0, 2.0) * TICK);
+        crowd.tick(&raft, &[], TICK);
+    }
+    assert!(crowd.is_grounded(rider));
+    raft.advance(Vector3::new(0.0, 0.0, 2.0) * TICK);
+    let jump = if jumps { 8.0 } else { 0.0 };
+    let off = if jumps { 0.0 } else { -40.0 };
+    let rides = walk(off, 0.0).jumping(jump);
+    crowd.tick(&raft, &[(bearer, walk(3.0, 0.0)), (rider, rides)], TICK);
+    assert!(!crowd.is_grounded(rider));
+    *crowd.state(rider).unwrap()
+}
+
+#[test]
+fn jump_from_a_head_takes_the_steps_below_along_and_walking_off_does_not() {
+    let state = from_a_head(true, LeaveWith::All);
+    let fall = 20.0 * TICK;
+    let expected = Vector3::new(3.0, 8.0 - fall, 2.0);
+    assert!((state.velocity - expected).norm() < 1e-3, "{state:?}");
+    assert!((state.drift - Vector3::new(3.0, 0.0, 2.0)).norm() < 1e-3);
+    let state = from_a_head(true, LeaveWith::Nothing);
+    assert_eq!(state.drift, Vector3::zeros());
+    let state = from_a_head(false, LeaveWith::All);
+    assert!(
+        (state.drift - Vector3::new(0.0, 0.0, 2.0)).norm() < 1e-3,
+        "{state:?}"
     );
 }

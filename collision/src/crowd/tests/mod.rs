@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod changes;
+mod contacts;
+mod gravity;
 mod hostile;
 mod leaving;
 mod modes;
@@ -13,6 +15,7 @@ mod riding;
 mod same_bits;
 mod sleep;
 mod steps;
+mod weights;
 
 use crate::kernels::ellipsoids::separate_within;
 use crate::{

@@ -353,3 +353,32 @@ fn leaving_the_ground_is_told_by_who_goes_back_to_before_it_was() {
     crowd.remove(ids[3]);
     assert!(leaves(&mut crowd).is_empty());
 }
+
+#[test]
+fn mass_and_gravity_are_saved_and_older_bytes_refused() {
+    let terrain = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let usual = crowd.add(standing(5.0, 5.0));
+    let plain = (crowd.save().len(), crowd.state_hash());
+    let changed = Vector3::new(1.0, -4.0, 0.5);
+    crowd.set_gravity(usual, Some(changed)).unwrap();
+    let with_gravity = crowd.state_hash();
+    assert_ne!(with_gravity, plain.1);
+    assert_eq!(crowd.save().len(), plain.0 + 12);
+    crowd.set_mass(usual, f32::INFINITY).unwrap();
+    assert_ne!(crowd.state_hash(), with_gravity);
+    let saved = crowd.save();
+    let mut other = Crowd::new();
+    other.restore(&saved).unwrap();
+    assert_eq!(other.build(usual), crowd.build(usual));
+    for _ in 0..30 {
+        for crowd in [&mut crowd, &mut other] {
+            crowd.tick(&terrain, &[(usual, walk(1.0, 2.0).jumping(5.0))], TICK);
+        }
+        assert_eq!(crowd.save(), other.save());
+    }
+    let mut older = saved;
+    older[2..4].copy_from_slice(&4_u16.to_le_bytes());
+    let refused = Err(crate::SnapshotError::Version(4));
+    assert_eq!(other.restore(&older), refused);
+}

@@ -1,6 +1,7 @@
 //! Sleep costs next to nothing and never shows.
 
 use super::*;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Ten minutes.
 const LONG: usize = 36_000;
@@ -231,4 +232,125 @@ fn who_turns_away_wakes_those_it_left() {
         crowd.tick(&terrain, &[], TICK);
     }
     assert!(!crowd.is_crouched(below));
+}
+
+/// Boxes that count how often they are asked.
+struct Asked {
+    floor: Shapes,
+    unchanged: AtomicU32,
+    surface: AtomicU32,
+}
+
+impl Asked {
+    /// How often it was asked since the last time.
+    fn take(&self) -> [u32; 2] {
+        [&self.unchanged, &self.surface].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+}
+
+impl Terrain for Asked {
+    fn revision(&self) -> u64 {
+        self.floor.revision()
+    }
+
+    fn unchanged(&self, memory: &Memory) -> bool {
+        self.unchanged.fetch_add(1, Ordering::Relaxed);
+        self.floor.unchanged(memory)
+    }
+
+    fn gather(&self, reach: &Reach, memory: &mut Memory, out: &mut crate::Candidates) {
+        self.floor.gather(reach, memory, out);
+    }
+
+    fn gather_solids(
+        &self,
+        base: Cell,
+        min: Vector3<f32>,
+        max: Vector3<f32>,
+        out: &mut Vec<SolidBox>,
+    ) {
+        self.floor.gather_solids(base, min, max, out);
+    }
+
+    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
+        self.floor.contents(at, memory)
+    }
+
+    fn has_moving_surfaces(&self) -> bool {
+        true
+    }
+
+    /// The half of the floor beyond 20 m is a belt.
+    fn surface_velocity(&self, _: ObjectId, at: &Position) -> Vector3<f32> {
+        self.surface.fetch_add(1, Ordering::Relaxed);
+        let on_belt = at.cell.x >= 20;
+        Vector3::z() * if on_belt { 1.0 } else { 0.0 }
+    }
+
+    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
+        self.floor.carry(object, at)
+    }
+}
+
+#[test]
+fn sleepers_beside_a_belt_are_not_looked_at() {
+    let terrain = Asked {
+        floor: arena(40.0, &[]),
+        unchanged: AtomicU32::new(0),
+        surface: AtomicU32::new(0),
+    };
+    let mut crowd = Crowd::new();
+    for i in 0..150 {
+        let (x, z) = (f64::from(i % 15), f64::from(i / 15));
+        crowd.add(standing(1.0 + 1.2 * x, 1.0 + 1.2 * z));
+    }
+    let riders = [25.0, 30.0].map(|x| crowd.add(standing(x, 5.0)));
+    let stepper = crowd.add(standing(19.0, 30.0));
+    for _ in 0..30 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    terrain.take();
+    crowd.tick(&terrain, &[], TICK);
+    let [unchanged, surface] = terrain.take();
+    assert_eq!(unchanged, 0);
+    assert!(surface < 10, "{surface}");
+    // A ride to the wall takes 35 s; then riders press against it, and are still looked at.
+    let before = riders.map(|id| crowd.position(id).unwrap());
+    for _ in 0..60 {
+        crowd.tick(&terrain, &[(stepper, walk(2.0, 0.0))], TICK);
+    }
+    for (id, before) in riders.into_iter().zip(before) {
+        let way = crowd.position(id).unwrap().since(&before);
+        assert!((way - Vector3::z()).norm() < 1e-3, "{way}");
+    }
+    // One that came to the belt by itself rides from then on.
+    let before = crowd.position(stepper).unwrap();
+    for _ in 0..60 {
+        crowd.tick(&terrain, &[], TICK);
+    }
+    let way = crowd.position(stepper).unwrap().since(&before);
+    assert!((way - Vector3::z()).norm() < 1e-3, "{way}");
+}
+
+#[test]
+fn belt_that_starts_wakes_those_who_sleep_on_it() {
+    let mut floor = arena(20.0, &[]);
+    let mut crowd = Crowd::new();
+    let id = crowd.add(standing(5.0, 5.0));
+    for _ in 0..30 {
+        crowd.tick(&floor, &[], TICK);
+    }
+    assert_eq!(crowd.tick(&floor, &[], TICK).stepped, 0);
+    let start = crowd.position(id).unwrap();
+    floor.set_surface_velocity(Vector3::x() * 2.0);
+    for _ in 0..60 {
+        crowd.tick(&floor, &[], TICK);
+    }
+    floor.set_surface_velocity(Vector3::zeros());
+    for _ in 0..60 {
+        crowd.tick(&floor, &[], TICK);
+    }
+    let way = crowd.position(id).unwrap().since(&start);
+    assert!((way - Vector3::x() * 2.0).norm() < 1e-3, "{way}");
+    assert_eq!(crowd.tick(&floor, &[], TICK).stepped, 0);
 }

@@ -4,6 +4,7 @@
 
 mod ellipsoids;
 mod flat;
+mod needles;
 mod oracle;
 mod round;
 mod triangles;

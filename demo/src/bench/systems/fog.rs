@@ -121,8 +121,12 @@ pub(super) fn sandbox(name: &str) -> Figure {
     let mut places: Vec<[i32; 2]> = (0..=WALKERS)
         .map(|_| [scatter.below(250) - 125, scatter.below(250) - 125])
         .collect();
-    let stand =
-        |[x, z]: [i32; 2]| Position::new(Cell::new(x, top(x, z), z), Vector3::new(0.5, 0.9, 0.5));
+    let eyes_at = |[x, z]: [i32; 2]| {
+        Position::new(
+            Cell::new(x, top(x, z) + 1, z),
+            Vector3::new(0.5, 0.575, 0.5),
+        )
+    };
     let mut fog = FogOfWar::new(&world, &Position::default(), &FogChoice::default());
     let mut turn = 0;
     let times = time_runs(RUNS, || {
@@ -131,8 +135,8 @@ pub(super) fn sandbox(name: &str) -> Figure {
         for place in &mut places {
             *place = [place[0] + way[0], place[1] + way[1]];
         }
-        let walkers = places[1..].iter().map(|&place| stand(place));
-        fog.update(&world, &stand(places[0]), walkers);
+        let walkers = places[1..].iter().map(|&place| eyes_at(place));
+        fog.update(&world, &eyes_at(places[0]), walkers);
         black_box(fog.revision());
     });
     Figure::from_samples(name, "us", in_units(&times, 1e-6, 1))

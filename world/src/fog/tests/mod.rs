@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 mod document;
 mod lines;
+mod rooms;
 
 use super::*;
 use crate::chunk::{Brick, Voxels};

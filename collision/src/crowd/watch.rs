@@ -1,0 +1,370 @@
+//! Watched characters: what they touch is found after each tick, and nothing of it for the others;
+//! and how far steps move them.
+//!
+//! A contact is one that a move of the tick made, or one that is there when the tick is over. A
+//! character that sleeps makes the moves of its last tick again, and so the same contacts.
+
+use crate::character::{CharacterError, Mode};
+use crate::character::{Met, State, named};
+use crate::crowd::CharacterId;
+use crate::crowd::columns::{BLOCK, Block, Columns};
+use crate::crowd::contact::{CharacterContact, ContactPhase};
+use crate::crowd::context::{Call, Tick};
+use crate::crowd::face::Crowd;
+use crate::crowd::handles::Handles;
+use crate::crowd::part::{PUSHES, rows_of};
+use crate::crowd::workspace::Workspace;
+use crate::events::Other;
+use crate::kernels::ellipsoids::separate_within;
+use crate::mover::{Around, Contact, Feature, Frame, each_touching};
+use crate::position::{Cell, Position};
+use crate::terrain::Terrain;
+use crate::tolerance::{TOUCH_REACH, WIDEST_SKIN};
+use nalgebra::Vector3;
+
+/// Who is watched, and what was found of them.
+#[derive(Default)]
+pub(crate) struct Watch {
+    /// In the order of handles.
+    ids: Vec<CharacterId>,
+    /// The rows of those in this tick: a word for each block, none where none is watched.
+    words: Vec<u64>,
+    /// How far steps and snaps moved them in this tick, by character.
+    lifts: Vec<(CharacterId, f32)>,
+    /// The contacts of the moves of this tick, by row.
+    met: Vec<Met>,
+    /// By character, as [`CharacterContact::order`] has it.
+    contacts: Vec<CharacterContact>,
+    /// Those of the tick before.
+    before: Vec<CharacterContact>,
+}
+
+impl Watch {
+    /// The rows that are watched in this tick.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Forgets all contacts: those of the next tick begin.
+    pub(crate) fn forget_contacts(&mut self) {
+        self.contacts.clear();
+        self.lifts.clear();
+    }
+
+    /// Begins a tick of so many blocks; drops those that are gone.
+    fn prepare(&mut self, handles: &Handles, blocks: usize) {
+        std::mem::swap(&mut self.contacts, &mut self.before);
+        self.contacts.clear();
+        self.words.clear();
+        self.lifts.clear();
+        if self.ids.is_empty() {
+            return;
+        }
+        self.words.resize(blocks, 0);
+        let words = &mut self.words;
+        self.ids.retain(|&id| {
+            let row = handles.find(id);
+            row.inspect(|row| words[row / BLOCK] |= 1 << (row % BLOCK))
+                .is_some()
+        });
+    }
+
+    fn met_by(&self, row: usize) -> &[Met] {
+        let part = |after: bool| {
+            let row = row as u32 + u32::from(after);
+            self.met.partition_point(|met| met.row < row)
+        };
+        &self.met[part(false)..part(true)]
+    }
+
+    /// Tells of each contact whether it is new, and lists those that are gone. All are in order,
+    /// and each thing is touched once.
+    fn compare(&mut self) {
+        let (now, before) = (&mut self.contacts, &mut self.before);
+        before.retain(|contact| contact.phase != ContactPhase::Ended);
+        for contact in now.iter_mut() {
+            let known = before.binary_search_by(|other| other.order(contact));
+            contact.phase = match known {
+                Ok(_) => ContactPhase::Lasts,
+                Err(_) => ContactPhase::Began,
+            };
+        }
+        let found = now.len();
+        for gone in before.iter() {
+            let is_there = now[..found].binary_search_by(|other| other.order(gone));
+            let is_watched = self.ids.binary_search(&gone.character).is_ok();
+            if is_there.is_err() && is_watched {
+                now.push(CharacterContact {
+                    phase: ContactPhase::Ended,
+                    ..*gone
+                });
+            }
+        }
+        now.sort_unstable_by(CharacterContact::order);
+    }
+}
+
+/// Adds a contact that is there when the tick is over. The contacts of the moves with the same
+/// thing, from `first` on, are now where it is.
+fn add(contacts: &mut Vec<CharacterContact>, first: usize, found: CharacterContact) {
+    for known in &mut contacts[first..] {
+        if known.order(&found).is_eq() {
+            *known = CharacterContact {
+                speed: known.speed.max(found.speed),
+                ..found
+            };
+        }
+    }
+    contacts.push(found);
+}
+
+/// The contacts of a character in a list that is in order.
+fn of_character(contacts: &[CharacterContact], id: CharacterId) -> &[CharacterContact] {
+    let from = contacts.partition_point(|contact| contact.character < id);
+    let to = contacts.partition_point(|contact| contact.character <= id);
+    &contacts[from..to]
+}
+
+impl Crowd {
+    /// Watches a character: from the next tick on [`Self::contacts`] tell what it touches and
+    /// [`Self::lift_of`] how far steps move it. Watching changes nothing about the character, is
+    /// not saved, and lasts until [`Self::unwatch`] or until the character is removed.
+    pub fn watch(&mut self, id: CharacterId) -> Result<(), CharacterError> {
+        self.row(id)?;
+        if let Err(place) = self.watch.ids.binary_search(&id) {
+            self.watch.ids.insert(place, id);
+        }
+        Ok(())
+    }
+
+    /// Watches a character no more. Returns whether it was watched.
+    pub fn unwatch(&mut self, id: CharacterId) -> bool {
+        let place = self.watch.ids.binary_search(&id);
+        place.map(|place| self.watch.ids.remove(place)).is_ok()
+    }
+
+    /// What the [watched](Self::watch) characters touched in the last tick, by character. After
+    /// [`Self::restore`] all contacts begin.
+    #[must_use]
+    pub fn contacts(&self) -> &[CharacterContact] {
+        &self.watch.contacts
+    }
+
+    /// What one of them touched.
+    #[must_use]
+    pub fn contacts_of(&self, id: CharacterId) -> &[CharacterContact] {
+        of_character(&self.watch.contacts, id)
+    }
+
+    /// How far a step or a snap to the ground moved a [watched](Self::watch) character along its up
+    /// axis in the last tick, in metres, negative downwards: more than the slope under its feet
+    /// accounts for. A camera that follows the character can make up for it and let it fade. Rides,
+    /// falls, jumps and pushes are none of it; 0 for those that are not watched.
+    #[must_use]
+    pub fn lift_of(&self, id: CharacterId) -> f32 {
+        let lifts = &self.watch.lifts;
+        let found = lifts.binary_search_by_key(&id, |lift| lift.0);
+        found.map_or(0.0, |place| lifts[place].1)
+    }
+
+    /// Finds the rows that are watched.
+    pub(super) fn find_watched(&mut self) {
+        self.watch.prepare(&self.handles, self.columns.blocks.len());
+    }
+
+    /// Finds the contacts of all that are watched.
+    pub(super) fn find_contacts<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
+        if self.watch.ids.is_empty() {
+            return;
+        }
+        self.watch.met.clear();
+        for workspace in self.workspaces.each() {
+            self.watch.met.append(&mut workspace.met);
+            for lift in workspace.lifts.drain(..) {
+                let slot = self.columns.slots[lift.row as usize];
+                let lift = (self.handles.name(slot), lift.height);
+                self.watch.lifts.push(lift);
+            }
+        }
+        self.watch.lifts.sort_unstable_by_key(|lift| lift.0);
+        self.watch.met.sort_unstable_by_key(|met| met.row);
+        self.ticking.members.clear();
+        self.ticking.members.extend(rows_of(&self.watch.words));
+        let tick = self.context(call);
+        let finder = Finder {
+            tick,
+            columns: &self.columns,
+            watch: &self.watch,
+        };
+        self.for_members(PUSHES, |row, workspace| finder.row(row, workspace));
+        let contacts = &mut self.watch.contacts;
+        for workspace in self.workspaces.each() {
+            contacts.append(&mut workspace.contacts);
+        }
+        contacts.sort_unstable_by(|a, b| a.order(b).then_with(|| a.harder_first(b)));
+        contacts.dedup_by(|next, first| first.order(next).is_eq());
+        self.watch.compare();
+    }
+}
+
+/// What finding contacts needs.
+struct Finder<'a, T: ?Sized> {
+    tick: Tick<'a, T>,
+    columns: &'a Columns,
+    watch: &'a Watch,
+}
+
+impl<T: Terrain + ?Sized> Finder<'_, T> {
+    /// Lists all contacts of a row, some more than once.
+    fn row(&self, row: usize, workspace: &mut Workspace) {
+        let state = &self.columns.states[row];
+        if state.mode == Mode::NoClip {
+            return;
+        }
+        let first = workspace.contacts.len();
+        self.list_met(row, workspace);
+        self.list_terrain(row, state, first, workspace);
+        self.list_others(row, state, first, workspace);
+    }
+
+    /// Lists the contacts of the moves.
+    fn list_met(&self, row: usize, workspace: &mut Workspace) {
+        let has = |word: fn(&Block) -> u64| {
+            word(&self.columns.blocks[row / BLOCK]) >> (row % BLOCK) & 1 != 0
+        };
+        if has(|block| block.computed) {
+            for met in self.watch.met_by(row) {
+                let contact = self.of_terrain(row, met.base, &met.contact, met.speed);
+                workspace.contacts.push(contact);
+            }
+            return;
+        }
+        let known = of_character(&self.watch.before, self.tick.name(row)).iter();
+        let lasting = known.filter(|it| it.phase != ContactPhase::Ended && it.speed > 0.0);
+        workspace.contacts.extend(lasting);
+    }
+
+    /// Lists the terrain that touches a row.
+    fn list_terrain(&self, row: usize, state: &State, first: usize, workspace: &mut Workspace) {
+        let tick = &self.tick;
+        let listener = tick.listener(row);
+        let around = Around {
+            listener: listener.as_dyn(),
+            ..Around::terrain(tick.call.terrain, &tick.settings_of(row).mover)
+        };
+        let (body, mut memory) = (tick.shared.stood[row].body(), self.columns.memories[row]);
+        let Workspace {
+            scratch, contacts, ..
+        } = workspace;
+        each_touching(
+            &around,
+            &body,
+            state.ground,
+            &mut memory,
+            scratch,
+            |contact| {
+                let bears = state.ground.is_some_and(|ground| {
+                    let part = (ground.feature, ground.object);
+                    part == (contact.feature, contact.object)
+                        && ground.normal == contact.face_normal
+                });
+                let speed = if bears {
+                    self.weight(row, &contact.normal)
+                } else {
+                    0.0
+                };
+                let found = self.of_terrain(row, body.position.cell, &contact, speed);
+                add(contacts, first, found);
+            },
+        );
+    }
+
+    /// Lists the characters that touch a row.
+    fn list_others(&self, row: usize, state: &State, first: usize, workspace: &mut Workspace) {
+        let tick = &self.tick;
+        let skin = |row: usize| tick.settings_of(row).mover.skin;
+        let own = tick.shared.stood[row].body();
+        // A mover keeps its own skin from both bodies.
+        let reach = Vector3::repeat(2.0 * WIDEST_SKIN + TOUCH_REACH);
+        tick.around.visit(row, reach, |other_row, other, _| {
+            let closest = 2.0 * skin(row).max(skin(other_row)) + TOUCH_REACH;
+            let Some(gap) = separate_within(&own, &other.body(), closest) else {
+                return;
+            };
+            if !tick.meet(row, other_row) {
+                return;
+            }
+            // Two on one spot have no direction between them.
+            let normal = gap.normal.try_normalize(0.5).unwrap_or(own.up);
+            let bears = state.ground.is_some_and(|ground| {
+                ground.feature == Feature::Body && ground.object.0 == tick.shared.slots[other_row]
+            });
+            let speed = if bears {
+                self.weight(row, &normal)
+            } else {
+                0.0
+            };
+            let frame = Frame::of(&own, skin(row));
+            let point = frame.touching_point(own.position.offset, normal);
+            let found = CharacterContact {
+                other: Other::Character(tick.name(other_row)),
+                feature: Feature::Body,
+                point: Position::from_local(own.position.cell, point),
+                normal,
+                speed,
+                ..self.nothing(row)
+            };
+            add(&mut workspace.contacts, first, found);
+        });
+    }
+
+    /// The speed that gravity gives a row in a tick into what bears it, in metres a second.
+    fn weight(&self, row: usize, normal: &Vector3<f32>) -> f32 {
+        let tick = &self.tick;
+        let pull = tick.shared.builds[row].pull(tick.settings_of(row));
+        (-pull.dot(normal) * tick.call.seconds).max(0.0)
+    }
+
+    /// A contact of the mover as callers see it.
+    fn of_terrain(
+        &self,
+        row: usize,
+        base: Cell,
+        contact: &Contact,
+        speed: f32,
+    ) -> CharacterContact {
+        let tick = &self.tick;
+        let generations = tick.handles.generations();
+        let (point, normal) = (Position::from_local(base, contact.point), contact.normal);
+        let other = named(generations, contact.feature, contact.object);
+        let touched = match other {
+            Other::Terrain(object) => tick.call.terrain.touched(object, &point, &normal),
+            Other::Character(_) => None,
+        };
+        CharacterContact {
+            other,
+            touched: touched.unwrap_or_default(),
+            feature: contact.feature,
+            point,
+            normal,
+            speed,
+            ..self.nothing(row)
+        }
+    }
+
+    /// A contact of a row that is still to be filled in.
+    fn nothing(&self, row: usize) -> CharacterContact {
+        let stood = &self.tick.shared.stood[row];
+        CharacterContact {
+            character: self.tick.name(row),
+            other: Other::Character(CharacterId::NONE),
+            touched: Default::default(),
+            feature: Feature::Face,
+            phase: ContactPhase::Began,
+            point: stood.position,
+            normal: stood.up,
+            speed: 0.0,
+            mass: self.tick.shared.builds[row].mass,
+        }
+    }
+}
