@@ -84,7 +84,7 @@ impl Loose {
 
     /// A thing that strikes the characters it flies into until it lies still, and spares its
     /// thrower.
-    pub(super) fn as_missile_of(self, thrower: CharacterId) -> Self {
+    pub(super) fn thrown_by(self, thrower: CharacterId) -> Self {
         let shape = HitBox::of_circle([0.0; 3], self.radius, self.radius);
         let mut attack = Attack::new(self.position, shape, u16::MAX);
         attack.spare(thrower);

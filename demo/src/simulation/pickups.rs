@@ -359,7 +359,7 @@ impl Simulation {
             self.pickups.taken -= 1;
             let (from, sight) = (self.eye(), self.sight());
             let pickup = thrown_pickup(from, sight * THROW + Vector3::y() * 2.0);
-            let missile = pickup.as_missile_of(self.bodies.player);
+            let missile = pickup.thrown_by(self.bodies.player);
             self.pickups.add(missile);
         }
     }
