@@ -15,6 +15,7 @@
 
 mod cut;
 mod edges;
+mod motion;
 mod touched;
 mod tree;
 
@@ -23,6 +24,7 @@ use thiserror::Error;
 
 use self::cut::pieces_of;
 use self::edges::{EdgeTable, Outline};
+pub use self::motion::SoupMotion;
 use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
@@ -32,7 +34,7 @@ use crate::terrain::{
     self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, Touched, mixed, revision_of,
 };
 use crate::tolerance::{
-    FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, UNIT_SLACK,
+    FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES,
 };
 
 /// No piece.
@@ -60,41 +62,6 @@ pub enum SoupError {
     /// The soup itself has no place.
     #[error("the soup's origin is no position: build it with Position::new")]
     Origin,
-}
-
-/// How a soup moves in one tick: turned about a pivot, then shifted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SoupMotion {
-    /// The turn.
-    pub turn: UnitQuaternion<f64>,
-    /// The point the turn leaves in place.
-    pub pivot: Position,
-    /// The shift in metres.
-    pub shift: Vector3<f64>,
-}
-
-impl SoupMotion {
-    /// Whether all of it is finite and the turn is one.
-    fn is_sound(&self) -> bool {
-        (self.turn.coords.norm_squared() - 1.0).abs() <= f64::from(UNIT_SLACK)
-            && self.shift.iter().all(|part| part.is_finite())
-            && self.pivot.offset.iter().all(|part| part.is_finite())
-    }
-
-    /// Whether it leaves everything where it is.
-    fn is_nothing(&self) -> bool {
-        self.turn == UnitQuaternion::identity() && self.shift == Vector3::zeros()
-    }
-}
-
-impl Default for SoupMotion {
-    fn default() -> Self {
-        Self {
-            turn: UnitQuaternion::identity(),
-            pivot: Position::default(),
-            shift: Vector3::zeros(),
-        }
-    }
 }
 
 /// Triangles as one terrain object.
