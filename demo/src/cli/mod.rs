@@ -1,4 +1,4 @@
-//! The command line: its shape, its limits, and which module runs each sub-command.
+//! The command line: its arguments, their limits, and the module that runs each sub-command.
 
 mod values;
 
@@ -77,7 +77,7 @@ pub struct Overwriting {
 }
 
 impl Overwriting {
-    /// What was asked for.
+    /// Returns the choice for existing files.
     pub fn existing(self) -> Existing {
         if self.force {
             Existing::Replace

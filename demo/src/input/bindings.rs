@@ -153,8 +153,8 @@ impl Bindings {
         self.free_ctrl();
     }
 
-    /// Gives crouching its new key in older settings, which have it on Ctrl, so that Ctrl+Q quits;
-    /// unless the player chose the keys involved.
+    /// Moves crouching off Ctrl in older settings, in which Q quits while crouching, unless the
+    /// player chose the keys involved.
     fn free_ctrl(&mut self) {
         let are = |action: Action, keys: &str| {
             let names = self.triggers(action).iter().map(Trigger::to_string);

@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing beside it.
+//! The report as one page that needs no other file.
 
 use std::fmt::Write;
 
@@ -61,7 +61,7 @@ fn section(out: &mut String, outcome: &Outcome) {
     out.push_str("</section>\n");
 }
 
-/// Text as it may stand in a page.
+/// Escapes text for HTML.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

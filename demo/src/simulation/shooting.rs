@@ -104,7 +104,7 @@ impl Simulation {
         [r, g, b]
     }
 
-    /// Shoves all walkers near a landing.
+    /// Shoves the characters near a landing.
     fn blast(&mut self, at: Position) {
         let mut near = Vec::new();
         let crowd = &self.bodies.crowd;
