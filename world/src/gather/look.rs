@@ -1,6 +1,8 @@
-//! The short look of a walker: is there nothing ahead, and the same floor under its end? Most ticks end here.
+//! The short look of a walker: is there nothing ahead, and the same floor under its end? Most ticks
+//! end here.
 //!
-//! Occupancy says that nothing is in the way. What carries the body are the merged quads that look up.
+//! Occupancy says that nothing is in the way. What carries the body are the merged quads that look
+//! up.
 
 use super::features::floor_cells;
 use super::memory::{Near, Seen};
@@ -24,8 +26,9 @@ enum Met {
     Rim(Feature),
 }
 
-/// What a look at the terrain found, kept in a word of the memory: all of the box is open from a layer on, and
-/// of the layer below it, where it is a floor, it is known which cells carry. Zero where nothing is known.
+/// What a look at the terrain found, kept in a word of the memory: all of the box is open from a
+/// layer on, and of the layer below it, where it is a floor, it is known which cells carry. Zero
+/// where nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clear(pub(super) u32);
 
@@ -35,8 +38,9 @@ impl Clear {
     /// Most cells of the floor along x and along z.
     const SIDE: i32 = 4;
 
-    /// Everything is open from `layers` above the lowest layer on that was seen. Bit `x + SIDE z` of `floor` is
-    /// set where the layer below carries; where none is, that may not have been looked at.
+    /// Everything is open from `layers` above the lowest layer on that was seen. Bit `x + SIDE z`
+    /// of `floor` is set where the layer below carries; where none is, that may not have been
+    /// looked at.
     fn new(layers: u32, floor: u32) -> Self {
         debug_assert!(layers > 0 && floor >> (Self::SIDE * Self::SIDE) == 0);
         Self(layers << 16 | floor)
@@ -47,7 +51,7 @@ impl Clear {
 struct Look {
     met: Met,
     clear: Clear,
-    /// Whether one may swim or climb in a brick that the box reaches into.
+    /// True if one may swim or climb in a brick that the box reaches into.
     has_media: bool,
 }
 
@@ -108,9 +112,9 @@ fn rim_or_open(rim: Option<Feature>) -> Passage {
     rim.map_or(Passage::Open, |rim| Passage::Rim(TERRAIN, rim))
 }
 
-/// The part of the rim of a floor of the terrain that bears a body at the end of its way, where the floor is not
-/// below it. `cells` are those of the floor as [`Clear`] has them, and the body is over one of them. `None`
-/// also where two parts are about as near.
+/// The part of the rim of a floor of the terrain that bears a body at the end of its way, where the
+/// floor is not below it. `cells` are those of the floor as [`Clear`] has them, and the body is
+/// over one of them. `None` also where two parts are about as near.
 #[inline(never)]
 fn rim(crossing: &Crossing, cells: u32, [x, z]: [i32; 2]) -> Option<Feature> {
     let out = crossing.out_on_rim();
@@ -225,8 +229,8 @@ fn least(one: Option<ObjectId>, other: ObjectId) -> ObjectId {
 /// Most solid voxels in the box of a crossing that are looked at one by one.
 const MOST_NEAR: usize = 16;
 
-/// Looks at the voxels from `low` to `high`, and at those below them where they carry the body at its height to
-/// the bit.
+/// Looks at the voxels from `low` to `high`, and at those below them where they carry the body at
+/// its height to the bit.
 #[inline]
 fn look<'a>(
     crossing: &Crossing,

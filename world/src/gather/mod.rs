@@ -1,9 +1,11 @@
-//! The world as terrain for characters: the merged quads in reach, their convex borders and corners.
+//! The world as terrain for characters: the merged quads in reach, their convex borders and
+//! corners.
 //!
-//! A reach asks the tree for the chunks about it, or finds the answer in its character's memory; free objects
-//! are asked for each time, by a query that passes by all chunks. Of what is in reach, occupancy says which
-//! planes show a face (`tile.rs`); the quads of those planes are looked up (`features.rs`). Terrain that is not
-//! loaded is solid. A walker with nothing ahead takes a shorter way (`look.rs`).
+//! A reach asks the tree for the chunks about it, or finds the answer in its character's memory;
+//! free objects are asked for each time, by a query that passes by all chunks. Of what is in reach,
+//! occupancy says which planes show a face (`tile.rs`); the quads of those planes are looked up
+//! (`features.rs`). Terrain that is not loaded is solid. A walker with nothing ahead takes a
+//! shorter way (`look.rs`).
 
 mod features;
 mod look;
@@ -44,11 +46,12 @@ pub fn object_of(number: collision::ObjectId) -> Option<ObjectId> {
 /// No reach spans more voxels than this from its base.
 const FARTHEST: f32 = (1 << 22) as f32;
 
-/// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low bits.
+/// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low
+/// bits.
 const SHIFT: f32 = (3 << 22) as f32;
 
-/// The whole number at or below, within [`FARTHEST`]; what is not a number is zero. The conversions of the
-/// language take twice as long.
+/// The whole number at or below, within [`FARTHEST`]; what is not a number is zero. The conversions
+/// of the language take twice as long.
 #[inline]
 fn floor(value: f32) -> i32 {
     let value = if value.is_nan() { 0.0 } else { value };
@@ -76,8 +79,8 @@ fn cells_about(base: Cell, low: Vector3<i32>, high: Vector3<i32>) -> CellBox {
 
 /// Looks at the parts of what is in reach, one window at a time.
 trait Visit {
-    /// Voxels of a ground, from `low` to `high`. Those of the bricks that are owned count; the others only tell
-    /// what is beside them.
+    /// Voxels of a ground, from `low` to `high`. Those of the bricks that are owned count; the
+    /// others only tell what is beside them.
     fn window<'a>(
         &mut self,
         ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
@@ -86,7 +89,8 @@ trait Visit {
         owned: &Owned,
     );
 
-    /// Cells of chunks that are not loaded and have no loaded ones beside them, from `low` to `high` of the base.
+    /// Cells of chunks that are not loaded and have no loaded ones beside them, from `low` to
+    /// `high` of the base.
     fn beyond(&mut self, _low: Vector3<i32>, _high: Vector3<i32>) {}
 }
 
@@ -111,7 +115,7 @@ impl Visit for Hit<'_> {
     }
 }
 
-/// Whether so many voxels are few enough for one window.
+/// Returns whether so many voxels are few enough for one window.
 #[inline]
 fn is_one_window(low: Vector3<i32>, high: Vector3<i32>) -> bool {
     (high - low).max() < TALL
@@ -234,8 +238,8 @@ impl World {
         });
     }
 
-    /// What fills a point; what is remembered may hold its brick. All that is there adds its traits, so that no
-    /// order shows.
+    /// What fills a point; what is remembered may hold its brick. All that is there adds its
+    /// traits, so that no order shows.
     #[inline]
     fn contents_by(&self, at: &Position, seen: Option<&Seen>) -> Contents {
         let brick = self.brick_near(chunk_of(at.cell), seen);
@@ -253,14 +257,14 @@ impl World {
         contents
     }
 
-    /// Whether there is nothing to swim or climb in at a point.
+    /// Returns whether there is nothing to swim or climb in at a point.
     fn is_open(&self, at: &Position, seen: Option<&Seen>) -> bool {
         let contents = self.contents_by(at, seen);
         !contents.liquid && !contents.climbable
     }
 
-    /// Adds a brick's voxel to what fills a point. A bit tells whether it is solid; a material has to be fetched
-    /// from memory.
+    /// Adds a brick's voxel to what fills a point. A bit tells whether it is solid; a material has
+    /// to be fetched from memory.
     #[inline]
     fn mix_in(&self, contents: &mut Contents, brick: BrickId, voxel: Vector3<i32>) {
         let [x, y, z] = voxel.map(|part| (part & 31) as usize).into();
