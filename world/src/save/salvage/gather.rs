@@ -1,9 +1,9 @@
 //! Collects the record to save for each key, and for missing keys the knowledge that they have
 //! none.
 //!
-//! Where its pages are sound, the newest commit whose tree of tables can be read is the truth: a
-//! record missing there was removed. Elsewhere, older commits and records found by a scan are used:
-//! the one with the newest stamp, unless it is older than a commit known not to contain the key.
+//! For sound pages, the newest commit whose tree of tables can be read is the truth: a record
+//! missing there was removed. For others, older commits and records found by a scan are used: the
+//! one with the newest stamp, unless it is older than a commit known not to contain the key.
 
 use std::collections::BTreeMap;
 
