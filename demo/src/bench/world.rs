@@ -57,7 +57,7 @@ fn layered() -> World {
     })
 }
 
-/// Returns the bricks that have a surface.
+/// Returns the chunks that have a surface.
 fn surface_bricks(world: &World) -> Vec<BrickId> {
     world
         .brick_ids()

@@ -94,7 +94,7 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     parts.next().is_none().then_some(out)
 }
 
-/// What can be drawn on top of the picture to show how it works.
+/// Overlays that show how the sandbox works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Overlay {
     /// Times of each pass on CPU and GPU

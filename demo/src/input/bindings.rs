@@ -15,11 +15,11 @@ const MAX_NAME: usize = 48;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Trigger {
-    /// Whether Ctrl must be held.
+    /// True if Ctrl must be held.
     pub ctrl: bool,
-    /// Whether Shift must be held.
+    /// True if Shift must be held.
     pub shift: bool,
-    /// Whether Alt must be held.
+    /// True if Alt must be held.
     pub alt: bool,
     /// The key, button or wheel step.
     pub key: String,

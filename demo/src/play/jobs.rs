@@ -76,7 +76,7 @@ pub(super) struct Jobs {
     /// A copy of the world that is still being written.
     saving: Option<Saving>,
     placing: Option<Placing>,
-    /// Whether the player was told of damage in this world.
+    /// True if the player was told of damage in this world.
     told_of_damage: bool,
 }
 

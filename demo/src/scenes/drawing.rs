@@ -27,7 +27,7 @@ const COLORS: [&str; 6] = [
 struct Projection {
     across: usize,
     up: usize,
-    /// Whether the second axis points down: z grows towards the viewer.
+    /// True if the second axis points down: z grows towards the viewer.
     flip: bool,
     words: &'static str,
 }

@@ -1,4 +1,5 @@
-//! The command `scenes`: runs the regression scenes, a line or a JSON object each, and draws them into a page.
+//! The command `scenes`: runs the regression scenes, prints a line or a JSON object each, and draws
+//! them into a page.
 
 mod drawing;
 mod page;

@@ -28,12 +28,12 @@ pub struct SettingsFile {
     path: Option<PathBuf>,
     /// A message about loading them, for the player.
     pub notice: Option<String>,
-    /// Whether they were read from a file.
+    /// True if they were read from a file.
     pub chosen: bool,
     saved: Settings,
     /// The settings at the last check.
     seen: Settings,
-    /// Whether they changed since they were last written, or could not be written.
+    /// True if they changed since they were last written, or could not be written.
     waiting: bool,
     view: Option<Lent<f32>>,
     crowd: Option<Lent<u32>>,

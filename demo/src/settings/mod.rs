@@ -38,13 +38,13 @@ pub struct Graphics {
     pub view_metres: f32,
     /// Vertical field of view, degrees.
     pub field_of_view_degrees: f32,
-    /// Whether pictures wait for the screen.
+    /// True if pictures wait for the screen.
     pub vertical_sync: bool,
     /// Shadows of the sun.
     pub shadows: Shadows,
-    /// Whether several samples a pixel smooth edges.
+    /// True if several samples a pixel smooth edges.
     pub multisampling: bool,
-    /// Whether lamps light their surroundings.
+    /// True if lamps light their surroundings.
     pub lamps: bool,
     /// Darkness of corners, 0 to 1.
     pub occlusion: f32,
@@ -56,9 +56,9 @@ pub struct Graphics {
     pub exposure: f32,
     /// Time of day, hours from midnight.
     pub hour: f32,
-    /// Whether time passes.
+    /// True if time passes.
     pub day_passes: bool,
-    /// Whether the minimap shows.
+    /// True if the minimap shows.
     pub minimap: bool,
 }
 
@@ -271,7 +271,7 @@ pub enum Power {
 pub struct Controls {
     /// Turn for each pixel the mouse moves, degrees.
     pub mouse_degrees_a_pixel: f32,
-    /// Whether pushing the mouse away looks down.
+    /// True if pushing the mouse away looks down.
     pub invert_pitch: bool,
     /// The keys of each action.
     pub bindings: Bindings,

@@ -141,11 +141,11 @@ pub struct Stroke {
     pub mode: BrushMode,
     /// Material for filling and painting.
     pub material: Material,
-    /// Whether one undo takes it back together with the stroke before.
+    /// The relation to the stroke before.
     pub joins: Joins,
 }
 
-/// The relation of a stroke to the one before.
+/// The relation of a stroke to the one before: one undo takes joined strokes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joins {
     /// A stroke of its own.

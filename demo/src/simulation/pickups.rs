@@ -290,7 +290,7 @@ impl Pickups {
     }
 }
 
-/// Whether a character takes pick-ups.
+/// The things that a character takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
     Pickup,

@@ -71,7 +71,7 @@ pub(crate) struct Walker {
     pub(crate) surface: Surface,
     /// Number of pick-ups that it carries.
     pub(crate) carries: u8,
-    /// Whether it strikes in this tick.
+    /// True if it strikes in this tick.
     pub(crate) strikes: bool,
     /// Ticks until it can strike again, and ticks for which it is angry.
     rest: u32,

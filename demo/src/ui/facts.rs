@@ -13,7 +13,7 @@ use crate::cli::Overlay;
 pub struct Facts {
     /// Seconds since the start, for fading.
     pub seconds: f64,
-    /// Whether the camera has captured the pointer, so that a crosshair shows.
+    /// True if the camera has captured the pointer, so that a crosshair shows.
     pub pointer_grabbed: bool,
     /// The player's way of moving, in words.
     pub travel: &'static str,
@@ -132,9 +132,9 @@ pub struct CrowdFacts {
     pub walkers: u32,
     /// Mood of the walkers.
     pub mood: &'static str,
-    /// Whether platforms move.
+    /// True if platforms move.
     pub platforms: bool,
-    /// Whether the fog of war is on.
+    /// True if the fog of war is on.
     pub fog: bool,
     /// Share of the map seen, 0 to 1.
     pub seen_share: f32,
@@ -251,9 +251,9 @@ pub struct SceneState {
     pub tick: usize,
     /// Number of ticks.
     pub ticks: usize,
-    /// Whether it plays by itself.
+    /// True if it plays by itself.
     pub playing: bool,
-    /// Whether it passed, once that is known.
+    /// True if it passed, once that is known.
     pub passed: Option<bool>,
     /// The reason of a failure, or the result.
     pub why: String,

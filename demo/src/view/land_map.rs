@@ -35,7 +35,7 @@ const UNKNOWN: [u8; 3] = [28, 32, 40];
 struct Column {
     /// Colour and height of each tile, x fastest.
     tiles: Vec<([u8; 3], i32)>,
-    /// Whether it changed since it was read.
+    /// True if it changed since it was read.
     stale: bool,
 }
 
@@ -46,7 +46,7 @@ const TILES: usize = 32 / METRES as usize;
 #[derive(Default)]
 pub(crate) struct LandMap {
     columns: HashMap<[i32; 2], Column>,
-    /// The column of each brick, to find it when the brick is removed.
+    /// The column of each chunk, to find it when the chunk is removed.
     homes: HashMap<BrickId, [i32; 2]>,
     revision: u64,
     generation: u64,

@@ -40,7 +40,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) overlays: &'a BTreeSet<Overlay>,
     /// Place of the picture between two ticks, 0 to 1.
     pub(crate) between: f32,
-    /// Whether the player's own character is drawn.
+    /// True if the player's own character is drawn.
     pub(crate) player_shows: bool,
     /// The path of a shot.
     pub(crate) shot: &'a [Position],

@@ -1,4 +1,5 @@
-//! Golden pictures of overlays, the minimap and the scene viewer, on the software driver. `RENEW_PICTURES=1` draws them anew.
+//! Golden pictures of overlays, the minimap and the scene viewer, on the software driver.
+//! `RENEW_PICTURES=1` draws them anew.
 
 #![allow(clippy::unwrap_used)]
 

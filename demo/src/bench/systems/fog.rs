@@ -1,4 +1,5 @@
-//! Fog of war: units of radius 8 on rolling ground with walls, one team; and the sandbox's own update.
+//! Fog of war: units of radius 8 on rolling ground with walls, one team; and an update of the
+//! sandbox.
 
 use std::hint::black_box;
 

@@ -51,7 +51,7 @@ impl Tiles {
 #[derive(Clone, Debug)]
 struct Square {
     rows: [u64; SIDE as usize],
-    /// Whether it differs from the state that the world keeps.
+    /// True if it differs from the state that the world keeps.
     changed: bool,
 }
 
