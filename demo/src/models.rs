@@ -171,7 +171,8 @@ fn empty(bounds: &CellBox) -> Result<Clipboard, Error> {
     Clipboard::from_fn(size, |_| Material::AIR).map_err(|_| {
         let [x, y, z] = [size.x, size.y, size.z];
         Error::Failed(format!(
-            "the edited chunks span {x} x {y} x {z} m, too much for one file: give a box with --min and --max"
+            "the edited chunks span {x} x {y} x {z} m, too much for one file: give a box with \
+             --min and --max"
         ))
     })
 }

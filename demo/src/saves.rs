@@ -206,7 +206,8 @@ fn verify(path: &Path) -> Result<(), Error> {
     if found.hidden > 0 {
         let hidden = found.hidden;
         return Err(Error::Failed(format!(
-            "{name}: {hidden} records are out of reach, so that it does not open: `world salvage` writes the rest to a new file"
+            "{name}: {hidden} records are out of reach, so that it does not open: `world salvage` \
+             writes the rest to a new file"
         )));
     }
     let faults = found.damaged.len() + usize::from(!found.sound);

@@ -110,10 +110,20 @@ pub struct ShotArguments {
     #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
     pub look: Option<Look>,
     /// How many walkers stand on the ground in view
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u32).range(0..=10_000)
+    )]
     pub crowd: u32,
     /// How far to see, in metres
-    #[arg(long, value_name = "METRES", default_value_t = 256, value_parser = clap::value_parser!(u32).range(32..=1000))]
+    #[arg(
+        long,
+        value_name = "METRES",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(32..=1000)
+    )]
     pub view: u32,
     /// Overlays to draw, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]

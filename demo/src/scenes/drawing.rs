@@ -181,7 +181,8 @@ fn draw_way(
     let name = escape(&way.name);
     let _ = write!(
         out,
-        "<g fill=\"none\" stroke=\"{color}\" stroke-linecap=\"round\"><title>{name}</title><path d=\"{path}\" stroke-width=\"1.2\"/>\
+        "<g fill=\"none\" stroke=\"{color}\" stroke-linecap=\"round\"><title>{name}</title>\
+         <path d=\"{path}\" stroke-width=\"1.2\"/>\
          <path d=\"{standing}\" stroke-width=\"3.2\"/></g>"
     );
     if let Some(first) = way.points.first() {

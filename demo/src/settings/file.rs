@@ -175,7 +175,8 @@ impl SettingsFile {
                 format!("the settings file is broken ({reason}); it is kept as {aside} and {used}")
             }
             Err(error) => format!(
-                "the settings file is broken ({reason}) and cannot be set aside ({error}); {used} and not saved"
+                "the settings file is broken ({reason}) and cannot be set aside ({error}); {used} \
+                 and not saved"
             ),
         });
     }
