@@ -334,7 +334,7 @@ fn left_head(row: usize, before: &State, after: &State, intent: &Intent) -> Opti
     })
 }
 
-/// Whether an offset is inside of a box of such half extents.
+/// Returns whether an offset is inside a box with these half extents.
 #[inline]
 fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];

@@ -57,9 +57,9 @@ pub(crate) struct Workspace {
     /// Rows of a block that have to be looked at closely.
     pub(crate) waiting: Vec<Company>,
     pub(crate) kinds: Vec<EventKind>,
-    /// Contacts of the moves of those that are watched.
+    /// Contacts of the moves of watched characters.
     pub(crate) met: Vec<Met>,
-    /// How far steps and snaps moved them.
+    /// Heights of their steps and snaps.
     pub(crate) lifts: Vec<Lift>,
     /// All their contacts.
     pub(crate) contacts: Vec<CharacterContact>,
@@ -106,7 +106,7 @@ pub(crate) struct Workspaces {
 }
 
 impl Workspace {
-    /// Makes room for what `population` characters may note.
+    /// Makes room for the notes of `population` characters.
     fn prepare(&mut self, population: usize) {
         self.woken.resize(population.div_ceil(BLOCK), 0);
         self.given.resize(population.div_ceil(BLOCK), 0);
