@@ -88,7 +88,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         lacks_skin || state.crouched != was_crouched
     }
 
-    /// The character as the mover sees it.
+    /// Returns the body for the mover.
     pub(super) fn body(&self, state: &State) -> Body {
         Body {
             position: state.position,
