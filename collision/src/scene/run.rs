@@ -22,7 +22,7 @@ use crate::together::Together;
 /// Characters whose trajectories are recorded.
 const MOST_RECORDED: usize = 32;
 
-/// How far below its place the ground of a standing character is looked for, in metres.
+/// Search depth for the ground below the place of a standing character, in metres.
 const FARTHEST_DOWN: f32 = 1000.0;
 
 /// Makes an empty voxel world for a scene; `None` runs on the plain stand-in.
@@ -258,7 +258,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Where an actor starts that has a place: there, or on what lies below.
+    /// Returns the start of an actor with a place: that place, or on the ground below.
     fn start_of(&self, actor: usize, position: Position) -> Result<Position, String> {
         let actor = &self.script.actors[actor];
         if actor.start == Start::There {
@@ -267,7 +267,7 @@ impl<'a> Player<'a> {
         let Character {
             build, settings, ..
         } = describe(actor, position);
-        // With its skin it comes down to where a character stands.
+        // It comes down with its skin to the height of a standing character.
         let skin = settings.mover.skin;
         let body = Body {
             position,
@@ -284,7 +284,7 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// Watches those of whom something is expected that is known of watched characters alone.
+    /// Watches the actors with expectations that need it.
     fn watch(&mut self) {
         let expectations = self.script.expectations.iter();
         for wanted in expectations.filter(|wanted| wanted.measure.is_of_watched()) {
@@ -415,7 +415,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Gives those their gravity for whom the script says another at some time.
+    /// Sets the gravity of the actors that the script gives another at some time.
     fn pull(&mut self, tick: u32) {
         let pull = |input: &Input| match input.wish {
             Wish::Pull(gravity) => Some(gravity),

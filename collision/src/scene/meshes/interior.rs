@@ -37,7 +37,7 @@ pub fn interior() -> WalkedMesh {
     }
 }
 
-/// What is taken up on the floor: a circle.
+/// A circle on the floor that is taken.
 struct Taken {
     at: [f64; 2],
     radius: f64,
@@ -117,7 +117,7 @@ impl House {
         }
     }
 
-    /// What stands in a room.
+    /// Puts furniture into a room.
     fn furnish(&mut self, x: i32, z: i32) {
         let low = [x, z].map(|room| f64::from(room) * ROOM);
         self.panels(low);

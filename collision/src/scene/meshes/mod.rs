@@ -23,7 +23,7 @@ pub struct WalkedMesh {
 /// A level turn about an upright axis.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    /// Where the x axis points, with a length of one.
+    /// The direction of the turned x axis, one long.
     along: [f64; 2],
 }
 
