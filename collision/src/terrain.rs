@@ -419,9 +419,10 @@ pub trait Terrain: Sync {
         true
     }
 
-    /// Whether some surface moves in its place, as of a conveyor belt. [`Self::surface_velocity`] is
-    /// asked in every tick then, though no revision changed. A surface that starts, stops or moves
-    /// otherwise must change the revision: characters that sleep on it are not looked at before.
+    /// Returns whether some surface moves in its place, as of a conveyor belt. If so,
+    /// [`Self::surface_velocity`] is queried in every tick, though no revision changed. A surface
+    /// that starts, stops or changes its velocity must change the revision: characters that sleep
+    /// on it do not notice otherwise.
     fn has_moving_surfaces(&self) -> bool {
         false
     }

@@ -51,7 +51,7 @@ impl Oracle {
         distances.fold(2.0, f64::min)
     }
 
-    /// Whether a body with its skin can go straight along a way.
+    /// Returns whether a body with its skin can go straight along a way.
     fn is_free(&self, from: Point3<f64>, way: Vector3<f64>) -> bool {
         (1..=15).all(|step| self.nearest(from + way * (f64::from(step) / 15.0)) > 1.0 + WITH_SKIN)
     }

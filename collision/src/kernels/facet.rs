@@ -22,9 +22,10 @@ pub(crate) struct Face<T> {
     sides: [[T; 3]; 3],
     /// Distances of the first corner from the three sides.
     inside: [T; 3],
-    /// Of a sharp triangle the direction of its longest side; zero of others.
+    /// The direction of the longest side of a sharp triangle; zero for others.
     along: [T; 3],
-    /// How far the first corner is from the ends along that side, with a slack; endless of others.
+    /// Distances of the first corner from the ends along that side, with a slack; infinite for
+    /// others.
     ends: [T; 2],
 }
 
@@ -210,7 +211,7 @@ impl Face<f32> {
     }
 }
 
-/// Where the face of a triangle is cut off at the ends of its longest side.
+/// The ends at which the face of a triangle is cut off along its longest side.
 struct Tips {
     along: Vector3<f32>,
     ends: [f32; 2],
@@ -272,8 +273,8 @@ pub(crate) struct AreaVector {
 impl AreaVector {
     #[inline(always)]
     pub(crate) fn of(a: Vector3<f32>, b: Vector3<f32>, c: Vector3<f32>) -> Self {
-        // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
-        // by a millimetre over a sliver's length.
+        // The terms of a product of long sides nearly cancel: in `f32`, rounding would tilt the
+        // plane by a millimetre over the length of a sliver.
         let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
         let (ab, ac) = (b - a, c - a);
         Self {
@@ -285,7 +286,7 @@ impl AreaVector {
         }
     }
 
-    /// Whether the triangle has an area to speak of, by more than rounding.
+    /// Returns whether the triangle's area exceeds rounding.
     #[inline(always)]
     pub(crate) fn has_face(&self) -> bool {
         let least = self.scale * NEEDLE;

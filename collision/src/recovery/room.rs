@@ -375,7 +375,7 @@ pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle
     at + closest_to_origin(&triangle.corners.map(|corner| corner - at))
 }
 
-/// Whether a triangle is no needle.
+/// Returns whether a triangle is no needle.
 fn has_face([a, b, c]: &[Vector3<f32>; 3]) -> bool {
     AreaVector::of(*a, *b, *c).has_face()
 }

@@ -12,7 +12,8 @@ use crate::soup::TriangleSoup;
 use crate::terrain::ObjectId;
 
 const RADIUS: f32 = 0.4;
-/// How far a ball may be stopped before it touches, and how deep it may pass, in metres.
+/// Largest gap at which a ball may stop before a contact, and largest depth at which it may pass,
+/// in metres.
 const TOLERANCE: f64 = 1e-4;
 /// Heights of triangles as shares of their longest sides. With 0 they are lines.
 const SHARES: [f32; 12] = [
@@ -62,7 +63,7 @@ impl Case {
         }
     }
 
-    /// How far the ball is from touching at a time.
+    /// Returns the gap between ball and triangle at a time.
     fn gap(&self, time: f64) -> f64 {
         let at = wide(&self.start) + wide(&self.motion) * time;
         distance_to_triangle(&at, &self.corners.map(|corner| wide(&corner))) - f64::from(RADIUS)
