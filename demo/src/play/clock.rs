@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crate::simulation::TICK;
 
-/// The most ticks between two pictures; a longer pause counts as no time.
+/// The most ticks between two pictures; the rest of a longer pause is dropped.
 const MOST_TICKS: u32 = 60;
-/// Number of ticks that run even if they take longer than the picture.
+/// Number of ticks that may run even if they take longer than the picture.
 const LEAST_TICKS: u32 = 6;
 /// Share of a picture's time that ticks may take; beyond it the simulation falls behind real time.
 const MOST_SHARE: f32 = 0.5;

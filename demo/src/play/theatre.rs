@@ -26,7 +26,7 @@ const BACK: f32 = 0.9;
 const LEAST_BACK: f32 = 5.0;
 /// Limit of the size that the first view takes in, metres from the middle.
 const MOST_SIZE: f32 = 60.0;
-/// Longest time between two pictures; a longer pause counts as no time.
+/// The most time that a scene advances between two pictures.
 const LONGEST_PICTURE: Duration = Duration::from_secs(1);
 
 /// Verdicts and the open scene.
@@ -256,7 +256,7 @@ impl Play {
         }
     }
 
-    /// Plays or stops the open scene; at the end it starts over.
+    /// Plays or stops the open scene; from its end it starts over.
     pub(super) fn play_scene(&mut self, playing: bool) {
         if let Some(open) = &mut self.theatre.open {
             if playing && open.tick >= open.recording.ticks() {
