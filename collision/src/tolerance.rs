@@ -64,14 +64,14 @@ pub const FACET_SLACK: f32 = 20.0 * MICRON;
 /// rounding.
 pub const NEEDLE: f64 = 1e-5;
 
-/// The same share up to which all edges and corners of a triangle of a mesh take part, flat
-/// ones too: where a body is squashed such a triangle may be a needle. Smaller: the slit
-/// between two triangles beside it lets bodies through.
+/// Height of a triangle as a share of its longest side up to which all its edges and corners stop
+/// movers, flat ones too: in a squashed space it may be a needle. Smaller: the slit between two
+/// triangles beside it lets bodies through.
 pub const THIN: f64 = 100.0 * NEEDLE;
 
-/// The same share up to which a face is cut off at its ends: its tips would reach beyond them
-/// by [`FACET_SLACK`] over the sine of half their angle, here by less than a millimetre.
-/// Smaller: bodies are stopped before sharp tips. Larger: more to compute.
+/// Height of a triangle as a share of its longest side up to which its face is cut off at its ends:
+/// its tips would reach beyond them by [`FACET_SLACK`] over the sine of half their angle, here by
+/// less than a millimetre. Smaller: bodies are stopped before sharp tips. Larger: more to compute.
 pub const SHARP: f32 = 0.05;
 
 /// Turn of a solved motion out of a slanted plane, as a share of its length, so that rounding
@@ -280,7 +280,7 @@ pub const SMALLEST_RADIUS: f32 = 0.05;
 pub const LARGEST_RADIUS: f32 = 8.0;
 
 /// Strongest gravity of a character along any axis, in metres a second squared. Larger: its square
-/// is no number.
+/// overflows.
 pub const LARGEST_GRAVITY: f32 = 1.0e6;
 
 /// Largest half size of a sensor, in metres. Larger: it reaches beyond the precision of offsets.

@@ -71,7 +71,7 @@ pub trait Voxels: Sync {
         false
     }
 
-    /// The number of the material of a solid cell, for the contacts of characters.
+    /// Returns the number of the material of a solid cell, for the contacts of characters.
     fn material(&self, cell: Cell) -> u32 {
         let _ = cell;
         0

@@ -41,7 +41,7 @@ impl Oracle {
         }
     }
 
-    /// The distance of the nearest triangle, 2 where all are farther.
+    /// Returns the distance of the nearest triangle, 2 if all are farther.
     fn nearest(&self, at: Point3<f64>) -> f64 {
         let at = squashed(at);
         let near = self.triangles.iter().filter(|(_, [min, max])| {
@@ -57,8 +57,8 @@ impl Oracle {
     }
 }
 
-/// The distance of a point from a triangle: from the plane where it is over the inside, otherwise
-/// from the nearest side.
+/// Returns the distance of a point from a triangle: from the plane where it is over the inside,
+/// otherwise from the nearest side.
 fn distance(at: Vector3<f64>, corners: &[Vector3<f64>; 3]) -> f64 {
     let [a, b, c] = corners;
     let normal = (b - a).cross(&(c - a));

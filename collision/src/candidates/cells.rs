@@ -382,7 +382,7 @@ mod tests {
         [odd, terrain][dice.bits() as usize % 2]
     }
 
-    /// All that a sweep can see of a box.
+    /// Returns all fields of a box that a sweep reads.
     fn seen(of: &Candidates, number: usize) -> (Vec<u32>, Feature, [i8; 3], ObjectId) {
         let (block, lane, tag) = (&of.blocks[number / WIDTH], number % WIDTH, &of.tags[number]);
         let mut bits = vec![

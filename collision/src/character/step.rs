@@ -40,8 +40,8 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         self.leave_solids(state)
     }
 
-    /// [`Self::settle`] for a character that is not held and overlaps no terrain; `None` where
-    /// terrain pushes it.
+    /// Settles like [`Self::settle`], for a character that is not held and overlaps no terrain;
+    /// `None` where terrain pushes it.
     pub(crate) fn settle_on_ride(
         &mut self,
         state: &mut State,

@@ -323,7 +323,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     }
 }
 
-/// The head of another that a walker left in its tick, if it did.
+/// Returns the head of another that a walker left in its tick, if any.
 fn left_head(row: usize, before: &State, after: &State, intent: &Intent) -> Option<LeftHead> {
     let walks = after.mode == Mode::Walk && after.medium == Medium::Open && !after.is_held();
     let ground = before.ground.filter(|_| walks && after.ground.is_none())?;

@@ -472,7 +472,7 @@ impl Crowd {
 /// search in every tick with a departure would be wasted.
 pub(crate) const LARGEST_IN: u8 = 64;
 
-/// The half extents that a character takes up, standing or crouched, in metres.
+/// Returns the half extents that a character takes up, standing or crouched, in metres.
 fn whole_extent(build: &Build) -> Vector3<f32> {
     let both = [false, true].map(|crouched| extent(build.radii(crouched), build.up));
     both[0].sup(&both[1])

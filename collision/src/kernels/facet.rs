@@ -223,7 +223,7 @@ impl Tips {
         ends: [f32::INFINITY; 2],
     };
 
-    /// Those of a triangle with sides of such lengths.
+    /// Computes the tips of a triangle from the lengths of its sides.
     #[inline(always)]
     fn of(area: &AreaVector, corners: [Vector3<f32>; 3], lengths: [f32; 4]) -> Self {
         let sharp = area.scale * f64::from(SHARP);
@@ -256,7 +256,7 @@ fn times(a: [f32; 4], by: f32) -> [f32; 4] {
     a.map(|part| part * by)
 }
 
-/// Dot products of vectors side by side.
+/// Returns the dot products of vectors side by side.
 fn summed(a: [[f32; 4]; 3], b: [[f32; 4]; 3]) -> [f32; 4] {
     [0, 1, 2, 3]
         .map(|lane| (a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane]) + a[2][lane] * b[2][lane])
@@ -293,7 +293,7 @@ impl AreaVector {
         self.vector.norm_squared() > least * least
     }
 
-    /// The unit normal; `None` without area.
+    /// Returns the unit normal; `None` without area.
     #[inline(always)]
     pub(crate) fn unit(&self) -> Option<Vector3<f32>> {
         let size = self.vector.norm();
@@ -301,7 +301,7 @@ impl AreaVector {
     }
 }
 
-/// The unit normal of a triangle, judged degenerate relative to its own size.
+/// Returns the unit normal of a triangle, judged degenerate relative to its own size.
 #[inline(always)]
 pub(crate) fn unit_normal(
     a: Vector3<f32>,

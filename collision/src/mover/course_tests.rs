@@ -201,7 +201,7 @@ fn edge_that_both_its_faces_bring_is_met_but_once() {
     let met = stop([0.214_033_41, 0.422_407_98, -0.880_773_07], upper);
     assert!(course.meet(&met));
     assert!(course.way().dot(&met.normal) < -0.01);
-    // The same contact, as the other face reports it, but for rounding.
+    // This is the contact of the other face, equal but for rounding.
     let again = stop([0.214_033_44, 0.422_408_04, -0.880_773_07], lower);
     assert!(met.normal != again.normal && course.meet(&again));
     assert!(course.way().dot(&met.normal) > -1e-6);

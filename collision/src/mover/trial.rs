@@ -165,7 +165,7 @@ impl Dice {
     }
 }
 
-/// A solid cell by chance.
+/// Returns whether a cell is solid, by chance.
 pub(crate) fn scattered(seed: u64, density: f32) -> impl Fn(Cell) -> bool + Sync {
     move |cell: Cell| {
         let mut key = seed;

@@ -270,7 +270,7 @@ fn a_wall_on_the_way_costs_nothing_along_it() {
 
 #[test]
 fn every_axis_up_is_the_same_walk() {
-    // The same stairs, turned; the walker goes along the axis after the up axis.
+    // The stairs are turned; the walker goes along the axis after the up axis.
     let mut ends = Vec::new();
     for axis in 0..3 {
         for sign in [1, -1] {

@@ -72,7 +72,7 @@ impl Centres {
 /// The first and the last chunk with quads to look up, by steps along each axis.
 pub(super) type Owned = [Vector3<i32>; 2];
 
-/// The kind of feature with these outward signs on x, y and z.
+/// Returns the kind of feature with these outward signs on x, y and z.
 #[inline(always)]
 fn kind(x: i32, y: i32, z: i32) -> CellFeature {
     static KINDS: [CellFeature; 27] = {

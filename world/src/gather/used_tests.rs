@@ -13,7 +13,7 @@ use collision::{
 };
 use nalgebra::{Point3, Vector3};
 
-/// A floor of one metre at the bottom of a chunk, and the chunk's brick.
+/// Makes a floor of one metre at the bottom of a chunk, and the chunk's brick.
 fn floor() -> (World, BrickId) {
     let bounds = CellBox::new(Cell::new(0, -32, 0), Cell::new(31, 31, 31));
     let world = World::from_voxels(bounds, |cell| stone(cell.y == 0));

@@ -360,7 +360,7 @@ impl History {
         }
     }
 
-    /// After a redo: sets the materials (as `old`) that the edit overwrote this time.
+    /// Sets, after a redo, the materials (as `old`) that the edit overwrote this time.
     pub(crate) fn amend(&mut self, sequence: u64, found: &[Change]) {
         let Some(place) = self.place(sequence).filter(|_| !found.is_empty()) else {
             return;

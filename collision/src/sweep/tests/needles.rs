@@ -20,7 +20,7 @@ const SHARES: [f32; 12] = [
     1.0, 0.1, 0.04, 1e-2, 1e-3, 1e-4, 3e-5, 1.1e-5, 0.9e-5, 1e-6, 1e-7, 0.0,
 ];
 
-/// A triangle of a height, anyhow turned, near the origin.
+/// Returns a triangle of a height, anyhow turned, near the origin.
 fn triangle(dice: &mut Dice, share: f32) -> [Vector3<f32>; 3] {
     let length = dice.within(0.2, 6.0);
     let apex = [0.0, 1.0, dice.within(0.0, 1.0)][dice.next() as usize % 3];
@@ -31,7 +31,7 @@ fn triangle(dice: &mut Dice, share: f32) -> [Vector3<f32>; 3] {
         .map(|(along, up)| turn * v((along - 0.5) * length, up * length, 0.0) + middle)
 }
 
-/// A place on a triangle, beside it, or straight on from one of its corners.
+/// Returns a place on a triangle, beside it, or straight on from one of its corners.
 fn target(dice: &mut Dice, [a, b, c]: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let corners = [[a, b, c], [b, c, a], [c, a, b]][dice.next() as usize % 3];
     let [from, over, beside] = corners;

@@ -212,7 +212,7 @@ fn revision_changes_with_the_alpha_alone() {
     assert_ne!(fog.revision(0), seen);
 }
 
-/// A house of stone on a plain, its roof included.
+/// Makes a house of stone on a plain, its roof included.
 fn house() -> (World, CellBox) {
     let bounds = CellBox::new(Vector3::zeros(), Vector3::new(31, 31, 31));
     let world = World::from_voxels(bounds, |cell| {

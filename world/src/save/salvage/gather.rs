@@ -86,7 +86,7 @@ impl Gathered {
         }
     }
 
-    /// After a walk: marks all unknown keys as known, except in the ranges that it could not read.
+    /// Marks, after a walk, all unknown keys as known, except in the ranges that it could not read.
     fn learn(&mut self, since: u64, unread: &[Span]) {
         let mut known = Vec::with_capacity(self.known.len());
         for part in self.known.drain(..) {
