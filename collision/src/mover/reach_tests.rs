@@ -125,7 +125,8 @@ fn compare(seed: u64, terrain: &Voxels<impl Fn(Cell) -> bool + Sync>) {
             } = before.body;
             assert_eq!(
                 plain, other,
-                "seed {seed}, round {round}, tick {tick}: {position:?}, {radii:?}, {up:?}, {way:?}, on {:?}",
+                "seed {seed}, round {round}, tick {tick}: {position:?}, {radii:?}, {up:?}, \
+                 {way:?}, on {:?}",
                 before.ground
             );
         }

@@ -55,7 +55,8 @@ pub enum SoupError {
     TooLarge,
     /// The soup would have too many pieces.
     #[error(
-        "triangles are kept in pieces of at most {LONGEST_PIECE} m a side, and these make more than {MOST_PIECES}: leave some out, or scale the model"
+        "triangles are kept in pieces of at most {LONGEST_PIECE} m a side, and these make more \
+         than {MOST_PIECES}: leave some out, or scale the model"
     )]
     TooMany,
     /// A corner is too far from the soup's origin.

@@ -96,7 +96,10 @@ fn apply(fog: &mut Fog, units: &mut Vec<(UnitId, usize)>, change: &Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(40)
+    })]
 
     #[test]
     fn any_changes_equal_brute_force(
