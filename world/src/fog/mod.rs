@@ -259,7 +259,8 @@ impl Fog {
 
     /// Returns a number that changes exactly when the alpha of a team does.
     ///
-    /// # Panics When there is no such team.
+    /// # Panics
+    /// When there is no such team.
     pub fn revision(&self, team: usize) -> u64 {
         self.revisions[team]
     }
@@ -267,7 +268,8 @@ impl Fog {
     /// Returns the alpha of the fog for a team, row by row: 0 for tiles seen now,
     /// [`FogSettings::remembered`] for tiles seen before, 1 elsewhere.
     ///
-    /// # Panics When there is no such team.
+    /// # Panics
+    /// When there is no such team.
     pub fn alpha(&self, team: usize) -> &[f32] {
         self.teams[team].alpha()
     }
@@ -275,7 +277,8 @@ impl Fog {
     /// Marks tiles as seen by a team before. Tiles that are seen now stay so; tiles off the map are
     /// ignored.
     ///
-    /// # Panics When there is no such team.
+    /// # Panics
+    /// When there is no such team.
     pub fn recall(&mut self, team: usize, seen: impl IntoIterator<Item = [i32; 2]>) {
         let team_map = &mut self.teams[team];
         let mut changed = false;
