@@ -1,4 +1,4 @@
-//! Terrain from any rule that tells which cells are solid: voxels in any form.
+//! Terrain from any rule for the solid cells: voxels in any form.
 //!
 //! Every query reads the cells in reach anew: its cost grows with the number of cells in the box of
 //! a move, so this terrain suits bodies of a few metres. Nothing is merged and nothing is kept;

@@ -14,7 +14,7 @@ const TURN: usize = 60;
 const DEEPEST: f64 = 1e-3;
 /// A character that came no farther than this in a turn stood, in metres.
 const STOOD: f64 = 0.05;
-/// A way of this length, in metres, is asked of a character that stood.
+/// Length of a free way, in metres, that a character which stood should have gone.
 const FREE_WAY: f64 = 0.15;
 /// Skin, with what rounding may add, as a share of the radius.
 const WITH_SKIN: f64 = 0.012 / ACROSS;

@@ -31,7 +31,7 @@ const RUN_BITS: usize = SPOTS * SPOT_BITS;
 /// Runs tested before the characters in them are visited.
 const RUNS: usize = u64::BITS as usize / RUN_BITS;
 
-/// Runs that were looked at.
+/// Runs tested for characters in the box.
 #[derive(Default)]
 struct Seen {
     runs: usize,

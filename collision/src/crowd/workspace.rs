@@ -54,7 +54,7 @@ pub(crate) struct Workspace {
     pub(crate) in_the_way: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
-    /// Rows of a block that have to be looked at closely.
+    /// Rows of a block that need a full step.
     pub(crate) waiting: Vec<Company>,
     pub(crate) kinds: Vec<EventKind>,
     /// Contacts of the moves of watched characters.

@@ -1,4 +1,4 @@
-//! The terrain that touches a body where it is, without a move.
+//! The terrain that touches a body at its present place, without a move.
 
 use crate::mover::probe::Span;
 use crate::mover::{Around, Body, Contact, Feature, Ground, Probe, Scratch};

@@ -91,7 +91,7 @@ fn kind(x: i32, y: i32, z: i32) -> CellFeature {
 /// A plane with at most this many quads is searched without counting faces.
 const FEW: usize = 16;
 
-/// The first and the last voxel along an axis, counted from the corner of a brick.
+/// The first and the last voxel along an axis, counted from the corner of a chunk.
 type InBrick = [u32; 2];
 
 /// The first and the last voxel along an axis, counted from the lowest voxel of a tile.

@@ -234,7 +234,7 @@ fn who_turns_away_wakes_those_it_left() {
     assert!(!crowd.is_crouched(below));
 }
 
-/// Boxes that count how often they are asked.
+/// Boxes that count their queries.
 struct Asked {
     floor: Shapes,
     unchanged: AtomicU32,

@@ -20,7 +20,7 @@ const SHARES: [f32; 12] = [
     1.0, 0.1, 0.04, 1e-2, 1e-3, 1e-4, 3e-5, 1.1e-5, 0.9e-5, 1e-6, 1e-7, 0.0,
 ];
 
-/// Returns a triangle of a height, anyhow turned, near the origin.
+/// Returns a triangle of a height, turned at random, near the origin.
 fn triangle(dice: &mut Dice, share: f32) -> [Vector3<f32>; 3] {
     let length = dice.within(0.2, 6.0);
     let apex = [0.0, 1.0, dice.within(0.0, 1.0)][dice.next() as usize % 3];
