@@ -18,8 +18,8 @@ struct Below {
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Returns the place at which a body that came down from `before` onto a rim stays. At the
     /// border of a drop the body would sink over the rim until its foot is below the floor it
-    /// walked on, so it stays level with the rim. `None` lets it sink: ground goes on below, no
-    /// lower than the snap.
+    /// walked on, so it stays level with the rim. `None` lets it go down, as where ground goes on
+    /// below, no lower than the snap.
     pub(crate) fn kept_up(&mut self, before: Vector3<f32>, stop: &Stop) -> Option<Vector3<f32>> {
         if !matches!(stop.detail.feature, Feature::Edge | Feature::Corner) {
             return None;

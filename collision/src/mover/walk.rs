@@ -225,7 +225,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.has_headroom(wall) && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
-    /// Returns whether a wall's known top is within `height` above the foot.
+    /// Returns whether a wall is at most `height` above the foot, or of unknown height.
     fn is_within(&self, wall: &Wall, height: f32) -> bool {
         let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
         wall.top <= feet + height + TOUCHING
