@@ -1,8 +1,9 @@
-//! The features a move could hit, in the mover's own frame, in a buffer that is reused.
+//! The features that a move can hit, in the squashed space of the mover, in a reused buffer.
 //!
-//! Every feature of a voxel world is a box that is flat on one axis (a face), two (an edge) or three (a corner). Boxes are squashed
-//! when they are pushed and wait in blocks of eight (`kernels`). What lies at an angle (triangles, and everything when the up axis is
-//! tilted) becomes facets and segments; points are boxes in any frame.
+//! Every feature of a voxel world is a box that is flat on one axis (a face), two (an edge) or
+//! three (a corner). Boxes are squashed when they are pushed, and lie in blocks of eight
+//! (`kernels`). Slanted features (triangles, and all features under a tilted up axis) become facets
+//! and segments; points are boxes in any frame.
 
 mod cells;
 mod earliest;
@@ -22,10 +23,10 @@ use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHIN
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
 
-/// Which sides of a triangle stop a mover.
+/// The sides of a triangle that stop a mover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sides {
-    /// Only the side its normal `(b - a) x (c - a)` points to.
+    /// Only the side that its normal `(b - a) x (c - a)` points to.
     #[default]
     Front,
     /// Both.
@@ -35,18 +36,19 @@ pub enum Sides {
 /// A triangle to be pushed, in metres from the corner of the base cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CandidateTriangle {
-    /// Its corners.
+    /// The corners of the triangle.
     pub corners: [Vector3<f32>; 3],
-    /// Which sides stop a mover.
+    /// The sides that stop a mover.
     pub sides: Sides,
-    /// Bit `i`: the edge from corner `i` to corner `i + 1` is convex or free and takes part; bit `3 + i`: corner `i` does.
+    /// A bit for each part that can stop a mover. Bit `i`: the edge from corner `i` to corner
+    /// `i + 1`, convex or free; bit `3 + i`: corner `i`.
     pub parts: u8,
-    /// What it belongs to.
+    /// The object of the triangle.
     pub object: ObjectId,
 }
 
 impl CandidateTriangle {
-    /// The corners, with another one first.
+    /// Returns the corners in order, starting at `corner`.
     #[inline]
     fn corners_from(&self, corner: usize) -> [Vector3<f32>; 3] {
         let [a, b, c] = self.corners;
@@ -58,7 +60,7 @@ impl CandidateTriangle {
     }
 }
 
-/// What a box in the blocks stands for.
+/// The feature that a box in the blocks stands for.
 #[derive(Clone, Copy, Debug)]
 struct Tag {
     object: ObjectId,
@@ -67,11 +69,11 @@ struct Tag {
     signs: [i8; 3],
 }
 
-/// How a box lies on its axes, by the bits of the flat ones.
+/// The layout of a box on its axes, selected by the bits of the flat ones.
 struct Shape {
     /// All bits on flat axes.
     mask: [u32; 3],
-    /// How far it reaches beyond its ends on the others.
+    /// Length by which the box reaches beyond its ends on the other axes.
     rim: [f32; 3],
 }
 
@@ -98,7 +100,7 @@ const SHAPES: [Shape; 8] = {
     shapes
 };
 
-/// A box without ends, lower and upper corner.
+/// A box without ends: lower and upper corner.
 const EVERYWHERE: [Vector3<f32>; 2] = [
     Vector3::new(f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY),
     Vector3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
@@ -107,7 +109,7 @@ const EVERYWHERE: [Vector3<f32>; 2] = [
 /// The flat axes of a point.
 const POINT: usize = 0b111;
 
-/// What was hit, by its place in the buffer.
+/// The feature of a hit, by its place in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
     Box(usize),
@@ -126,20 +128,21 @@ pub(crate) struct Hit {
     pub(crate) which: Which,
 }
 
-/// What is known about a feature that was hit.
+/// Known properties of a hit feature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Detail {
     pub(crate) feature: Feature,
     pub(crate) object: ObjectId,
-    /// Unit world normal of its face, or of the most upward face beside it.
+    /// Unit world normal of the face, or of the most upward face beside the edge or corner.
     pub(crate) face_normal: Vector3<f32>,
-    /// Whether no other face beside it can be more upward: of an edge or a corner of triangles but one is known.
+    /// True if no other face beside the feature can be more upward. Of the faces beside an edge or
+    /// corner of triangles only one is known.
     pub(crate) is_uppermost: bool,
-    /// How high solid reaches there along the up axis, if it is known.
+    /// Height of the solid there along the up axis, if known.
     pub(crate) top: Option<f32>,
-    /// Highest point of the face or edge of a triangle along the up axis: solid may reach no higher.
+    /// Highest point of the triangle's face or edge along the up axis; the solid may end lower.
     pub(crate) crest: Option<f32>,
-    /// For a face normal to a world axis: the axis and where it lies on it, in metres from the base cell.
+    /// The plane of a face that is normal to a world axis.
     pub(crate) plane: Option<AxisPlane>,
 }
 
@@ -151,23 +154,23 @@ pub(crate) struct AxisPlane {
     pub(crate) at: f32,
 }
 
-/// A point of triangles that has a box.
+/// A corner of triangles that has a box.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     at: Vector3<f32>,
     object: ObjectId,
-    /// Its box.
+    /// The number of its box.
     number: usize,
 }
 
 /// A triangle about a point.
 #[derive(Clone, Copy, Debug)]
 struct AroundPoint {
-    /// The box of the point.
+    /// The number of the point's box.
     number: usize,
-    /// The normal of the face as a body that stands on the point has it.
+    /// The normal of the triangle's face, seen by a body that stands on the point.
     beside: Vector3<f32>,
-    /// The corners from the point on, in the world.
+    /// The corners in the world, starting at the point.
     corners: [Vector3<f32>; 3],
     sides: Sides,
 }
@@ -176,37 +179,37 @@ struct AroundPoint {
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     frame: Frame,
-    /// The box that the centre of the mover stays in, lower and upper corner.
+    /// The box of places of the mover's centre: lower and upper corner.
     centres: [Vector3<f32>; 2],
     /// The planes of a long move. Features behind one of them are left out.
     planes: Option<[Plane; 6]>,
     blocks: Vec<Block>,
-    /// One for each box; what is in the blocks beyond them is left over.
+    /// One for each box. Blocks beyond the last tag hold old contents.
     tags: Vec<Tag>,
-    /// Noted and not yet placed.
+    /// Features noted but not yet placed.
     cells: Vec<CellFeature>,
-    /// The points of triangles, each once.
+    /// The corners of triangles, each once.
     points: Vec<Point>,
-    /// The triangles about them.
+    /// The triangles about those points.
     around_points: Vec<AroundPoint>,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
-    /// The same for sweeps; what is in them beyond those is left over.
+    /// Copies of the facets for sweeps; rows beyond the last facet hold old contents.
     facet_rows: Vec<FaceRows>,
     segment_rows: Vec<SegmentRows>,
     /// Neighbours of another shape than the mover's.
     others: Vec<OtherShape>,
     triangles: Vec<CandidateTriangle>,
-    /// Whether there is more than level faces in an upright frame.
+    /// True if the buffer holds more than level faces in an upright frame.
     uneven: bool,
-    /// Whether edges and corners of boxes are left out.
+    /// True if edges and corners of boxes are left out.
     faces_only: bool,
-    /// Set while a caller asks for triangles only.
+    /// True if the caller needs triangles only.
     triangles_only: bool,
 }
 
 impl Candidates {
-    /// All edges and corners of a triangle.
+    /// The bits of all edges and corners of a triangle.
     pub const ALL_PARTS: u8 = 0b11_1111;
 
     /// Empties the buffer for a mover of this frame.
@@ -228,28 +231,28 @@ impl Candidates {
         self.planes = None;
     }
 
-    /// The same for who asks for faces and triangles alone.
+    /// Empties the buffer for a caller that needs faces and triangles only.
     pub(crate) fn begin_faces(&mut self, frame: &Frame) {
         self.begin(frame);
         self.faces_only = true;
     }
 
-    /// Empties the buffer for a caller that asks for triangles only.
+    /// Empties the buffer for a caller that needs triangles only.
     pub(crate) fn begin_triangles(&mut self, frame: &Frame) {
         self.begin_faces(frame);
         self.triangles_only = true;
     }
 
-    /// Returns whether the caller asks for triangles only. Terrain with a volume answers such a
-    /// caller through [`Terrain::gather_solids`](crate::Terrain::gather_solids).
+    /// Returns whether the caller needs triangles only. Terrain with a volume answers such a caller
+    /// through [`Terrain::gather_solids`](crate::Terrain::gather_solids).
     #[inline]
     #[must_use]
     pub fn wants_triangles_only(&self) -> bool {
         self.triangles_only
     }
 
-    /// The same for a mover that stays within a reach: what faces away from all its places is left out. Beside an edge the face there is
-    /// nearer, so nothing of it would be met first.
+    /// Empties the buffer for a mover that stays within a reach. Features that face away from all
+    /// its places are left out: no hit comes from them, as the face beside such an edge is nearer.
     #[inline]
     pub(crate) fn begin_within(&mut self, frame: &Frame, reach: &Reach) {
         self.begin(frame);
@@ -257,40 +260,43 @@ impl Candidates {
         self.planes = reach.is_long().then(|| reach.planes());
     }
 
-    /// Nothing is left out from here on.
+    /// Keeps all features pushed from here on.
     #[cfg(test)]
     pub(crate) fn take_all(&mut self) {
         self.centres = EVERYWHERE;
         self.planes = None;
     }
 
-    /// Returns whether something is behind one of the planes of a long move. Shorter moves have none here.
+    /// Returns whether `is_behind` is true for one of the planes of a long move. Shorter moves have
+    /// no planes here.
     #[inline]
     pub(crate) fn cut_off(&self, is_behind: impl FnMut(&Plane) -> bool) -> bool {
         let planes = self.planes.as_ref();
         planes.is_some_and(|planes| planes.iter().any(is_behind))
     }
 
-    /// Whether the `sign` side of a plane across `axis` cannot be seen from any place of the mover.
+    /// Returns whether the `sign` side of a plane across `axis` faces away from every place of the
+    /// mover.
     #[inline]
     fn faces_away(&self, axis: usize, sign: i8, plane: f32) -> bool {
         let [min, max] = &self.centres;
         (sign > 0 && plane > max[axis]) || (sign < 0 && plane < min[axis])
     }
 
-    /// How many features are held.
+    /// Returns the number of features in the buffer.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tags.len() + self.facets.len() + self.segments.len() + self.others.len()
     }
 
-    /// Whether nothing is held.
+    /// Returns whether the buffer is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds a face: a rectangle normal to `axis`, seen from its `sign` side (+1 or -1). `min` and `max` agree on `axis`.
+    /// Adds a face: a rectangle normal to `axis`, seen from its `sign` side (+1 or -1). `min` and
+    /// `max` agree on `axis`.
     #[inline]
     pub fn push_face(
         &mut self,
@@ -316,7 +322,8 @@ impl Candidates {
         self.push_tag(Feature::Face, signs, object);
     }
 
-    /// Adds a convex edge along `axis`. The solid lies away from `signs` on the other two axes (`(axis + 1) % 3`, then `(axis + 2) % 3`).
+    /// Adds a convex edge along `axis`. The solid lies away from `signs` on the other two axes
+    /// (`(axis + 1) % 3`, then `(axis + 2) % 3`).
     #[inline]
     pub fn push_edge(
         &mut self,
@@ -353,25 +360,25 @@ impl Candidates {
         self.push_round(Feature::Corner, POINT, signs, [point, point], object);
     }
 
-    /// Whether nothing is held that a level motion could hit.
+    /// Returns whether no feature in the buffer can stop a level motion.
     #[inline]
     pub(crate) fn only_level_faces(&self) -> bool {
         !self.uneven
     }
 
-    /// Forgets triangles as they were pushed, not their faces, edges and corners: for who asks for [`Self::triangles`] alone.
+    /// Drops triangles from [`Self::triangles`] only; their faces, edges and corners stay.
     pub(crate) fn retain_triangles(&mut self, keep: impl FnMut(&CandidateTriangle) -> bool) {
         self.triangles.retain(keep);
     }
 
-    /// The triangles held, as they were pushed.
+    /// Returns the triangles in the buffer, as they were pushed.
     #[must_use]
     pub fn triangles(&self) -> &[CandidateTriangle] {
         &self.triangles
     }
 
-    /// Calls `visit` with every face, edge, corner and body held: lower and upper corner in metres from the base cell. Triangles are
-    /// in [`Self::triangles`].
+    /// Calls `visit` with the lower and upper corner of every face, edge, corner and body, in
+    /// metres from the base cell. [`Self::triangles`] holds the triangles.
     pub fn visit(&self, mut visit: impl FnMut(Feature, [Vector3<f32>; 2])) {
         for (index, tag) in self.tags.iter().enumerate() {
             let (block, lane) = (&self.blocks[index / WIDTH], index % WIDTH);
@@ -386,7 +393,7 @@ impl Candidates {
         }
     }
 
-    /// Adds another body: one of the mover's own shape is a ball as it is.
+    /// Adds another body; one of the mover's own shape is a ball in the squashed space.
     #[inline]
     pub(crate) fn push_neighbour(&mut self, other: &Neighbour, centre: Vector3<f32>, skin: f32) {
         self.uneven = true;
@@ -425,7 +432,7 @@ impl Candidates {
         self.push_tag(feature, signs, object);
     }
 
-    /// Writes a box into the next lane, all but its approach and sign.
+    /// Writes a box into the next lane, except for its approach and sign.
     #[inline]
     fn push_box(
         &mut self,
@@ -467,7 +474,7 @@ impl Candidates {
         });
     }
 
-    /// The blocks in use, each with how many of its lanes are.
+    /// Returns the blocks in use, each with the number of its lanes in use.
     #[inline]
     fn filled(&self) -> impl Iterator<Item = (&Block, usize)> {
         let used = self.tags.len();
@@ -477,10 +484,10 @@ impl Candidates {
             .map(move |(number, block)| (block, (used - number * WIDTH).min(WIDTH)))
     }
 
-    /// The most upward of the world axes that `signs` point along.
+    /// Returns the most upward of the world axes that `signs` point along.
     #[inline]
     fn most_upward(&self, signs: [i8; 3]) -> Vector3<f32> {
-        // No branches: which axis it is cannot be guessed from one hit to the next.
+        // No branches: they would be mispredicted, as the axis changes from hit to hit.
         let (mut most, mut rise) = (0, f32::NEG_INFINITY);
         for axis in 0..3 {
             let along = f32::from(signs[axis]) * self.frame.up[axis];

@@ -373,7 +373,7 @@ impl Shapes {
         Vector3::from_fn(|axis, _| self.at(axis, index[axis], base))
     }
 
-    /// The half-open range of lattice cells that touch a box.
+    /// Returns the half-open range of lattice cells that touch a box.
     fn cells_about(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> [Index; 2] {
         let below = |axis: usize, value: f32| {
             self.placed[axis].partition_point(|line| line.relative_to(base[axis]) < value)
@@ -408,7 +408,7 @@ fn lattice_lines(boxes: &[[Point3<f64>; 2]]) -> [Vec<f64>; 3] {
 }
 
 impl Shapes {
-    /// The cell of the lattice that holds a place; it may be none.
+    /// Returns the cell that holds a place; it may lie outside the lattice.
     fn index_at(&self, at: &Position) -> Index {
         Index::from_fn(|axis, _| {
             let lines = &self.placed[axis];
@@ -502,7 +502,7 @@ impl Terrain for Shapes {
         self.surface_velocity
     }
 
-    /// The cell of the lattice.
+    /// Returns the lattice cell below the surface at a place.
     fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
         let below = at.moved(normal * -BEHIND_SURFACE);
         let corner = |index: u32| {

@@ -1,10 +1,10 @@
 //! Crowds and characters as bytes, and the hash of a crowd's state.
 //!
-//! Little-endian, versioned. A character takes 52 to 108 bytes, and 10 more for its handle and
-//! settings in a crowd: what has its usual value is left out; a sensor 44, and 4 for each who is in
-//! it. What sleeps, caches and the order in memory are not saved; a restored crowd goes on with the
-//! same bits all the same. Bytes from outside are checked completely before anything is changed; no
-//! content of theirs panics or allocates more than a small multiple of their length.
+//! Little-endian, versioned. A character takes 52 bytes with default values, 108 at most, and 10
+//! more for its handle and settings in a crowd; a sensor takes 44, and 4 for each character inside.
+//! Sleep, caches and the order in memory are not saved; a restored crowd still goes on with the
+//! same bits. Bytes from outside are checked completely before anything is changed; no content of
+//! theirs panics or allocates more than a small multiple of their length.
 
 use crate::character::{Build, Medium, Mode, State};
 use crate::mover::{Feature, Ground};

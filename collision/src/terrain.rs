@@ -41,7 +41,7 @@ impl ObjectId {
 pub struct TriangleId(pub(crate) u32);
 
 impl TriangleId {
-    /// The number of the triangle; in a soup that was made of a model its place there.
+    /// Returns the number of the triangle: in a soup made of a model, its place there.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
@@ -72,7 +72,7 @@ pub struct Touched {
 }
 
 impl Touched {
-    /// A voxel of a material.
+    /// Makes the answer for a voxel of a material.
     #[must_use]
     pub const fn voxel(cell: Cell, material: u32) -> Self {
         Self {
@@ -419,9 +419,10 @@ pub trait Terrain: Sync {
         true
     }
 
-    /// Whether some surface moves in its place, as of a conveyor belt. [`Self::surface_velocity`] is
-    /// asked in every tick then, though no revision changed. A surface that starts, stops or moves
-    /// otherwise must change the revision: characters that sleep on it are not looked at before.
+    /// Returns whether some surface moves in its place, as of a conveyor belt. If so,
+    /// [`Self::surface_velocity`] is queried in every tick, though no revision changed. A surface
+    /// that starts, stops or changes its velocity must change the revision: characters that sleep
+    /// on it do not notice otherwise.
     fn has_moving_surfaces(&self) -> bool {
         false
     }
@@ -449,16 +450,17 @@ pub trait Terrain: Sync {
         None
     }
 
-    /// The piece of `object` at a place on its surface, and its material. `normal` is the unit
-    /// normal there, away from the object. `None` where the terrain has no such object, or knows no
-    /// pieces. It is asked of the [contacts](crate::CharacterContact) of watched characters alone.
+    /// Returns the piece of `object` at a place on its surface, and its material. `normal` is the
+    /// unit normal there, away from the object. `None` where the terrain has no such object, or
+    /// knows no pieces. It is asked of the [contacts](crate::CharacterContact) of watched
+    /// characters alone.
     fn touched(&self, object: ObjectId, at: &Position, normal: &Vector3<f32>) -> Option<Touched> {
         let _ = (object, at, normal);
         None
     }
 
-    /// A box that holds all of the terrain, where it is and where it was when the tick began.
-    /// `None` where it has no end.
+    /// Returns a box around all of the terrain, at its present place and at that when the tick
+    /// began. `None` where it has no end.
     fn bounds(&self) -> Option<Bounds> {
         None
     }

@@ -41,8 +41,8 @@ impl PartIndex {
         }
     }
 
-    /// All parts at once, as this index last read them: those beside the first must be the same,
-    /// in the same order, and unchanged since. Takes no time and no memory.
+    /// Joins all parts, as this index last read them: those beside the first must be the same, in
+    /// the same order, and unchanged since. Takes no time and no memory.
     pub fn kept<'a>(&'a self, parts: &'a [&'a dyn Terrain]) -> Together<'a> {
         Together {
             parts,
@@ -136,7 +136,7 @@ impl Terrain for Together<'_> {
         self.main()?.seen(memory)
     }
 
-    /// The first part decides where no other is near: no part knows the obstacles of another.
+    /// Lets the first part answer if no other is near: no part knows the obstacles of another.
     fn passage(&self, crossing: &Crossing, memory: &mut Memory) -> Passage {
         let cells = Bounds::about(crossing.start.cell, crossing.min, crossing.max);
         let Some(main) = self.main().filter(|_| !self.index.is_near(&cells)) else {

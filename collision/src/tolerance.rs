@@ -64,14 +64,14 @@ pub const FACET_SLACK: f32 = 20.0 * MICRON;
 /// rounding.
 pub const NEEDLE: f64 = 1e-5;
 
-/// The same share up to which all edges and corners of a triangle of a mesh take part, flat
-/// ones too: where a body is squashed such a triangle may be a needle. Smaller: the slit
-/// between two triangles beside it lets bodies through.
+/// Height of a triangle as a share of its longest side up to which all its edges and corners stop
+/// movers, flat ones too: in a squashed space it may be a needle. Smaller: the slit between two
+/// triangles beside it lets bodies through.
 pub const THIN: f64 = 100.0 * NEEDLE;
 
-/// The same share up to which a face is cut off at its ends: its tips would reach beyond them
-/// by [`FACET_SLACK`] over the sine of half their angle, here by less than a millimetre.
-/// Smaller: bodies are stopped before sharp tips. Larger: more to compute.
+/// Height of a triangle as a share of its longest side up to which its face is cut off at its ends:
+/// its tips would reach beyond them by [`FACET_SLACK`] over the sine of half their angle, here by
+/// less than a millimetre. Smaller: bodies are stopped before sharp tips. Larger: more to compute.
 pub const SHARP: f32 = 0.05;
 
 /// Turn of a solved motion out of a slanted plane, as a share of its length, so that rounding
@@ -229,7 +229,8 @@ pub const SWEEP_HALVINGS: usize = 6;
 /// passes between the moved-out faces. Smaller: rounding of the corners makes seams in flat floors.
 pub const FLAT_EDGE: f64 = 1e-6;
 
-/// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: corners far from the body round the plane away.
+/// Longest side of a piece of a mesh, in metres; larger triangles are cut. Larger: far corners cost
+/// the plane its precision near the body.
 pub const LONGEST_PIECE: f64 = 32.0;
 
 /// Distance beyond a body, in metres, within which objects that moved over it in one tick are
@@ -279,10 +280,10 @@ pub const SMALLEST_RADIUS: f32 = 0.05;
 pub const LARGEST_RADIUS: f32 = 8.0;
 
 /// Strongest gravity of a character along any axis, in metres a second squared. Larger: its square
-/// is no number.
+/// overflows.
 pub const LARGEST_GRAVITY: f32 = 1.0e6;
 
-/// Largest half size of a sensor, in metres. Larger: it reaches past what a character can be told apart in.
+/// Largest half size of a sensor, in metres. Larger: it reaches beyond the precision of offsets.
 pub const LARGEST_SENSOR: f32 = 1.0e6;
 
 /// Largest difference from 1 of the squared length of a unit vector from outside.
@@ -368,18 +369,18 @@ pub const DRIFT: f32 = 0.04;
 const _: () = assert!(PUSH_BELOW < 1.0);
 const _: () = assert!(SMALLEST_RADIUS > OVERLAP_SLACK);
 
-/// How far from its skin a watched character touches something, in metres. Smaller: rounding makes
-/// contacts end and begin; larger: things are touched that do not bear or block.
+/// Distance from its skin within which a watched character touches a thing, in metres. Smaller:
+/// rounding makes contacts end and begin; larger: things are touched that do not bear or block.
 pub const TOUCH_REACH: f32 = 0.5e-3;
 
-/// How far behind a place on a surface the voxel is looked for that it belongs to, in metres. Must
-/// exceed [`TOUCH_REACH`]; larger: thin voxels are missed.
+/// Depth behind a place on a surface at which its voxel is searched, in metres. Must exceed
+/// [`TOUCH_REACH`]; larger: thin voxels are missed.
 pub const BEHIND_SURFACE: f32 = 1e-3;
 
 const _: () = assert!(TOUCHING < TOUCH_REACH && TOUCH_REACH < BEHIND_SURFACE);
 
-/// Smallest radius of a body that is swept through terrain or that a ray is cast at, in metres; a smaller one hits nothing and is not hit.
-/// Smaller: its square is nothing, and the point it touches no number.
+/// Smallest radius of a body in sweeps through terrain and in ray casts, in metres; a smaller one
+/// hits nothing and is not hit. Smaller: its square is zero, and its touching point NaN.
 pub const SMALLEST_QUERY: f32 = MICRON;
 
 /// Largest radius of a body that is swept through terrain, in metres; a larger one hits nothing.

@@ -1,4 +1,4 @@
-//! Terrain from any rule that tells which cells are solid: voxels in any form.
+//! Terrain from any rule for the solid cells: voxels in any form.
 //!
 //! Every query reads the cells in reach anew: its cost grows with the number of cells in the box of
 //! a move, so this terrain suits bodies of a few metres. Nothing is merged and nothing is kept;
@@ -71,7 +71,7 @@ pub trait Voxels: Sync {
         false
     }
 
-    /// The number of the material of a solid cell, for the contacts of characters.
+    /// Returns the number of the material of a solid cell, for the contacts of characters.
     fn material(&self, cell: Cell) -> u32 {
         let _ = cell;
         0

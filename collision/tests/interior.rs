@@ -14,7 +14,7 @@ const TURN: usize = 60;
 const DEEPEST: f64 = 1e-3;
 /// A character that came no farther than this in a turn stood, in metres.
 const STOOD: f64 = 0.05;
-/// A way of this length, in metres, is asked of a character that stood.
+/// Length of a free way, in metres, that a character which stood should have gone.
 const FREE_WAY: f64 = 0.15;
 /// Skin, with what rounding may add, as a share of the radius.
 const WITH_SKIN: f64 = 0.012 / ACROSS;
@@ -41,7 +41,7 @@ impl Oracle {
         }
     }
 
-    /// The distance of the nearest triangle, 2 where all are farther.
+    /// Returns the distance of the nearest triangle, 2 if all are farther.
     fn nearest(&self, at: Point3<f64>) -> f64 {
         let at = squashed(at);
         let near = self.triangles.iter().filter(|(_, [min, max])| {
@@ -51,14 +51,14 @@ impl Oracle {
         distances.fold(2.0, f64::min)
     }
 
-    /// Whether a body with its skin can go straight along a way.
+    /// Returns whether a body with its skin can go straight along a way.
     fn is_free(&self, from: Point3<f64>, way: Vector3<f64>) -> bool {
         (1..=15).all(|step| self.nearest(from + way * (f64::from(step) / 15.0)) > 1.0 + WITH_SKIN)
     }
 }
 
-/// The distance of a point from a triangle: from the plane where it is over the inside, otherwise
-/// from the nearest side.
+/// Returns the distance of a point from a triangle: from the plane where it is over the inside,
+/// otherwise from the nearest side.
 fn distance(at: Vector3<f64>, corners: &[Vector3<f64>; 3]) -> f64 {
     let [a, b, c] = corners;
     let normal = (b - a).cross(&(c - a));

@@ -110,7 +110,8 @@ fn tick_allocates_nothing_in_steady_state() {
         for &id in riders.iter().chain(&ids[..50]) {
             assert!(crowd.watch(id).is_ok());
         }
-        // Inside the pool: a thread outside of it hands each tick in through rayon's queue, which takes a block every 63.
+        // Inside the pool: from outside, each tick passes through rayon's queue, which allocates a
+        // block every 63 entries.
         let counted = pool.install(|| {
             let mut index = PartIndex::default();
             let mut count =

@@ -1,38 +1,39 @@
-//! What can go wrong in a command, in words for the person who typed it, and the exit code of each.
+//! The errors of commands, in words for the user, with their exit codes.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use world::files::FileError;
 
-/// Why a command ended without doing its work.
+/// Reasons for a command to end without doing its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An argument parsed but makes no sense here.
+    /// An argument parsed but is invalid here.
     #[error("{0}")]
     Usage(String),
     /// A file could not be read or written.
     #[error(transparent)]
     File(FileError),
-    /// The stream that a command prints to.
+    /// Writing to the standard output failed.
     #[error("cannot write to the output: {0}")]
     Output(std::io::Error),
-    /// The reader of the output went away, which it need not be told.
+    /// The reader of the output has gone away; no message is printed.
     #[error("the output is not read to its end")]
     Unread,
-    /// A file was read but what it holds is not usable; what is wrong with it and what to do.
+    /// A file was read but is not usable; the text names the fault and the remedy.
     #[error("{0}")]
     Content(String),
-    /// No window or no graphics adapter.
+    /// There is no window or no graphics adapter.
     #[error("{0}")]
     Graphics(String),
-    /// The command ran and its verdict is no: a scene failed, a save is damaged.
+    /// The command ran with a negative verdict: a scene failed, a save is damaged.
     #[error("{0}")]
     Failed(String),
 }
 
 impl Error {
-    /// The exit code: 1 a verdict of no, 2 wrong arguments, 3 files, 4 graphics; 141 as of programs that a closed pipe ends.
+    /// Returns the exit code: 1 a negative verdict, 2 wrong arguments, 3 files, 4 graphics, 141 a
+    /// closed pipe.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Failed(_) => 1,
@@ -43,12 +44,12 @@ impl Error {
         }
     }
 
-    /// A file whose content is not usable.
+    /// Returns the error of a file that is not usable.
     pub fn content(path: &Path, reason: impl Display) -> Self {
         Error::Content(format!("{}: {reason}", path.display()))
     }
 
-    /// A failed attempt to write `path`.
+    /// Returns the error of a failed attempt to write `path`.
     pub fn writing(path: &Path, source: std::io::Error) -> Self {
         let path = path.to_path_buf();
         Error::File(FileError::Write { path, source })

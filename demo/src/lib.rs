@@ -1,7 +1,8 @@
-//! The sandbox: everything you see, press and hear about when you play.
+//! The sandbox: everything that a player sees, presses and reads.
 //!
-//! It owns feel (acceleration, jump height, key bindings), tools, panels, overlays and the commands.
-//! It does not own mechanism: sweeping belongs to `collision`, voxels to `world`, pictures to `engine`.
+//! It owns feel (acceleration, jump height, key bindings), tools, panels, overlays and the
+//! commands. It does not own mechanism: sweeping belongs to `collision`, voxels to `world`,
+//! pictures to `engine`.
 //!
 //! Read `cli` for the commands, `bench` for the figures.
 

@@ -1,4 +1,4 @@
-//! The sandbox's program: all it does is call the library's command line.
+//! The sandbox's program, which only calls the library's command line.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! MagicaVoxel models between files and worlds: what the `world` command and the world panel share.
+//! MagicaVoxel models between files and worlds, for the `world` command and the world panel.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use world::{
 
 use crate::error::Error;
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placed {
-    /// Voxels that became something else.
+    /// Number of changed voxels.
     pub(crate) voxels: u64,
     /// Edits in the undo history, oldest first.
     pub(crate) sequences: Vec<u64>,
-    /// Why a part was not placed.
+    /// The error of a part that was not placed.
     pub(crate) refused: Option<EditError>,
 }
 
-/// Reads a file; its colours become materials of the table. Nothing of it is trusted.
+/// Reads a file that is not trusted; its colours become materials of the table.
 pub(crate) fn read(path: &Path, materials: &mut MaterialTable) -> Result<Vec<PlacedModel>, Error> {
     let bytes = files::read(path, vox::MOST_BYTES as u64)?;
     let models = read_vox(&bytes, materials).map_err(|error| Error::content(path, error))?;
@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path, materials: &mut MaterialTable) -> Result<Vec<Pla
     Ok(models)
 }
 
-/// Writes a copy as a file and says how many voxels it holds.
+/// Writes a copy as a file and returns the number of its voxels.
 pub(crate) fn write(
     path: &Path,
     copy: &Clipboard,
@@ -51,7 +51,7 @@ pub(crate) fn write(
     Ok(voxels)
 }
 
-/// How many voxels of a copy are not air.
+/// Returns the number of voxels of a copy that are not air.
 pub(crate) fn solid_voxels(copy: &Clipboard) -> u64 {
     let size = copy.size();
     let mut voxels = 0;
@@ -64,7 +64,7 @@ pub(crate) fn solid_voxels(copy: &Clipboard) -> u64 {
     voxels
 }
 
-/// Puts models into a world, the lowest corner of them all in the cell `at`. Air of theirs leaves what is there.
+/// Places models in a world, with their lowest corner in the cell `at`, without their air.
 pub(crate) fn place(world: &mut World, author: Author, models: &[PlacedModel], at: Cell) -> Placed {
     let low = models.iter().map(|model| model.at);
     let low = low.reduce(|a, b| a.inf(&b)).unwrap_or_default();
@@ -92,12 +92,13 @@ pub(crate) fn place(world: &mut World, author: Author, models: &[PlacedModel], a
 
 /// A part of a model that lies in one chunk: small enough to be placed between two pictures.
 pub(crate) struct Piece {
-    /// Where its lowest corner goes.
+    /// Cell of its lowest corner.
     pub(crate) at: Cell,
     pub(crate) voxels: Clipboard,
 }
 
-/// Cuts models whose lowest corner goes to a cell along the chunks there. What would lie beyond the ends of the world is refused.
+/// Cuts models along the chunks of their place, with their lowest corner in the cell `at`. Models
+/// that reach beyond the ends of the world are refused.
 pub(crate) fn cut(models: &[PlacedModel], at: Cell) -> Result<Vec<Piece>, EditError> {
     let low = models.iter().map(|model| model.at);
     let low = low.reduce(|a, b| a.inf(&b)).unwrap_or_default();
@@ -127,7 +128,7 @@ fn cut_one(voxels: &Clipboard, cells: &CellBox, out: &mut Vec<Piece>) {
             for x in first.x..=last.x {
                 let low = Cell::new(x, y, z) * 32;
                 let min = low.sup(&cells.min);
-                // The last chunk's end is the end of the world at most.
+                // The last chunk ends no later than the world.
                 let max = low.map(|part| part + 31).inf(&cells.max);
                 let size = (max - min).map(|side| side as u32 + 1);
                 let from = min.zip_map(&cells.min, |a, b| a.wrapping_sub(b) as u32);
@@ -138,7 +139,7 @@ fn cut_one(voxels: &Clipboard, cells: &CellBox, out: &mut Vec<Piece>) {
     }
 }
 
-/// A copy of all edited chunks of a world; what lies between them is air.
+/// Copies all edited chunks of a world, with air between them.
 pub(crate) fn copy_edited(world: &mut World) -> Result<Clipboard, Error> {
     let chunks = world.edited_chunks();
     let bounds = chunks
@@ -157,7 +158,7 @@ pub(crate) fn copy_edited(world: &mut World) -> Result<Clipboard, Error> {
     Ok(copy)
 }
 
-/// A copy of a box of cells.
+/// Copies a box of cells.
 pub(crate) fn copy_box(world: &mut World, cells: &CellBox) -> Result<Clipboard, Error> {
     world
         .copy(cells)
@@ -170,7 +171,8 @@ fn empty(bounds: &CellBox) -> Result<Clipboard, Error> {
     Clipboard::from_fn(size, |_| Material::AIR).map_err(|_| {
         let [x, y, z] = [size.x, size.y, size.z];
         Error::Failed(format!(
-            "the edited chunks span {x} x {y} x {z} m, too much for one file: give a box with --min and --max"
+            "the edited chunks span {x} x {y} x {z} m, too much for one file: give a box with \
+             --min and --max"
         ))
     })
 }

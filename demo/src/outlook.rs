@@ -1,14 +1,15 @@
-//! From where a new player first sees the land.
+//! Finds the first view of the land for a new player.
 //!
-//! Eyes above the land about the start look all round once, along a few hundred rays each. A direction of an eye is
-//! worth the more the farther it sees, the more kinds of land it shows, and the better the sun stands; what is close
-//! before the eye rules it out. Only land that play loads at once is looked at, so that everybody sees the same.
+//! Eyes above the land about the start look all round once, along a few hundred rays each. A
+//! direction is worth more if it sees farther, shows more kinds of land, and has a better sun;
+//! close obstacles rule it out. Only land that is loaded before play is looked at, so that every
+//! start of a world gives the same view.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::{Material, Ray, World};
 
-/// A place to look from, and where to.
+/// A place of the camera and its direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Outlook {
     /// The eye.
@@ -19,68 +20,70 @@ pub(crate) struct Outlook {
     pub(crate) pitch: f32,
 }
 
-/// Land that may be looked at: about a place, as far as it is loaded at once.
+/// Land that may be looked at: about a place, as far as it is loaded before play.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings {
-    /// Its middle.
+    /// Centre.
     pub(crate) middle: Position,
-    /// Metres.
+    /// Radius, metres.
     pub(crate) reach: f32,
     /// Unit vector to the sun.
     pub(crate) sun: Vector3<f32>,
-    /// How the light should fall.
+    /// The wanted light.
     pub(crate) light: Light,
 }
 
-/// How the light should fall into a picture.
+/// The wanted light in a picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Light {
-    /// The best cosine of the angle between the way one looks and the way to the sun.
+    /// Best cosine of the angle between the line of sight and the direction to the sun.
     pub(crate) cosine: f32,
-    /// How much it matters beside what is to be seen.
+    /// Weight compared to the contents of the picture.
     pub(crate) weight: f32,
 }
 
 impl Light {
-    /// From behind and aside.
+    /// Sun from behind and aside.
     pub(crate) const OF_DAY: Light = Light {
         cosine: -0.35,
         weight: 0.5,
     };
-    /// The sun in the picture.
+    /// Sun in the picture.
     pub(crate) const OF_SUNSET: Light = Light {
         cosine: 0.94,
         weight: 3.0,
     };
 }
 
-/// Eyes are above places on rings about the middle: metres, and places on it.
+/// Rings of eyes about the middle: radius in metres, and number of places.
 const RINGS: [(f32, usize); 4] = [(0.0, 1), (24.0, 8), (48.0, 12), (72.0, 16)];
-/// Metres above everything near.
+/// Heights of eyes above everything near, metres.
 const HEIGHTS: [f32; 2] = [9.0, 20.0];
-/// What is so near must be lower than the eye, metres, and is looked at in such steps.
+/// Distance within which all land must be lower than the eye, metres, and the spacing of the
+/// samples.
 const NEAR: i32 = 16;
 const NEAR_STEP: i32 = 4;
-/// Directions all round.
+/// Number of directions all round.
 const ROUND: usize = 32;
-/// Of which a picture shows so many.
+/// Number of directions in a picture.
 const WIDE: usize = 9;
-/// Rays in a direction, radians above the horizon, lowest first.
+/// Elevations of the rays in a direction, radians above the horizon, lowest first.
 const RISES: [f32; 8] = [-0.78, -0.60, -0.42, -0.28, -0.17, -0.09, -0.02, 0.06];
-/// The first of them that look into the distance.
+/// Index of the first of [`RISES`] that looks into the distance.
 const DISTANT: usize = 4;
-/// Nothing may be so close ahead of the eye, and no crown below it, metres.
+/// Least distance of anything ahead of the eye, and of crowns below it, metres.
 const CLOSE: f32 = 26.0;
-/// The first of [`RISES`] that look ahead rather than down.
+/// Index of the first of [`RISES`] that looks ahead rather than down.
 const AHEAD: usize = 2;
-/// Metres beyond which farther is not better.
+/// Distance beyond which farther is not better, metres.
 const FAR: f32 = 130.0;
-/// The horizon stands a third below the upper edge.
+/// Elevation of the view: the horizon lies a third below the upper edge.
 const PITCH: f32 = -0.22;
-/// The middle, where people and things to pick up are, shows within this cosine of the way one looks.
+/// Cosine to the line of sight within which the middle, with its people and pick-ups, is in the
+/// picture.
 const HOME_SHOWS: f32 = 0.85;
 
-/// The best place and direction; the middle itself where nothing is better.
+/// Returns the best place and direction; the middle itself if there is none.
 pub(crate) fn find(world: &World, about: &Surroundings) -> Outlook {
     let mut best = Outlook {
         eye: about.middle,
@@ -106,7 +109,7 @@ fn yaw_of(direction: usize) -> f32 {
     direction as f32 / ROUND as f32 * std::f32::consts::TAU
 }
 
-/// Places in the air above the land, clear of everything near.
+/// Returns places in the air above the land, clear of everything near.
 fn eyes(world: &World, about: &Surroundings) -> Vec<Position> {
     let mut eyes = Vec::new();
     for (radius, count) in RINGS {
@@ -125,9 +128,9 @@ fn eyes(world: &World, about: &Surroundings) -> Vec<Position> {
     eyes
 }
 
-/// The highest cell that is not air about a place; `None` where nothing is loaded.
+/// Returns the highest cell near a place that is not air; `None` where nothing is loaded.
 fn highest_near(world: &World, about: Cell) -> Option<i32> {
-    /// Metres above a place in which its land is sought, and below.
+    /// Height above a place at which the search for its land begins, and its depth, metres.
     const ABOVE: i32 = 160;
     const REACH: f32 = 320.0;
     let steps = || (-NEAR..=NEAR).step_by(NEAR_STEP as usize);
@@ -144,10 +147,10 @@ fn highest_near(world: &World, about: Cell) -> Option<i32> {
         .max()
 }
 
-/// What a ray ended at.
+/// The end of a ray.
 #[derive(Clone, Copy, Debug)]
 struct Sight {
-    /// Metres; the reach when nothing was met.
+    /// Distance, metres; the reach without a hit.
     distance: f32,
     kind: Kind,
 }
@@ -168,7 +171,7 @@ enum Kind {
     Autumn,
 }
 
-/// Kinds, [`Kind::Nothing`] among them.
+/// Number of kinds, with [`Kind::Nothing`].
 const KINDS: usize = 11;
 
 impl Kind {
@@ -192,11 +195,11 @@ impl Kind {
     }
 }
 
-/// All that is seen from an eye.
+/// All sights from an eye.
 struct Panorama {
-    /// By direction, then by rise.
+    /// Sights by direction, then by rise.
     sights: [[Sight; RISES.len()]; ROUND],
-    /// The way to the middle on the ground plane, of length 1, where that is in sight.
+    /// Level unit vector to the middle, if it is in sight.
     home: Option<Vector3<f32>>,
 }
 
@@ -221,7 +224,7 @@ impl Panorama {
         }
     }
 
-    /// How good a picture is that looks in a direction.
+    /// Returns the worth of a picture in a direction.
     fn worth(&self, middle: usize, about: &Surroundings) -> f32 {
         let first = middle + ROUND - WIDE / 2;
         let mut shown = [0.0_f32; KINDS];
@@ -264,7 +267,7 @@ fn is_in_the_way((row, sight): (usize, &Sight)) -> bool {
     sight.distance < CLOSE && (row >= AHEAD || sight.kind.is_crown())
 }
 
-/// How many kinds are seen and how evenly: the entropy of their shares, 1 for five even ones.
+/// Returns the variety of the visible kinds: the entropy of their shares, 1 for five equal ones.
 fn variety(shown: &[f32; KINDS]) -> f32 {
     let land = &shown[1..];
     let sum = land.iter().sum::<f32>().max(1.0);
@@ -275,7 +278,7 @@ fn variety(shown: &[f32; KINDS]) -> f32 {
     entropy.sum::<f32>() / 5.0_f32.ln()
 }
 
-/// 0 for none, 1 for as much as is wanted, and less again for more.
+/// Returns 0 for none, 1 for the wanted share, and less again beyond it.
 fn good_share(share: f32, wanted: f32) -> f32 {
     if share < wanted {
         share / wanted
@@ -284,7 +287,7 @@ fn good_share(share: f32, wanted: f32) -> f32 {
     }
 }
 
-/// The way to the middle, on the ground plane, where it is not below and nothing hides it.
+/// Returns the level direction to the middle, unless it is below or hidden.
 fn way_home(world: &World, about: &Surroundings, eye: Position) -> Option<Vector3<f32>> {
     let way = about.middle.since(&eye);
     let level = Vector3::new(way.x, 0.0, way.z);
@@ -292,7 +295,7 @@ fn way_home(world: &World, about: &Surroundings, eye: Position) -> Option<Vector
     (free && level.norm() > way.y.abs()).then(|| level.normalize())
 }
 
-/// How far one can look from an eye before the land ends that is known, metres.
+/// Returns the distance from an eye to the end of the loaded land, metres.
 fn reach_within(about: &Surroundings, eye: Position, level: Vector3<f32>) -> f32 {
     let out = eye.since(&about.middle);
     let out = Vector3::new(out.x, 0.0, out.z);

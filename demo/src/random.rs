@@ -1,4 +1,4 @@
-//! Random numbers for walkers, targets and sparks: small, seeded, the same everywhere.
+//! Random numbers for walkers, targets and sparks: small, seeded, the same on every machine.
 
 /// A SplitMix64 sequence.
 #[derive(Clone, Debug)]
@@ -7,12 +7,12 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence of a seed.
+    /// Returns the sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Random { state: seed }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
@@ -21,22 +21,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 up to, but not including, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// From `low` up to `high`.
+    /// Returns a number from `low` up to `high`.
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
-    /// A whole number below `end`; 0 when `end` is 0.
+    /// Returns a whole number below `end`; 0 when `end` is 0.
     pub fn below(&mut self, end: u64) -> u64 {
         self.bits().checked_rem(end).unwrap_or(0)
     }
 
-    /// True once in `times` on average.
+    /// Returns true once in `times` on average.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

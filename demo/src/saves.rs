@@ -1,4 +1,4 @@
-//! The command `world`: looks into saved worlds, checks them, and moves MagicaVoxel models in and out.
+//! The command `world`: inspects and checks saved worlds, and moves MagicaVoxel models in and out.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::models::{self, Placed};
 use crate::session::{Session, broken, world_path};
 use crate::terminal::say;
 
-/// How far above and below the origin land is looked for, cells.
+/// Height above and below the origin within which land is found, cells.
 const HEIGHTS: i32 = 255;
 
 pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
@@ -67,20 +67,20 @@ fn export(
     say!("{out}: {voxels} voxels in {x} x {y} x {z}")
 }
 
-/// Whether two paths lead to one file that is there.
+/// Returns whether two paths lead to the same existing file.
 pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| path.canonicalize().ok();
     whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
 fn import(path: &Path, from: &Path, at: Option<Eye>) -> Result<(), Error> {
-    // First the model: a broken one must not leave a new save behind.
+    // The model is read first: a broken one must not leave a new save behind.
     let mut table = MaterialTable::standard();
     models::read(from, &mut table)?;
     let is_new = path.symlink_metadata().is_err();
     let placed = import_into(path, from, at).inspect_err(|_| {
         if is_new {
-            // Half a world helps nobody. It was not there before.
+            // Removes the incomplete world, which did not exist before.
             let _ = std::fs::remove_file(path);
         }
     })?;
@@ -106,10 +106,11 @@ fn import_into(path: &Path, from: &Path, at: Option<Eye>) -> Result<Placed, Erro
     Ok(placed)
 }
 
-/// The lowest free cell above land and water at x = z = 0; the origin where there is neither.
+/// Returns the lowest free cell above land and water at x = z = 0; the origin where there is
+/// neither.
 fn ground_at_origin(world: &mut World) -> Cell {
     let (low, high) = (Cell::new(0, -HEIGHTS, 0), Cell::new(0, HEIGHTS, 0));
-    // What cannot be loaded is no land.
+    // Land that cannot be loaded counts as missing.
     let _ = world.load(&CellBox::new(low, high));
     let free = (low.y..=high.y).rev().map(|y| Cell::new(0, y, 0));
     let table = world.materials();
@@ -205,7 +206,8 @@ fn verify(path: &Path) -> Result<(), Error> {
     if found.hidden > 0 {
         let hidden = found.hidden;
         return Err(Error::Failed(format!(
-            "{name}: {hidden} records are out of reach, so that it does not open: `world salvage` writes the rest to a new file"
+            "{name}: {hidden} records are out of reach, so that it does not open: `world salvage` \
+             writes the rest to a new file"
         )));
     }
     let faults = found.damaged.len() + usize::from(!found.sound);

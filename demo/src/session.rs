@@ -15,23 +15,23 @@ use crate::settings::{Characters, Settings};
 use crate::simulation::{Command, Simulation, Wish, standing_in};
 use crate::terminal::complain;
 
-/// The world that is opened when none was named and none was played before.
+/// The world that is opened when none is named and none was played before.
 const FIRST_WORLD: &str = "first.voxels";
-/// Worlds that are tried when the last one does not open.
+/// The most worlds tried when the last one does not open.
 const MOST_SPARES: u32 = 9;
-/// The seed of a world for which none was named.
+/// Default seed of a world.
 const FIRST_SEED: u64 = 1;
-/// How far the land is loaded before play begins, metres; the rest streams in.
+/// Radius of the land that is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
-/// How an eye looks that was placed but not turned, radians above the horizon.
+/// Elevation of a view with a given place but no direction, radians above the horizon.
 const LOOK_DOWN: f32 = -0.16;
-/// Rings of equal area in which land is loaded, so that somebody can be told how far it is.
+/// Number of rings of equal area in which land is loaded, to report progress.
 const RINGS: u32 = 6;
 
-/// Where a new player stands and looks.
+/// The start of a new player.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// The body's centre.
+    /// Centre of the character.
     pub position: Position,
     /// Radians to the right of -z.
     pub yaw: f32,
@@ -39,20 +39,20 @@ pub struct Start {
 
 /// One open world.
 pub struct Session {
-    /// What lives in it.
+    /// The simulation.
     pub simulation: Simulation,
-    /// Where a new player stands and looks.
+    /// Start of a new player.
     pub start: Start,
-    /// The seed of its land.
+    /// Seed of the land.
     pub seed: u64,
-    /// Where it is saved.
+    /// Path of the save.
     pub path: Option<PathBuf>,
 }
 
-/// A world that was opened to be played in.
+/// A world that was opened for play.
 pub(crate) struct Opened {
     pub(crate) session: Session,
-    /// Why it is not the one that was played last.
+    /// A message when it is not the last played world.
     pub(crate) notice: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Opened {
     }
 }
 
-/// Opens a world, or another one of the folder where that is damaged or in use.
+/// Opens a world, or another one of the folder if that is damaged or in use.
 fn open_or_spare(
     wanted: &Path,
     folder: &Path,
@@ -79,7 +79,7 @@ fn open_or_spare(
     };
     let mut spares = (1..=MOST_SPARES).map(spare).filter(|path| path != wanted);
     let session = spares.find_map(|path| open(&path).ok()).ok_or_else(|| {
-        // What is wrong with the one that was wanted says more than what is wrong with the others.
+        // The error of the wanted world says more than those of the others.
         Error::Content(error.to_string())
     })?;
     let path = session.path.as_deref().unwrap_or(folder).display();
@@ -88,12 +88,12 @@ fn open_or_spare(
 }
 
 impl Session {
-    /// A generated world of which nothing is saved, loaded about its start.
+    /// Returns a generated world without a save, loaded about its start.
     pub fn generated(seed: u64, view_metres: f32, tuning: &Characters) -> Self {
         Session::with(World::generate(seed), None, view_metres, tuning, &|_| {})
     }
 
-    /// A saved world, or a new one of a seed where nothing is.
+    /// Opens a saved world, or makes a new one from a seed if there is none.
     pub fn saved(
         path: &Path,
         seed: Option<u64>,
@@ -103,7 +103,7 @@ impl Session {
         Session::saved_telling(path, seed, view_metres, tuning, &|_| {})
     }
 
-    /// The same, telling how far it is, 0 to 1.
+    /// Opens or makes a world, and reports progress to `tell`, 0 to 1.
     pub(crate) fn saved_telling(
         path: &Path,
         seed: Option<u64>,
@@ -116,7 +116,8 @@ impl Session {
         Ok(Session::with(world, path, view_metres, tuning, tell))
     }
 
-    /// A saved world, or a new one where nothing is. Without a seed any will do.
+    /// Opens a saved world, or makes a new one if there is none. Without a seed, a saved one may
+    /// have any.
     pub(crate) fn open_or_begin(path: &Path, seed: Option<u64>) -> Result<World, Error> {
         make_folder(path)?;
         let world = match seed {
@@ -153,7 +154,8 @@ impl Session {
         }
     }
 
-    /// A world to take pictures of: generated or saved, loaded about the eye, or where the land is seen best; and how it is looked at.
+    /// Opens a world for pictures: generated or saved, loaded about the eye, or with the best view
+    /// of the land; returns also the view.
     pub(crate) fn open_to_look(
         seed: u64,
         saved: Option<&Path>,
@@ -187,7 +189,7 @@ impl Session {
         Ok((session, outlook))
     }
 
-    /// What `play` opens: the world that was named, a new one of a seed, or the last one.
+    /// Opens the world of `play`: the named one, a new one of a seed, or the last one.
     pub(crate) fn open_for_play(
         arguments: &PlayArguments,
         settings: &mut Settings,
@@ -220,12 +222,12 @@ impl Session {
         Ok(opened)
     }
 
-    /// Where the land about the start is seen best at an hour of the day.
+    /// Returns the best view of the land about the start at an hour of the day.
     pub(crate) fn outlook(&self, hour: f32) -> Outlook {
         self.outlook_in(hour, Light::OF_DAY)
     }
 
-    /// Where it is seen best in some light.
+    /// Returns the best view of the land about the start in some light.
     pub(crate) fn outlook_in(&self, hour: f32, light: Light) -> Outlook {
         let sun = engine::Sun {
             time_of_day: hour / 24.0,
@@ -239,7 +241,7 @@ impl Session {
         outlook::find(&self.simulation.world, &about)
     }
 
-    /// Puts the player into the air where the land is seen best. Returns what there is to look at.
+    /// Moves the player into the air, to the best view of the land. Returns the view.
     pub(crate) fn take_off(&mut self, hour: f32) -> Outlook {
         let outlook = self.outlook(hour);
         self.simulation.apply(&Command::Teleport(outlook.eye));
@@ -251,12 +253,13 @@ impl Session {
         load_about(&mut self.simulation.world, self.start.position, view_metres);
     }
 
-    /// Moves everything on by one tick.
+    /// Runs one tick of the simulation.
     pub fn tick(&mut self, wish: &Wish) {
         self.simulation.tick(wish);
     }
 
-    /// Loads land that came into view and drops what is far behind. Returns how many columns are still to come.
+    /// Loads land that came into view and drops land far behind. Returns the number of missing
+    /// columns.
     pub fn stream(&mut self, view_metres: f32, look: Vector3<f32>) -> usize {
         let viewer = Viewer {
             position: self.simulation.player_position(),
@@ -269,7 +272,7 @@ impl Session {
             .waiting
     }
 
-    /// Saves what is not saved yet; all of it where the file was deleted meanwhile.
+    /// Saves all unsaved changes, or the whole world if the file was deleted meanwhile.
     pub fn close(&mut self) -> Result<(), Error> {
         self.simulation.finish_strokes();
         self.simulation.keep_fog();
@@ -282,7 +285,7 @@ impl Session {
             .symlink_metadata()
             .is_err_and(|error| error.kind() == ErrorKind::NotFound);
         if is_gone {
-            // The open file still has all of it.
+            // The open file still holds everything.
             make_folder(path)?;
             world.backup(path).map_err(|error| broken(path, &error))?;
             let path = path.display();
@@ -291,7 +294,7 @@ impl Session {
         Ok(())
     }
 
-    /// Goes on in a copy of this world, which is written in the background.
+    /// Continues in a copy of this world, which is written in the background.
     pub fn save_as(&mut self, path: &Path) -> Result<(), Error> {
         make_folder(path)?;
         self.simulation.finish_strokes();
@@ -305,11 +308,11 @@ impl Session {
     }
 }
 
-/// A save that cannot be used, in words.
+/// Returns the error of a save that cannot be used.
 pub(crate) fn broken(path: &Path, error: &SaveError) -> Error {
     use StoreError::{Foreign, InUse, NoFolder, NotAFile, NotFound, ReadOnly};
     match error {
-        // These name the file themselves.
+        // These errors name the file themselves.
         SaveError::Exists(_)
         | SaveError::Store(
             Foreign(_) | InUse(_) | NoFolder(_) | NotAFile(_) | NotFound(_) | ReadOnly(_),
@@ -343,7 +346,7 @@ fn start_of(world: &World, tuning: &Characters) -> Start {
     }
 }
 
-/// Loads all land within so many metres and waits for it.
+/// Loads all land within a distance and waits for it.
 fn load_about(world: &mut World, position: Position, metres: f32) {
     let viewer = Viewer {
         position,
@@ -353,10 +356,10 @@ fn load_about(world: &mut World, position: Position, metres: f32) {
     world.stream_wholly(&[viewer], &StreamSettings::default());
 }
 
-/// How saved worlds end, so that the panel lists them.
+/// Extension of saved worlds, by which the panel finds them.
 pub(crate) const KIND: &str = "voxels";
 
-/// The folder for worlds that are named without one.
+/// Returns the folder for worlds that are named without one.
 pub fn worlds_folder() -> Result<PathBuf, Error> {
     let folder = |name: &str| {
         std::env::var_os(name)
@@ -381,11 +384,11 @@ pub fn worlds_folder() -> Result<PathBuf, Error> {
     Ok(base.join("voxel-sandbox"))
 }
 
-/// A path as it was typed: a bare name that is not here goes into the folder for worlds.
+/// Resolves a typed path: a bare name that does not exist here goes into the folder for worlds.
 pub fn world_path(typed: &Path) -> Result<PathBuf, Error> {
     let is_bare = typed.file_name() == Some(typed.as_os_str());
     if !is_bare || typed.exists() {
-        // The next start may be somewhere else.
+        // The next start may be in another folder.
         return std::path::absolute(typed).map_err(|error| Error::writing(typed, error));
     }
     let named = worlds_folder()?.join(typed);
@@ -404,7 +407,7 @@ mod tests {
 
     use super::*;
 
-    /// How far a program came that was killed.
+    /// Progress of a program that was killed.
     #[derive(Clone, Copy, Debug)]
     enum Begun {
         Opened,
@@ -424,7 +427,7 @@ mod tests {
             let session = Session::saved(&path, None, 32.0, &Characters::default());
             assert!(session.is_ok_and(|session| session.seed == 1), "{step:?}");
         }
-        // Whatever seed it has, it is the one that is opened.
+        // The saved world is opened, whatever its seed.
         drop(World::open(&path).unwrap());
         std::fs::remove_file(&path).unwrap();
         drop(World::create(&path, 9).unwrap());
@@ -433,7 +436,7 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    /// A folder of worlds that goes with its test.
+    /// A folder of worlds that is removed with its test.
     struct Worlds(PathBuf);
 
     impl Worlds {

@@ -17,7 +17,7 @@ use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
-/// Pixels from which on a software driver is slow enough to say so.
+/// Number of pixels from which on a warning about slow software drivers is printed.
 const LARGE: u32 = 4096 * 4096;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
     )
 }
 
-/// Puts walkers into the world and lets them come to their feet.
+/// Adds walkers and lets them land on their feet.
 fn people(simulation: &mut Simulation, count: u32) {
     if count == 0 {
         return;

@@ -1,4 +1,5 @@
-//! Pictures without a window: the same frame as on screen, with or without the interface, into a PNG file.
+//! Pictures without a window: the same frame as on screen, with or without the interface, into a
+//! PNG file.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,13 +29,13 @@ pub(crate) struct Studio {
     pub(crate) view: View,
 }
 
-/// What a picture shows beside the world.
+/// The contents of a picture beside the world.
 pub(crate) struct Shot<'a> {
     pub(crate) camera: Camera,
     pub(crate) overlays: &'a BTreeSet<Overlay>,
     pub(crate) player_shows: bool,
     pub(crate) path: &'a [Position],
-    /// The interface with what it shows; none for a clean picture.
+    /// The interface with its facts; `None` for a clean picture.
     pub(crate) interface: Option<(&'a mut Ui, &'a Facts)>,
 }
 
@@ -59,12 +60,12 @@ impl Studio {
         })
     }
 
-    /// The adapter's name.
+    /// Returns the adapter's name.
     pub(crate) fn adapter(&self) -> &str {
         self.gpu.name()
     }
 
-    /// What the last picture cost.
+    /// Returns the cost of the last picture.
     pub(crate) fn statistics(&self) -> &Statistics {
         self.renderer.statistics()
     }

@@ -1,4 +1,5 @@
-//! Words for the terminal. A stream that is full or closed is an error, and no name can send it control characters.
+//! Output to the terminal. A full or closed stream is an error, and control characters in names are
+//! escaped.
 
 use std::fmt::{self, Arguments, Display, Write as _};
 use std::io::{self, ErrorKind, Write as _};
@@ -10,7 +11,7 @@ macro_rules! say {
     ($($words:tt)*) => { $crate::terminal::print(format_args!($($words)*)) };
 }
 
-/// Prints a line to the stream for errors, formatted as by `eprintln!`. Nothing is left to be done where that fails.
+/// Prints a line to the stream for errors, formatted as by `eprintln!`. A failure is ignored.
 macro_rules! complain {
     ($($words:tt)*) => { $crate::terminal::print_error(format_args!($($words)*)) };
 }
@@ -29,7 +30,7 @@ pub(crate) fn print_error(words: Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{}", Plain(words));
 }
 
-/// Words whose control characters are written out, line breaks apart.
+/// Text whose control characters are escaped, except line breaks.
 struct Plain<W>(W);
 
 impl<W: Display> Display for Plain<W> {

@@ -1,16 +1,16 @@
-//! The threads that work is spread over: as many as there are cores, or as the system allows.
+//! The threads of the thread pool: as many as there are cores, or as the system allows.
 
 use std::sync::Mutex;
 use std::thread::Builder;
 
 use rayon::ThreadPoolBuilder;
 
-/// The most threads that are started, however many were asked for.
+/// The most threads, however many are requested.
 const MOST: usize = 256;
 /// Threads that are left for saving, opening files and the graphics driver.
 const OTHERS: usize = 4;
 
-/// Starts the threads. Without any, work is done by the one that asks for it.
+/// Starts the threads. Without any, work runs on the calling thread.
 pub(crate) fn start() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let asked = std::env::var("RAYON_NUM_THREADS").ok();
@@ -21,11 +21,12 @@ pub(crate) fn start() {
         0 => ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
         _ => ThreadPoolBuilder::new().num_threads(threads),
     };
-    // It was started already where a test runs several commands.
+    // A test that runs several commands has started it already.
     let _ = pool.build_global();
 }
 
-/// How many threads can run at once, up to a number. The pool itself cannot be asked: it fails once and for all.
+/// Returns the number of threads that can run at once, up to a limit. The pool itself cannot be
+/// tried: it fails once and for all.
 fn startable(most: usize) -> usize {
     let gate = Mutex::new(());
     std::thread::scope(|scope| {

@@ -1,4 +1,5 @@
-//! The command line under bad arguments and bad files: a clear error and the right exit code, never a panic.
+//! The command line with bad arguments and bad files: a clear error and the right exit code, never
+//! a panic.
 
 #![allow(clippy::unwrap_used)]
 
@@ -362,7 +363,8 @@ fn what_is_refused_is_named_once_with_what_to_do() {
 #[test]
 fn commands_work_with_as_many_threads_as_there_are() {
     use std::os::unix::process::CommandExt;
-    // A limit of processes does not hold for the superuser, and others may not look into our folders.
+    // A limit of processes does not hold for the superuser, and other users may not enter our
+    // folders.
     let copy = std::env::temp_dir().join(format!("demo-threads-{}", std::process::id()));
     fs::copy(env!("CARGO_BIN_EXE_demo"), &copy).unwrap();
     let mut limited = Command::new("prlimit");

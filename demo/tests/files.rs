@@ -1,4 +1,5 @@
-//! Files that commands write and read: nothing of the user's is replaced unasked, and nothing is waited for.
+//! Files that commands write and read: files of the user are not replaced unasked, and commands do
+//! not wait for pipes.
 
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
@@ -13,7 +14,7 @@ mod program;
 
 use program::{command, demo, empty_folder, ends, refuses, save_with_model, succeeds, text};
 
-/// A pipe in the file system.
+/// Makes a pipe in the file system.
 fn fifo(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();
     assert!(made.success());

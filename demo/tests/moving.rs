@@ -1,4 +1,5 @@
-//! How the player moves in what somebody built: ladders, water, low ceilings, slabs that travel, places to teleport to.
+//! Movement of the player in built surroundings: ladders, water, low ceilings, moving slabs,
+//! teleports.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,12 +10,12 @@ use demo::simulation::{Command, Simulation, Switch, Travel, Wish};
 use nalgebra::Vector3;
 use world::{Brush, Material, Mode};
 
-/// How far the land is loaded, metres.
+/// Radius of the loaded land, metres.
 const VIEW: f32 = 64.0;
-/// How high the stage is above where the player begins, cells.
+/// Height of the stage above the start of the player, cells.
 const ABOVE: i32 = 24;
 
-/// A floor in the air and somebody who stands on it.
+/// A floor in the air with the player on it.
 struct Stage {
     simulation: Simulation,
     /// The cell above the middle of the floor.
@@ -58,13 +59,13 @@ impl Stage {
         }
     }
 
-    /// Metres from the cell above the middle of the floor.
+    /// Returns metres from the cell above the middle of the floor.
     fn place(&self) -> Vector3<f32> {
         self.simulation.player_position().relative_to(self.middle)
     }
 }
 
-/// Forward is -z.
+/// Returns a wish forward, towards -z.
 fn ahead() -> Wish {
     Wish {
         forward: 1.0,
@@ -128,7 +129,8 @@ fn one_swims_up_from_the_ground_of_a_pool_and_dives_again() {
 #[test]
 fn one_crouches_through_a_low_passage_and_stands_up_only_behind_it() {
     let mut stage = Stage::new();
-    // A tunnel one cell high, three cells long: a body of 1.8 m does not fit without crouching.
+    // A tunnel one cell high, three cells long: a character of 1.8 m does not fit without
+    // crouching.
     stage.fill([-3, 1, -5], [3, 3, -3], "stone");
     stage.fill([-3, 0, -5], [-1, 0, -3], "stone");
     stage.fill([1, 0, -5], [3, 0, -3], "stone");

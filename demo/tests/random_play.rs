@@ -1,8 +1,10 @@
-//! The whole sandbox, but for its window, played by somebody who presses anything: keys, mouse, wheel, panels, resizes, losses of the
-//! keyboard, edits, crowds, quitting and coming back. Nothing may panic, the device may complain of nothing, nothing may leak.
+//! Random play of the whole sandbox, without its window: keys, mouse, wheel, panels, resizes,
+//! losses of the keyboard, edits, crowds, quitting and coming back. Nothing may panic, leak, or
+//! raise an error of the device.
 //!
-//! Twenty simulated seconds; `PLAY_SECONDS=600 cargo test --release -p demo --test random_play` plays ten minutes, and `PLAY_SEEDS=1,2,3`
-//! others. What takes its time is the software driver, which draws every picture.
+//! Twenty simulated seconds; `PLAY_SECONDS=600 cargo test --release -p demo --test random_play`
+//! plays ten minutes, and `PLAY_SEEDS=1,2,3` other seeds. Most of the time goes into the software
+//! driver, which draws every picture.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,24 +22,26 @@ use demo::settings::{Graphics, Settings, SettingsFile, Shadows};
 use engine::window::{App, Rehearsal};
 use engine::{InputEvent, Resources};
 
-/// Says to the process that plays that it is the one, and where its files go.
+/// Marks the process that plays, and holds the folder for its files.
 const HOME: &str = "RANDOM_PLAY_HOME";
-/// Simulated milliseconds between two pictures, at least and at most: a quick machine and a slow one.
+/// Least and most simulated milliseconds between two pictures: a quick machine and a slow one.
 const PICTURE: [u64; 2] = [16, 400];
-/// Pictures between two looks at what is alive on the GPU.
+/// Pictures between two counts of the resources on the GPU.
 const LOOK: u32 = 20;
-/// The size of a picture to begin with: big enough that panels can be hit.
+/// First size of the picture: large enough to hit panels.
 const SIZE: [u32; 2] = [320, 200];
-/// The longest that is played before the sandbox is closed and opened again: settings begin anew, the world goes on.
+/// Longest play before the sandbox is closed and opened again: settings begin anew, the world is
+/// kept.
 const SITTING: Duration = Duration::from_secs(15);
 /// The longest wait for the background.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The time between two looks.
+/// Time between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Heap that may stay after everything is closed: what is made once and kept for the next time (threads, the driver's caches, scenes),
-/// bytes.
+/// Heap that may stay after everything is closed, for things made once and kept (threads, the
+/// driver's caches, scenes), bytes.
 const KEPT: isize = 4 << 20;
-/// Buffers and textures that may be more at the end of an hour than at its beginning: lists grow in a few steps.
+/// Growth allowed in buffers and textures from the first half to the second: lists grow in a few
+/// steps.
 const GROWN: usize = 24;
 
 fn seconds() -> u64 {
@@ -49,7 +53,7 @@ fn seeds() -> Vec<u64> {
     list.split(',').map(|seed| seed.parse().unwrap()).collect()
 }
 
-/// Bytes on the heap once what still goes on in the background is done: scenes are judged there.
+/// Returns the heap bytes once background work is done: scenes are judged there.
 fn heap_at_rest(most: isize) -> isize {
     let begin = Instant::now();
     while heap_bytes() > most && begin.elapsed() < PATIENCE {
@@ -65,7 +69,7 @@ fn pressing_anything_ends_well() {
     };
     let home = PathBuf::from(home);
     for seed in seeds() {
-        // Once for what is made only once.
+        // The first play makes the things that are made only once.
         Player::new(&home.join("warm-up"), seed).play(Duration::from_secs(5));
         let before = heap_bytes();
         Player::new(&home.join(format!("seed-{seed}")), seed).play(Duration::from_secs(seconds()));
@@ -78,7 +82,7 @@ fn pressing_anything_ends_well() {
     }
 }
 
-/// Plays in a process of its own, whose home is not the player's: panels save worlds and pictures there.
+/// Plays in a process with a home of its own: panels save worlds and pictures there.
 fn play_elsewhere() {
     let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("random-play");
     let _ = fs::remove_dir_all(&home);
@@ -95,7 +99,7 @@ fn play_elsewhere() {
     assert!(status.success(), "it ended with {status}");
 }
 
-/// Cheap pictures: what is tested is not how they look.
+/// Returns settings for cheap pictures, whose look is not tested.
 fn settings() -> Settings {
     let mut settings = Settings::default();
     settings.graphics = Graphics {
@@ -108,13 +112,13 @@ fn settings() -> Settings {
     settings
 }
 
-/// Somebody who presses anything.
+/// A player that presses anything.
 struct Player {
     world: PathBuf,
     random: Random,
     bindings: Bindings,
     held: Vec<String>,
-    /// Most of each kind that was alive at a look, in the first half and at the end.
+    /// Resources on the GPU at each count.
     resources: Vec<Resources>,
 }
 
@@ -164,7 +168,7 @@ impl Player {
         self.look_for_leaks();
     }
 
-    /// What is alive on the GPU does not grow from the first half to the second.
+    /// Checks that the resources on the GPU do not grow from the first half to the second.
     fn look_for_leaks(&self) {
         let (early, late) = self.resources.split_at(self.resources.len() / 2);
         let parts: [fn(&Resources) -> usize; 5] = [
@@ -214,10 +218,10 @@ impl Player {
         }
     }
 
-    /// The keys of some action, with what must be held beside; some stay down.
+    /// Presses the keys of some action with their modifiers; some stay down.
     fn use_action(&mut self, sandbox: &mut Rehearsal<impl App>) {
         let action = Action::ALL[self.random.below(Action::ALL.len() as u64) as usize];
-        // Who leaves at every tenth key sees little.
+        // Leaving at every tenth key would cut the play short.
         let is_rare = matches!(action, Action::Quit | Action::Screenshot);
         if is_rare && !self.random.once_in(6) {
             return;
@@ -252,13 +256,13 @@ impl Player {
         }
     }
 
-    /// Somewhere in the picture: a panel, or the land.
+    /// Clicks somewhere in the picture: on a panel, or the land.
     fn click(&mut self, sandbox: &mut Rehearsal<impl App>) {
         let at = [self.random.unit(), self.random.unit()];
         let buttons = ["MouseLeft", "MouseLeft", "MouseRight", "MouseMiddle"];
         let button = buttons[self.random.below(4) as usize].to_owned();
         if sandbox.context().pointer_mode() == engine::window::Pointer::Captured {
-            // Panels are only reached by a free pointer.
+            // Panels can only be reached by a free pointer.
             sandbox.input(&InputEvent::Pressed("Escape".to_owned()));
             sandbox.input(&InputEvent::Released("Escape".to_owned()));
         }
@@ -292,7 +296,7 @@ impl Player {
         sandbox.resize(sizes[self.random.below(sizes.len() as u64) as usize]);
     }
 
-    /// One that is no world, one that is not there, and the world itself.
+    /// Returns a broken file, a missing file, or the world itself.
     fn some_file(&mut self) -> PathBuf {
         let folder = self.world.parent().unwrap();
         let broken = folder.join("broken.vox");

@@ -1,4 +1,4 @@
-//! The settings file: round trips, and is never lost however broken.
+//! The settings file: round trips, and files that are never lost however broken.
 
 #![allow(clippy::unwrap_used)]
 
@@ -162,7 +162,8 @@ fn a_folder_in_the_way_keeps_settings_for_this_run() {
     file.save_if_changed().unwrap();
 }
 
-/// Plays a few pictures of a new world, with settings of their own, pressing keys before each but the first.
+/// Plays a few pictures of a new world, with settings of their own, pressing keys before each but
+/// the first.
 fn play(
     path: &std::path::Path,
     [view, crowd]: [Option<u32>; 2],
@@ -209,7 +210,7 @@ fn a_modest_picture_is_saved_whatever_view_was_asked_for() {
     }
 }
 
-/// The view and the crowd that are saved after playing with flags and keys.
+/// Returns the view and the crowd that are saved after playing with flags and keys.
 fn saved_after(name: &str, flags: [Option<u32>; 2], keys: &[&str]) -> (f32, u32) {
     let path = fresh(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,4 +1,5 @@
-//! The simulation without a window: simulated minutes of random play with edits, crowds and every tool.
+//! The simulation without a window: simulated minutes of random play with edits, crowds and every
+//! tool.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +14,7 @@ use demo::simulation::{
 use nalgebra::Vector3;
 use world::{Keeping, Material, ObjectId};
 
-/// How far the land is loaded, metres: enough to walk about in for a few minutes.
+/// Radius of the loaded land, metres: enough to walk about in for a few minutes.
 const VIEW: f32 = 96.0;
 /// Simulated minutes of random play.
 const MINUTES: u64 = 10;
@@ -125,7 +126,7 @@ fn random_wish(random: &mut Random) -> Wish {
     }
 }
 
-/// The seeds that are played: one, or those named in `PLAY_SEEDS`, separated by commas.
+/// Returns the seeds to play: one, or those in `PLAY_SEEDS`, separated by commas.
 fn seeds() -> Vec<u64> {
     match std::env::var("PLAY_SEEDS") {
         Ok(list) => list.split(',').map(|seed| seed.parse().unwrap()).collect(),
@@ -240,11 +241,11 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
         simulation.apply(&command);
         assert_eq!(models(&simulation).len(), count, "{command:?}");
     }
-    // Platforms are no models.
+    // Platforms are not models.
     let (platform, _) = simulation.world.objects().next().unwrap();
     simulation.apply(&Command::TakeModel(platform));
     assert!(simulation.world.object(platform).is_some());
-    // A brush works on a model, and takes it away with the last of it.
+    // A brush edits a model, and removes it with its last voxel.
     let model = models(&simulation)[0];
     let solid = |simulation: &Simulation, model| {
         let object = simulation.world.object(model).unwrap();
@@ -330,7 +331,7 @@ fn a_large_drag_is_undone_a_few_edits_a_picture_and_wholly_before_the_next_edit(
     assert_eq!(standing(simulation), 4, "so much is done at once");
     simulation.go_on();
     assert_eq!(standing(simulation), 2);
-    // Whoever wants the next step does not wait for the rest of this one.
+    // The next step does not wait for the rest of this one.
     simulation.apply(&Command::Redo);
     assert_eq!(standing(simulation), 2);
     while !simulation.is_stroke_complete() {
@@ -342,7 +343,7 @@ fn a_large_drag_is_undone_a_few_edits_a_picture_and_wholly_before_the_next_edit(
     assert_eq!((standing(simulation), simulation.strokes_done()), (0, 1));
     simulation.apply(&Command::GoToStroke(0));
     assert_eq!(simulation.strokes_done(), 0);
-    // Nor is half of one left in a world that is closed.
+    // A world that is closed does not keep half of a stroke either.
     simulation.apply(&cube(at, Joins::Nothing));
     simulation.apply(&cube(at + Cell::new(40, 0, 0), Joins::Before));
     simulation.apply(&cube(at + Cell::new(80, 0, 0), Joins::Before));

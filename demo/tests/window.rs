@@ -1,5 +1,5 @@
-//! The sandbox in a real window, on a virtual screen, played by a virtual mouse and keyboard: it starts, shows a picture, obeys, saves
-//! what was carved and ends by itself.
+//! The sandbox in a real window, on a virtual screen, played by a virtual mouse and keyboard: it
+//! starts, shows a picture, obeys, saves the carved land and ends by itself.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 /// The longest wait for anything; a software driver on a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The time between two looks.
+/// Time between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long messages stay on the screen, and a little more.
+/// Seconds that messages stay on the screen, and a little more.
 const MESSAGES: Duration = Duration::from_secs(8);
 const MISSING: &str = "is missing: `cargo verify` says how to install it";
-/// Cheap pictures: what is tested is not how they look.
+/// Settings for cheap pictures, whose look is not tested.
 const SETTINGS: &str =
     "[graphics]\nshadows = \"off\"\nmultisampling = false\nvertical_sync = false\n";
 
@@ -39,7 +39,8 @@ struct Screen {
 
 impl Screen {
     fn open() -> Self {
-        // Without `-noreset` it starts over whenever its last client leaves, and refuses who comes meanwhile.
+        // Without `-noreset` it restarts after its last client leaves, and refuses clients
+        // meanwhile.
         let mut server = Command::new("Xvfb")
             .args("-displayfd 1 -noreset -nolisten tcp -screen 0 640x400x24".split(' '))
             .stdout(Stdio::piped())
@@ -57,7 +58,7 @@ impl Screen {
         }
     }
 
-    /// What `xdotool` answers; empty when it found nothing.
+    /// Returns the output of `xdotool`; empty when it found nothing.
     fn tool(&self, words: &str) -> String {
         let output = Command::new("xdotool")
             .args(words.split(' '))
@@ -76,20 +77,20 @@ struct Sandbox {
 }
 
 impl Sandbox {
-    /// In a home that is new and no other test's.
+    /// Opens the sandbox in a new home of its own.
     fn open(name: &str) -> Self {
         let home = new_home(name);
         Sandbox::play(home, "play --seed 1 --view 48 --crowd 4 --world", &[])
     }
 
-    /// In a home that is new, drawn by GL.
+    /// Opens the sandbox in a new home, drawn by GL.
     fn open_on_gl() -> Self {
         let home = new_home("window_gl");
         let arguments = "play --seed 1 --view 48 --crowd 0 --world";
         Sandbox::play(home, arguments, &[("WGPU_BACKEND", "gl")])
     }
 
-    /// Once more, in the world that was played before.
+    /// Opens the sandbox again, in the world that was played before.
     fn again(home: PathBuf) -> Self {
         Sandbox::play(home, "play --view 48 --crowd 4 --world", &[])
     }
@@ -130,7 +131,7 @@ impl Sandbox {
         fs::read_to_string(self.home.join("errors")).unwrap_or_default()
     }
 
-    /// Looks again and again until there is an answer.
+    /// Calls `look` until it returns a value.
     fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
         let begin = Instant::now();
         loop {
@@ -145,7 +146,7 @@ impl Sandbox {
         }
     }
 
-    /// Asks for a screenshot and reads it once it is there. What was pressed before has been obeyed by then.
+    /// Takes a screenshot and reads it once it is complete. Earlier keys have taken effect by then.
     fn screenshot(&mut self) -> Picture {
         let before = pictures(&self.home.join("data")).len();
         self.screen.tool("key F2");
@@ -158,7 +159,7 @@ impl Sandbox {
         })
     }
 
-    /// What the virtual screen shows.
+    /// Returns the picture on the virtual screen.
     fn seen(&self) -> Picture {
         let file = self.home.join("seen.png");
         let status = Command::new("import")
@@ -171,13 +172,13 @@ impl Sandbox {
         Picture::read(&file).unwrap()
     }
 
-    /// What is about the crosshair once the preview of the next stroke has followed.
+    /// Returns the pixels about the crosshair after the preview of the next stroke has followed.
     fn settled(&mut self) -> Picture {
         self.screenshot();
         self.screenshot().middle()
     }
 
-    /// The same once earlier messages are gone, which may lie over it.
+    /// Returns the pixels about the crosshair without messages, which may lie over it.
     fn at_rest(&mut self) -> Picture {
         sleep(MESSAGES);
         self.settled()
@@ -213,10 +214,10 @@ fn world(home: &Path) -> PathBuf {
     home.join("played.voxels")
 }
 
-/// Screenshots in which an opened panel must be seen.
+/// Number of screenshots in which an opened panel must be seen.
 const LOOKS: usize = 3;
 
-/// What a screenshot shows.
+/// The pixels of a screenshot.
 #[derive(PartialEq)]
 struct Picture {
     width: usize,
@@ -224,7 +225,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// `None` while it is not written to its end.
+    /// Reads a picture; `None` while it is not complete.
     fn read(path: &Path) -> Option<Self> {
         let file = BufReader::new(fs::File::open(path).ok()?);
         let mut reader = png::Decoder::new(file).read_info().ok()?;
@@ -236,21 +237,21 @@ impl Picture {
         })
     }
 
-    /// Share of the pixels that differ.
+    /// Returns the share of the pixels that differ.
     fn difference(&self, other: &Self) -> f32 {
         let pixels = self.bytes.chunks(4).zip(other.bytes.chunks(4));
         let differing = pixels.filter(|(a, b)| a != b).count();
         differing as f32 / (self.bytes.len() / 4) as f32
     }
 
-    /// Mean difference of all bytes, 0 to 1.
+    /// Returns the mean difference of all bytes, 0 to 1.
     fn mean_difference(&self, other: &Self) -> f32 {
         let bytes = self.bytes.iter().zip(&other.bytes);
         let sum: u64 = bytes.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
         sum as f32 / (255.0 * self.bytes.len() as f32)
     }
 
-    /// Its rows from the last to the first.
+    /// Returns its rows from the last to the first.
     fn upside_down(&self) -> Self {
         let rows = self.bytes.chunks(self.width * 4).rev();
         Picture {
@@ -259,7 +260,7 @@ impl Picture {
         }
     }
 
-    /// What is about the crosshair, where no panel and no message lies.
+    /// Returns the pixels about the crosshair, clear of panels and messages.
     fn middle(&self) -> Self {
         let height = self.bytes.len() / 4 / self.width;
         let across = self.width * 3 / 8..self.width * 5 / 8;
@@ -279,7 +280,7 @@ impl Picture {
     }
 }
 
-/// The PNG files in a folder and below it.
+/// Returns the PNG files in a folder and below it.
 fn pictures(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -299,7 +300,7 @@ fn pictures(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The number before `word` in what `demo world info` says.
+/// Returns the number before `word` in the output of `demo world info`.
 fn count(info: &str, word: &str) -> u32 {
     let words: Vec<&str> = info.split_whitespace().collect();
     let at = words.iter().position(|w| w.starts_with(word)).unwrap();
@@ -325,7 +326,7 @@ fn a_window_opens_obeys_saves_and_closes() {
     let moved = sandbox.screenshot();
     assert!(moved != first, "nothing moved");
 
-    // A hole, and undone: nothing of the land is other than it was generated.
+    // Carves a hole and undoes it: the land is as generated.
     sandbox.screen.tool("key p");
     let whole = sandbox.settled();
     sandbox.screen.tool("click 1");
@@ -341,7 +342,7 @@ fn a_window_opens_obeys_saves_and_closes() {
     assert_eq!(count(&info, "edited"), 0, "undo left something: {info}");
     assert!(count(&info, "strokes") > 0, "no stroke was kept: {info}");
 
-    // Made again in the next session, and every panel opened and closed.
+    // Carves it again in the next session, and opens and closes every panel.
     let mut sandbox = Sandbox::again(home.clone());
     sandbox.screen.tool("key p");
     sandbox.screenshot();
@@ -361,7 +362,7 @@ fn a_window_opens_obeys_saves_and_closes() {
     assert!(count(&info, "edited") > 0, "redo made no hole: {info}");
 }
 
-/// The screen shows what was drawn, the right way up.
+/// The screen shows the drawn picture, the right way up.
 #[test]
 fn a_window_shows_what_gl_draws() {
     let mut sandbox = Sandbox::open_on_gl();
@@ -384,7 +385,7 @@ fn a_window_shows_what_gl_draws() {
     assert_eq!(sandbox.end().code(), Some(0));
 }
 
-/// The device is lost in the middle of play: the same land is drawn by a new one, and the game goes on.
+/// The device is lost in the middle of play: a new one draws the same land, and the game goes on.
 #[test]
 fn a_window_outlives_its_graphics_device() {
     let mut sandbox = Sandbox::open("window_device");
@@ -406,7 +407,7 @@ fn a_window_outlives_its_graphics_device() {
     assert_eq!(sandbox.end().code(), Some(0));
 }
 
-/// What `demo world info` says of the world that was played.
+/// Returns the output of `demo world info` for the played world.
 fn info(home: &Path) -> String {
     let output = demo(home)
         .args(["world", "info"])

@@ -30,7 +30,7 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// 0, 1 or 2.
+    /// Returns 0, 1 or 2.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -87,22 +87,22 @@ pub enum Brush {
 }
 
 impl Brush {
-    /// A ball.
+    /// Makes a ball.
     pub fn sphere(center: Position, radius: f32) -> Self {
         Self::Sphere { center, radius }
     }
 
-    /// A box of cells, both corners included, in any order.
+    /// Makes a box of cells, both corners included, in any order.
     pub fn cells(from: Cell, to: Cell) -> Self {
         Self::Box { from, to }
     }
 
-    /// One voxel.
+    /// Makes a brush of one voxel.
     pub fn voxel(cell: Cell) -> Self {
         Self::cells(cell, cell)
     }
 
-    /// An upright cylinder.
+    /// Makes an upright cylinder.
     pub fn cylinder(base: Position, radius: f32, height: f32) -> Self {
         Self::Cylinder {
             base,
@@ -112,7 +112,7 @@ impl Brush {
         }
     }
 
-    /// The ground below a plane.
+    /// Makes the ground below a plane.
     pub fn plane(at: Position, normal: Vector3<f32>, radius: f32, depth: f32) -> Self {
         Self::Plane {
             at,
@@ -122,7 +122,7 @@ impl Brush {
         }
     }
 
-    /// A thick line.
+    /// Makes a thick line.
     pub fn line(from: Position, to: Position, radius: f32) -> Self {
         Self::Line { from, to, radius }
     }

@@ -8,8 +8,8 @@ use crate::gather::object_of;
 use crate::{Material, VoxelObject, World};
 
 impl World {
-    /// The voxel at a place on the surface of an object, by the cell of its own lattice. `None`
-    /// where there is no such object.
+    /// Returns the voxel at a place on the surface of an object, by the cell of its own lattice.
+    /// `None` where there is no such object.
     pub(crate) fn touched_at(
         &self,
         object: collision::ObjectId,
@@ -32,7 +32,7 @@ impl World {
         Some(found.unwrap_or_default())
     }
 
-    /// The voxel of the terrain, or of an object, that holds a place, if it is solid.
+    /// Returns the voxel of the terrain, or of an object, that holds a place, if it is solid.
     fn solid_voxel(&self, owner: Option<&VoxelObject>, at: &Position) -> Option<Touched> {
         let (cell, material) = match owner {
             None => (at.cell, self.material(at.cell)?),

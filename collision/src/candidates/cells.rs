@@ -1,5 +1,6 @@
-//! Features of one lattice of cells, laid out four at a time. A voxel terrain knows where its faces, edges and corners lie as small whole
-//! numbers; noted as such, and made candidates all together, they are the same to the bit as pushed one by one.
+//! Features of one lattice of cells, laid out four at a time. A voxel terrain notes its faces,
+//! edges and corners with small whole numbers, and makes candidates of all together; the result
+//! equals that of single pushes to the bit.
 
 use super::{Candidates, POINT, Tag};
 use crate::kernels::block::{Block, WIDTH};
@@ -10,7 +11,7 @@ use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;
 
-/// Where cells lie.
+/// The place of a lattice of cells.
 #[derive(Clone, Copy, Debug)]
 pub struct CellLattice {
     /// The corner of cell zero, in metres from the corner of the base cell.
@@ -19,12 +20,12 @@ pub struct CellLattice {
     pub size: f32,
     /// The cell that features are counted from.
     pub lowest: Cell,
-    /// What all of it belongs to.
+    /// The object of all its features.
     pub object: ObjectId,
 }
 
 impl CellLattice {
-    /// The lower corner of a cell, counted from the lowest.
+    /// Returns the lower corner of a cell, counted from the lowest.
     #[inline]
     fn corner(&self, cell: [u32; 3]) -> Vector3<f32> {
         Vector3::from_fn(|axis, _| {
@@ -43,16 +44,17 @@ pub struct CellFeature {
     to: u32,
 }
 
-/// From one axis of a [`CellFeature`] to the next.
+/// Bits from one axis of a [`CellFeature`] to the next.
 const BYTE: u32 = 8;
 
-/// Where its flat axes are noted, and where its negative ones.
+/// The shifts of the bits for flat axes and for negative signs.
 const FLAT: u32 = 24;
 const NEGATIVE: u32 = 27;
 
-/// Both ends are counted in cells from the lowest of the lattice. Signs as of [`Candidates::push_face`] and the like.
+/// Both ends are counted in cells from the lowest of the lattice, with signs like those of
+/// [`Candidates::push_face`] and the other pushes.
 impl CellFeature {
-    /// A face across `axis`, seen from its `sign` side.
+    /// Makes a face across `axis`, seen from its `sign` side.
     #[inline(always)]
     #[must_use]
     pub fn face(axis: usize, sign: f32, from: [u8; 3], to: [u8; 3]) -> Self {
@@ -61,7 +63,7 @@ impl CellFeature {
         Self::new(signs, from, to)
     }
 
-    /// A convex edge along `axis`; the signs are those of the next axis and the one after it.
+    /// Makes a convex edge along `axis`; the signs are those of the next axis and the one after it.
     #[inline(always)]
     #[must_use]
     pub fn edge(axis: usize, beside: [f32; 2], from: [u8; 3], to: [u8; 3]) -> Self {
@@ -70,7 +72,7 @@ impl CellFeature {
         Self::new(signs, from, to)
     }
 
-    /// A convex corner.
+    /// Makes a convex corner.
     #[inline(always)]
     #[must_use]
     pub fn corner(signs: [f32; 3], at: [u8; 3]) -> Self {
@@ -83,8 +85,8 @@ impl CellFeature {
             .between(from, to)
     }
 
-    /// What lies at the very first corner: a face, an edge or a corner by the number of signs that are not zero, each on an axis across which it
-    /// is flat.
+    /// Makes a feature at the lowest corner of the lattice: a face, an edge or a corner by its
+    /// number of nonzero signs, flat across the axes of those signs.
     #[inline(always)]
     #[must_use]
     pub const fn of_signs(signs: [i8; 3]) -> Self {
@@ -97,7 +99,7 @@ impl CellFeature {
         Self { from: kind, to: 0 }
     }
 
-    /// The same kind of feature elsewhere.
+    /// Returns a feature of the same kind between two other cells.
     #[inline(always)]
     #[must_use]
     pub const fn between(self, from: [u8; 3], to: [u8; 3]) -> Self {
@@ -111,7 +113,7 @@ impl CellFeature {
         }
     }
 
-    /// A bit for each axis on which it is flat, then one for each on which its sign is negative.
+    /// Returns a bit for each flat axis, then one for each axis with a negative sign.
     #[inline]
     fn kind(self) -> usize {
         (self.from >> FLAT) as usize
@@ -151,10 +153,10 @@ const KINDS: [(Feature, [i8; 3]); 64] = {
     kinds
 };
 
-/// How many are laid out side by side.
+/// The number of features laid out side by side.
 const FOUR: usize = 4;
 
-/// All bits where a condition holds: what is chosen by it takes no branch.
+/// Returns all bits for a set bit: a choice without a branch.
 #[inline(always)]
 fn mask(bit: u32) -> u32 {
     0_u32.wrapping_sub(bit & 1)
@@ -166,14 +168,15 @@ fn kept(value: f32, mask: u32) -> f32 {
 }
 
 impl Candidates {
-    /// Notes a feature of the lattice that [`Self::place_cells`] will be told next. What faces away from all places of the mover
-    /// ([`Reach::half`](crate::Reach::half)) only costs time.
+    /// Notes a feature for the lattice that [`Self::place_cells`] will name. Features that face
+    /// away from all places of the mover ([`Reach::half`](crate::Reach::half)) do no harm, but cost
+    /// time.
     #[inline(always)]
     pub fn note_cells(&mut self, feature: CellFeature) {
         self.cells.push(feature);
     }
 
-    /// Adds all that was noted, as features of this lattice.
+    /// Adds all noted features, as those of this lattice.
     pub fn place_cells(&mut self, lattice: &CellLattice) {
         let mut cells = std::mem::take(&mut self.cells);
         if self.planes.is_some() {
@@ -194,7 +197,7 @@ impl Candidates {
         self.cells.clear();
     }
 
-    /// The same for one of them: for who is tilted, and for who asks for faces alone.
+    /// Adds a single feature, for a tilted frame and for a caller that needs faces only.
     fn place_singly(&mut self, feature: CellFeature, lattice: &CellLattice) {
         let [from, to] = feature.ends().map(|end| lattice.corner(end));
         let (kind, signs) = KINDS[feature.kind()];
@@ -328,7 +331,7 @@ fn lay_out(
     put(&mut block.plane, lane, plane.map(f32::from_bits));
 }
 
-/// Writes four numbers of a row, side by side.
+/// Writes four numbers into neighbouring lanes of a row.
 #[inline(always)]
 fn put<N: Copy>(row: &mut [N; WIDTH], lane: usize, four: [N; FOUR]) {
     row[lane..lane + FOUR].copy_from_slice(&four);
@@ -340,7 +343,7 @@ mod tests {
     use crate::mover::Radii;
     use crate::mover::trial::Dice;
 
-    /// A feature anywhere: flat on one, two or three axes.
+    /// Returns a random feature: flat on one, two or three axes.
     fn feature(dice: &mut Dice) -> CellFeature {
         let mut part = |most: u64| (dice.bits() % most) as u8;
         let from = [part(9), part(17), part(9)];
@@ -379,7 +382,7 @@ mod tests {
         [odd, terrain][dice.bits() as usize % 2]
     }
 
-    /// All that a sweep can see of a box.
+    /// Returns all fields of a box that a sweep reads.
     fn seen(of: &Candidates, number: usize) -> (Vec<u32>, Feature, [i8; 3], ObjectId) {
         let (block, lane, tag) = (&of.blocks[number / WIDTH], number % WIDTH, &of.tags[number]);
         let mut bits = vec![

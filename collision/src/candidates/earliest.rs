@@ -1,21 +1,23 @@
-//! The earliest hit among the candidates, and what it says of the surface.
+//! The earliest hit among the candidates, and the details of its feature.
 //!
-//! Ties are broken by what opposes the motion most, so that neither order nor tiling shows.
+//! Ties go to the contact that opposes the motion most, so that neither the order nor the tiling of
+//! features affects a move.
 
 use super::*;
 use crate::tolerance::RIM_SLACK;
 use std::cmp::Ordering;
 
-/// What became of an offered hit.
+/// The verdict on an offered hit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Offer {
-    /// It is a hit, the earliest or not.
+    /// A hit, the earliest or not.
     Sound,
-    /// It is none.
+    /// No hit.
     Unsound,
 }
 
-/// Which of two contacts that come at the same time goes first, by their normals: the one that stops the motion more.
+/// Orders two contacts at the same time by their normals: first the one that opposes the motion
+/// more.
 #[inline]
 fn at_once(a: &Vector3<f32>, b: &Vector3<f32>, motion: &Vector3<f32>) -> Ordering {
     let against = a.dot(motion).total_cmp(&b.dot(motion));
@@ -23,10 +25,10 @@ fn at_once(a: &Vector3<f32>, b: &Vector3<f32>, motion: &Vector3<f32>) -> Orderin
     parts.fold(against, Ordering::then)
 }
 
-/// Asking the buffer. Points and motions are squashed.
+/// Queries of the buffer. Points and motions are squashed.
 impl Candidates {
-    /// The earliest hit of a ball on its way. Ties go to what opposes the motion most, then to the lesser normal and object, so that the order
-    /// of pushing does not matter.
+    /// Returns the earliest hit of a moving ball. Ties go to the contact that opposes the motion
+    /// most, then to the lesser normal and object, so that the order of pushing does not matter.
     #[inline]
     pub(crate) fn sweep(&self, start: Vector3<f32>, motion: Vector3<f32>) -> Option<Hit> {
         let mut best: Option<Hit> = None;
@@ -58,7 +60,8 @@ impl Candidates {
         best
     }
 
-    /// Calls `each` with every feature that is hit no later than `limit`, but not with what [`Self::sweep`] would take for no hit.
+    /// Calls `each` with every feature hit no later than `limit`, except for those that
+    /// [`Self::sweep`] rejects.
     pub(crate) fn each_hit(
         &self,
         start: Vector3<f32>,
@@ -102,7 +105,7 @@ impl Candidates {
         }
     }
 
-    /// Takes a hit that is no later than the best so far, unless it ties and loses, or is none.
+    /// Replaces the best hit unless the offered one is later, loses a tie, or is none.
     #[inline(always)]
     pub(super) fn offer(
         &self,
@@ -129,8 +132,9 @@ impl Candidates {
         Offer::Sound
     }
 
-    /// Whether the ball at a rim is still over one of its faces: then that face is nearer, and if it does not stop the ball nothing does. Who
-    /// has sunk into its skin would catch on every rim that it walks over the edge of.
+    /// Returns whether a ball at a rim is still over one of the rim's faces. That face is nearer,
+    /// so the rim is no hit: a body sunk into its skin would otherwise catch on every rim it walks
+    /// off.
     #[inline]
     fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
         let signs = match which {
@@ -149,8 +153,8 @@ impl Candidates {
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
 
-    /// Tells whether a ball is behind the one-sided faces about a point. Its centre is given from the
-    /// point.
+    /// Returns whether a ball is behind the one-sided faces about a point. `from` is its centre,
+    /// measured from the point.
     #[inline]
     fn is_at_the_back(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
         let mut around = self
@@ -167,7 +171,8 @@ impl Candidates {
             })
     }
 
-    /// The same of an edge, from its nearest point.
+    /// Returns whether a ball is behind the one-sided face of an edge. `from` is its centre,
+    /// measured from the nearest point of the edge.
     #[inline]
     fn is_at_the_back_of(&self, segment: &Segment, from: &Vector3<f32>, slack: f32) -> bool {
         let corners = segment.one_sided.as_ref();
@@ -175,8 +180,9 @@ impl Candidates {
         backs.is_some_and(|[back, _]| back.holds(from, slack))
     }
 
-    /// Where the world's normal of a plane points whose normal in the squashed space is `normal`: to the same side of every face of the grid.
-    /// Where the up axis lies along the grid, squashing turns nothing to another side.
+    /// Returns a vector on the same side of every face of the grid as the world normal of a plane
+    /// with normal `normal` in the squashed space. With an up axis of the grid, squashing changes
+    /// no side.
     #[inline]
     fn turned(&self, normal: Vector3<f32>) -> Vector3<f32> {
         if self.frame.up_axis.is_some() {
@@ -186,7 +192,7 @@ impl Candidates {
         }
     }
 
-    /// Whether `new` goes before `old`, which comes at the same time.
+    /// Returns whether `new` goes before `old`, a hit at the same time.
     fn wins(&self, new: &Hit, old: &Hit, motion: Vector3<f32>) -> bool {
         let key = |hit: &Hit| {
             let detail = self.tag_of(hit.which);
@@ -211,7 +217,7 @@ impl Candidates {
         }
     }
 
-    /// How high what was hit is known to reach.
+    /// Returns the known height of a hit feature.
     fn top_of(&self, which: Which) -> f32 {
         match which {
             Which::Box(number) => self.blocks[number / WIDTH].top[number % WIDTH],
@@ -221,7 +227,7 @@ impl Candidates {
         }
     }
 
-    /// Unit normal of the contact of a ball around `point`.
+    /// Returns the unit normal of the contact of a ball around `point`.
     #[inline]
     fn normal(&self, which: Which, point: Vector3<f32>) -> Vector3<f32> {
         match which {
@@ -247,7 +253,7 @@ impl Candidates {
         away / away.norm()
     }
 
-    /// What is known about the feature of a hit.
+    /// Returns the details of a hit feature.
     #[inline]
     pub(crate) fn detail(&self, hit: &Hit) -> Detail {
         let (feature, object) = self.tag_of(hit.which);
@@ -307,7 +313,8 @@ impl Candidates {
         }
     }
 
-    /// Of the faces beside an edge or a corner that several triangles share, the one that looks up most, whichever was pushed first.
+    /// Returns the most upward of the normals beside an edge or corner that several triangles
+    /// share, in any order.
     fn most_upright(&self, normals: impl Iterator<Item = Vector3<f32>>) -> Vector3<f32> {
         let up = self.frame.up;
         let order = |a: &Vector3<f32>, b: &Vector3<f32>| {
@@ -319,8 +326,9 @@ impl Candidates {
         normals.max_by(order).unwrap_or(up)
     }
 
-    /// Whether a level face, or its rim, lies at a height between two, along the up axis, within the sides of the box of a body at `at` (not
-    /// squashed). `None` where a triangle may lie there, and in a tilted frame.
+    /// Returns whether a level face or its rim lies between two heights along the up axis, within
+    /// the sides of the box of a body at `at` (not squashed). `None` if a triangle may lie there,
+    /// and in a tilted frame.
     pub(crate) fn floor_between(&self, at: Vector3<f32>, low: f32, high: f32) -> Option<bool> {
         let axis = self.frame.up_axis?;
         let (sign, half) = (self.frame.up[axis], self.frame.half);
@@ -349,8 +357,9 @@ impl Candidates {
         }))
     }
 
-    /// The object of the level face that a body at `at` (not squashed) stands on to the bit, of several the least. `None` also where another face
-    /// is so near that it takes a sweep to tell.
+    /// Returns the object of the level face that a body at `at` (not squashed) stands on to the
+    /// bit; the least of several. `None` also if another face is so near that only a sweep can
+    /// tell.
     #[inline]
     pub(crate) fn floor_at(&self, at: Vector3<f32>) -> Option<ObjectId> {
         let axis = self.frame.up_axis?;
@@ -358,7 +367,7 @@ impl Candidates {
         let point = self.frame.squashed(at);
         let mut floor: Option<ObjectId> = None;
         for (number, (block, used)) in self.filled().enumerate() {
-            // A little more than can be touched; the few that are left are looked at one by one.
+            // Filters with a wider margin; an exact test of the few faces left follows.
             let mut near = block::near(&block.plane, at[axis] - sign * half, 2.0 * TOUCHING);
             near &= (1 << used) - 1;
             while near != 0 {
@@ -383,7 +392,7 @@ impl Candidates {
         floor
     }
 
-    /// Takes a feature out for the rest of the move.
+    /// Removes a feature for the rest of the move.
     pub(crate) fn ignore(&mut self, which: Which) {
         match which {
             Which::Box(number) => {
@@ -413,7 +422,8 @@ impl Candidates {
         }
     }
 
-    /// Whether an edge or a corner faces away from `point`: the face beside it is nearer, and may or may not have been gathered without it.
+    /// Returns whether an edge or a corner faces away from `point`: a face beside it is nearer, and
+    /// may be left out.
     #[inline]
     fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
@@ -426,7 +436,8 @@ impl Candidates {
         (0..3).any(|axis| f32::from(signs[axis]) * away[axis] < 0.0)
     }
 
-    /// How deep a ball at `point` reaches into any feature, in metres, or `least` if it is no deeper in any.
+    /// Returns how deep a ball at `point` is in any feature, in metres, or `least` if it is no
+    /// deeper.
     #[inline]
     pub(crate) fn depth(&self, point: Vector3<f32>, least: f32) -> f32 {
         self.in_others(
@@ -435,7 +446,7 @@ impl Candidates {
         )
     }
 
-    /// The same for the terrain, neighbours aside.
+    /// Returns how deep a ball at `point` is in terrain, neighbours aside, or `least`.
     #[inline]
     pub(crate) fn depth_in_terrain(&self, point: Vector3<f32>, least: f32) -> f32 {
         self.in_facets(
@@ -444,7 +455,7 @@ impl Candidates {
         )
     }
 
-    /// The same for neighbours, the terrain aside.
+    /// Returns how deep a ball at `point` is in neighbours, terrain aside, or `least`.
     pub(crate) fn depth_in_others(&self, point: Vector3<f32>, least: f32) -> f32 {
         let alike = self.deepest(point, least, |tag| tag.feature == Feature::Body);
         self.in_others(point, alike)
@@ -491,7 +502,8 @@ impl Candidates {
         deepest
     }
 
-    /// Calls `each` with the faces held, as axis, sign and the two corners. For a frame that squashes nothing.
+    /// Calls `each` with every face: its axis, its sign and its two corners. Only for a frame that
+    /// squashes nothing.
     pub(crate) fn each_face(&self, mut each: impl FnMut(usize, f32, Vector3<f32>, Vector3<f32>)) {
         for (number, tag) in self.tags.iter().enumerate() {
             let Some(axis) = tag.signs.iter().position(|&sign| sign != 0) else {

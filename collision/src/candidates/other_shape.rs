@@ -1,14 +1,15 @@
-//! Neighbours of another shape than the mover's. Squashed as it is they are no balls, so each is met on its own, in the world, exactly.
+//! Neighbours of another shape than the mover's. In its squashed space they are no balls, so each
+//! is tested alone, in the world, exactly.
 
 use crate::kernels::ellipsoids::Pair;
 use crate::mover::{Body, Frame};
 use crate::terrain::ObjectId;
 use nalgebra::Vector3;
 
-/// A body that stands still.
+/// A neighbour of another shape; it does not move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OtherShape {
-    /// In metres from the base cell.
+    /// Its centre, in metres from the base cell.
     pub(crate) centre: Vector3<f32>,
     pub(crate) object: ObjectId,
     pair: Pair,
@@ -16,7 +17,7 @@ pub(crate) struct OtherShape {
 
 /// Points and motions are squashed.
 impl OtherShape {
-    /// Both with their skins.
+    /// Pairs the shapes of mover and neighbour, both with their skins.
     pub(crate) fn new(
         frame: &Frame,
         other: &Body,
@@ -31,7 +32,7 @@ impl OtherShape {
         }
     }
 
-    /// When the mover is stopped by it.
+    /// Returns the time at which the neighbour stops the mover.
     #[inline]
     pub(crate) fn sweep(
         &self,
@@ -44,7 +45,7 @@ impl OtherShape {
         self.pair.enter(self.offset(frame, start), motion, limit)
     }
 
-    /// Unit normal of the contact of a mover at `point`.
+    /// Returns the unit normal of the contact of a mover at `point`.
     #[inline]
     pub(crate) fn normal_at(&self, frame: &Frame, point: Vector3<f32>) -> Vector3<f32> {
         let near = self.pair.nearest(self.offset(frame, point));
@@ -52,7 +53,8 @@ impl OtherShape {
         squashed / squashed.norm()
     }
 
-    /// How deep a mover at `point` reaches into it, in metres; not above zero where it does not.
+    /// Returns how deep a mover at `point` is in the neighbour, in metres; zero or less if they are
+    /// apart.
     #[inline]
     pub(crate) fn depth(&self, frame: &Frame, point: Vector3<f32>) -> f32 {
         self.pair.depth(self.offset(frame, point))

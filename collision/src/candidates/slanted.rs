@@ -1,4 +1,4 @@
-//! What lies at an angle: triangles, and the faces and edges of boxes where the up axis is tilted.
+//! Slanted features: triangles, and the faces and edges of boxes under a tilted up axis.
 
 use super::*;
 use crate::kernels::Found;
@@ -22,7 +22,8 @@ impl Candidates {
         });
     }
 
-    /// Adds a triangle of which only some edges and corners take part (a mesh that knows its convex edges).
+    /// Adds a triangle with only some edges and corners, as from a mesh that knows its convex
+    /// edges.
     pub fn push_triangle_parts(&mut self, triangle: CandidateTriangle) {
         let corners = &triangle.corners;
         if self.cut_off(|plane| corners.iter().all(|at| plane.hides(at, at))) {
@@ -90,8 +91,8 @@ impl Candidates {
         });
     }
 
-    /// The side from which the edge between the first two corners of a one-sided triangle is no
-    /// obstacle, and that of its first corner. Corners in the world.
+    /// Returns the region behind a one-sided triangle in which the edge between its first two
+    /// corners stops no ball, and the region for its first corner. The corners are in the world.
     #[inline]
     pub(super) fn backs_of(&self, corners: &[Vector3<f32>; 3]) -> Option<[Back; 2]> {
         Back::of(&corners.map(|corner| self.frame.squashed(corner)))
@@ -124,7 +125,8 @@ impl Candidates {
         }
     }
 
-    /// The part along an axis of something long that can be reached: its far ends would round it away. `None` if nothing of it can.
+    /// Shortens a long box along an axis to the part that can be reached: far ends would cost
+    /// precision. `None` if no part can be reached.
     pub(super) fn near(
         &self,
         axis: usize,
@@ -159,24 +161,24 @@ impl Candidates {
         }
     }
 
-    /// What of a triangle the mover can touch, by the boxes about it, its edges and its corners: the
-    /// mover is round, and does not fill its own box.
+    /// Returns the parts of a triangle that the mover can touch, tested by boxes around the whole,
+    /// its edges and its corners. The test is tighter than the box of the mover, which is round.
     #[inline(always)]
     fn touched(&self, [a, b, c]: &[Vector3<f32>; 3]) -> Touched {
         let [low, high] = &self.centres;
         let (mut corners, mut others) = ([0.0; 4], [0.0; 4]);
         for axis in 0..3 {
-            // Corners in a row: below the lowest place of the centre by so much, above the highest.
+            // Signed distances of the corners below the lowest centre, and above the highest.
             let row = [a[axis], b[axis], c[axis], a[axis]];
             let below = row.map(|part| low[axis] - part);
             let above = row.map(|part| part - high[axis]);
             let scale = self.frame.scale[axis];
             add_gaps(&mut corners, below, above, scale);
-            // The three edges and all of it.
+            // The three edges, then the whole.
             add_gaps(&mut others, least_of(below), least_of(above), scale);
         }
         let radius = self.frame.radius;
-        // Where the up axis is tilted, the box of the centres is that of all of the mover.
+        // Under a tilted up axis, the box of the centres is that of the whole mover.
         let most = if self.frame.up_axis.is_some() {
             radius * radius
         } else {
@@ -190,8 +192,8 @@ impl Candidates {
         }
     }
 
-    /// Whether the mover can be before the plane of a triangle through a point, and whether it can be
-    /// behind it. `None` where the plane is out of its reach.
+    /// Returns whether the mover can be before the plane of a triangle through a point, and whether
+    /// it can be behind it. `None` for a plane out of reach.
     #[inline(always)]
     fn seen_of_plane(&self, point: &Vector3<f32>, area: &AreaVector) -> Option<[bool; 2]> {
         let [low, high] = &self.centres;
@@ -209,17 +211,17 @@ impl Candidates {
         if is_off && self.frame.up_axis.is_some() && area.has_face() {
             return None;
         }
-        // Where it may be anywhere these are no numbers, and it can be on both sides.
+        // Unbounded centres give NaN here, which counts as both sides.
         let (only_behind, only_before) = (height + spread < 0.0, height - spread > 0.0);
         Some([!only_behind, !only_before])
     }
 
-    /// Whether the mover can be before a plane through a point.
+    /// Returns whether the mover can be before a plane through a point.
     #[inline]
     fn can_be_before(&self, point: &Vector3<f32>, normal: &Vector3<f32>) -> bool {
         let axis = |axis: usize| {
             let end = &self.centres[usize::from(normal[axis] > 0.0)];
-            // Where it may be anywhere, a plane along an axis is no farther for that.
+            // A plane along an axis is no farther for unbounded centres.
             if normal[axis] == 0.0 {
                 0.0
             } else {
@@ -243,7 +245,7 @@ impl Candidates {
         }
     }
 
-    /// How high the highest of some points is along the up axis.
+    /// Returns the height of the highest point along the up axis.
     #[inline(always)]
     fn highest(&self, points: &[Vector3<f32>]) -> f32 {
         let up = &self.frame.up;
@@ -267,7 +269,7 @@ impl Candidates {
         self.segments.push(segment);
     }
 
-    /// The normal of a triangle's face as a body that stands on its edge has it.
+    /// Returns the normal of a triangle's face, seen by a body that stands on its edge.
     fn facing_up(&self, normal: Vector3<f32>, sides: Sides) -> Vector3<f32> {
         if sides == Sides::Both && normal.dot(&self.frame.up) < 0.0 {
             -normal
@@ -276,7 +278,7 @@ impl Candidates {
         }
     }
 
-    /// Goes on with a sweep among all of them.
+    /// Continues a sweep with all facets and segments.
     pub(super) fn sweep_slanted(
         &self,
         best: &mut Option<Hit>,
@@ -313,14 +315,15 @@ impl Candidates {
     }
 }
 
-/// What of a triangle can be touched. An edge begins at the corner of its number.
+/// The parts of a triangle that can be touched. An edge has the number of its first corner.
 struct Touched {
     corners: [bool; 3],
     edges: [bool; 3],
     whole: bool,
 }
 
-/// Of values of three corners, the least of both ends of each edge, and of all.
+/// Takes values of three corners; returns the lesser of the ends of each edge, then the least of
+/// all.
 #[inline(always)]
 fn least_of([a, b, c, _]: [f32; 4]) -> [f32; 4] {
     let (ab, bc, ca) = (lesser(a, b), lesser(b, c), lesser(c, a));
@@ -346,7 +349,7 @@ fn greater(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
 
-/// The rows that hold a number of a list.
+/// Returns the rows that hold the element `number` of a list.
 fn lane_of<R: Default>(rows: &mut Vec<R>, number: usize) -> &mut R {
     let place = number / WIDE;
     if place == rows.len() {
@@ -369,7 +372,7 @@ mod tests {
         let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
         let mut candidates = Candidates::default();
         candidates.begin(&frame);
-        // Solid below y = 0 where x is more than 0.
+        // Solid fills y < 0 for x > 0.
         let ends = [-3.0, 3.0].map(|z| Vector3::new(0.0, 0.0, z));
         candidates.push_edge(2, [-1.0, 1.0], ends[0], ends[1], ObjectId(1));
         let sweep = |from: Vector3<f32>, along: Vector3<f32>| {

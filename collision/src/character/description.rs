@@ -51,7 +51,7 @@ pub enum CharacterError {
     Gone,
 }
 
-/// What does not change from tick to tick: shape, up axis, layers, mass, gravity.
+/// The properties that no tick changes: shape, up axis, layers, mass, gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Build {
@@ -63,9 +63,9 @@ pub struct Build {
     pub crouched: f32,
     /// Unit up axis.
     pub up: Vector3<f32>,
-    /// The layers it is in, a bit each.
+    /// Its layers, a bit each.
     pub layers: u16,
-    /// The layers it meets. Two characters meet when each meets a layer of the other.
+    /// The layers that it collides with. Two characters meet when each meets a layer of the other.
     pub meets: u16,
     /// Mass in kilograms; [`Self::USUAL_MASS`] by default. It decides the impulse of a
     /// [contact](crate::CharacterContact). Infinite: nothing gives way to less.
@@ -99,7 +99,7 @@ pub(crate) mod mass_as_text {
     }
 }
 
-/// The mass of a character whose text was written before there were any.
+/// Returns the mass of a character from text older than masses.
 #[cfg(feature = "serde")]
 fn usual_mass() -> f32 {
     Build::USUAL_MASS
@@ -109,7 +109,7 @@ impl Build {
     /// The mass of a person, in kilograms.
     pub const USUAL_MASS: f32 = 80.0;
 
-    /// The ellipsoid, standing or crouched.
+    /// Returns the ellipsoid, standing or crouched.
     #[must_use]
     pub(crate) fn radii(&self, crouched: bool) -> Radii {
         let along = if crouched {
@@ -120,20 +120,20 @@ impl Build {
         Radii::new(self.across, along)
     }
 
-    /// The gravity that acts on it, in metres a second squared.
+    /// Returns the gravity that acts on it, in metres a second squared.
     pub(crate) fn pull(&self, settings: &Settings) -> Vector3<f32> {
         let usual = || self.up * -settings.gravity;
         self.gravity.unwrap_or_else(usual)
     }
 
-    /// Whether the layers of the two let them meet.
+    /// Returns whether the layers of both let them meet.
     #[inline]
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         self.layers & other.meets != 0 && other.layers & self.meets != 0
     }
 
-    /// Checks everything that could come from outside.
+    /// Checks all values from outside.
     pub(crate) fn validate(&self) -> Result<(), CharacterError> {
         for radius in [self.across, self.standing, self.crouched] {
             if !(SMALLEST_RADIUS..=LARGEST_RADIUS).contains(&radius) {
@@ -217,7 +217,8 @@ impl Character {
         }
     }
 
-    /// Half extents across and along the up axis, in metres; crouched it is five ninths as tall.
+    /// Sets the half extents across and along the up axis, in metres; the crouched height is five
+    /// ninths.
     #[must_use]
     pub fn with_radii(mut self, across: f32, along: f32) -> Self {
         self.build.across = across;
@@ -226,21 +227,21 @@ impl Character {
         self
     }
 
-    /// Half extent along the up axis when crouched, in metres.
+    /// Sets the half extent along the up axis when crouched, in metres.
     #[must_use]
     pub fn with_crouched(mut self, along: f32) -> Self {
         self.build.crouched = along;
         self
     }
 
-    /// Another unit up axis.
+    /// Sets the unit up axis.
     #[must_use]
     pub fn with_up(mut self, up: Vector3<f32>) -> Self {
         self.build.up = up;
         self
     }
 
-    /// The layers it is in and the layers it meets.
+    /// Sets its layers and the layers it meets.
     #[must_use]
     pub fn with_layers(mut self, layers: u16, meets: u16) -> Self {
         self.build.layers = layers;
@@ -248,28 +249,28 @@ impl Character {
         self
     }
 
-    /// Another mass, in kilograms; infinite for one that nothing moves.
+    /// Sets the mass, in kilograms; nothing pushes an infinite one.
     #[must_use]
     pub fn with_mass(mut self, mass: f32) -> Self {
         self.build.mass = mass;
         self
     }
 
-    /// A gravity of its own, in metres a second squared; see [`Build::gravity`].
+    /// Sets a gravity of its own, in metres a second squared; see [`Build::gravity`].
     #[must_use]
     pub fn with_gravity(mut self, gravity: Vector3<f32>) -> Self {
         self.build.gravity = Some(gravity);
         self
     }
 
-    /// A first velocity, in metres a second.
+    /// Sets the first velocity, in metres a second.
     #[must_use]
     pub fn with_velocity(mut self, velocity: Vector3<f32>) -> Self {
         self.velocity = velocity;
         self
     }
 
-    /// A first mode.
+    /// Sets the first mode.
     #[must_use]
     pub fn with_mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
@@ -283,7 +284,7 @@ impl Character {
         self
     }
 
-    /// Checks everything that could come from outside.
+    /// Checks all values from outside.
     pub(crate) fn validate(&self) -> Result<(), CharacterError> {
         validate_position(&self.position)?;
         self.build.validate()?;

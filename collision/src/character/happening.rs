@@ -18,7 +18,7 @@ pub(crate) struct Met {
     pub(crate) speed: f32,
 }
 
-/// How far a step or a snap moved a watched character along its up axis.
+/// The height of a step or a snap of a watched character along its up axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lift {
     /// The row of the character.
@@ -27,7 +27,7 @@ pub(crate) struct Lift {
     pub(crate) height: f32,
 }
 
-/// What is noted of a watched character.
+/// The notes about a watched character.
 pub(crate) struct Watching<'a> {
     pub(crate) row: u32,
     pub(crate) met: &'a mut Vec<Met>,
@@ -51,12 +51,12 @@ impl<'a> Happenings<'a> {
         }
     }
 
-    /// The same, and contacts as well where the character is watched.
+    /// Adds notes of contacts for a watched character.
     pub(crate) fn watching(self, watching: Option<Watching<'a>>) -> Self {
         Self { watching, ..self }
     }
 
-    /// Whether contacts are noted.
+    /// Returns whether contacts are noted.
     pub(crate) fn is_watching(&self) -> bool {
         self.watching.is_some()
     }
@@ -66,7 +66,7 @@ impl<'a> Happenings<'a> {
         self.kinds.push(kind);
     }
 
-    /// Notes a contact that was made at a speed.
+    /// Notes a contact with its speed.
     pub(crate) fn meet(&mut self, base: Cell, contact: Contact, speed: f32) {
         if let Some(watching) = &mut self.watching {
             watching.met.push(Met {
@@ -78,7 +78,7 @@ impl<'a> Happenings<'a> {
         }
     }
 
-    /// Notes how far a step or a snap moved the character, in metres upwards.
+    /// Notes the height of a step or a snap, in metres upwards.
     pub(crate) fn lift(&mut self, height: f32) {
         if let Some(watching) = &mut self.watching
             && height != 0.0
@@ -88,13 +88,13 @@ impl<'a> Happenings<'a> {
         }
     }
 
-    /// Who a contact was with.
+    /// Returns the other side of a contact.
     pub(crate) fn other(&self, feature: Feature, object: ObjectId) -> Other {
         named(self.generations, feature, object)
     }
 }
 
-/// The other side of a contact by its name; `generations` turns a neighbour's slot into its handle.
+/// Returns the other side of a contact; `generations` turns a neighbour's slot into its handle.
 pub(crate) fn named(generations: &[u32], feature: Feature, object: ObjectId) -> Other {
     let generation = generations.get(object.0 as usize).copied();
     match feature {

@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 pub(super) struct Pace {
     /// The wished displacement in this tick, in metres.
     pub(super) way: Vector3<f32>,
-    /// The velocity at the end of the tick where nothing is met.
+    /// The velocity at the end of the tick if nothing is in the way.
     pub(super) velocity: Vector3<f32>,
     /// The level part of the velocity before it was steered.
     pub(super) kept: Vector3<f32>,
@@ -95,12 +95,12 @@ fn fall_back(way: Vector3<f32>, ahead: f32) -> (Vector3<f32>, f32) {
 /// A drift that changes evenly in a tick.
 struct Drift {
     after: Vector3<f32>,
-    /// By how much its velocity changes, and the way by which that leads farther, if it changes.
+    /// The change of its velocity, and that of its displacement, if any.
     change: Option<[Vector3<f32>; 2]>,
 }
 
 impl Drift {
-    /// A drift that loses speed, down to nothing.
+    /// Makes a drift that loses speed, down to zero.
     fn of(before: Vector3<f32>, loss: f32, seconds: f32) -> Self {
         let length = before.norm();
         if loss == 0.0 || length == 0.0 {
@@ -118,7 +118,7 @@ impl Drift {
         Self { after, change }
     }
 
-    /// The same under a gravity that leads aside, up to a speed.
+    /// Adds a gravity with a part across, up to a speed.
     fn pulled(self, gravity: Vector3<f32>, limit: f32, seconds: f32) -> Self {
         if gravity == Vector3::zeros() {
             return self;
@@ -131,7 +131,7 @@ impl Drift {
         Self { after, change }
     }
 
-    /// A velocity and a way with what changed.
+    /// Adds the changes to a velocity and a way.
     fn carry(&self, velocity: Vector3<f32>, way: Vector3<f32>) -> (Vector3<f32>, Vector3<f32>) {
         match self.change {
             Some([change, farther]) => (velocity + change, way + farther),
@@ -163,8 +163,8 @@ fn steer(
     (steered, (velocity + steered) * (0.5 * seconds))
 }
 
-/// A fall under even gravity, down to the fastest; under one that leads up a rise. Returns the
-/// speed upwards after some seconds, and the height gained until then.
+/// Computes a fall under even gravity, up to the limit; under gravity that leads up, a rise.
+/// Returns the speed upwards after some seconds, and the height gained until then.
 fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     if gravity < 0.0 {
         let (fallen, height) = fall(-speed, -gravity, limit, seconds);
@@ -180,13 +180,13 @@ fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     (-limit, faster - limit * seconds)
 }
 
-/// The part of a vector across the up axis.
+/// Returns the part of a vector across the up axis.
 #[inline]
 pub(crate) fn level(vector: Vector3<f32>, up: Vector3<f32>) -> Vector3<f32> {
     vector - up * vector.dot(&up)
 }
 
-/// Takes a character through a tick in which nothing is in its way and nothing happens.
+/// Takes a character through a tick without obstacles and without events.
 pub(crate) struct Glider<'a, T: ?Sized> {
     /// Terrain, neighbours, listener.
     pub(crate) around: Around<'a, T>,
@@ -235,7 +235,7 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
         }
         let up = self.build.up;
         let pace = Pace::of(state, intent, self.build, self.settings, self.seconds);
-        // Who jumps leaves the ground, and that is told.
+        // Jumping off the ground is an event.
         if pace.before.is_none() && state.ground.is_some() {
             return None;
         }

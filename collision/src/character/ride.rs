@@ -12,7 +12,7 @@ use crate::recovery::{self, Crossing, Rescue, give_skin_back, recover};
 use crate::terrain::{ObjectId, Terrain};
 use nalgebra::Vector3;
 
-/// Lets a rider through what carries it.
+/// Lets a rider pass through the object that carries it.
 struct Carried<'a> {
     by: ObjectId,
     listener: Option<&'a dyn ContactListener>,
@@ -37,7 +37,7 @@ pub(crate) struct Ride<'a> {
     pub(crate) in_the_way: &'a [Neighbour],
 }
 
-/// The way that the ground carries a character in this tick, if it does.
+/// Returns the displacement by which the ground carries a character in this tick, if any.
 pub(crate) fn carry<T: Terrain + ?Sized>(
     terrain: &T,
     build: &Build,

@@ -43,8 +43,8 @@ pub struct Settings {
     /// The part of the ground's velocity that a character keeps when it jumps or walks off; all of
     /// it by default.
     pub leave_with: LeaveWith,
-    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second squared;
-    /// 0 by default. [`Crowd::launch`](crate::Crowd::launch) has the formula.
+    /// Deceleration of [`State::drift`](crate::State::drift) in the air, in metres a second
+    /// squared; 0 by default. [`Crowd::launch`](crate::Crowd::launch) has the formula.
     pub drift_loss: f32,
     /// Speed at which a swimmer without a wish sinks, in metres a second; 0.5 by default.
     pub sink: f32,
@@ -55,7 +55,7 @@ pub struct Settings {
     pub mover: MoverConfig,
 }
 
-/// From this acceleration on a turn in the air takes no time.
+/// From this acceleration on, a turn in the air is immediate.
 pub(super) const AT_ONCE: f32 = MAX_SPEED * 1000.0;
 
 impl Default for Settings {
@@ -74,7 +74,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The numbers, in the order snapshots keep them.
+    /// Returns the numbers, in the order of snapshots.
     pub(crate) fn to_array(self) -> [f32; Self::COUNT] {
         let mover = &self.mover;
         [
@@ -100,7 +100,7 @@ impl Settings {
         ]
     }
 
-    /// The inverse of [`Self::to_array`].
+    /// Inverts [`Self::to_array`].
     pub(crate) fn from_array(numbers: [f32; Self::COUNT]) -> Self {
         let [
             gravity,

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Medium {
-    /// Nothing that bears: it stands or falls.
+    /// Air: it stands or falls.
     #[default]
     Open = 0,
     /// A liquid: it swims.
@@ -30,9 +30,9 @@ pub struct State {
     pub velocity: Vector3<f32>,
     /// The ground it stands on.
     pub ground: Option<Ground>,
-    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity of
-    /// the ground that was left, of a launch, or what gravity that leads aside made. It decays by
-    /// [`Settings::drift_loss`](crate::Settings::drift_loss) a second, by the formula of
+    /// In the air, the level velocity that the wish is added to, in metres a second: the velocity
+    /// of the ground that was left, of a launch, or the effect of gravity across the up axis. It
+    /// decays by [`Settings::drift_loss`](crate::Settings::drift_loss) a second, by the formula of
     /// [`Crowd::launch`](crate::Crowd::launch); a landing ends it.
     pub drift: Vector3<f32>,
     /// The distance that steps led beyond the wish, in metres. The next ticks are shorter for it.
@@ -56,7 +56,7 @@ pub struct State {
 }
 
 impl State {
-    /// At rest in the air.
+    /// Makes a state at rest in the air.
     #[must_use]
     pub fn at(position: Position) -> Self {
         Self {

@@ -40,8 +40,8 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         self.leave_solids(state)
     }
 
-    /// [`Self::settle`] for a character that is not held and overlaps no terrain; `None` where
-    /// terrain pushes it.
+    /// Settles like [`Self::settle`], for a character that is not held and overlaps no terrain;
+    /// `None` where terrain pushes it.
     pub(crate) fn settle_on_ride(
         &mut self,
         state: &mut State,
@@ -88,7 +88,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
         lacks_skin || state.crouched != was_crouched
     }
 
-    /// The character as the mover sees it.
+    /// Returns the body for the mover.
     pub(super) fn body(&self, state: &State) -> Body {
         Body {
             position: state.position,

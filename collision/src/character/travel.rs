@@ -13,7 +13,7 @@ use crate::tolerance::{LONGEST_STEP, MAX_SPEED, PARALLEL, TOUCHING};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
-    /// No-clip: nothing is in the way.
+    /// Moves without collisions (no-clip).
     pub(super) fn pass_through(&mut self, state: &mut State, intent: &Intent) {
         self.sense(state);
         self.stand_on(state, None, 0.0);
@@ -91,7 +91,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         self.contents(&point).liquid
     }
 
-    /// Swims where it wishes and sinks slowly; only a jump takes it higher than half out.
+    /// Swims as wished and sinks slowly; only a jump takes it higher than half out.
     fn swim(&mut self, state: &mut State, intent: &Intent) -> bool {
         self.stand_on(state, None, 0.0);
         let up = self.build.up;
@@ -122,7 +122,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         report.lacks_skin
     }
 
-    /// Walks, jumps or falls, with an eye on all that may be in the way.
+    /// Walks, jumps or falls among obstacles.
     fn walk_or_fall(&mut self, state: &mut State, intent: &Intent) -> bool {
         let up = self.build.up;
         let before = *state;
@@ -146,7 +146,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let planes = &report.planes;
         let (mut velocity, mut drift) = (pace.velocity, pace.drift);
         if before.ground.is_some() && report.ground.is_none() {
-            // In this tick the ground has carried the body already.
+            // The ground has already carried the body in this tick.
             let left = self.velocity_left(&before);
             velocity += left;
             drift += level(left, up);
@@ -173,7 +173,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         report.lacks_skin
     }
 
-    /// The part of the ground's velocity that a character keeps, in metres a second.
+    /// Returns the kept part of the ground's velocity, in metres a second.
     fn velocity_left(&self, before: &State) -> Vector3<f32> {
         let Some(way) = carry(self.around.terrain, self.build, before, self.seconds) else {
             return Vector3::zeros();
@@ -186,7 +186,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Takes note of the ground, and of landing and leaving.
+    /// Updates the ground, and notes landing and leaving.
     pub(super) fn stand_on(&mut self, state: &mut State, ground: Option<Ground>, speed: f32) {
         match (state.ground, ground) {
             (None, Some(ground)) => {
@@ -199,8 +199,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         state.ground = ground;
     }
 
-    /// Notes all contacts of a move for those who watch, but for terrain that was stepped over. The
-    /// ground that bore the character takes nothing of its wish.
+    /// Notes all contacts of a move of a watched character, except for terrain that was stepped
+    /// over. The ground that bore the character takes nothing of its wish.
     fn meet_contacts(&mut self, before: &State, velocity: Vector3<f32>, report: &Report) {
         if !self.happenings.is_watching() {
             return;
@@ -222,8 +222,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         }
     }
 
-    /// Notes the hardest contact that is neither ground nor stepped over, when a touch begins. A rim beside the ground's face is ground as far
-    /// as it bears: met at its side it is a wall.
+    /// Notes the hardest contact that is neither ground nor stepped over, when a touch begins. A
+    /// rim beside the ground's face is ground only where it bears: its side is a wall.
     fn note_contacts(&mut self, state: &mut State, velocity: Vector3<f32>, report: &Report) {
         if report.stopped_by == StoppedBy::Invalid {
             self.happenings.note(EventKind::MoveTakenBack);
@@ -263,8 +263,8 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
     }
 }
 
-/// How far a step or a snap moved a walker along its up axis, in metres: what neither the slope
-/// that it left nor the one that it came to accounts for. In the air only a step does.
+/// Returns the height of a step or a snap of a walker along its up axis, in metres, beyond the rise
+/// of the slope that it left and of the one it came to. In the air only a step counts.
 fn lifted(before: Option<Ground>, report: &Report, up: Vector3<f32>) -> f32 {
     let (Some(before), Some(after)) = (before, report.ground) else {
         return report.stepped;
@@ -280,14 +280,14 @@ fn lifted(before: Option<Ground>, report: &Report, up: Vector3<f32>) -> f32 {
     if height.abs() > TOUCHING { height } else { 0.0 }
 }
 
-/// The distance by which a walker is ahead of its wish after a tick.
+/// Returns the distance by which a walker is ahead of its wish after a tick.
 fn beyond(report: &Report, way: Vector3<f32>, ahead: f32) -> f32 {
     if report.stepped == 0.0 {
         return ahead;
     }
     let length = way.norm();
     let progress = report.moved.dot(&way) / length - length;
-    // A way that is too short for a direction is no progress.
+    // A way too short for a direction is no progress.
     if progress > 0.0 {
         (ahead + progress).min(LONGEST_STEP)
     } else {

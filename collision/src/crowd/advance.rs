@@ -323,7 +323,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     }
 }
 
-/// The head of another that a walker left in its tick, if it did.
+/// Returns the head of another that a walker left in its tick, if any.
 fn left_head(row: usize, before: &State, after: &State, intent: &Intent) -> Option<LeftHead> {
     let walks = after.mode == Mode::Walk && after.medium == Medium::Open && !after.is_held();
     let ground = before.ground.filter(|_| walks && after.ground.is_none())?;
@@ -334,7 +334,7 @@ fn left_head(row: usize, before: &State, after: &State, intent: &Intent) -> Opti
     })
 }
 
-/// Whether an offset is inside of a box of such half extents.
+/// Returns whether an offset is inside a box with these half extents.
 #[inline]
 fn within(offset: &Vector3<f32>, extent: &Vector3<f32>) -> bool {
     let inside = |axis: usize| offset[axis].abs() <= extent[axis];

@@ -109,7 +109,7 @@ impl Stood {
     }
 }
 
-/// Half extents of an ellipsoid's box.
+/// Returns the half extents of an ellipsoid's box.
 #[inline]
 pub(crate) fn extent(radii: Radii, up: Vector3<f32>) -> Vector3<f32> {
     let across = radii.across * radii.across;
@@ -245,7 +245,7 @@ impl Columns {
         }
     }
 
-    /// After a change from outside: awake, to be settled, its intent read anew.
+    /// Marks a row that was changed from outside: awake, to be settled, its intent to be read anew.
     pub(crate) fn refresh(&mut self, row: usize) {
         let bit = 1 << (row % BLOCK);
         let block = &mut self.blocks[row / BLOCK];
@@ -269,7 +269,8 @@ impl Columns {
         *word = *word & !(1 << place) | u64::from(has) << place;
     }
 
-    /// The columns as a tick needs them: what all threads read, and what each block writes.
+    /// Splits the columns for a tick: the part that all threads read, and the part that each block
+    /// writes.
     pub(crate) fn split(&mut self) -> (Shared<'_>, Writable<'_>) {
         let shared = Shared {
             slots: &self.slots,
@@ -438,7 +439,7 @@ pub(crate) struct SettingsTable {
 }
 
 impl SettingsTable {
-    /// The row of these settings, new or known; `None` when the table is full.
+    /// Returns the row of these settings, new or known; `None` when the table is full.
     pub(crate) fn intern(&mut self, settings: &Settings) -> Option<u16> {
         if let Some(row) = self.rows.iter().position(|known| known == settings) {
             return Some(row as u16);
@@ -446,7 +447,7 @@ impl SettingsTable {
         self.add(settings)
     }
 
-    /// The row of settings that are known to be new.
+    /// Adds settings known to be new, and returns their row.
     pub(crate) fn add(&mut self, settings: &Settings) -> Option<u16> {
         let row = u16::try_from(self.rows.len()).ok()?;
         self.rows.push(*settings);
@@ -484,7 +485,7 @@ impl SettingsTable {
     }
 }
 
-/// The places of the bits of a word.
+/// Returns the places of the bits of a word.
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (word != 0).then(|| {

@@ -8,15 +8,15 @@ use crate::terrain::Touched;
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// Whether a contact is new in a tick.
+/// The phase of a contact in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactPhase {
-    /// It was not there in the last tick.
+    /// New in this tick.
     Began,
-    /// It was there in the last tick.
+    /// Already there in the last tick.
     Lasts,
-    /// It is not there any more; all else about it is as it was in the last tick.
+    /// No longer there; all other fields are those of the last tick.
     Ended,
 }
 
@@ -56,22 +56,22 @@ pub enum ContactPhase {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterContact {
-    /// The character that was watched.
+    /// The watched character.
     pub character: CharacterId,
     /// The object of the terrain, or the other character.
     pub other: Other,
-    /// The piece of an object that was touched, and its material.
+    /// The touched piece of an object, and its material.
     pub touched: Touched,
-    /// The part of its shape.
+    /// The touched part of its shape.
     pub feature: Feature,
-    /// Whether it is new.
+    /// The phase of the contact in this tick.
     pub phase: ContactPhase,
-    /// Where the skin of the character touched it.
+    /// The touched point of the character's skin.
     pub point: Position,
     /// Unit normal, towards the character.
     pub normal: Vector3<f32>,
     /// The speed along the normal that it took from the character in this tick, in metres a second:
-    /// of the wish, of a fall, and of what bears a character the speed that gravity gave it.
+    /// that of the wish, of a fall, and, for the ground, the speed gained from gravity.
     pub speed: f32,
     /// Mass of the character, in kilograms.
     #[cfg_attr(feature = "serde", serde(with = "crate::character::mass_as_text"))]
@@ -79,14 +79,14 @@ pub struct CharacterContact {
 }
 
 impl CharacterContact {
-    /// Returns the impulse, in newton seconds, that a body of a mass gets from this contact: after
-    /// it the two have one speed along the normal. A body that already gives way as fast gets none,
-    /// and one of infinite mass gets all that was stopped. To limit the strength of a character to
-    /// a force, cut the impulse to that force times the length of the tick, with `cap_magnitude`.
+    /// Returns the impulse, in newton seconds, on a body of a mass at this contact: it gives the
+    /// two one speed along the normal. A body that already gives way as fast gets none, and one of
+    /// infinite mass gets all that was stopped. To limit the strength of a character to a force,
+    /// cut the impulse to that force times the length of the tick, with `cap_magnitude`.
     #[must_use]
     pub fn impulse_on(&self, mass: f32, velocity: &Vector3<f32>) -> Vector3<f32> {
         let closing = self.speed + velocity.dot(&self.normal);
-        // Shares that are no numbers: both are immovable, or the body weighs nothing.
+        // NaN shares: both are immovable, or the body is weightless.
         let reduced = match (self.mass.is_finite(), mass.is_finite()) {
             (true, true) => self.mass / (self.mass + mass) * mass,
             (true, false) => self.mass,
@@ -96,7 +96,7 @@ impl CharacterContact {
         self.normal * -(reduced * closing.max(0.0))
     }
 
-    /// The order in which contacts are told: by character, and of one by what is touched.
+    /// Orders contacts: by character, then by the thing touched.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let key = |contact: &Self| {
             let piece = match contact.other {
@@ -108,7 +108,7 @@ impl CharacterContact {
         key(self).cmp(&key(other))
     }
 
-    /// Of two contacts with one thing the one that counts comes first: the harder one.
+    /// Orders two contacts with one thing: the harder one, which counts, comes first.
     pub(crate) fn harder_first(&self, other: &Self) -> Ordering {
         let shape = |contact: &Self| -> (Feature, [i32; 3]) {
             (contact.feature, contact.point.cell.into())

@@ -29,7 +29,7 @@ pub(crate) struct Tick<'a, T: ?Sized> {
 }
 
 impl Crowd {
-    /// The context of a phase that writes nothing.
+    /// Returns the context of a phase that writes nothing.
     pub(super) fn context<'a, T: ?Sized>(&'a self, call: &'a Call<'a, T>) -> Tick<'a, T> {
         Tick {
             call,
@@ -45,7 +45,7 @@ impl Crowd {
         }
     }
 
-    /// The context of a phase, and the columns that its blocks write.
+    /// Returns the context of a phase, and the columns that its blocks write.
     pub(super) fn split<'a, T: ?Sized>(
         &'a mut self,
         call: &'a Call<'a, T>,

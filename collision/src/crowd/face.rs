@@ -100,7 +100,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// An empty crowd.
+    /// Makes an empty crowd.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -256,8 +256,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts. See
-    /// [`Self::ground_turn`].
+    /// Turns the up axis about the foot, so that a character keeps its place on ground that tilts.
+    /// See [`Self::ground_turn`].
     pub fn tilt(&mut self, id: CharacterId, up: Vector3<f32>) -> Result<(), CharacterError> {
         let row = self.row(id)?;
         let before = self.columns.builds[row].up;
@@ -305,13 +305,13 @@ impl Crowd {
         self.ticking.settle_all();
     }
 
-    /// The centre of a character.
+    /// Returns the centre of a character.
     #[must_use]
     pub fn position(&self, id: CharacterId) -> Option<Position> {
         self.state(id).map(|state| state.position)
     }
 
-    /// The velocity of a character in metres a second.
+    /// Returns the velocity of a character, in metres a second.
     #[must_use]
     pub fn velocity(&self, id: CharacterId) -> Option<Vector3<f32>> {
         self.state(id).map(|state| state.velocity)
@@ -347,7 +347,7 @@ impl Crowd {
         self.state(id).map(|state| state.mode)
     }
 
-    /// A character's shape, where it is now.
+    /// Returns a character's ellipsoid at its present place.
     #[must_use]
     pub fn body(&self, id: CharacterId) -> Option<Body> {
         let row = self.handles.find(id)?;
@@ -368,7 +368,7 @@ impl Crowd {
         Some(&self.columns.builds[row])
     }
 
-    /// The handles of all characters, in the order of their slots.
+    /// Returns the handles of all characters, in the order of their slots.
     pub fn ids(&self) -> impl Iterator<Item = CharacterId> + '_ {
         let rows = self.handles.in_order();
         rows.map(|row| self.handles.name(self.columns.slots[row]))
@@ -416,13 +416,13 @@ impl Crowd {
         }
     }
 
-    /// After a row was added.
+    /// Prepares for the next tick after a row was added.
     pub(crate) fn arrived(&mut self, row: usize) {
         self.order.note_change();
         self.refresh(row);
     }
 
-    /// After a row was changed from outside.
+    /// Prepares for the next tick after a row was changed from outside.
     pub(crate) fn refresh(&mut self, row: usize) {
         self.columns.refresh(row);
         self.ticking.settle_all();
@@ -472,7 +472,7 @@ impl Crowd {
 /// search in every tick with a departure would be wasted.
 pub(crate) const LARGEST_IN: u8 = 64;
 
-/// The half extents that a character takes up, standing or crouched, in metres.
+/// Returns the half extents that a character takes up, standing or crouched, in metres.
 fn whole_extent(build: &Build) -> Vector3<f32> {
     let both = [false, true].map(|crouched| extent(build.radii(crouched), build.up));
     both[0].sup(&both[1])

@@ -17,7 +17,7 @@ impl CharacterId {
         generation: u32::MAX,
     };
 
-    /// The handle as a number, for the network or a map's key.
+    /// Returns the handle as a number, for the network or a map's key.
     #[must_use]
     pub fn to_bits(self) -> u64 {
         u64::from(self.generation) << 32 | u64::from(self.slot)
@@ -45,7 +45,7 @@ pub(crate) struct Handles {
 }
 
 impl Handles {
-    /// A new handle for the character at `dense`.
+    /// Makes a handle for the character at `dense`.
     pub(crate) fn claim(&mut self, dense: u32) -> CharacterId {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.generations.push(0);
@@ -82,7 +82,7 @@ impl Handles {
         (dense != FREE).then_some(dense as usize)
     }
 
-    /// The handle of a slot in use.
+    /// Returns the handle of a slot in use.
     #[inline]
     pub(crate) fn name(&self, slot: u32) -> CharacterId {
         CharacterId {
@@ -96,12 +96,12 @@ impl Handles {
         self.dense[slot as usize] = dense;
     }
 
-    /// The generation of every slot.
+    /// Returns the generation of every slot.
     pub(crate) fn generations(&self) -> &[u32] {
         &self.generations
     }
 
-    /// The free slots, the next to be used last.
+    /// Returns the free slots, the next to be used last.
     pub(crate) fn free(&self) -> &[u32] {
         &self.free
     }

@@ -15,13 +15,13 @@ pub(crate) struct LeftHead {
     pub(crate) row: u32,
     /// The slot of the other.
     pub(crate) bearer: u32,
-    /// Whether it jumped.
+    /// True if it jumped.
     pub(crate) jumped: bool,
 }
 
 impl Crowd {
-    /// Gives those that left a head in their moves the velocity of what they left. All are looked
-    /// at before any is changed, so no order shows.
+    /// Gives the characters that left a head in their moves the velocity of that head. All are
+    /// computed before any is changed, so the order does not matter.
     pub(super) fn leave_heads<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let mut left = std::mem::take(&mut self.ticking.left_heads);
         for workspace in self.workspaces.each() {
@@ -42,8 +42,8 @@ impl Crowd {
         self.ticking.left_heads = left;
     }
 
-    /// The part of a head's velocity that is kept: what carries the tower below, and on a jump the
-    /// steps of those in it as well.
+    /// Returns the kept part of a head's velocity: that of the rides of the tower below, and on a
+    /// jump also the steps of its characters.
     fn velocity_left_on<T: Terrain + ?Sized>(
         &self,
         head: &LeftHead,
@@ -55,7 +55,7 @@ impl Crowd {
             return Vector3::zeros();
         }
         let (mut sum, mut above, mut slot) = (Vector3::zeros(), row, Some(head.bearer));
-        // A tower is no higher than there are characters.
+        // A tower is at most as high as there are characters.
         for _ in 0..self.len() {
             let bearer = slot.and_then(|slot| self.handles.at(slot));
             let Some(below) = bearer.filter(|&bearer| self.bore(bearer, above)) else {
@@ -79,8 +79,8 @@ impl Crowd {
         }
     }
 
-    /// Whether one may have borne another when the moves began: its slot may be that of a character
-    /// that was removed.
+    /// Returns whether one may have borne another when the moves began: its slot may have changed
+    /// hands since.
     fn bore(&self, below: usize, above: usize) -> bool {
         let [below, above] = [below, above].map(|row| &self.columns.after[row]);
         let apart = above.position.since(&below.position).abs();

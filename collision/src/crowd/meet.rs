@@ -13,13 +13,13 @@ use std::cmp::Ordering;
 /// fast, and the reach of others has to cover those that may fall on them.
 const CELL_BITS: [u32; 3] = [1, 3, 1];
 
-/// The grid cell of a position.
+/// Returns the grid cell of a position.
 #[inline]
 pub(crate) fn grid_cell(position: &Position) -> Vector3<i32> {
     cell_of(position.cell)
 }
 
-/// The grid cell of a cell of space.
+/// Returns the grid cell of a cell of space.
 #[inline]
 fn cell_of(metres: Cell) -> Vector3<i32> {
     Vector3::from_fn(|axis, _| metres[axis] >> CELL_BITS[axis])
@@ -102,7 +102,7 @@ impl Neighbourhood<'_> {
         self.visit_others(center, extent, usize::MAX, visit);
     }
 
-    /// [`Self::visit_box`] without the row `but`.
+    /// Visits like [`Self::visit_box`], without the row `but`.
     #[inline]
     fn visit_others(
         &self,
@@ -176,7 +176,7 @@ struct Shifted {
     wraps: bool,
 }
 
-/// The cell some metres away.
+/// Returns the cell at an offset in metres from a position.
 #[inline]
 fn shifted(position: &Position, by: Vector3<f32>) -> Shifted {
     let mut shifted = Shifted {
@@ -192,7 +192,7 @@ fn shifted(position: &Position, by: Vector3<f32>) -> Shifted {
     shifted
 }
 
-/// An order of offsets that depends on nothing but the offsets.
+/// Orders offsets by their components alone.
 #[inline]
 pub(crate) fn by_place(a: &Vector3<f32>, b: &Vector3<f32>) -> Ordering {
     a.x.total_cmp(&b.x)

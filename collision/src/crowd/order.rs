@@ -62,12 +62,12 @@ impl Crowd {
     }
 }
 
-/// A place on the Morton curve through 2^20 cells a side; beyond that the curve repeats.
+/// Returns a place on the Morton curve through 2^20 cells a side; beyond that the curve repeats.
 fn curve(cell: Vector3<i32>) -> u64 {
     spread(cell.x) | spread(cell.z) << 1 | spread(cell.y) << 2
 }
 
-/// The low 20 bits, two zeros between each.
+/// Returns the low 20 bits, two zeros between each.
 fn spread(value: i32) -> u64 {
     let mut bits = u64::from(value as u32 & 0xf_ffff);
     for (shift, mask) in [

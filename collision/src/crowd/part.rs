@@ -18,7 +18,7 @@ const LOOKS: usize = 128;
 pub(super) const PUSHES: usize = 16;
 
 impl Crowd {
-    /// The second phase.
+    /// Runs the second phase.
     pub(super) fn push_apart<T: Terrain + ?Sized>(
         &mut self,
         call: &Call<'_, T>,
@@ -178,7 +178,7 @@ impl Crowd {
     }
 }
 
-/// The rows whose bits are set.
+/// Returns the rows whose bits are set.
 pub(super) fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
     let blocks = words.iter().enumerate();
     blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))

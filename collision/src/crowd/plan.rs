@@ -31,7 +31,7 @@ const RUN_BITS: usize = SPOTS * SPOT_BITS;
 /// Runs tested before the characters in them are visited.
 const RUNS: usize = u64::BITS as usize / RUN_BITS;
 
-/// Runs that were looked at.
+/// Runs tested for characters in the box.
 #[derive(Default)]
 struct Seen {
     runs: usize,
@@ -68,7 +68,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Draws all rows in where they stand.
+    /// Enters all rows at their places.
     pub(crate) fn make(&mut self, stood: &[Stood]) {
         let [least, most] = SIDE_BITS;
         let wanted = (usize::BITS - stood.len().leading_zeros()).div_ceil(2);
@@ -186,7 +186,7 @@ impl Plan {
         ((z >> (UNIT_BITS + COLUMN_BITS[2]) & mask) << self.side_bits) as usize
     }
 
-    /// The entry of the column that a spot is in.
+    /// Returns the entry of the column that a spot is in.
     #[inline]
     fn entry(&self, [x, y, z]: [u32; 3]) -> usize {
         let mask = (1_u32 << self.side_bits) - 1;

@@ -1,17 +1,18 @@
 //! The second phase: characters that moved into each other are pushed apart.
 //!
-//! A round computes everybody's push from the places of the round before: of the way to a skin's
-//! width from each neighbour that is too near half, where both have the same mass, else as much
-//! more as it is lighter, so that pushes keep the common centre of mass. A character that is merely
-//! close is not moved, and holds none in. A round sweeps each push through the terrain, and only
-//! then moves anybody. After the last round, whoever still overlaps goes back to where the moves
-//! found it, and so does whoever stands there meanwhile: the start was free of overlaps, so the end
-//! is. Those who overlapped somebody from the start, for terrain pressed them together or they were
-//! put on one spot, may go on as long as it gets no deeper.
+//! Each round computes the pushes of all characters from their places in the round before. A
+//! neighbour that is too near pushes a character away, until the gap is a skin wide: both go half
+//! of the way if their masses are equal, else the lighter one goes farther, so that the common
+//! centre of mass stays. A character that is merely close is not moved, and holds no other back. A
+//! round sweeps each push through the terrain, and moves the characters only after all sweeps.
+//! After the last round, characters that still overlap return to the start of their moves, and so
+//! do those standing there meanwhile: the start was free of overlaps, so the end is. Characters
+//! that overlapped at the start, pressed together by terrain or placed on one spot, may go on as
+//! long as they get no deeper.
 //!
 //! Many characters at once push each other far past their goal, and would be taken back in every
-//! tick. So after a take-back they creep on from there, in rounds of small pushes, as far as that
-//! is no worse.
+//! tick. So after a take-back they creep on from there, in rounds of small pushes, as long as that
+//! makes no overlap worse.
 
 use crate::crowd::advance::wake;
 use crate::crowd::context::Tick;
@@ -29,7 +30,7 @@ use crate::tolerance::{
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
-/// The state of a round of pushes, beside the tick's.
+/// The state of a round of pushes, apart from the tick's.
 pub(crate) struct Pushing<'a> {
     pub(crate) memories: &'a [Memory],
     /// True if pushes are small, and a little aside.
@@ -68,8 +69,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         }
     }
 
-    /// Lists a character and those it overlaps by more than is tolerated, and deeper than either
-    /// overlapped any when the moves began: they had no room.
+    /// Lists a character together with those it overlaps by more than the tolerance, and deeper
+    /// than either overlapped any when the moves began: they had no room.
     pub(crate) fn note_worse(&self, row: usize, depths: &[f32], workspace: &mut Workspace) {
         let mut alone = true;
         self.for_each_close(
@@ -188,8 +189,8 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         })
     }
 
-    /// Calls `visit` with every character closer to `row` than `closest` metres, a skin at most,
-    /// and their separation.
+    /// Calls `visit` with every character closer to `row` than `closest` metres, at most a skin,
+    /// and with their separation.
     fn for_each_close(
         &self,
         row: usize,
@@ -212,15 +213,15 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         });
     }
 
-    /// The part of the way that a row goes of a push between two: by the mass of the other in both.
-    /// Two that nothing moves stay where they are.
+    /// Returns the share of a push between two that one row moves: the mass of the other by the
+    /// mass of both. Two immovable ones stay.
     fn share(&self, row: usize, other: usize) -> f32 {
         let mass = |row: usize| self.shared.builds[row].mass;
         let (own, theirs) = (mass(row), mass(other));
         if own == f32::INFINITY {
             return 0.0;
         }
-        // No product of masses that is beyond all numbers.
+        // A product of masses could overflow.
         1.0 / (1.0 + own / theirs)
     }
 
@@ -255,14 +256,14 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         let level = normal - up * rise;
         let out = level / level.norm_squared();
         if creeps {
-            // In a row, or along a wall, nothing straight leads out.
+            // In a row, or along a wall, no straight way leads out.
             out + up.cross(&out) * CREEP_ASIDE
         } else {
             out
         }
     }
 
-    /// An order of two that does not depend on which was added first as long as they are not alike.
+    /// Orders two characters independently of the order of adding, unless they are equal.
     fn precedes(&self, row: usize, other: usize) -> bool {
         let shape = |row: usize| {
             let stood = &self.shared.stood[row];
@@ -287,7 +288,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     }
 }
 
-/// The deepest overlap that is tolerated in a pair that began the tick so deep, in metres.
+/// Returns the deepest overlap tolerated in a pair that began the tick with this depth, in metres.
 fn deepest_let_be(depth: f32) -> f32 {
     OVERLAP_SLACK.max(depth + SOLVER_SLACK)
 }

@@ -47,8 +47,8 @@ impl Crowd {
         self.set_radii_by(terrain, id, radii, Hooks { rules: None })
     }
 
-    /// [`Self::set_radii`] with rules: characters and terrain that they let it pass are not in the
-    /// way.
+    /// Applies [`Self::set_radii`] with rules: characters and terrain that they let it pass are not
+    /// in the way.
     pub fn set_radii_with<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
@@ -90,7 +90,7 @@ impl Crowd {
         Ok(())
     }
 
-    /// The state of a row in another build, if there is room for it.
+    /// Returns the state of a row with another build, if there is room for that.
     fn reshaped<T: Terrain + ?Sized>(
         &self,
         terrain: &T,

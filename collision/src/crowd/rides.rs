@@ -82,7 +82,7 @@ impl Crowd {
         Some(rate.unwrap_or_default())
     }
 
-    /// The lowest character of a tower in which each stands on the next one's head.
+    /// Returns the lowest character of a tower in which each stands on the next one's head.
     fn lowest_of_tower(&self, mut row: usize) -> usize {
         // A tower is no higher than there are characters.
         for _ in 0..self.len() {
@@ -322,7 +322,7 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         now.since(&self.from(row).position)
     }
 
-    /// A row before it was shifted.
+    /// Returns the state of a row before it was shifted.
     fn from(&self, row: usize) -> &Stood {
         if self.has(|block| block.shifted, row) {
             &self.columns.after[row]

@@ -46,7 +46,7 @@ impl Crowd {
         bytes
     }
 
-    /// [`Self::save`] into a buffer that is cleared and reused.
+    /// Saves like [`Self::save`], into a buffer that is cleared and reused.
     pub fn save_into(&self, bytes: &mut Vec<u8>) {
         bytes.clear();
         let mut to = Writer { bytes };
@@ -236,7 +236,7 @@ fn read_settings(from: &mut Reader<'_>) -> Result<SettingsTable, SnapshotError> 
     Ok(table)
 }
 
-/// Every slot is used or free, once.
+/// Claims a slot, which must exist and not be claimed yet.
 fn claim(taken: &mut [bool], slot: u32, from: &Reader<'_>) -> Result<(), SnapshotError> {
     let entry = taken.get_mut(slot as usize);
     let new = entry.is_some_and(|entry| !std::mem::replace(entry, true));

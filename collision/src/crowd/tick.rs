@@ -89,7 +89,7 @@ impl Ticking {
         self.revision = None;
     }
 
-    /// The plan of this tick and how far it may be off, if one was made and still serves.
+    /// Returns the plan of this tick, if one was made and still serves, and its largest error.
     pub(super) fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
         let holds = self.is_planned && self.drift.amax() <= MOST_DRIFT;
         holds.then_some((&self.plan, self.drift))
@@ -129,7 +129,7 @@ impl Crowd {
         self.tick_by(&call, intents)
     }
 
-    /// [`Self::tick`] with rules.
+    /// Runs [`Self::tick`] with rules.
     pub fn tick_with<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
@@ -146,7 +146,7 @@ impl Crowd {
         self.tick_by(&call, intents)
     }
 
-    /// The phases, in order.
+    /// Runs the phases in order.
     fn tick_by<T: Terrain + ?Sized>(
         &mut self,
         call: &Call<'_, T>,
@@ -298,7 +298,8 @@ impl Crowd {
         }
     }
 
-    /// The first phase. Afterwards `stood` holds the ends of the moves and `after` their starts.
+    /// Runs the first phase. Afterwards `stood` holds the ends of the moves and `after` their
+    /// starts.
     fn advance<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         let moving = count(&self.columns.blocks, |b| b.awake | b.driven);
         let many = is_worth_spreading(moving);

@@ -1,8 +1,7 @@
-//! Watched characters: what they touch is found after each tick, and nothing of it for the others;
-//! and how far steps move them.
+//! Watched characters: after each tick, their contacts are found, and the height of their steps.
 //!
-//! A contact is one that a move of the tick made, or one that is there when the tick is over. A
-//! character that sleeps makes the moves of its last tick again, and so the same contacts.
+//! A contact is made by a move of the tick, or exists at its end. A sleeping character repeats the
+//! moves of its last tick, and so the same contacts.
 
 use crate::character::{CharacterError, Mode};
 use crate::character::{Met, State, named};
@@ -22,36 +21,36 @@ use crate::terrain::Terrain;
 use crate::tolerance::{TOUCH_REACH, WIDEST_SKIN};
 use nalgebra::Vector3;
 
-/// Who is watched, and what was found of them.
+/// The watched characters, and the findings about them.
 #[derive(Default)]
 pub(crate) struct Watch {
     /// In the order of handles.
     ids: Vec<CharacterId>,
-    /// The rows of those in this tick: a word for each block, none where none is watched.
+    /// The rows of those in this tick: a word for each block, empty if none is watched.
     words: Vec<u64>,
-    /// How far steps and snaps moved them in this tick, by character.
+    /// Heights of steps and snaps in this tick, by character.
     lifts: Vec<(CharacterId, f32)>,
     /// The contacts of the moves of this tick, by row.
     met: Vec<Met>,
-    /// By character, as [`CharacterContact::order`] has it.
+    /// By character, in the order of [`CharacterContact::order`].
     contacts: Vec<CharacterContact>,
     /// Those of the tick before.
     before: Vec<CharacterContact>,
 }
 
 impl Watch {
-    /// The rows that are watched in this tick.
+    /// Returns the rows that are watched in this tick.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Forgets all contacts: those of the next tick begin.
+    /// Forgets all contacts, so that those of the next tick count as new.
     pub(crate) fn forget_contacts(&mut self) {
         self.contacts.clear();
         self.lifts.clear();
     }
 
-    /// Begins a tick of so many blocks; drops those that are gone.
+    /// Begins a tick of `blocks` blocks; drops removed characters.
     fn prepare(&mut self, handles: &Handles, blocks: usize) {
         std::mem::swap(&mut self.contacts, &mut self.before);
         self.contacts.clear();
@@ -77,8 +76,8 @@ impl Watch {
         &self.met[part(false)..part(true)]
     }
 
-    /// Tells of each contact whether it is new, and lists those that are gone. All are in order,
-    /// and each thing is touched once.
+    /// Marks new contacts, and lists the ended ones. All are in order, and each thing is touched
+    /// once.
     fn compare(&mut self) {
         let (now, before) = (&mut self.contacts, &mut self.before);
         before.retain(|contact| contact.phase != ContactPhase::Ended);
@@ -104,8 +103,8 @@ impl Watch {
     }
 }
 
-/// Adds a contact that is there when the tick is over. The contacts of the moves with the same
-/// thing, from `first` on, are now where it is.
+/// Adds a contact that exists at the end of the tick. The contacts of the moves with the same
+/// thing, from `first` on, take its place.
 fn add(contacts: &mut Vec<CharacterContact>, first: usize, found: CharacterContact) {
     for known in &mut contacts[first..] {
         if known.order(&found).is_eq() {
@@ -118,7 +117,7 @@ fn add(contacts: &mut Vec<CharacterContact>, first: usize, found: CharacterConta
     contacts.push(found);
 }
 
-/// The contacts of a character in a list that is in order.
+/// Returns the contacts of a character in an ordered list.
 fn of_character(contacts: &[CharacterContact], id: CharacterId) -> &[CharacterContact] {
     let from = contacts.partition_point(|contact| contact.character < id);
     let to = contacts.partition_point(|contact| contact.character <= id);
@@ -126,9 +125,9 @@ fn of_character(contacts: &[CharacterContact], id: CharacterId) -> &[CharacterCo
 }
 
 impl Crowd {
-    /// Watches a character: from the next tick on [`Self::contacts`] tell what it touches and
-    /// [`Self::lift_of`] how far steps move it. Watching changes nothing about the character, is
-    /// not saved, and lasts until [`Self::unwatch`] or until the character is removed.
+    /// Watches a character from the next tick on: [`Self::contacts`] then returns its contacts, and
+    /// [`Self::lift_of`] the height of its steps. Watching does not affect the character, is not
+    /// saved, and lasts until [`Self::unwatch`] or until the character is removed.
     pub fn watch(&mut self, id: CharacterId) -> Result<(), CharacterError> {
         self.row(id)?;
         if let Err(place) = self.watch.ids.binary_search(&id) {
@@ -137,29 +136,29 @@ impl Crowd {
         Ok(())
     }
 
-    /// Watches a character no more. Returns whether it was watched.
+    /// Ends the watch of a character. Returns whether it was watched.
     pub fn unwatch(&mut self, id: CharacterId) -> bool {
         let place = self.watch.ids.binary_search(&id);
         place.map(|place| self.watch.ids.remove(place)).is_ok()
     }
 
-    /// What the [watched](Self::watch) characters touched in the last tick, by character. After
-    /// [`Self::restore`] all contacts begin.
+    /// Returns the contacts of the [watched](Self::watch) characters in the last tick, by
+    /// character. After [`Self::restore`] all contacts count as new.
     #[must_use]
     pub fn contacts(&self) -> &[CharacterContact] {
         &self.watch.contacts
     }
 
-    /// What one of them touched.
+    /// Returns the contacts of one of them.
     #[must_use]
     pub fn contacts_of(&self, id: CharacterId) -> &[CharacterContact] {
         of_character(&self.watch.contacts, id)
     }
 
-    /// How far a step or a snap to the ground moved a [watched](Self::watch) character along its up
-    /// axis in the last tick, in metres, negative downwards: more than the slope under its feet
-    /// accounts for. A camera that follows the character can make up for it and let it fade. Rides,
-    /// falls, jumps and pushes are none of it; 0 for those that are not watched.
+    /// Returns the height of a step or a snap of a [watched](Self::watch) character in the last
+    /// tick: metres along its up axis, negative downwards, beyond the slope under its feet. A
+    /// camera that follows the character can compensate for it and fade that out. Rides, falls,
+    /// jumps and pushes do not count; 0 for characters that are not watched.
     #[must_use]
     pub fn lift_of(&self, id: CharacterId) -> f32 {
         let lifts = &self.watch.lifts;
@@ -172,7 +171,7 @@ impl Crowd {
         self.watch.prepare(&self.handles, self.columns.blocks.len());
     }
 
-    /// Finds the contacts of all that are watched.
+    /// Finds the contacts of all watched characters.
     pub(super) fn find_contacts<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         if self.watch.ids.is_empty() {
             return;
@@ -207,7 +206,7 @@ impl Crowd {
     }
 }
 
-/// What finding contacts needs.
+/// The inputs of a search for contacts.
 struct Finder<'a, T: ?Sized> {
     tick: Tick<'a, T>,
     columns: &'a Columns,
@@ -318,14 +317,14 @@ impl<T: Terrain + ?Sized> Finder<'_, T> {
         });
     }
 
-    /// The speed that gravity gives a row in a tick into what bears it, in metres a second.
+    /// Returns the speed that gravity gives a row in a tick into its support, in metres a second.
     fn weight(&self, row: usize, normal: &Vector3<f32>) -> f32 {
         let tick = &self.tick;
         let pull = tick.shared.builds[row].pull(tick.settings_of(row));
         (-pull.dot(normal) * tick.call.seconds).max(0.0)
     }
 
-    /// A contact of the mover as callers see it.
+    /// Converts a contact of the mover to the form for callers.
     fn of_terrain(
         &self,
         row: usize,
@@ -352,7 +351,7 @@ impl<T: Terrain + ?Sized> Finder<'_, T> {
         }
     }
 
-    /// A contact of a row that is still to be filled in.
+    /// Returns an empty contact of a row.
     fn nothing(&self, row: usize) -> CharacterContact {
         let stood = &self.tick.shared.stood[row];
         CharacterContact {

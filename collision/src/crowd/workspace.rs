@@ -54,12 +54,12 @@ pub(crate) struct Workspace {
     pub(crate) in_the_way: Vec<Neighbour>,
     /// Rows near the mover: they wake when it changes.
     pub(crate) near: Vec<u32>,
-    /// Rows of a block that have to be looked at closely.
+    /// Rows of a block that need a full step.
     pub(crate) waiting: Vec<Company>,
     pub(crate) kinds: Vec<EventKind>,
-    /// Contacts of the moves of those that are watched.
+    /// Contacts of the moves of watched characters.
     pub(crate) met: Vec<Met>,
-    /// How far steps and snaps moved them.
+    /// Heights of their steps and snaps.
     pub(crate) lifts: Vec<Lift>,
     /// All their contacts.
     pub(crate) contacts: Vec<CharacterContact>,
@@ -106,7 +106,7 @@ pub(crate) struct Workspaces {
 }
 
 impl Workspace {
-    /// Makes room for what `population` characters may note.
+    /// Makes room for the notes of `population` characters.
     fn prepare(&mut self, population: usize) {
         self.woken.resize(population.div_ceil(BLOCK), 0);
         self.given.resize(population.div_ceil(BLOCK), 0);

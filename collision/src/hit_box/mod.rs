@@ -340,7 +340,8 @@ mod tests {
         assert!(overlap_hit_boxes(&point, &whole) && overlap_hit_boxes(&point, &point));
     }
 
-    /// The nine regions, each from the description: centre, sides, corners.
+    /// Returns whether a circle meets a rectangle, by the nine regions of its description: centre,
+    /// sides, corners.
     fn hits_by_regions(min: [f64; 2], max: [f64; 2], center: [f64; 2], radius: f64) -> bool {
         let [x, z] = center;
         let corner = |cx: f64, cz: f64| ((x - cx).powi(2) + (z - cz).powi(2)).sqrt() <= radius;

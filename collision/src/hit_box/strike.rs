@@ -78,7 +78,8 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// [`Crowd::strike`] with the form of each character's own hit box from `body_of`.
+    /// Strikes like [`Crowd::strike`], with the form of each character's own hit box from
+    /// `body_of`.
     pub fn strike_bodies(
         &self,
         strike: &Strike,
@@ -90,7 +91,8 @@ impl Crowd {
         found.sort_unstable();
     }
 
-    /// [`Crowd::strike`] for many attacks at once, ordered by attack and then by handle.
+    /// Strikes like [`Crowd::strike`], with many attacks at once, ordered by attack and then by
+    /// handle.
     pub fn strike_all(&self, strikes: &[Strike], hits: &mut Vec<StrikeHit>) {
         hits.clear();
         for (strike, attack) in strikes.iter().enumerate() {

@@ -254,7 +254,7 @@ impl<F: Form> Forms<F> {
         };
         let mut best = at(guess);
         for _ in 0..SWEEP_NEWTON_STEPS {
-            // Where the curvature shrinks, a step overshoots the maximum: halve it.
+            // With shrinking curvature, a step overshoots the maximum: halve it.
             let mut step = self.way_to_the_top(offset, best.normal);
             let last = step.norm_squared() < SHORT_STEP * SHORT_STEP;
             let higher = (0..SWEEP_HALVINGS).find_map(|_| {

@@ -22,9 +22,10 @@ pub(crate) struct Face<T> {
     sides: [[T; 3]; 3],
     /// Distances of the first corner from the three sides.
     inside: [T; 3],
-    /// Of a sharp triangle the direction of its longest side; zero of others.
+    /// The direction of the longest side of a sharp triangle; zero for others.
     along: [T; 3],
-    /// How far the first corner is from the ends along that side, with a slack; endless of others.
+    /// Distances of the first corner from the ends along that side, with a slack; infinite for
+    /// others.
     ends: [T; 2],
 }
 
@@ -210,7 +211,7 @@ impl Face<f32> {
     }
 }
 
-/// Where the face of a triangle is cut off at the ends of its longest side.
+/// The ends at which the face of a triangle is cut off along its longest side.
 struct Tips {
     along: Vector3<f32>,
     ends: [f32; 2],
@@ -222,7 +223,7 @@ impl Tips {
         ends: [f32::INFINITY; 2],
     };
 
-    /// Those of a triangle with sides of such lengths.
+    /// Computes the tips of a triangle from the lengths of its sides.
     #[inline(always)]
     fn of(area: &AreaVector, corners: [Vector3<f32>; 3], lengths: [f32; 4]) -> Self {
         let sharp = area.scale * f64::from(SHARP);
@@ -255,7 +256,7 @@ fn times(a: [f32; 4], by: f32) -> [f32; 4] {
     a.map(|part| part * by)
 }
 
-/// Dot products of vectors side by side.
+/// Returns the dot products of vectors side by side.
 fn summed(a: [[f32; 4]; 3], b: [[f32; 4]; 3]) -> [f32; 4] {
     [0, 1, 2, 3]
         .map(|lane| (a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane]) + a[2][lane] * b[2][lane])
@@ -272,8 +273,8 @@ pub(crate) struct AreaVector {
 impl AreaVector {
     #[inline(always)]
     pub(crate) fn of(a: Vector3<f32>, b: Vector3<f32>, c: Vector3<f32>) -> Self {
-        // The terms of a product of long sides all but cancel: in `f32`, rounding would tilt the plane
-        // by a millimetre over a sliver's length.
+        // The terms of a product of long sides nearly cancel: in `f32`, rounding would tilt the
+        // plane by a millimetre over the length of a sliver.
         let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
         let (ab, ac) = (b - a, c - a);
         Self {
@@ -285,14 +286,14 @@ impl AreaVector {
         }
     }
 
-    /// Whether the triangle has an area to speak of, by more than rounding.
+    /// Returns whether the triangle's area exceeds rounding.
     #[inline(always)]
     pub(crate) fn has_face(&self) -> bool {
         let least = self.scale * NEEDLE;
         self.vector.norm_squared() > least * least
     }
 
-    /// The unit normal; `None` without area.
+    /// Returns the unit normal; `None` without area.
     #[inline(always)]
     pub(crate) fn unit(&self) -> Option<Vector3<f32>> {
         let size = self.vector.norm();
@@ -300,7 +301,7 @@ impl AreaVector {
     }
 }
 
-/// The unit normal of a triangle, judged degenerate relative to its own size.
+/// Returns the unit normal of a triangle, judged degenerate relative to its own size.
 #[inline(always)]
 pub(crate) fn unit_normal(
     a: Vector3<f32>,

@@ -126,8 +126,8 @@ pub(crate) struct Segment {
     /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
     /// of which only one face is known.
     pub(crate) outward: [i8; 3],
-    /// The corners of the one-sided triangle that it is part of, from where it begins, in the world:
-    /// behind the face and over it the edge is no obstacle.
+    /// The corners of the one-sided triangle that it is part of, starting with its own, in the
+    /// world. A ball behind the face and over it passes the edge.
     pub(crate) one_sided: Option<[Vector3<f32>; 3]>,
     pub(crate) object: ObjectId,
 }

@@ -1,4 +1,4 @@
-//! What moves, and what it moves among.
+//! The body that moves, and its surroundings.
 
 use crate::candidates::Candidates;
 use crate::mover::{Contact, ContactListener, Looked, MoverConfig};
@@ -18,20 +18,20 @@ pub struct Radii {
 }
 
 impl Radii {
-    /// Radii from the one across and the one along the up axis, in metres.
+    /// Makes radii from the one across and the one along the up axis, in metres.
     #[must_use]
     pub const fn new(across: f32, along: f32) -> Self {
         Self { across, along }
     }
 
-    /// The longer of the two.
+    /// Returns the longer of the two.
     #[must_use]
     pub fn longest(&self) -> f32 {
         self.across.max(self.along)
     }
 }
 
-/// An ellipsoid somewhere.
+/// An ellipsoid at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
@@ -43,29 +43,29 @@ pub struct Body {
     pub up: Vector3<f32>,
 }
 
-/// Another ellipsoid, as it stood when the moves began; it takes part in the move as an obstacle that stands still.
+/// Another ellipsoid at its place before the moves began: an obstacle that stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     /// The other body.
     pub body: Body,
-    /// The caller's number for it, found again in contacts.
+    /// The caller's number for it, given back in contacts.
     pub id: u32,
 }
 
-/// Everything a move happens among.
+/// The surroundings of a move.
 pub struct Around<'a, T: ?Sized> {
     /// The terrain.
     pub terrain: &'a T,
-    /// The bodies that could be met; those out of reach do no harm.
+    /// The bodies that a move can touch; those out of reach do no harm.
     pub others: &'a [Neighbour],
-    /// How to move.
+    /// The settings of the move.
     pub config: &'a MoverConfig,
-    /// Told of every contact before it counts.
+    /// Judges every contact before it counts.
     pub listener: Option<&'a dyn ContactListener>,
 }
 
 impl<'a, T: Terrain + ?Sized> Around<'a, T> {
-    /// Terrain alone: no others, nobody listens.
+    /// Makes surroundings of terrain alone, without other bodies and without a listener.
     #[must_use]
     pub fn terrain(terrain: &'a T, config: &'a MoverConfig) -> Self {
         Self {
@@ -77,20 +77,20 @@ impl<'a, T: Terrain + ?Sized> Around<'a, T> {
     }
 }
 
-/// Buffers that moves reuse; one per thread. What is left in them changes nothing about the next move.
+/// Buffers that moves reuse, one set for each thread. Old contents do not affect the next move.
 #[derive(Default)]
 pub struct Scratch {
-    /// What is in reach.
+    /// The features within reach.
     pub candidates: Candidates,
     /// Contacts of the last move, in the order they were made.
     pub contacts: Vec<Contact>,
-    /// Objects the body of the last recovery overlapped, in order.
+    /// The objects that the body of the last recovery overlapped, in order.
     pub holders: Vec<ObjectId>,
-    /// Solid volumes around it.
+    /// Solid volumes around that body.
     pub(crate) nearby: Vec<SolidBox>,
-    /// Where it could have gone.
+    /// The places it could have moved to.
     pub(crate) places: Places,
     pub(crate) spans: Spans,
-    /// Where the moves of this tick looked.
+    /// The boxes that the moves of this tick queried.
     pub(crate) looked: Looked,
 }

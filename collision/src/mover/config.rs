@@ -1,82 +1,95 @@
-//! How a body moves: units, defaults, and nothing about feel.
+//! Settings of a move, with units and defaults. Acceleration and other questions of feel are the
+//! caller's.
 
 use crate::tolerance::{LEAD_ASIDE, LEDGE_COMING_IN, MOST_BESIDE, PARALLEL};
 
-/// Settings of the mover. The defaults suit a person of 1.8 m on stairs and slopes; to walk up voxels of a metre set
-/// `step_height` to a little more, say 1.05.
+/// Settings of the mover. The defaults suit a person of 1.8 m on stairs and slopes; to walk up
+/// voxels of one metre, set `step_height` to a little more, say 1.05.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct MoverConfig {
-    /// Distance kept from everything, in metres, measured along the normal. 0.01 by default. Too small: rounding eats it; too large: visible gaps.
+    /// Distance kept from all surfaces, in metres, along the normal; 0.01 by default. A smaller
+    /// skin is lost in rounding, a larger one is a visible gap.
     pub skin: f32,
-    /// Highest step walked up without jumping, in metres, from the foot or from the top of the rim stood on; 0.55 by default. 0 turns
-    /// stepping off. A body that stands on a rim alone gets over that rim's top whatever the step height, even 0.
+    /// Highest step climbed without a jump, in metres above the foot, or above the top of a rim
+    /// that the body stands on; 0.55 by default. 0 turns stepping off. A body that stands on a rim
+    /// alone gets over the top of that rim with any step height, even 0.
     pub step_height: f32,
-    /// Highest step climbed in the air by who does not rise, in metres: over a pit, or onto what a jump did not quite reach. 0, the default,
-    /// climbs none, so that who jumps against a wall gets as high as the jump.
+    /// Highest step climbed in the air by a body that does not rise, in metres: across a pit, or
+    /// onto an edge just above the height of a jump. 0, the default, climbs none, so that a jump
+    /// against a wall gains the height of the jump only.
     pub air_step: f32,
-    /// How far the ground may drop away under a walker that stays on it, in metres; 0.5 by default.
+    /// Deepest drop of the ground that a walker follows, in metres; 0.5 by default.
     pub snap: f32,
-    /// Cosine of the steepest walkable slope. Anything steeper is a wall. That of 50 degrees by default. See [`Self::with_slope_limit`].
+    /// Cosine of the steepest walkable slope, that of 50 degrees by default; a steeper face is a
+    /// wall. See [`Self::with_slope_limit`].
     pub least_rise: f32,
-    /// Smallest advance of a step, in metres: slow walkers still get past the rim of a stair. 0.03 by default.
+    /// Shortest advance of a step, in metres: slow walkers still get past the rim of a stair. 0.03
+    /// by default.
     pub step_advance: f32,
-    /// How far out over an edge the centre of a body may be that still stands on it, as a share of its radius across (0 to 1; 0.99 by
-    /// default). Above a drop the body stays as high as the edge; where ground lies no lower than `snap` it goes down along the edge. Who
-    /// climbs onto an edge, as up a step, may be 0.95 out at least.
+    /// Farthest that the centre of a standing body may be out over an edge, as a share of its
+    /// radius across (0 to 1; 0.99 by default). Above a drop the body stays as high as the edge;
+    /// with ground no more than `snap` below, it goes down along the edge. A body that climbs onto
+    /// an edge, as on a stair, may always be 0.95 out.
     pub ledge: f32,
-    /// The same for a body that lands from a fall, 0.7 by default: smaller than `ledge`, so that nobody hangs on by a hair and lets go again
-    /// (a larger one counts as `ledge`).
+    /// The ledge of a body that lands from a fall; 0.7 by default. It is smaller than `ledge` as a
+    /// hysteresis, so that a body does not land on an edge and slip off in the next tick. A value
+    /// above `ledge` counts as `ledge`.
     pub landing: f32,
-    /// Share of the motion into a surface that is lost from the motion along it: 0, the default, slides freely.
+    /// Share of the motion into a surface that is taken from the motion along it. 0, the default,
+    /// slides freely.
     pub friction: f32,
-    /// How strongly a slide is shortened by the angle it turns: its length is multiplied by `1 - shrink * (1 - cos angle)`. 0, the
-    /// default, keeps it.
+    /// How strongly a turn shortens a slide: its length is multiplied by `1 - shrink * (1 - cos
+    /// angle)`. 0, the default, keeps the length.
     pub shrink: f32,
-    /// Farthest a recovery may push a body in one tick, in metres, beside what moves and holds it moves by itself; 0.25 by default.
+    /// Longest push of a recovery in one tick, in metres, on top of the motion of an object that
+    /// holds the body; 0.25 by default.
     pub recovery_step: f32,
-    /// Share of an overlap that one recovery undoes, 0 (no recovery) to 1 (the default; more counts as 1).
+    /// Share of an overlap that one recovery undoes, 0 (no recovery) to 1 (the default; more counts
+    /// as 1).
     pub recovery_share: f32,
 }
 
 impl MoverConfig {
-    /// The same with another slope limit, in radians from level (0 to a quarter turn).
+    /// Sets the slope limit to an angle from level, in radians (0 to a quarter turn).
     #[must_use]
     pub fn with_slope_limit(mut self, radians: f32) -> Self {
         self.least_rise = cosine(radians.clamp(0.0, std::f32::consts::FRAC_PI_2)).max(0.0);
         self
     }
 
-    /// Cosine of the slope limit. What is upright is never walked up.
+    /// Returns the cosine of the slope limit, which never allows upright faces.
     #[inline]
     pub(crate) fn walkable_rise(&self) -> f32 {
         self.least_rise.max(PARALLEL)
     }
 
-    /// How far a step may be led aside in all, in metres, for a body's radius across.
+    /// Returns how far a whole step may lead a body of this radius across aside, in metres.
     pub(crate) fn aside(&self, across: f32) -> f32 {
         (MOST_BESIDE + 1) as f32 * LEAD_ASIDE * (across + self.skin)
     }
 
-    /// How far out a body may come down.
+    /// Returns the ledge of a body that lands.
     pub(crate) fn landing(&self) -> f32 {
         self.landing.min(self.ledge)
     }
 
-    /// How far out a body may stand at most, as a share of its radius across: so far who comes in over an edge.
+    /// Returns the largest ledge, that of a body that comes in over an edge.
     pub(crate) fn farthest_out(&self) -> f32 {
         self.ledge.max(LEDGE_COMING_IN)
     }
 
-    /// How far the foot of a body with its skin may be below the rim that it stands on, in metres, for its radius along its axis.
+    /// Returns how far the foot of a body with its skin may be below the rim that it stands on, in
+    /// metres; `along` is its radius along its up axis.
     pub(crate) fn rim(&self, along: f32) -> f32 {
         let out = self.farthest_out();
         along * (1.0 - (1.0 - out * out).max(0.0).sqrt())
     }
 }
 
-/// The cosine by its series, the same bits on every platform; for angles up to a right one.
+/// Computes the cosine of an angle up to a right one by its series: the same bits on every
+/// platform.
 fn cosine(radians: f32) -> f32 {
     let square = f64::from(radians) * f64::from(radians);
     let (mut term, mut sum) = (1.0, 1.0);

@@ -1,4 +1,4 @@
-//! Which way a move goes on after what it has met: along all planes at once, flying or on foot.
+//! The way of a move past its contacts: along all planes at once, flying, falling or on foot.
 
 use crate::mover::probe::Stop;
 use crate::mover::slide::is_nothing;
@@ -6,34 +6,36 @@ use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
 use crate::tolerance::{ASIDE, BUMP, PARALLEL, TURN_OUT};
 use nalgebra::Vector3;
 
-/// How planes turn a move aside.
+/// The rules by which planes turn a move aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gait {
-    /// Along every plane alike.
+    /// Slides along every plane.
     Free,
-    /// Along every plane, but to the level part of the wish what is steep is an upright wall: see [`PlaneSet::project_falling`].
+    /// Slides along every plane; steep planes act as upright walls on the level part of the wish,
+    /// see [`PlaneSet::project_falling`].
     Falling,
-    /// On foot: what is walkable lifts, everything else is an upright wall.
+    /// Walks: walkable planes lift, all others are upright walls.
     OnFoot,
 }
 
-/// A floor that lifts a walker.
+/// A walkable plane that lifts a walker.
 #[derive(Clone, Copy)]
 struct Slope {
     normal: Vector3<f32>,
-    /// Whether the length along the slope counts (a face, a steep edge) or the length on the level (a bump).
+    /// True if a walker keeps its speed along the slope (a face, a steep edge) or on the level (a
+    /// bump).
     keeps_length: bool,
 }
 
 impl Slope {
-    /// How much a level way rises where it is laid on the slope.
+    /// Returns how far a level way rises on the slope.
     #[inline]
     fn lift(&self, level: &Vector3<f32>, up: &Vector3<f32>) -> f32 {
         -level.dot(&self.normal) / self.normal.dot(up)
     }
 }
 
-/// The way wished for, and what stands in it.
+/// The wish of a move, and the planes of its contacts.
 pub(crate) struct Course<'a> {
     gait: Gait,
     wish: Vector3<f32>,
@@ -43,18 +45,20 @@ pub(crate) struct Course<'a> {
     config: &'a MoverConfig,
     pub(crate) planes: PlaneSet,
     slopes: [Option<Slope>; 4],
-    /// The normal of the slope stood on, until it is met. Who stands on an edge may touch it at another angle.
+    /// The normal of the slope under the walker, until it is met: an edge may be met at another
+    /// angle.
     supposed: Option<Vector3<f32>>,
-    /// The planes met before one was added that is not met but leads downhill along a wall.
+    /// The planes before the first one was added that no contact has: a way downhill along a wall.
     level: Option<PlaneSet>,
-    /// Whether something leans over the way of who is lifted by a slope: between the two there is only the way along both as they are.
+    /// True if something leans over a walker that a slope lifts. The only way then leads between
+    /// the two, along both true planes.
     under: bool,
-    /// How high what lifts a walker may be, from the base that the way begins at.
+    /// The greatest height of ground that lifts a walker, from the base of the way's start.
     highest: f32,
 }
 
 impl<'a> Course<'a> {
-    /// A course along `wish`. On foot the wish is level.
+    /// Makes a course along `wish`. On foot the wish is level.
     #[inline]
     pub(crate) fn new(
         gait: Gait,
@@ -77,34 +81,34 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Keeps a slide that would lead so far on the level without steering.
+    /// Keeps a slide with this level motion without steering.
     pub(crate) fn keep(&mut self, kept: Vector3<f32>) {
         self.kept = kept;
     }
 
-    /// Tells whether the course ends at the first ground that bears the body.
+    /// Returns whether the course ends at the first ground that bears the body.
     pub(crate) fn lands(&self) -> bool {
         self.gait == Gait::Falling && self.wish.dot(&self.up) <= 0.0
     }
 
-    /// Takes what is known to be higher than `top` for a wall, however upright it is where it is touched.
+    /// Makes everything known to be higher than `top` a wall, even at an upright contact.
     pub(crate) fn stay_below(&mut self, top: f32) {
         self.highest = top;
     }
 
-    /// Whether it has to stay below something.
+    /// Returns whether [`Self::stay_below`] set a limit.
     pub(crate) fn is_low(&self) -> bool {
         self.highest.is_finite()
     }
 
-    /// Goes along walls that are known before they are met.
+    /// Goes along known walls before any contact with them.
     pub(crate) fn go_beside(&mut self, walls: &PlaneSet) {
         for &wall in walls.normals() {
             self.planes.add(wall);
         }
     }
 
-    /// The way for the whole wish: scale it by the share that is left.
+    /// Returns the way for the whole wish; the caller scales it by the share that is left.
     #[inline]
     pub(crate) fn way(&self) -> Vector3<f32> {
         match self.gait {
@@ -115,8 +119,9 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The way of a fall. Nobody is thrown back by pressing on, though one may be led aside: who is pressed into a notch over what bears stays
-    /// there, and who would go back farther than without pressing falls as if it did not.
+    /// Returns the way of a fall. Steering may turn a falling body aside but never throws it back.
+    /// A body pressed into a notch above ground that bears it stays there; one that would go back
+    /// farther than without steering falls as if it did not steer.
     #[inline]
     fn fall(&self) -> Vector3<f32> {
         let least_rise = self.config.walkable_rise();
@@ -146,7 +151,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Whether pressing on along a level way leads nowhere or, for who does not rise by itself, farther up than on or back.
+    /// Returns whether steering along a level way leads nowhere or, for a body that does not rise
+    /// by itself, farther up than along.
     fn is_held_or_climbs(&self, level: &Vector3<f32>) -> bool {
         let pressed = self.planes.project(self.wish);
         let falls = self.wish.dot(&self.up) <= 0.0;
@@ -154,7 +160,7 @@ impl<'a> Course<'a> {
         pressed == Vector3::zeros() || falls && climbs
     }
 
-    /// Friction and the shrink by the angle turned.
+    /// Shortens a turned way by the friction and by the shrink for the angle turned.
     #[inline]
     fn eased(&self, way: Vector3<f32>) -> Vector3<f32> {
         if (self.config.friction == 0.0 && self.config.shrink == 0.0) || way == self.wish {
@@ -170,7 +176,7 @@ impl<'a> Course<'a> {
         way * kept
     }
 
-    /// A level way, laid on the slopes.
+    /// Lays a level way on the slope that lifts it most.
     #[inline]
     fn lifted(&self, level: Vector3<f32>) -> Vector3<f32> {
         let mut slopes = self.slopes.iter().flatten().peekable();
@@ -200,7 +206,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The way between slopes and what leans over them.
+    /// Returns the way between slopes and the planes that lean over them.
     fn between(&self) -> Vector3<f32> {
         let mut planes = self.planes;
         for slope in self.slopes.iter().flatten() {
@@ -211,7 +217,7 @@ impl<'a> Course<'a> {
         planes.project(self.wish)
     }
 
-    /// Takes a contact into account; `false` when there is no room for it.
+    /// Adds the plane of a contact; `false` when the set is full.
     #[inline]
     pub(crate) fn meet(&mut self, stop: &Stop) -> bool {
         match self.gait {
@@ -225,10 +231,11 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Whether a contact lifts a walker. Nobody walks up other bodies.
+    /// Returns whether a contact lifts a walker. Other bodies never do.
     #[inline]
     pub(crate) fn is_walkable(&self, stop: &Stop) -> bool {
-        // Beside the edge of a block there is a wall, however steep a slope may be.
+        // The edge of a block borders an upright wall: with any slope limit, only a contact as
+        // upright as a bump lifts.
         let of_block = stop.detail.top.is_some() && stop.detail.feature != Feature::Face;
         let low = stop.detail.top.is_none_or(|top| top <= self.highest);
         let least_rise = self.config.walkable_rise();
@@ -247,21 +254,21 @@ impl<'a> Course<'a> {
         stop.normal.dot(&self.up) >= least_rise
     }
 
-    /// Whether what was met is known to have no face that could be stood on, however upright it is where it is touched.
+    /// Returns whether a contact is known to have no face to stand on, however upright its normal.
     #[inline]
     fn is_steep(&self, stop: &Stop) -> bool {
         stop.detail.is_uppermost
             && stop.detail.face_normal.dot(&self.up) < self.config.walkable_rise()
     }
 
-    /// Starts from the slope stood on.
+    /// Starts on the slope under the walker.
     #[inline]
     pub(crate) fn start_on(&mut self, ground: &Ground) {
         self.supposed = Some(ground.normal);
         self.climb(ground.normal, ground.feature == Feature::Face);
     }
 
-    /// Goes on over a walkable plane.
+    /// Adds a slope to walk over.
     #[inline]
     fn climb(&mut self, normal: Vector3<f32>, keeps_length: bool) -> bool {
         let slope = Slope {
@@ -277,7 +284,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Makes room for one more slope: that which lifts the way least is behind.
+    /// Replaces the slope that lifts the way least, as one that is behind.
     fn forget_lowest(&mut self, slope: Slope) -> bool {
         let (way, up) = (self.planes.project(self.wish), self.up);
         let lift = |slot: &Option<Slope>| slot.as_ref().map_or(f32::MIN, |it| it.lift(&way, &up));
@@ -286,9 +293,13 @@ impl<'a> Course<'a> {
         lowest.map(|slot| *slot = Some(slope)).is_some()
     }
 
-    /// A plane too steep to walk on stops as an upright wall does. Met again, it leans over or under the way: then it also lifts, or stops.
-    /// Under a ceiling, a slope that is only supposed to go on underfoot is given up before the ceiling is slid along. What was taken for a
-    /// wall before the way was lifted, and leaves none as both, is a ceiling only.
+    /// Adds a plane that is too steep to walk on.
+    /// - A walker meets a wall the first time: the wall stops it as if upright.
+    /// - It meets the wall again, because that leans under or over the lifted way: the plane then
+    ///   also lifts, or stops.
+    /// - It meets a ceiling on a supposed slope: it drops that slope first, and slides along the
+    ///   ceiling if they meet again.
+    /// - A ceiling that was taken for a wall leaves no way as both: it stays a ceiling only.
     #[inline]
     pub(crate) fn meet_wall(&mut self, normal: Vector3<f32>, feature: Feature) -> bool {
         let rise = normal.dot(&self.up);
@@ -301,7 +312,7 @@ impl<'a> Course<'a> {
                 return self.planes.add(upright) && self.goes_downhill_or_level(upright);
             }
         }
-        // An edge or a corner that leans back is climbed, one that is all but upright cannot be.
+        // Edges and corners that lean back are climbed; all but upright ones cannot be.
         let leads_down = feature == Feature::Face || rise <= PARALLEL;
         if leads_down && self.go_downhill_beside(normal) {
             return true;
@@ -322,7 +333,8 @@ impl<'a> Course<'a> {
                 return added;
             }
         } else if rise < 0.0 && !self.under && self.slopes.iter().any(Option::is_some) {
-            // Level over what leads downhill, and so close under it that there is no room to be held off the slopes.
+            // The way is level over a slope that leads downhill, so close under the plane that
+            // there is no room above the slope.
             self.under = true;
             return self.planes.add(normal);
         }
@@ -331,8 +343,9 @@ impl<'a> Course<'a> {
         length > 0.0 && self.planes.add(-way / length)
     }
 
-    /// Downhill along a wall that leans back the way laid on the slope leads into the wall again: goes where the two run along each other, if
-    /// that leads at least half as far. (Else it goes level, and leaves the slope.)
+    /// Turns a way downhill beside a wall that leans back. Laid on the slope, the way leads into
+    /// the wall again; the walker goes along the common line of slope and wall, if that leads at
+    /// least half as far. (Otherwise it goes level, and leaves the slope.)
     fn go_downhill_beside(&mut self, normal: Vector3<f32>) -> bool {
         let way = self.planes.project(self.wish);
         let lift = |slope: &Slope| slope.lift(&way, &self.up);
@@ -358,7 +371,8 @@ impl<'a> Course<'a> {
         leads
     }
 
-    /// Where a wall that was just met leaves no way downhill beside another, there may still be one on the level.
+    /// Adds a wall met after a turn downhill beside another. If no way downhill is left, the walker
+    /// goes level: slopes and the turn are dropped.
     fn goes_downhill_or_level(&mut self, upright: Vector3<f32>) -> bool {
         let Some(level) = self.level else {
             return true;
@@ -372,8 +386,9 @@ impl<'a> Course<'a> {
         self.planes.contains(upright) || self.planes.add(upright)
     }
 
-    /// Where a ceiling that was just met leaves no way as it leans and as the wall that it was taken for, it is no wall. Nor then are the slopes
-    /// below it: between two edges along each other there is a way, but not between the upright walls that both were taken for.
+    /// Handles a ceiling that was first taken for an upright wall: if plane and wall leave no way,
+    /// drops the wall. The walls of the slopes below go likewise: two edges leave a way between
+    /// their planes, but not between the upright walls that both were taken for.
     fn pass_under(&mut self, level: Vector3<f32>) {
         self.be_no_wall(level);
         for slope in self.slopes.into_iter().flatten() {
@@ -381,7 +396,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Forgets the wall that something was taken for, as far as it is out on the level, if there is no way.
+    /// Drops the upright wall with this level normal if there is no way.
     fn be_no_wall(&mut self, level: Vector3<f32>) {
         let wall = level.try_normalize(PARALLEL);
         if let Some(wall) = wall.filter(|wall| self.planes.contains(*wall))
@@ -391,7 +406,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Forgets the slope stood on: where it is in the way, it is met as it is touched.
+    /// Drops the slope under the walker; a contact adds it again if it is in the way.
     fn drop_supposed(&mut self) {
         let supposed = self.supposed.take();
         for slot in &mut self.slopes {
@@ -401,7 +416,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The normal of the slope that lifts the level way most.
+    /// Returns the normal of the slope that lifts the level way most.
     #[inline]
     fn lifting(&self) -> Option<Vector3<f32>> {
         let way = self.planes.project(self.wish);

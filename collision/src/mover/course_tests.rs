@@ -1,4 +1,4 @@
-//! How a way goes on past what it has met: gutters, notches, ceilings, rims.
+//! Ways past contacts: gutters, notches, ceilings, rims.
 
 use super::*;
 use crate::candidates::Detail;
@@ -201,7 +201,7 @@ fn edge_that_both_its_faces_bring_is_met_but_once() {
     let met = stop([0.214_033_41, 0.422_407_98, -0.880_773_07], upper);
     assert!(course.meet(&met));
     assert!(course.way().dot(&met.normal) < -0.01);
-    // As the other face has it, a rounding aside.
+    // This is the contact of the other face, equal but for rounding.
     let again = stop([0.214_033_44, 0.422_408_04, -0.880_773_07], lower);
     assert!(met.normal != again.normal && course.meet(&again));
     assert!(course.way().dot(&met.normal) > -1e-6);
@@ -222,7 +222,7 @@ fn who_goes_downhill_beside_an_edge_that_is_all_but_upright_follows_it() {
     });
     let edge = stop([9.08e-9, 0.474_046_23, 0.880_499_96], [0.0, 1.0, 0.0]);
     assert!(edge.normal.dot(&up) > 0.0);
-    // On the level it is a wall, along which the floor leads down and a hair into the edge.
+    // The edge is a wall on the level; the floor leads down along it and slightly into it.
     assert!(course.meet(&edge) && course.way().dot(&edge.normal) < 0.0);
     assert!(course.meet(&edge));
     let way = course.way();

@@ -1,14 +1,15 @@
-//! The space in which a mover is a ball: the world, measured from the cell it starts in, squashed along its up axis.
+//! The space in which a mover is a ball: the world, measured from the cell that the move starts in,
+//! squashed along the up axis of the body.
 //!
-//! The skin belongs to the ellipsoid here: its half extents are the body's plus the skin, so that the gap is the skin along both axes
-//! and up to a tenth less between them.
+//! The ellipsoid includes its skin: the half extents are the body's plus the skin. The gap is
+//! therefore the skin along both axes and up to a tenth less between them.
 
 use crate::kernels::ellipsoids::Pair;
 use crate::mover::{Body, Radii};
 use crate::tolerance::RIM_SLACK;
 use nalgebra::Vector3;
 
-/// A squashing of space.
+/// The shape of a body, and the map into its squashed space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
     /// Unit up axis.
@@ -17,13 +18,14 @@ pub(crate) struct Frame {
     pub(crate) radius: f32,
     /// Half extents of the ellipsoid with its skin.
     pub(crate) radii: Radii,
-    /// Half size of the box around the ellipsoid, by world axis.
+    /// Half size of the box around the ellipsoid, along each world axis.
     pub(crate) half: Vector3<f32>,
     /// Length in the squashed space of one metre along the up axis.
     pub(crate) squash: f32,
-    /// Length of one metre along each world axis, if the up axis is one of them.
+    /// Length in the squashed space of one metre along each world axis, if the up axis is one of
+    /// them.
     pub(crate) scale: Vector3<f32>,
-    /// The world axis the up axis lies along, unless it is tilted.
+    /// The world axis parallel to the up axis, unless that is tilted.
     pub(crate) up_axis: Option<usize>,
 }
 
@@ -34,7 +36,7 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// The frame of an ellipsoid with its skin, in metres.
+    /// Makes the frame of an ellipsoid with this skin, in metres.
     #[inline]
     pub(crate) fn new(radii: Radii, up: Vector3<f32>, skin: f32) -> Self {
         let radii = Radii::new(radii.across + skin, radii.along + skin);
@@ -61,14 +63,15 @@ impl Frame {
         }
     }
 
-    /// The frame of a body with its skin.
+    /// Makes the frame of a body with its skin.
     #[inline]
     pub(crate) fn of(body: &Body, skin: f32) -> Self {
         Self::new(body.radii, body.up, skin)
     }
 
-    /// How far inside the box of its places the centre stays, for [`crate::Reach::half`], less what the contact with an edge may lean over
-    /// a face beside it. Where the up axis is tilted, what is in front in the world may be behind in the squashed space.
+    /// Returns how far inside the box of its places the centre stays, for [`crate::Reach::half`],
+    /// less the lean of an edge contact over a face beside it. Zero for a tilted up axis: a feature
+    /// in front in the world may be behind in the squashed space.
     #[inline]
     pub(crate) fn inset(&self) -> Vector3<f32> {
         if self.up_axis.is_some() {
@@ -78,7 +81,8 @@ impl Frame {
         }
     }
 
-    /// Whether another body with its skin is of the same shape, so that it is a ball of the same size in the squashed space.
+    /// Returns whether another body with its skin has the same shape and axis, and so is a ball of
+    /// the same radius in the squashed space.
     #[inline]
     pub(crate) fn is_alike(&self, other: &Body, skin: f32) -> bool {
         let radii = Radii::new(other.radii.across + skin, other.radii.along + skin);
@@ -86,15 +90,16 @@ impl Frame {
         radii == self.radii && (other.up == self.up || along_one_line())
     }
 
-    /// This one and another body, both with their skins.
+    /// Returns the pair of this shape and another body, both with their skins.
     #[inline]
     pub(crate) fn beside(&self, other: &Body, skin: f32) -> Pair {
         let radii = Radii::new(other.radii.across + skin, other.radii.along + skin);
         Pair::new([self.radii, radii], [self.up, other.up])
     }
 
-    /// How far from another body's centre that of the ball surely touches nothing of it, in the squashed space, in metres: exact for one of the
-    /// same shape, otherwise that of the smallest body of this one's shape around the other.
+    /// Returns a distance between the centres in the squashed space, in metres, beyond which the
+    /// ball surely does not touch the other body. It is exact for a body of the same shape;
+    /// otherwise the other is replaced by the smallest body of this shape around it.
     #[inline]
     pub(crate) fn reach_to(&self, other: &Body, skin: f32) -> f32 {
         let (across, along) = (other.radii.across + skin, other.radii.along + skin);
@@ -107,7 +112,7 @@ impl Frame {
         self.radius + reach
     }
 
-    /// A point or displacement, squashed.
+    /// Squashes a point or displacement.
     #[inline]
     pub(crate) fn squashed(&self, v: Vector3<f32>) -> Vector3<f32> {
         if self.up_axis.is_some() {
@@ -117,20 +122,21 @@ impl Frame {
         }
     }
 
-    /// The inverse of [`Self::squashed`].
+    /// Inverts [`Self::squashed`].
     #[inline]
     pub(crate) fn unsquashed(&self, v: Vector3<f32>) -> Vector3<f32> {
         v + self.up * ((1.0 / self.squash - 1.0) * self.up.dot(&v))
     }
 
-    /// The unit world normal of a plane whose normal in the squashed space is `n`.
+    /// Returns the unit world normal of a plane with normal `n` in the squashed space.
     #[inline]
     pub(crate) fn world_normal(&self, n: Vector3<f32>) -> Vector3<f32> {
         let turned = self.squashed(n);
         turned / turned.norm()
     }
 
-    /// Where the ellipsoid around `centre` touches a plane with unit world normal `normal`.
+    /// Returns the point at which the ellipsoid around `centre` touches a plane with the unit world
+    /// normal `normal`.
     #[inline]
     pub(crate) fn touching_point(
         &self,
@@ -144,7 +150,8 @@ impl Frame {
     }
 }
 
-/// A world axis to the side of a number, exactly as long as one: what is given may be off by rounding.
+/// Returns a unit vector along a world axis, exactly one long: the given one may be off by
+/// rounding.
 #[inline]
 fn along(axis: usize, side: f32) -> Vector3<f32> {
     let mut up = Vector3::zeros();
@@ -152,7 +159,7 @@ fn along(axis: usize, side: f32) -> Vector3<f32> {
     up
 }
 
-/// The axis a unit vector lies along exactly.
+/// Returns the world axis that a unit vector is exactly parallel to.
 #[inline]
 fn axis_of(up: Vector3<f32>) -> Option<usize> {
     (0..3).find(|&axis| up[(axis + 1) % 3] == 0.0 && up[(axis + 2) % 3] == 0.0)

@@ -1,5 +1,5 @@
-//! The shortest ways of a tick: level, with nothing in it and the same floor under its end, or the rim of that, or through the air with
-//! nothing in it. Most ticks of a crowd are such, so they take no sweep, no gather and no report.
+//! The shortcut of undisturbed ticks: a level way over the same floor or to its rim, or a way
+//! through free air. Most ticks of a crowd are such; they need no sweep, no gather and no report.
 
 use crate::mover::probe::Span;
 use crate::mover::{Around, Body, Feature, Frame, Ground, Neighbour};
@@ -9,18 +9,19 @@ use crate::tolerance::{MAX_REACH, REACH_MARGIN, SHORTEST_MOTION, SQUARE_SLACK};
 use nalgebra::Vector3;
 use std::ops::Range;
 
-/// Squares of the lengths of ways that are swept, and in one piece, however a length is rounded.
+/// Squared lengths of ways that one sweep covers, with room for rounding of the length.
 const SWEPT: Range<f32> = SHORTEST_MOTION * SHORTEST_MOTION * (1.0 + SQUARE_SLACK)
     ..MAX_REACH * MAX_REACH * (1.0 - SQUARE_SLACK);
 
-/// Where such a way ended.
+/// The end of such a way.
 pub(crate) struct Glided {
     pub(crate) position: Position,
     pub(crate) ground: Option<Ground>,
 }
 
-/// Goes a way where the terrain says that nothing is in it: the level part where it begins on ground that stays the same, all of it in the
-/// air. It is what all the rest of a walk would come to, to the bit. `None` where that cannot be told, and in what one can swim or climb in.
+/// Moves along a way that the terrain reports as free: the level part over unchanged ground, or the
+/// whole way in the air. The result equals that of the full walk to the bit. `None` where the
+/// terrain cannot tell, and inside liquids and climbable solids.
 #[inline]
 pub(crate) fn glide<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
@@ -36,7 +37,7 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     let (across, along) = (body.radii.across + skin, body.radii.along + skin);
     let half = Vector3::new(across, along, across);
     let (motion, below) = match ground {
-        // What it stands on begins where its box ends.
+        // The ground lies just below the box of the body.
         Some(_) => (Vector3::new(displacement.x, 0.0, displacement.z), 0.0),
         None => (displacement, REACH_MARGIN),
     };
@@ -84,7 +85,7 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     })
 }
 
-/// Whether who ends on a rim could meet somebody where it looks for ground below.
+/// Returns whether a body that ends on a rim could touch a neighbour on its sweep down to ground.
 #[inline(never)]
 fn is_anybody_below<T: ?Sized>(around: &Around<'_, T>, body: &Body, crossing: &Crossing) -> bool {
     let skin = around.config.skin;
@@ -97,7 +98,8 @@ fn is_anybody_below<T: ?Sized>(around: &Around<'_, T>, body: &Body, crossing: &C
     others.any(|other| is_near(&frame, &there, other, skin, down))
 }
 
-/// Whether a neighbour could be touched on a way. One of the same shape is not on a way that leads off; of another, a flank may be.
+/// Returns whether a neighbour could be touched on a way. One of the same shape cannot when the way
+/// leads off; the flank of another shape can.
 #[inline]
 fn is_near(frame: &Frame, body: &Body, other: &Neighbour, skin: f32, motion: Vector3<f32>) -> bool {
     let offset = other.body.position.relative_to(body.position.cell) - body.position.offset;

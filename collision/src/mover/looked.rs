@@ -1,4 +1,5 @@
-//! All that a tick looked at. The memory holds the last look only: who is to sleep until something of that changes remembers the rest as well.
+//! The union of the boxes that a tick queried. [`Memory`] stores only the last query; a sleeping
+//! character must wake on changes in any of them.
 
 use crate::candidates::Candidates;
 use crate::mover::probe::between;
@@ -7,7 +8,7 @@ use crate::position::Cell;
 use crate::terrain::{Memory, Reach, Terrain};
 use nalgebra::Vector3;
 
-/// The box around the looks of a tick.
+/// The box around the queries of a tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Looked {
     looks: u8,
@@ -31,17 +32,18 @@ impl Looked {
         }
     }
 
-    /// Notes that it looks farther than the body comes without it: for room to step or to stand up.
+    /// Notes a query beyond the path of the body, for room to step or to stand up.
     pub(crate) fn note_far(&mut self) {
         self.far = true;
     }
 
-    /// Whether somebody who comes there may change what it does, without coming near.
+    /// Returns whether a character may change the outcome of the tick without coming near the path
+    /// of the body.
     pub(crate) fn is_far(&self) -> bool {
         self.far
     }
 
-    /// Has the memory hold all looks. Uses the buffer.
+    /// Makes the memory store all queries; `candidates` is a buffer.
     #[cold]
     pub(crate) fn remember<T: Terrain + ?Sized>(
         &self,

@@ -1,8 +1,8 @@
-//! Moves one ellipsoid through terrain and past other ellipsoids: [`slide`] for anything that flies, swims or falls, [`walk`] for
-//! what has feet. Neither knows about velocities, gravity or modes: those are the caller's.
+//! Moves one ellipsoid through terrain and past other ellipsoids: [`slide`] for bodies that fly,
+//! swim or fall, [`walk`] for bodies with feet. Velocities, gravity and modes are the caller's.
 //!
-//! A move is compiled where its terrain is named, in another crate; so what it calls in every tick is `#[inline]`, here, in
-//! [`candidates`](crate::candidates) and `kernels`.
+//! The compiler instantiates a move in the crate that names the terrain, so the functions called in
+//! every tick are `#[inline]`, here, in [`candidates`](crate::candidates) and `kernels`.
 
 mod body;
 mod config;

@@ -1,4 +1,4 @@
-//! How others of any shape and up axis are met: where the two touch, and no nearer.
+//! Moves past bodies of any shape and up axis: they stop at the contact, no nearer.
 #![allow(clippy::unwrap_used)]
 
 use crate::mover::trial::{Dice, Voxels, gap_by_force};
@@ -15,7 +15,7 @@ fn body(x: f64, y: f64, z: f64, across: f32, along: f32) -> Body {
     }
 }
 
-/// With its skin.
+/// Returns the ellipsoid with its skin.
 fn grown(body: &Body, skin: f32) -> Body {
     let radii = Radii::new(body.radii.across + skin, body.radii.along + skin);
     Body { radii, ..*body }
@@ -61,7 +61,7 @@ fn others_of_any_shape_are_met_where_the_two_touch() {
                 assert!(gap > -2e-5, "case {case}, tick {tick}: {gap} deep");
             }
             if let (false, Some(contact)) = (touched, scratch.contacts.first()) {
-                // What is left of its way leads on round the other, and so a little off.
+                // The rest of the way leads round the other body, and so a little off.
                 let gap = apart(&mover);
                 assert!(gap < 5e-4, "case {case}: {gap} off");
                 assert_eq!(contact.object.0, 7);
@@ -78,7 +78,7 @@ fn others_of_any_shape_are_met_where_the_two_touch() {
 fn who_is_pressed_against_stands_as_near_as_it_is_wide() {
     let floor = Voxels::metric(|cell: Cell| cell.y < 0);
     let config = MoverConfig::default();
-    // A crouching one, a ball, a child and a column.
+    // A crouching character, a ball, a child and a column.
     for (across, along) in [(0.4, 0.6), (0.5, 0.5), (0.2, 0.4), (0.3, 2.0)] {
         let other = Neighbour {
             body: body(3.0, f64::from(along) + 0.01, 0.0, across, along),

@@ -1,4 +1,5 @@
-//! The planes a move has met, and the one nearest way that leads into none of them: the exact projection onto their cone.
+//! The planes of a move's contacts, and the way nearest to a wish that leads into none of them: the
+//! exact projection onto their cone.
 
 use crate::mover::Frame;
 use crate::tolerance::{
@@ -11,9 +12,11 @@ use nalgebra::Vector3;
 pub struct PlaneSet {
     normals: [Vector3<f32>; MAX_PLANES],
     count: usize,
-    /// Bits of those whose face is too steep to stand on, however upright the normal is where they are touched.
+    /// A bit for each plane of a face too steep to stand on. Its normal may be upright at the
+    /// contact.
     steep: u32,
-    /// Whether motions are squashed along another axis than one of the grid: then those along its planes are no more exact than others.
+    /// True if the up axis is tilted: then ways along planes of the grid are rounded like all
+    /// others.
     tilted: bool,
 }
 
@@ -30,7 +33,7 @@ impl Default for PlaneSet {
 }
 
 impl PlaneSet {
-    /// None yet, for the moves of a frame.
+    /// Makes an empty set for the moves of a frame.
     #[inline]
     pub(crate) fn of(frame: &Frame) -> Self {
         Self {
@@ -39,20 +42,21 @@ impl PlaneSet {
         }
     }
 
-    /// The normals, in the order they were met.
+    /// Returns the normals, in the order of the contacts.
     #[inline]
     #[must_use]
     pub fn normals(&self) -> &[Vector3<f32>] {
         &self.normals[..self.count]
     }
 
-    /// Adds a unit normal, replacing one that is nearly the same; `false` when it could not be added because the set is full.
+    /// Adds a unit normal, or replaces a nearly equal one; `false` when the set is full.
     #[inline]
     pub fn add(&mut self, normal: Vector3<f32>) -> bool {
         self.put(normal, false)
     }
 
-    /// The same of something whose face is too steep to stand on, or not: its normal may be upright where it is touched.
+    /// Adds a unit normal like [`Self::add`]; `steep` marks a face too steep to stand on, whose
+    /// normal may be upright at the contact.
     #[inline]
     pub(crate) fn put(&mut self, normal: Vector3<f32>, steep: bool) -> bool {
         let number = self.position(normal).unwrap_or(self.count);
@@ -65,7 +69,7 @@ impl PlaneSet {
         true
     }
 
-    /// All but that one.
+    /// Returns the set without one normal.
     pub(crate) fn without(&self, normal: Vector3<f32>) -> Self {
         let mut others = Self {
             count: 0,
@@ -81,19 +85,19 @@ impl PlaneSet {
         others
     }
 
-    /// Whether one of the planes could be stood on.
+    /// Returns whether a body could stand on one of the planes.
     pub(crate) fn bear(&self, up: Vector3<f32>, least_rise: f32) -> bool {
         let mut planes = self.normals().iter().enumerate();
         planes.any(|(number, normal)| !self.is_steep(number, normal.dot(&up), least_rise))
     }
 
-    /// Whether a plane that rises so much cannot be stood on.
+    /// Returns whether a plane with this rise is too steep to stand on.
     #[inline]
     fn is_steep(&self, number: usize, rise: f32, least_rise: f32) -> bool {
         rise < least_rise || self.steep >> number & 1 != 0
     }
 
-    /// Whether the very same normal is in the set, but for rounding.
+    /// Returns whether the set holds this normal, but for rounding.
     #[inline]
     #[must_use]
     pub fn contains(&self, normal: Vector3<f32>) -> bool {
@@ -107,7 +111,7 @@ impl PlaneSet {
         self.normals().iter().position(near)
     }
 
-    /// The vector nearest to `wish` that leads into none of the planes; zero when there is none.
+    /// Returns the vector nearest to `wish` that leads into no plane; zero when there is none.
     #[inline]
     #[must_use]
     pub fn project(&self, wish: Vector3<f32>) -> Vector3<f32> {
@@ -118,8 +122,9 @@ impl PlaneSet {
         }
     }
 
-    /// The same for a body in the air that wishes itself sideways: to the level part of the wish a plane too steep to stand on is an upright
-    /// wall. Who presses against the edge of a ledge is held off by it and falls on, and neither hangs there nor runs up.
+    /// Projects the wish of a body in the air. Planes too steep to stand on act as upright walls on
+    /// the level part of the wish: a body that presses against the edge of a ledge is held off and
+    /// falls on; it neither hangs there nor runs up.
     #[inline]
     #[must_use]
     pub fn project_falling(
@@ -131,8 +136,9 @@ impl PlaneSet {
         self.project_sliding(wish, Vector3::zeros(), up, least_rise)
     }
 
-    /// The same for a body with a level velocity `kept`. Its part that leads down a plane too steep to
-    /// stand on is a slide, no faster than the fall makes it, and no wish takes it back.
+    /// Projects the wish of a body in the air with the level velocity `kept`. The part of `kept`
+    /// down a plane too steep to stand on is a slide: it is limited to the speed of the fall, and
+    /// no wish cancels it.
     #[inline]
     pub(crate) fn project_sliding(
         &self,
@@ -169,8 +175,8 @@ impl PlaneSet {
         self.project(level + up * height)
     }
 
-    /// What [`Self::project_on_some`] comes to, to the bit, where there is only one: by far the most frequent. Nothing is left of a way into one
-    /// that is exact.
+    /// Projects onto one plane, the most frequent case, with the bits of [`Self::project_on_some`].
+    /// A way straight into an exact plane leaves nothing.
     #[inline]
     fn project_on_one(&self, n: &Vector3<f32>, wish: Vector3<f32>) -> Vector3<f32> {
         let off = |way: Vector3<f32>| way - n * n.dot(&way);
@@ -223,7 +229,7 @@ impl PlaneSet {
         })
     }
 
-    /// The longest way along the common line of two planes that both push against the wish.
+    /// Returns the longest way along the common line of two planes that both push against the wish.
     fn along_two(&self, wish: Vector3<f32>, slack: f32) -> Option<Vector3<f32>> {
         let mut best: Option<Vector3<f32>> = None;
         for (number, a) in self.normals().iter().enumerate() {
@@ -240,7 +246,8 @@ impl PlaneSet {
         best
     }
 
-    /// Takes the rounding out of a solved way: exactly no motion into an axis plane, a hair out of any other.
+    /// Removes rounding from a solved way: no motion at all into an axis plane, a little out of any
+    /// other.
     #[inline]
     fn cleaned(&self, way: Vector3<f32>) -> Vector3<f32> {
         let out = TURN_OUT * way.norm();
@@ -248,7 +255,7 @@ impl PlaneSet {
         if self.count < 2 || self.is_clear(turned, out) {
             return turned;
         }
-        // Out of one plane leads towards another that leans against it: out of both at once.
+        // Turning out of one plane leads into another that leans against it: leave both at once.
         let near = |n: &&Vector3<f32>| n.dot(&way) < out;
         let mut pairs = self.normals().iter().filter(near);
         let (Some(a), Some(b)) = (pairs.next(), pairs.next()) else {
@@ -260,27 +267,27 @@ impl PlaneSet {
         if slight && self.is_clear(parted, out) {
             parted
         } else if self.lean(way) <= self.lean(turned) {
-            // Two walls face each other, and out of one leads into the other.
+            // Two walls face each other, and the way out of one leads into the other.
             way
         } else {
             turned
         }
     }
 
-    /// How far a way leans into the plane it leans into most.
+    /// Returns how far a way leads into the plane that it leads into most.
     fn lean(&self, way: Vector3<f32>) -> f32 {
         let into = self.normals().iter().map(|n| -n.dot(&way));
         into.fold(0.0, f32::max)
     }
 
-    /// Whether a way is not led into a plane by the rounding that comes.
+    /// Returns whether a way stays out of all planes after further rounding.
     #[inline]
     fn is_clear(&self, way: Vector3<f32>, out: f32) -> bool {
         let least = |n: &Vector3<f32>| if self.is_exact(n) { 0.0 } else { 0.5 * out };
         self.normals().iter().all(|n| n.dot(&way) >= least(n))
     }
 
-    /// Out of one plane after the other, last out of those of the axes.
+    /// Turns a way out of one plane after the other, and out of those of the axes last.
     #[inline]
     fn turned_out(&self, way: Vector3<f32>, out: f32) -> Vector3<f32> {
         let mut way = way;
@@ -303,7 +310,8 @@ impl PlaneSet {
         way
     }
 
-    /// The least motion that takes a way out of two planes at once: by nothing from an exact one, by `out` from any other.
+    /// Returns the shortest motion that takes a way out of two planes at once: onto an exact one,
+    /// off any other by `out`.
     fn lift_out(
         &self,
         way: Vector3<f32>,
@@ -317,14 +325,15 @@ impl PlaneSet {
         (a * (by_a - along * by_b) + b * (by_b - along * by_a)) / square
     }
 
-    /// Whether a way along a plane with this unit normal can be exact: it lies along the grid, and so does the squashing.
+    /// Returns whether ways along a plane are exact: its unit normal and the squashing lie along
+    /// the grid.
     #[inline]
     fn is_exact(&self, n: &Vector3<f32>) -> bool {
         !self.tilted && n.iter().filter(|&&part| part == 0.0).count() == 2
     }
 }
 
-/// The part of `wish` along the common line of two planes, if both push against it.
+/// Returns the part of `wish` along the common line of two planes, if both push against it.
 fn crease(a: Vector3<f32>, b: Vector3<f32>, wish: Vector3<f32>) -> Option<Vector3<f32>> {
     let line = a.cross(&b);
     let square = line.norm_squared();
@@ -483,7 +492,7 @@ mod tests {
             let way = planes.project_falling(wish, up, least_rise);
             assert_eq!(way.y > 0.0, !steep, "{way}");
             assert!(way.z > 0.4 && way.dot(&edge) > -1e-6, "{way}");
-            // Met again it is what it is met as then.
+            // A second contact restores the bit of the last.
             assert!(planes.add(edge) && planes.bear(up, least_rise));
         }
     }
@@ -493,33 +502,35 @@ mod tests {
         let (up, least_rise) = (Vector3::y(), 0.64);
         let fall = |planes: &PlaneSet, wish| planes.project_falling(wish, up, least_rise);
         let edge = set(&[[-0.9, 0.4, 0.0]]);
-        // Pressed against an edge, at any speed: as if it did not press, but for the way along the edge.
+        // Pressed against an edge at any speed, the body moves as without pressing, but for the way
+        // along the edge.
         for press in [0.0, 0.5, 30.0] {
             let way = fall(&edge, Vector3::new(press, -0.2, 0.3));
             let expected = edge.project(Vector3::new(0.0, -0.2, 0.3));
             assert!((way - expected).norm() < 1e-5, "{way} {expected}");
             assert!(way.y < -0.1 && way.x < 0.0);
         }
-        // Nobody runs up, whatever is met besides, and a jump along it goes on.
+        // No body runs up, with any further plane, and a jump along the plane goes on.
         let corner = set(&[[-0.9, 0.4, 0.0], [0.0, 0.4, -0.9]]);
         let way = fall(&corner, Vector3::new(3.0, -0.2, 3.0));
         assert!(way.y < -0.05, "{way}");
         let way = fall(&corner, Vector3::new(3.0, 0.2, 3.0));
         assert!((way - up * 0.2).norm() < 1e-5, "{way}");
-        // What can be stood on is landed on as ever, and upright walls take the level part alone.
+        // Ground that bears is landed on as ever, and upright walls take the level part alone.
         let slope = set(&[[-0.5, 0.8, 0.0]]);
         let wish = Vector3::new(1.0, -0.2, 0.0);
         assert_eq!(fall(&slope, wish), slope.project(wish));
         let wall = set(&[[-1.0, 0.0, 0.0]]);
         assert_eq!(fall(&wall, wish), Vector3::new(0.0, -0.2, 0.0));
-        // A floor is no wall, even where only what is exactly level can be stood on.
+        // A floor is no wall, even when only exactly level faces bear.
         let mut floor = PlaneSet::default();
         floor.add(up * (1.0 - f32::EPSILON));
         let way = floor.project_falling(wish, up, 1.0);
         assert!((way - Vector3::new(1.0, 0.0, 0.0)).norm() < 1e-5, "{way}");
     }
 
-    /// Distance to the cone by alternating projections with Dykstra's correction; `None` when that has not settled.
+    /// Computes the distance to the cone by alternating projections with Dykstra's correction;
+    /// `None` when they do not settle.
     fn nearest_by_search(normals: &[Vector3<f32>], wish: Vector3<f32>) -> Option<f32> {
         let mut way = wish.cast::<f64>();
         let mut corrections = vec![Vector3::<f64>::zeros(); normals.len()];

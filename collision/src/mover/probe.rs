@@ -1,4 +1,4 @@
-//! A move under way: where the body is, what is in reach, and sweeping through it.
+//! A move under way: the place of the body, the features in reach, and the sweeps.
 
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{
@@ -11,16 +11,17 @@ use crate::terrain::{Memory, Plane, Reach, SolidBox, Terrain};
 use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING, VALID_DEPTH};
 use nalgebra::Vector3;
 
-/// Motions up to this long, in metres, are gathered for in all directions at once: slides then need no second gather.
+/// Gathers for motions up to this long, in metres, extend in all directions: slides then need no
+/// second gather.
 pub(crate) const SPREAD: f32 = 0.5;
 
-/// How far a sweep may leave what was gathered for, in metres: a body that is put exactly onto a plane does.
+/// Length by which a sweep may leave the gathered box, in metres: a body put onto a plane does.
 const ROUNDING: f32 = 0.5 * REACH_MARGIN;
 
 /// Distance from the base cell, in metres, beyond which the base moves along.
 const REBASE: f32 = 8.0;
 
-/// A body on its way.
+/// A moving body.
 pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) around: &'a Around<'b, T>,
     pub(crate) frame: Frame,
@@ -35,13 +36,13 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     body: Body,
     pub(crate) report: Report,
     pub(crate) memory: &'a mut Memory,
-    /// Whether the way is likely to be turned aside: then the first gather is for all directions already.
+    /// True if the way is likely to turn aside: the first gather then extends in all directions.
     pub(crate) turns: bool,
-    /// The way down to the ground that a walker looks along at its end, gathered for with every other.
+    /// The sweep down to ground at the end of a walk, included in every gather.
     pub(crate) snap: Vector3<f32>,
-    /// The depth of that way, in metres.
+    /// The depth of that sweep, in metres.
     pub(crate) snap_depth: f32,
-    /// Highest step it takes.
+    /// Highest step the body climbs.
     pub(crate) step_height: f32,
     covered: Option<Span>,
 }
@@ -54,7 +55,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The box around a straight way.
+    /// Returns the box around a straight way.
     #[inline]
     pub(crate) fn along(start: Vector3<f32>, motion: Vector3<f32>) -> Self {
         let end = start + motion;
@@ -64,7 +65,7 @@ impl Span {
         }
     }
 
-    /// The box around this one and a way.
+    /// Returns the box around this one and a way.
     #[inline]
     pub(crate) fn and(self, start: Vector3<f32>, motion: Vector3<f32>) -> Self {
         let other = Self::along(start, motion);
@@ -74,7 +75,7 @@ impl Span {
         }
     }
 
-    /// The box around this one and itself moved by a way.
+    /// Returns the box around this one and itself moved by a way.
     pub(crate) fn swept(self, way: Vector3<f32>) -> Self {
         Self {
             min: lesser(self.min, self.min + way),
@@ -82,7 +83,7 @@ impl Span {
         }
     }
 
-    /// The box around this one and the ways of a step.
+    /// Returns the box around this one and the ways of a step.
     pub(crate) fn and_step(
         self,
         at: Vector3<f32>,
@@ -102,7 +103,7 @@ impl Span {
         }
     }
 
-    /// Whether the other is inside, but for rounding that the margin of a reach makes good.
+    /// Returns whether the other is inside, but for rounding within the margin of a reach.
     #[inline]
     pub(crate) fn holds(&self, other: &Self) -> bool {
         let inside = |i: usize| {
@@ -113,7 +114,8 @@ impl Span {
 }
 
 impl Plane {
-    /// Returns whether a part of a body of this half size can be behind the plane, with its centre in a span.
+    /// Returns whether part of a body of this half size, with its centre in a span, can be behind
+    /// the plane.
     fn cuts(&self, span: &Span, half: &Vector3<f32>) -> bool {
         let nearest = |i: usize| {
             (self.normal[i] * span.min[i]).min(self.normal[i] * span.max[i])
@@ -123,7 +125,7 @@ impl Plane {
     }
 }
 
-/// The others that may reach into a box, and where their centres are from a base.
+/// Returns the neighbours that may reach into a box, with their centres from a base.
 #[inline]
 pub(crate) fn others_within<'a, T: Terrain + ?Sized>(
     around: &Around<'a, T>,
@@ -142,7 +144,7 @@ pub(crate) fn others_within<'a, T: Terrain + ?Sized>(
     })
 }
 
-/// The state of a move before something is tried.
+/// The state of a move before a trial.
 pub(crate) struct Mark {
     base: Cell,
     at: Vector3<f32>,
@@ -150,7 +152,7 @@ pub(crate) struct Mark {
     report: Report,
 }
 
-/// The direction of a vector of any length; none of one without.
+/// Returns the direction of a vector of any length; `None` for zero.
 #[cold]
 fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
     let most = vector.amax();
@@ -158,7 +160,7 @@ fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
     has_length.then(|| (vector / most).normalize())
 }
 
-/// The way from one cell to another, in metres.
+/// Returns the way from one cell to another, in metres.
 pub(crate) fn between(from: Cell, to: Cell) -> Vector3<f32> {
     Vector3::from_fn(|axis, _| to[axis].wrapping_sub(from[axis]) as f32)
 }
@@ -177,11 +179,11 @@ fn greater(a: Vector3<f32>, b: Vector3<f32>) -> Vector3<f32> {
 
 /// A hit that counts.
 pub(crate) struct Stop {
-    /// Share of the motion that was free.
+    /// Share of the motion before the hit.
     pub(crate) time: f32,
-    /// Unit world normal of the contact, as the listener left it.
+    /// Unit world normal of the contact, after the listener.
     pub(crate) normal: Vector3<f32>,
-    /// How upright the contact is where the body is a ball: 1 below its centre, 0 at its side.
+    /// Rise of the normal in the squashed space: 1 below the centre, 0 at its side.
     pub(crate) rise: f32,
     pub(crate) detail: Detail,
 }
@@ -214,24 +216,24 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Forgets what was gathered.
+    /// Forgets the gathered box.
     pub(crate) fn uncover(&mut self) {
         self.covered = None;
     }
 
-    /// Where the body is now.
+    /// Returns the present place of the body.
     pub(crate) fn position(&self) -> Position {
         Position::from_local(self.base, self.at)
     }
 
-    /// Makes sure that everything is known that a body with its centre in `span` can touch.
+    /// Gathers, unless known, all that a body with its centre in `span` can touch.
     pub(crate) fn cover(&mut self, span: Span, motion: Vector3<f32>) {
         if !self.covers(span) {
             self.gather(span, motion);
         }
     }
 
-    /// Whether what can be touched in `span` is known.
+    /// Returns whether all that can be touched in `span` is known.
     pub(crate) fn covers(&self, span: Span) -> bool {
         self.covered.is_some_and(|covered| covered.holds(&span))
             && !self
@@ -271,7 +273,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Sweeps the body along `motion` without moving it. What the listener ignores is passed through.
+    /// Sweeps the body along `motion` without moving it, through all that the listener ignores.
     pub(crate) fn sweep(&mut self, motion: Vector3<f32>) -> Option<Stop> {
         self.prepare(motion);
         loop {
@@ -294,7 +296,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.gather(span.and(self.at, self.snap), motion);
     }
 
-    /// How far beyond a way of this length to gather, in metres.
+    /// Returns how far beyond a way of this length to gather, in metres.
     pub(crate) fn spread(&self, length: f32) -> f32 {
         if length <= SPREAD && (self.turns || self.covered.is_some()) {
             length
@@ -309,7 +311,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.candidates.sweep(start, motion)
     }
 
-    /// Keeps the base cell near, so that lengths stay short.
+    /// Moves the base cell near the body, so that lengths stay short.
     fn rebase(&mut self) {
         if self.at.amax() < REBASE {
             return;
@@ -318,7 +320,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.put(position.cell, position.offset);
     }
 
-    /// Puts the body somewhere, as seen from a base.
+    /// Puts the body at a place measured from a base.
     pub(crate) fn put(&mut self, base: Cell, at: Vector3<f32>) {
         if base != self.base {
             self.base = base;
@@ -327,17 +329,17 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.at = at;
     }
 
-    /// Where the body is as seen from another base.
+    /// Returns the place of the body measured from another base.
     pub(crate) fn seen_from(&self, base: Cell) -> Vector3<f32> {
         self.at + between(base, self.base)
     }
 
-    /// How much higher along the up axis the base is than another, in metres.
+    /// Returns how much higher along the up axis the base is than another, in metres.
     pub(crate) fn above(&self, base: Cell) -> f32 {
         self.frame.up.dot(&between(base, self.base))
     }
 
-    /// What a trial begins with.
+    /// Records the state before a trial.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             base: self.base,
@@ -347,7 +349,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Undoes a trial, all but what it cost.
+    /// Undoes a trial; its cost stays in the report.
     pub(crate) fn go_back(&mut self, mark: &Mark) {
         self.contacts.truncate(mark.contacts);
         self.put(mark.base, mark.at);
@@ -378,7 +380,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         })
     }
 
-    /// The world's normal of what was met at a normal of the squashed space.
+    /// Returns the world normal of a hit with this normal in the squashed space.
     fn normal_of(&self, detail: &Detail, squashed: Vector3<f32>) -> Vector3<f32> {
         match detail.plane {
             Some(_) => squashed,
@@ -402,7 +404,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Moves to a stop of a sweep along `motion`, exactly onto the plane if it is one of the grid's.
+    /// Moves the body to a stop of a sweep along `motion`, exactly onto a plane of the grid.
     pub(crate) fn advance(&mut self, motion: Vector3<f32>, stop: &Stop) {
         self.at += motion * stop.time;
         if let (Some(plane), Some(_)) = (stop.detail.plane, self.frame.up_axis) {
@@ -413,13 +415,14 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Writes a contact at the present place down.
+    /// Records a contact at the present place.
     pub(crate) fn record(&mut self, stop: &Stop) {
         let contact = self.contact(&stop.detail, stop.normal, self.at);
         self.contacts.push(contact);
     }
 
-    /// How high what the body touches is, along the up axis from the base: its top; of a round edge whose top is not known the point touched.
+    /// Returns the height of a contact along the up axis from the base: its top, or the point
+    /// touched on a round edge of unknown top.
     pub(crate) fn height_of(&self, stop: &Stop) -> Option<f32> {
         let is_round = matches!(stop.detail.feature, Feature::Edge | Feature::Corner);
         let touched = || self.frame.touching_point(self.at, stop.normal);
@@ -427,13 +430,14 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         top.or_else(|| is_round.then(|| self.frame.up.dot(&touched())))
     }
 
-    /// Whether a body could stand on what it meets below: walkable, and not too far out.
+    /// Returns whether a body can stand on a contact below it: walkable, and not too far out.
     pub(crate) fn bears(&self, stop: &Stop, ledge: f32) -> bool {
         stop.detail.face_normal.dot(&self.frame.up) >= self.least_rise()
             && stop.rise >= (1.0 - ledge * ledge).max(0.0).sqrt()
     }
 
-    /// How far out a body may stand that goes along `level`: farther where it comes in over an edge than where it leaves or stays.
+    /// Returns the ledge for a way along `level`: larger for a body that comes in over an edge than
+    /// for one that leaves or stays.
     pub(crate) fn ledge(&self, stop: &Stop, level: Vector3<f32>) -> f32 {
         let config = self.around.config;
         if stop.normal.dot(&level) < -SHORTEST_MOTION {
@@ -443,12 +447,12 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Cosine of the slope limit.
+    /// Returns the cosine of the slope limit.
     pub(crate) fn least_rise(&self) -> f32 {
         self.around.config.walkable_rise()
     }
 
-    /// The ground that a stop stands for.
+    /// Returns the ground at a stop.
     pub(crate) fn ground(stop: &Stop) -> Ground {
         Ground {
             normal: stop.detail.face_normal,
@@ -457,7 +461,8 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// What bears the body among all that is touched on a way down within rounding of the very first touch.
+    /// Returns the ground that bears the body best, among all contacts of a way down within
+    /// rounding of the first.
     pub(crate) fn bearing_near(
         &self,
         motion: Vector3<f32>,
@@ -503,7 +508,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         });
     }
 
-    /// Whether the listener ignores what was met on a way.
+    /// Returns whether the listener ignores a stop of a way.
     fn is_passed(&self, stop: &Stop, motion: Vector3<f32>) -> bool {
         self.around.listener.is_some_and(|listener| {
             let normal = self.normal_of(&stop.detail, stop.normal);
@@ -522,13 +527,13 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         }
     }
 
-    /// Whether terrain reaches into the skin at a place, neighbours aside.
+    /// Returns whether terrain, neighbours aside, reaches into the skin at a place.
     pub(crate) fn is_in_skin(&self, at: Vector3<f32>) -> bool {
         let point = self.frame.squashed(at);
         self.candidates.depth_in_terrain(point, VALID_DEPTH) > VALID_DEPTH
     }
 
-    /// Whether no terrain reaches into the bare body at a place. What was gathered is gone afterwards.
+    /// Returns whether the bare body is free of terrain at a place. Forgets the gathered box.
     pub(crate) fn is_free(&mut self, base: Cell, at: Vector3<f32>) -> bool {
         self.uncover();
         let body = Body {
@@ -538,19 +543,20 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         is_free(self.around, &body, self.candidates, self.nearby)
     }
 
-    /// How deep the body reaches into its skin at a place, in metres, or `least` if it is no deeper.
+    /// Returns how deep the body is in its surroundings at a place, in metres, or `least` if no
+    /// deeper.
     pub(crate) fn depth(&self, at: Vector3<f32>, least: f32) -> f32 {
         self.candidates.depth(self.frame.squashed(at), least)
     }
 
-    /// The same with neighbours alone.
+    /// Returns how deep the body is in neighbours alone, or `least`.
     pub(crate) fn depth_in_others(&self, at: Vector3<f32>, least: f32) -> f32 {
         let point = self.frame.squashed(at);
         self.candidates.depth_in_others(point, least)
     }
 }
 
-/// Which of two that bear a body alike is its ground: by what they are, so that no order shows.
+/// Returns whether `a` comes first of two grounds that bear a body equally, in any order of search.
 fn comes_first(a: &Ground, b: &Ground) -> bool {
     let key = |ground: &Ground| (ground.object, ground.feature);
     let normals = a.normal.iter().zip(b.normal.iter());

@@ -1,4 +1,5 @@
-//! What lies beyond the reach of a move, or faces away from all of it, makes no difference: a terrain may give more than it was asked for.
+//! Features beyond the reach of a move, or facing away from all of it, make no difference: a
+//! terrain may give more than a query needs.
 
 use crate::candidates::Candidates;
 use crate::mover::trial::{Dice, Voxels, scattered};
@@ -7,7 +8,7 @@ use crate::position::{Cell, Position};
 use crate::terrain::{Contents, Memory, Reach, SolidBox, Terrain};
 use nalgebra::Vector3;
 
-/// A terrain that gives all it has within so many metres around what it is asked for.
+/// A terrain that gives all features within a margin around a query.
 struct Generous<'a, T> {
     terrain: &'a T,
     more: f32,
@@ -45,7 +46,7 @@ impl<T: Terrain> Terrain for Generous<'_, T> {
     }
 }
 
-/// Somebody on the way.
+/// A body and its way.
 #[derive(Clone, Copy)]
 struct Mover {
     body: Body,
@@ -53,7 +54,7 @@ struct Mover {
     walks: bool,
 }
 
-/// One move; what came of it, as text, for all its bits.
+/// Makes one move and returns its result as text, with all its bits.
 fn go(
     terrain: &impl Terrain,
     mover: &mut Mover,
@@ -78,7 +79,8 @@ fn go(
     )
 }
 
-/// Goes from random places, in the open, in the skin of things and inside of them, and compares each move with the generous terrain's.
+/// Moves from random places, in the open, in the skin of solids and inside them, and compares each
+/// move with that of the generous terrain.
 fn compare(seed: u64, terrain: &Voxels<impl Fn(Cell) -> bool + Sync>) {
     let mut dice = Dice(seed);
     let scratch = &mut Scratch::default();
@@ -123,7 +125,8 @@ fn compare(seed: u64, terrain: &Voxels<impl Fn(Cell) -> bool + Sync>) {
             } = before.body;
             assert_eq!(
                 plain, other,
-                "seed {seed}, round {round}, tick {tick}: {position:?}, {radii:?}, {up:?}, {way:?}, on {:?}",
+                "seed {seed}, round {round}, tick {tick}: {position:?}, {radii:?}, {up:?}, \
+                 {way:?}, on {:?}",
                 before.ground
             );
         }

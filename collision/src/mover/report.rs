@@ -1,10 +1,10 @@
-//! What a move did: how far, against what, and why it ended.
+//! Results of a move: its distance, its contacts, and why it ended.
 
 use crate::mover::PlaneSet;
 use crate::terrain::ObjectId;
 use nalgebra::Vector3;
 
-/// Which part of a thing was touched.
+/// The part of a surface that a body touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Feature {
@@ -21,11 +21,11 @@ pub enum Feature {
 /// One contact of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Unit normal, away from what was touched.
+    /// Unit normal, away from the surface.
     pub normal: Vector3<f32>,
-    /// Unit normal of the face that was touched, or of the most upward face beside the edge or corner that was.
+    /// Unit normal of the face, or of the most upward face beside the edge or corner.
     pub face_normal: Vector3<f32>,
-    /// Where the surface was touched, in metres from the corner of the cell the body started in.
+    /// The point touched, in metres from the corner of the cell that the body started in.
     pub point: Vector3<f32>,
     /// The part that was touched.
     pub feature: Feature,
@@ -33,44 +33,47 @@ pub struct Contact {
     pub object: ObjectId,
 }
 
-/// What a listener makes of a contact.
+/// The answer of a listener to a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContactResponse {
-    /// It counts.
+    /// The contact counts.
     Keep,
     /// The body passes through for the rest of this move.
     Ignore,
-    /// It counts with this normal instead; the body still stops where it touches. Of any length: one without direction changes nothing.
+    /// The contact counts with this normal, of any finite length but zero; the body still stops at
+    /// the place of the contact. Other vectors change nothing.
     Turn(Vector3<f32>),
 }
 
-/// Told of every contact before it counts; by a recovery, of the nearest point of all that is solid near a body. Called from many threads; must
-/// answer the same for the same contact.
+/// Judges contacts before they count; in a recovery, the nearest point of each solid near the body.
+/// Called from many threads: equal contacts must get equal answers.
 pub trait ContactListener: Sync {
     /// Judges one contact of the body the caller knows as `body`.
     fn contact(&self, contact: &Contact) -> ContactResponse;
 }
 
-/// What a body stands on.
+/// The support of a standing body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ground {
-    /// Unit normal of the supporting face (of the most upward face beside a supporting edge or corner).
+    /// Unit normal of the supporting face, or of the most upward face beside a supporting edge or
+    /// corner.
     pub normal: Vector3<f32>,
-    /// The object stood on, or a neighbour's `id` if `feature` is [`Feature::Body`].
+    /// The supporting object, or the neighbour's `id` if `feature` is [`Feature::Body`].
     pub object: ObjectId,
-    /// The part that bears.
+    /// The supporting part.
     pub feature: Feature,
 }
 
 impl Ground {
-    /// Whether it is a part of the terrain beside which there is a face whose normal is exactly `up`, or that itself.
+    /// Returns whether the body stands on terrain with the face normal exactly `up`: on such a
+    /// face, or on an edge or corner beside one.
     #[inline]
     pub(crate) fn is_level(&self, up: Vector3<f32>) -> bool {
         self.feature != Feature::Body && self.normal == up
     }
 
-    /// Whether it is an edge or a corner of the terrain.
+    /// Returns whether the body stands on an edge or a corner of the terrain.
     #[inline]
     pub(crate) fn is_rim(&self) -> bool {
         matches!(self.feature, Feature::Edge | Feature::Corner)
@@ -83,41 +86,44 @@ pub enum StoppedBy {
     /// Nothing: the whole way was free.
     #[default]
     Nothing,
-    /// The way was turned aside but walked to its end.
+    /// The way was turned aside, and followed to its end.
     Slid,
-    /// Planes left no way to go.
+    /// The planes of the contacts left no way.
     Blocked,
-    /// [`crate::tolerance::MAX_SWEEPS`] was reached, or as many planes were met as are kept. The rest of the way was dropped.
+    /// The move reached [`crate::tolerance::MAX_SWEEPS`] or met more planes than a [`PlaneSet`]
+    /// holds. The rest of the way was dropped.
     SweepLimit,
-    /// The end was not valid; the body is back at its last good place.
+    /// The end of the move was too deep in solids; the body is back at its last good place.
     Invalid,
     /// The input was not finite; nothing was done.
     NotFinite,
 }
 
-/// What a move did.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report {
-    /// How far the body moved in all, in metres.
+    /// The displacement of the body, in metres.
     pub moved: Vector3<f32>,
-    /// Sweeps it took.
+    /// The number of sweeps.
     pub sweeps: u32,
-    /// Times the terrain was asked.
+    /// The number of times the terrain was queried.
     pub gathers: u32,
-    /// Planes met; clip a velocity with [`PlaneSet::project`], that of a fall with [`PlaneSet::project_falling`].
+    /// The planes met. Clip a velocity with [`PlaneSet::project`], that of a fall with
+    /// [`PlaneSet::project_falling`].
     pub planes: PlaneSet,
     /// Why it ended.
     pub stopped_by: StoppedBy,
-    /// What the body stands on afterwards ([`crate::mover::walk`] only).
+    /// The ground under the body afterwards ([`crate::mover::walk`] only).
     pub ground: Option<Ground>,
-    /// How far a step lifted the body, in metres; 0 without one.
+    /// The height that a step lifted the body, in metres; 0 without a step.
     pub stepped: f32,
-    /// Whether terrain still reaches into the skin, no deeper than before: [`crate::recovery::recover`] would make room.
+    /// True if terrain still reaches into the skin, no deeper than before;
+    /// [`crate::recovery::recover`] makes room.
     pub lacks_skin: bool,
 }
 
 impl Report {
-    /// The report of a move whose input was not finite.
+    /// Returns the report of a move whose input was not finite.
     pub(crate) fn not_finite() -> Self {
         Self {
             stopped_by: StoppedBy::NotFinite,

@@ -1,4 +1,4 @@
-//! Standing on a rim: how low the body may sink over it, and what a step from it is measured from.
+//! Rules of standing on a rim: how low the body may sink over it, and how high it may step from it.
 
 use crate::mover::Feature;
 use crate::mover::probe::{Probe, Stop};
@@ -7,17 +7,19 @@ use crate::terrain::Terrain;
 use crate::tolerance::{EXACT, LIP, PARALLEL, RIM_DROP, TOUCHING};
 use nalgebra::Vector3;
 
-/// What bears a body below a rim.
+/// The support of a body below a rim.
 struct Below {
-    /// How much lower the body is there, in metres.
+    /// Height lost by standing there, in metres.
     drop: f32,
-    /// How high it is, along the up axis; `None` for a slope.
+    /// Height of the support along the up axis; `None` for a slope.
     height: Option<f32>,
 }
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
-    /// Where a body stays that would sink over the rim of a drop, its foot below what it walked on; it came down on the rim from `before`. Where
-    /// ground goes on below, no lower than the snap, it goes down.
+    /// Returns the place at which a body that came down from `before` onto a rim stays. At the
+    /// border of a drop the body would sink over the rim until its foot is below the floor it
+    /// walked on, so it stays level with the rim. `None` lets it go down, as where ground goes on
+    /// below, no lower than the snap.
     pub(crate) fn kept_up(&mut self, before: Vector3<f32>, stop: &Stop) -> Option<Vector3<f32>> {
         if !matches!(stop.detail.feature, Feature::Edge | Feature::Corner) {
             return None;
@@ -36,7 +38,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let snap = self.snap_depth;
         let (lowest, foot) = (up.dot(&before) - along - snap, up.dot(&kept) - along);
-        // A listener may let any floor pass.
+        // A listener may ignore any floor.
         let told = known.filter(|_| self.around.listener.is_none());
         let floor = told.and_then(|_| {
             let candidates = &self.candidates;
@@ -53,9 +55,10 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         drops.then_some(kept)
     }
 
-    /// How high a body steps that stands on a rim at a place, and met a wall: as high as from the rim's top. No higher where it has risen above
-    /// that, and from below only if it stands on nothing else. Onto the top itself it steps then however low its steps are, if it meets the
-    /// rim at once.
+    /// Returns how high a body at `place` may step over a wall while it stands on a rim. A foot
+    /// below the top of the rim adds the difference, as if the step began at that top, unless the
+    /// body also stands on something lower; a foot above the top subtracts it. With a step height
+    /// of 0 a body that meets the wall at once may still climb the top of its own rim.
     pub(crate) fn step_from_rim(
         &mut self,
         place: Vector3<f32>,
@@ -89,8 +92,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Whether a body at a place stands on something lower as well as on a rim that it touches at a point: a floor just below its foot, or another
-    /// rim that is no lower than that. Over that rim it may be far out, and would sink far before it touched it.
+    /// Returns whether a body at `place` that touches a rim at one point also stands on something
+    /// lower: a floor just below its foot, or another rim no lower than that. It may be far out
+    /// over that rim, and would sink far before touching it.
     fn stands_on_more(
         &mut self,
         place: Vector3<f32>,
@@ -110,7 +114,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         near && height < up.dot(&rim) - TOUCHING
     }
 
-    /// What would bear a body at a place, down to `deepest` below, if it were off a rim that it touches at a point.
+    /// Finds the support of a body at `place`, down to `deepest` below, once moved off the rim that
+    /// it touches at a point.
     fn below_rim(
         &mut self,
         place: Vector3<f32>,
@@ -120,7 +125,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     ) -> Option<Below> {
         let up = self.frame.up;
         let out = (normal - up * up.dot(&normal)).try_normalize(PARALLEL)?;
-        // So wide is the body at the rim once it is lower.
+        // The half width of the body at the rim's height once it is lower.
         let radii = self.frame.radii;
         let to_rim = rim - place;
         let above = ((up.dot(&to_rim) + deepest) / radii.along).min(0.0);

@@ -1,4 +1,5 @@
-//! Collide and slide: sweep, stop at the first contact, go on along all planes met so far, until the way is used up.
+//! Collide and slide: sweep to the first contact, then go on along the planes of all contacts so
+//! far, until the way is used up.
 
 use crate::mover::course::{Course, Gait};
 use crate::mover::probe::{Probe, Span, Stop};
@@ -7,7 +8,8 @@ use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{MAX_MOTION, MAX_REACH, MAX_SWEEPS, SHORTEST_MOTION, VALID_DEPTH};
 use nalgebra::Vector3;
 
-/// Moves `body` by `displacement` metres, sliding along whatever it meets. Never ends deeper than the skin.
+/// Moves `body` by `displacement` metres and slides along all obstacles. The bare body never ends
+/// deeper in them than it began.
 pub fn slide<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -24,7 +26,7 @@ pub fn slide<T: Terrain + ?Sized>(
     probe.finish(body)
 }
 
-/// Moves `body` straight along a way, up to the first thing that is in it.
+/// Moves `body` straight along a way, up to the first obstacle.
 pub(crate) fn sink<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -40,12 +42,12 @@ pub(crate) fn sink<T: Terrain + ?Sized>(
     body.position = probe.position();
 }
 
-/// The displacement, cut to the longest allowed; `None` when something is not finite.
+/// Returns the displacement, cut to the longest allowed; `None` when an input is not finite.
 #[inline]
 pub(crate) fn admissible(body: &Body, mut displacement: Vector3<f32>) -> Option<Vector3<f32>> {
     let mut square = displacement.norm_squared();
     if square == f32::INFINITY {
-        // Of a finite way the square alone is no number; of an endless one neither is this.
+        // The square of a finite displacement can overflow. The quotient of an infinite one is NaN.
         displacement *= MAX_MOTION / displacement.amax();
         square = displacement.norm_squared();
     }
@@ -62,13 +64,13 @@ pub(crate) fn admissible(body: &Body, mut displacement: Vector3<f32>) -> Option<
     sound.then_some(cut)
 }
 
-/// Whether a motion is too short to be swept.
+/// Returns whether a motion is too short to be swept.
 #[inline]
 pub(crate) fn is_nothing(motion: Vector3<f32>) -> bool {
     motion.norm_squared() < SHORTEST_MOTION * SHORTEST_MOTION
 }
 
-/// The share of a motion that can be swept at once.
+/// Returns the share of a motion that one sweep can cover.
 #[inline]
 fn part_in_reach(motion: Vector3<f32>) -> f32 {
     if motion.norm_squared() <= MAX_REACH * MAX_REACH {
@@ -77,29 +79,30 @@ fn part_in_reach(motion: Vector3<f32>) -> f32 {
     (MAX_REACH / motion.norm()).min(1.0)
 }
 
-/// The first wall a walker met.
+/// The first wall on the way of a walker.
 #[derive(Clone, Copy)]
 pub(crate) struct Wall {
-    /// Centre of the body there.
+    /// Centre of the body at the contact.
     pub(crate) at: Vector3<f32>,
-    /// Share of the wish that was left.
+    /// Share of the wish that was left there.
     pub(crate) share: f32,
-    /// Lowest known top of the walls met, along the up axis; minus infinity if one is not known.
+    /// Lowest known top of all walls met, along the up axis; minus infinity if one is unknown.
     pub(crate) top: f32,
-    /// The same, where it is not known the top of the triangles met: so high a step may have to be.
+    /// Like `top`, with unknown tops replaced by those of the triangles met: the height a step may
+    /// need.
     pub(crate) crest: f32,
-    /// Unit world normal of the contact with the first of them.
+    /// Unit world normal of the contact with the first wall.
     pub(crate) normal: Vector3<f32>,
-    /// Whether no other was met.
+    /// True if all walls met have the normal of the first.
     pub(crate) is_alone: bool,
 }
 
-/// What came of a course.
+/// The outcome of a course.
 pub(crate) struct Outcome {
     pub(crate) wall: Option<Wall>,
-    /// The last thing met.
+    /// The last contact.
     pub(crate) last: Option<Stop>,
-    /// Share of the wish that was left where a fall ended on something that bears.
+    /// Share of the wish that was left when a fall ended on ground that bears the body.
     pub(crate) landed: Option<f32>,
 }
 
@@ -193,9 +196,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Takes the move back if it ended deeper than it may, and deeper than it began. Where the body is a ball its skin is thinner along it than
-    /// across: who slides on as deep in the skin as it began may reach into terrain with the bare body, so that is asked as well. What a listener
-    /// lets pass may lie anywhere in reach: then of terrain the bare body alone counts, and the listener is asked of each overlap.
+    /// Takes the move back if it ended deeper than allowed, and deeper than it began. In the
+    /// squashed space the skin is thinner along the up axis than across it, so a body that slides
+    /// on as deep in its skin as it began may push its bare body into terrain; a second test checks
+    /// the bare body. With a listener, ignored solids may be anywhere in reach: then only the bare
+    /// body counts against terrain, and the listener judges each overlap.
     fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
         let depth = self.depth(self.at, VALID_DEPTH);
         if depth <= VALID_DEPTH {
@@ -233,7 +238,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Puts the body where it arrived and says how it went.
+    /// Moves the body to the end of the move and returns the report.
     pub(crate) fn finish(&mut self, body: &mut Body) -> Report {
         let position = self.position();
         self.report.moved = position.since(&body.position);

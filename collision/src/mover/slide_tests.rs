@@ -1,4 +1,4 @@
-//! How sliding behaves: on floors, along walls, round edges, through gaps, anywhere and at any speed.
+//! Behaviour of sliding: on floors, along walls, round edges, through gaps, at any place and speed.
 #![allow(clippy::unwrap_used)]
 
 use crate::mover::trial::{Dice, Voxels, scattered};
@@ -90,7 +90,7 @@ fn walls_are_never_passed_at_any_speed() {
 
 #[test]
 fn edges_and_corners_are_hit_at_any_offset() {
-    // One voxel; the ball comes along diagonals at its edges and corners with offsets down to rounding.
+    // A ball meets the edges and corners of one voxel diagonally, with offsets down to rounding.
     let terrain = Voxels::metric(|cell: Cell| cell == Cell::new(0, 0, 0));
     let mut dice = Dice(3);
     let scratch = &mut Scratch::default();
@@ -268,7 +268,7 @@ fn random_worlds_are_never_entered() {
     }
 }
 
-/// Lets bodies roam from free places; none may get deep. Whether any jams is counted by the soak.
+/// Moves bodies from free places at random; none may get deep. The soak counts jams.
 fn roam(terrain: &Voxels<impl Fn(Cell) -> bool + Sync>, seed: u64, step: f32) {
     let mut dice = Dice(seed);
     let scratch = &mut Scratch::default();
@@ -306,7 +306,8 @@ fn roam(terrain: &Voxels<impl Fn(Cell) -> bool + Sync>, seed: u64, step: f32) {
     }
 }
 
-/// How deep the bare ellipsoid reaches into voxels, in squashed metres; in `f64`, by looking at every voxel around.
+/// Returns how deep the bare ellipsoid reaches into voxels, in squashed metres; in `f64`, by
+/// testing every voxel around.
 fn deepest_sized(terrain: &Voxels<impl Fn(Cell) -> bool + Sync>, body: &Body) -> f64 {
     let centre = body.position.to_metres();
     let size = f64::from(terrain.size);
@@ -361,8 +362,8 @@ fn whole_cells_away_the_bits_are_the_same() {
     }
 }
 
-/// The skin is thinner along the body than across it, for the ball that sweeps take it for: a way along an edge that keeps the ball as
-/// deep as it began led the body into the edge.
+/// The skin is thinner along the body than across it, for the ball of the squashed space: a way
+/// along an edge that kept the ball as deep as it began led the bare body into the edge.
 #[test]
 fn who_began_deep_in_its_skin_reaches_into_nothing_on_its_way() {
     let terrain = Voxels::metric(|cell: Cell| cell.x >= 0 && cell.y < 0);
@@ -376,7 +377,7 @@ fn who_began_deep_in_its_skin_reaches_into_nothing_on_its_way() {
             &mut Scratch::default(),
         );
         moved += report.moved.norm();
-        // How far the edge lies inside of the ellipsoid, nearly.
+        // The depth of the edge inside the ellipsoid, nearly.
         let centre = body.position.to_metres();
         let (x, y) = (centre.x / 0.4, centre.y / 0.9);
         let size = x.hypot(y);

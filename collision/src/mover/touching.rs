@@ -1,4 +1,4 @@
-//! The terrain that touches a body where it is, without a move.
+//! The terrain that touches a body at its present place, without a move.
 
 use crate::mover::probe::Span;
 use crate::mover::{Around, Body, Contact, Feature, Ground, Probe, Scratch};
@@ -7,8 +7,8 @@ use crate::tolerance::TOUCH_REACH;
 use nalgebra::Vector3;
 
 /// Calls `each` with all terrain that touches the skin of a body, once or more for each feature:
-/// with whatever is met on a way of [`TOUCH_REACH`] along one of the axes. A body that crosses a
-/// gap between two rims stands above its ground, which counts all the same.
+/// the contacts of short ways of [`TOUCH_REACH`] along every axis. A body that crosses a gap
+/// between two rims stands a little above its ground; a sweep down then finds the ground as well.
 pub(crate) fn each_touching<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
@@ -39,7 +39,7 @@ pub(crate) fn each_touching<T: Terrain + ?Sized>(
 }
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
-    /// Calls `each` with everything on a way that is covered, as it touches the body where it is.
+    /// Calls `each` with all contacts on a covered way, placed at the present place of the body.
     fn each_stop(&self, motion: Vector3<f32>, mut each: impl FnMut(Contact)) {
         let (start, squashed) = (self.frame.squashed(self.at), self.frame.squashed(motion));
         self.candidates.each_hit(start, squashed, 1.0, |hit| {

@@ -1,4 +1,5 @@
-//! A plain voxel terrain for tests of this crate: a function says what is solid, every voxel is looked at on its own.
+//! A plain voxel terrain for tests of this crate: a function says which voxels are solid, and every
+//! voxel is looked at on its own.
 
 use crate::candidates::Candidates;
 use crate::mover::Body;
@@ -164,7 +165,7 @@ impl Dice {
     }
 }
 
-/// A solid cell by chance.
+/// Returns whether a cell is solid, by chance.
 pub(crate) fn scattered(seed: u64, density: f32) -> impl Fn(Cell) -> bool + Sync {
     move |cell: Cell| {
         let mut key = seed;
@@ -175,8 +176,8 @@ pub(crate) fn scattered(seed: u64, density: f32) -> impl Fn(Cell) -> bool + Sync
     }
 }
 
-/// Metres between two ellipsoids, in `f64`: the widest of many slabs between them, the best of which is turned for as long as it widens.
-/// Negative is the depth of one in the other.
+/// Returns the metres between two ellipsoids, in `f64`: the widest of many slabs between them, the
+/// best of which is turned for as long as it widens. A negative distance is a depth.
 pub(crate) fn gap_by_force(a: &Body, b: &Body) -> f64 {
     let cells = a.position.cell - b.position.cell;
     let offset = cells.cast::<f64>() + (a.position.offset.cast() - b.position.offset.cast::<f64>());

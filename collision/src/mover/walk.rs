@@ -1,4 +1,5 @@
-//! Walking: slide along the ground, climb steps, keep to the ground where it drops away, treat what is steep as a wall.
+//! Walking: slide along the ground, climb steps, follow ground that drops away, stop at steep
+//! faces.
 
 use crate::mover::course::{Course, Gait};
 use crate::mover::glide::glide;
@@ -13,9 +14,10 @@ use crate::tolerance::{
 };
 use nalgebra::Vector3;
 
-/// Moves `body` by `displacement` metres on its feet. `ground` is what it stood on before: `None` when it falls or jumps, and then
-/// no ground is snapped to and no step climbed, but for an [`air_step`](crate::MoverConfig::air_step) by who does not rise. On the ground
-/// only the level part of the displacement counts; its length is kept along walkable slopes.
+/// Moves `body` by `displacement` metres on its feet. `ground` is the ground before the move:
+/// `None` in a fall or a jump. In the air a body neither snaps to ground nor climbs steps, except
+/// for an [`air_step`](crate::MoverConfig::air_step) while it does not rise. On the ground only the
+/// level part of the displacement counts; its length is kept along walkable slopes.
 pub fn walk<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -44,20 +46,21 @@ pub fn walk<T: Terrain + ?Sized>(
     walk_closely(around, body, displacement, before, memory, scratch)
 }
 
-/// What a walker did last: it is likely to do so again, and what that takes is gathered at once.
+/// State of a walker from its last tick. It is likely to repeat, so the first gather covers its
+/// needs.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Before {
-    /// What it stands on.
+    /// The ground under it.
     pub(crate) ground: Option<Ground>,
     /// The level part of a way through the air without steering.
     pub(crate) kept: Vector3<f32>,
-    /// It pressed against something, and may be turned aside.
+    /// True if it pressed against something, and may be turned aside.
     pub(crate) touching: bool,
-    /// It was climbing a step.
+    /// True if it was climbing a step.
     pub(crate) stepping: bool,
 }
 
-/// The same, where it is known that the way is no [`glide`].
+/// Walks as [`walk`] does, without trying to [`glide`] first.
 pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &mut Body,
@@ -81,33 +84,33 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     probe.finish(body)
 }
 
-/// Heights along the up axis that a step lies between, from a base.
+/// The limits of a step: heights along the up axis, from a base.
 struct Rung {
     base: Cell,
-    /// Lowest point of the body before it.
+    /// Lowest point of the body before the step.
     feet: f32,
-    /// Lowest known top of the walls met; minus infinity if one is not known.
+    /// Lowest known top of the walls met; minus infinity if one is unknown.
     wall: f32,
-    /// Where it ends.
+    /// Highest end of the step.
     top: f32,
-    /// Whether something leant over the way forward.
+    /// True if something leaned over the way forward.
     under: bool,
-    /// Where it may lead, from the base.
+    /// The box of places that the step may lead to.
     span: Span,
 }
 
-/// How a step came down.
+/// The end of a step's way down.
 enum Landing {
-    /// On something that bears.
+    /// On ground that bears the body.
     Borne,
-    /// On something that does not bear, or too high: its level direction out.
+    /// On something that does not bear or is too high, with its level direction out.
     OnRim(Vector3<f32>),
-    /// Where there is nothing to stand on.
+    /// On nothing to stand on.
     Nowhere,
 }
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
-    /// One tick on the ground.
+    /// Walks one tick on the ground.
     fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, stepping: bool, snap: f32) {
         let up = self.frame.up;
         let level = displacement - up * up.dot(&displacement);
@@ -118,20 +121,21 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.cover(self.span_of_stride(&ground, level, flat, stepping), level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
-            // Too short to be swept.
+            // The way is too short to be swept.
         } else if upright && length <= MAX_REACH && self.candidates.only_level_faces() {
-            // Nothing in reach but floors and ceilings: a level motion cannot hit them.
+            // Only floors and ceilings are in reach: a level motion cannot hit them.
             self.at += level;
         } else {
             self.stride(ground, level);
         }
-        // A step ends on what it came down on.
+        // A step already found its ground.
         if self.report.stepped == 0.0 {
             self.report.ground = self.settle(level);
         }
     }
 
-    /// All that a stride is likely to reach: `flat` on the level, the ground below it, and what it steps or rises over.
+    /// Returns the box that a stride is likely to need: `flat` on the level, the ground below it,
+    /// and the rise over slopes and steps.
     fn span_of_stride(
         &self,
         ground: &Ground,
@@ -140,7 +144,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         stepping: bool,
     ) -> Span {
         let (length, up) = (level.norm(), self.frame.up);
-        // Who is on a slope or on a round edge is likely to go up or down with it.
+        // A body on a slope or on a round edge is likely to go up or down with it.
         let is_level = ground.feature == Feature::Face && ground.normal == up;
         let rise = up * if is_level { 0.0 } else { length };
         let span = flat.swept(self.snap - rise).and(self.at, rise);
@@ -152,11 +156,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// The level part of a tick on the ground, with a step if that leads farther.
+    /// Walks the level part of a tick on the ground, and steps if that leads farther.
     fn stride(&mut self, ground: Ground, level: Vector3<f32>) {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, level, &self.frame, config);
-        // After a turn of the up axis it may be a wall.
+        // After a turn of the up axis the ground may be a wall.
         let bears = ground.normal.dot(&self.frame.up) >= self.least_rise();
         if bears && ground.normal != self.frame.up && ground.feature != Feature::Body {
             course.start_on(&ground);
@@ -174,7 +178,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let risen = rise > TOUCHING;
         let height = self.step_height;
         if !risen {
-            // A body that cannot set out may stand on the rim of the very wall.
+            // A body that cannot set out may stand on the rim of the very wall it meets: it steps
+            // from the ground below that rim, if there is some.
             if wall.share == 1.0 {
                 self.step_height = self.step_from_below(wall);
             }
@@ -183,7 +188,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             }
             self.step_height = height;
         }
-        // From no rim does it step higher than that.
+        // No rim allows a higher step than this.
         let highest = height + config.rim(self.frame.radii.along) - rise.min(0.0);
         if !risen && !self.is_within(wall, highest) {
             return;
@@ -194,8 +199,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// The height of a step over a wall that the body touches where it stands: measured from other
-    /// ground that bears it, if that is not far below its foot.
+    /// Returns the height of a step over the rim of a wall that the body already touches: counted
+    /// from other ground that bears it, if that is not far below its foot.
     fn step_from_below(&mut self, wall: &Wall) -> f32 {
         let down = self.frame.up * -RIM_DROP;
         let mut highest: Option<f32> = None;
@@ -209,7 +214,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         (self.step_height - lower).max(0.0)
     }
 
-    /// Takes a step over the wall that a way along `level` from around `base` met, if that leads farther: whether it did.
+    /// Steps over the wall that a way along `level` from around `base` met, if that leads farther;
+    /// returns whether it did.
     fn step_over(&mut self, wall: &Wall, level: Vector3<f32>, base: Cell) -> bool {
         let known = self.step_height > 0.0 && self.base == base;
         if !(known && self.is_within(wall, self.step_height)) {
@@ -219,13 +225,14 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.has_headroom(wall) && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
-    /// Whether a wall is not known to be higher than that above the foot.
+    /// Returns whether a wall is at most `height` above the foot, or of unknown height.
     fn is_within(&self, wall: &Wall, height: f32) -> bool {
         let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
         wall.top <= feet + height + TOUCHING
     }
 
-    /// Whether no solid is straight above where a step needs room. Saves the sweeps of a step that cannot be.
+    /// Returns whether the place straight above, where a step needs room, is free of solids: one
+    /// query that saves the sweeps of a hopeless step.
     fn has_headroom(&mut self, wall: &Wall) -> bool {
         let (up, along) = (self.frame.up, self.frame.radii.along);
         let rise = wall.top - (up.dot(&wall.at) - along) - 2.0 * TOUCHING;
@@ -233,8 +240,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.around.listener.is_some() || !self.is_solid(top)
     }
 
-    /// Whether a wall that was met near the waist stops a body that is raised by a step as well, or leaves no window that it could pass: solid
-    /// is beside where its waist would be, or just above. Saves the ways of a step that would lead no farther.
+    /// Returns whether a wall met near the waist also stops a body that a step has raised: solid
+    /// lies beside or just above its waist there, so no window lets it through. Saves the sweeps of
+    /// a step that leads no farther.
     fn goes_on_above(&mut self, wall: &Wall) -> bool {
         let (up, radii, height) = (self.frame.up, self.frame.radii, self.step_height);
         let feet = up.dot(&wall.at) - radii.along;
@@ -248,37 +256,39 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.is_solid(beside) || self.is_solid(beside + up * (UPRIGHT * radii.along))
     }
 
-    /// Whether no solid is beside the waist of a body that rises just so far before a wall: there may be a window.
+    /// Returns whether no solid lies beside the waist of a body raised by `rise` before a wall:
+    /// there may be a window.
     #[cold]
     fn is_open(&mut self, wall: &Wall, ahead: Vector3<f32>, rise: f32) -> bool {
         let waist = wall.at + ahead * (self.frame.radii.across + TOUCHING) + self.frame.up * rise;
         !self.is_solid(waist)
     }
 
-    /// Whether something solid is at a place, in metres from the base.
+    /// Returns whether a place, in metres from the base, is in a solid.
     fn is_solid(&mut self, place: Vector3<f32>) -> bool {
         self.looked.note(self.base, place, place);
         let place = Position::from_local(self.base, place);
         self.around.terrain.contents(&place, self.memory).solid
     }
 
-    /// How far forward a step goes for a wish of a length, in metres.
+    /// Returns how far forward a step goes for a wish of this length, in metres.
     fn advance_of_step(&self, length: f32) -> f32 {
         length.max(self.around.config.step_advance)
     }
 
-    /// The way up of a step.
+    /// Returns the way up of a step.
     fn rise_of_step(&self) -> Vector3<f32> {
         self.frame.up * (self.step_height + TOUCHING)
     }
 
-    /// How far the body may be led aside, in metres by axis.
+    /// Returns how far the body may be led aside, in metres along each axis.
     fn aside(&self) -> Vector3<f32> {
         let most = LEAD_ASIDE * self.frame.radii.across;
         self.frame.up.map(|part| most * (1.0 - part.abs()))
     }
 
-    /// Up, forward and down again from the wall; kept if it leads farther than sliding did and ends on something that bears.
+    /// Steps up, forward and down again from the wall. The step is kept if it leads farther than
+    /// sliding did and ends on ground that bears.
     fn step(&mut self, level: Vector3<f32>, wall: &Wall) -> bool {
         let up = self.frame.up;
         let wish = level * wall.share;
@@ -311,7 +321,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
                 return true;
             }
             self.go_back(&mark);
-            // Who fits through a door or a window may still be too high for it, where it rises farther than to the sill.
+            // A body raised by the whole step may be too high for a door or window that it fits
+            // through when raised to the sill only: try that rise as well.
             if least <= TOUCHING || least >= self.step_height {
                 return false;
             }
@@ -323,8 +334,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         false
     }
 
-    /// The three ways of a step, up, forward and down: there must be room to rise to the top of the wall. Where the foot comes down on the
-    /// rim of a wall, it goes forward again along that wall.
+    /// Tries the three ways of a step, up, forward and down. The body must have room to rise to the
+    /// top of the wall. If its foot comes down on the rim of another wall, the way forward is tried
+    /// again along that wall.
     fn lift(&mut self, rise: Vector3<f32>, forward: Vector3<f32>, rung: &mut Rung) -> bool {
         let risen = self.rise(rise);
         if risen < TOUCHING.max(rung.wall - rung.feet - TOUCHING) {
@@ -343,7 +355,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         false
     }
 
-    /// Forward along walls and down, onto something that bears and is no higher than the top of a rung: what is higher is a wall.
+    /// Goes forward along `walls` and down onto ground that bears, no higher than the top of the
+    /// rung; anything higher is a wall.
     fn come_down(
         &mut self,
         forward: Vector3<f32>,
@@ -385,8 +398,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Goes so far off a rim, met on the way down, that the body is past it as wide as it is at its waist; `false` where something is there, or
-    /// no step leads.
+    /// Moves off a rim met on the way down, until the widest part of the body is past it; `false`
+    /// if something is in the way, or the place is beyond the reach of the step.
     fn back_off(&mut self, stop: &Stop, upright: Vector3<f32>, rung: &Rung) -> bool {
         let inset = 1.0 - (1.0 - stop.rise * stop.rise).max(0.0).sqrt();
         let way = upright * (inset * self.frame.radii.across + EXACT);
@@ -400,7 +413,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         free
     }
 
-    /// Goes up, by how much it says. What leans over the body near its waist leads it aside.
+    /// Raises the body and returns how far. An obstacle that leans over the body near its waist
+    /// leads it aside.
     fn rise(&mut self, rise: Vector3<f32>) -> f32 {
         let mut risen = 0.0;
         for _ in 0..=MOST_BESIDE {
@@ -414,7 +428,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             let Some(upright) = self.upright(&stop) else {
                 break;
             };
-            // So far in is the body there than at its waist.
+            // The body is this much narrower at the contact than at its waist.
             let across = self.frame.radii.across;
             let inset = 1.0 - (1.0 - stop.rise * stop.rise).max(0.0).sqrt();
             let way = upright * (inset * across + EXACT);
@@ -426,13 +440,13 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         rise.norm() * risen
     }
 
-    /// The level direction out of what was met, unless it is a floor or a ceiling.
+    /// Returns the level direction away from a contact, unless it is a floor or a ceiling.
     fn upright(&self, stop: &Stop) -> Option<Vector3<f32>> {
         let up = self.frame.up;
         (stop.normal - up * up.dot(&stop.normal)).try_normalize(PARALLEL)
     }
 
-    /// Looks for ground no farther below than the snap and goes down to it, after a way along `level`.
+    /// Finds ground no farther below than the snap and moves down to it, after a way along `level`.
     fn settle(&mut self, level: Vector3<f32>) -> Option<Ground> {
         let down = self.snap;
         if let Some(ground) = self.resting(down) {
@@ -455,7 +469,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         ground
     }
 
-    /// The ground of a body that stands on the inside of a face to the bit: that face, whatever else it touches.
+    /// Returns the face that a body stands on to the bit as its ground, whatever else it touches.
     fn resting(&mut self, down: Vector3<f32>) -> Option<Ground> {
         let object = self.gathered_floor(down)?;
         Some(Ground {
@@ -470,7 +484,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.candidates.floor_at(self.at).filter(|_| known)
     }
 
-    /// Several things that would not bear alone bear a body that cannot slide down between them.
+    /// Returns the ground of a wedged body: several contacts that do not bear it alone hold it if
+    /// it cannot slide down between them.
     fn wedged(&mut self, down: Vector3<f32>, stop: &Stop) -> Option<Ground> {
         if stop.time * down.norm() > TOUCHING {
             return None;
@@ -480,11 +495,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.run(&mut course);
         let moved = self.position().since(&from);
         self.go_back(&mark);
-        // Where it looks down no farther than that, half of it tells.
+        // On a sweep shorter than the tolerance, half of the sweep decides.
         (moved.norm() < TOUCHING.min(0.5 * down.norm())).then(|| Self::ground(stop))
     }
 
-    /// One tick in the air.
+    /// Moves one tick in the air.
     fn fall(&mut self, displacement: Vector3<f32>, kept: Vector3<f32>) {
         let config = self.around.config;
         let mut course = Course::new(Gait::Falling, displacement, &self.frame, config);
@@ -505,16 +520,16 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Walks the rest of a tick in which a fall ends on the ground, without a step up or down:
-    /// neighbours are known only as far as a fall leads. A body that walks off the ground in the same
-    /// tick has landed all the same.
+    /// Walks the rest of a tick in which a fall ends on the ground. The walk takes no step up or
+    /// down: neighbours are known only as far as a fall leads. A body that walks off the ground in
+    /// the same tick has landed all the same.
     fn land(&mut self, ground: Ground, rest: Vector3<f32>) {
         if self.report.stopped_by == StoppedBy::Invalid {
             self.report.ground = Some(ground);
             return;
         }
         self.step_height = 0.0;
-        // The planes of the walk are told, also where it meets none.
+        // The report holds the planes of the walk, also when it meets none.
         self.report.planes = PlaneSet::of(&self.frame);
         self.walk_on(ground, rest, false, 0.0);
         self.report.ground = self.report.ground.or(Some(ground));
@@ -523,7 +538,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
     }
 
-    /// Who falls along a wall that is no higher than a step goes up on it.
+    /// Steps onto a wall met in a fall that is no higher than the step in the air.
     fn step_in_the_air(&mut self, wall: &Wall, displacement: Vector3<f32>, base: Cell) {
         let (up, config) = (self.frame.up, self.around.config);
         let level = displacement - up * up.dot(&displacement);
@@ -534,7 +549,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.step_over(wall, level, base);
     }
 
-    /// After a fall against several things: whether one of them bears, or all together hold the body.
+    /// Returns the ground after a fall against several contacts, if one of them bears or all
+    /// together hold the body.
     fn held(&mut self, displacement: Vector3<f32>) -> Option<Ground> {
         let fallen = -displacement.dot(&self.frame.up);
         let down = self.frame.up * -fallen.max(TOUCHING);

@@ -1,4 +1,4 @@
-//! How walking behaves: steps, ledges, slopes, ceilings.
+//! Behaviour of walking: steps, ledges, slopes, ceilings.
 #![allow(clippy::unwrap_used)]
 
 use crate::mover::trial::{Dice, Voxels};
@@ -132,7 +132,7 @@ fn a_ceiling_forbids_the_step() {
 
 #[test]
 fn a_wall_that_goes_on_above_its_lowest_faces_takes_no_step_to_tell() {
-    // A wall, a wall that leans over, and one with a window that nobody fits through.
+    // A wall, a wall that leans over, and one with a window too small for the body.
     let walls: [fn(i32) -> bool; 3] = [|_| true, |y| y > 0, |y| y != 1];
     for (number, wall) in walls.into_iter().enumerate() {
         let terrain = Voxels::metric(move |cell| cell.y < 0 || (cell.x >= 2 && wall(cell.y)));
@@ -270,7 +270,7 @@ fn a_wall_on_the_way_costs_nothing_along_it() {
 
 #[test]
 fn every_axis_up_is_the_same_walk() {
-    // The same stairs, turned; the walker goes along the axis after the up axis.
+    // The stairs are turned; the walker goes along the axis after the up axis.
     let mut ends = Vec::new();
     for axis in 0..3 {
         for sign in [1, -1] {
@@ -342,7 +342,7 @@ fn who_walks_along_others_gathers_once() {
         body: Walker::at(x, 0.91, z).body,
         id,
     };
-    // The second stands so near that the way is judged by where it began.
+    // The second body stands so near that the way is judged by its start.
     let others = [beside(1.7, 0.45, 1), beside(0.9, -0.3, 2)];
     let mut turned = 0;
     for tick in 0..12 {
@@ -409,7 +409,8 @@ fn who_climbs_gathers_for_the_whole_step_at_once() {
     assert!(gathers[0] > steps, "{gathers:?}");
 }
 
-/// Blocks of a metre as a mesh: their faces, looking up and to the sides, put together along z to rectangles of at most so many.
+/// Returns blocks of one metre as a mesh: their top and side faces, joined along z to rectangles of
+/// at most `most` blocks.
 fn blocks_of_triangles(is_solid: impl Fn(Cell) -> bool, side: i32, most: i32) -> TriangleSoup {
     let mut soup = TriangleSoup::new(ObjectId(9), Position::default());
     for normal in [Cell::y(), Cell::x(), -Cell::x(), Cell::z(), -Cell::z()] {

@@ -33,7 +33,7 @@ pub fn cast_ray_ellipsoid(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32
     sound.then(|| cast_ray_body(ray, body)).flatten()
 }
 
-/// [`cast_ray_ellipsoid`] without the checks of start and body.
+/// Casts like [`cast_ray_ellipsoid`], without the checks of start and body.
 fn cast_ray_body(ray: &Motion, body: &Body) -> Option<(f32, Vector3<f32>)> {
     let squash = |vector: Vector3<f32>| {
         let rise = body.up * vector.dot(&body.up);

@@ -38,7 +38,7 @@ pub fn sweep_ellipsoid<T: Terrain + ?Sized>(
     sweep_ellipsoid_in(&mut Scratch::default(), terrain, ellipsoid, motion)
 }
 
-/// [`sweep_ellipsoid`] with buffers that are reused.
+/// Sweeps like [`sweep_ellipsoid`], with reused buffers.
 pub fn sweep_ellipsoid_in<T: Terrain + ?Sized>(
     scratch: &mut Scratch,
     terrain: &T,

@@ -375,12 +375,12 @@ pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle
     at + closest_to_origin(&triangle.corners.map(|corner| corner - at))
 }
 
-/// Whether a triangle is no needle.
+/// Returns whether a triangle is no needle.
 fn has_face([a, b, c]: &[Vector3<f32>; 3]) -> bool {
     AreaVector::of(*a, *b, *c).has_face()
 }
 
-/// The point of a triangle nearest to the origin.
+/// Returns the point of a triangle nearest to the origin.
 pub(crate) fn closest_to_origin(corners: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let [a, b, c] = *corners;
     let normal = (b - a).cross(&(c - a));

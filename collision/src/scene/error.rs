@@ -49,7 +49,7 @@ pub enum Fault {
         /// The possible words.
         choices: &'static str,
     },
-    /// A name that nothing above has.
+    /// A name that no statement above declares.
     #[error("nothing above is called `{0}`: declare it before it is used")]
     UnknownName(String),
     /// A name that is already in use.
@@ -68,7 +68,7 @@ pub enum Fault {
     PastEnd {
         /// The tick.
         tick: u32,
-        /// How many the scene has.
+        /// The ticks of the scene.
         ticks: u32,
     },
     /// A range of ticks that ends before it begins.

@@ -9,7 +9,7 @@ use crate::crowd::{CharacterId, ContactPhase, Crowd};
 use crate::events::EventKind;
 use crate::position::Position;
 
-/// How many kinds of events are counted.
+/// The number of kinds of events that are counted.
 const EVENT_KINDS: usize = 12;
 
 /// The runner's record of one character.

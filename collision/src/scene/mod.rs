@@ -6,6 +6,7 @@
 mod cannon;
 mod catalogue;
 mod depth;
+mod describe;
 mod error;
 mod expand;
 mod expression;

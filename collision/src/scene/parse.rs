@@ -205,7 +205,7 @@ impl Reader {
         self.within_scene(words, from..to)
     }
 
-    /// A range of ticks that the scene reaches.
+    /// Returns a range of ticks that the scene reaches.
     fn within_scene(&self, words: &Words<'_>, range: Range<u32>) -> Result<Range<u32>, Fault> {
         let (ticks, Range { start, end }) = (self.script.ticks, range);
         if ticks == 0 {

@@ -41,8 +41,10 @@ const MEASURES: &[(&str, Measure)] = &[
     ("parted", Measure::Count(EventName::Parted)),
 ];
 
-const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, travel, grounded, upright, depth, inside, overlap, drift, height, touches, lift, \
-landed, left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited, touched, parted";
+const MEASURE_CHOICES: &str = "x, y, z, velocity-x, velocity-y, velocity-z, speed, pace, \
+    travel, grounded, upright, depth, inside, overlap, drift, height, touches, lift, landed, \
+    left-ground, hit, stepped, pushed, crushed, embedded, rescued, entered, exited, touched, \
+    parted";
 
 const FOLDS: &[(&str, Fold)] = &[
     ("spread", Fold::Spread),

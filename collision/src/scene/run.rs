@@ -3,13 +3,14 @@
 
 use nalgebra::Vector3;
 
+use super::describe::{describe, mode};
 use super::expression::sine;
 use super::ground::{Stage, VoxelGround, place, turn_by};
 use super::measure::{Scenery, Subject, Watch};
 use super::parse::Scene;
 use super::random::Random;
-use super::script::{Actor, EditKind, Input, ModeName, Repeat, Script, Setting, Start, Wish};
-use crate::character::{Character, Intent, Mode, Settings};
+use super::script::{EditKind, Input, Repeat, Script, Start, Wish};
+use crate::character::{Character, Intent};
 use crate::crowd::{CharacterId, Crowd, Sensor};
 use crate::mover::{Body, Radii};
 use crate::position::{Cell, Position};
@@ -21,7 +22,7 @@ use crate::together::Together;
 /// Characters whose trajectories are recorded.
 const MOST_RECORDED: usize = 32;
 
-/// How far below its place the ground of a standing character is looked for, in metres.
+/// Search depth for the ground below the place of a standing character, in metres.
 const FARTHEST_DOWN: f32 = 1000.0;
 
 /// Makes an empty voxel world for a scene; `None` runs on the plain stand-in.
@@ -257,7 +258,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Where an actor starts that has a place: there, or on what lies below.
+    /// Returns the start of an actor with a place: that place, or on the ground below.
     fn start_of(&self, actor: usize, position: Position) -> Result<Position, String> {
         let actor = &self.script.actors[actor];
         if actor.start == Start::There {
@@ -266,7 +267,7 @@ impl<'a> Player<'a> {
         let Character {
             build, settings, ..
         } = describe(actor, position);
-        // With its skin it comes down to where a character stands.
+        // It comes down with its skin to the height of a standing character.
         let skin = settings.mover.skin;
         let body = Body {
             position,
@@ -283,7 +284,7 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// Watches those of whom something is expected that is known of watched characters alone.
+    /// Watches the actors with expectations that need it.
     fn watch(&mut self) {
         let expectations = self.script.expectations.iter();
         for wanted in expectations.filter(|wanted| wanted.measure.is_of_watched()) {
@@ -414,7 +415,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Gives those their gravity for whom the script says another at some time.
+    /// Sets the gravity of the actors that the script gives another at some time.
     fn pull(&mut self, tick: u32) {
         let pull = |input: &Input| match input.wish {
             Wish::Pull(gravity) => Some(gravity),
@@ -567,47 +568,6 @@ impl<'a> Player<'a> {
             trajectory.grounded.push(self.crowd.is_grounded(subject.id));
         }
     }
-}
-
-fn mode(name: ModeName) -> Mode {
-    match name {
-        ModeName::Walk => Mode::Walk,
-        ModeName::Fly => Mode::Fly,
-        ModeName::Ghost => Mode::NoClip,
-    }
-}
-
-fn describe(actor: &Actor, position: Position) -> Character {
-    let [across, along] = actor.radii.map(|radius| radius as f32);
-    let mut settings = Settings::default();
-    let mut character = Character::at(position)
-        .with_radii(across, along)
-        .with_up(actor.up.cast())
-        .with_mass(actor.mass as f32)
-        .with_mode(mode(actor.mode));
-    character.build.gravity = actor.pull.map(|pull| pull.cast());
-    for (setting, value) in &actor.settings {
-        let value = *value as f32;
-        match setting {
-            Setting::Step => settings.mover.step_height = value,
-            Setting::AirStep => settings.mover.air_step = value,
-            Setting::Snap => settings.mover.snap = value,
-            Setting::Slope => {
-                settings.mover = settings.mover.with_slope_limit(value.to_radians());
-            }
-            Setting::Recovery => settings.mover.recovery_share = value,
-            Setting::Gravity => settings.gravity = value,
-            Setting::Friction => settings.mover.friction = value,
-            Setting::Air => settings.air_control = value,
-            Setting::Fall => settings.fall_limit = value,
-            Setting::Crouch => character = character.with_crouched(value),
-            Setting::Skin => settings.mover.skin = value,
-            Setting::Shrink => settings.mover.shrink = value,
-            Setting::Ledge => settings.mover.ledge = value,
-            Setting::DriftLoss => settings.drift_loss = value,
-        }
-    }
-    character.with_settings(settings)
 }
 
 fn mix(hash: u64, value: u64) -> u64 {

@@ -135,19 +135,19 @@ pub struct Actor {
     pub mass: f64,
     /// Its own gravity, in metres a second squared.
     pub pull: Option<Vector3<f64>>,
-    /// Whether it starts in the air at its place, or on what lies below.
+    /// The kind of start: in the air at its place, or on the ground below.
     pub start: Start,
-    /// Where it stands in the file.
+    /// Its line in the file.
     pub line: usize,
 }
 
-/// Where a character starts.
+/// The start of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
     /// At its place.
     #[default]
     There,
-    /// Lowered from its place along its up axis, to stand on what lies below.
+    /// Lowered from its place along its up axis, onto the ground below.
     Standing,
 }
 
@@ -381,16 +381,16 @@ pub enum Measure {
     Drift,
     /// Half extent along the up axis, metres: smaller when crouched.
     Height,
-    /// How many things it touches.
+    /// Number of things it touches.
     Touches,
-    /// How far a step or a snap moved it along up in the tick, metres.
+    /// Height of a step or a snap along up in the tick, metres.
     Lift,
     /// How often an event has happened since the start.
     Count(EventName),
 }
 
 impl Measure {
-    /// Whether it asks for what is known of watched characters alone.
+    /// Returns whether it needs the character to be watched.
     pub fn is_of_watched(self) -> bool {
         let counted = [EventName::Touched, EventName::Parted].map(Self::Count);
         matches!(self, Self::Touches | Self::Lift) || counted.contains(&self)

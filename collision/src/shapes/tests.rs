@@ -68,8 +68,8 @@ fn beside_one_cell(shapes: &Shapes) -> BTreeSet<[i32; 6]> {
     found
 }
 
-/// Where cells touch along an edge or at a corner only, faces meet on both sides of it: a body
-/// within its skin must not feel it.
+/// Cells that touch only along an edge or at a corner have faces on both sides of it: a body within
+/// its skin must not catch there.
 #[test]
 fn an_edge_or_corner_is_felt_where_one_cell_alone_is_solid() {
     for seed in 1..=40 {

@@ -1,4 +1,4 @@
-//! What can be a triangle of a soup, and the pieces that large ones are cut into.
+//! Validation of triangles, and the pieces that large ones are cut into.
 
 use nalgebra::Point3;
 
@@ -28,7 +28,7 @@ fn check(corners: &[Point3<f64>; 3]) -> Result<(), SoupError> {
     }
 }
 
-/// What a triangle is cut into.
+/// Cuts a triangle into pieces.
 pub(super) fn pieces_of(
     corners: &[Point3<f64>; 3],
     sides: Sides,

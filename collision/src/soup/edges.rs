@@ -1,9 +1,9 @@
-//! Which edges and corners of a mesh take part: those that stick out.
+//! The edges and corners of a mesh that stick out and so can stop movers.
 //!
-//! Flat and concave edges are covered by the faces beside them; testing them as well would let a mover catch on a seam. Edges are found
-//! again by the exact bits of their corners, so pieces must share corners exactly, as those of an OBJ file do.
-//! All edges of thin pieces
-//! take part: where a body is squashed, such a piece may have no face.
+//! Flat and concave edges are covered by the faces beside them; testing them as well would let a
+//! mover catch on a seam. Edges are found by the exact bits of their corners, so pieces must share
+//! corners exactly, as in an OBJ file. All edges of thin pieces can stop movers: in a squashed
+//! space such a piece may have no face.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) type CornerKey = [u64; 3];
 /// The two corners of an edge, lower first.
 type EdgeKey = [CornerKey; 2];
 
-/// What the table needs to know of a piece.
+/// The geometry of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outline {
     pub(super) corners: [Vector3<f64>; 3],
@@ -26,13 +26,13 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// Twice the area, along the normal.
+    /// Returns the normal with twice the area as its length.
     pub(super) fn area_vector(&self) -> Vector3<f64> {
         let [a, b, c] = self.corners;
         (b - a).cross(&(c - a))
     }
 
-    /// The longest side, of several the first, and its length.
+    /// Returns the longest side, the first of several, and its length.
     pub(super) fn longest_side(&self) -> (usize, f64) {
         let length = |edge: usize| (self.corners[(edge + 1) % 3] - self.corners[edge]).norm();
         (1..3).fold((0, length(0)), |longest, edge| {
@@ -45,28 +45,29 @@ impl Outline {
         })
     }
 
-    /// Whether it is no higher than such a share of its longest side.
+    /// Returns whether the height is at most this share of the longest side.
     pub(super) fn is_within(&self, share: f64) -> bool {
         let (_, length) = self.longest_side();
         self.area_vector().norm() <= share * length * length
     }
 }
 
-/// All edges of a mesh and the pieces that share them, in lists that run through the pieces themselves: edges are as many as pieces and a half.
+/// All edges of a mesh and the pieces that share them. The lists run through the pieces themselves:
+/// a mesh has half as many edges again as pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EdgeTable {
-    /// The last side noted of those edges whose corners mix alike.
+    /// The last side noted for each hash of edge corners.
     last: HashMap<u64, Side>,
-    /// For each side of a piece the one noted before it, of those.
+    /// For each side of a piece, the side noted before it with the same hash.
     before: Vec<[Side; 3]>,
 }
 
-/// A side of a piece: four times the piece, and which of its three.
+/// A side of a piece: four times the piece plus the number of its side.
 type Side = u32;
 const NO_SIDE: Side = u32::MAX;
 const _: () = assert!(4 * MOST_PIECES < NO_SIDE as usize);
 
-/// Negative zero is zero.
+/// Returns the bits of a corner; negative zero counts as zero.
 pub(super) fn corner_key(corner: &Vector3<f64>) -> CornerKey {
     [0, 1, 2].map(|axis| (corner[axis] + 0.0).to_bits())
 }
@@ -118,7 +119,7 @@ impl EdgeTable {
         }
     }
 
-    /// The pieces that share an edge of this one, itself among them.
+    /// Returns the pieces that share an edge of this one, itself included.
     pub(super) fn sharers<'a>(
         &'a self,
         outline: &Outline,
@@ -135,13 +136,13 @@ impl EdgeTable {
             .map(|side| side / 4)
     }
 
-    /// Gives back what was held in reserve.
+    /// Frees reserved capacity.
     pub(super) fn shrink(&mut self) {
         self.last.shrink_to_fit();
         self.before.shrink_to_fit();
     }
 
-    /// The edges of a piece that stick out, as bits 0 to 2.
+    /// Returns the edges of a piece that stick out, as bits 0 to 2.
     pub(super) fn active_edges(
         &self,
         piece: u32,
@@ -172,7 +173,7 @@ impl EdgeTable {
     }
 }
 
-/// How two pieces meet at an edge.
+/// The kinds of edge between two pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fold {
     Flat,
@@ -234,7 +235,7 @@ mod tests {
         for piece in [0, 1] {
             table.insert(piece, &outline_of(piece));
         }
-        // As if the first edges of both mixed alike.
+        // Pretends that the first edges of both have the same hash.
         let [one, other] = [0, 1].map(|piece| mix(&edge_key(&outline_of(piece), 0)));
         table.before[1][0] = 0;
         table.last.insert(one, 4);

@@ -1,20 +1,23 @@
-//! Terrain from any triangles: props, ramps, models. May be edited in place and may move and turn as a whole.
+//! Terrain of triangles: props, ramps, models. Triangles can be edited in place, and the whole soup
+//! can move and turn.
 //!
-//! Large triangles are cut into pieces, so that a corner is never far from a body that touches the piece and `f32` stays exact. A soup is
-//! a skin without an inside: bodies are pushed out along its faces, and it has no solids to gather.
+//! Large triangles are cut into pieces, so that the corners of a piece are never far from a body
+//! that touches it, and `f32` stays exact. A soup has no inside: bodies are pushed out along its
+//! faces, and it has no solids to gather.
 //!
 //! *Needles.* A triangle no higher than [`NEEDLE`](crate::tolerance::NEEDLE) of its longest side
-//! has no face: its edges and corners alone stop movers, from all sides, as a wire does. So does a
+//! has no face: only its edges and corners stop movers, from all sides, like a wire. So does a
 //! triangle without area, down to a single point. The edges beside a needle count as free. A face
 //! reaches beyond its sides by less than a millimetre, however sharp it is. Sweeps of single
-//! triangles ([`crate::sweep::sweep_sphere_triangle`]) keep the same rule.
+//! triangles ([`crate::sweep::sweep_sphere_triangle`]) follow the same rule.
 //!
 //! *Cost.* A walker's tick takes some 33,000 instructions on open ground of half-metre triangles,
-//! and 122,000 in a house of 4,000 where it presses against walls and furniture all the time. Two
-//! thirds of both make candidates of the triangles in reach.
+//! and 122,000 in a house of 4,000 while pressing against walls and furniture. Two thirds of both
+//! make candidates of the triangles in reach.
 
 mod cut;
 mod edges;
+mod motion;
 mod touched;
 mod tree;
 
@@ -23,6 +26,7 @@ use thiserror::Error;
 
 use self::cut::pieces_of;
 use self::edges::{EdgeTable, Outline};
+pub use self::motion::SoupMotion;
 use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
 use crate::obj::ObjMesh;
@@ -32,7 +36,7 @@ use crate::terrain::{
     self, Contents, Memory, ObjectId, Reach, SolidBox, Terrain, Touched, mixed, revision_of,
 };
 use crate::tolerance::{
-    FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES, UNIT_SLACK,
+    FARTHEST_FROM_ORIGIN, LONGEST_PIECE, LONGEST_TRIANGLE, MOST_ON_AN_EDGE, MOST_PIECES,
 };
 
 /// No piece.
@@ -49,9 +53,10 @@ pub enum SoupError {
         "a side of the triangle is longer than {LONGEST_TRIANGLE} m: cut it up, or scale the model"
     )]
     TooLarge,
-    /// The soup would be too large with it.
+    /// The soup would have too many pieces.
     #[error(
-        "triangles are kept in pieces of at most {LONGEST_PIECE} m a side, and these make more than {MOST_PIECES}: leave some out, or scale the model"
+        "triangles are kept in pieces of at most {LONGEST_PIECE} m a side, and these make more \
+         than {MOST_PIECES}: leave some out, or scale the model"
     )]
     TooMany,
     /// A corner is too far from the soup's origin.
@@ -60,41 +65,6 @@ pub enum SoupError {
     /// The soup itself has no place.
     #[error("the soup's origin is no position: build it with Position::new")]
     Origin,
-}
-
-/// How a soup moves in one tick: turned about a pivot, then shifted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SoupMotion {
-    /// The turn.
-    pub turn: UnitQuaternion<f64>,
-    /// The point the turn leaves in place.
-    pub pivot: Position,
-    /// The shift in metres.
-    pub shift: Vector3<f64>,
-}
-
-impl SoupMotion {
-    /// Whether all of it is finite and the turn is one.
-    fn is_sound(&self) -> bool {
-        (self.turn.coords.norm_squared() - 1.0).abs() <= f64::from(UNIT_SLACK)
-            && self.shift.iter().all(|part| part.is_finite())
-            && self.pivot.offset.iter().all(|part| part.is_finite())
-    }
-
-    /// Whether it leaves everything where it is.
-    fn is_nothing(&self) -> bool {
-        self.turn == UnitQuaternion::identity() && self.shift == Vector3::zeros()
-    }
-}
-
-impl Default for SoupMotion {
-    fn default() -> Self {
-        Self {
-            turn: UnitQuaternion::identity(),
-            pivot: Position::default(),
-            shift: Vector3::zeros(),
-        }
-    }
 }
 
 /// Triangles as one terrain object.
@@ -111,12 +81,12 @@ pub struct TriangleSoup {
     triangles: Vec<Option<u32>>,
     free_triangles: Vec<u32>,
     pieces: Vec<Piece>,
-    /// What a query asks of each of them.
+    /// The data of each piece that queries read.
     placed: Vec<Placed>,
     free_pieces: Vec<u32>,
     edges: EdgeTable,
     tree: BoxTree,
-    /// A box around all of it when the tick began.
+    /// The box around the soup when the tick began.
     before: Bounds,
     revision: u64,
 }
@@ -126,21 +96,22 @@ struct Piece {
     rest: Outline,
     leaf: u32,
     next: u32,
-    /// The triangle it is of.
+    /// The triangle of the piece.
     triangle: u32,
 }
 
-/// Where a piece is. Apart from the rest of it, so that few lines of memory are read for each.
+/// The place of a piece, stored apart so that a query reads few cache lines.
 #[derive(Clone, Copy, Debug)]
 struct Placed {
     corners: [Position; 3],
     sides: Sides,
-    /// Which edges and corners take part, as in [`CandidateTriangle::parts`].
+    /// A bit for each edge and corner that can stop movers, as in [`CandidateTriangle::parts`].
     parts: u8,
 }
 
 impl TriangleSoup {
-    /// A soup without triangles, whose coordinates count from `origin`. It takes none if that is not finite.
+    /// Makes a soup without triangles, with coordinates from `origin`. It takes no triangles if
+    /// that is not finite.
     pub fn new(object: ObjectId, origin: Position) -> Self {
         Self {
             object,
@@ -161,7 +132,7 @@ impl TriangleSoup {
         }
     }
 
-    /// A soup of all triangles of a model, numbered as there.
+    /// Makes a soup of all triangles of a model, with the model's numbers.
     pub fn from_obj(
         object: ObjectId,
         origin: Position,
@@ -183,7 +154,7 @@ impl TriangleSoup {
         Ok(soup)
     }
 
-    /// Gives back what was held in reserve for more triangles.
+    /// Frees the capacity reserved for more triangles.
     fn shrink(&mut self) {
         self.triangles.shrink_to_fit();
         self.pieces.shrink_to_fit();
@@ -202,7 +173,7 @@ impl TriangleSoup {
         Ok(id)
     }
 
-    /// Adds a triangle whose edges, and those beside them, are still to be marked.
+    /// Adds a triangle without marking its edges and those beside them.
     fn add(
         &mut self,
         corners: [Point3<f64>; 3],
@@ -214,7 +185,7 @@ impl TriangleSoup {
         Ok(self.add_pieces(&corners, &outlines, sides, put))
     }
 
-    /// The same of a triangle that is cut already, and for which there is room.
+    /// Adds a triangle already cut, for which there is room.
     fn add_pieces(
         &mut self,
         corners: &[Point3<f64>; 3],
@@ -235,7 +206,7 @@ impl TriangleSoup {
         (self.name_triangle(first), pieces)
     }
 
-    /// Refuses more pieces where there is no room for them, in memory or in the world.
+    /// Returns an error if there is no room for `more` pieces, in memory or in the world.
     fn check_room(&self, more: usize) -> Result<(), SoupError> {
         let mut origin = self.origin.iter();
         if !origin.all(|part| part.abs() <= FARTHEST_FROM_ORIGIN) {
@@ -247,7 +218,7 @@ impl TriangleSoup {
         }
     }
 
-    /// How many pieces a triangle has.
+    /// Returns the number of pieces of a triangle.
     fn pieces_in(&self, triangle: TriangleId) -> usize {
         let some = |piece: u32| (piece != NONE).then_some(piece);
         let first = self.triangles.get(triangle.0 as usize).copied().flatten();
@@ -255,7 +226,7 @@ impl TriangleSoup {
         std::iter::successors(first.and_then(some), next).count()
     }
 
-    /// Takes a triangle out. Returns whether it was there.
+    /// Removes a triangle. Returns whether it was there.
     pub fn remove(&mut self, triangle: TriangleId) -> bool {
         let Some(first) = self
             .triangles
@@ -275,7 +246,7 @@ impl TriangleSoup {
         true
     }
 
-    /// Puts another triangle in the place of one; the id may be reused. One that is refused leaves all as it was.
+    /// Replaces a triangle; the id may be reused. An error changes nothing.
     pub fn replace(
         &mut self,
         triangle: TriangleId,
@@ -291,7 +262,7 @@ impl TriangleSoup {
         Ok(id)
     }
 
-    /// The ids of all triangles, ascending.
+    /// Returns the ids of all triangles, ascending.
     pub fn triangle_ids(&self) -> impl Iterator<Item = TriangleId> + '_ {
         let numbered = self.triangles.iter().zip(0..);
         numbered
@@ -299,13 +270,13 @@ impl TriangleSoup {
             .map(|(_, id)| TriangleId(id))
     }
 
-    /// Where the corners of everything that blocks are now; large triangles come in pieces.
+    /// Returns the present corners of all triangles; large ones come in pieces.
     pub fn placed_triangles(&self) -> impl Iterator<Item = [Position; 3]> + '_ {
         self.live().map(|placed| placed.corners)
     }
 
     /// Sets the velocity of the surface, in metres a second, as of a conveyor belt: it carries
-    /// characters while the object stays, and wakes nobody elsewhere. A velocity that is not finite
+    /// characters while the object stays, and wakes only those on it. A velocity that is not finite
     /// counts as zero.
     pub fn set_surface_velocity(&mut self, velocity: Vector3<f32>) {
         let sound = velocity.iter().all(|part| part.is_finite());
@@ -318,8 +289,9 @@ impl TriangleSoup {
         }
     }
 
-    /// Begins a tick in which the soup moves as a whole. It is a tick at rest if the motion turns and shifts by nothing, whatever its pivot; if
-    /// it is not finite, or its turn no unit quaternion; and if it leads farther than [`FARTHEST_FROM_ORIGIN`] from where the soup was made.
+    /// Begins a tick in which the soup moves as a whole. It is a tick at rest for a motion that
+    /// changes nothing, is not finite, has a turn that is no unit quaternion, or leads farther than
+    /// [`FARTHEST_FROM_ORIGIN`] from the soup's first place.
     pub fn advance(&mut self, motion: &SoupMotion) {
         let moved = self.origin + self.carry_from(motion, self.origin);
         let sound = motion.is_sound() && moved.amax() <= FARTHEST_FROM_ORIGIN;
@@ -348,7 +320,8 @@ impl TriangleSoup {
         self.motion = motion;
     }
 
-    /// The triangles that block a body centred at a point: all two-sided ones and those whose front it is on. From the corner of `base`.
+    /// Returns the triangles that block a body centred at a point, from the corner of `base`: all
+    /// two-sided ones and those facing the point.
     pub(crate) fn blocking_triangles(
         &self,
         base: Cell,
@@ -364,13 +337,13 @@ impl TriangleSoup {
         blocking.map(|(_, corners)| corners)
     }
 
-    /// All that blocks.
+    /// Returns all pieces in use.
     fn live(&self) -> impl Iterator<Item = &Placed> + '_ {
         let pieces = self.pieces.iter().zip(&self.placed);
         pieces.filter_map(|(piece, placed)| (piece.leaf != NONE).then_some(placed))
     }
 
-    /// How far a point, in metres from the frame, is carried by a motion.
+    /// Returns how far a motion carries a point, in metres from the frame.
     fn carry_from(&self, motion: &SoupMotion, point: Vector3<f64>) -> Vector3<f64> {
         if motion.turn == UnitQuaternion::identity() {
             return motion.shift;
@@ -463,19 +436,20 @@ impl TriangleSoup {
         let mut beside = Vec::new();
         for edge in 0..3 {
             let sharers = self.sharers(&piece.rest, edge, MOST_ON_AN_EDGE);
-            // Where there are too many to tell there was nothing to tell before.
+            // An edge shared by too many pieces was and is free.
             beside.extend(sharers.into_iter().flatten());
         }
         self.mark_around(&beside);
     }
 
-    /// Finds out again which edges and corners take part, for these pieces and those beside them.
+    /// Marks anew the edges and corners that can stop movers, for these pieces and those beside
+    /// them.
     fn mark_around(&mut self, pieces: &[u32]) {
         for &index in pieces {
             let rest = self.pieces[index as usize].rest;
             self.mark(index);
             for edge in 0..3 {
-                // Of one more than can be told all edges take part, and so do those of more.
+                // An edge shared by one piece more than the limit is free, as are all with more.
                 let sharers = self.sharers(&rest, edge, MOST_ON_AN_EDGE + 1);
                 for other in sharers.into_iter().flatten() {
                     self.mark(other);
@@ -484,7 +458,7 @@ impl TriangleSoup {
         }
     }
 
-    /// The pieces that share an edge, unless they are more than so many.
+    /// Returns the pieces that share an edge, unless they are more than `most`.
     fn sharers(&self, outline: &Outline, edge: usize, most: usize) -> Option<Vec<u32>> {
         let rest = |piece: u32| self.pieces[piece as usize].rest;
         let sharers = self.edges.sharers(outline, edge, rest);
@@ -492,7 +466,7 @@ impl TriangleSoup {
         (sharers.len() <= most).then_some(sharers)
     }
 
-    /// A box from the corner of `base`, as the tree has it.
+    /// Returns a box in the frame of the tree, from one measured from the corner of `base`.
     fn bounds_from(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> Bounds {
         let shift = Vector3::from_fn(|axis, _| base[axis].wrapping_sub(self.frame[axis]) as f32);
         let (min, max) = (min + shift, max + shift);
@@ -526,7 +500,7 @@ fn bounds_of(corners: &[Position; 3], frame: Cell) -> Bounds {
     }
 }
 
-/// More than the rounding of a sum of two numbers of this size.
+/// Returns more than the rounding of a sum of two numbers of this size.
 fn rounding(value: &Vector3<f32>) -> Vector3<f32> {
     value.abs() * (4.0 * f32::EPSILON)
 }

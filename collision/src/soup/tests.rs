@@ -1,4 +1,4 @@
-//! Triangle soups: what they gather, and which of their edges can be felt.
+//! Triangle soups: their gathers, and the edges that stop movers.
 #![allow(clippy::unwrap_used)]
 use super::*;
 
@@ -232,7 +232,7 @@ fn soups_that_moved_otherwise_have_another_revision() {
     assert_ne!(moved(1.0), moved(-1.0));
 }
 
-/// Lists of edges run through the pieces: after any edits they say of each edge what they say in a soup made of what is left.
+/// After any edits, the lists of edges equal those of a soup made anew of the remaining triangles.
 #[test]
 fn edges_after_random_edits_are_those_of_a_soup_made_anew() {
     let mut random = crate::scene::Random::new(11);
@@ -243,7 +243,7 @@ fn edges_after_random_edits_are_those_of_a_soup_made_anew() {
             let (id, _) = kept.swap_remove(random.below(kept.len()));
             assert!(edited.remove(id));
         } else {
-            // Few places, so that edges are shared by many, and some triangles are there twice or without area.
+            // Few places, so that many triangles share edges, and some are double or without area.
             let corners = [0; 3].map(|_| {
                 let mut part = || random.below(3) as f64;
                 Point3::from(Vector3::from_fn(|_, _| part()))

@@ -9,8 +9,8 @@ use crate::terrain::{Piece, Touched};
 use crate::tolerance::BEHIND_SURFACE;
 
 impl TriangleSoup {
-    /// The triangle nearest to a place on the surface; of several as near the one of the least
-    /// number.
+    /// Returns the triangle nearest to a place on the surface; of several as near, the one with the
+    /// least number.
     pub(super) fn touched_at(&self, at: &Position) -> Touched {
         let near = Vector3::repeat(BEHIND_SURFACE);
         let bounds = self.bounds_from(at.cell, at.offset - near, at.offset + near);

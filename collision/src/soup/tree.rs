@@ -1,12 +1,14 @@
 //! A tree of boxes over numbered items, edited in place.
 //!
-//! Built by surface and number; an insertion goes where it adds least surface, a removal lifts the sibling. On the way back up, nodes change children
-//! where that makes them smaller, so in whatever order items come, what is near comes together. Should edits make it much deeper than a
-//! balanced tree, it is built again, so that a query never needs more stack than [`DEEPEST`].
+//! The tree is built by surface area and number. An insertion takes the place that adds least
+//! surface; a removal lifts the sibling. On the way back up, nodes exchange children where that
+//! shrinks them, so that near items end up together in any order of insertion. If edits make the
+//! tree much deeper than a balanced one, it is rebuilt, so a query needs a stack of at most
+//! [`DEEPEST`].
 
 use nalgebra::Vector3;
 
-/// Depth at which the tree is built again. The stack of a query holds one node for each level.
+/// Depth at which the tree is rebuilt. The stack of a query holds one node for each level.
 const DEEPEST: usize = 64;
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -19,7 +21,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Joined with another it is that one.
+    /// The empty box: joined with any box, the result is that box.
     pub(super) const NOTHING: Self = Self {
         min: Vector3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
         max: Vector3::new(-f32::INFINITY, -f32::INFINITY, -f32::INFINITY),
@@ -48,12 +50,12 @@ impl Bounds {
     }
 }
 
-/// What a query reads of a node: half a line of memory.
+/// The part of a node that queries read: half a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Node {
     bounds: Bounds,
-    /// Of a leaf [`NONE`] and its item.
+    /// The children; for a leaf [`NONE`] and its item.
     children: [u32; 2],
 }
 
@@ -69,13 +71,13 @@ impl Node {
         self.children[0] == NONE
     }
 
-    /// The item of a leaf.
+    /// Returns the item of a leaf.
     fn item(&self) -> u32 {
         self.children[1]
     }
 }
 
-/// What only edits ask of a node.
+/// The part of a node that only edits read.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     parent: u32,
@@ -96,7 +98,7 @@ pub(super) struct BoxTree {
     /// One for each node.
     links: Vec<Link>,
     free: Vec<u32>,
-    /// Of use while all are given new bounds; kept, so that the next time takes no memory.
+    /// Buffer for refitting all leaves, kept to avoid allocation.
     order: Vec<u32>,
     root: u32,
 }
@@ -114,13 +116,13 @@ impl Default for BoxTree {
 }
 
 impl BoxTree {
-    /// A box around all items.
+    /// Returns the box around all items.
     pub(super) fn bounds(&self) -> Bounds {
         let root = self.nodes.get(self.root as usize);
         root.map_or(Bounds::NOTHING, |root| root.bounds)
     }
 
-    /// Inserts an item and returns the leaf that stands for it until it is removed.
+    /// Inserts an item and returns its leaf, valid until the removal.
     pub(super) fn insert(&mut self, item: u32, bounds: Bounds) -> u32 {
         let leaf = self.allocate(Node::leaf(item, bounds));
         if self.root == NONE {
@@ -140,13 +142,13 @@ impl BoxTree {
         leaf
     }
 
-    /// Notes an item that is to be part of the tree when it is [built](Self::build_all), and returns its leaf until then. For a tree that is
-    /// empty otherwise.
+    /// Notes an item for [`Self::build_all`], and returns its leaf until then. Only for a tree that
+    /// is empty otherwise.
     pub(super) fn note(&mut self, item: u32, bounds: Bounds) -> u32 {
         self.allocate(Node::leaf(item, bounds))
     }
 
-    /// Builds the tree of all that was noted. Their leaves are others [from then on](Self::leaves).
+    /// Builds the tree of all noted items; their [leaves](Self::leaves) change.
     pub(super) fn build_all(&mut self) {
         let mut leaves: Vec<u32> = (0..self.nodes.len() as u32).collect();
         if !leaves.is_empty() {
@@ -156,7 +158,7 @@ impl BoxTree {
         }
     }
 
-    /// Numbers all nodes anew, so that siblings lie beside each other and what is below them near.
+    /// Numbers all nodes anew, so that siblings lie beside each other and their subtrees nearby.
     fn lay_out(&mut self) {
         let root = self.root as usize;
         let count = self.nodes.len();
@@ -186,7 +188,7 @@ impl BoxTree {
         self.root = 0;
     }
 
-    /// All items and their leaves.
+    /// Returns all items with their leaves.
     pub(super) fn leaves(&self) -> impl Iterator<Item = (u32, u32)> {
         let leaves = self.nodes.iter().zip(0..);
         leaves.filter_map(|(node, index)| node.is_leaf().then_some((node.item(), index)))
@@ -212,7 +214,7 @@ impl BoxTree {
         }
     }
 
-    /// Gives every leaf new bounds, keeping the shape of the tree.
+    /// Gives every leaf new bounds; the shape of the tree stays.
     pub(super) fn refit_all(&mut self, bounds_of: impl Fn(u32) -> Bounds) {
         let mut order = std::mem::take(&mut self.order);
         self.top_down(&mut order);
@@ -229,15 +231,15 @@ impl BoxTree {
         self.order = order;
     }
 
-    /// Calls `visit` with every item whose box meets `bounds`. Both children of a node are looked at before either is entered: what is far in
-    /// memory comes side by side.
+    /// Calls `visit` with every item whose box meets `bounds`. It tests both children of a node
+    /// before entering either, so that distant memory is read in pairs.
     pub(super) fn query(&self, bounds: &Bounds, mut visit: impl FnMut(u32)) {
         let mut stack = [NONE; DEEPEST + 1];
         let mut height = 0;
         let mut look = |index: u32, stack: &mut [u32], height: &mut usize| {
             let node = &self.nodes[index as usize];
             if !node.bounds.meets(bounds) {
-                // Nothing of it.
+                // The node is outside.
             } else if node.is_leaf() {
                 visit(node.item());
             } else {
@@ -276,7 +278,8 @@ impl BoxTree {
         children[usize::from(children[1] == old)] = new;
     }
 
-    /// Brings the bounds and heights of a node and of all above it up to date, with their children changed for the better.
+    /// Updates the bounds and heights of a node and of all above it, and exchanges children where
+    /// that helps.
     fn refit_from(&mut self, mut index: u32) {
         while index != NONE {
             self.rotate(index);
@@ -285,7 +288,7 @@ impl BoxTree {
         }
     }
 
-    /// Takes the bounds and the height of an inner node from its children.
+    /// Computes the bounds and the height of an inner node from its children.
     fn refit(&mut self, index: u32) {
         let children = self.nodes[index as usize].children;
         let [a, b] = children.map(|child| self.nodes[child as usize].bounds);
@@ -293,14 +296,15 @@ impl BoxTree {
         self.links[index as usize].height = self.height_above(children);
     }
 
-    /// The height of a node by that of its children.
+    /// Returns the height of a node with these children.
     fn height_above(&self, children: [u32; 2]) -> u32 {
         let [a, b] = children.map(|child| self.links[child as usize].height);
         1 + a.max(b)
     }
 
-    /// Changes one child of a node for a child of the other, if that makes the other smaller: the change that makes it smallest. Like this
-    /// what is near comes together in whatever order it was inserted.
+    /// Exchanges a child of a node for a grandchild on the other side, if that shrinks the other
+    /// child; of all exchanges, makes the one that shrinks most. Near items thus end up together in
+    /// any order of insertion.
     fn rotate(&mut self, index: u32) {
         let children = self.nodes[index as usize].children;
         let size = |node: u32| self.nodes[node as usize].bounds.half_surface();
@@ -332,8 +336,8 @@ impl BoxTree {
         self.refit(other);
     }
 
-    /// The node beside which a leaf of such bounds adds least surface to the tree, or nearly: from the root down to the side that may do best,
-    /// for as long as it may do better than what was seen.
+    /// Returns the node beside which a leaf with these bounds adds least surface to the tree, or
+    /// nearly: descends to the better side while that can beat the best so far.
     fn best_sibling(&self, bounds: &Bounds) -> u32 {
         let own = bounds.half_surface();
         let size = |index: u32| self.nodes[index as usize].bounds.half_surface();
@@ -345,7 +349,7 @@ impl BoxTree {
         };
         let mut index = self.root;
         let (mut best, mut least) = (index, with(index));
-        // By how much all above would grow.
+        // Growth of all nodes above.
         let mut above = 0.0;
         while !self.nodes[index as usize].is_leaf() {
             above += with(index) - size(index);
@@ -382,14 +386,15 @@ impl BoxTree {
         }
     }
 
-    /// Builds the tree again if edits made it too deep: changes of children may raise it, those after a removal too.
+    /// Rebuilds the tree if edits made it too deep; exchanges, also those after a removal, may
+    /// raise it.
     fn keep_shallow(&mut self) {
         if self.links[self.root as usize].height as usize >= DEEPEST {
             self.rebuild();
         }
     }
 
-    /// Builds the inner nodes again; leaves keep their numbers.
+    /// Rebuilds the inner nodes; leaves keep their numbers.
     fn rebuild(&mut self) {
         let mut order = Vec::new();
         self.top_down(&mut order);
@@ -406,12 +411,13 @@ impl BoxTree {
         self.build_within(leaves, DEEPEST / 2)
     }
 
-    /// The same of no more levels than so many, and those of a balanced tree below them.
+    /// Builds the nodes above some leaves: at most `levels` levels cut by cost, and those of a
+    /// balanced tree below them.
     fn build_within(&mut self, leaves: &mut [u32], levels: usize) -> u32 {
         if let [leaf] = *leaves {
             return leaf;
         }
-        // A node comes before those below it: a query goes forward in memory.
+        // Parents precede their children: a query reads memory forward.
         let index = self.allocate(Node::leaf(NONE, Bounds::NOTHING));
         let boxes = leaves.iter().map(|&leaf| self.nodes[leaf as usize].bounds);
         let bounds = boxes.fold(Bounds::NOTHING, |a, b| a.join(&b));
@@ -438,7 +444,7 @@ impl BoxTree {
         index
     }
 
-    /// Sorts leaves into two halves by the middle of the longest side: returns where the second begins.
+    /// Sorts leaves into two halves along the longest side; returns the start of the second.
     fn halved(&self, leaves: &mut [u32], whole: &Bounds) -> usize {
         let axis = (whole.max - whole.min).imax();
         let half = leaves.len() / 2;
@@ -447,15 +453,15 @@ impl BoxTree {
         half
     }
 
-    /// Sorts leaves into those before a cut and those behind it: returns where the second begin.
+    /// Sorts leaves into those before and those behind a cut; returns the start of the second part.
     fn parted(&self, leaves: &mut [u32], cut: &Cut) -> usize {
         let is_before = |leaf: u32| cut.slot(&self.nodes[leaf as usize].bounds) < cut.first_behind;
         leaves.sort_by_key(|&leaf| !is_before(leaf));
         leaves.partition_point(|&leaf| is_before(leaf))
     }
 
-    /// The cut between leaves whose two sides cost a query least, by their surface and number. `None`
-    /// where all are in one place.
+    /// Returns the cut between leaves with the least query cost, by surface and number of both
+    /// sides. `None` if all leaves are in one place.
     fn best_cut(&self, leaves: &[u32]) -> Option<Cut> {
         let bounds = |leaf: &u32| self.nodes[*leaf as usize].bounds;
         let middles = leaves.iter().map(|leaf| {
@@ -497,10 +503,10 @@ impl BoxTree {
     }
 }
 
-/// How many places along an axis a node is cut at, and one more.
+/// The number of places along an axis at which a node may be cut, plus one.
 const SLOTS: usize = 12;
 
-/// Where the leaves below a node are parted.
+/// A cut between the leaves below a node.
 #[derive(Clone, Copy)]
 struct Cut {
     axis: usize,
@@ -518,7 +524,8 @@ impl Cut {
     }
 }
 
-/// What the leaves in some slots cost a query: their number by the surface of the box about them.
+/// Returns the query cost of the leaves in some slots: their number times the surface of the box
+/// around them.
 fn cost_of(slots: &[(Bounds, u32)]) -> f32 {
     let both = |a: (Bounds, u32), b: &(Bounds, u32)| (a.0.join(&b.0), a.1 + b.1);
     let (bounds, count) = slots.iter().fold((Bounds::NOTHING, 0), both);

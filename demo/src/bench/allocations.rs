@@ -1,4 +1,4 @@
-//! Counts allocations, so that "none in steady state" is a figure and not a hope.
+//! Counts allocations, so that figures can show that there are none in steady state.
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -6,14 +6,14 @@ use std::alloc::System;
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Bytes on the heap of the whole program now.
+/// Returns the heap bytes of the whole program.
 pub fn heap_bytes() -> isize {
     let stats = COUNTED.stats();
-    // What reallocations added or gave back is in both.
+    // Reallocations are counted in both.
     stats.bytes_allocated as isize - stats.bytes_deallocated as isize
 }
 
-/// How many allocations and reallocations the whole program made while `work` ran.
+/// Counts allocations and reallocations of the whole program while `work` runs.
 pub fn allocations_of(work: impl FnOnce()) -> usize {
     let region = Region::new(COUNTED);
     work();

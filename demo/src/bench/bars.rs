@@ -10,7 +10,7 @@ pub(super) enum Bar {
 }
 
 impl Bar {
-    /// The bar of a figure, if it has one.
+    /// Returns the bar of a figure, if it has one.
     pub(super) fn of(name: &str) -> Option<Self> {
         if name.ends_with(".allocations") {
             return Some(Bar::Most(0.0));
@@ -19,14 +19,14 @@ impl Bar {
         found.map(|&(_, bar)| bar)
     }
 
-    /// The number.
+    /// Returns the number.
     pub(super) fn value(self) -> f64 {
         match self {
             Bar::Most(value) | Bar::Least(value) => value,
         }
     }
 
-    /// Tells whether a measured number is as it must be.
+    /// Returns whether a measured number reaches the bar.
     pub(super) fn holds(self, measured: f64) -> bool {
         match self {
             Bar::Most(most) => measured <= most,

@@ -1,5 +1,6 @@
-//! The figures of the group `crowd`: microseconds a character and tick, terrain and each other, on one thread unless the name says
-//! otherwise. The scene is the proving ground: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs.
+//! The figures of the group `crowd`: microseconds a character and tick, with terrain and with each
+//! other, on one thread unless the name says otherwise. The scene is the proving ground: 256 x 64 x
+//! 256 m of noise terrain with caves, pillars and stairs.
 
 use super::allocations::allocations_of;
 use super::{Figure, Filter, gather, meshes};
@@ -15,19 +16,20 @@ use world::{CellBox, Material, World};
 
 const TICK: f32 = 1.0 / 60.0;
 const SEED: u64 = 1;
-/// Ticks of walkers before measuring: falling to the ground, growing buffers. So long as the peers are measured, too.
+/// Ticks of walkers before measuring, in which they fall to the ground and buffers grow, and
+/// measured ticks; as many as the peers are measured with.
 const WARM_UP: u32 = 60;
 const TICKS: u32 = 300;
-/// Ticks before those who stand still are measured.
+/// Ticks before standing characters are measured.
 const SETTLING: u32 = 1200;
 /// Highest step of the walkers, on the ground and falling, in metres: over a voxel.
 const STEP: f32 = 1.05;
 /// Radius of the largest walkers, in metres.
 const GIANT: f32 = 5.0;
-/// The numbers of platforms are counted from here.
+/// First object id of platforms.
 const FIRST_PLATFORM: u32 = 1 << 20;
 
-/// Measures what the filter wants of this group.
+/// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     let wants = |name: &str| filter.wants("crowd", name);
@@ -88,7 +90,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     Ok(figures)
 }
 
-/// What the walkers walk on.
+/// The voxels of the ground.
 #[derive(Clone, Copy)]
 pub(super) enum Voxels {
     Metres,
@@ -98,7 +100,7 @@ pub(super) enum Voxels {
 }
 
 impl Voxels {
-    /// Metres across.
+    /// Returns the width in metres.
     fn width(self) -> i32 {
         match self {
             Self::Metres | Self::Quarters => WIDTH,
@@ -116,7 +118,7 @@ impl Voxels {
     }
 }
 
-/// Characters of the proving ground and what they wish.
+/// Characters of the proving ground with their intents.
 pub(super) struct Walkers {
     ground: ProvingGround,
     world: World,
@@ -131,7 +133,7 @@ impl Walkers {
         Self::shaped(voxels, count, speed, |character| character)
     }
 
-    /// Walkers of another shape than is usual, or elsewhere.
+    /// Makes walkers of another shape or at other places.
     fn shaped(
         voxels: Voxels,
         count: u32,
@@ -161,7 +163,7 @@ impl Walkers {
         }
     }
 
-    /// New directions every second.
+    /// Changes the directions once a second.
     fn wish(&mut self) {
         if self.tick.is_multiple_of(60) {
             for (number, (_, intent)) in self.intents.iter_mut().enumerate() {
@@ -172,7 +174,7 @@ impl Walkers {
         self.tick += 1;
     }
 
-    /// One tick, in microseconds a character.
+    /// Runs a tick; returns microseconds a character.
     fn timed_tick(&mut self) -> f64 {
         self.wish();
         let begun = Instant::now();
@@ -180,7 +182,7 @@ impl Walkers {
         begun.elapsed().as_secs_f64() * 1e6 / self.intents.len() as f64
     }
 
-    /// The same with platforms as further parts of the terrain, and the index over them.
+    /// Runs a tick with platforms as further parts of the terrain, and the index over them.
     fn timed_tick_among(&mut self, platforms: &mut Platforms) -> f64 {
         self.wish();
         platforms.advance(self.tick);
@@ -194,7 +196,7 @@ impl Walkers {
         begun.elapsed().as_secs_f64() * 1e6 / self.intents.len() as f64
     }
 
-    /// One tick on what is put before the world, which is returned.
+    /// Runs a tick on a terrain in front of the world, and returns that terrain.
     pub(super) fn tick_before<'w, T: Terrain>(&'w mut self, put: impl Fn(&'w World) -> T) -> T {
         self.wish();
         let terrain = put(&self.world);
@@ -218,7 +220,7 @@ struct Platforms {
 }
 
 impl Platforms {
-    /// So many of 3 x 3 m, in rows a kilometre away from the walkers.
+    /// Makes platforms of 3 x 3 m, in rows a kilometre away from the walkers.
     fn new(count: u32) -> Self {
         let mut platforms = Self::default();
         for number in 0..count {
@@ -245,7 +247,7 @@ impl Platforms {
         platforms
     }
 
-    /// To and fro, turning every second.
+    /// Moves them to and fro, turning every second.
     fn advance(&mut self, tick: u32) {
         let way = if (tick / 60).is_multiple_of(2) {
             0.05
@@ -265,7 +267,7 @@ impl Platforms {
     }
 }
 
-/// How much longer a tick takes with moving platforms elsewhere, in turns with one without.
+/// Measures the extra time of a tick with moving platforms elsewhere, in turns with one without.
 fn together() -> Figure {
     let mut alone = Walkers::new(Voxels::Metres, 1000, 5.0);
     let mut among = Walkers::new(Voxels::Metres, 1000, 5.0);
@@ -285,11 +287,11 @@ fn together() -> Figure {
     Figure::from_samples("crowd.together.100", "times", samples)
 }
 
-/// Bodies that many voxels reach into at once.
+/// Measures large characters that many voxels reach into at once.
 fn giant() -> Figure {
     let high = |character: Character| {
         let mut place = character.position.to_metres();
-        // Above all that it could begin in.
+        // Above everything that they could overlap at the start.
         place.y = f64::from(HEIGHT) + 2.0 * f64::from(GIANT);
         Character {
             position: Position::from_metres(place),
@@ -322,7 +324,7 @@ fn idle() -> Figure {
     Figure::from_samples("crowd.idle.10000", "us", samples)
 }
 
-/// Two thousand in an arena of 40 x 40 m, all walking to its middle.
+/// Measures two thousand characters in an arena of 40 x 40 m, all walking to its middle.
 fn packed() -> Figure {
     let arena = |cell: Vector3<i32>| {
         let inside = (0..40).contains(&cell.x) && (0..40).contains(&cell.z) && cell.y >= 0;
@@ -359,7 +361,8 @@ fn packed() -> Figure {
     Figure::from_samples("crowd.packed.2000", "us", samples)
 }
 
-/// How much sooner two threads are done than one, in turns so that the machine's mood counts for both.
+/// Measures the speed-up by two threads, in turns, so that disturbances of the machine count for
+/// both.
 fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
     let mut alone = Walkers::new(Voxels::Metres, 10_000, 5.0);
     let mut together = Walkers::new(Voxels::Metres, 10_000, 5.0);
@@ -374,7 +377,7 @@ fn two_threads(one: &rayon::ThreadPool, two: &rayon::ThreadPool) -> Figure {
     Figure::from_samples("crowd.two_threads", "times", samples)
 }
 
-/// Allocations of a tick in steady state: the most that any of the ticks made.
+/// Counts allocations of a tick in steady state: the most of all ticks.
 fn count_allocations() -> Figure {
     let mut walkers = Walkers::new(Voxels::Metres, 1000, 5.0);
     for _ in 0..8 * WARM_UP {

@@ -1,6 +1,7 @@
-//! From nothing to the first complete picture, as `play` makes it: a new world on disk, all land within the view, the place where it is
-//! seen best, and everything uploaded and recorded. What the driver takes for itself is a row of its own: opening the device, making
-//! pipelines and targets (an empty picture does both), and drawing what was submitted.
+//! From nothing to the first complete picture, as `play` makes it: a new world on disk, all land in
+//! view, the search for the best view, uploading and recording. The driver's own work is a figure
+//! of its own: opening the device, making pipelines and targets (an empty picture does both), and
+//! drawing what was submitted.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::view::{View, Wanted, graphics_settings};
 
 use super::{Figure, Filter};
 
-/// How far the picture sees, metres, and how large it is.
+/// View distance, metres, and size of the picture.
 const METRES: f32 = 256.0;
 const PIXELS: [u32; 2] = [1280, 720];
 const SEED: u64 = 1;
@@ -28,14 +29,14 @@ struct Start {
     drivers: f64,
 }
 
-/// Measures what the filter wants of these.
+/// Measures the figures of this group that the filter selects.
 pub(super) fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     if !filter.wants_any("frame", &[OURS, LAND, DRIVER]) {
         return Ok(Vec::new());
     }
     let folder = std::env::temp_dir().join(format!("first-picture-{}", std::process::id()));
     let starts: Result<Vec<Start>, Error> = (0..RUNS).map(|_| begin(&folder)).collect();
-    // What cannot be removed is left to the system's own cleaning.
+    // A folder that cannot be removed is left to the system's own cleaning.
     let _ = std::fs::remove_dir_all(&folder);
     let starts = starts?;
     let of = |part: fn(&Start) -> f64| starts.iter().map(part).collect();
@@ -46,7 +47,7 @@ pub(super) fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     ])
 }
 
-/// What is measured.
+/// Names of the figures.
 const OURS: &str = "frame.first";
 const LAND: &str = "frame.first.land";
 const DRIVER: &str = "frame.first.driver";
@@ -56,7 +57,7 @@ fn milliseconds(since: Instant) -> f64 {
 }
 
 fn begin(folder: &Path) -> Result<Start, Error> {
-    // A world that is there already would be read, not made.
+    // An existing world would be read, not made.
     let _ = std::fs::remove_dir_all(folder);
     let mut settings = Settings::default();
     settings.graphics.view_metres = METRES;
@@ -94,7 +95,7 @@ fn begin(folder: &Path) -> Result<Start, Error> {
     })
 }
 
-/// A picture of nothing: pipelines, targets and shadow maps are made for it.
+/// Draws an empty picture: pipelines, targets and shadow maps are made for it.
 fn empty(
     gpu: &Gpu,
     renderer: &mut Renderer,

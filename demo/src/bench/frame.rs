@@ -1,5 +1,5 @@
-//! The figures of the group `frame`: CPU time of pictures. The GPU, often a software one here, is left to finish between them and its
-//! time is not counted; egui's own work is not part of them.
+//! The figures of the group `frame`: CPU time of pictures. The GPU, often a software one here,
+//! finishes between them and its time is not counted; egui's own work is not part of them.
 
 use std::time::{Duration, Instant};
 
@@ -15,16 +15,16 @@ use super::allocations::allocations_of;
 use super::{Figure, Filter};
 use crate::error::Error;
 
-/// Chunks along x, y and z of what is drawn: 10,816, all within 1,000 m.
+/// Chunks along x, y and z of the scene: 10,816, all within 1,000 m.
 const CHUNKS: [i32; 3] = [32, 13, 26];
 /// Runs of each figure.
 const RUNS: usize = 40;
-/// A software GPU may need seconds a picture: then there are fewer runs.
+/// Time limit of a figure, because a software GPU may need seconds a picture.
 const PATIENCE: Duration = Duration::from_secs(6);
-/// The picture is small: its size changes nothing on the CPU.
+/// Size of the picture; small, since it changes nothing on the CPU.
 const PIXELS: [u32; 2] = [64, 36];
 
-/// Measures what the filter wants of this group.
+/// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let parts = [&FLIGHT[..], &[CUTS], &ALLOCATIONS, &[EDIT]];
     let [flight, cuts, allocations, edit] = parts.map(|names| filter.wants_any("frame", names));
@@ -51,7 +51,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
         .map_or(Ok(figures), |error| Err(graphics(error)))
 }
 
-/// What each part measures.
+/// Names of the figures of each part.
 const FLIGHT: [&str; 5] = [
     "frame.cpu",
     "frame.submitted",
@@ -65,13 +65,14 @@ const EDIT: &str = "frame.edit";
 
 /// CPU milliseconds of a picture.
 struct Cost {
-    /// To cull and record.
+    /// For culling and recording.
     recorded: f64,
     /// From beginning to submission.
     submitted: f64,
 }
 
-/// Metres and radians at each picture of a flight at 12 m/s that turns by 30 degrees a second.
+/// Returns metres and radians at each picture of a flight at 12 m/s that turns by 30 degrees a
+/// second.
 fn flying(step: usize) -> [f32; 2] {
     let seconds = step as f32 / 60.0;
     [12.0 * seconds, (seconds * 2.0).sin() * 0.26]
@@ -82,7 +83,7 @@ struct Scene {
     renderer: Renderer,
     canvas: Canvas,
     world: World,
-    /// Why a picture was not drawn: then nothing of it counts.
+    /// The reason why a picture was not drawn; then no figure counts.
     failure: Option<GpuError>,
 }
 
@@ -99,7 +100,8 @@ impl Scene {
         }
     }
 
-    /// A picture from one end of everything, so many metres and radians from where the flight began.
+    /// Draws a picture from one end of the scene, at a distance in metres and a turn in radians
+    /// from the start of the flight.
     fn picture(&mut self, [metres, turn]: [f32; 2]) -> Cost {
         let at = Position::from_metres(Point3::new(0.3 + f64::from(metres), 210.0, -165.0));
         let mut camera = Camera::new(at, std::f32::consts::PI + turn, 0.0);
@@ -134,7 +136,8 @@ impl Scene {
             .collect()
     }
 
-    /// Flying and turning: most pictures find that what was listed for the last one serves again, some list everything anew.
+    /// Measures a flight with turns: most pictures reuse the draw lists of the last one, some list
+    /// everything anew.
     fn flight(&mut self) -> Vec<Figure> {
         let costs = self.pictures(flying);
         let statistics = self.renderer.statistics();
@@ -149,15 +152,16 @@ impl Scene {
         ]
     }
 
-    /// Looking elsewhere in each picture, so that each lists everything anew.
+    /// Measures views that change in each picture, so that each lists everything anew.
     fn cuts(&mut self) -> Figure {
         let costs = self.pictures(|step| [(step % 2) as f32 * 20.0, 0.0]);
         let samples = costs.iter().map(|cost| cost.recorded).collect();
         Figure::from_samples(CUTS, "ms", samples)
     }
 
-    /// What a picture of ten thousand chunks allocates beyond one of the few behind the eye, and what that one allocates: wgpu's
-    /// own work for its passes, as a test of the engine makes sure of by call stacks.
+    /// Counts the allocations of a picture of ten thousand chunks beyond one of the few behind the
+    /// eye, and those of that one: wgpu's own work for its passes, as a test of the engine checks
+    /// by call stacks.
     fn allocations(&mut self) -> [Figure; 2] {
         let mut least = |turn: f32| {
             let counts = (0..6).map(|step| {
@@ -176,7 +180,7 @@ impl Scene {
         ]
     }
 
-    /// From an edit to the submission of the picture that shows it.
+    /// Measures the time from an edit to the submission of the picture that shows it.
     fn edit(&mut self) -> Figure {
         self.picture(flying(0));
         let begin = Instant::now();
@@ -200,13 +204,14 @@ impl Scene {
     }
 }
 
-/// Ground level inside a chunk.
+/// Returns the ground level inside a chunk.
 fn height(number: i32) -> i32 {
     9 + number.rem_euclid(3) * 4
 }
 
-/// Floors above each other: each chunk has a surface, and from one end all are within the longest view. They are plain, because what is
-/// measured does not depend on the number of quads, and a software GPU must draw them all the same.
+/// Returns floors above each other: each chunk has a surface, and from one end all are within the
+/// longest view. They are plain, because the figures do not depend on the number of quads, but a
+/// software GPU must draw them all.
 fn floors() -> World {
     let mut world = World::default();
     let [width, floors, depth] = CHUNKS;

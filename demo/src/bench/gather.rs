@@ -1,6 +1,7 @@
-//! The figures `crowd.gather.*`: the time of a gather, and the candidates it finds, in ticks of a crowd.
+//! The figures `crowd.gather.*`: the time of a gather, and the candidates it finds, in ticks of a
+//! crowd.
 //!
-//! A terrain that stands before the world passes on all that a tick asks it, and times what it passes to `gather`.
+//! A terrain in front of the world forwards all queries of a tick, and times those to `gather`.
 
 use super::Figure;
 use super::crowd::{Voxels, Walkers};
@@ -13,9 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use world::World;
 
-/// Ticks that are timed.
+/// Number of timed ticks.
 const TICKS: u32 = 300;
-/// Calls of the clock by which its own share is measured.
+/// Calls of the clock that measure its own cost.
 const CALLS: u32 = 10_000;
 
 /// A world whose gathers are counted and timed.
@@ -81,13 +82,13 @@ impl Terrain for Watched<'_> {
     }
 }
 
-/// The time that the clock tells where nothing happens, in nanoseconds.
+/// Returns the cost of the clock itself, in nanoseconds.
 fn clock() -> f64 {
     let nothing: Duration = (0..CALLS).map(|_| Instant::now().elapsed()).sum();
     nothing.as_secs_f64() * 1e9 / f64::from(CALLS)
 }
 
-/// Nanoseconds and candidates a gather, of a thousand walkers.
+/// Measures nanoseconds and candidates a gather, of a thousand walkers.
 pub(super) fn figures(name: &str, voxels: Voxels) -> [Figure; 2] {
     let mut walkers = Walkers::new(voxels, 1000, 5.0);
     walkers.warm_up();

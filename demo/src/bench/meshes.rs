@@ -1,6 +1,6 @@
 //! The figures of the group `crowd` on triangles: microseconds a character and tick, on one thread.
-//! Characters are among each other on open ground, and pass through each other in the house, where
-//! the triangles alone are measured.
+//! Characters collide with each other on open ground, and pass through each other in the house,
+//! where the triangles alone are measured.
 
 use std::time::Instant;
 
@@ -16,26 +16,26 @@ const TICK: f32 = 1.0 / 60.0;
 /// Ticks before measuring, and ticks that are measured.
 const WARM_UP: u32 = 60;
 const TICKS: u32 = 300;
-/// Wish of every character, in metres a second, and ticks until it turns.
+/// Intended speed of every character, in metres a second, and ticks until it turns.
 const SPEED: f32 = 5.0;
 const TURN: u32 = 60;
 const IN_THE_HOUSE: usize = 100;
 const SEED: u64 = 9;
 
-/// 400 characters on 80,000 triangles of half a metre.
+/// Measures 400 characters on 80,000 triangles of half a metre.
 pub(super) fn open_ground() -> Option<Figure> {
     let ground = rough_ground();
     let count = ground.starts.len();
     figure("crowd.mesh", &ground, count, |character| character)
 }
 
-/// A hundred in a house of 4,000 triangles.
+/// Measures a hundred characters in a house of 4,000 triangles.
 pub(super) fn furnished() -> Option<Figure> {
     let alone = |character: Character| character.with_layers(1, 0);
     figure("crowd.interior", &interior(), IN_THE_HOUSE, alone)
 }
 
-/// `None` if the mesh is refused.
+/// Measures characters on a mesh; `None` if the mesh is refused.
 fn figure(
     name: &str,
     walked: &WalkedMesh,
@@ -69,7 +69,7 @@ fn figure(
     Some(Figure::from_samples(name, "us", samples))
 }
 
-/// A level way of the usual speed.
+/// Returns a random level velocity of the usual speed.
 fn wish(random: &mut Random) -> Vector3<f32> {
     loop {
         let mut part = || random.between(-1.0, 1.0) as f32;

@@ -1,6 +1,8 @@
-//! Our own figures on this machine: what is measured lives in a module a group; here is what they share.
+//! Measures figures on this machine: each group has a module of its own; this one holds the shared
+//! part.
 //!
-//! A group is `pub fn run(&Filter) -> Result<Vec<Figure>, Error>` and measures only what the filter wants, or what comes with it.
+//! A group is `pub fn run(&Filter) -> Result<Vec<Figure>, Error>` and measures only the figures
+//! that the filter selects, or that come with them.
 
 pub mod allocations;
 mod bars;
@@ -30,11 +32,11 @@ pub struct Figure {
     pub name: String,
     /// Unit of `median` and `p99`.
     pub unit: &'static str,
-    /// The middle of the runs.
+    /// Median of the runs.
     pub median: f64,
-    /// What 99 of 100 runs stay below.
+    /// The value that 99 of 100 runs stay below.
     pub p99: f64,
-    /// How many runs were measured.
+    /// Number of runs.
     pub runs: usize,
     /// The bar that `median` must reach, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +44,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Sums up samples already in `unit`. No sample at all gives zeros and zero runs.
+    /// Sums up samples in `unit`. Without samples, all numbers are zero.
     pub fn from_samples(name: &str, unit: &'static str, mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         let at = |share: f64| {
@@ -59,27 +61,27 @@ impl Figure {
         }
     }
 
-    /// A number that has no spread, such as a count of bytes or of allocations.
+    /// Returns a figure without spread, such as a count of bytes or of allocations.
     pub fn exact(name: &str, unit: &'static str, value: f64) -> Self {
         Figure::from_samples(name, unit, vec![value])
     }
 }
 
-/// Which figures are wanted: empty wants all.
+/// The selected figures; empty selects all.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     only: Vec<String>,
 }
 
 impl Filter {
-    /// Keeps the groups, names or beginnings of names in `only`; none keeps everything.
+    /// Selects the groups, names or beginnings of names in `only`; none selects everything.
     pub fn new(only: &[String]) -> Self {
         Filter {
             only: only.to_vec(),
         }
     }
 
-    /// Tells whether any figure of a group may be wanted: figures of `systems` have other
+    /// Returns whether the filter may select a figure of a group: figures of `systems` have other
     /// beginnings.
     fn may_want(&self, group: &str) -> bool {
         let of_group = |entry: &str| match entry.split_once('.').map_or(entry, |(first, _)| first) {
@@ -89,12 +91,12 @@ impl Filter {
         self.only.is_empty() || self.only.iter().any(|entry| of_group(entry))
     }
 
-    /// Whether any of these figures of `group` is to be measured.
+    /// Returns whether any of these figures of `group` is selected.
     pub fn wants_any(&self, group: &str, names: &[&str]) -> bool {
         names.iter().any(|name| self.wants(group, name))
     }
 
-    /// Whether the figure `name` of `group` is to be measured.
+    /// Returns whether the figure `name` of `group` is selected.
     pub fn wants(&self, group: &str, name: &str) -> bool {
         self.only.is_empty()
             || self
@@ -123,7 +125,8 @@ pub fn time_runs(runs: usize, mut work: impl FnMut()) -> Vec<Duration> {
         .collect()
 }
 
-/// Durations as numbers of `unit_seconds` each (1e-6 for microseconds), divided among `shares` parts.
+/// Converts durations to numbers of `unit_seconds` each (1e-6 for microseconds), divided among
+/// `shares` parts.
 pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec<f64> {
     let scale = 1.0 / (unit_seconds * shares.max(1) as f64);
     durations.iter().map(|d| d.as_secs_f64() * scale).collect()
@@ -155,7 +158,7 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
     let filter = Filter::new(&only);
     let (mut shown, mut failure) = (0, None);
     for (group, measure) in GROUPS {
-        // A group takes up to minutes; one that holds no wanted figure returns at once.
+        // A group takes up to minutes; one without selected figures returns at once.
         if filter.may_want(group) {
             complain!("measuring {group} ...");
         }
@@ -167,7 +170,7 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
                     show(figure, arguments)?;
                 }
             }
-            // The others can be measured still.
+            // The other groups can still be measured.
             Err(error) => {
                 complain!("some figures of {group} are left out: {error}");
                 failure.get_or_insert(error);

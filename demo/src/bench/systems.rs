@@ -7,7 +7,7 @@ mod scatter;
 use super::{Figure, Filter};
 use crate::error::Error;
 
-/// Measures what the filter wants of this group.
+/// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     for (name, measure) in FIGURES {

@@ -1,5 +1,5 @@
-//! The figures of the group `world`: merging, editing, the index and memory. One thread, unless the
-//! world itself takes more.
+//! The figures of the group `world`: merging, editing, the index and memory. On one thread, unless
+//! the world itself uses more.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::error::Error;
 const SEED: u64 = 7;
 const MICROSECONDS: f64 = 1e6;
 
-/// Measures what the filter wants of this group.
+/// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let wants = |name: &str| filter.wants("world", name);
     let mut figures = Vec::new();
@@ -39,7 +39,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     Ok(figures)
 }
 
-/// The proving ground with grass on dirt on stone.
+/// Returns the proving ground with grass on dirt on stone.
 fn layered() -> World {
     let ground = ProvingGround::new(SEED);
     let bounds = CellBox::new(Cell::zeros(), Cell::new(WIDTH - 1, HEIGHT - 1, WIDTH - 1));
@@ -57,7 +57,7 @@ fn layered() -> World {
     })
 }
 
-/// Bricks that have a surface.
+/// Returns the chunks that have a surface.
 fn surface_bricks(world: &World) -> Vec<BrickId> {
     world
         .brick_ids()
@@ -90,7 +90,7 @@ fn merges(world: &World) -> [Figure; 2] {
     ]
 }
 
-/// Cells of the open ground, scattered.
+/// Returns scattered cells of the open ground.
 fn ground_cells(world: &World, count: u64) -> Vec<Cell> {
     let is_air = |cell: Cell| world.material(cell) == Some(Material::AIR);
     (0..count)
@@ -104,7 +104,7 @@ fn ground_cells(world: &World, count: u64) -> Vec<Cell> {
         .collect()
 }
 
-/// Takes voxels off the ground and puts them back.
+/// Removes single voxels from the ground and puts them back.
 fn single_edits(world: &mut World) -> Figure {
     let mut report = WriteReport::default();
     let mut times = Vec::new();
@@ -136,7 +136,7 @@ fn sphere_edits(world: &mut World) -> Figure {
     Figure::from_samples("world.edit.sphere8", "us", times)
 }
 
-/// Rows of a ball of radius 8, chunk by chunk.
+/// Carves a ball of radius 8 by rows, chunk by chunk.
 fn carve_ball(writer: &mut world::Writer<'_>, centre: Cell) {
     for z in -8..=8_i32 {
         for y in -8..=8_i32 {
@@ -156,7 +156,7 @@ fn carve_ball(writer: &mut world::Writer<'_>, centre: Cell) {
     }
 }
 
-/// 10,000 chunk boxes: what a mover asks, and moving one.
+/// Measures an index of 10,000 chunk boxes: the query of a mover, and moving a box.
 fn index() -> [Figure; 2] {
     let boxes: Vec<CellBox> = (0..10_000)
         .map(|index| Cell::new(index % 50, index / 50 % 4, index / 200) * 32)
@@ -168,7 +168,7 @@ fn index() -> [Figure; 2] {
     let sweeps = batches(1e9, |index| {
         let part = |shift: u64, limit: u64| ((mixed(index) >> shift) % limit) as i32;
         let base = Cell::new(part(10, 1600), part(30, 128), part(40, 1600));
-        // The block of chunks that a gather about this cell asks for.
+        // The block of chunks that a gather about this cell queries.
         let lowest = base.map(|part| (part - 16) & !31);
         let block = CellBox::new(lowest, lowest.add_scalar(63));
         tree.visit_box(&block, |_| found += 1);
@@ -185,7 +185,7 @@ fn index() -> [Figure; 2] {
     ]
 }
 
-/// Times work in batches of 100 and gives the share of one, in `scale` parts of a second.
+/// Times work in batches of 100 and returns the time of one, in `scale` parts of a second.
 fn batches(scale: f64, mut work: impl FnMut(u64)) -> Vec<f64> {
     (0..400)
         .map(|batch| {
@@ -195,7 +195,7 @@ fn batches(scale: f64, mut work: impl FnMut(u64)) -> Vec<f64> {
         .collect()
 }
 
-/// What surfaces take on the proving ground, and all of a chunk of generated land.
+/// Measures the memory of surfaces on the proving ground, and of a whole chunk of generated land.
 fn memory() -> [Figure; 2] {
     let ground = ProvingGround::new(SEED).world();
     let surfaces: usize = ground

@@ -1,4 +1,4 @@
-//! The figures of the group `world` that are about where chunks come from and go to: the generator and the store.
+//! The figures of the group `world` about the generator and the store.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::session::broken;
 const GROUP: &str = "world";
 const RUNS: usize = 9;
 
-/// Measures what the filter wants of this group.
+/// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     if filter.wants(GROUP, "world.generate") {
@@ -25,7 +25,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     Ok(figures)
 }
 
-/// Chunks that hold some of the surface, made and merged on one thread, a second.
+/// Measures chunks with surface, generated and merged on one thread, a second.
 fn generate() -> Figure {
     let samples = (0..RUNS).map(|run| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
@@ -35,7 +35,7 @@ fn generate() -> Figure {
     Figure::from_samples("world.generate", "chunks/s", samples.collect())
 }
 
-/// A patch of 8 by 8 columns, each run another one.
+/// Generates a patch of 8 by 8 columns, another one each run.
 fn generate_patch(run: i32) -> f64 {
     let generator = Generator::new(1);
     let materials = MaterialTable::standard();
@@ -58,11 +58,11 @@ fn generate_patch(run: i32) -> f64 {
     surface as f64 / start.elapsed().as_secs_f64()
 }
 
-/// From 1,000 edited chunks in memory to a file that holds them, milliseconds.
+/// Measures the time from 1,000 edited chunks in memory to a file that holds them, milliseconds.
 fn save() -> Result<Figure, Error> {
     let path = std::env::temp_dir().join(format!("voxel-bench-{}.world", std::process::id()));
     let samples: Result<Vec<f64>, Error> = (0..RUNS).map(|_| save_once(&path)).collect();
-    // Nothing is left behind, whether it worked or not.
+    // The file is removed, also after a failure.
     let _ = std::fs::remove_file(&path);
     Ok(Figure::from_samples("world.save", "ms", samples?))
 }

@@ -1,4 +1,4 @@
-//! The command line: its shape, its limits, and which module runs each sub-command.
+//! The command line: its arguments, their limits, and the module that runs each sub-command.
 
 mod values;
 
@@ -51,7 +51,8 @@ enum Command {
 /// Arguments of `play`.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlayArguments {
-    /// The save to open; created when it does not exist. Without it and a seed, the last world played
+    /// The save to open; created when it does not exist. Without it and a seed, the last world
+    /// played
     #[arg(long, value_name = "PATH")]
     pub world: Option<PathBuf>,
     /// The seed of a new world; without a save, opens the world of that seed
@@ -68,7 +69,7 @@ pub struct PlayArguments {
     pub scene: Option<String>,
 }
 
-/// What becomes of files that are there already.
+/// The treatment of existing files.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Overwriting {
     /// Replaces files that are there already
@@ -77,7 +78,7 @@ pub struct Overwriting {
 }
 
 impl Overwriting {
-    /// What was asked for.
+    /// Returns the choice for existing files.
     pub fn existing(self) -> Existing {
         if self.force {
             Existing::Replace
@@ -109,15 +110,25 @@ pub struct ShotArguments {
     #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
     pub look: Option<Look>,
     /// How many walkers stand on the ground in view
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u32).range(0..=10_000)
+    )]
     pub crowd: u32,
     /// How far to see, in metres
-    #[arg(long, value_name = "METRES", default_value_t = 256, value_parser = clap::value_parser!(u32).range(32..=1000))]
+    #[arg(
+        long,
+        value_name = "METRES",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(32..=1000)
+    )]
     pub view: u32,
     /// Overlays to draw, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub overlay: Vec<Overlay>,
-    /// What becomes of a picture that is there
+    /// The treatment of an existing picture
     #[command(flatten)]
     pub overwriting: Overwriting,
 }
@@ -134,7 +145,7 @@ pub struct TourArguments {
     /// The size of the pictures in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub size: PictureSize,
-    /// What becomes of a tour that is there
+    /// The treatment of an existing tour
     #[command(flatten)]
     pub overwriting: Overwriting,
 }
@@ -154,7 +165,7 @@ pub struct ScenesArguments {
     /// Writes a page with every trajectory drawn into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
-    /// What becomes of a page that is there
+    /// The treatment of an existing page
     #[command(flatten)]
     pub overwriting: Overwriting,
 }
@@ -170,7 +181,7 @@ pub struct BenchArguments {
     pub only: Vec<String>,
 }
 
-/// What to do with a saved world.
+/// An action on a saved world.
 #[derive(Clone, Debug, Subcommand)]
 pub enum WorldAction {
     /// Says what a save holds
@@ -214,7 +225,7 @@ pub enum WorldAction {
             requires = "min"
         )]
         max: Option<Eye>,
-        /// What becomes of a file that is there
+        /// The treatment of an existing file
         #[command(flatten)]
         overwriting: Overwriting,
     },

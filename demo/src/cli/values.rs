@@ -1,4 +1,4 @@
-//! Values with a syntax of their own: each says what it wanted when it does not parse.
+//! Argument values with a syntax of their own; their errors state the expected form.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use collision::Position;
 use nalgebra::Point3;
 
-/// The longest side of a picture we make: what every adapter we know can render to.
+/// Longest side of a picture; every known adapter can render this size.
 const MAX_SIDE: u32 = 8192;
 
 /// A picture's width and height in pixels.
@@ -38,7 +38,7 @@ impl FromStr for PictureSize {
 /// A point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eye {
-    /// Where: x east, y up, z south.
+    /// Its coordinates: x east, y up, z south.
     pub position: Position,
 }
 
@@ -94,7 +94,7 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     parts.next().is_none().then_some(out)
 }
 
-/// What can be drawn on top of the picture to show how it works.
+/// Overlays that show how the sandbox works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Overlay {
     /// Times of each pass on CPU and GPU

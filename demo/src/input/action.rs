@@ -1,8 +1,8 @@
-//! Everything a key can be bound to, with the words that help and the controls panel show.
+//! The actions that keys can be bound to, with the words that the panels of help and controls show.
 
 use serde::{Deserialize, Serialize};
 
-/// The part of the help page an action belongs to.
+/// The part of the help page to which an action belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionGroup {
     /// Moving about.
@@ -17,7 +17,7 @@ pub enum ActionGroup {
 
 macro_rules! actions {
     ($($group:ident $name:ident $key:literal $words:literal;)*) => {
-        /// One thing the player can ask for.
+        /// An action of the player.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Action {
@@ -25,20 +25,20 @@ macro_rules! actions {
         }
 
         impl Action {
-            /// Every action, in the order help shows them.
+            /// Every action, in the order of the help page.
             pub const ALL: &[Action] = &[$(Action::$name,)*];
 
-            /// What it does, in a few words.
+            /// Returns its description in a few words.
             pub fn words(self) -> &'static str {
                 match self { $(Action::$name => $words,)* }
             }
 
-            /// The part of the help page it belongs to.
+            /// Returns its part of the help page.
             pub fn group(self) -> ActionGroup {
                 match self { $(Action::$name => ActionGroup::$group,)* }
             }
 
-            /// The triggers it has before anybody rebinds it, separated by spaces.
+            /// Returns its default triggers, separated by spaces.
             pub(super) fn standard_triggers(self) -> &'static str {
                 match self { $(Action::$name => $key,)* }
             }

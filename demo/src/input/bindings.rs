@@ -1,4 +1,4 @@
-//! Which triggers ask for which action; every one can be changed and is kept in the settings.
+//! The triggers of each action; all can be changed and are kept in the settings.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,22 +10,23 @@ use super::Action;
 /// The longest trigger name accepted from a file.
 const MAX_NAME: usize = 48;
 
-/// A key, button or wheel step by name, with the modifiers that must be held: `Ctrl+KeyZ`, `MouseLeft`, `PadSouth`.
+/// A key, button or wheel step by name, with the modifiers that must be held: `Ctrl+KeyZ`,
+/// `MouseLeft`, `PadSouth`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Trigger {
-    /// Whether Ctrl must be held.
+    /// True if Ctrl must be held.
     pub ctrl: bool,
-    /// Whether Shift must be held.
+    /// True if Shift must be held.
     pub shift: bool,
-    /// Whether Alt must be held.
+    /// True if Alt must be held.
     pub alt: bool,
     /// The key, button or wheel step.
     pub key: String,
 }
 
 impl Trigger {
-    /// Reads `Ctrl+Shift+Alt+Name`; `None` when there is no name or it is not letters and digits.
+    /// Parses `Ctrl+Shift+Alt+Name`; `None` without a name, or one that is not letters and digits.
     pub fn parse(text: &str) -> Option<Self> {
         let mut trigger = Trigger {
             ctrl: false,
@@ -49,12 +50,12 @@ impl Trigger {
         named.then_some(trigger)
     }
 
-    /// Whether it is a button of a gamepad.
+    /// Returns whether it is a button of a gamepad.
     pub fn is_of_gamepad(&self) -> bool {
         self.key.starts_with("Pad")
     }
 
-    /// Tells whether the key writes a character.
+    /// Returns whether the key writes a character.
     pub fn writes(&self) -> bool {
         let signs = [
             "Backquote",
@@ -74,14 +75,14 @@ impl Trigger {
         signs.contains(&self.key.as_str()) || starts.iter().any(|it| self.key.starts_with(it))
     }
 
-    /// Whether it is one of the keys that others are held with.
+    /// Returns whether it is a modifier key.
     pub fn is_modifier(&self) -> bool {
         ["Control", "Shift", "Alt"]
             .iter()
             .any(|name| self.key.starts_with(name))
     }
 
-    /// How many modifiers it wants: of two triggers on one key the one with more wins.
+    /// Returns the number of its modifiers: of two triggers on one key, the one with more wins.
     pub fn modifiers(&self) -> u32 {
         u32::from(self.ctrl) + u32::from(self.shift) + u32::from(self.alt)
     }
@@ -116,7 +117,7 @@ impl TryFrom<String> for Trigger {
     }
 }
 
-/// Which triggers ask for which action.
+/// The triggers of each action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Bindings {
@@ -142,7 +143,7 @@ fn standard(action: Action) -> Vec<Trigger> {
 }
 
 impl Bindings {
-    /// Gives actions that the file did not name their standard triggers.
+    /// Gives their default triggers to actions that the file does not name.
     pub fn fill_missing(&mut self) {
         for &action in Action::ALL {
             self.by_action
@@ -152,8 +153,8 @@ impl Bindings {
         self.free_ctrl();
     }
 
-    /// Older settings have Ctrl for crouching, so that Q then quits: gives crouching its key of
-    /// today, unless the keys about it were chosen.
+    /// Moves crouching off Ctrl in older settings, in which Q quits while crouching, unless the
+    /// player chose the keys involved.
     fn free_ctrl(&mut self) {
         let are = |action: Action, keys: &str| {
             let names = self.triggers(action).iter().map(Trigger::to_string);
@@ -165,12 +166,12 @@ impl Bindings {
         }
     }
 
-    /// The triggers of `action`.
+    /// Returns the triggers of `action`.
     pub fn triggers(&self, action: Action) -> &[Trigger] {
         self.by_action.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// The first trigger of `action` in words, or nothing when it has none.
+    /// Returns the first trigger of `action` in words; empty without one.
     pub fn label(&self, action: Action) -> String {
         self.triggers(action)
             .first()
@@ -179,7 +180,7 @@ impl Bindings {
     }
 
     /// Makes `trigger` the only one of `action` on its device: a new key leaves the gamepad's
-    /// button as it is, and the other way round. Returns the other action that it was taken from.
+    /// button as it is, and the other way round. Returns the actions that lost it.
     pub fn rebind(&mut self, action: Action, trigger: Trigger) -> Vec<Action> {
         let others = self.take(std::slice::from_ref(&trigger), action);
         let own = self.by_action.entry(action).or_default();
@@ -189,8 +190,7 @@ impl Bindings {
         others
     }
 
-    /// Gives `action` its standard triggers back. Returns the other actions that they were taken
-    /// from.
+    /// Gives `action` its default triggers. Returns the other actions that lost them.
     pub fn reset(&mut self, action: Action) -> Vec<Action> {
         let own = standard(action);
         let others = self.take(&own, action);
@@ -198,7 +198,7 @@ impl Bindings {
         others
     }
 
-    /// Takes triggers from the actions that have them, and returns those beside `action`.
+    /// Takes triggers from the actions that have them, and returns those other than `action`.
     fn take(&mut self, taken: &[Trigger], action: Action) -> Vec<Action> {
         let mut others = Vec::new();
         for (&other, triggers) in &mut self.by_action {
@@ -211,7 +211,7 @@ impl Bindings {
         others
     }
 
-    /// Every action with its triggers.
+    /// Returns every action with its triggers.
     pub fn iter(&self) -> impl Iterator<Item = (Action, &[Trigger])> {
         self.by_action
             .iter()

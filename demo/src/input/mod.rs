@@ -1,6 +1,6 @@
-//! What the player can ask for, which keys ask for it, and what is held down now.
+//! Actions of the player, the keys bound to them, and the keys held down.
 //!
-//! Nothing here knows a window: triggers are names, so that a test can press them.
+//! Triggers are names, independent of windows, so that tests can press them.
 
 mod action;
 mod bindings;

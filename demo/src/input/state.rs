@@ -1,13 +1,13 @@
-//! What is held down, what was pressed since the last frame, and how far the mouse went.
+//! The held keys, the actions since the last frame, and the motion of the mouse.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Action, Bindings, Trigger};
 
-/// The keyboard, mouse and gamepad as they are this frame.
+/// The keyboard, mouse and gamepad in this frame.
 #[derive(Clone, Debug, Default)]
 pub struct InputState {
-    /// What is held, and the action it began.
+    /// Held keys, with the action that each began.
     down: BTreeMap<String, Option<Action>>,
     actions: BTreeSet<Action>,
     pressed: Vec<Action>,
@@ -21,7 +21,7 @@ pub struct InputState {
 }
 
 impl InputState {
-    /// A key or button goes down. A repeat of a key that is down already changes nothing.
+    /// Presses a key or button. A repeat of a held key changes nothing.
     pub fn press(&mut self, key: &str, bindings: &Bindings) {
         if self.down.contains_key(key) {
             return;
@@ -34,7 +34,8 @@ impl InputState {
         }
     }
 
-    /// A key or button goes up: the action that it began ends, unless another holds it. Whatever its key is by now.
+    /// Releases a key or button: its action ends, unless another key holds it, even if the binding
+    /// has changed since.
     pub fn release(&mut self, key: &str) {
         let Some(Some(action)) = self.down.remove(key) else {
             return;
@@ -45,13 +46,13 @@ impl InputState {
         }
     }
 
-    /// A step of the wheel: pressed and released at once.
+    /// Presses and releases a key at once: a step of the wheel.
     pub fn click(&mut self, key: &str, bindings: &Bindings) {
         self.press(key, bindings);
         self.release(key);
     }
 
-    /// A key with the modifiers that are held beside it, as a new trigger.
+    /// Returns a key with the held modifiers, as a new trigger.
     pub fn trigger_of(&self, key: &str) -> Option<Trigger> {
         let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains_key(*n));
         let mut trigger = Trigger::parse(key)?;
@@ -61,12 +62,12 @@ impl InputState {
         Some(trigger)
     }
 
-    /// Keeps a key as held without asking for anything.
+    /// Holds a key without an action.
     pub fn hold(&mut self, key: &str) {
         self.down.entry(key.to_owned()).or_default();
     }
 
-    /// The action of the trigger on `key` whose modifiers are all held and which wants the most of them.
+    /// Returns the action whose trigger on `key` has all its modifiers held, and the most of them.
     fn asked_by(&self, key: &str, bindings: &Bindings) -> Option<Action> {
         let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains_key(*n));
         let ctrl = held(["ControlLeft", "ControlRight"]);
@@ -81,39 +82,39 @@ impl InputState {
             .map(|(action, _)| action)
     }
 
-    /// Whether the action's key is held now.
+    /// Returns whether the action's key is held now.
     pub fn holds(&self, action: Action) -> bool {
         self.actions.contains(&action)
     }
 
-    /// 1 when held, 0 when not.
+    /// Returns 1 when held, 0 when not.
     pub fn amount(&self, action: Action) -> f32 {
         if self.holds(action) { 1.0 } else { 0.0 }
     }
 
-    /// Actions asked for since the last frame, in order.
+    /// Returns the actions begun since the last frame, in order.
     pub fn pressed(&self) -> &[Action] {
         &self.pressed
     }
 
-    /// Actions let go since the last frame, in order.
+    /// Returns the actions ended since the last frame, in order.
     pub fn released(&self) -> &[Action] {
         &self.released
     }
 
-    /// Forgets what was asked for since the last frame: it was meant for somebody else.
+    /// Forgets the actions since the last frame, which another part handles.
     pub fn forget_pressed(&mut self) {
         self.pressed.clear();
     }
 
-    /// Forgets what happened within the frame; what is held stays held.
+    /// Forgets the actions and motions of the frame; held keys stay held.
     pub fn end_frame(&mut self) {
         self.pressed.clear();
         self.released.clear();
         self.pointer_motion = [0.0; 2];
     }
 
-    /// Lets everything go, as when the window loses the keyboard.
+    /// Releases everything, as when the window loses the keyboard.
     pub fn let_go(&mut self) {
         self.down.clear();
         self.released.extend(std::mem::take(&mut self.actions));

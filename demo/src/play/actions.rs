@@ -1,4 +1,4 @@
-//! What each key does, frame by frame.
+//! The effect of each action, frame by frame.
 
 use collision::Cell;
 use engine::window::{Context, Pointer};
@@ -14,15 +14,15 @@ use world::ObjectId;
 use super::app::Play;
 use super::tools::{SLOTS, Tool};
 
-/// Seconds from nothing to full power of the cannon.
+/// Seconds until the cannon is fully charged.
 const CHARGE_SECONDS: f32 = 1.4;
-/// How many targets are scattered.
+/// Number of targets that are scattered.
 const TARGETS: u32 = 30;
-/// How much the flying speed changes with a step.
+/// Factor of the flying speed for each step of the wheel.
 const SPEED_STEP: f32 = 1.25;
 
 impl Play {
-    /// Does what was asked for since the last picture.
+    /// Performs the actions since the last picture.
     pub(super) fn act(&mut self, seconds: f32, context: &mut Context) {
         for action in self.input.pressed().to_vec() {
             self.begin(action, context);
@@ -35,7 +35,7 @@ impl Play {
         self.hold(seconds);
     }
 
-    /// One action, as if its key had been pressed.
+    /// Performs one action, as if its key had been pressed.
     pub(super) fn begin(&mut self, action: Action, context: &mut Context) {
         if self.theatre.open.is_some() {
             return self.begin_in_theatre(action, context);
@@ -47,7 +47,8 @@ impl Play {
         self.begin_travel(action);
     }
 
-    /// While a scene is open the world waits: keys of time move the scene, those of panels and pictures do as ever.
+    /// Performs an action while a scene is open: keys of time move the scene, those of panels and
+    /// pictures act as usual.
     fn begin_in_theatre(&mut self, action: Action, context: &mut Context) {
         let Some(open) = &self.theatre.open else {
             return;
@@ -150,7 +151,7 @@ impl Play {
         slot.is_some()
     }
 
-    /// The wheel: the brush's size, or the flying speed when nothing has a size.
+    /// Uses the wheel: for the size of the brush, a turn, or the flying speed.
     fn scroll(&mut self, steps: i32) {
         match self.hands.tool {
             Tool::Carve => self.hands.resize(steps),
@@ -180,7 +181,7 @@ impl Play {
         }
     }
 
-    /// Begins to charge the cannon, or fires it at once where the distance says how fast.
+    /// Begins to charge the cannon, or fires it at once where the distance sets the speed.
     fn light_fuse(&mut self) {
         match self.settings.settings.cannon.power {
             Power::Hold => self.aim.charge = Some(0.0),
@@ -196,7 +197,7 @@ impl Play {
         }
     }
 
-    /// What goes on while keys are held.
+    /// Continues with the actions of held keys.
     fn hold(&mut self, seconds: f32) {
         if let Some(charge) = &mut self.aim.charge {
             *charge = (*charge + seconds / CHARGE_SECONDS).min(1.0);
@@ -204,7 +205,7 @@ impl Play {
         self.go_on_dragging(seconds);
     }
 
-    /// The stroke that the tool would make where the pointer is.
+    /// Returns the stroke that the tool would make at the pointer.
     pub(super) fn stroke_at_pointer(&self) -> Option<Stroke> {
         self.stroke(self.hands.mode(), Joins::Nothing)
     }
@@ -226,7 +227,7 @@ impl Play {
         })
     }
 
-    /// The stroke that the brush would make on the model that the pointer is on.
+    /// Returns the stroke that the brush would make on the model under the pointer.
     pub(super) fn stroke_on_model(&self, mode: BrushMode) -> Option<(ObjectId, Stroke)> {
         let pick = self.aim.pick.as_ref()?;
         let step = match pick.face {
@@ -240,7 +241,7 @@ impl Play {
         Some((pick.object?, stroke))
     }
 
-    /// What the brush would do, wherever.
+    /// Returns the stroke of the brush, without its place.
     pub(super) fn any_stroke(&self, mode: BrushMode, joins: Joins) -> Stroke {
         Stroke {
             center: Cell::zeros(),
@@ -292,7 +293,7 @@ impl Play {
         true
     }
 
-    /// Sets how many walkers there are, here and in the settings.
+    /// Sets the number of walkers, here and in the settings.
     pub(super) fn set_crowd(&mut self, count: u32) {
         let count = count.min(crate::simulation::MOST_WALKERS);
         self.settings.settings.characters.crowd = count;

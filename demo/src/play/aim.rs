@@ -1,4 +1,4 @@
-//! What the pointer is on, the ghost of what the tool would change, and the path a shot would take.
+//! The target of the pointer, the ghost of the tool's effect, and the path of a shot.
 
 use collision::{Cell, Position};
 use engine::window::{Context, Pointer};
@@ -13,27 +13,27 @@ use super::app::Play;
 use super::drag::Drag;
 use super::tools::Tool;
 
-/// How far the pointer reaches, metres.
+/// Reach of the pointer, metres.
 pub(super) const REACH: f32 = 160.0;
 
-/// What the pointer is on.
+/// The target of the pointer.
 #[derive(Debug)]
 pub(crate) struct Aim {
     /// The voxel under the pointer.
     pub(crate) pick: Option<Pick>,
     /// The prop under the pointer, where no voxel is in front of it.
     pub(super) prop: Option<PropHit>,
-    /// Where the copied box begins, while it is drawn.
+    /// First corner of the box to copy, while it is selected.
     pub(crate) corner: Option<Cell>,
-    /// Where the pointer looks, a unit vector.
+    /// Direction of the pointer, a unit vector.
     pub(super) direction: Vector3<f32>,
-    /// The drag that goes on.
+    /// The drag in progress.
     pub(super) drag: Option<Drag>,
-    /// How far the cannon is charged, while its button is held.
+    /// Charge of the cannon, while its button is held.
     pub(crate) charge: Option<f32>,
     pub(super) ghost: Vec<Cell>,
     pub(super) ghost_kind: GhostKind,
-    /// Where the ghost of a copy stands, and which copy it is.
+    /// Cell on which the ghost of a copy stands, and number of the copy.
     pub(super) stamped: Option<(Cell, u64)>,
     /// The box that is selected or would be pasted.
     pub(super) outline: Option<CellBox>,
@@ -62,28 +62,28 @@ impl Default for Aim {
 }
 
 impl Aim {
-    /// The cell of the land that the pointer is on: the voxels of a model are counted within it.
+    /// Returns the cell of the land under the pointer; models have voxels of their own.
     pub(super) fn cell(&self) -> Option<Cell> {
         let pick = self.pick.as_ref()?;
         pick.object.is_none().then_some(pick.voxel)
     }
 
-    /// The cells that the tool would change.
+    /// Returns the cells that the tool would change.
     pub(crate) fn ghost(&self) -> &[Cell] {
         &self.ghost
     }
 
-    /// What would happen to them.
+    /// Returns the kind of the change.
     pub(crate) fn ghost_kind(&self) -> GhostKind {
         self.ghost_kind
     }
 
-    /// The path a shot would take.
+    /// Returns the path of a shot.
     pub(crate) fn path(&self) -> &[Position] {
         &self.path
     }
 
-    /// The free cell in front of the face that the pointer is on.
+    /// Returns the free cell in front of the face under the pointer.
     pub(crate) fn before(&self) -> Option<Cell> {
         let pick = self.pick.as_ref().filter(|pick| pick.object.is_none())?;
         let step = pick.face.map_or(Cell::zeros(), |face| face.step());
@@ -113,7 +113,7 @@ impl Aim {
 }
 
 impl Play {
-    /// The look through the pointer.
+    /// Returns the ray through the pointer.
     pub(super) fn sight(&self) -> Ray {
         Ray {
             origin: self.camera().position,
@@ -121,7 +121,8 @@ impl Play {
         }
     }
 
-    /// The shot that the cannon would fire now: at what the pointer is on, or the way it looks.
+    /// Returns the shot that the cannon would fire now: at the target of the pointer, or in its
+    /// direction.
     pub(super) fn shot(&self) -> CannonShot {
         let land = self.aim.pick.as_ref().map(|pick| pick.distance as f32);
         let distance = self.aim.prop.map(|hit| hit.distance).or(land);
@@ -135,7 +136,7 @@ impl Play {
         }
     }
 
-    /// The ghost of what the tool would do.
+    /// Updates the ghost of the tool's effect.
     fn preview(&mut self) {
         self.aim.outline = None;
         if self.hands.tool == Tool::Stamp {
@@ -157,7 +158,7 @@ impl Play {
         self.aim.show_stroke(stroke);
     }
 
-    /// Finds what the pointer is on and previews what the tool would do there.
+    /// Finds the target of the pointer and previews the effect of the tool there.
     pub(super) fn point(&mut self, context: &Context) {
         if self.theatre.open.is_some() {
             self.aim = Aim::default();
@@ -173,7 +174,7 @@ impl Play {
         self.aim.find(&self.session.simulation, &camera, direction);
         self.find_prop();
         if context.pointer_mode() == Pointer::Free && context.egui.egui_wants_pointer_input() {
-            // It is on a panel, not on what lies behind.
+            // The pointer is on a panel.
             self.aim.pick = None;
             self.aim.prop = None;
         }

@@ -1,4 +1,4 @@
-//! The window's program: owns everything that is open and passes events on.
+//! The program of the window: owns everything that is open and passes events on.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -26,11 +26,11 @@ use super::rig::{Follow, Person, Rig};
 use super::theatre::Theatre;
 use super::tools::{Hands, Tool};
 
-/// Radians a second at full tilt of a gamepad's stick.
+/// Turn by a gamepad's stick at full tilt, radians a second.
 const STICK_TURN: f32 = 2.6;
-/// Real seconds in which a whole day passes.
+/// Real seconds of a whole day.
 const DAY_SECONDS: f32 = 600.0;
-/// Real seconds between two looks at whether settings changed.
+/// Real seconds between two checks for changed settings.
 const SAVE_SECONDS: f32 = 0.12;
 
 /// Everything that is open while playing.
@@ -50,7 +50,7 @@ pub(super) struct Play {
     pub(super) theatre: Theatre,
     pub(super) map: LandMap,
     pub(super) seconds: f64,
-    /// Times the facts were gathered.
+    /// Number of times that the facts were gathered.
     pub(super) facts_gathered: u64,
     gamepad: Gamepad,
     pub(super) view: View,
@@ -59,7 +59,7 @@ pub(super) struct Play {
 }
 
 impl Play {
-    /// Opens the world that was asked for, or the last one.
+    /// Opens the world of the arguments, or the last one.
     pub(super) fn open(
         mut settings: SettingsFile,
         arguments: &PlayArguments,
@@ -109,12 +109,12 @@ impl Play {
         Ok(play)
     }
 
-    /// Where the picture is taken from.
+    /// Returns the camera of the picture.
     pub(super) fn camera(&self) -> &Camera {
         &self.camera
     }
 
-    /// Goes on in another world; what was not saved of this one is saved first.
+    /// Changes to another world, after saving this one.
     pub(super) fn change_world(&mut self, session: Result<Session, Error>) {
         let mut session = match session {
             Ok(session) => session,
@@ -137,7 +137,7 @@ impl Play {
         self.view.world_generation += 1;
     }
 
-    /// What the player wants in the next ticks.
+    /// Returns the player's wish for the next ticks.
     fn wish(&self) -> Wish {
         use crate::input::Action::{Back, Down, Forward, Left, Right, Sprint, Up};
         let input = &self.input;
@@ -152,8 +152,8 @@ impl Play {
         }
     }
 
-    /// Gives a key, button or step of the wheel to the action that waits for one. Modifiers are taken by themselves only when they are
-    /// let go without another key.
+    /// Binds a key, button or step of the wheel to the action that waits for one. A modifier alone
+    /// is bound only when it is released without another key.
     fn takes_key(&mut self, event: &InputEvent) -> bool {
         let (key, is_down) = match event {
             InputEvent::Pressed(key) => (key.as_str(), true),
@@ -179,9 +179,9 @@ impl Play {
         is_down
     }
 
-    /// Tells whether a key is meant for an open panel, although none of its fields has the
-    /// keyboard: a letter that was to be typed must not change the world. With the pointer
-    /// captured, or with Ctrl or Alt, it is a command.
+    /// Returns whether a key is meant for an open panel, although none of its fields has the
+    /// keyboard: a letter typed into a panel must not change the world. With the pointer captured,
+    /// or with Ctrl or Alt, it is a command.
     fn is_typing(&self, key: &str, context: &Context) -> bool {
         let is_free = context.pointer_mode() == Pointer::Free;
         let writes = Trigger::parse(key).is_some_and(|it| it.writes());
@@ -219,7 +219,7 @@ impl Play {
         }
     }
 
-    /// A gamepad's buttons go the way of keys, so that they too can be bound.
+    /// Handles a gamepad's buttons like keys, so that they can be bound, too.
     fn poll_gamepad(&mut self) {
         let waits = self.ui.waits_for_key();
         let bindings = &self.settings.settings.controls.bindings;
@@ -295,7 +295,7 @@ impl App for Play {
         match event {
             InputEvent::Pressed(key) if self.is_typing(key, context) => {}
             InputEvent::Pressed(key) => {
-                // The cannon is aimed with a free pointer too.
+                // The cannon is aimed with a free pointer, too.
                 let takes_pointer = key == "MouseLeft"
                     && context.pointer_mode() == Pointer::Free
                     && self.hands.tool != Tool::Cannon;
@@ -397,7 +397,7 @@ impl App for Play {
     fn quit(&mut self) -> Result<(), Box<dyn std::error::Error>> {
         self.place_pieces(Duration::MAX);
         let settings = self.settings.save_if_changed();
-        // The world is saved whatever became of the settings, and weighs more.
+        // The world is saved even if the settings cannot be.
         self.session.close()?;
         Ok(settings?)
     }

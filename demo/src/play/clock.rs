@@ -1,14 +1,15 @@
-//! Real time to whole ticks: frozen, single steps, slow motion, and never more ticks a picture than a slow machine can make.
+//! Turns real time into whole ticks: frozen, in single steps, in slow motion, and never more ticks
+//! a picture than a slow machine can compute.
 
 use std::time::Duration;
 
 use crate::simulation::TICK;
 
-/// The most ticks between two pictures: after a longer pause time has stood still.
+/// The most ticks between two pictures; the rest of a longer pause is dropped.
 const MOST_TICKS: u32 = 60;
-/// So many are made even if they take longer than the picture.
+/// Number of ticks that may run even if they take longer than the picture.
 const LEAST_TICKS: u32 = 6;
-/// The share of a picture's time that ticks may take: beyond it the simulation falls behind real time instead of choking.
+/// Share of a picture's time that ticks may take; beyond it the simulation falls behind real time.
 const MOST_SHARE: f32 = 0.5;
 /// Speed of time in slow motion.
 const SLOW: f32 = 0.15;
@@ -23,22 +24,22 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Freezes or goes on.
+    /// Freezes time, or continues.
     pub(crate) fn toggle_freeze(&mut self) {
         self.frozen = !self.frozen;
     }
 
-    /// Slow motion or normal speed.
+    /// Switches slow motion.
     pub(crate) fn toggle_slow(&mut self) {
         self.slow = !self.slow;
     }
 
-    /// One more tick, whether frozen or not.
+    /// Adds one tick, even while frozen.
     pub(crate) fn step(&mut self) {
         self.steps = (self.steps + 1).min(MOST_TICKS);
     }
 
-    /// The state of time when it is not normal.
+    /// Returns the state of time when it is not normal.
     pub(crate) fn words(&self) -> Option<&'static str> {
         match (self.frozen, self.slow) {
             (true, _) => Some("frozen"),
@@ -47,12 +48,13 @@ impl Clock {
         }
     }
 
-    /// Speed of what is replayed: it is not of the world that is frozen.
+    /// Returns the speed of replays, which run while the world is frozen.
     pub(crate) fn pace(&self) -> f32 {
         if self.slow { SLOW } else { 1.0 }
     }
 
-    /// How many ticks to make for the time that passed, each taking so many seconds to compute.
+    /// Returns the number of ticks for the elapsed time; `cost` is the time to compute one, in
+    /// seconds.
     pub(crate) fn ticks(&mut self, elapsed: Duration, cost: f32) -> u32 {
         let asked = std::mem::take(&mut self.steps);
         if self.frozen {
@@ -66,7 +68,7 @@ impl Clock {
         (due as u32).saturating_add(asked).min(most)
     }
 
-    /// How far the picture is between the last tick and the next, 0 to 1.
+    /// Returns the place of the picture between the last tick and the next, 0 to 1.
     pub(crate) fn between(&self) -> f32 {
         if self.frozen {
             1.0

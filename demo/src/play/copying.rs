@@ -1,4 +1,4 @@
-//! Copying a box and putting it down: selecting it, turning and mirroring it, and the ghost of where it would be.
+//! Copy and paste: selects a box, turns and mirrors the copy, and shows its ghost.
 
 use collision::{Cell, Position};
 use engine::GhostKind;
@@ -12,10 +12,10 @@ use crate::ui::readable;
 use super::app::Play;
 use super::tools::Tool;
 
-/// The most voxels that a ghost shows one by one; more are an outline only.
+/// The most voxels that a ghost shows one by one; larger ones show their outline only.
 const MOST_SHOWN: u64 = 40_000;
 
-/// Where the lowest corner of a copy goes that is to stand on a cell.
+/// Returns the lowest corner of a copy that is to stand on a cell.
 fn corner(on: Cell, size: Vector3<u32>) -> Cell {
     let half = size.map(|side| side as i32 / 2);
     on.zip_map(&Cell::new(half.x, 0, half.z), i32::wrapping_sub)
@@ -26,7 +26,7 @@ fn outline(corner: Cell, size: Vector3<u32>) -> CellBox {
     CellBox::new(corner, corner.zip_map(&last, i32::wrapping_add))
 }
 
-/// The cells that a copy would fill, unless they are too many.
+/// Lists the cells that a copy would fill, unless they are too many.
 fn filled(copy: &Clipboard, corner: Cell, out: &mut Vec<Cell>) {
     let size = copy.size();
     if size.iter().map(|&side| u64::from(side)).product::<u64>() > MOST_SHOWN {
@@ -45,7 +45,7 @@ fn filled(copy: &Clipboard, corner: Cell, out: &mut Vec<Cell>) {
 }
 
 impl Play {
-    /// One corner, then the other.
+    /// Sets one corner, then the other.
     pub(super) fn copy(&mut self) {
         let Some(to) = self.aim.cell() else {
             return;
@@ -73,13 +73,13 @@ impl Play {
         triggers.first().map(readable).unwrap_or_default()
     }
 
-    /// What the keys do while a copy is in hand.
+    /// Returns the hint for the keys while a copy is in hand.
     pub(super) fn stamp_hint(&self) -> String {
         let [turn, mirror] = [Action::TurnCopy, Action::MirrorCopy].map(|action| self.key(action));
         format!("click: put down; {turn}: turn; {mirror}: mirror; other button: done")
     }
 
-    /// Takes the copy in hand, or puts it down when it is there.
+    /// Takes the copy in hand, or pastes it when it is there.
     pub(super) fn take_copy(&mut self) {
         if self.hands.tool == Tool::Stamp {
             self.put_down();
@@ -116,20 +116,20 @@ impl Play {
         self.apply(Command::TurnCopy);
     }
 
-    /// Left becomes right as the player sees it.
+    /// Mirrors left and right as the player sees them.
     pub(super) fn mirror_copy(&mut self) {
         let looks_along_z = self.rig.yaw.cos().abs() > self.rig.yaw.sin().abs();
         let across = if looks_along_z { Axis::X } else { Axis::Z };
         self.apply(Command::MirrorCopy(across));
     }
 
-    /// The box in which the copy would be put down.
+    /// Returns the box in which the copy would be pasted.
     fn stamp(&self) -> Option<CellBox> {
         let size = self.session.simulation.copied()?.size();
         Some(outline(corner(self.aim.before()?, size), size))
     }
 
-    /// Shows what would be put down.
+    /// Shows the ghost of the copy.
     pub(super) fn preview_stamp(&mut self) {
         self.aim.outline = self.stamp();
         let simulation = &self.session.simulation;
@@ -148,7 +148,7 @@ impl Play {
         }
     }
 
-    /// Shows the box from the first corner to the pointer; false when none is set.
+    /// Shows the box from the first corner to the pointer; returns false when no corner is set.
     pub(super) fn preview_selection(&mut self) -> bool {
         let (Some(from), Some(to)) = (self.aim.corner, self.aim.cell()) else {
             return false;

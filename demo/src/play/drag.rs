@@ -1,8 +1,10 @@
-//! Drawing with the button held: strokes without gaps from where the pointer was to where it is, however few pictures there are.
+//! Drawing with the button held: strokes without gaps along the path of the pointer, however few
+//! pictures there are.
 //!
-//! What is built stays in the plane of its first stroke, or it would grow towards the eye. What is carved, painted or evened out follows
-//! what the pointer is on: between two pictures the pointer is led from the one place to the other, so that a drag over an edge leaps to
-//! what lies behind and draws nothing through the air between.
+//! Building stays in the plane of its first stroke, or it would grow towards the eye. Carving,
+//! painting and smoothing follow the ground under the pointer: between two pictures the pointer is
+//! swept, so that a drag over an edge leaps to the ground behind and draws nothing through the air
+//! between.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
@@ -17,17 +19,17 @@ use super::tools::Tool;
 
 /// Seconds between two strokes of a drag that stands still.
 const PAUSE: f32 = 4.0 / 60.0;
-/// The most strokes between two pictures; the rest of the way is drawn with the next one.
+/// The most strokes between two pictures; the rest follows with the next one.
 const MOST_STROKES: usize = 48;
 
-/// A drag that goes on.
+/// A drag in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Drag {
     button: Action,
     mode: BrushMode,
-    /// Axis and place of the layer that is built in.
+    /// The layer that is built in.
     layer: Option<Layer>,
-    /// The middle of the last stroke, and where the pointer looked then.
+    /// Centre of the last stroke, and direction of the pointer then.
     last: Option<Cell>,
     direction: Vector3<f32>,
     waited: f32,
@@ -41,7 +43,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Where a look meets the middle of the layer.
+    /// Returns the cell in which a ray meets the middle of the layer.
     fn meet(&self, ray: &Ray) -> Option<Cell> {
         let middle = Position::new(Cell::repeat(self.place), Vector3::repeat(0.5));
         let way = middle.relative_to(ray.origin.cell)[self.axis] - ray.origin.offset[self.axis];
@@ -55,7 +57,7 @@ impl Layer {
     }
 }
 
-/// The cells from one to another, without the first, so far apart at most.
+/// Returns the cells of a line without its first, with gaps of at most `apart`.
 fn line(from: Cell, to: Cell, apart: u32) -> impl Iterator<Item = Cell> {
     let way = to.zip_map(&from, |a, b| a.wrapping_sub(b) as f32);
     let steps = (way.amax() / apart.max(1) as f32).ceil() as i32;
@@ -65,7 +67,8 @@ fn line(from: Cell, to: Cell, apart: u32) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// What a look that turns from one direction to another is on, so far apart at least; the last place always.
+/// Returns the cells under a ray that turns from one direction to another, at least `apart` from
+/// each other; the last one always.
 fn swept(world: &World, from: Vector3<f32>, to: &Ray, last: Cell, apart: u32) -> Vec<Cell> {
     let mut places: Vec<Cell> = Vec::new();
     let pick = |direction: Vector3<f32>| {
@@ -95,7 +98,7 @@ fn swept(world: &World, from: Vector3<f32>, to: &Ray, last: Cell, apart: u32) ->
 }
 
 impl Play {
-    /// The button goes down: the first stroke, and more while it is held.
+    /// Begins a drag with its first stroke.
     pub(super) fn begin_drag(&mut self, button: Action, mode: BrushMode) {
         if let Some((model, stroke)) = self.stroke_on_model(mode) {
             return self.apply(Command::EditModel(model, stroke));
@@ -120,7 +123,7 @@ impl Play {
         }
     }
 
-    /// Goes on with a drag while its button is held.
+    /// Continues a drag while its button is held.
     pub(super) fn go_on_dragging(&mut self, seconds: f32) {
         let Some(mut drag) = self.aim.drag.take() else {
             return;
@@ -141,7 +144,7 @@ impl Play {
 
     fn draw_on(&mut self, drag: &mut Drag) {
         if drag.last.is_none() {
-            // It began in the sky.
+            // The drag began in the sky.
             return self.begin_drag_late(drag);
         }
         for center in self.places_to_draw(drag) {
@@ -180,7 +183,7 @@ impl Play {
         }
     }
 
-    /// The stroke that the drag would make next, for the preview.
+    /// Returns the next stroke of the drag, for the preview.
     pub(super) fn stroke_of_drag(&self) -> Option<Stroke> {
         let drag = self.aim.drag.as_ref()?;
         let stroke = self.stroke(drag.mode, Joins::Before);

@@ -1,4 +1,4 @@
-//! Gathers what the interface shows, once a picture.
+//! Gathers the facts for the interface, once a picture.
 
 use crate::cli::Overlay;
 use crate::session::{KIND, worlds_folder};
@@ -16,12 +16,12 @@ use world::SaveStatus;
 use super::app::Play;
 use super::tools::Tool;
 
-/// Pictures between two looks for saved worlds, and the most that are shown.
+/// Pictures between two searches for saved worlds, and the most that are shown.
 const LOOK_FOR_SAVES: u64 = 30;
 const MOST_SAVES: usize = 40;
 
 impl Play {
-    /// Fills `self.facts` anew.
+    /// Updates `self.facts`.
     pub(super) fn gather_facts(&mut self, context: &Context) {
         let mut facts = std::mem::take(&mut self.facts);
         self.facts_gathered = self.facts_gathered.wrapping_add(1);
@@ -56,7 +56,7 @@ impl Play {
         self.facts = facts;
     }
 
-    /// The map in the corner, with everybody on it.
+    /// Updates the map in the corner, with the player and the walkers.
     fn map_facts(&mut self, facts: &mut MinimapFacts) {
         if !self.settings.settings.graphics.minimap || self.theatre.open.is_some() {
             return;
@@ -127,7 +127,8 @@ impl Play {
         }
     }
 
-    /// What the panel of the world shows; counted only while it is open, because there may be thousands of strokes.
+    /// Returns the facts for the panel of the world; strokes are counted only while it is open,
+    /// since there may be thousands.
     fn world_facts(&self, before: WorldFacts) -> WorldFacts {
         let simulation = &self.session.simulation;
         let table = simulation.world.materials();
@@ -153,7 +154,7 @@ impl Play {
         }
     }
 
-    /// Saved worlds in the folder for worlds, looked for while their panel is open.
+    /// Returns the worlds in the folder for worlds, searched while their panel is open.
     fn saves(&self, before: Vec<PathBuf>) -> Vec<PathBuf> {
         let due = self.facts_gathered.is_multiple_of(LOOK_FOR_SAVES);
         if !self.ui.is_open(Panel::World) || !(due || before.is_empty()) {
@@ -201,7 +202,7 @@ impl Play {
     }
 }
 
-/// Why edits are in danger, or why the player cannot move as usual.
+/// Returns a warning when edits are in danger, or the player cannot move as usual.
 fn trouble(simulation: &Simulation, saving: &SaveStatus) -> Option<&'static str> {
     if saving.error.is_some() {
         return Some("Edits are not being saved: free some space, or save under another name");
@@ -231,7 +232,7 @@ mod tests {
     use crate::settings::Characters;
     use crate::simulation::standing_in;
 
-    /// A store without room while it is told so.
+    /// A store that can be made to run out of space.
     #[derive(Default)]
     struct Narrow {
         inner: MemoryStore,

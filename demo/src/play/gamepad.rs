@@ -1,4 +1,5 @@
-//! A gamepad's buttons as key names and its sticks as amounts. No gamepad, and no way to ask for one, is fine.
+//! A gamepad's buttons as key names and its sticks as amounts. A system without gamepads, or
+//! without a way to find them, is fine.
 
 use gilrs::{Axis, Button, EventType, Gilrs};
 
@@ -7,13 +8,13 @@ use crate::input::{Bindings, InputState};
 /// Stick positions closer to the middle than this count as the middle.
 const DEAD_ZONE: f32 = 0.15;
 
-/// The system's gamepads, when it has any.
+/// The system's gamepads, if it has any.
 pub(crate) struct Gamepad {
     gilrs: Option<Gilrs>,
 }
 
 impl Gamepad {
-    /// Looks for gamepads; finding none, or no way to look, leaves it silent.
+    /// Opens the gamepads; without any, or without a way to find them, `poll` returns nothing.
     pub(crate) fn open() -> Self {
         let gilrs = match Gilrs::new() {
             Ok(gilrs) | Err(gilrs::Error::NotImplemented(gilrs)) => Some(gilrs),
@@ -22,7 +23,8 @@ impl Gamepad {
         Gamepad { gilrs }
     }
 
-    /// Hands what happened since the last call to the input state. Returns the last button that went down.
+    /// Passes the events since the last call to the input state. Returns the last button that was
+    /// pressed.
     pub(crate) fn poll(
         &mut self,
         input: &mut InputState,

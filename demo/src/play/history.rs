@@ -1,11 +1,11 @@
-//! The last few seconds of frame and tick times, for the graph.
+//! Frame and tick times of the last few seconds, for the graph.
 
 use std::collections::VecDeque;
 
-/// How many pictures are kept.
+/// Number of pictures that are kept.
 const KEPT: usize = 240;
 
-/// One row of numbers, oldest first.
+/// One series of numbers, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     values: VecDeque<f32>,

@@ -1,4 +1,4 @@
-//! Work that takes a while: done on a thread of its own with a bar to show for it, while the game goes on.
+//! Long work: done on a thread of its own with a progress bar, while the game goes on.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::ui::Progress;
 
 use super::app::Play;
 
-/// Shorter work shows no bar.
+/// Time before the progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// What may be spent on placing a model between two pictures.
+/// Time for placing a model between two pictures.
 const A_PICTURE: Duration = Duration::from_millis(4);
 
-/// How far work is; nobody knows until it says so.
+/// The share of the work that is done; unknown until it is set.
 #[derive(Clone, Debug)]
 pub(super) struct Share(Arc<AtomicU32>);
 
@@ -36,7 +36,7 @@ impl Default for Share {
 }
 
 impl Share {
-    /// Says how far it is, 0 to 1.
+    /// Sets the share, 0 to 1.
     pub(super) fn set(&self, share: f32) {
         self.0.store(share.to_bits(), Ordering::Relaxed);
     }
@@ -47,40 +47,40 @@ impl Share {
     }
 }
 
-/// What came of some work.
+/// The result of some work.
 pub(super) enum Done {
-    /// A world that was opened.
+    /// An opened world.
     World(Result<Box<Session>, Error>),
-    /// A model file that was read.
+    /// A model file.
     Models(Result<Models, Error>),
-    /// An OBJ file that was read.
+    /// An OBJ file.
     Prop(Result<Box<PropModel>, Error>),
-    /// A scene that was played for the viewer.
+    /// A scene recorded for the viewer.
     Scene(Result<Box<Recording>, Error>),
-    /// Scenes that were judged.
+    /// Verdicts of scenes.
     Verdicts(Vec<Verdict>),
-    /// A file that was written: the words to say.
+    /// A written file, with the message to show.
     Written(Result<String, Error>),
 }
 
-/// Models of a file, cut along the chunks where they are to stand, with the table that knows their colours.
+/// Models of a file, cut along the chunks of their place, with the material table of their colours.
 pub(super) struct Models {
     pub(super) pieces: Vec<Piece>,
     pub(super) table: MaterialTable,
 }
 
-/// What is under way.
+/// The work in progress.
 #[derive(Default)]
 pub(super) struct Jobs {
     running: Option<Job>,
-    /// A copy of the world that is still being written, and how many chunks that were at first.
+    /// A copy of the world that is still being written.
     saving: Option<Saving>,
     placing: Option<Placing>,
-    /// Whether the player was told of damage in this world.
+    /// True if the player was told of damage in this world.
     told_of_damage: bool,
 }
 
-/// A model that is put into the world, piece by piece.
+/// A model that is placed piece by piece.
 struct Placing {
     pieces: Vec<Piece>,
     next: usize,
@@ -103,12 +103,12 @@ struct Saving {
 }
 
 impl Jobs {
-    /// Whether nothing more can be begun now.
+    /// Returns whether no other work can begin now.
     pub(super) fn is_busy(&self) -> bool {
         self.running.is_some() || self.placing.is_some()
     }
 
-    /// Puts pieces of a model into the world from now on.
+    /// Begins to place pieces of a model.
     pub(super) fn place(&mut self, pieces: Vec<Piece>) {
         self.placing = Some(Placing {
             pieces,
@@ -119,7 +119,7 @@ impl Jobs {
         });
     }
 
-    /// Follows a copy of the world until it is written.
+    /// Begins to follow a copy of the world until it is written.
     pub(super) fn follow_saving(&mut self, path: PathBuf, chunks: usize) {
         self.saving = Some(Saving {
             path,
@@ -128,12 +128,12 @@ impl Jobs {
         });
     }
 
-    /// Another world is open, of whose damage nobody was told.
+    /// Resets the warning about damage for another world.
     pub(super) fn change_world(&mut self) {
         self.told_of_damage = false;
     }
 
-    /// What to say of damaged parts, once a world.
+    /// Returns the warning about damaged parts, once a world.
     fn words_of_damage(&mut self, damaged: usize) -> Option<String> {
         if damaged == 0 || std::mem::replace(&mut self.told_of_damage, true) {
             return None;
@@ -147,7 +147,7 @@ impl Jobs {
         ))
     }
 
-    /// What a bar is to show.
+    /// Returns the progress bar to show.
     pub(super) fn progress(&self, waiting: usize) -> Option<Progress> {
         let job = self.running.as_ref().map(|job| {
             let words = job.words.clone();
@@ -170,7 +170,7 @@ impl Jobs {
 }
 
 impl Play {
-    /// Begins work on a thread of its own, unless there is some already.
+    /// Begins work on a thread of its own, unless other work is in progress.
     pub(super) fn begin_job(
         &mut self,
         words: &str,
@@ -183,7 +183,7 @@ impl Play {
         let (send, answer) = channel();
         let shown = share.clone();
         let started = std::thread::Builder::new().spawn(move || {
-            // There is no receiver any more when the window has closed.
+            // After the window was closed, there is no receiver.
             let _ = send.send(work(&share));
         });
         if let Err(error) = started {
@@ -197,7 +197,7 @@ impl Play {
         });
     }
 
-    /// Takes what is done.
+    /// Takes the results of finished work.
     pub(super) fn finish_jobs(&mut self) {
         self.finish_saving();
         self.tell_of_damage();

@@ -1,4 +1,5 @@
-//! The sandbox in a window: keys and panels to commands, ticks by the clock, one picture after another.
+//! The sandbox in a window: turns keys and panels into commands, runs ticks by the clock, draws
+//! pictures.
 
 mod actions;
 mod aim;
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
     window::run(options, begin).map_err(explain)
 }
 
-/// The sandbox without a window, for a test that plays it: the software driver draws.
+/// Opens the sandbox without a window, for tests; the software driver draws.
 pub fn rehearse(
     settings: SettingsFile,
     arguments: &PlayArguments,

@@ -1,4 +1,4 @@
-//! Props in the player's hands: choosing one, putting it down, picking it up again, taking it away.
+//! The tool for props: selects, places, moves and removes them.
 
 use collision::{Motion, Position};
 use nalgebra::Vector3;
@@ -11,17 +11,17 @@ use super::aim::REACH;
 use super::app::Play;
 use super::tools::Tool;
 
-/// What the tool for props is set to.
+/// Settings of the tool for props.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Placing {
-    /// Which of the models.
+    /// Index of the model.
     model: usize,
     turn: u8,
     /// The prop that is being moved.
     carried: Option<PropId>,
 }
 
-/// The cells that a model reaches into, turned or not.
+/// Returns the cells that a model can reach into at any turn.
 fn reach_of(model: &PropModel, at: &Position) -> CellBox {
     let size = model.size().cast::<f32>();
     let half = size.xz().norm();
@@ -31,7 +31,7 @@ fn reach_of(model: &PropModel, at: &Position) -> CellBox {
 }
 
 impl Play {
-    /// Takes another model in hand.
+    /// Selects the next model.
     pub(super) fn next_prop(&mut self) {
         let models = self.session.simulation.props().models().len();
         let placing = &mut self.hands.placing;
@@ -45,7 +45,7 @@ impl Play {
         self.hands.placing.turn = turn.rem_euclid(i32::from(TURNS)) as u8;
     }
 
-    /// Takes the model of that name in hand.
+    /// Selects the model of a name.
     pub(super) fn hold_prop(&mut self, name: &str) {
         let models = self.session.simulation.props().models();
         let model = models.iter().position(|model| model.name() == name);
@@ -56,7 +56,7 @@ impl Play {
         };
     }
 
-    /// Puts down the prop in hand, or picks up the one that the pointer is on.
+    /// Places the prop in hand, or picks up the one under the pointer.
     pub(super) fn use_prop(&mut self) {
         let simulation = &self.session.simulation;
         let pointed = self
@@ -89,7 +89,7 @@ impl Play {
         }
     }
 
-    /// Lets go of the prop that is being moved, or takes away the one that the pointer is on.
+    /// Cancels the move of a prop, or removes the one under the pointer.
     pub(super) fn drop_prop(&mut self) {
         if self.hands.placing.carried.take().is_none()
             && let Some(hit) = self.aim.prop
@@ -98,7 +98,7 @@ impl Play {
         }
     }
 
-    /// The model in hand.
+    /// Returns the model in hand.
     fn prop_model(&self) -> Option<&PropModel> {
         let props = self.session.simulation.props();
         match self.hands.placing.carried {
@@ -107,7 +107,7 @@ impl Play {
         }
     }
 
-    /// Where the prop in hand would stand.
+    /// Returns the place of the prop in hand.
     fn prop_stand(&self) -> Option<Stand> {
         let at = match (self.aim.prop, &self.aim.pick) {
             (Some(hit), _) if Some(hit.prop) != self.hands.placing.carried => hit.point,
@@ -121,7 +121,7 @@ impl Play {
         Some(Stand { position: at, turn })
     }
 
-    /// What prop the pointer is on; none where land is in front of it.
+    /// Finds the prop under the pointer; none where land is in front of it.
     pub(super) fn find_prop(&mut self) {
         let way = Motion {
             start: self.camera().position,
@@ -136,7 +136,7 @@ impl Play {
         self.aim.prop = hit.filter(|hit| hit.distance < land);
     }
 
-    /// Shows the room that the prop in hand would take, or that of the one that would be picked up.
+    /// Shows the box of the prop in hand, or of the one that would be picked up.
     pub(super) fn preview_prop(&mut self) {
         let props = self.session.simulation.props();
         let pointed = self.aim.prop.and_then(|hit| props.get(hit.prop));
@@ -150,7 +150,7 @@ impl Play {
         self.aim.outline = room;
     }
 
-    /// What the buttons do while props are in hand.
+    /// Returns the hint for the buttons of this tool.
     pub(super) fn prop_hint(&self) -> String {
         let name = self.prop_model().map_or("nothing", PropModel::name);
         let turn = u32::from(self.hands.placing.turn) * 360 / u32::from(TURNS);

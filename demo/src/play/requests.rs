@@ -1,4 +1,4 @@
-//! What panels asked for.
+//! Handles the requests of panels.
 
 use std::path::{Path, PathBuf};
 
@@ -19,15 +19,15 @@ use super::app::Play;
 use super::jobs::{Done, Models};
 use super::tools::BRUSH_SIZES;
 
-/// How far away a model is placed at most, metres.
+/// Largest distance at which a model is placed, metres.
 const IMPORT_REACH: f32 = 160.0;
-/// How far ahead it is placed when there is nothing to stand on.
+/// Distance ahead at which it is placed without ground under the pointer, metres.
 const IMPORT_AHEAD: f32 = 16.0;
-/// How far about the player is exported when nothing was copied, cells.
+/// Reach of an export about the player when there is no copy, cells.
 const EXPORT_AROUND: i32 = 24;
 
 impl Play {
-    /// Does what a panel asked for.
+    /// Handles a request of a panel.
     pub(super) fn fulfil(&mut self, request: Request, context: &mut Context) {
         match request {
             Request::Do(action) => self.begin(action, context),
@@ -56,7 +56,7 @@ impl Play {
         }
     }
 
-    /// Opens a world, or makes a new one of a seed.
+    /// Opens a world, or makes a new one from a seed.
     fn open_world(&mut self, path: &Path, seed: Option<u64>) {
         let path = match world_path(path) {
             Ok(path) => path,
@@ -90,7 +90,7 @@ impl Play {
         }
     }
 
-    /// Reads a model to stand where the player looks, or a little way ahead.
+    /// Reads a model, to be placed under the pointer or a little way ahead.
     fn import(&mut self, path: PathBuf) {
         let camera = self.camera();
         let ray = Ray {
@@ -112,7 +112,7 @@ impl Play {
         });
     }
 
-    /// Reads an OBJ file to place props of.
+    /// Reads an OBJ file as a model of props.
     fn read_prop(&mut self, path: PathBuf) {
         self.begin_job("Reading the prop", move |_| {
             let model = PropModel::read(&path);
@@ -121,7 +121,7 @@ impl Play {
         });
     }
 
-    /// Takes a model that was read in hand.
+    /// Adds a model that was read, and takes it in hand.
     pub(super) fn take_prop_model(&mut self, model: PropModel) {
         let name = model.name().to_owned();
         match self.session.simulation.add_prop_model(model) {
@@ -130,10 +130,11 @@ impl Play {
         }
     }
 
-    /// Begins to put a model that was read into the world.
+    /// Begins to place a model that was read.
     pub(super) fn place_models(&mut self, models: Models) {
         let simulation = &mut self.session.simulation;
-        // Only imports add materials, and one goes on at a time; a world that was changed meanwhile has its own table.
+        // Only imports add materials, and only one runs at a time, but the player may have changed
+        // to a world with another table.
         if !models.table.extends(simulation.world.materials()) {
             return self
                 .ui
@@ -144,7 +145,7 @@ impl Play {
         self.jobs.place(models.pieces);
     }
 
-    /// Writes what was copied, or what is round the player.
+    /// Writes the copy, or the land round the player.
     fn export(&mut self, path: PathBuf, existing: Existing) {
         let checked = files::check(&path, existing);
         self.facts.world.in_the_way = None;
@@ -182,7 +183,7 @@ impl Play {
         });
     }
 
-    /// A file dropped on the window: a model, a prop or a world.
+    /// Opens a file dropped on the window: a model, a prop or a world.
     pub(super) fn open_dropped(&mut self, path: PathBuf) {
         let is = |kind: &str| {
             path.extension()
@@ -198,7 +199,7 @@ impl Play {
     }
 }
 
-/// The pieces of models, the middle of their floor at a cell.
+/// Cuts models into pieces, with the middle of their floor at a cell.
 fn pieces_about(list: &[PlacedModel], at: Cell) -> Result<Vec<Piece>, Error> {
     let bounds = list.iter().map(|model| {
         let last = model.voxels.size().map(|side| side as i32 - 1);

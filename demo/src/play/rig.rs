@@ -1,4 +1,4 @@
-//! The camera behind or in the player's eyes. It never passes through walls and takes steps softly.
+//! The camera, in first or third person. It never passes through walls, and smooths steps.
 
 use collision::Position;
 use engine::Camera;
@@ -8,28 +8,28 @@ use world::World;
 use crate::outlook::Outlook;
 use crate::simulation::clear_distance;
 
-/// How far behind the player the third-person camera is, metres.
+/// Distance of the third-person camera behind the player, metres.
 const BEHIND: f32 = 5.5;
-/// How far the camera keeps from walls, metres.
+/// Distance of the camera from walls, metres.
 const CLEARANCE: f32 = 0.3;
-/// Half the width of the bundle of rays that looks for walls, metres.
+/// Half the width of the bundle of rays that finds walls, metres.
 const BUNDLE: f32 = 0.25;
-/// The share of a gap made up each second when there is room again.
+/// Share of a gap made up each second when there is room again.
 const RETURN_RATE: f32 = 5.0;
-/// The share of a step's height made up each second.
+/// Share of a step's height made up each second.
 const STEP_RATE: f32 = 14.0;
 
-/// Whose eyes the camera has.
+/// The place of the camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Person {
-    /// The player's.
+    /// In the player's eyes.
     #[default]
     First,
-    /// Somebody's behind the player.
+    /// Behind the player.
     Third,
 }
 
-/// The camera's memory from picture to picture.
+/// The state of the camera from picture to picture.
 #[derive(Clone, Debug)]
 pub(crate) struct Rig {
     pub(crate) person: Person,
@@ -38,7 +38,7 @@ pub(crate) struct Rig {
     /// Radians above the horizon.
     pub(crate) pitch: f32,
     distance: f32,
-    /// How far the eye lags behind the body's height after a step, metres.
+    /// Height by which the camera lags behind the character after a step, metres.
     lag: f32,
     last_height: Option<f64>,
 }
@@ -57,7 +57,7 @@ impl Default for Rig {
 }
 
 impl Rig {
-    /// A first-person camera that looks at the land.
+    /// Returns a first-person camera that looks at the land.
     pub(crate) fn looking(outlook: &Outlook) -> Self {
         Rig {
             yaw: outlook.yaw,
@@ -66,13 +66,13 @@ impl Rig {
         }
     }
 
-    /// Turns by an amount in radians: right and up.
+    /// Turns to the right and upwards, in radians.
     pub(crate) fn turn(&mut self, right: f32, up: f32) {
         self.yaw = (self.yaw + right).rem_euclid(std::f32::consts::TAU);
         self.pitch = (self.pitch + up).clamp(-1.55, 1.55);
     }
 
-    /// Looks from the other person's eyes.
+    /// Switches between first and third person.
     pub(crate) fn switch(&mut self) {
         self.person = match self.person {
             Person::First => Person::Third,
@@ -80,12 +80,13 @@ impl Rig {
         };
     }
 
-    /// Forgets how it got here, as after a teleport.
+    /// Forgets the last height, as after a teleport.
     pub(crate) fn settle(&mut self) {
         (self.lag, self.last_height) = (0.0, None);
     }
 
-    /// Moves the camera on and returns it. `grounded` bodies that rise at once have taken a step.
+    /// Moves the camera on and returns it. A sudden rise or fall of a grounded character counts as
+    /// a step.
     pub(crate) fn follow(&mut self, body: &Follow<'_>, seconds: f32) -> Camera {
         let height = body.position.to_metres().y;
         let rise = self.last_height.map_or(0.0, |last| (height - last) as f32);
@@ -121,18 +122,18 @@ impl Rig {
     }
 }
 
-/// What the camera follows.
+/// The character that the camera follows.
 pub(crate) struct Follow<'a> {
     pub(crate) world: &'a World,
     pub(crate) position: Position,
-    /// From the body's centre to its eyes, metres.
+    /// Height of the eyes above the centre, metres.
     pub(crate) eye_height: f32,
     pub(crate) grounded: bool,
     /// Radians.
     pub(crate) field_of_view: f32,
 }
 
-/// How far a bundle of rays goes backwards before a wall.
+/// Returns the distance that a bundle of rays goes backwards up to a wall.
 fn free_way(world: &World, camera: &Camera, back: Vector3<f32>, wanted: f32) -> f32 {
     let (right, up) = (camera.right() * BUNDLE, camera.up() * BUNDLE);
     let corners = [Vector3::zeros(), right, -right, up, -up];
@@ -152,7 +153,8 @@ mod tests {
     use collision::Cell;
     use world::{CellBox, Material};
 
-    /// A room of stone with walls at x = -4 and 4, z = -4 and 4, a floor below 0 and a ceiling at 4.
+    /// A room of stone with walls at x = -4 and 4, z = -4 and 4, a floor below 0 and a ceiling at
+    /// 4.
     fn room() -> World {
         let bounds = CellBox::new(Cell::new(-16, -16, -16), Cell::new(15, 15, 15));
         World::from_voxels(bounds, |cell| {
@@ -182,7 +184,7 @@ mod tests {
                 field_of_view: 1.2,
             };
             let camera = rig.follow(&body, 0.2);
-            // Beside the eye too: that is where the picture begins.
+            // The near plane of the picture must be free, too.
             for aside in [-1.0, 0.0, 1.0] {
                 let at = camera.position.moved(camera.right() * (aside * 0.1));
                 let material = world.material(at.cell);

@@ -1,4 +1,5 @@
-//! The scene viewer: a recorded scene on a stage of its own, with a free camera, while the world waits.
+//! The scene viewer: plays a recorded scene on a stage of its own, with a free camera, while the
+//! world waits.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,22 +20,23 @@ use super::jobs::{Done, Share};
 
 /// Camera speed, and with sprint held, metres a second.
 const SPEEDS: [f32; 2] = [9.0, 40.0];
-/// How far the camera begins from what happens, as a multiple of its size, and at least, metres.
+/// Distance of the camera from the scene at the start, as a multiple of the scene's size, and its
+/// lower limit, metres.
 const BACK: f32 = 0.9;
 const LEAST_BACK: f32 = 5.0;
-/// The most that the first look takes in, metres from the middle.
+/// Limit of the size that the first view takes in, metres from the middle.
 const MOST_SIZE: f32 = 60.0;
-/// After a longer picture time has stood still.
+/// The most time that a scene advances between two pictures.
 const LONGEST_PICTURE: Duration = Duration::from_secs(1);
 
-/// What the viewer knows of scenes, and the one that is open.
+/// Verdicts and the open scene.
 #[derive(Default)]
 pub(super) struct Theatre {
     pub(super) open: Option<OpenScene>,
     verdicts: BTreeMap<&'static str, Verdict>,
-    /// Another number for every stage.
+    /// Number of stages so far.
     stages: u64,
-    /// Where the player looked before the first scene: yaw and pitch.
+    /// Yaw and pitch of the player before the first scene.
     looked: Option<[f32; 2]>,
 }
 
@@ -70,17 +72,17 @@ impl OpenScene {
         self.replay.show(&self.recording, self.tick);
     }
 
-    /// Whether it goes on by itself.
+    /// Returns whether the scene is playing.
     pub(super) fn is_playing(&self) -> bool {
         self.playing
     }
 
-    /// A number that no other voxel world of the viewer has.
+    /// Returns a number that no other voxel world of the viewer has.
     pub(super) fn world_generation(&self) -> u64 {
         (self.stage << 32) + self.replay.beginnings
     }
 
-    /// Puts the eye where all that happens is in view; returns yaw and pitch.
+    /// Moves the camera to where the whole scene is in view; returns yaw and pitch.
     fn survey(&mut self) -> [f32; 2] {
         let origin = self.recording.origin;
         let (mut low, mut high) = (Vector3::repeat(f32::MAX), Vector3::repeat(f32::MIN));
@@ -129,7 +131,7 @@ impl OpenScene {
 }
 
 impl Theatre {
-    /// What the panel and the bar show.
+    /// Fills the facts for the panel and the bar.
     pub(super) fn facts(&self, mut facts: SceneFacts) -> SceneFacts {
         if facts.list.is_empty() {
             let list = catalogue()
@@ -169,7 +171,7 @@ impl Theatre {
     }
 }
 
-/// What a scene's bar and panel ask for.
+/// Requests of the scene's bar and panel.
 impl Play {
     /// Opens a scene by name, in its first variant.
     pub(super) fn open_scene(&mut self, name: &str) {
@@ -226,7 +228,7 @@ impl Play {
         }
     }
 
-    /// Finds the verdicts of all scenes.
+    /// Begins to judge all scenes.
     pub(super) fn judge_all(&mut self) {
         let all = catalogue().to_vec();
         self.judge(format!("Running {} scenes", all.len()), all);
@@ -236,7 +238,7 @@ impl Play {
         self.begin_job(&words, move |share| Done::Verdicts(judged(&list, share)));
     }
 
-    /// Keeps verdicts that were found.
+    /// Stores verdicts of scenes.
     pub(super) fn take_verdicts(&mut self, verdicts: Vec<Verdict>) {
         for verdict in verdicts {
             let listed = catalogue().iter().find(|scene| scene.name == verdict.name);
@@ -246,7 +248,7 @@ impl Play {
         }
     }
 
-    /// Shows a tick of the open scene.
+    /// Stops at a tick of the open scene.
     pub(super) fn scrub_scene(&mut self, tick: usize) {
         if let Some(open) = &mut self.theatre.open {
             open.playing = false;
@@ -254,7 +256,7 @@ impl Play {
         }
     }
 
-    /// Plays the open scene, from the start if it is at its end, or stops it.
+    /// Plays or stops the open scene; from its end it starts over.
     pub(super) fn play_scene(&mut self, playing: bool) {
         if let Some(open) = &mut self.theatre.open {
             if playing && open.tick >= open.recording.ticks() {
@@ -264,7 +266,7 @@ impl Play {
         }
     }
 
-    /// Back to the world.
+    /// Returns to the world.
     pub(super) fn close_scene(&mut self) {
         if self.theatre.open.take().is_some() {
             self.rig.settle();
@@ -274,7 +276,7 @@ impl Play {
         }
     }
 
-    /// One picture's time in the open scene; false when none is open.
+    /// Advances the open scene by the time of one picture; returns false when none is open.
     pub(super) fn play_theatre(&mut self, wish: &Wish, elapsed: Duration) -> bool {
         let Some(open) = &mut self.theatre.open else {
             return false;
@@ -284,7 +286,7 @@ impl Play {
         true
     }
 
-    /// Where the open scene is seen from.
+    /// Returns the camera of the open scene.
     pub(super) fn theatre_camera(&self) -> Option<Camera> {
         let open = self.theatre.open.as_ref()?;
         let mut camera = Camera::new(open.eye, self.rig.yaw, self.rig.pitch);
@@ -298,7 +300,7 @@ fn has_way(open: &OpenScene) -> bool {
     scenes::find(open.recording.scene).is_ok_and(has_ways)
 }
 
-/// Verdicts found on threads of their own: the game's are not kept waiting.
+/// Judges scenes on threads of their own, so that those of the game stay free.
 fn judged(list: &[Listed], share: &Share) -> Vec<Verdict> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2));
     let run = || {

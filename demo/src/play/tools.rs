@@ -1,4 +1,4 @@
-//! What is in the player's hands: the tool, the hot-bar, the brush and its size.
+//! The player's tool, hot-bar, and brush with its size.
 
 use world::{Material, MaterialTable};
 
@@ -6,7 +6,7 @@ use crate::simulation::{BrushMode, BrushShape};
 
 use super::placing::Placing;
 
-/// What the buttons do.
+/// The tools that the buttons use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tool {
     /// Changes voxels.
@@ -18,7 +18,7 @@ pub(crate) enum Tool {
     Melee,
     /// Places props.
     Props,
-    /// Puts down what was copied.
+    /// Places the copy.
     Stamp,
 }
 
@@ -45,10 +45,10 @@ impl Tool {
 
 /// Smallest and largest brush, voxels.
 pub(crate) const BRUSH_SIZES: std::ops::RangeInclusive<u32> = 1..=24;
-/// How many slots the hot-bar has.
+/// Number of slots of the hot-bar.
 pub(crate) const SLOTS: usize = 9;
 
-/// What is in the player's hands.
+/// The player's tool and its settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Hands {
     pub(crate) tool: Tool,
@@ -62,7 +62,7 @@ pub(crate) struct Hands {
 }
 
 impl Hands {
-    /// Takes the hot-bar to a world with another table: what has the same name there stays.
+    /// Moves the hot-bar to a world with another table: materials whose name exists there stay.
     pub(crate) fn carry_over(&mut self, from: &MaterialTable, to: &MaterialTable) {
         let first = Self::new(to).slots;
         for (slot, first) in self.slots.iter_mut().zip(first) {
@@ -70,7 +70,7 @@ impl Hands {
         }
     }
 
-    /// A first hot-bar from what the world has.
+    /// Returns the first hot-bar for a table.
     pub(crate) fn new(materials: &MaterialTable) -> Self {
         let wanted = [
             "stone", "grass", "planks", "brick", "glass", "lamp", "ladder", "water", "gold",
@@ -94,7 +94,7 @@ impl Hands {
         self.slots[self.slot]
     }
 
-    /// Takes a material into the selected slot, or the slot that has it already.
+    /// Puts a material into the selected slot, or selects the slot that has it already.
     pub(crate) fn take(&mut self, material: Material) {
         if material == Material::AIR {
             return;
@@ -131,7 +131,7 @@ impl Hands {
         self.mode
     }
 
-    /// What the other button does: the opposite.
+    /// Returns the mode of the other button: the opposite.
     pub(crate) fn other_mode(&self) -> BrushMode {
         if self.mode == BrushMode::Place {
             BrushMode::Carve
@@ -158,7 +158,7 @@ impl Hands {
         }
     }
 
-    /// How far apart the strokes of a drag may be, voxels.
+    /// Returns the largest distance between strokes of a drag, voxels.
     pub(crate) fn spacing(&self) -> u32 {
         match self.shape {
             BrushShape::Voxel => 1,
@@ -166,7 +166,7 @@ impl Hands {
         }
     }
 
-    /// Whether a stroke of this mode goes in front of the face that was pointed at.
+    /// Returns whether strokes of this mode go in front of the face under the pointer.
     pub(crate) fn builds(&self, mode: BrushMode) -> bool {
         mode == BrushMode::Place && (self.size <= 1 || self.shape == BrushShape::Voxel)
     }
@@ -200,7 +200,7 @@ mod tests {
         hands.carry_over(&from, &to);
         assert_eq!(hands.slots[4], blue_there);
         hands.slots[4] = first[4];
-        // Of red there is none: the slot is as it was at first.
+        // The new table has no red: the slot holds its first material.
         assert_eq!(hands.slots, first);
     }
 }

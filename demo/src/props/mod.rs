@@ -1,8 +1,7 @@
-//! Models of props: OBJ texts, three that ship with the sandbox and any that a player brings.
+//! Models of props: OBJ texts, three that ship with the sandbox and any that a player adds.
 //!
-//! A model stands on the middle of its floor and is as large as its file says, in metres. Nothing
-//! of a file is trusted: its bytes and triangles are counted, and one that is too large for a prop
-//! is refused.
+//! A model stands on the middle of its floor and is as large as its file says, in metres. Files are
+//! not trusted: bytes and triangles are limited, and a model too large for a prop is refused.
 
 #[cfg(test)]
 mod sculpt;
@@ -22,62 +21,62 @@ const MOST_TRIANGLES: usize = 60_000;
 const SIDES: [f64; 2] = [0.05, 64.0];
 /// The longest name, bytes.
 const LONGEST_NAME: usize = 60;
-/// Turns that make a whole one.
+/// Number of turns that make a whole one.
 pub(crate) const TURNS: u8 = 24;
 
-/// Why an OBJ file is no prop.
+/// Reasons why an OBJ file cannot be a prop.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PropError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[error("it is no text: give an OBJ file")]
     NoText,
-    /// A line of it makes no sense.
+    /// A line is invalid.
     #[error("{0}")]
     Obj(#[from] ObjError),
-    /// It has no faces.
+    /// There are no faces.
     #[error("there are no faces in it")]
     Empty,
-    /// It has too many of them.
+    /// There are too many triangles.
     #[error("{0} triangles are too many for a prop: simplify it to {MOST_TRIANGLES}")]
     TooMany(usize),
-    /// It is too large, or too small to be seen.
+    /// The model is too large, or too small to be seen.
     #[error(
         "its longest side is {0} m: scale it to between {min} and {max} m",
         min = SIDES[0],
         max = SIDES[1]
     )]
     Size(f64),
-    /// Its name cannot be kept.
+    /// The name is empty, too long, or has control characters.
     #[error("its name has {0} bytes: use 1 to {LONGEST_NAME}, on one line")]
     Name(usize),
-    /// There is no room for it among the others.
+    /// There are too many models.
     #[error("there are {0} models already: take away all props of one of them first")]
     Full(usize),
-    /// Another model has its name, and props are of that.
+    /// Another model has the name, and props use it.
     #[error("another model is called {0:?}: give the file another name")]
     Taken(String),
-    /// A saved list of props that cannot be understood.
+    /// A saved list of props is invalid.
     #[error("a saved prop makes no sense: {0}")]
     Saved(String),
 }
 
-/// A model that props are placed of.
+/// A model of props.
 #[derive(Debug, PartialEq)]
 pub struct PropModel {
     name: String,
     text: String,
-    /// About the middle of its floor.
+    /// Triangles about the middle of its floor.
     mesh: ObjMesh,
     /// Half its width and depth, and its height, metres.
     size: Vector3<f64>,
-    /// sRGB.
+    /// sRGB colour.
     color: [u8; 3],
 }
 
-/// Name, text and colour of those that ship with the sandbox.
+/// Name, text and colour of the models that ship with the sandbox.
 const SHIPPED: [(&str, &str, [u8; 3]); 3] = [
     ("ramp", include_str!("../../props/ramp.obj"), [150, 112, 72]),
     (
@@ -91,23 +90,23 @@ const SHIPPED: [(&str, &str, [u8; 3]); 3] = [
         [118, 140, 122],
     ),
 ];
-/// How many ship with the sandbox.
+/// Number of models that ship with the sandbox.
 pub(crate) const SHIPPED_COUNT: usize = SHIPPED.len();
 /// Colour of a player's own models, sRGB.
 const OWN: [u8; 3] = [186, 170, 148];
 
-/// The models that ship with the sandbox.
+/// Returns the models that ship with the sandbox.
 pub(crate) fn shipped() -> Vec<Arc<PropModel>> {
     let models = SHIPPED.iter().map(|&(name, text, color)| {
         let model = PropModel::parse(name, text.to_owned());
         model.map(|model| Arc::new(PropModel { color, ..model }))
     });
-    // A test reads every one of them.
+    // A test parses every one of them, so none is dropped here.
     models.flatten().collect()
 }
 
 impl PropModel {
-    /// Reads a model; it is called as the file is.
+    /// Reads a model; its name is that of the file.
     pub(crate) fn read(path: &Path) -> Result<Self, PropError> {
         let bytes = files::read(path, MOST_BYTES as u64)?;
         let text = String::from_utf8(bytes).map_err(|_| PropError::NoText)?;
@@ -115,7 +114,7 @@ impl PropModel {
         Self::parse(&name, text)
     }
 
-    /// A model of an OBJ text.
+    /// Parses a model from an OBJ text.
     pub(crate) fn parse(name: &str, text: String) -> Result<Self, PropError> {
         let name = name.trim();
         let is_sound = (1..=LONGEST_NAME).contains(&name.len());
@@ -151,32 +150,32 @@ impl PropModel {
         })
     }
 
-    /// What it is called.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The OBJ text it was read from.
+    /// Returns its OBJ text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// sRGB of all of it.
+    /// Returns its sRGB colour.
     pub fn color(&self) -> [u8; 3] {
         self.color
     }
 
-    /// Half its width and depth, and its height, metres.
+    /// Returns half its width and depth, and its height, metres.
     pub fn size(&self) -> Vector3<f64> {
         self.size
     }
 
-    /// Its triangles about the middle of its floor.
+    /// Returns its triangles about the middle of its floor.
     pub fn mesh(&self) -> &ObjMesh {
         &self.mesh
     }
 
-    /// Its triangles after some of the [`TURNS`], counter-clockwise from above.
+    /// Returns its triangles after some of the [`TURNS`], counter-clockwise from above.
     pub(crate) fn turned(&self, turn: u8) -> ObjMesh {
         let (sin, cos) = angle_of(turn).sin_cos();
         let points = self.mesh.points.iter().map(|at| {
@@ -190,7 +189,7 @@ impl PropModel {
     }
 }
 
-/// Radians counter-clockwise from above.
+/// Returns the angle of a turn in radians, counter-clockwise from above.
 pub(crate) fn angle_of(turn: u8) -> f64 {
     f64::from(turn % TURNS) / f64::from(TURNS) * std::f64::consts::TAU
 }
@@ -224,7 +223,7 @@ mod tests {
         let model = PropModel::parse("flag", text).unwrap();
         assert_eq!(model.size(), Vector3::new(2.0, 3.0, 1.0));
         assert_eq!(model.mesh().points[0], Point3::new(-2.0, 0.0, -1.0));
-        // A quarter counter-clockwise: what lay to the right lies ahead, at -z.
+        // A quarter counter-clockwise turns right into ahead, at -z.
         let turned = model.turned(TURNS / 4).points[1];
         assert!(
             (turned - Point3::new(-1.0, 0.0, -2.0)).norm() < 1e-9,

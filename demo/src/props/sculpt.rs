@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// A point, metres: x, up, z.
 type Point = [f64; 3];
 
-/// A mesh while it is made: points, and faces by index from 0.
+/// A mesh in the making: points, and faces by index from 0.
 #[derive(Default)]
 struct Clay {
     points: Vec<Point>,
@@ -19,7 +19,7 @@ impl Clay {
         self.points.len() - 1
     }
 
-    /// A box about the axis from one height to another; the top may be narrower.
+    /// Adds a box about the axis from one height to another; the top may be narrower.
     fn block(&mut self, heights: [f64; 2], low: [f64; 2], high: [f64; 2]) {
         let mut ring = |height: f64, [x, z]: [f64; 2]| {
             [[-x, -z], [-x, z], [x, z], [x, -z]]
@@ -32,7 +32,7 @@ impl Clay {
         self.faces.push(bottom.into_iter().rev().collect());
     }
 
-    /// Four-sided faces between two rings that go round the same way.
+    /// Adds four-sided faces between two rings that go round the same way.
     fn close(&mut self, below: &[usize], above: &[usize]) {
         for side in 0..below.len() {
             let next = (side + 1) % below.len();
@@ -41,7 +41,7 @@ impl Clay {
         }
     }
 
-    /// What a profile of radius and height leaves when it turns about a standing axis.
+    /// Adds the surface of a profile, of radius and height, that turns about an upright axis.
     fn turn_about(&mut self, axis: [f64; 2], profile: &[[f64; 2]], sides: usize) {
         let mut rings = Vec::new();
         for &[radius, height] in profile {
@@ -65,7 +65,7 @@ impl Clay {
     fn text(&self, about: &str) -> String {
         let mut text = format!("# {about}\n");
         for [x, y, z] in &self.points {
-            // No text holds a negative zero.
+            // Avoids negative zeros in the text.
             let [x, y, z] = [x, y, z].map(|part| (part * 1e4).round() / 1e4 + 0.0);
             let _ = writeln!(text, "v {x} {y} {z}");
         }
@@ -77,7 +77,7 @@ impl Clay {
     }
 }
 
-/// A wedge: 5 m long, 2.4 m wide, 2 m high.
+/// Returns a wedge: 5 m long, 2.4 m wide, 2 m high.
 pub(super) fn ramp() -> String {
     let mut clay = Clay::default();
     let [back, front, side] = [-2.5, 2.5, 1.2];
@@ -94,7 +94,7 @@ pub(super) fn ramp() -> String {
     clay.text("A ramp")
 }
 
-/// A boulder some 3 m across, flat below.
+/// Returns a boulder some 3 m across, flat below.
 pub(super) fn rock() -> String {
     let mut clay = Clay::default();
     let rings: Vec<[f64; 2]> = (0..9)
@@ -118,7 +118,7 @@ pub(super) fn rock() -> String {
     clay.text("A rock")
 }
 
-/// A robed figure on a pedestal, 3.6 m high.
+/// Returns a robed figure on a pedestal, 3.6 m high.
 pub(super) fn statue() -> String {
     let mut clay = Clay::default();
     clay.block([0.0, 0.25], [0.95, 0.95], [0.95, 0.95]);

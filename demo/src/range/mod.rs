@@ -1,9 +1,9 @@
 //! The cannon's range: the worked example of the hash grid, in the plane.
 //!
-//! A cannon stands at the origin of a world of 9.6 x 4.8 m. A ball flies towards the pointer, twice
-//! as fast as that is far, and falls; of the targets scattered at random it takes away those it
-//! hits. Targets are the still list of the grid and balls the moving one, so that a ball is
-//! compared with what shares its few cells alone.
+//! A cannon stands at the origin of a world of 9.6 x 4.8 m. A ball flies towards the pointer, at a
+//! speed of twice its distance, and falls; it removes the targets that it hits. Targets are the
+//! still list of the grid and balls the moving one, so that a ball is compared only with the
+//! targets in its few cells.
 
 use collision::hash_grid::{GridId, HashGrid, Span};
 use nalgebra::{Point2, Vector2};
@@ -17,17 +17,17 @@ pub(crate) const CANNON: f32 = 1.0;
 /// Side of a ball, and of a target.
 pub(crate) const BALL: f32 = 0.2;
 pub(crate) const TARGET: f32 = 0.5;
-/// How many targets there are.
+/// Number of targets.
 const TARGETS: usize = 20;
 /// Side of a cell of the grid: five targets.
 const CELL: f32 = 2.5;
-/// Metres a second for each metre to the pointer.
+/// Speed for each metre to the pointer, metres a second.
 const SPEED_A_METRE: f32 = 2.0;
 /// Metres a second squared.
 const GRAVITY: f32 = 9.81;
 /// The most balls in the air.
 const MOST_BALLS: usize = 32;
-/// Length of a tick, seconds, and the most of them that one picture makes up for.
+/// Length of a tick, seconds, and the most ticks of one picture.
 const TICK: f32 = 1.0 / 60.0;
 const MOST_TICKS: u32 = 30;
 
@@ -38,20 +38,20 @@ pub(crate) struct Ball {
     velocity: Vector2<f32>,
 }
 
-/// A target with its name in the grid.
+/// A target with its id in the grid.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     at: Point2<f32>,
     name: GridId,
 }
 
-/// The range with all that is on it.
+/// The range with its targets and balls.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
     grid: HashGrid<2>,
     targets: Vec<Target>,
     balls: Vec<Ball>,
-    /// Targets hit, and comparisons made, since it was set up.
+    /// Targets hit, and comparisons made, since the last scattering.
     pub(crate) hits: u32,
     pub(crate) compared: u32,
     random: Random,
@@ -69,7 +69,7 @@ fn span(at: Point2<f32>, side: f32) -> Span<2> {
 }
 
 impl Range {
-    /// A range with targets scattered by a seed.
+    /// Returns a range with targets scattered by a seed.
     pub(crate) fn new(seed: u64) -> Self {
         let bounds = Span::new([0.0; 2], WORLD);
         let mut range = Range {
@@ -85,7 +85,7 @@ impl Range {
         range
     }
 
-    /// Sets all targets up anew, none on the cannon.
+    /// Scatters all targets anew, none on the cannon.
     pub(crate) fn scatter(&mut self) {
         for target in self.targets.drain(..) {
             self.grid.remove(target.name);
@@ -101,7 +101,7 @@ impl Range {
         }
     }
 
-    /// Where the middles of the targets are.
+    /// Returns the centres of the targets.
     pub(crate) fn targets(&self) -> impl Iterator<Item = Point2<f32>> + '_ {
         self.targets.iter().map(|target| target.at)
     }
@@ -110,7 +110,7 @@ impl Range {
         &self.balls
     }
 
-    /// The mouth of the cannon.
+    /// Returns the muzzle of the cannon.
     pub(crate) fn mouth() -> Point2<f32> {
         Point2::new(CANNON, CANNON) * 0.5
     }
@@ -126,7 +126,7 @@ impl Range {
         }
     }
 
-    /// Goes on for some seconds.
+    /// Runs the ticks of some seconds.
     pub(crate) fn go_on(&mut self, seconds: f32) {
         self.owed = (self.owed + seconds.max(0.0)).min(TICK * MOST_TICKS as f32);
         while self.owed >= TICK {
@@ -158,7 +158,7 @@ impl Range {
             self.targets.retain(|target| target.name != name);
             self.hits += 1;
         }
-        // A ball that fell to the ground, or left by the far side, is gone.
+        // Balls that fell to the ground, or left by the far side, are removed.
         let is_flying = |at: &Point2<f32>| at.y > 0.0 && (0.0..=WORLD[0]).contains(&at.x);
         self.balls.retain(|ball| is_flying(&ball.at));
     }
@@ -175,7 +175,7 @@ mod tests {
         range.fire(Range::mouth() + Vector2::new(3.0, 1.5));
         (0..30).for_each(|_| range.go_on(TICK + 1e-7));
         let time = f64::from(TICK) * 30.0;
-        // The sum of steps that each fall first.
+        // The sum of steps in which gravity comes first.
         let fall = f64::from(GRAVITY) * f64::from(TICK).powi(2) * (30.0 * 31.0 / 2.0);
         let at = range.balls()[0].at;
         assert!((f64::from(at.x) - (0.5 + 6.0 * time)).abs() < 1e-3, "{at}");

@@ -1,4 +1,4 @@
-//! A scene's ways from the side and from above, as SVG.
+//! The paths of a scene from the side and from above, as SVG.
 
 use std::fmt::Write;
 
@@ -10,24 +10,24 @@ use super::page::escape;
 
 /// Size of a drawing, pixels.
 const SIZE: Vector2<f64> = Vector2::new(520.0, 260.0);
-/// Room kept free at its edges, pixels.
+/// Margin at its edges, pixels.
 const MARGIN: f64 = 14.0;
-/// The least that a drawing shows, metres.
+/// Least size that a drawing shows, metres.
 const LEAST: f64 = 2.0;
-/// The most points drawn of one way.
+/// The most points drawn of one path.
 const MOST_POINTS: usize = 600;
-/// The most ways drawn of one scene.
+/// The most paths drawn of one scene.
 const MOST_WAYS: usize = 60;
 const COLORS: [&str; 6] = [
     "#d9822b", "#3f7fbf", "#4b9e5f", "#b05fb0", "#c8503c", "#7a8a2e",
 ];
 
-/// Which two axes are drawn, the second upwards.
+/// The two axes of a drawing, the second upwards.
 #[derive(Clone, Copy)]
 struct Projection {
     across: usize,
     up: usize,
-    /// z grows towards the viewer, so from above it grows downwards.
+    /// True if the second axis points down: z grows towards the viewer.
     flip: bool,
     words: &'static str,
 }
@@ -47,7 +47,7 @@ const PROJECTIONS: [Projection; 2] = [
     },
 ];
 
-/// Both drawings; nothing for a scene without ways.
+/// Returns both drawings; empty for a scene without paths.
 pub(super) fn drawing(outcome: &Outcome) -> String {
     let ways = &outcome.verdict.trajectories;
     if ways.iter().all(|way| way.points.is_empty()) {
@@ -88,7 +88,7 @@ fn view(ways: &[Trajectory], projection: Projection) -> String {
     out
 }
 
-/// From metres to pixels.
+/// The scale from metres to pixels.
 struct Scale {
     low: Vector2<f64>,
     high: Vector2<f64>,
@@ -181,7 +181,8 @@ fn draw_way(
     let name = escape(&way.name);
     let _ = write!(
         out,
-        "<g fill=\"none\" stroke=\"{color}\" stroke-linecap=\"round\"><title>{name}</title><path d=\"{path}\" stroke-width=\"1.2\"/>\
+        "<g fill=\"none\" stroke=\"{color}\" stroke-linecap=\"round\"><title>{name}</title>\
+         <path d=\"{path}\" stroke-width=\"1.2\"/>\
          <path d=\"{standing}\" stroke-width=\"3.2\"/></g>"
     );
     if let Some(first) = way.points.first() {

@@ -1,4 +1,5 @@
-//! The command `scenes`: runs the regression scenes, a line or a JSON object each, and draws them into a page.
+//! The command `scenes`: runs the regression scenes, prints a line or a JSON object each, and draws
+//! them into a page.
 
 mod drawing;
 mod page;
@@ -62,7 +63,7 @@ struct Outcome {
     verdict: Verdict,
 }
 
-/// The scenes of these names, or all without names.
+/// Returns the scenes of these names, or all without names.
 fn select(names: &[String]) -> Result<Vec<Listed>, Error> {
     if names.is_empty() {
         return Ok(catalogue().to_vec());
@@ -70,7 +71,7 @@ fn select(names: &[String]) -> Result<Vec<Listed>, Error> {
     names.iter().map(|name| find(name)).collect()
 }
 
-/// The scene of this name.
+/// Returns the scene of this name.
 pub(crate) fn find(name: &str) -> Result<Listed, Error> {
     let found = catalogue().iter().find(|scene| scene.name == name);
     found.copied().ok_or_else(|| {
@@ -80,7 +81,7 @@ pub(crate) fn find(name: &str) -> Result<Listed, Error> {
     })
 }
 
-/// Runs a scene on voxels of ours.
+/// Runs a scene on the voxels of `world`.
 pub(crate) fn judge(scene: Listed) -> Verdict {
     scene.run(Some(&SceneGround::lend))
 }
@@ -106,7 +107,7 @@ fn show(verdict: &Verdict, arguments: &ScenesArguments) -> Result<(), Error> {
     }
 }
 
-/// The page of a report's folder.
+/// Returns the path of the page in a report's folder.
 fn page_in(folder: &Path) -> PathBuf {
     folder.join("index.html")
 }

@@ -1,6 +1,7 @@
 //! A scene played once and kept tick by tick, so that it can be watched forwards and backwards.
 //!
-//! The voxel world is kept as what was done to it, meshes and boxes as they stood whenever they moved.
+//! The voxel world is kept as the changes made to it, meshes and boxes as copies whenever they
+//! moved.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,12 +19,12 @@ use crate::error::Error;
 
 /// The most bodies that are kept over all ticks; longer scenes are cut there.
 const MOST_KEPT: usize = 8_000_000;
-/// How far about the origin boxes are looked for, metres.
+/// Distance from the origin up to which boxes are recorded, metres.
 const BOX_REACH: f32 = 2000.0;
-/// Motions of a tick below this do not turn a head, metres.
+/// Motion of a tick below which the heading stays, metres.
 const HEADING_MOTION: f32 = 1.0e-3;
 
-/// One body at one time.
+/// One body at one tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     pub(crate) position: Position,
@@ -33,7 +34,7 @@ pub(crate) struct Seen {
     pub(crate) heading: f32,
 }
 
-/// Meshes and boxes of a time.
+/// Meshes and boxes at a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub(crate) triangles: Vec<[Position; 3]>,
@@ -41,16 +42,16 @@ pub(crate) struct Solids {
     pub(crate) boxes: Vec<(Position, Vector3<f32>)>,
 }
 
-/// All that is there after a tick; the first moment is before all ticks.
+/// The state after a tick; the first moment is before all ticks.
 #[derive(Debug)]
 struct Moment {
     bodies: Vec<Seen>,
     solids: Arc<Solids>,
-    /// What was done to the voxels since the moment before.
+    /// Changes of the voxels since the moment before.
     works: Vec<Work>,
 }
 
-/// Something done to the voxels of a scene.
+/// A change of the voxels of a scene.
 #[derive(Clone, Debug)]
 enum Work {
     Layer(VoxelLayer),
@@ -64,20 +65,20 @@ enum Work {
 pub(crate) struct Recording {
     pub(crate) scene: &'static str,
     pub(crate) about: String,
-    /// Names of the scene's variants; one without a name when it has only one.
+    /// Names of the scene's variants; one empty name without variants.
     pub(crate) variants: Vec<String>,
     pub(crate) variant: usize,
     /// Ticks a second.
     pub(crate) rate: f32,
-    /// The cell that its metres are measured from.
+    /// Cell from which metres are measured.
     pub(crate) origin: Cell,
-    /// Boxes that notice who is in them: lowest corner and sides.
+    /// Sensor boxes: lowest corner and sides.
     pub(crate) sensors: Vec<(Position, Vector3<f32>)>,
     moments: Vec<Moment>,
 }
 
 impl Recording {
-    /// Plays a scene; one that consists of single sweeps has nothing to show but its verdict.
+    /// Plays a scene; one of single sweeps has only its verdict to show.
     pub(crate) fn play(scene: Listed, variant: usize, tell: &dyn Fn(f32)) -> Result<Self, Error> {
         let mut recording = Recording {
             scene: scene.name,
@@ -108,17 +109,17 @@ impl Recording {
         Ok(recording)
     }
 
-    /// The last tick that can be shown.
+    /// Returns the last tick.
     pub(crate) fn ticks(&self) -> usize {
         self.moments.len().saturating_sub(1)
     }
 
-    /// Everybody after a tick.
+    /// Returns all bodies after a tick.
     pub(crate) fn bodies(&self, tick: usize) -> &[Seen] {
         self.moments.get(tick).map_or(&[], |moment| &moment.bodies)
     }
 
-    /// Meshes and boxes after a tick.
+    /// Returns meshes and boxes after a tick.
     pub(crate) fn solids(&self, tick: usize) -> Option<&Solids> {
         self.moments.get(tick).map(|moment| moment.solids.as_ref())
     }
@@ -144,7 +145,7 @@ fn watch(script: &Script, tell: &dyn Fn(f32)) -> Result<Vec<Moment>, String> {
     Ok(moments)
 }
 
-/// What was seen last, so that only changes are kept.
+/// The last recorded state, so that only changes are kept.
 #[derive(Default)]
 struct Eye {
     bodies: Vec<Seen>,
@@ -210,9 +211,9 @@ fn solids_of(player: &Player<'_>) -> Solids {
 /// The voxel world of a recording, brought to any tick.
 pub(crate) struct Replay {
     ground: SceneGround,
-    /// The moment it shows, once it shows one.
+    /// The moment that is shown, if any.
     shown: Option<usize>,
-    /// Counts the times it was begun anew: then it is another world.
+    /// Number of restarts, each with another world.
     pub(crate) beginnings: u64,
 }
 
@@ -225,12 +226,12 @@ impl Replay {
         }
     }
 
-    /// The voxels.
+    /// Returns the voxels.
     pub(crate) fn world(&self) -> &World {
         self.ground.world()
     }
 
-    /// Makes the voxels those after a tick.
+    /// Changes the voxels to those after a tick.
     pub(crate) fn show(&mut self, recording: &Recording, tick: usize) {
         if self.shown.is_some_and(|shown| shown > tick) {
             self.ground = SceneGround::default();
@@ -249,7 +250,7 @@ impl Replay {
 
     fn carry_out(&mut self, work: &Work) {
         match work {
-            // A layer that could be added when it was recorded can be added again.
+            // A layer that was added while recording can be added again.
             Work::Layer(layer) => drop(self.ground.add_layer(layer)),
             Work::Write(layer, voxels) => self.ground.write(*layer, voxels),
             Work::Presence(layer, min, max, presence) => {
@@ -260,7 +261,7 @@ impl Replay {
     }
 }
 
-/// What is being done to the voxels while a scene runs.
+/// The changes of the voxels while a scene runs.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<VecDeque<Work>>>);
 
@@ -276,7 +277,7 @@ impl Log {
     }
 }
 
-/// A voxel world that notes what is done to it.
+/// A voxel world that records its changes.
 struct Witness {
     ground: SceneGround,
     log: Log,
@@ -360,7 +361,7 @@ impl Terrain for Witness {
     }
 }
 
-/// Whether a scene has a way to show, or only a verdict.
+/// Returns whether a scene has paths to show, not only a verdict.
 pub(crate) fn has_ways(scene: Listed) -> bool {
     matches!(scene.kind, Kind::File(_))
 }

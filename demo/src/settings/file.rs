@@ -1,4 +1,4 @@
-//! Where settings live, and how they are read and written without ever losing a file.
+//! The settings file: read and written without ever losing its contents.
 
 use std::env;
 use std::fs;
@@ -19,27 +19,27 @@ const MOST_BYTES: u64 = 1 << 20;
 /// The most names tried when a broken file is set aside.
 const MAX_SET_ASIDE: u32 = 1000;
 
-/// Settings together with the file they came from.
+/// Settings together with their file.
 #[derive(Debug)]
 pub struct SettingsFile {
-    /// What is in force.
+    /// The settings in force.
     pub settings: Settings,
-    /// Where they are saved; `None` keeps them for this run only.
+    /// The file; `None` keeps them for this run only.
     path: Option<PathBuf>,
-    /// What the player should be told about loading them.
+    /// A message about loading them, for the player.
     pub notice: Option<String>,
-    /// Whether somebody chose them: they were read from a file.
+    /// True if they were read from a file.
     pub chosen: bool,
     saved: Settings,
-    /// As they were at the last look.
+    /// The settings at the last check.
     seen: Settings,
-    /// Whether they have changed since they were last written or could not be.
+    /// True if they changed since they were last written, or could not be written.
     waiting: bool,
     view: Option<Lent<f32>>,
     crowd: Option<Lent<u32>>,
 }
 
-/// A value in force for one run, in the place of the player's own.
+/// A value in force for one run, in place of the player's own.
 #[derive(Clone, Copy, Debug)]
 struct Lent<T> {
     value: T,
@@ -53,14 +53,14 @@ impl<T: Copy + PartialEq> Lent<T> {
         Lent { value, own }
     }
 
-    /// Whether the player has set nothing else since.
+    /// Returns whether the setting is unchanged since.
     fn holds(&self, setting: T) -> bool {
         self.value == setting
     }
 }
 
 impl SettingsFile {
-    /// Settings that no file stands behind.
+    /// Returns settings without a file.
     pub fn in_memory(settings: Settings) -> Self {
         SettingsFile {
             saved: settings.clone(),
@@ -75,15 +75,16 @@ impl SettingsFile {
         }
     }
 
-    /// Puts in force what the command line asks for. Saved is what the player chose before, or chooses in this run.
+    /// Puts values of the command line in force. Saved are the values that the player chose before,
+    /// or chooses in this run.
     pub fn lend(&mut self, view: Option<f32>, crowd: Option<u32>) {
         let settings = &mut self.settings;
         self.view = view.map(|view| Lent::lend(view, &mut settings.graphics.view_metres));
         self.crowd = crowd.map(|crowd| Lent::lend(crowd, &mut settings.characters.crowd));
     }
 
-    /// Sees whether the player set anew what was lent, which makes it the player's own. To be asked after each change, or one that is
-    /// taken back is missed.
+    /// Drops a lent value that the player changed, which makes it the player's own. Call it after
+    /// each change, or a change that is undone is missed.
     pub fn follow_changes(&mut self) {
         let Settings {
             graphics,
@@ -94,7 +95,7 @@ impl SettingsFile {
         self.crowd = self.crowd.filter(|lent| lent.holds(characters.crowd));
     }
 
-    /// What a software driver draws a few times a second; a view that was lent stays.
+    /// Chooses graphics that a software driver can draw; a lent view distance stays.
     pub fn choose_modest(&mut self) {
         let graphics = self.own().graphics.modest();
         if let Some(lent) = &mut self.view {
@@ -108,7 +109,7 @@ impl SettingsFile {
         self.chosen = true;
     }
 
-    /// The settings without what is lent.
+    /// Returns the settings without lent values.
     fn own(&self) -> Settings {
         let mut own = self.settings.clone();
         if let Some(lent) = self.view {
@@ -120,7 +121,8 @@ impl SettingsFile {
         own
     }
 
-    /// Reads `path`. A missing file gives the defaults; a broken one is set aside and reported in `notice`.
+    /// Reads `path`. A missing file gives the defaults; a broken one is set aside and reported in
+    /// `notice`.
     pub fn load(path: Option<PathBuf>) -> Self {
         let mut file = SettingsFile::in_memory(Settings::default());
         let Some(path) = path else {
@@ -142,7 +144,8 @@ impl SettingsFile {
         file
     }
 
-    /// Takes what a file holds. A setting that makes no sense costs that setting only, and the file is kept as it was.
+    /// Takes the settings of a file. An invalid setting is dropped alone, and the file is kept
+    /// under another name.
     fn take(&mut self, path: &Path, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let reason = match toml::from_str::<Settings>(&text) {
@@ -164,7 +167,7 @@ impl SettingsFile {
             self.settings = sound.settings.within_limits();
             self.chosen = true;
         }
-        // What is kept of it is written again with the next save.
+        // The valid settings are written again with the next save.
         self.notice = Some(match set_aside(path) {
             Ok(aside) => {
                 self.path = Some(path.to_path_buf());
@@ -172,13 +175,14 @@ impl SettingsFile {
                 format!("the settings file is broken ({reason}); it is kept as {aside} and {used}")
             }
             Err(error) => format!(
-                "the settings file is broken ({reason}) and cannot be set aside ({error}); {used} and not saved"
+                "the settings file is broken ({reason}) and cannot be set aside ({error}); {used} \
+                 and not saved"
             ),
         });
     }
 
-    /// Writes the settings once they have not changed since the last call: not at each step of a slider that is dragged.
-    /// What could not be written is tried again after the next change, or by [`SettingsFile::save_if_changed`].
+    /// Writes the settings once they are the same as at the last call, so not at each step of a
+    /// slider. After a failure, the next change or [`SettingsFile::save_if_changed`] tries again.
     pub fn save_if_settled(&mut self) -> Result<(), Error> {
         if self.settings != self.seen {
             self.seen.clone_from(&self.settings);
@@ -189,7 +193,7 @@ impl SettingsFile {
         Ok(())
     }
 
-    /// Writes the settings when they changed since the last time. What is lent is left out.
+    /// Writes the settings if they changed since the last time, without lent values.
     pub fn save_if_changed(&mut self) -> Result<(), Error> {
         self.follow_changes();
         let own = self.own();
@@ -209,14 +213,14 @@ impl SettingsFile {
     }
 }
 
-/// The sound part of a settings file.
+/// The valid part of a settings file.
 struct Sound {
     settings: Settings,
-    /// The names of the settings whose values make no sense.
+    /// Names of the invalid settings.
     refused: Vec<String>,
 }
 
-/// Takes the settings of a table one by one.
+/// Takes the valid settings of a table.
 fn sift(table: &Table) -> Sound {
     let mut kept = Table::try_from(Settings::default()).unwrap_or_default();
     let mut names = vec![vec![LAST_WORLD.to_owned()]];
@@ -237,7 +241,7 @@ fn sift(table: &Table) -> Sound {
     Sound { settings, refused }
 }
 
-/// Lists all that is no table itself.
+/// Lists the names of all values that are not tables.
 fn list_names(table: &Table, within: &[String], names: &mut Vec<Vec<String>>) {
     for (name, value) in table {
         let name = [within, std::slice::from_ref(name)].concat();
@@ -280,7 +284,7 @@ fn set_aside(path: &Path) -> io::Result<PathBuf> {
     Ok(free)
 }
 
-/// `settings.toml` in the user's configuration folder, where there is one.
+/// Returns `settings.toml` in the user's configuration folder, if there is one.
 pub fn default_path() -> Option<PathBuf> {
     let folder = |name: &str| {
         env::var_os(name)

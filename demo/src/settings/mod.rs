@@ -1,7 +1,8 @@
-//! What a player chose, kept in a TOML file in the user's configuration folder.
+//! The player's settings, kept in a TOML file in the user's configuration folder.
 //!
-//! Nothing in the file can stop the sandbox: values out of range are brought into range, one that makes no sense costs
-//! that setting only, and the file it stood in is set aside under another name and reported, never overwritten.
+//! Nothing in the file can stop the sandbox: values are clamped to their range, an invalid one is
+//! dropped alone, and then the file is set aside under another name and reported, never
+//! overwritten.
 
 mod file;
 
@@ -17,47 +18,47 @@ use crate::input::Bindings;
 pub struct Settings {
     /// The world to open when none is named.
     pub last_world: Option<std::path::PathBuf>,
-    /// How the picture looks.
+    /// The look of the picture.
     pub graphics: Graphics,
-    /// How characters are shaped and move.
+    /// Shape and movement of characters.
     pub characters: Characters,
-    /// How the fog of war is lifted.
+    /// The fog of war.
     pub fog: FogChoice,
-    /// How the cannon is fired.
+    /// The cannon.
     pub cannon: CannonChoice,
-    /// How the mouse and keys act.
+    /// Mouse and keys.
     pub controls: Controls,
 }
 
-/// How the picture looks.
+/// The look of the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Graphics {
-    /// How far to see, metres.
+    /// View distance, metres.
     pub view_metres: f32,
-    /// Vertical opening of the camera, degrees.
+    /// Vertical field of view, degrees.
     pub field_of_view_degrees: f32,
-    /// Whether pictures wait for the screen.
+    /// True if pictures wait for the screen.
     pub vertical_sync: bool,
     /// Shadows of the sun.
     pub shadows: Shadows,
-    /// Whether edges are smoothed by several samples a pixel.
+    /// True if several samples a pixel smooth edges.
     pub multisampling: bool,
-    /// Whether lamps light what is near them.
+    /// True if lamps light their surroundings.
     pub lamps: bool,
-    /// How dark corners are, 0 to 1.
+    /// Darkness of corners, 0 to 1.
     pub occlusion: f32,
-    /// Pattern on surfaces, 0 to 1.
+    /// Strength of the pattern on surfaces, 0 to 1.
     pub detail: f32,
-    /// How much fog hides the edge of the view, 0 to 1.
+    /// Strength of the fog that hides the edge of the view, 0 to 1.
     pub distance_fog: f32,
     /// Brightness before tone mapping, stops.
     pub exposure: f32,
     /// Time of day, hours from midnight.
     pub hour: f32,
-    /// Whether the day passes by itself.
+    /// True if time passes.
     pub day_passes: bool,
-    /// Whether the minimap shows.
+    /// True if the minimap shows.
     pub minimap: bool,
 }
 
@@ -74,7 +75,7 @@ pub enum Shadows {
 }
 
 impl Shadows {
-    /// Its name for people.
+    /// Returns its label in panels.
     pub fn words(self) -> &'static str {
         match self {
             Shadows::Off => "off",
@@ -85,7 +86,7 @@ impl Shadows {
 }
 
 impl Graphics {
-    /// What a software driver draws a few times a second.
+    /// Returns settings that a software driver can draw at a few pictures a second.
     pub fn modest(self) -> Self {
         Graphics {
             view_metres: self.view_metres.min(128.0),
@@ -116,7 +117,7 @@ impl Default for Graphics {
     }
 }
 
-/// How the player's character and the walkers are shaped and move.
+/// Shape and movement of the player's character and the walkers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Characters {
@@ -128,11 +129,11 @@ pub struct Characters {
     pub step_height: f32,
     /// The highest step taken while falling, metres.
     pub air_step: f32,
-    /// The steepest slope that can be stood on, degrees.
+    /// Steepest slope to stand on, degrees.
     pub slope_degrees: f32,
     /// Share of the motion into a wall that is lost from the motion along it.
     pub friction: f32,
-    /// How much of a slide is lost by the angle it turns, 0 to 1.
+    /// Share of a slide that is lost by the angle it turns, 0 to 1.
     pub shrink: f32,
     /// Walking speed, metres a second.
     pub walk_speed: f32,
@@ -140,9 +141,9 @@ pub struct Characters {
     pub sprint_speed: f32,
     /// Flying speed, metres a second.
     pub fly_speed: f32,
-    /// How high a jump lifts the feet, metres.
+    /// Height of a jump, metres.
     pub jump_height: f32,
-    /// How many walkers roam the world.
+    /// Number of walkers.
     pub crowd: u32,
 }
 
@@ -165,13 +166,13 @@ impl Default for Characters {
     }
 }
 
-/// How the fog of war is lifted.
+/// Settings of the fog of war.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FogChoice {
-    /// How an obstacle on the way is found.
+    /// Test for obstacles.
     pub line: SightLine,
-    /// How far a unit sees, tiles.
+    /// Sight radius of a unit, tiles.
     pub radius: u32,
     /// Side of a tile.
     pub tile: FogTile,
@@ -189,10 +190,10 @@ pub enum FogTile {
 }
 
 impl FogTile {
-    /// All of them.
+    /// All sides.
     pub const ALL: [Self; 2] = [FogTile::Metre, FogTile::HalfMetre];
 
-    /// The number of tiles along a metre.
+    /// Returns the number of tiles along a metre.
     pub fn per_metre(self) -> u32 {
         match self {
             FogTile::Metre => 1,
@@ -200,7 +201,7 @@ impl FogTile {
         }
     }
 
-    /// Its name for people.
+    /// Returns its label in panels.
     pub fn words(self) -> &'static str {
         match self {
             FogTile::Metre => "1 m",
@@ -209,23 +210,23 @@ impl FogTile {
     }
 }
 
-/// How an obstacle between a unit and a tile is found.
+/// The test for obstacles between a unit and a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SightLine {
-    /// By the direction it lies in.
+    /// By their direction.
     Directions,
     /// By steps towards the tile, one axis at a time.
     Stepping,
-    /// Exactly, the same both ways.
+    /// Exactly, and symmetrically.
     Exact,
 }
 
 impl SightLine {
-    /// All of them.
+    /// All tests.
     pub const ALL: [Self; 3] = [SightLine::Directions, SightLine::Stepping, SightLine::Exact];
 
-    /// Its name for people.
+    /// Returns its label in panels.
     pub fn words(self) -> &'static str {
         match self {
             SightLine::Directions => "directions",
@@ -245,34 +246,34 @@ impl Default for FogChoice {
     }
 }
 
-/// How the cannon is fired.
+/// Settings of the cannon.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CannonChoice {
-    /// On what the speed of a ball depends.
+    /// The source of the speed of a ball.
     pub power: Power,
 }
 
-/// On what the speed of a ball depends.
+/// The source of the speed of a ball.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Power {
-    /// On how long the button is held.
+    /// The time for which the button is held.
     #[default]
     Hold,
-    /// On how far away the thing is that the pointer is on.
+    /// The distance of the target under the pointer.
     Distance,
 }
 
-/// How the mouse and keys act.
+/// Settings of mouse and keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Controls {
     /// Turn for each pixel the mouse moves, degrees.
     pub mouse_degrees_a_pixel: f32,
-    /// Whether pushing the mouse away looks down.
+    /// True if pushing the mouse away looks down.
     pub invert_pitch: bool,
-    /// Which keys do what.
+    /// The keys of each action.
     pub bindings: Bindings,
 }
 
@@ -287,7 +288,7 @@ impl Default for Controls {
 }
 
 impl Settings {
-    /// Brings every number into the range its slider has; what is not a number becomes the default.
+    /// Clamps every number to the range of its slider; one that is not finite becomes the default.
     pub fn within_limits(mut self) -> Self {
         let standard = Settings::default();
         let g = &mut self.graphics;

@@ -1,4 +1,5 @@
-//! The crowd's bodies with their minds, and where each was a tick ago, so that pictures can show what lies between.
+//! The characters of the crowd: the player and the walkers, with their minds, and their positions
+//! one tick ago, between which pictures interpolate.
 
 use collision::hit_box::Body as HitBody;
 use collision::{Character, CharacterId, Crowd, Intent, Mode, Position, Terrain};
@@ -14,21 +15,22 @@ use super::underfoot;
 use super::walkers::{Mood, Situation, Walker, spiral, way};
 use super::wish::GRAVITY;
 
-/// Metres between walkers when they appear.
+/// Distance between walkers when they appear, metres.
 const SPACING: f32 = 1.5;
-/// How far above the player's feet the land is searched for a place, metres.
+/// Height above the player's feet from which the search for ground begins, metres.
 const SEARCH_ABOVE: i32 = 96;
-/// How far down from there.
+/// Depth that the search for ground covers, metres.
 const SEARCH_DOWN: i32 = 256;
 /// The most places tried for one new walker.
 const TRIES: u32 = 8;
 /// Walkers that fall deeper than this below the player come back, metres.
 const LOST_BELOW: f32 = 160.0;
 
-/// How fast a body in the air turns to what it wishes, metres a second squared: blows and blasts carry it a while.
+/// Acceleration of a character in the air towards its intended velocity, metres a second squared;
+/// low enough that blows and blasts carry it a while.
 const AIR_CONTROL: f32 = 16.0;
 
-/// Bodies and minds.
+/// The crowd, the player and the walkers.
 pub(crate) struct Bodies {
     pub(crate) crowd: Crowd,
     pub(crate) player: CharacterId,
@@ -39,35 +41,35 @@ pub(crate) struct Bodies {
     intents: Vec<(CharacterId, Intent)>,
     /// The next place of the spiral to try.
     next_place: u32,
-    /// How many walkers there are to be, once there is room.
+    /// Intended number of walkers; walkers without room are added later.
     wanted: u32,
-    /// What the player stands on.
+    /// Surface under the player.
     pub(crate) surface: Surface,
 }
 
-/// One body as a picture shows it.
+/// A character as a picture shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn {
-    /// Its centre, between two ticks.
+    /// Centre, interpolated between two ticks.
     pub position: Position,
     /// Semi-axes, metres.
     pub radii: Vector3<f32>,
     /// Radians to the right of -z.
     pub heading: f32,
-    /// Its place in the line of colours.
+    /// Index into the palette.
     pub tint: u8,
-    /// 1 when just hit, 0 when not.
+    /// 1 just after a hit, 0 when the flash is over.
     pub flash: f32,
 }
 
-/// Ticks in which every walker finds once what it stands on.
+/// Number of ticks in which the surface under every walker is found once.
 const FEEL_TICKS: u64 = 4;
-/// The most walkers that come later at once.
+/// The most walkers added at once later on.
 const MOST_ADDED: usize = 200;
-/// How tall somebody is who crouches, as a share: a body of 1.8 m fits under one voxel.
+/// Height of a crouching character, as a share: 1.8 m fit under one voxel.
 const CROUCHED: f32 = 0.5;
 
-/// The settings of bodies on a surface, from the player's tuning.
+/// Returns the settings of characters on a surface, from the tuning.
 pub(crate) fn body_settings(tuning: &Characters, surface: Surface) -> collision::Settings {
     let mut settings = collision::Settings {
         gravity: GRAVITY,
@@ -83,7 +85,7 @@ pub(crate) fn body_settings(tuning: &Characters, surface: Surface) -> collision:
     settings
 }
 
-/// A body of the player's or a walker's shape.
+/// Returns a character with the shape of the player and the walkers.
 pub(crate) fn body(tuning: &Characters, position: Position) -> Character {
     Character::at(position)
         .with_radii(tuning.radius, tuning.half_height)
@@ -92,7 +94,7 @@ pub(crate) fn body(tuning: &Characters, position: Position) -> Character {
 }
 
 impl Bodies {
-    /// The player alone.
+    /// Returns a crowd that holds the player alone.
     pub(crate) fn new(tuning: &Characters, position: Position) -> Self {
         let mut crowd = Crowd::new();
         let player = crowd.add(body(tuning, position).with_mode(Mode::Fly));
@@ -110,7 +112,7 @@ impl Bodies {
         }
     }
 
-    /// Where the player's centre is.
+    /// Returns the player's centre.
     pub(crate) fn player_position(&self) -> Position {
         self.position(self.player)
     }
@@ -119,7 +121,8 @@ impl Bodies {
         self.crowd.position(id).unwrap_or(self.player_before)
     }
 
-    /// Adds or removes walkers until there are so many; where the land has no room, the others come later.
+    /// Adds or removes walkers up to a count. Walkers for which the land has no room are added
+    /// later.
     pub(crate) fn set_count(
         &mut self,
         count: u32,
@@ -151,7 +154,7 @@ impl Bodies {
         }
     }
 
-    /// Some of those for whom there was no room: land was loaded since, or others have walked on.
+    /// Adds some of the missing walkers, since land may be loaded by now, and places may be free.
     pub(crate) fn add_missing(&mut self, world: &World, tuning: &Characters, random: &mut Random) {
         let about = self.player_position();
         let missing = (self.wanted as usize).saturating_sub(self.walkers.len());
@@ -164,7 +167,7 @@ impl Bodies {
         }
     }
 
-    /// The next dry place of the spiral about a position.
+    /// Returns the next dry place of the spiral about a position.
     fn find_place(
         &mut self,
         world: &World,
@@ -181,7 +184,7 @@ impl Bodies {
         None
     }
 
-    /// A place of the spiral, if it is dry land.
+    /// Returns a place of the spiral, if it is dry land.
     fn place(
         &self,
         world: &World,
@@ -196,7 +199,8 @@ impl Bodies {
         Some(land::standing_in(feet, tuning.half_height))
     }
 
-    /// Gives every body the shape and the limits of the tuning; those that stand keep their feet where they are.
+    /// Gives every character the shape and the limits of the tuning; standing ones keep their feet
+    /// in place.
     pub(crate) fn tune(&mut self, tuning: &Characters) {
         self.player = self.remade(self.player, tuning, self.surface);
         for index in 0..self.walkers.len() {
@@ -206,13 +210,14 @@ impl Bodies {
         }
     }
 
-    /// The same character with another build.
+    /// Changes the build of a character, and returns its new id.
     fn remade(&mut self, id: CharacterId, tuning: &Characters, surface: Surface) -> CharacterId {
         let (Some(build), Some(state)) = (self.crowd.build(id), self.crowd.state(id)) else {
             return id;
         };
         if (build.across, build.standing) == (tuning.radius, tuning.half_height) {
-            // Settings from sliders are finite; a crowd full of different settings keeps the old ones.
+            // Settings from sliders are finite; a crowd that is full of different settings keeps
+            // the old ones.
             let _ = self.crowd.set_settings(id, &body_settings(tuning, surface));
             return id;
         }
@@ -231,8 +236,8 @@ impl Bodies {
         }
     }
 
-    /// Finds what everybody stands on: the player every tick, walkers by turns. In the air it stays
-    /// as it was.
+    /// Finds the surface under the player every tick, and under the walkers by turns. In the air
+    /// the last one is kept.
     pub(crate) fn feel_ground(&mut self, world: &World, tuning: &Characters, tick: u64) {
         let surface = self.surface_of(world, self.player, tuning, self.surface);
         if surface != self.surface {
@@ -264,7 +269,7 @@ impl Bodies {
         }
     }
 
-    /// A blow or a blast: throws a walker and makes it flash.
+    /// Throws a walker after a blow or a blast, and makes it flash.
     pub(crate) fn throw(&mut self, index: usize, velocity: Vector3<f32>) {
         let walker = &mut self.walkers[index];
         walker.flash = super::walkers::FLASH_TICKS;
@@ -272,12 +277,12 @@ impl Bodies {
         let _ = self.crowd.launch(walker.id, velocity.cap_magnitude(60.0));
     }
 
-    /// The place in the list of the walker with this body; the player has none.
+    /// Returns the index of the walker with this character; the player has none.
     pub(crate) fn walker_of(&self, id: CharacterId) -> Option<usize> {
         self.walkers.iter().position(|walker| walker.id == id)
     }
 
-    /// How a character's own hit box stands on the ground: every fourth walker is square.
+    /// Returns the outline of a character for attacks: every fourth walker is square.
     pub(crate) fn hit_body(&self, id: CharacterId) -> HitBody {
         match self.walker_of(id) {
             Some(index) if self.walkers[index].tint.is_multiple_of(4) => HitBody::Square,
@@ -285,18 +290,18 @@ impl Bodies {
         }
     }
 
-    /// The walkers that strike in this tick, each with the way it looks.
+    /// Returns the walkers that strike in this tick, each with its direction of view.
     pub(crate) fn strikers(&self) -> Vec<(CharacterId, Vector3<f32>)> {
         let strikers = self.walkers.iter().filter(|walker| walker.strikes);
         strikers.map(|it| (it.id, it.level())).collect()
     }
 
-    /// Where a walker is.
+    /// Returns the position of a walker.
     pub(crate) fn walker_position(&self, index: usize) -> Option<Position> {
         self.crowd.position(self.walkers.get(index)?.id)
     }
 
-    /// One tick of everybody.
+    /// Moves the whole crowd by one tick.
     pub(crate) fn tick<T: Terrain>(&mut self, land: &T, player: Intent, random: &mut Random) {
         self.remember();
         let at = self.player_position();
@@ -340,21 +345,21 @@ impl Bodies {
             }
             self.next_place = index as u32;
             if let Some(place) = self.find_place(world, at, tuning) {
-                // Positions of the search are sound and the walker is there.
+                // The position was found by the search and the walker exists, so this cannot fail.
                 let _ = self.crowd.teleport(id, place);
                 self.before[index] = place;
             }
         }
     }
 
-    /// Moves the player somewhere at once.
+    /// Moves the player to a position at once.
     pub(crate) fn teleport_player(&mut self, to: Position) {
-        // The player is always there; a position that is not sound moves nobody.
+        // The player always exists; a position that is not sound changes nothing.
         let _ = self.crowd.teleport(self.player, to);
         self.player_before = self.player_position();
     }
 
-    /// The player as a picture between two ticks shows it.
+    /// Returns the player as a picture between two ticks shows it.
     pub(crate) fn drawn_player(&self, between: f32, heading: f32, tuning: &Characters) -> Drawn {
         let now = self.player_position();
         Drawn {
@@ -366,7 +371,7 @@ impl Bodies {
         }
     }
 
-    /// Every walker as a picture between two ticks shows it.
+    /// Returns every walker as a picture between two ticks shows it.
     pub(crate) fn drawn_walkers(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
         self.walkers
             .iter()
@@ -398,7 +403,7 @@ fn upright(tuning: &Characters) -> Vector3<f32> {
     Vector3::new(tuning.radius, tuning.half_height, tuning.radius)
 }
 
-/// A position between two others; far apart counts as a jump, which shows the later one.
+/// Interpolates between two positions; far apart counts as a jump, which returns the later one.
 pub(crate) fn blend(before: &Position, now: &Position, between: f32) -> Position {
     let motion = way(before, now);
     if motion.norm_squared() > 400.0 {

@@ -1,9 +1,10 @@
-//! The cannon: balls that fly in an arc and never pass a wall, targets that break, craters and knocked-back characters.
+//! The cannon: balls that fly in an arc and never pass a wall, targets that break, craters and
+//! knocked-back characters.
 //!
-//! Balls and targets sit in a hash grid, balls as the moving and targets as the still list; what a
-//! ball can meet in a tick comes from the few cells its way touches. Land comes from a sweep of the
-//! ball. A ball carries a hit box that strikes characters as a blow does: it knocks over each on
-//! its way once, and flies on.
+//! Balls and targets lie in a hash grid, balls as the moving and targets as the still list; a ball
+//! is tested against the few cells that its path touches. Land is found by a sweep of the ball. A
+//! ball carries a hit box that strikes characters as a blow does: it knocks over each on its path
+//! once, and flies on.
 
 use collision::hash_grid::{GridId, HashGrid, Span};
 use collision::hit_box::{Attack, Body as HitBody, HitBox};
@@ -27,63 +28,64 @@ pub const BALL_RADIUS: f32 = 0.28;
 pub const TARGET_RADIUS: f32 = 0.75;
 /// Radius of the crater where a ball lands, voxels.
 pub(crate) const CRATER: f32 = 3.2;
-/// How far a landing shoves characters, metres.
+/// Reach of a blast, metres.
 pub(crate) const BLAST: f32 = 7.0;
-/// Seconds a ball flies at most.
+/// Longest flight of a ball, seconds.
 const FLIGHT: f32 = 12.0;
 /// The most balls in the air.
 const MOST_BALLS: usize = 64;
-/// How long the preview of a path is, ticks.
+/// Length of the preview of a path, ticks.
 const PREVIEW_TICKS: usize = 240;
-/// Half the sides of the grid about the place it was made for, metres: what is farther shares the cells of its rim.
+/// Half the side of the grid about its base, metres; anything farther out falls into the cells of
+/// its rim.
 const GRID_REACH: f32 = 128.0;
-/// Side of its cells: some five times a target.
+/// Side of a cell of the grid, about five times a target.
 const GRID_CELL: f32 = 8.0;
-/// From so far away on, the grid is made anew about where balls are, cells.
+/// Distance of a ball from the base from which on the grid is rebuilt about it, cells.
 const GRID_MOVES: i32 = 1024;
 
 /// A ball in the air.
 #[derive(Clone, Debug)]
 pub struct Ball {
-    /// Where it is.
+    /// Position now.
     pub position: Position,
-    /// Where it was a tick ago.
+    /// Position one tick ago.
     pub before: Position,
     velocity: Vector3<f32>,
-    /// Its way in this tick.
+    /// Motion in this tick.
     motion: Vector3<f32>,
-    /// Its hit box, and the characters that it has struck.
+    /// Hit box, with the characters that it has struck.
     attack: Attack,
     ticks_left: u32,
 }
 
-/// Something to hit.
+/// A target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its centre.
+    /// Centre.
     pub position: Position,
 }
 
-/// What a ball met.
+/// The end of a ball's flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Met {
     /// Voxels.
     Ground,
     /// A prop, which stays as it is.
     Prop,
-    /// The target at this place in the list.
+    /// The target at this index.
     Target(usize),
 }
 
-/// A missile struck a character.
+/// A strike of a missile against a character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MissileHit {
     pub(crate) character: CharacterId,
-    /// How fast the missile was.
+    /// Velocity of the missile.
     pub(crate) velocity: Vector3<f32>,
 }
 
-/// A ball came to its end.
+/// The landing of a ball.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Landing {
     pub(crate) at: Position,
@@ -95,13 +97,13 @@ pub(crate) struct Landing {
 pub struct Cannon {
     balls: Vec<Ball>,
     targets: Vec<Target>,
-    /// Targets hit since the start.
+    /// Number of targets hit since the start.
     pub score: u32,
     landings: Vec<Landing>,
     grid: HashGrid<3>,
-    /// The cell that the grid's metres are measured from.
+    /// Cell from which the grid measures.
     base: Cell,
-    /// The grid's name of each target.
+    /// Id of each target in the grid.
     names: Vec<GridId>,
     hits: Vec<MissileHit>,
     found: Vec<CharacterId>,
@@ -126,7 +128,7 @@ impl Default for Cannon {
     }
 }
 
-/// Where a shot would fly, up to where it lands.
+/// Computes the path of a shot, up to its landing.
 pub(crate) fn preview<T: Terrain + ?Sized>(
     land: &T,
     from: Position,
@@ -161,7 +163,7 @@ impl Ball {
         }
     }
 
-    /// The motion of this tick; gravity has its share.
+    /// Applies gravity and returns the motion of this tick.
     fn fall(&mut self) -> Vector3<f32> {
         self.velocity.y -= GRAVITY * TICK;
         self.velocity * TICK
@@ -169,17 +171,17 @@ impl Ball {
 }
 
 impl Cannon {
-    /// Balls in the air.
+    /// Returns the balls in the air.
     pub fn balls(&self) -> &[Ball] {
         &self.balls
     }
 
-    /// Targets left to hit.
+    /// Returns the targets that are left.
     pub fn targets(&self) -> &[Target] {
         &self.targets
     }
 
-    /// Fires a ball, which spares the shooter whose mouth it comes from.
+    /// Fires a ball that cannot strike its shooter.
     pub(crate) fn fire(&mut self, from: Position, velocity: Vector3<f32>, shooter: CharacterId) {
         if self.balls.len() >= MOST_BALLS {
             self.balls.remove(0);
@@ -189,12 +191,12 @@ impl Cannon {
         self.balls.push(ball);
     }
 
-    /// The characters that balls struck in the last tick.
+    /// Returns the strikes of the last tick.
     pub(crate) fn hits(&self) -> &[MissileHit] {
         &self.hits
     }
 
-    /// Puts targets on dry ground about a place, in place of those that were left.
+    /// Replaces the targets by new ones on dry ground about a position.
     pub(crate) fn scatter(
         &mut self,
         world: &World,
@@ -219,14 +221,14 @@ impl Cannon {
         }
     }
 
-    /// Puts a target somewhere.
+    /// Adds a target.
     fn set_up(&mut self, position: Position) {
         let span = about(&position, TARGET_RADIUS, self.base);
         self.names.push(self.grid.insert_still(span));
         self.targets.push(Target { position });
     }
 
-    /// Makes the grid anew about a cell.
+    /// Rebuilds the grid about a cell.
     fn rebuild(&mut self, base: Cell) {
         let bounds = self.grid.bounds();
         self.base = base;
@@ -238,7 +240,7 @@ impl Cannon {
         self.names = spans.map(|span| self.grid.insert_still(span)).collect();
     }
 
-    /// Takes a target away.
+    /// Removes a target and counts it.
     fn break_target(&mut self, index: usize) {
         self.targets.swap_remove(index);
         let name = self.names.swap_remove(index);
@@ -246,7 +248,7 @@ impl Cannon {
         self.score += 1;
     }
 
-    /// Flies every ball on and returns those that landed.
+    /// Moves every ball by one tick and returns the landings.
     pub(crate) fn tick<T: Terrain + ?Sized>(
         &mut self,
         terrain: &T,
@@ -272,7 +274,7 @@ impl Cannon {
         &self.landings
     }
 
-    /// Enters the way of every ball into the grid.
+    /// Enters the path of every ball into the grid.
     fn enter(&mut self, balls: &mut [Ball]) {
         let far = |ball: &Ball| {
             let away = ball.position.cell.zip_map(&self.base, i32::wrapping_sub);
@@ -293,7 +295,7 @@ impl Cannon {
         }
     }
 
-    /// Moves a ball to the end of its way, or to the first thing there that stops it.
+    /// Moves a ball to the end of its path, or to the first obstacle on it.
     fn fly<T: Terrain + ?Sized>(
         &mut self,
         ball: &mut Ball,
@@ -316,7 +318,7 @@ impl Cannon {
         first.map(|(_, met)| met)
     }
 
-    /// Strikes the characters on the way that a ball has gone.
+    /// Strikes the characters on the path of a ball.
     fn strike(&mut self, ball: &mut Ball, crowd: &Crowd, body_of: impl Fn(CharacterId) -> HitBody) {
         ball.attack
             .move_to(crowd, ball.position, body_of, &mut self.found);
@@ -371,7 +373,7 @@ fn about(position: &Position, radius: f32, base: Cell) -> Span<3> {
     Span::about(position.relative_to(base).into(), [radius; 3])
 }
 
-/// Where a ball that flies straight first meets terrain.
+/// Finds the first contact of a ball with terrain on a straight path.
 pub(crate) fn sweep_ball<T: Terrain + ?Sized>(
     scratch: &mut Scratch,
     terrain: &T,
@@ -381,7 +383,7 @@ pub(crate) fn sweep_ball<T: Terrain + ?Sized>(
     sweep_sphere(scratch, terrain, from, BALL_RADIUS, motion)
 }
 
-/// Where a sphere that flies straight first meets terrain.
+/// Finds the first contact of a sphere with terrain on a straight path.
 pub(crate) fn sweep_sphere<T: Terrain + ?Sized>(
     scratch: &mut Scratch,
     terrain: &T,
@@ -510,7 +512,7 @@ mod tests {
         assert!((80..250).contains(&hits), "{hits} of 300 hit something");
     }
 
-    /// Everything that balls struck up to their end.
+    /// Returns all characters that balls strike until no ball flies.
     fn struck_until_the_end(cannon: &mut Cannon, world: &World, crowd: &Crowd) -> Vec<CharacterId> {
         let mut struck = Vec::new();
         while !cannon.balls().is_empty() {
@@ -532,7 +534,7 @@ mod tests {
             let mut cannon = Cannon::default();
             cannon.fire(Position::default(), Vector3::x() * speed, shooter);
             let struck = struck_until_the_end(&mut cannon, &room(), &crowd);
-            // The slow one falls to the floor of the room before the last two.
+            // The slow ball falls to the floor before it reaches the last two.
             let reached = if speed < 20.0 { 1 } else { 3 };
             assert!(struck.starts_with(&row[..reached]), "{speed}: {struck:?}");
             assert!(struck.len() <= 3, "{speed}: {struck:?}");

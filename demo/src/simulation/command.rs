@@ -1,4 +1,5 @@
-//! Everything that can be asked of a simulation beside walking: keys, panels, scripts and fuzz all speak it.
+//! The commands of a simulation: everything but walking. Keys, panels, scripts and fuzzing all use
+//! them.
 
 use collision::{Cell, Position};
 use world::{Axis, Material, ObjectId};
@@ -7,146 +8,148 @@ use crate::settings::{Characters, FogChoice};
 
 use super::{Blow, CannonShot, Mood, PropId, Stand, Travel};
 
-/// Something to do between two ticks.
+/// A change between two ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Changes voxels.
     Edit(Stroke),
-    /// Takes the last stroke back.
+    /// Undoes the last stroke.
     Undo,
-    /// Does the last undone stroke again.
+    /// Redoes the last undone stroke.
     Redo,
     /// Undoes or redoes until this many strokes are done.
     GoToStroke(usize),
-    /// Remembers a box of voxels, both corners inside.
+    /// Copies a box of voxels, both corners included.
     Copy {
         /// One corner.
         from: Cell,
-        /// The other.
+        /// The opposite corner.
         to: Cell,
     },
-    /// Places what was copied, its lowest corner here; air of it leaves what is there.
+    /// Pastes the copy with its lowest corner here, without its air.
     Paste(Cell),
-    /// Stands what was copied here as a model of its own, a quarter as large, on the middle of its floor.
+    /// Places the copy as a model of its own, a quarter as large, with the middle of its floor
+    /// here.
     PlaceModel(Position),
-    /// Takes a model away. Platforms stay.
+    /// Removes a model; platforms stay.
     TakeModel(ObjectId),
-    /// Works on a model with a brush; the middle of the stroke is one of its voxels. Platforms stay as they are.
+    /// Applies a brush to a model; the centre of the stroke is one of its voxels. Platforms stay as
+    /// they are.
     EditModel(ObjectId, Stroke),
-    /// Puts a prop of a model somewhere.
+    /// Places a prop.
     PlaceProp {
-        /// The model's name.
+        /// Name of its model.
         model: String,
-        /// Where it is to stand.
+        /// Its place and turn.
         stand: Stand,
     },
-    /// Puts a prop elsewhere.
+    /// Moves a prop.
     MoveProp {
-        /// Which.
+        /// The prop.
         prop: PropId,
-        /// Where it is to stand.
+        /// Its new place and turn.
         stand: Stand,
     },
-    /// Takes a prop away.
+    /// Removes a prop.
     TakeProp(PropId),
-    /// Turns what was copied by a quarter, counter-clockwise from above.
+    /// Turns the copy by a quarter, counter-clockwise from above.
     TurnCopy,
-    /// Mirrors what was copied along an axis.
+    /// Mirrors the copy along an axis.
     MirrorCopy(Axis),
-    /// How the player moves.
+    /// Changes how the player moves.
     Travel(Travel),
     /// Moves the player at once, to the next place with room.
     Teleport(Position),
-    /// Moves the player to where everything began.
+    /// Moves the player to the start.
     Spawn,
-    /// How many walkers there are.
+    /// Sets the number of walkers.
     SetCrowd(u32),
-    /// What they do.
+    /// Sets the mood of the walkers.
     SetMood(Mood),
-    /// Whether slabs travel about.
+    /// Starts or stops the moving platforms.
     SetPlatforms(Switch),
-    /// Throws one of the pick-ups that the player has.
+    /// Throws one of the player's pick-ups.
     ThrowPickup,
-    /// Whether the map is uncovered by those who walk it.
+    /// Switches the fog of war.
     SetFog(Switch),
-    /// How the fog of war is lifted.
+    /// Sets the fog of war.
     TuneFog(FogChoice),
-    /// New targets for the cannon.
+    /// Replaces the targets of the cannon.
     ScatterTargets(u32),
     /// Fires a ball.
     Fire(CannonShot),
-    /// Strikes.
+    /// Strikes a blow.
     Strike(Blow),
-    /// How characters are shaped and move.
+    /// Sets the shape and the movement of characters.
     Tune(Characters),
 }
 
 /// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// It happens.
+    /// On.
     On,
-    /// It does not.
+    /// Off.
     Off,
 }
 
 impl Switch {
-    /// The other one.
+    /// Returns the opposite of a state.
     pub fn flipped(on: bool) -> Self {
         if on { Switch::Off } else { Switch::On }
     }
 }
 
-/// Brushes by name; the world has the shapes.
+/// Shapes of the brush; `world` implements them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BrushShape {
-    /// Round.
+    /// A ball.
     #[default]
     Sphere,
     /// A cube.
     Cube,
-    /// A standing cylinder.
+    /// An upright cylinder.
     Cylinder,
-    /// Only the voxel that was pointed at.
+    /// A single voxel.
     Voxel,
 }
 
-/// What a brush does.
+/// Effects of the brush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BrushMode {
-    /// Empties.
+    /// Removes material.
     #[default]
     Carve,
-    /// Fills what is empty.
+    /// Fills air.
     Place,
-    /// Changes what is there.
+    /// Changes the material of solid voxels.
     Paint,
-    /// Evens out.
+    /// Smooths the surface.
     Smooth,
 }
 
-/// One piece of work with a brush.
+/// One stroke of the brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// Its middle.
+    /// Centre.
     pub center: Cell,
-    /// Radius, voxels; 1 is one voxel.
+    /// Radius in voxels; 1 is a single voxel.
     pub size: u32,
-    /// Its shape.
+    /// Shape.
     pub shape: BrushShape,
-    /// What it does.
+    /// Effect.
     pub mode: BrushMode,
-    /// What it fills or paints with.
+    /// Material for filling and painting.
     pub material: Material,
-    /// Whether it goes on with the last stroke, so that one undo takes both back.
+    /// The relation to the stroke before.
     pub joins: Joins,
 }
 
-/// Whether a stroke belongs to the one before.
+/// The relation of a stroke to the one before: one undo takes joined strokes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joins {
-    /// It is one of its own.
+    /// A stroke of its own.
     Nothing,
-    /// It is more of the same drag.
+    /// Part of the same drag.
     Before,
 }

@@ -1,6 +1,6 @@
 //! Strokes of the brush, undo and redo, copy and paste.
 //!
-//! The world keeps the history; here is only which of its entries belong to one drag.
+//! The world keeps the history; this module only records which of its entries belong to one drag.
 
 use std::collections::BTreeSet;
 
@@ -16,48 +16,48 @@ use crate::models::{Piece, solid_voxels};
 
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
-/// The most voxels on a side that are copied.
+/// Largest side of a copy, voxels.
 pub const MOST_COPIED: i32 = 96;
 /// The largest brush, voxels.
 const MOST_SIZE: u32 = 64;
-/// A voxel of a model, metres.
+/// Side of a voxel of a model, metres.
 const MODEL_VOXEL: f32 = 0.25;
-/// The player edits as this author.
+/// The author of the player's edits.
 pub(super) const PLAYER: Author = Author(0);
 
-/// Voxels that are undone or redone at once before the next picture.
+/// The most voxels undone or redone before the next picture.
 const MOST_AT_ONCE: u64 = 1 << 16;
 
-/// Which way through the history.
+/// A direction through the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Back,
     Forth,
 }
 
-/// What goes on over several edits, and is one stroke.
+/// The kinds of edits that are joined into one stroke.
 #[derive(Clone, Copy, Debug)]
 enum Going {
     Drag,
     Model,
 }
 
-/// What was copied, and which edits go on with the one before.
+/// The copy, and the edits that belong to the one before.
 #[derive(Debug, Default)]
 pub(super) struct Editing {
-    /// While edits of a stroke are being undone or redone.
+    /// Direction in which the edits of a stroke are being undone or redone.
     moving: Option<Way>,
     joined: BTreeSet<u64>,
-    /// The last edit of each that goes on, once it has changed anything.
+    /// The last edit of each kind that can be continued, once it changed anything.
     last: [Option<u64>; 2],
     copied: Option<Clipboard>,
-    /// How often it became another.
+    /// Number of copies so far.
     copies: u64,
 }
 
 impl Editing {
-    /// Notes whether an edit goes on with the one `before` it. A drag whose first stroke changed nothing begins with the next that does; so does
-    /// what goes on after something else was done meanwhile.
+    /// Records whether an edit belongs to the one `before` it. A drag whose first stroke changed
+    /// nothing begins with the next one that does; so does a drag after another edit came between.
     fn join(&mut self, going: Going, joins: Joins, before: Option<u64>, sequence: Option<u64>) {
         let last = &mut self.last[going as usize];
         match (joins, sequence) {
@@ -73,7 +73,7 @@ impl Editing {
     }
 }
 
-/// The brush of a stroke.
+/// Returns the brush of a stroke.
 fn brush_of(stroke: &Stroke) -> Brush {
     let size = stroke.size.clamp(1, MOST_SIZE);
     let reach = size as i32 - 1;
@@ -104,7 +104,7 @@ fn mode_of(stroke: &Stroke) -> Mode {
     }
 }
 
-/// The cells a stroke touches, whatever they hold.
+/// Lists the cells of a stroke, whatever they hold.
 pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
     out.clear();
     let brush = brush_of(stroke);
@@ -158,7 +158,8 @@ impl Simulation {
         self.go_on();
     }
 
-    /// Goes on with a stroke of many edits that is being undone or redone: so much at once as a picture has time for.
+    /// Continues with a stroke of many edits that is being undone or redone, as far as the time of
+    /// one picture allows.
     pub fn go_on(&mut self) {
         let mut voxels = 0;
         while let Some(way) = self.editing.moving
@@ -176,19 +177,19 @@ impl Simulation {
         }
     }
 
-    /// Whether all of a stroke that was to be undone or redone is.
+    /// Returns whether no stroke is being undone or redone.
     pub fn is_stroke_complete(&self) -> bool {
         self.editing.moving.is_none()
     }
 
-    /// Undoes or redoes all of the stroke at hand.
+    /// Undoes or redoes the rest of the current stroke.
     pub(crate) fn finish_strokes(&mut self) {
         while !self.is_stroke_complete() {
             self.go_on();
         }
     }
 
-    /// Undoes the last edit; whether the one before belongs to the same stroke.
+    /// Undoes the last edit; returns also whether the one before belongs to the same stroke.
     fn undo_edit(&mut self) -> (Option<EditReport>, bool) {
         let report = self.world.undo(PLAYER);
         let sequence = report.as_ref().and_then(|report| report.sequence);
@@ -199,7 +200,7 @@ impl Simulation {
         (report, goes_on)
     }
 
-    /// Redoes the next edit; whether the one after belongs to the same stroke.
+    /// Redoes the next edit; returns also whether the one after belongs to the same stroke.
     fn redo_edit(&mut self) -> (Option<EditReport>, bool) {
         let report = self.world.redo(PLAYER);
         if let Some(sequence) = report.as_ref().and_then(|report| report.sequence) {
@@ -230,7 +231,7 @@ impl Simulation {
         if size.iter().any(|&side| side > MOST_COPIED) {
             return;
         }
-        // Land that cannot be loaded leaves the last copy as it is.
+        // If the land cannot be loaded, the last copy is kept.
         if let Ok(copy) = self.world.copy(&CellBox::new(min, max)) {
             self.editing.copied = Some(copy);
             self.editing.copies += 1;
@@ -244,12 +245,12 @@ impl Simulation {
         }
     }
 
-    /// Another number for every copy.
+    /// Returns a number that differs for every copy.
     pub fn copies(&self) -> u64 {
         self.editing.copies
     }
 
-    /// What was copied last.
+    /// Returns the last copy.
     pub fn copied(&self) -> Option<&Clipboard> {
         self.editing.copied.as_ref()
     }
@@ -261,7 +262,8 @@ impl Simulation {
         }
     }
 
-    /// Places a piece of a model, as a stroke of its own or as more of the last one. Air of it leaves what is there.
+    /// Places a piece of a model, as a stroke of its own or as part of the last one, without its
+    /// air.
     pub(crate) fn place_piece(&mut self, piece: &Piece, joins: Joins) -> EditReport {
         self.finish_strokes();
         let before = self.last_stroke();
@@ -286,7 +288,7 @@ impl Simulation {
         let Some(copied) = &self.editing.copied else {
             return;
         };
-        // What nobody can see nobody can take away.
+        // A model without solid voxels would be invisible and could not be removed.
         if solid_voxels(copied) > 0 {
             let size = copied.size().cast::<f32>() * MODEL_VOXEL;
             let origin = at.moved(Vector3::new(size.x, 0.0, size.z) * -0.5);
@@ -302,7 +304,7 @@ impl Simulation {
         }
     }
 
-    /// A stroke on a model. One that leaves nothing of it takes it away.
+    /// Applies a stroke to a model, and removes the model when nothing of it is left.
     pub(super) fn edit_model(&mut self, model: ObjectId, stroke: &Stroke) {
         self.finish_strokes();
         if !self.is_model(model) {
@@ -332,7 +334,7 @@ impl Simulation {
         entries.filter(move |entry| entry.author == PLAYER && !joined.contains(&entry.sequence))
     }
 
-    /// Strokes that can be undone or redone, oldest first, in words.
+    /// Returns the strokes of the history in words, oldest first.
     pub fn strokes(&self) -> impl Iterator<Item = String> {
         self.own_strokes().map(|entry| {
             let what = match entry.object().map(|event| event.step) {
@@ -347,7 +349,7 @@ impl Simulation {
         })
     }
 
-    /// How many of them are done; the rest were undone.
+    /// Returns how many strokes are done; the rest were undone.
     pub fn strokes_done(&self) -> usize {
         self.own_strokes()
             .filter(|entry| entry.state == EntryState::Done)
@@ -355,7 +357,7 @@ impl Simulation {
     }
 }
 
-/// How many voxels were changed, in words.
+/// Returns the number of changed voxels, in words.
 fn count_of_voxels(changes: &[Change]) -> String {
     let voxels: u32 = changes.iter().map(|change| change.mask.count_ones()).sum();
     match voxels {

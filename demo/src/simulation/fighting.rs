@@ -1,5 +1,5 @@
-//! Blows and missiles in the world: the characters that a hit box reaches on its way, found in the
-//! crowd's paged grid, and how they fly.
+//! Blows and missiles in the world: their hit boxes find characters in the paged grid of the crowd
+//! and throw them.
 
 use collision::hit_box::Attack;
 use collision::{CharacterId, Position};
@@ -9,11 +9,11 @@ use super::Simulation;
 use super::melee::{self, Blow, Struck};
 use super::walkers::way;
 
-/// What of a walker's blow moves the player.
+/// Share of the strength of a walker's blow that moves the player.
 const SPARED: f32 = 0.8;
 
 impl Simulation {
-    /// Strikes, unless the last blow is too recent. Returns how many were hit at once.
+    /// Strikes, unless the last blow is too recent. Returns how many characters were hit at once.
     pub fn strike(&mut self, blow: Blow) -> Option<u32> {
         if !self.melee.is_ready() {
             return None;
@@ -23,7 +23,7 @@ impl Simulation {
         Some(self.begin_blow(self.bodies.player, blow, level))
     }
 
-    /// One tick of blows that go on, and of those with which walkers strike.
+    /// Moves active blows by one tick, and begins those of the walkers.
     pub(super) fn tick_fights(&mut self) {
         let mut struck = std::mem::take(&mut self.melee.struck);
         for blow in &mut struck {
@@ -52,8 +52,8 @@ impl Simulation {
         hits
     }
 
-    /// Moves a blow to its striker and hits whom it meets for the first time. Walkers spare each
-    /// other.
+    /// Moves a blow to its striker and hits the characters that it meets for the first time.
+    /// Walkers cannot hit each other.
     fn hit_with(&mut self, struck: &mut Struck) {
         let Some(at) = self.bodies.crowd.position(struck.striker) else {
             return;
@@ -78,12 +78,12 @@ impl Simulation {
         }
     }
 
-    /// A missile of the player's strikes a character.
+    /// Throws a character that a missile of the player's struck.
     pub(super) fn hit_by_missile(&mut self, id: CharacterId, thrown: Vector3<f32>) {
         self.melee.hits += u32::from(self.wound(id, thrown));
     }
 
-    /// How a blow from a place throws a character.
+    /// Returns the velocity at which a blow from a position throws a character.
     fn thrown_by(&self, from: &Position, id: CharacterId, blow: Blow) -> Vector3<f32> {
         let position = self.bodies.crowd.position(id);
         let away = position.map_or_else(Vector3::zeros, |position| way(from, &position));
@@ -94,7 +94,7 @@ impl Simulation {
         level * outwards + Vector3::y() * upwards
     }
 
-    /// Throws a character that was hit; false when it is gone.
+    /// Throws a character that was hit; returns false when it is gone.
     fn wound(&mut self, id: CharacterId, thrown: Vector3<f32>) -> bool {
         let Some(position) = self.bodies.crowd.position(id) else {
             return false;
@@ -171,7 +171,7 @@ mod tests {
             simulation.tick(&Wish::default());
         }
         assert_eq!(simulation.melee().hits, 1);
-        // One that comes into the shape while it lasts is hit then.
+        // A walker that enters the shape while it lasts is hit then.
         let mut simulation = on_level_ground(1);
         simulation.tick(&Wish::default());
         put(&mut simulation, 0, [0.0, -9.0]);

@@ -13,22 +13,22 @@ use crate::settings::{FogChoice, SightLine};
 use super::{Drawn, EYE_SHARE, Simulation, Switch};
 use memory::{FogMemory, Tiles};
 
-/// Half the sides of the map, cells.
+/// Half the side of the map, cells.
 const REACH: i32 = 128;
-/// How far from the middle the player goes before the map follows, cells.
+/// Distance of the player from the middle at which the map follows, cells.
 const SLACK: i32 = 16;
-/// How far above and below the player heights are read, cells.
+/// Height above and below the player in which heights are read, cells.
 const DEPTH: i32 = 128;
 /// Ticks between two updates.
 const UPDATE_TICKS: u64 = 12;
-/// Ticks between two times that the map is kept.
+/// Ticks between two saves of the map into the world.
 const KEEP_TICKS: u64 = 300;
 /// The most walkers that uncover the map.
 const MOST_UNITS: usize = 400;
-/// Of so many walkers one uncovers the map.
+/// One in this many walkers uncovers the map.
 const SCOUTS: usize = 2;
 
-/// What has been seen of the map.
+/// The seen part of the map.
 pub struct FogOfWar {
     fog: Fog,
     origin: [i32; 2],
@@ -36,11 +36,11 @@ pub struct FogOfWar {
     player: Option<UnitId>,
     units: Vec<UnitId>,
     heights: Vec<f32>,
-    /// What was added to the revisions of the map before.
+    /// Sum of the revisions of the maps before.
     revisions_before: u64,
-    /// How often the heights changed.
+    /// Number of changes of the heights.
     heights_revision: u64,
-    /// What was seen beyond the map, and before it.
+    /// Memory of seen tiles, on the map and beyond.
     memory: FogMemory,
 }
 
@@ -53,7 +53,7 @@ fn line_test(line: SightLine) -> LineTest {
 }
 
 impl FogOfWar {
-    /// A map about a place, with all of it that the world remembers.
+    /// Returns a map about a position, with the tiles that the world remembers.
     pub(crate) fn new(world: &World, about: &Position, choice: &FogChoice) -> Self {
         Self::with_memory(world, about, choice, FogMemory::kept_in(world))
     }
@@ -96,54 +96,55 @@ impl FogOfWar {
         }
     }
 
-    /// Cell x and z of the first tile.
+    /// Returns cell x and z of the first tile.
     pub fn origin(&self) -> [i32; 2] {
         self.origin
     }
 
-    /// Tiles along x and z.
+    /// Returns the number of tiles along x and z.
     pub fn size(&self) -> [usize; 2] {
         self.fog.size()
     }
 
-    /// Side of a tile, metres.
+    /// Returns the side of a tile, metres.
     pub fn tile_side(&self) -> f32 {
         self.fog.heights().tile_side().cells()
     }
 
-    /// Alpha of the tiles, row by row: 0 seen now, 1 never seen.
+    /// Returns the alpha of the tiles, row by row: 0 seen now, 1 never seen.
     pub fn alpha(&self) -> &[f32] {
         self.fog.alpha(0)
     }
 
-    /// Height of each tile, metres.
+    /// Returns the height of each tile, metres.
     pub fn heights(&self) -> &[f32] {
         &self.heights
     }
 
-    /// Changes when the alpha, the heights or the place of the map do, and at no other time.
+    /// Returns a number that changes exactly when the alpha, the heights or the place of the map
+    /// do.
     pub fn revision(&self) -> u64 {
         self.revisions_before + self.fog.revision(0) + self.heights_revision
     }
 
-    /// Share of the map that was ever seen, 0 to 1.
+    /// Returns the share of the map that was ever seen, 0 to 1.
     pub fn seen_share(&self) -> f32 {
         let alpha = self.alpha();
         let seen = alpha.iter().filter(|&&alpha| alpha < 1.0).count();
         seen as f32 / alpha.len().max(1) as f32
     }
 
-    /// The tile above or below a place, counted from the first; it may lie off the map.
+    /// Returns the tile above or below a position, counted from the first; it may lie off the map.
     pub fn tile_at(&self, at: &Position) -> [i32; 2] {
         self.fog.heights().tile_at(at)
     }
 
-    /// Whether a place is seen now.
+    /// Returns whether a position is seen now.
     pub fn sees(&self, at: &Position) -> bool {
         self.fog.sight(0, self.tile_at(at)) == Sight::Now
     }
 
-    /// Moves the map to a place, or sees it in another way. What was seen is remembered.
+    /// Moves the map, or changes its settings. Seen tiles are remembered.
     fn renew(&mut self, world: &World, about: &Position, choice: &FogChoice) {
         self.remember();
         let memory = std::mem::take(&mut self.memory);
@@ -157,7 +158,7 @@ impl FogOfWar {
         self.memory.remember(self.fog.alpha(0), &tiles);
     }
 
-    /// Has the world keep all that was seen.
+    /// Stores all seen tiles in the world.
     fn keep_in(&mut self, world: &mut World) {
         self.remember();
         self.memory.keep_in(world);
@@ -173,7 +174,8 @@ impl FogOfWar {
         }
     }
 
-    /// Follows the player and the world's edits, and lets all units look from where their eyes are.
+    /// Follows the player and the world's edits, and updates the sight of all units from their
+    /// eyes.
     pub(crate) fn update(
         &mut self,
         world: &World,
@@ -221,25 +223,25 @@ fn unit(tile: [i32; 2], eye: i32, radius: u32) -> Unit {
     }
 }
 
-/// The tile and the height from which eyes look.
+/// Returns the tile and the height of an eye.
 fn view_from(fog: &Fog, eye: &Position) -> ([i32; 2], i32) {
     (fog.heights().tile_at(eye), eye.cell.y)
 }
 
 impl Simulation {
-    /// What has been seen, while the mode is on.
+    /// Returns the map, while the fog of war is on.
     pub fn fog(&self) -> Option<&FogOfWar> {
         self.fog.as_ref()
     }
 
-    /// The walkers that are to be drawn: in the fog of war only those where it is lifted.
+    /// Returns the walkers to be drawn: in the fog of war only those where it is lifted.
     pub fn seen_walkers(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
         let walkers = self.bodies.drawn_walkers(between);
         let is_seen = |at: &Position| self.fog.as_ref().is_none_or(|fog| fog.sees(at));
         walkers.filter(move |drawn| is_seen(&drawn.position))
     }
 
-    /// Has the world keep what was seen of it.
+    /// Stores the seen tiles in the world.
     pub(crate) fn keep_fog(&mut self) {
         if let Some(fog) = &mut self.fog {
             fog.keep_in(&mut self.world);
@@ -354,7 +356,7 @@ mod tests {
         go_to(&mut simulation, 60);
         assert!((0.5..=0.8).contains(&alpha_at(&simulation, 0)));
         assert_eq!(alpha_at(&simulation, -40), 1.0);
-        // Nothing moves: nothing is uploaded.
+        // Nothing moves, so the revision stays and nothing is uploaded.
         let revision = simulation.fog().unwrap().revision();
         (0..60).for_each(|_| simulation.tick(&Wish::default()));
         assert_eq!(simulation.fog().unwrap().revision(), revision);
@@ -425,7 +427,7 @@ mod tests {
         assert!(fog.revision() > revision);
         assert_eq!(fog.heights().len(), 512 * 512);
         check(&simulation);
-        // Of the small ones, as many reach half as far.
+        // The same number of small tiles reaches half as far.
         assert_eq!(alpha_at(&simulation, 69), 0.0);
         assert!(alpha_at(&simulation, 71) > 0.0);
         simulation.keep_fog();
@@ -444,7 +446,7 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let mut simulation = simulation(&store);
         let (low, high) = (Cell::new(-4, 1284, -4), Cell::new(4, 1287, 4));
-        // Three metres high inside, with a door of two to the east.
+        // A house three metres high inside, with a door of two to the east.
         simulation.world.write(|writer| {
             for x in low.x..=high.x {
                 for y in low.y..=high.y {
@@ -498,7 +500,7 @@ mod tests {
         put(scout, -4.0);
         assert_eq!(put(stranger, radius - 5.0), 2);
         assert_eq!(put(stranger, radius + 30.0), 1);
-        // The scout finds it again.
+        // The scout finds the map again.
         assert_eq!(put(scout, radius + 24.0), 2);
     }
 }

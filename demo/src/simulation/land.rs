@@ -1,14 +1,14 @@
-//! Questions about the land: how high it is, where a body has room.
+//! Questions about the land: its height, and room for a character.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::{Material, Ray, World};
 
-/// The most free cells looked through for a place to stand.
+/// The most free cells searched upwards for a place to stand.
 const MAX_CLIMB: i32 = 256;
 
-/// Where feet can stand in a column: the lowest free cell above the highest solid one at or below `from`.
-/// `None` where nothing is loaded or nothing is solid.
+/// Returns the lowest free cell above the highest solid one at or below `from`. `None` where
+/// nothing is loaded or nothing is solid.
 pub(crate) fn ground_below(world: &World, from: Cell, reach: i32) -> Option<Cell> {
     let mut cell = from;
     for _ in 0..reach {
@@ -24,7 +24,8 @@ pub(crate) fn ground_below(world: &World, from: Cell, reach: i32) -> Option<Cell
     None
 }
 
-/// Like [`ground_below`], from so high up that no mountain is missed, and dry: a column under water gives `None`.
+/// Returns [`ground_below`] of a column, from above all mountains; a column under water gives
+/// `None`.
 pub(crate) fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) -> Option<Cell> {
     let mut from = Cell::new(column[0], top, column[1]);
     let mut steps = reach;
@@ -40,7 +41,7 @@ pub(crate) fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) 
     (air(feet) && air(feet + Vector3::y())).then_some(feet)
 }
 
-/// The first cells from `from` upwards that have room for a body of so many metres.
+/// Returns the lowest cell at or above `from` with room for a character of this height in metres.
 pub(crate) fn room_above(world: &World, from: Cell, height: f32) -> Option<Cell> {
     let wanted = height.ceil() as i32;
     let free = |cell: Cell| {
@@ -58,12 +59,12 @@ pub(crate) fn room_above(world: &World, from: Cell, height: f32) -> Option<Cell>
     None
 }
 
-/// The centre of a body that stands in the middle of a cell.
+/// Returns the centre of a character that stands in the middle of a cell.
 pub(crate) fn standing_in(cell: Cell, half_height: f32) -> Position {
     Position::new(cell, Vector3::new(0.5, half_height + 0.02, 0.5))
 }
 
-/// How far a straight look goes before terrain stops it, at most `reach`.
+/// Returns the length of a straight view up to terrain, at most `reach`.
 pub(crate) fn clear_distance(
     world: &World,
     origin: Position,
@@ -75,7 +76,7 @@ pub(crate) fn clear_distance(
         .map_or(reach, |pick| (pick.distance as f32).min(reach))
 }
 
-/// A position raised until it is some metres above the land, for eyes that should not be inside a hill.
+/// Raises a position until it is some metres above the land, so that a camera is not inside a hill.
 pub(crate) fn lift_out(world: &World, mut position: Position) -> Position {
     const ABOVE: i32 = 4;
     for _ in 0..MAX_CLIMB {

@@ -1,4 +1,4 @@
-//! The ground of tests: level stone, and the player on foot on it.
+//! Level ground of stone for tests, with the player on foot.
 
 use collision::Cell;
 use world::{CellBox, Material, World};
@@ -6,7 +6,7 @@ use world::{CellBox, Material, World};
 use super::{Command, Simulation, Travel, standing_in};
 use crate::settings::Characters;
 
-/// The player on foot on a level plain, with some walkers.
+/// Returns the player on foot on a level plain, with walkers.
 pub(super) fn on_level_ground(walkers: u32) -> Simulation {
     let bounds = CellBox::new(Cell::new(-64, -8, -64), Cell::new(63, 63, 63));
     let world = World::from_voxels(bounds, |cell| match cell.y {

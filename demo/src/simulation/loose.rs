@@ -1,4 +1,5 @@
-//! Loose things that fly, bounce and come to rest: pick-ups that are thrown or dropped, and debris.
+//! Loose objects that fly, bounce and come to rest: pick-ups that are thrown or dropped, and
+//! debris.
 
 use collision::hit_box::{Attack, HitBox};
 use collision::spatial_hash::IntegerBox;
@@ -10,56 +11,56 @@ use super::bodies::Bodies;
 use super::cannon::{MissileHit, sweep_sphere};
 use super::wish::GRAVITY;
 
-/// Share of the speed into a surface that comes back, and of that along it which is kept.
+/// Share of the normal speed that a bounce returns, and of the tangential speed that it keeps.
 const BOUNCE: f32 = 0.4;
 const GLIDE: f32 = 0.7;
-/// What is slower after a bounce off level ground lies still, metres a second.
+/// Speed after a bounce off level ground below which an object comes to rest, metres a second.
 const STILL: f32 = 1.0;
-/// Cosine of the steepest ground that things lie on.
+/// Cosine of the steepest ground on which objects rest.
 const LEVEL: f32 = 0.6;
-/// How far things keep from what they touch, and how far below there is still ground, metres.
+/// Gap between objects and terrain, and depth of the search for ground below, metres.
 const GAP: f32 = 0.005;
 const GROUND: f32 = 0.1;
-/// Ticks in which every thing at rest looks once whether there is still ground.
+/// Number of ticks in which every object at rest looks for its ground once.
 const LOOK_TICKS: u32 = 32;
-/// Ticks before a thing that was thrown can be picked up.
+/// Ticks before a thrown object can be picked up.
 const READY_TICKS: u32 = 30;
 
-/// What a loose thing is.
+/// The kind of a loose object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LooseKind {
-    /// Can be picked up.
+    /// An object to pick up.
     Pickup,
-    /// A piece of the land; gone after a while.
+    /// A piece of the land, removed after a while.
     Debris,
 }
 
-/// One loose thing.
+/// A loose object.
 #[derive(Clone, Debug)]
 pub struct Loose {
-    /// What it is.
+    /// Kind.
     pub kind: LooseKind,
-    /// Where it is.
+    /// Position now.
     pub position: Position,
-    /// Where it was a tick ago.
+    /// Position one tick ago.
     pub before: Position,
-    /// Metres.
+    /// Radius, metres.
     pub radius: f32,
-    /// sRGB.
+    /// sRGB colour.
     pub color: [u8; 3],
-    /// Where a pick-up lies that comes back there.
+    /// Place to which a pick-up returns.
     pub(super) home: Option<Position>,
     velocity: Vector3<f32>,
     rests: bool,
     age: u32,
-    /// Ticks after which it is gone; nothing while it stays.
+    /// Ticks until removal; `None` for objects that stay.
     pub(super) lives: Option<u32>,
-    /// Its hit box while it flies, where it was thrown at something.
+    /// Hit box in flight, of objects that were thrown at something.
     missile: Option<Attack>,
 }
 
 impl Loose {
-    /// A thing that flies off.
+    /// Returns an object in flight.
     pub(super) fn thrown(
         kind: LooseKind,
         position: Position,
@@ -82,7 +83,7 @@ impl Loose {
         }
     }
 
-    /// A thing that strikes the characters it flies into until it lies still, and spares its
+    /// Lets the object strike the characters that it flies into until it lies still, except its
     /// thrower.
     pub(super) fn thrown_by(self, thrower: CharacterId) -> Self {
         let shape = HitBox::of_circle([0.0; 3], self.radius, self.radius);
@@ -94,7 +95,7 @@ impl Loose {
         }
     }
 
-    /// Strikes the characters on the way that it went in this tick, and bounces off them.
+    /// Strikes the characters on the motion of this tick, and bounces off them.
     pub(super) fn strike(&mut self, bodies: &Bodies, hits: &mut Vec<MissileHit>) {
         let Some(attack) = &mut self.missile else {
             return;
@@ -115,7 +116,7 @@ impl Loose {
         }));
     }
 
-    /// A thing that lies where it is.
+    /// Lays the object to rest where it is.
     pub(super) fn resting(self) -> Self {
         Loose {
             home: Some(self.position),
@@ -125,12 +126,12 @@ impl Loose {
         }
     }
 
-    /// Whether it can be picked up.
+    /// Returns whether it can be picked up.
     pub(super) fn is_ready(&self) -> bool {
         self.kind == LooseKind::Pickup && self.age >= READY_TICKS
     }
 
-    /// The cells it is in.
+    /// Returns the cells that it touches.
     pub(super) fn bounds(&self) -> IntegerBox<3> {
         let reach = Vector3::repeat(self.radius);
         let low = self.position.moved(-reach).cell;
@@ -138,13 +139,13 @@ impl Loose {
         IntegerBox::new(low.into(), high.into())
     }
 
-    /// Pushes it.
+    /// Gives it a velocity.
     pub(super) fn push(&mut self, velocity: Vector3<f32>) {
         self.velocity = velocity;
         self.rests = false;
     }
 
-    /// One tick; whether it moved. Things that lie still cost next to nothing.
+    /// Moves it by one tick and returns whether it moved. At rest, it costs next to nothing.
     pub(super) fn tick<T: Terrain + ?Sized>(
         &mut self,
         number: u32,
@@ -154,7 +155,7 @@ impl Loose {
         self.before = self.position;
         self.age = self.age.saturating_add(1);
         if self.rests {
-            // What lies about from the beginning keeps its place in the air.
+            // Objects laid out at the start stay in the air.
             let looks =
                 self.home.is_none() && self.age.wrapping_add(number).is_multiple_of(LOOK_TICKS);
             let down = Vector3::y() * -GROUND;
@@ -178,7 +179,7 @@ impl Loose {
         true
     }
 
-    /// Whether its time is over.
+    /// Returns whether its lifetime is over.
     pub(super) fn is_over(&self) -> bool {
         self.lives.is_some_and(|ticks| self.age >= ticks)
     }

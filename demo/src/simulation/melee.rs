@@ -1,5 +1,5 @@
-//! Blows in two planes: a box or a circle on the ground, an interval in height. What each shape is,
-//! how long it goes on, and how hard it hits.
+//! Blows in two planes: a box or a circle on the ground, an interval in height. The shape, duration
+//! and strength of each.
 
 use collision::CharacterId;
 use collision::hit_box::{Attack, HitBox, Strike};
@@ -7,26 +7,26 @@ use nalgebra::Vector3;
 
 use super::walkers::FLASH_TICKS;
 
-/// Ticks for which a blow's shape shows.
+/// Ticks for which the shape of a blow is shown.
 const SHOW_TICKS: u8 = 18;
-/// The most blows at once; more are not struck.
+/// The most blows at once; further ones are dropped.
 const MOST: usize = 64;
 
-/// The blows there are.
+/// Kinds of blows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blow {
     /// A box in front.
     Swing,
-    /// A circle round the body.
+    /// A circle round the character.
     Spin,
     /// A wide, low circle.
     Slam,
-    /// A small box in front: a walker's.
+    /// A small box in front, struck by walkers.
     Punch,
 }
 
 impl Blow {
-    /// Ticks before the next blow.
+    /// Returns the ticks before the next blow.
     pub(crate) fn rest_ticks(self) -> u32 {
         match self {
             Blow::Swing => 18,
@@ -36,8 +36,8 @@ impl Blow {
         }
     }
 
-    /// Ticks after the first in which its shape goes on with the striker, and hits whom it has not
-    /// hit yet.
+    /// Returns the ticks after the first in which the shape follows the striker, and hits further
+    /// characters.
     fn active_ticks(self) -> u8 {
         match self {
             Blow::Swing => 6,
@@ -47,7 +47,7 @@ impl Blow {
         }
     }
 
-    /// Shove outwards and upwards, metres a second.
+    /// Returns the speed of the shove, outwards and upwards, metres a second.
     pub(crate) fn strength(self) -> [f32; 2] {
         match self {
             Blow::Swing => [11.0, 4.5],
@@ -58,13 +58,13 @@ impl Blow {
     }
 }
 
-/// A blow that was struck.
+/// A blow in progress.
 #[derive(Clone, Debug)]
 pub struct Struck {
     pub(crate) attack: Attack,
     pub(crate) striker: CharacterId,
     pub(crate) blow: Blow,
-    /// How many it hit.
+    /// Number of characters hit.
     pub hits: u32,
     active: u8,
     ticks_left: u8,
@@ -82,17 +82,17 @@ impl Struck {
         }
     }
 
-    /// Where it reaches now.
+    /// Returns its shape in the world.
     pub fn strike(&self) -> &Strike {
         self.attack.strike()
     }
 
-    /// 1 when fresh, 0 when gone.
+    /// Returns 1 at the start, falling to 0 at the end.
     pub fn freshness(&self) -> f32 {
         f32::from(self.ticks_left) / f32::from(SHOW_TICKS)
     }
 
-    /// Counts a tick; whether it still hits in it.
+    /// Counts a tick; returns whether the blow still hits.
     pub(crate) fn goes_on(&mut self) -> bool {
         let goes_on = self.active > 0;
         self.active = self.active.saturating_sub(1);
@@ -100,25 +100,25 @@ impl Struck {
     }
 }
 
-/// Blows that still show, and the pause until the player's next.
+/// The blows that are shown, and the pause until the player's next.
 #[derive(Clone, Debug, Default)]
 pub struct Melee {
     pub(crate) struck: Vec<Struck>,
     rest: u32,
-    /// Walkers the player has hit since the start.
+    /// Number of hits by the player since the start.
     pub hits: u32,
-    /// Times that walkers have hit the player.
+    /// Number of hits taken by the player.
     pub taken: u32,
     hurt: u8,
 }
 
 impl Melee {
-    /// Blows that still show.
+    /// Returns the blows that are shown.
     pub fn struck(&self) -> &[Struck] {
         &self.struck
     }
 
-    /// 1 when the player was just hit, 0 when not.
+    /// Returns 1 just after a hit of the player, falling to 0.
     pub fn hurt(&self) -> f32 {
         f32::from(self.hurt) / f32::from(FLASH_TICKS)
     }
@@ -150,8 +150,8 @@ impl Melee {
     }
 }
 
-/// The shape of a blow from a body that looks along `level`. Boxes keep to the axes: they take the
-/// side nearest to the look.
+/// Returns the shape of a blow in the direction `level`. Boxes keep to the axes: they take the
+/// nearest one.
 pub(crate) fn shape_of(blow: Blow, level: Vector3<f32>) -> HitBox {
     let along_x = level.x.abs() > level.z.abs();
     let ahead = |reach: f32, long: f32, high: f32, wide: f32| {

@@ -1,7 +1,8 @@
-//! Everything that moves and changes, at a fixed 60 ticks a second, without a window: a test drives it as the window does.
+//! Everything that moves and changes, at a fixed 60 ticks a second, without a window: tests drive
+//! it as the window does.
 //!
-//! One tick: platforms, then what everybody wishes, then the crowd, then balls, blows, pick-ups and fog. Drawing asks for
-//! positions between two ticks.
+//! One tick: platforms, then intents, then the crowd, then balls, blows, pick-ups and fog. Pictures
+//! interpolate positions between two ticks.
 
 mod bodies;
 mod cannon;
@@ -54,16 +55,16 @@ use editing::Editing;
 use platforms::Platforms;
 use player::Player;
 
-/// The most walkers there can be.
+/// The most walkers.
 pub const MOST_WALKERS: u32 = 10_000;
 /// Length of a tick, seconds.
 pub const TICK: f32 = 1.0 / 60.0;
 
-/// The world and all that lives in it.
+/// The world and everything in it.
 pub struct Simulation {
     /// The terrain and its free objects.
     pub world: World,
-    /// How characters are shaped and move.
+    /// Shape and movement of characters.
     tuning: Characters,
     bodies: Bodies,
     player: Player,
@@ -77,20 +78,20 @@ pub struct Simulation {
     fog_choice: FogChoice,
     random: Random,
     ticks: u64,
-    /// Where everything began.
+    /// Start of the player.
     home: Position,
     editing: Editing,
-    /// What of the world could not be read, in words.
+    /// Parts of the world that could not be read, in words.
     notices: Vec<String>,
 }
 
-/// From the player's centre to the eyes, as a share of the half height.
+/// Height of the eyes above the player's centre, as a share of the half height.
 const EYE_SHARE: f32 = 0.75;
-/// Walkers that were lost are looked for once in so many ticks.
+/// Ticks between two searches for lost walkers.
 const RESCUE_TICKS: u64 = 60;
 
 impl Simulation {
-    /// A world with the player alone, at its home.
+    /// Returns a world with the player alone, at its home.
     pub fn new(world: World, home: Position, tuning: &Characters) -> Self {
         let (props, prop_errors) = Props::kept_in(&world);
         let notices = prop_errors.iter().map(ToString::to_string).collect();
@@ -115,7 +116,7 @@ impl Simulation {
         }
     }
 
-    /// Moves everything on by one tick.
+    /// Moves everything by one tick.
     pub fn tick(&mut self, wish: &Wish) {
         self.player.wish = wish.sound();
         self.platforms.tick(&mut self.world);
@@ -138,7 +139,7 @@ impl Simulation {
         self.ticks += 1;
     }
 
-    /// Does something between two ticks.
+    /// Applies a command between two ticks.
     pub fn apply(&mut self, command: &Command) {
         match command {
             Command::Edit(stroke) => self.edit(stroke),
@@ -201,7 +202,7 @@ impl Simulation {
         }
     }
 
-    /// Moves the player to the next place upwards with room; stays when there is none.
+    /// Moves the player upwards to the next place with room; without one, the player stays.
     fn teleport(&mut self, to: Position) {
         let height = self.tuning.half_height * 2.0;
         if let Some(feet) = land::room_above(&self.world, to.cell, height) {
@@ -211,13 +212,13 @@ impl Simulation {
         }
     }
 
-    /// Throws the player: on feet as a ballistic leap, in the air as a shove that fades.
+    /// Throws the player: on foot as a ballistic leap, in the air as a shove that fades.
     fn shove_player(&mut self, velocity: Vector3<f32>) {
         match self.player.travel {
             Travel::Fly => self.player.feel.shove(velocity),
             Travel::Walk => {
                 self.player.feel.carry(velocity);
-                // The player is always there and the velocity is bounded.
+                // The player always exists and the velocity is limited, so this cannot fail.
                 let _ = self
                     .bodies
                     .crowd
@@ -226,38 +227,38 @@ impl Simulation {
         }
     }
 
-    /// Where the player's centre is.
+    /// Returns the player's centre.
     pub fn player_position(&self) -> Position {
         self.bodies.player_position()
     }
 
-    /// Where the player's eyes are.
+    /// Returns the position of the player's eyes.
     pub fn eye(&self) -> Position {
         self.player_position()
             .moved(Vector3::y() * self.eye_height())
     }
 
-    /// From the player's centre to the eyes, metres.
+    /// Returns the height of the eyes above the player's centre, metres.
     pub fn eye_height(&self) -> f32 {
         self.drawn_player(1.0).radii.y * EYE_SHARE
     }
 
-    /// Unit vector of the player's line of sight.
+    /// Returns the unit vector of the player's line of sight.
     pub fn sight(&self) -> Vector3<f32> {
         self.player.wish.sight()
     }
 
-    /// How bodies slide and step.
+    /// Returns how characters slide and step.
     pub fn mover_config(&self) -> MoverConfig {
         bodies::body_settings(&self.tuning, Surface::Firm).mover
     }
 
-    /// How the player moves.
+    /// Returns how the player moves.
     pub fn travel(&self) -> Travel {
         self.player.travel
     }
 
-    /// How the player moves, in a word.
+    /// Returns how the player moves, in a word.
     pub fn travel_words(&self) -> &'static str {
         let crowd = &self.bodies.crowd;
         match (self.player.travel, crowd.medium(self.bodies.player)) {
@@ -270,12 +271,12 @@ impl Simulation {
         }
     }
 
-    /// Whether the player stands on something.
+    /// Returns whether the player stands on something.
     pub fn is_grounded(&self) -> bool {
         self.bodies.crowd.is_grounded(self.bodies.player)
     }
 
-    /// The player as a picture between two ticks shows it.
+    /// Returns the player as a picture between two ticks shows it.
     pub fn drawn_player(&self, between: f32) -> Drawn {
         let drawn = self
             .bodies
@@ -286,72 +287,72 @@ impl Simulation {
         }
     }
 
-    /// Every walker as a picture between two ticks shows it.
+    /// Returns every walker as a picture between two ticks shows it.
     pub fn drawn_walkers(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
         self.bodies.drawn_walkers(between)
     }
 
-    /// How many walkers there are.
+    /// Returns the number of walkers.
     pub fn walkers(&self) -> u32 {
         self.bodies.walkers.len() as u32
     }
 
-    /// What the walkers do.
+    /// Returns the mood of the walkers.
     pub fn mood(&self) -> Mood {
         self.bodies.mood
     }
 
-    /// Whether slabs travel about.
+    /// Returns whether there are moving platforms.
     pub fn has_platforms(&self) -> bool {
         self.platforms.is_on()
     }
 
-    /// Seconds since the start.
+    /// Returns the seconds since the start.
     pub fn seconds(&self) -> f32 {
         self.ticks as f32 * TICK
     }
 
-    /// Ticks since the start.
+    /// Returns the ticks since the start.
     pub fn ticks(&self) -> u64 {
         self.ticks
     }
 
-    /// Where everything began.
+    /// Returns the start of the player.
     pub fn home(&self) -> Position {
         self.home
     }
 
-    /// What of the world could not be read, in words; told once.
+    /// Takes the messages about parts of the world that could not be read.
     pub fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }
 
-    /// Balls and targets.
+    /// Returns balls and targets.
     pub fn cannon(&self) -> &Cannon {
         &self.cannon
     }
 
-    /// Blows.
+    /// Returns blows.
     pub fn melee(&self) -> &Melee {
         &self.melee
     }
 
-    /// Sparks.
+    /// Returns sparks.
     pub fn sparks(&self) -> &Sparks {
         &self.sparks
     }
 
-    /// Pick-ups and trigger zones.
+    /// Returns pick-ups and trigger zones.
     pub fn pickups(&self) -> &Pickups {
         &self.pickups
     }
 
-    /// The crowd, for overlays and figures.
+    /// Returns the crowd, for overlays and figures.
     pub fn crowd(&self) -> &Crowd {
         &self.bodies.crowd
     }
 
-    /// The player's character.
+    /// Returns the player's character.
     pub fn player_id(&self) -> CharacterId {
         self.bodies.player
     }

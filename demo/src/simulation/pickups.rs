@@ -1,7 +1,7 @@
-//! Things to pick up, debris, and zones that do something to whoever enters.
+//! Pick-ups, debris, and zones that act on the characters inside.
 //!
-//! All of them are in one spatial hash of whole cells, and all of them may move: what flies and
-//! what rides is moved in the hash every tick, and a body asks it what its own cells hold.
+//! All of them lie in one spatial hash of whole cells, and all may move: flying objects and riding
+//! zones are moved in the hash every tick, and a character queries the cells around it.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use super::loose::{Loose, LooseKind};
 use super::walkers::way;
 use super::{Simulation, land};
 
-/// How many pick-ups lie about.
+/// Number of pick-ups laid out.
 const COUNT: u32 = 24;
-/// Ticks until a taken one is back.
+/// Ticks until a taken pick-up is back.
 const BACK_AFTER: u32 = 60 * 20;
-/// How near a body's centre must come, metres beyond its radius.
+/// Reach of a character beyond its radius, metres.
 const REACH: f32 = 0.8;
-/// How far above a place the land is searched, and how far down from there, cells.
+/// Height above a place at which the search for land begins, and its depth from there, cells.
 const SEARCH_ABOVE: i32 = 64;
 const SEARCH_DOWN: i32 = 200;
 /// Upward speed of the spring zone, metres a second.
@@ -33,36 +33,34 @@ const SPRING: f32 = 15.0;
 const PICKUP_RADIUS: f32 = 0.25;
 const DEBRIS_RADIUS: f32 = 0.16;
 const PICKUP_COLOR: [u8; 3] = [92, 224, 255];
-/// How fast a pick-up is thrown, metres a second.
+/// Speed of a thrown pick-up, metres a second.
 const THROW: f32 = 14.0;
-/// Share of its level speed with which a thrown pick-up pushes the character it strikes, and how
-/// fast upwards, metres a second.
+/// Share of its level speed that a thrown pick-up passes on, and upward speed, metres a second.
 const PUSH: f32 = 0.4;
 const PUSH_UP: f32 = 2.5;
-/// Pieces of a crater, the most of all, and ticks that they lie about.
+/// Pieces of a crater, the most pieces in all, and their lifetime in ticks.
 const PIECES: u32 = 14;
 const MOST_DEBRIS: usize = 300;
 const DEBRIS_TICKS: u64 = 60 * 6;
-/// The most pick-ups.
 const MOST_PICKUPS: usize = 400;
-/// How fast debris is kicked aside, metres a second.
+/// Speed of debris that is kicked aside, metres a second.
 const KICK: f32 = 2.5;
 /// The most pick-ups that a walker carries.
 const MOST_CARRIED: u8 = 3;
-/// Where a zone lies on a platform, and its sides, metres.
+/// Offset of a zone on a platform, and its sides, metres.
 const ON_PLATFORM: [f32; 3] = [1.25, 0.5, 1.25];
 const PLATFORM_ZONE: [f32; 3] = [1.5, 1.5, 1.5];
 
-/// A box that throws whoever enters into the air.
+/// A box that throws the characters inside into the air.
 #[derive(Clone, Copy, Debug)]
 pub struct Zone {
     /// Lowest corner.
     pub min: Position,
     /// Sides, metres.
     pub size: Vector3<f32>,
-    /// How many are inside now.
+    /// Number of characters inside.
     pub occupants: u32,
-    /// The platform it rides on.
+    /// The platform under it.
     rides: Option<ObjectId>,
 }
 
@@ -81,12 +79,12 @@ enum Thing {
 pub struct Pickups {
     loose: BTreeMap<u32, Loose>,
     zones: BTreeMap<u32, Zone>,
-    /// Pick-ups that were taken and come back: where, and after how many ticks.
+    /// Positions of pick-ups that were taken, with the ticks until each is back.
     absent: Vec<(Position, u32)>,
     hash: SpatialHash<3, Thing>,
     next: u32,
     found: Vec<Thing>,
-    /// How many the player has.
+    /// Number of pick-ups that the player has.
     pub taken: u32,
 }
 
@@ -105,19 +103,19 @@ impl Default for Pickups {
 }
 
 impl Pickups {
-    /// Everything loose, pick-ups and debris.
+    /// Returns every loose object: pick-ups and debris.
     pub fn loose(&self) -> impl Iterator<Item = &Loose> {
         self.loose.values()
     }
 
-    /// Pick-ups that can be taken now, or soon.
+    /// Returns the pick-ups that lie or fly about.
     pub fn waiting(&self) -> impl Iterator<Item = &Loose> {
         self.loose
             .values()
             .filter(|it| it.kind == LooseKind::Pickup)
     }
 
-    /// Every zone.
+    /// Returns every zone.
     pub fn zones(&self) -> impl Iterator<Item = &Zone> {
         self.zones.values()
     }
@@ -134,7 +132,7 @@ impl Pickups {
         self.next
     }
 
-    /// Adds a loose thing; of too many, the oldest debris goes, and pick-ups are not added.
+    /// Adds a loose object; at the limit the oldest debris is removed, and pick-ups are not added.
     fn add(&mut self, thing: Loose) {
         let same = self.loose.iter().filter(|(_, it)| it.kind == thing.kind);
         let count = same.clone().count();
@@ -180,7 +178,7 @@ impl Pickups {
         }
     }
 
-    /// Takes away the zones that ride on platforms.
+    /// Removes the zones on platforms.
     pub(super) fn get_off(&mut self) {
         let hash = &mut self.hash;
         self.zones.retain(|&number, zone| {
@@ -192,8 +190,8 @@ impl Pickups {
         });
     }
 
-    /// Moves zones with their platforms, and everything loose by itself. Returns what was thrown
-    /// at characters and struck them.
+    /// Moves zones with their platforms, and every loose object. Returns the strikes of thrown
+    /// objects.
     fn move_all<T: Terrain + ?Sized>(
         &mut self,
         world: &World,
@@ -222,7 +220,7 @@ impl Pickups {
         hits
     }
 
-    /// Lays down those that were away long enough.
+    /// Lays taken pick-ups out again when their time is over.
     fn bring_back(&mut self) {
         let mut back = Vec::new();
         self.absent.retain_mut(|(position, ticks)| {
@@ -235,7 +233,7 @@ impl Pickups {
         back.into_iter().for_each(|at| self.add_pickup(at));
     }
 
-    /// Calls `visit` for everything that shares a cell with a body, or one beside it.
+    /// Calls `visit` for everything that shares a cell with a character, or a neighbouring cell.
     fn near(&mut self, at: &Position, mut visit: impl FnMut(&mut Self, Thing)) {
         let mut found = std::mem::take(&mut self.found);
         let (low, high) = (at.cell.add_scalar(-1), at.cell.add_scalar(2));
@@ -247,8 +245,8 @@ impl Pickups {
         self.found = found;
     }
 
-    /// What a body at a place meets: takes the first pick-up in reach, kicks debris aside, and
-    /// counts it in its zone.
+    /// Takes the first pick-up in reach of a character, kicks debris aside, and counts the
+    /// character in its zone.
     fn meet(&mut self, at: &Position, reach: f32, takes: Takes) -> Met {
         let mut met = Met::default();
         self.near(at, |pickups, thing| match thing {
@@ -292,17 +290,17 @@ impl Pickups {
     }
 }
 
-/// Whether a body takes pick-ups.
+/// The things that a character takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
     Pickup,
     Nothing,
 }
 
-/// What a body met.
+/// The objects that a character met.
 #[derive(Clone, Copy, Debug, Default)]
 struct Met {
-    /// Where the pick-up was that it took.
+    /// Position of the pick-up that it took.
     taken: Option<Position>,
     in_zone: bool,
 }
@@ -325,7 +323,7 @@ fn thrown_pickup(from: Position, velocity: Vector3<f32>) -> Loose {
 }
 
 impl Simulation {
-    /// Lays pick-ups and zones out about a place, in place of those that were.
+    /// Lays pick-ups and zones out about a position, in place of the last ones.
     pub fn lay_out_pickups(&mut self, about: Position) {
         self.pickups.clear();
         let mut random = Random::new(77);
@@ -353,7 +351,7 @@ impl Simulation {
         self.pickups.ride(&self.world, self.platforms.lift());
     }
 
-    /// Throws one of the pick-ups that the player has.
+    /// Throws one of the player's pick-ups.
     pub(super) fn throw_pickup(&mut self) {
         if self.pickups.taken > 0 {
             self.pickups.taken -= 1;
@@ -364,7 +362,7 @@ impl Simulation {
         }
     }
 
-    /// A walker that is hit drops what it carries.
+    /// Drops the pick-ups of a walker that was hit.
     pub(super) fn drop_carried(&mut self, walker: usize) {
         let dropped = std::mem::take(&mut self.bodies.walkers[walker].carries);
         let Some(at) = self.bodies.walker_position(walker) else {
@@ -376,7 +374,7 @@ impl Simulation {
         }
     }
 
-    /// Pieces of the land fly off where a ball landed.
+    /// Scatters pieces of the land where a ball landed.
     pub(super) fn scatter_debris(&mut self, at: Position, color: [u8; 3]) {
         for _ in 0..PIECES {
             let random = &mut self.random;
@@ -445,14 +443,13 @@ mod tests {
     use crate::simulation::level_ground::on_level_ground;
     use crate::simulation::{Blow, CannonShot, Command, Switch, Wish};
 
-    /// The player, who has come to stand.
+    /// Returns the player, standing.
     fn landed() -> Simulation {
         let mut simulation = on_level_ground(0);
         simulation.tick(&Wish::default());
         simulation
     }
 
-    /// What the hash finds in a box is what is there, one by one.
     fn check_hash(pickups: &Pickups) {
         let mut found = Vec::new();
         let everything = IntegerBox::new([-4096; 3], [4096; 3]);
@@ -493,7 +490,7 @@ mod tests {
             (at.y - f64::from(PICKUP_RADIUS)).abs() < 0.05 && at.z < -4.0,
             "{at}"
         );
-        // Whoever walks there has it again.
+        // The player walks there and takes it again.
         let wish = Wish {
             forward: 1.0,
             ..Wish::default()

@@ -1,4 +1,5 @@
-//! Slabs that travel to and fro and carry whoever stands on them. They are laid out anew each time, and not saved.
+//! Slabs that travel to and fro and carry the characters on them. They are laid out anew each time,
+//! and not saved.
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
@@ -7,23 +8,23 @@ use world::{Material, ObjectId, World};
 use super::TICK;
 use super::land;
 
-/// How many there are.
+/// Number of slabs.
 const COUNT: u32 = 4;
-/// Voxels on a side, their thickness, and their size in metres.
+/// Voxels on a side, voxels of thickness, and metres of a voxel.
 const SIDE: u32 = 8;
 const THICKNESS: u32 = 1;
 const VOXEL: f32 = 0.5;
-/// Metres from the middle to either end of the way.
+/// Distance from the middle to either end of the path, metres.
 const REACH: f32 = 7.0;
-/// Seconds for the way there and back.
+/// Seconds of a journey there and back.
 const PERIOD: f32 = 11.0;
 
-/// One slab on its way.
+/// One slab.
 #[derive(Clone, Debug)]
 struct Platform {
     id: ObjectId,
     along: Vector3<f32>,
-    /// Share of its period it began with.
+    /// Share of the period at the start.
     phase: f32,
 }
 
@@ -35,19 +36,19 @@ pub(crate) struct Platforms {
 }
 
 impl Platforms {
-    /// Whether there are any.
+    /// Returns whether there are slabs.
     pub(crate) fn is_on(&self) -> bool {
         !self.list.is_empty()
     }
 
-    /// The slab that goes up and down.
+    /// Returns the slab that goes up and down.
     pub(crate) fn lift(&self) -> Option<ObjectId> {
         let mut list = self.list.iter();
         let lift = list.find(|platform| platform.along == Vector3::y());
         lift.map(|platform| platform.id)
     }
 
-    /// Puts slabs round a place.
+    /// Places slabs round a position.
     pub(crate) fn start(&mut self, world: &mut World, about: Position) {
         self.stop(world);
         self.ticks = 0;
@@ -75,14 +76,14 @@ impl Platforms {
         }
     }
 
-    /// Takes the slabs away.
+    /// Removes the slabs.
     pub(crate) fn stop(&mut self, world: &mut World) {
         for platform in self.list.drain(..) {
             world.remove_object(platform.id);
         }
     }
 
-    /// Moves every slab by its share of the way.
+    /// Moves every slab by one tick.
     pub(crate) fn tick(&mut self, world: &mut World) {
         for platform in &self.list {
             let at = |ticks: u64| {
@@ -95,7 +96,7 @@ impl Platforms {
     }
 }
 
-/// A place above the ground for slab `index`.
+/// Returns a place above the ground for slab `index`.
 fn place_for(world: &World, about: Position, index: u32) -> Option<Position> {
     let [x, z] = [[12, 4], [-12, 6], [5, -14], [-8, -10]][index as usize % 4];
     let column = [about.cell.x.wrapping_add(x), about.cell.z.wrapping_add(z)];
@@ -107,7 +108,7 @@ fn place_for(world: &World, about: Position, index: u32) -> Option<Position> {
     ))
 }
 
-/// From -1 to 1 and back once for every whole number, gently at the ends.
+/// Goes from -1 to 1 and back once a turn, smoothly at the ends.
 fn smooth_to_and_fro(turns: f32) -> f32 {
     let turn = turns.rem_euclid(1.0);
     let ramp = if turn < 0.5 {

@@ -1,4 +1,4 @@
-//! The player's travelling: from keys to an intent, with the body's footing in between.
+//! The player's movement: from keys to an intent, depending on the ground.
 
 use collision::{Intent, Medium};
 
@@ -8,7 +8,7 @@ use super::bodies::Bodies;
 use super::underfoot;
 use super::wish::{Feel, Footing, Travel, Wish};
 
-/// The player beside its body.
+/// State of the player beside its character.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Player {
     pub(crate) travel: Travel,
@@ -17,7 +17,7 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    /// What the body is to do this tick.
+    /// Returns the intent of the player's character for this tick.
     pub(crate) fn intend(&mut self, bodies: &Bodies, tuning: &Characters) -> Intent {
         let footing = footing(bodies);
         if let Some(velocity) = bodies.crowd.velocity(bodies.player) {
@@ -27,7 +27,7 @@ impl Player {
     }
 }
 
-/// What the player's body is doing.
+/// Returns the footing of the player's character.
 pub(crate) fn footing(bodies: &Bodies) -> Footing {
     let crowd = &bodies.crowd;
     let medium = crowd.medium(bodies.player);

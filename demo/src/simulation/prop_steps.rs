@@ -1,7 +1,7 @@
-//! Placing, moving and taking away props as steps of the history that strokes are in.
+//! Placing, moving and removing props as steps of the same history as strokes.
 //!
-//! The world's history holds where a step stands among the strokes. The list of props before and
-//! after it is kept with the world under the step's number, so that it is undone after reopening
+//! The world's history holds the order of steps and strokes. The lists of props before and after a
+//! step are kept with the world under the step's number, so that it can be undone after reopening,
 //! too.
 
 use world::World;
@@ -10,7 +10,7 @@ use super::Simulation;
 use super::editing::{PLAYER, Way};
 use super::props::{PropId, Props, Stand};
 
-/// The name that the world keeps a step under, followed by its number.
+/// Prefix of the name under which the world keeps a step; its number follows.
 const STEP: &str = "props step ";
 
 /// The lists of props before and after a step.
@@ -49,7 +49,7 @@ impl PropStep {
     }
 }
 
-/// Tells whether a step that can be undone or redone brings back a prop of a model.
+/// Returns whether undoing or redoing a step can bring a prop of this model back.
 fn may_bring_back(world: &World, model: &str) -> bool {
     let steps = world
         .kept_names()
@@ -64,7 +64,7 @@ fn sequence_of(name: &str) -> Option<u64> {
     name.strip_prefix(STEP)?.parse().ok()
 }
 
-/// Forgets the steps that the history holds no longer.
+/// Forgets the steps that are no longer in the history.
 fn prune(world: &mut World) {
     let held = |sequence: u64| {
         let mut entries = world.history().entries();
@@ -82,7 +82,7 @@ fn prune(world: &mut World) {
 }
 
 impl Simulation {
-    /// A step in words; none where it is no step of props.
+    /// Returns a step in words; `None` if it is not a step of props.
     pub(super) fn words_of_step(&self, sequence: u64) -> Option<String> {
         PropStep::of(&self.world, sequence).map(|step| step.words)
     }
@@ -132,8 +132,8 @@ impl Simulation {
         self.props.keep_in(&mut self.world, may_bring_back);
     }
 
-    /// After an entry of the history was undone or redone: puts the props as they were, where it is
-    /// a step of theirs.
+    /// Restores the props after an entry of the history was undone or redone, if it is a step of
+    /// props.
     pub(super) fn return_props(&mut self, sequence: u64, way: Way) {
         if let Some(step) = PropStep::of(&self.world, sequence) {
             let list = match way {
@@ -177,14 +177,15 @@ mod tests {
         simulation.apply(&Command::PlaceProp { model, stand });
     }
 
-    /// Every prop by its model's name and its place.
+    /// Returns the model's name and the place of every prop.
     fn props_of(simulation: &Simulation) -> Vec<(String, Stand)> {
         let list = simulation.props().list().iter();
         list.map(|it| (it.model.name().to_owned(), it.stand))
             .collect()
     }
 
-    /// Places three, moves one, makes a stroke, and takes one away; returns the props after each.
+    /// Places three props, moves one, makes a stroke, and removes one; returns the props after
+    /// each.
     fn busy(simulation: &mut Simulation) -> Vec<Vec<(String, Stand)>> {
         let text = "v 0 0 0\nv 3 0 0\nv 0 4 0\nf 1 2 3\n".to_owned();
         let own = PropModel::parse("my own flag", text).unwrap();
@@ -198,7 +199,7 @@ mod tests {
         let stand = stand(-30, 7);
         simulation.apply(&Command::MoveProp { prop, stand });
         after.push(props_of(simulation));
-        // A move to where it stands, and one of a prop that is gone, are no steps.
+        // Moving a prop to its own place, or one that is gone, is not a step.
         simulation.apply(&Command::MoveProp { prop, stand });
         simulation.apply(&Command::Edit(Stroke {
             center: Cell::new(5, 3000, 5),
@@ -236,7 +237,7 @@ mod tests {
         }
         simulation.apply(&Command::GoToStroke(2));
         assert_eq!(props_of(&simulation), after[2]);
-        // A prop that stays keeps its name; what was undone is forgotten with the next step.
+        // A prop that stays keeps its id; undone steps are forgotten with the next step.
         let ramp = simulation.props().list()[0].id;
         place(&mut simulation, "statue", stand(1, 1));
         assert_eq!(simulation.props().list()[0].id, ramp);

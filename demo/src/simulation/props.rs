@@ -1,7 +1,7 @@
-//! Props in the world: meshes that stand about, are walked on, and are saved with it.
+//! Props in the world: meshes that characters walk on, saved with the world.
 //!
-//! Each is a triangle soup beside the voxels, at rest. One that is moved or turned becomes another
-//! soup, so that characters asleep on it wake.
+//! Each is a triangle soup beside the voxels, at rest. A prop that is moved or turned becomes
+//! another soup, so that characters asleep on it wake.
 
 use std::sync::Arc;
 
@@ -18,64 +18,64 @@ use super::Simulation;
 
 /// The most props in a world.
 const MOST_PROPS: usize = 256;
-/// The most models of a player's own.
+/// The most models that a player can add.
 const MOST_MODELS: usize = 32;
-/// Numbers of soups begin here, far above those of voxels.
+/// First object id of soups, far above those of voxels.
 const FIRST_OBJECT: u32 = 1 << 30;
-/// Farther away from the origin nothing is placed, cells.
+/// Limit of the distance from the origin, cells.
 const FARTHEST: i32 = 1 << 30;
-/// What the world keeps the list of props under, and each model of a player's own.
+/// Name under which the world keeps the list of props, and prefix of the names of added models.
 const LIST: &str = "props";
 const MODEL: &str = "prop model ";
 
-/// Whether what was touched is a prop.
+/// Returns whether an object is a prop.
 pub(super) fn is_prop(object: ObjectId) -> bool {
     object != ObjectId::NONE && object.0 >= FIRST_OBJECT
 }
 
-/// Names a prop until its world is closed.
+/// Id of a prop until its world is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PropId(u32);
 
-/// Where a prop stands.
+/// Place of a prop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stand {
-    /// The middle of its floor.
+    /// Centre of its floor.
     pub position: Position,
-    /// How far it is turned counter-clockwise, in 24ths of a whole turn.
+    /// Turn counter-clockwise, in 24ths of a whole turn.
     pub turn: u8,
 }
 
 /// One prop.
 #[derive(Clone, Debug)]
 pub struct Prop {
-    /// Its name.
+    /// Id.
     pub id: PropId,
-    /// What it is one of.
+    /// Model.
     pub model: Arc<PropModel>,
-    /// Where it stands.
+    /// Place.
     pub stand: Stand,
     soup: TriangleSoup,
 }
 
-/// What a look meets of a prop.
+/// A hit of a ray against a prop.
 #[derive(Clone, Copy, Debug)]
 pub struct PropHit {
     /// The prop.
     pub prop: PropId,
-    /// Where it is met.
+    /// Point of the hit.
     pub point: Position,
-    /// How far away that is, metres.
+    /// Distance of the hit, metres.
     pub distance: f32,
 }
 
-/// All props of a world, and what they can be of.
+/// All props of a world, and their models.
 #[derive(Clone, Debug)]
 pub struct Props {
     list: Vec<Prop>,
     models: Vec<Arc<PropModel>>,
     next: u32,
-    /// The places of all props; read anew whenever the list changes.
+    /// Bounds of all props; read anew whenever the list changes.
     index: PartIndex,
 }
 
@@ -91,28 +91,28 @@ impl Default for Props {
 }
 
 impl Props {
-    /// Every prop.
+    /// Returns every prop.
     pub fn list(&self) -> &[Prop] {
         &self.list
     }
 
-    /// Every model that a prop can be of.
+    /// Returns every model.
     pub fn models(&self) -> &[Arc<PropModel>] {
         &self.models
     }
 
-    /// A prop.
+    /// Returns a prop.
     pub fn get(&self, id: PropId) -> Option<&Prop> {
         self.list.iter().find(|prop| prop.id == id)
     }
 
-    /// The model of that name.
+    /// Returns the model of a name.
     fn model(&self, name: &str) -> Option<Arc<PropModel>> {
         let mut models = self.models.iter();
         models.find(|model| model.name() == name).cloned()
     }
 
-    /// Does something with the land and all props on it as one terrain. Takes no memory.
+    /// Calls `work` with the land and all props as one terrain. Does not allocate.
     pub(super) fn with_land<R>(&self, world: &World, work: impl FnOnce(&Together<'_>) -> R) -> R {
         let mut parts: [&dyn Terrain; MOST_PROPS + 1] = [world; MOST_PROPS + 1];
         for (part, prop) in parts[1..].iter_mut().zip(&self.list) {
@@ -121,15 +121,15 @@ impl Props {
         work(&self.index.kept(&parts[..=self.list.len()]))
     }
 
-    /// After the list changed.
+    /// Updates the index after a change of the list.
     fn read_places(&mut self) {
         let soups = self.list.iter().map(|prop| &prop.soup as &dyn Terrain);
-        // The first stands for the land, which is not read.
+        // The first part stands for the land, which is not read.
         let parts: Vec<&dyn Terrain> = soups.clone().take(1).chain(soups).collect();
         self.index.over(&parts);
     }
 
-    /// The first prop on a way.
+    /// Returns the first prop on a motion.
     pub fn cast_ray(&self, way: &Motion) -> Option<PropHit> {
         let hits = self.list.iter().filter_map(|prop| {
             let hit: SweepHit = cast_ray_terrain(&prop.soup, way)?;
@@ -142,7 +142,7 @@ impl Props {
         hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
-    /// Puts a prop somewhere; false where there is no room, no such model, or no such place.
+    /// Places a prop; returns false without room, without such a model, or for an invalid place.
     pub(super) fn place(&mut self, name: &str, stand: Stand) -> bool {
         let Some(model) = self.model(name) else {
             return false;
@@ -166,7 +166,7 @@ impl Props {
         true
     }
 
-    /// Puts a prop elsewhere; false where it is gone, or there is no such place.
+    /// Moves a prop; returns false if it is gone, or the place is invalid.
     pub(super) fn move_to(&mut self, id: PropId, stand: Stand) -> bool {
         let Some(prop) = self.list.iter_mut().find(|prop| prop.id == id) else {
             return false;
@@ -179,7 +179,7 @@ impl Props {
         true
     }
 
-    /// Takes a prop away; false when it was gone.
+    /// Removes a prop; returns false if it was gone.
     pub(super) fn take(&mut self, id: PropId) -> bool {
         let before = self.list.len();
         self.list.retain(|prop| prop.id != id);
@@ -187,7 +187,7 @@ impl Props {
         self.list.len() < before
     }
 
-    /// Adds a model of the player's own, in place of one of the same name that no prop is of.
+    /// Adds a model of the player's own, in place of an unused one of the same name.
     fn add_model(&mut self, model: PropModel) -> Result<(), PropError> {
         if let Some(place) = self.models.iter().position(|it| it.name() == model.name()) {
             let known = &self.models[place];
@@ -206,7 +206,7 @@ impl Props {
         Ok(())
     }
 
-    /// Every prop, a line for each.
+    /// Returns every prop as text, one a line.
     pub(super) fn list_text(&self) -> String {
         let mut list = String::new();
         for Prop { model, stand, .. } in &self.list {
@@ -218,8 +218,7 @@ impl Props {
         list
     }
 
-    /// Puts all props as a list has them; those that stand so already stay as they are. Returns
-    /// the lines that make no sense.
+    /// Replaces all props by those of a list; unchanged ones are kept. Returns the invalid lines.
     pub(super) fn restore(&mut self, list: &str) -> Vec<PropError> {
         let mut before = std::mem::take(&mut self.list);
         let mut errors = Vec::new();
@@ -244,8 +243,8 @@ impl Props {
         errors
     }
 
-    /// Has the world keep all props, with the models of the player's own that they are of, or can
-    /// be of again, as `may_return` says of a model's name.
+    /// Stores all props in the world, with the added models that they use, or that `may_return`
+    /// reports.
     pub(super) fn keep_in(&self, world: &mut World, may_return: impl Fn(&World, &str) -> bool) {
         let list = self.list_text();
         // Names and lengths are within the limits: models were checked when they were read.
@@ -265,7 +264,7 @@ impl Props {
         }
     }
 
-    /// The props that a world keeps, and why some of them could not be read.
+    /// Returns the props that a world keeps, and errors for those that could not be read.
     pub(super) fn kept_in(world: &World) -> (Self, Vec<PropError>) {
         let (mut props, mut errors) = (Props::default(), Vec::new());
         for kept in world.kept_names() {
@@ -283,7 +282,7 @@ impl Props {
     }
 }
 
-/// One line of the kept list.
+/// Parses a line of the kept list.
 fn parse(line: &str) -> Option<(&str, Stand)> {
     let mut words = line.splitn(8, ' ');
     let mut cell = || words.next()?.parse::<i32>().ok();
@@ -303,7 +302,7 @@ fn sound(stand: Stand) -> Stand {
     }
 }
 
-/// The triangles of a model where it stands; nothing for a place that is none.
+/// Returns the triangles of a model at its place; `None` for an invalid place.
 fn soup_of(id: PropId, model: &PropModel, stand: &Stand) -> Option<TriangleSoup> {
     let Position { cell, offset } = stand.position;
     let inside = cell.iter().all(|part| part.abs() < FARTHEST);
@@ -316,7 +315,7 @@ fn soup_of(id: PropId, model: &PropModel, stand: &Stand) -> Option<TriangleSoup>
 }
 
 impl Simulation {
-    /// Props, and what they can be of.
+    /// Returns props and their models.
     pub fn props(&self) -> &Props {
         &self.props
     }
@@ -356,7 +355,7 @@ mod tests {
         Command::PlaceProp { model, stand }
     }
 
-    /// The player, on foot, in the middle of level ground.
+    /// Returns the player, on foot, in the middle of level ground.
     fn on_foot(world: World) -> Simulation {
         let tuning = Characters::default();
         let home = standing_in(Cell::zeros(), tuning.half_height);
@@ -370,7 +369,7 @@ mod tests {
         simulation.player_position().to_metres().y - half
     }
 
-    /// Walks towards -z for so many ticks.
+    /// Walks towards -z for some ticks.
     fn walk(simulation: &mut Simulation, ticks: u32) {
         let forward = Wish {
             forward: 1.0,
@@ -394,7 +393,7 @@ mod tests {
             if at_top {
                 break;
             }
-            // The slope is 0.4, under the middle of the body.
+            // The slope is 0.4, under the middle of the character.
             let slope = ((-1.0 - at.z) * 0.4).max(0.0);
             assert!(feet(&simulation) > slope - 0.35, "sank at {at}");
         }
@@ -415,7 +414,7 @@ mod tests {
         walk(&mut simulation, 240);
         let at = simulation.player_position().to_metres();
         assert!(at.z > -3.2, "walked into it to {at}");
-        // Moved out of the way, the way is free.
+        // With the statue moved away, the path is free.
         let statue = simulation.props().list()[0].id;
         let stand = stand(12, -4, 3);
         simulation.apply(&Command::MoveProp {
@@ -458,8 +457,7 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    /// Checks that a look along `way` over the land and all props meets what it meets over those
-    /// that are there now.
+    /// Checks that a ray over the land and the kept index meets the same as over the current props.
     fn check_land(props: &Props, world: &World, start: Position, way: Vector3<f32>) {
         let mut parts: Vec<&dyn Terrain> = vec![world];
         parts.extend(props.list().iter().map(|prop| &prop.soup as &dyn Terrain));

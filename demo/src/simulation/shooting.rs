@@ -1,5 +1,4 @@
-//! The cannon in the world: firing from its mouth, and what a landing does to land, targets and
-//! characters.
+//! The cannon in the world: firing, and the effect of a landing on land, targets and characters.
 
 use collision::{Position, Scratch};
 use nalgebra::Vector3;
@@ -10,15 +9,14 @@ use super::sparks::{Burst, FALL};
 use super::walkers::way;
 use super::{BARREL, CannonShot, Simulation};
 
-/// How fast a landing shoves what is next to it, metres a second.
+/// Speed of the shove right beside a landing, metres a second.
 const BLAST_SPEED: f32 = 14.0;
-/// How fast a ball shoves a character that it strikes, at most along its way, and upwards, metres a
-/// second.
+/// Highest speed with which a ball shoves a character along its path, and upwards, metres a second.
 const BALL_SHOVE: f32 = 18.0;
 const BALL_LIFT: f32 = 5.0;
 
 impl Simulation {
-    /// Fires a ball from the cannon's mouth.
+    /// Fires a ball from the cannon's muzzle.
     pub fn fire(&mut self, shot: &CannonShot) {
         let (from, velocity) = self.muzzle(shot);
         self.cannon.fire(from, velocity, self.bodies.player);
@@ -26,7 +24,7 @@ impl Simulation {
         self.sparks.burst(&Burst::smoke(from), &mut self.random);
     }
 
-    /// Where a shot would fly.
+    /// Computes the path of a shot.
     pub fn preview_shot(&self, shot: &CannonShot, path: &mut Vec<Position>) {
         let (from, velocity) = self.muzzle(shot);
         self.props.with_land(&self.world, |land| {
@@ -44,8 +42,8 @@ impl Simulation {
     fn muzzle(&self, shot: &CannonShot) -> (Position, Vector3<f32>) {
         let velocity = shot.velocity();
         let barrel = velocity.try_normalize(0.0).unwrap_or_else(Vector3::y) * BARREL;
-        // From the body's middle, where a ball has room, to the axle and on: it never begins in a
-        // wall.
+        // Sweeps from the middle of the character, where a ball has room, over the axle to the
+        // muzzle, so that a ball never begins in a wall.
         let mut scratch = Scratch::default();
         let mut from = self.player_position();
         for motion in [self.axle().since(&from), barrel] {
@@ -57,7 +55,7 @@ impl Simulation {
         (from, velocity)
     }
 
-    /// One tick of balls in the air.
+    /// Moves the balls in the air by one tick.
     pub(super) fn tick_cannon(&mut self) {
         if self.cannon.balls().is_empty() {
             return;
@@ -95,7 +93,7 @@ impl Simulation {
         self.blast(landing.at);
     }
 
-    /// The colour of what a ball landed on.
+    /// Returns the colour of the ground where a ball landed.
     fn color_below(&self, landing: &Landing) -> [u8; 3] {
         let ahead = landing.velocity.try_normalize(0.0).unwrap_or_default();
         let into = landing.at.moved(ahead * (BALL_RADIUS * 2.0)).cell;
@@ -106,7 +104,7 @@ impl Simulation {
         [r, g, b]
     }
 
-    /// Shoves everybody near a landing.
+    /// Shoves the characters near a landing.
     fn blast(&mut self, at: Position) {
         let mut near = Vec::new();
         let crowd = &self.bodies.crowd;
@@ -137,7 +135,7 @@ impl Simulation {
     }
 }
 
-/// The shove of a landing, weaker with distance; nothing beyond its reach.
+/// Returns the shove of a landing, weaker with distance; `None` beyond its reach.
 fn shove_from(at: &Position, position: &Position) -> Option<Vector3<f32>> {
     let away = way(at, position);
     let distance = away.norm();

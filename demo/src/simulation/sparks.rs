@@ -1,4 +1,4 @@
-//! Small glowing things that fly about and fade: what a hit looks like. They touch nothing.
+//! Sparks: small glowing balls that show a hit, fly about and fade. They collide with nothing.
 
 use collision::Position;
 use nalgebra::Vector3;
@@ -9,47 +9,47 @@ use super::TICK;
 
 /// The most sparks at once; the oldest go first.
 const MOST: usize = 600;
-/// How fast sparks fall, metres a second squared.
+/// Fall of sparks, metres a second squared.
 pub(crate) const FALL: f32 = 12.0;
 
 /// One spark.
 #[derive(Clone, Copy, Debug)]
 pub struct Spark {
-    /// Where it is.
+    /// Position now.
     pub position: Position,
-    /// Where it was a tick ago.
+    /// Position one tick ago.
     pub before: Position,
     /// Radius now, metres.
     pub radius: f32,
-    /// sRGB.
+    /// sRGB colour.
     pub color: [u8; 3],
     velocity: Vector3<f32>,
     fall: f32,
     ticks_left: u16,
 }
 
-/// Every spark there is.
+/// Every spark.
 #[derive(Clone, Debug, Default)]
 pub struct Sparks {
     list: Vec<Spark>,
 }
 
-/// How a burst of sparks looks.
+/// The looks of a burst of sparks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Burst {
     pub(crate) at: Position,
     pub(crate) count: u32,
-    /// Metres a second.
+    /// Speed, metres a second.
     pub(crate) speed: f32,
     /// Radius of the largest, metres.
     pub(crate) size: f32,
-    /// Metres a second squared, downwards.
+    /// Downward acceleration, metres a second squared.
     pub(crate) fall: f32,
     pub(crate) color: [u8; 3],
 }
 
 impl Burst {
-    /// The smoke of a cannon: slow, large, and it rises.
+    /// Returns the smoke of a cannon: slow, large and rising.
     pub(crate) fn smoke(at: Position) -> Self {
         Burst {
             at,
@@ -63,7 +63,7 @@ impl Burst {
 }
 
 impl Sparks {
-    /// Those that still glow.
+    /// Returns the sparks that still glow.
     pub fn list(&self) -> &[Spark] {
         &self.list
     }

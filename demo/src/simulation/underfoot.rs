@@ -1,8 +1,8 @@
-//! What the surface under a body does to it: how its slides are braked, and how it walks on open
-//! floors.
+//! The effect of the surface under a character: friction of its slides, and grip and pace of its
+//! walk.
 //!
-//! The mover brakes slides along walls and slopes by friction and shrink. A body that walks on a
-//! level floor slides along nothing, so there its own pace and hold follow the surface.
+//! The mover brakes slides along walls and slopes by friction and shrink. A character that walks on
+//! a level floor slides along nothing, so there its acceleration and speed follow the surface.
 
 use collision::Position;
 use nalgebra::Vector3;
@@ -12,12 +12,12 @@ use crate::settings::Characters;
 
 use super::TICK;
 
-/// How far below the soles the surface is looked for, metres.
+/// Depth below the feet at which the surface is read, metres.
 const BELOW: f32 = 0.15;
-/// How fast a walker that keeps its feet changes its velocity, metres a second squared.
+/// Acceleration of a walker on firm ground, metres a second squared.
 const WALKER_ACCELERATION: f32 = 60.0;
 
-/// How a body walks on a surface.
+/// The walk of a character on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hold {
     /// Share of its acceleration.
@@ -32,7 +32,7 @@ impl Default for Hold {
     }
 }
 
-/// How a body walks on a surface.
+/// Returns the walk of a character on a surface.
 pub(crate) fn hold_on(surface: Surface) -> Hold {
     let (grip, pace) = match surface {
         Surface::Firm => (1.0, 1.0),
@@ -42,7 +42,7 @@ pub(crate) fn hold_on(surface: Surface) -> Hold {
     Hold { grip, pace }
 }
 
-/// Friction and shrink of slides on a surface.
+/// Returns friction and shrink of slides on a surface.
 pub(crate) fn braking_on(surface: Surface, tuning: &Characters) -> [f32; 2] {
     match surface {
         Surface::Firm => [tuning.friction, tuning.shrink],
@@ -51,7 +51,7 @@ pub(crate) fn braking_on(surface: Surface, tuning: &Characters) -> [f32; 2] {
     }
 }
 
-/// The surface under a standing body.
+/// Returns the surface under a standing character.
 pub(crate) fn surface_under(world: &World, center: &Position, half_height: f32) -> Surface {
     let below = center.moved(Vector3::y() * -(half_height + BELOW)).cell;
     let table = world.materials();
@@ -60,7 +60,7 @@ pub(crate) fn surface_under(world: &World, center: &Position, half_height: f32) 
     material.map_or(Surface::Firm, |material| table.info(material).surface)
 }
 
-/// What comes in one tick of a walker's wish to go `wanted`, when it goes `now`.
+/// Returns the velocity of a walker after one tick towards `wanted`, starting from `now`.
 pub(crate) fn led_on(surface: Surface, now: Vector3<f32>, wanted: Vector3<f32>) -> Vector3<f32> {
     let Hold { grip, pace } = hold_on(surface);
     if surface == Surface::Firm {
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// Metres that a wish leads in so many ticks.
+    /// Returns the length of the path of some ticks, metres.
     fn way(simulation: &mut Simulation, wish: &Wish, ticks: u32) -> f32 {
         let before = simulation.player_position();
         (0..ticks).for_each(|_| simulation.tick(wish));
@@ -140,7 +140,7 @@ mod tests {
                 ..Characters::default()
             };
             let mut simulation = on_floor(Material::STONE, &tuning);
-            // To the north-east, until the wall is reached, and along it.
+            // To the north-east, up to the wall and along it.
             let wish = along(std::f32::consts::FRAC_PI_4);
             way(&mut simulation, &wish, 180);
             way(&mut simulation, &wish, 60)

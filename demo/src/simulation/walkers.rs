@@ -1,4 +1,5 @@
-//! The crowd's minds: wander, follow or rush. Bodies belong to `collision`; here is only what they wish.
+//! The minds of the walkers: wander, follow or rush. They only choose intents; characters belong to
+//! `collision`.
 
 use collision::{CharacterId, Intent, Position};
 use nalgebra::Vector3;
@@ -9,10 +10,10 @@ use crate::random::Random;
 use super::melee::Blow;
 use super::wish::jump_speed;
 
-/// What the walkers do.
+/// The mood of the walkers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mood {
-    /// Each goes its own way.
+    /// They go their own ways.
     #[default]
     Wander,
     /// They come to the player and keep a polite distance.
@@ -22,7 +23,7 @@ pub enum Mood {
 }
 
 impl Mood {
-    /// The next one.
+    /// Returns the next mood.
     pub fn next(self) -> Self {
         match self {
             Mood::Wander => Mood::Follow,
@@ -31,7 +32,7 @@ impl Mood {
         }
     }
 
-    /// What they do, in a word.
+    /// Returns the mood in a word.
     pub fn words(self) -> &'static str {
         match self {
             Mood::Wander => "wander",
@@ -41,38 +42,38 @@ impl Mood {
     }
 }
 
-/// Ticks for which a hit shows.
+/// Ticks for which a hit is shown.
 pub(crate) const FLASH_TICKS: u8 = 24;
-/// How close followers come, metres.
+/// Distance that followers keep from the player, metres.
 const POLITE_DISTANCE: f32 = 4.0;
-/// How near the player they strike, metres.
+/// Distance from the player at which they strike, metres.
 const STRIKE_REACH: f32 = 1.6;
-/// Ticks for which one is angry that was hit.
+/// Ticks for which a walker is angry after a hit.
 const ANGER_TICKS: u32 = 60 * 8;
-/// How high walkers jump, metres.
+/// Height of their jumps, metres.
 const HOP: f32 = 1.3;
 
-/// One walker's mind.
+/// The mind of a walker.
 #[derive(Clone, Debug)]
 pub(crate) struct Walker {
     pub(crate) id: CharacterId,
     /// Radians to the right of -z.
     pub(crate) heading: f32,
-    /// Ticks until it thinks again.
+    /// Ticks until it chooses again.
     patience: u16,
     pace: f32,
     stuck: u8,
-    /// Ticks for which it shows that it was hit.
+    /// Ticks for which a hit is still shown.
     pub(crate) flash: u8,
-    /// Its place in the line of colours.
+    /// Index into the palette.
     pub(crate) tint: u8,
-    /// What it stands on.
+    /// Surface under it.
     pub(crate) surface: Surface,
-    /// How many pick-ups it has.
+    /// Number of pick-ups that it carries.
     pub(crate) carries: u8,
-    /// Whether it strikes in this tick.
+    /// True if it strikes in this tick.
     pub(crate) strikes: bool,
-    /// Ticks until it can strike again, and for which it is angry at the player.
+    /// Ticks until it can strike again, and ticks for which it is angry.
     rest: u32,
     anger: u32,
 }
@@ -95,7 +96,7 @@ impl Walker {
         }
     }
 
-    /// What it wishes for this tick.
+    /// Returns its intent for this tick.
     pub(crate) fn think(&mut self, situation: &Situation, random: &mut Random) -> Intent {
         self.flash = self.flash.saturating_sub(1);
         let situation = &self.feelings(situation);
@@ -118,19 +119,19 @@ impl Walker {
         Intent::walk(velocity).jumping(jump)
     }
 
-    /// Somebody hit it: it will run at the player for a while, and strike.
+    /// Makes it run at the player for a while, and strike.
     pub(crate) fn make_angry(&mut self) {
         self.anger = ANGER_TICKS;
         (self.patience, self.rest) = (0, FLASH_TICKS.into());
     }
 
-    /// Unit vector of where it looks.
+    /// Returns the unit vector of its heading.
     pub(crate) fn level(&self) -> Vector3<f32> {
         let (sin, cos) = self.heading.sin_cos();
         Vector3::new(sin, 0.0, -cos)
     }
 
-    /// The situation as one sees it that is angry.
+    /// Returns the situation with the mood that anger gives it.
     fn feelings(&mut self, situation: &Situation) -> Situation {
         let is_angry = self.anger > 0;
         self.anger = self.anger.saturating_sub(1);
@@ -140,7 +141,7 @@ impl Walker {
         }
     }
 
-    /// Those that run at the player strike when they are near.
+    /// Decides to strike when it rushes and the player is near.
     fn consider_striking(&mut self, situation: &Situation) {
         self.rest = self.rest.saturating_sub(1);
         let away = situation.to_player;
@@ -152,7 +153,7 @@ impl Walker {
         }
     }
 
-    /// Turns to where it wants to go and returns how fast.
+    /// Turns towards its goal and returns its speed.
     fn choose(&mut self, situation: &Situation, random: &mut Random) -> f32 {
         self.patience = self.patience.saturating_sub(1);
         let distance = situation.to_player.xz().norm();
@@ -196,24 +197,24 @@ impl Walker {
     }
 }
 
-/// What a walker knows when it thinks.
+/// The facts that a walker decides by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Situation {
     pub(crate) mood: Mood,
     pub(crate) to_player: Vector3<f32>,
     pub(crate) grounded: bool,
-    /// How fast it went in the last tick, metres a second.
+    /// Its speed in the last tick, metres a second.
     pub(crate) speed: f32,
 }
 
-/// Where walker `index` of a crowd appears: a spiral of even density about a cell, the first nearest.
+/// Returns where walker `index` appears: on a spiral of even density, from the inside out.
 pub(crate) fn spiral(index: u32, spacing: f32) -> [f32; 2] {
     let angle = index as f32 * 2.399_963_2;
     let distance = spacing * (index as f32 + 4.0).sqrt();
     [angle.cos() * distance, angle.sin() * distance]
 }
 
-/// The way from one position to another, metres.
+/// Returns the vector from one position to another, metres.
 pub(crate) fn way(from: &Position, to: &Position) -> Vector3<f32> {
     to.since(from)
 }

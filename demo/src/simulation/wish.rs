@@ -1,4 +1,5 @@
-//! What the player wants in a tick, and how a body with weight follows it: acceleration and jump height live here.
+//! The player's wish in a tick, and the feel of the movement that follows it: acceleration and jump
+//! height.
 
 use collision::Intent;
 use nalgebra::Vector3;
@@ -8,11 +9,11 @@ use crate::settings::Characters;
 use super::TICK;
 use super::underfoot::Hold;
 
-/// How fast a walker's speed follows the wish on the ground, metres a second squared.
+/// Acceleration of a walker towards the wish on the ground, metres a second squared.
 const GROUND_ACCELERATION: f32 = 60.0;
-/// The same in the air.
+/// Acceleration in the air, metres a second squared.
 const AIR_ACCELERATION: f32 = 16.0;
-/// How fast a flyer follows: the share of the difference made up each second.
+/// Response of a flyer: the share of the difference made up each second.
 const FLY_RESPONSE: f32 = 9.0;
 /// Walking speed when crouched, as a share.
 const CROUCHED_SHARE: f32 = 0.45;
@@ -21,22 +22,22 @@ const BOOST: f32 = 4.0;
 /// Upward speed when swimming or climbing, as a share of walking speed.
 const SWIM_SHARE: f32 = 0.7;
 
-/// How the player moves.
+/// The player's way of moving.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Travel {
     /// Through the air, stopped by terrain.
     #[default]
     Fly,
-    /// On feet.
+    /// On foot.
     Walk,
 }
 
-/// What the player wants in a tick.
+/// The player's wish in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wish {
-    /// Where the eyes look, radians to the right of -z.
+    /// Heading of the view, radians to the right of -z.
     pub yaw: f32,
-    /// Radians above the horizon.
+    /// Elevation of the view, radians above the horizon.
     pub pitch: f32,
     /// Forward, -1 to 1.
     pub forward: f32,
@@ -49,20 +50,20 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// Unit vector of the line of sight.
+    /// Returns the unit vector of the line of sight.
     pub fn sight(&self) -> Vector3<f32> {
         let (yaw_sin, yaw_cos) = self.yaw.sin_cos();
         let (pitch_sin, pitch_cos) = self.pitch.sin_cos();
         Vector3::new(yaw_sin * pitch_cos, pitch_sin, -yaw_cos * pitch_cos)
     }
 
-    /// Forward on the level.
+    /// Returns the level unit vector ahead.
     pub fn level(&self) -> Vector3<f32> {
         let (sin, cos) = self.yaw.sin_cos();
         Vector3::new(sin, 0.0, -cos)
     }
 
-    /// The same with every number in its range; what is not a number counts as nothing.
+    /// Returns the wish with every number in its range; numbers that are not finite become 0.
     pub fn sound(mut self) -> Self {
         for amount in [&mut self.forward, &mut self.right, &mut self.up] {
             *amount = if amount.is_finite() {
@@ -85,27 +86,27 @@ impl Wish {
     }
 }
 
-/// What the body is doing, as far as it matters to its feel.
+/// The state of the player's character, as far as its feel depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Footing {
     pub(crate) grounded: bool,
     /// In a liquid or on a ladder, where up and down count.
     pub(crate) buoyant: bool,
     pub(crate) crouched: bool,
-    /// How it walks on what is under its feet.
+    /// Grip and pace of the surface under the feet.
     pub(crate) hold: Hold,
 }
 
-/// The velocity the player's body has been brought to.
+/// The velocity reached by the player.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Feel {
     velocity: Vector3<f32>,
-    /// A shove that fades: added to what the player wants.
+    /// A shove that fades, added to the wish.
     knock: Vector3<f32>,
 }
 
 impl Feel {
-    /// One tick of following the wish.
+    /// Follows the wish for one tick.
     pub(crate) fn follow(
         &mut self,
         wish: &Wish,
@@ -125,7 +126,7 @@ impl Feel {
         self.knock += velocity;
     }
 
-    /// Goes on with a velocity that something gave the body.
+    /// Continues at a velocity that something gave the character.
     pub(crate) fn carry(&mut self, velocity: Vector3<f32>) {
         self.velocity = velocity;
     }
@@ -135,7 +136,7 @@ impl Feel {
         *self = Feel::default();
     }
 
-    /// What was left of the wish after the world had its say: a wall takes the speed away.
+    /// Halves the velocity on each level axis along which the world stopped the character.
     pub(crate) fn meet(&mut self, actual: Vector3<f32>) {
         for axis in [0, 2] {
             let (wished, done) = (self.velocity[axis], actual[axis]);
@@ -190,14 +191,14 @@ impl Feel {
     }
 }
 
-/// What is left of a shove after one tick.
+/// Share of a shove that is left after one tick.
 const KNOCK_LEFT: f32 = 0.93;
-/// The fastest the player goes, metres a second: below the crowd's own limit.
+/// Highest speed of the player, metres a second, below the limit of the crowd.
 const MOST_SPEED: f32 = 900.0;
 /// Gravity of every character here, metres a second squared.
 pub(crate) const GRAVITY: f32 = 22.0;
 
-/// The take-off speed that lifts the feet so high.
+/// Returns the take-off speed for a jump of this height.
 pub(crate) fn jump_speed(height: f32) -> f32 {
     (2.0 * GRAVITY * height).sqrt()
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::stage::{FIRST_VIEW, Outcome, Stage};
 use super::stops::Stop;
 
-/// Everything that goes into tour.json.
+/// Everything in tour.json.
 pub(super) struct Report {
     adapter: String,
     first: Value,

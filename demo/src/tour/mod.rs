@@ -1,7 +1,7 @@
 //! The command `tour`: a scripted journey through everything, as pictures and numbers.
 //!
-//! Every stop sets something up, lets the simulation run for its ticks and draws its share of the frames; the last frame
-//! of a stop is its picture.
+//! Every stop sets something up, runs the simulation for its ticks and draws its share of the
+//! frames; the last frame of a stop is its picture.
 
 mod figures;
 mod stage;
@@ -19,7 +19,7 @@ use figures::Report;
 use stage::Stage;
 use stops::STOPS;
 
-/// Frames of the whole tour when nothing is said.
+/// Frames of the whole tour by default.
 const FRAMES: u32 = 76;
 
 pub(crate) fn run(arguments: &TourArguments) -> Result<(), Error> {
@@ -43,13 +43,13 @@ pub(crate) fn run(arguments: &TourArguments) -> Result<(), Error> {
     write_report(&report, &numbers, existing)
 }
 
-/// Where the picture of a stop goes.
+/// Returns the path of a stop's picture.
 fn picture_of(folder: &Path, index: usize) -> PathBuf {
     folder.join(format!("{:02}-{}.png", index + 1, STOPS[index].name))
 }
 
-/// Takes away what an earlier tour left, so that no picture of it is taken for one of this tour. The numbers are written last: a
-/// tour without them was interrupted.
+/// Removes the files of an earlier tour, so that its pictures are not taken for new ones. The
+/// numbers are written last: a tour without them was interrupted.
 fn clear(folder: &Path, numbers: &Path, existing: Existing) -> Result<(), Error> {
     let pictures = (0..STOPS.len()).map(|index| picture_of(folder, index));
     let old = pictures.chain([numbers.to_path_buf()]);
@@ -71,7 +71,8 @@ fn write_report(report: &Report, path: &Path, existing: Existing) -> Result<(), 
     say!("{}: {pictures} pictures", path.display())
 }
 
-/// How many of the frames belong to stop `index`: all shares add up, and early stops get theirs first.
+/// Returns the number of frames of stop `index`: all shares add up, and early stops get the
+/// remainder.
 fn share_of(frames: u32, index: u32, stops: u32) -> u32 {
     frames / stops + u32::from(index < frames % stops)
 }

@@ -1,4 +1,4 @@
-//! Where the tour happens: one world, one camera, and a player that follows a script.
+//! The stage of the tour: one world, one camera, and a player that follows a script.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,20 +27,20 @@ use crate::view::{LandMap, MapView};
 
 use super::stops::Stop;
 
-/// The world of the tour.
+/// Seed of the world.
 const SEED: u64 = 1;
-/// How far the tour sees, metres.
+/// View distance, metres.
 const VIEW: f32 = 320.0;
-/// How far the first picture sees, metres: what the time to it is measured for.
+/// View distance of the first picture, whose time is measured, metres.
 pub(super) const FIRST_VIEW: f32 = 256.0;
-/// Places along a side of the field in which a clearing is looked for, 8 m apart.
+/// Places along a side of the field that is searched for a clearing, 8 m apart.
 const CLEARINGS: i32 = 25;
-/// Samples that the frame graph shows.
+/// Number of samples in the frame graph.
 const GRAPH: usize = 160;
-/// The map is brought up to date so often for one picture, as a few pictures on screen would.
+/// Updates of the map for one picture, as many as for a few pictures on screen.
 const MAP_PICTURES: u32 = 40;
 
-/// What is open while the tour goes on.
+/// The state of the tour.
 pub(super) struct Stage {
     pub(super) studio: Studio,
     pub(super) session: Session,
@@ -50,14 +50,14 @@ pub(super) struct Stage {
     pub(super) overlays: BTreeSet<Overlay>,
     pub(super) player_shows: bool,
     pub(super) shot_path: Vec<Position>,
-    /// Panels that show, with the hot-bar; none leaves the picture clean.
+    /// Open panels, with the hot-bar; `None` leaves the picture clean.
     pub(super) panels: Option<Vec<Panel>>,
-    /// Whether the camera stays behind the player.
+    /// A camera that stays behind the player.
     pub(super) chase: Option<Chase>,
-    /// The middle of a meadow with room for a crowd.
+    /// Middle of a meadow with room for a crowd.
     pub(super) home: Position,
     pub(super) yaw: f32,
-    /// What it took to show the first picture.
+    /// Times of the first picture.
     pub(super) first: FirstPicture,
     built_on: BTreeMap<[i32; 2], Position>,
     map: LandMap,
@@ -69,13 +69,13 @@ pub(super) struct Stage {
 /// Seconds from nothing to the first complete picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FirstPicture {
-    /// Opening the adapter and making the pipelines: the driver's own.
+    /// Opening the adapter and making the pipelines: the driver's part.
     pub(super) adapter: f64,
     /// Generating and merging all land in view.
     pub(super) world: f64,
-    /// Uploading it, culling and recording: our share of the picture.
+    /// Uploading it, culling and recording: our part of the picture.
     pub(super) recording: f64,
-    /// The whole picture, with what the driver does.
+    /// The whole picture, with the driver's work.
     pub(super) picture: f64,
 }
 
@@ -85,11 +85,11 @@ pub(super) struct Chase {
     pub(super) behind: f32,
     pub(super) above: f32,
     pub(super) pitch: f32,
-    /// How far the camera goes round to the front, radians.
+    /// Angle by which the camera goes round to the front, radians.
     pub(super) around: f32,
 }
 
-/// What a stop measured, milliseconds.
+/// Measurements of a stop, milliseconds.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) frame: Vec<f32>,
@@ -147,7 +147,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// A stop begins with nothing left over from the one before but the world.
+    /// Resets everything but the world, before a stop.
     pub(super) fn clear(&mut self) {
         self.overlays.clear();
         self.player_shows = false;
@@ -170,7 +170,7 @@ impl Stage {
         self.session.simulation.apply(&command);
     }
 
-    /// A place so many metres ahead of, right of and above the start.
+    /// Returns a place at metres ahead of, right of and above the start.
     pub(super) fn place(&self, ahead: f32, right: f32, above: f32) -> Position {
         let (sin, cos) = self.yaw.sin_cos();
         self.home.moved(Vector3::new(
@@ -180,7 +180,7 @@ impl Stage {
         ))
     }
 
-    /// A place on the ground so many metres ahead of and right of the meadow's middle.
+    /// Returns a place at metres above the ground, and ahead of and right of the meadow's middle.
     pub(super) fn ground(&self, ahead: f32, right: f32, above: f32) -> Position {
         let place = self.place(ahead, right, 0.0);
         let column = [place.cell.x, place.cell.z];
@@ -194,12 +194,12 @@ impl Stage {
         .moved(Vector3::y() * above)
     }
 
-    /// Notes how high the land is now, for what is built on it.
+    /// Forgets the known ground, so that it is found anew for the next buildings.
     pub(super) fn remember_ground(&mut self) {
         self.built_on.clear();
     }
 
-    /// The ground as it was when the first thing was built there.
+    /// Returns the ground as it was when the first thing was built there.
     pub(super) fn ground_before_building(&mut self, ahead: f32, right: f32) -> Position {
         let key = [ahead as i32, right as i32];
         if let Some(known) = self.built_on.get(&key) {
@@ -210,7 +210,7 @@ impl Stage {
         ground
     }
 
-    /// Puts the camera somewhere that is not inside a hill, looking at a place.
+    /// Moves the camera to a place, or above the hill there, looking at another place.
     pub(super) fn look_from(&mut self, from: Position, at: Position) {
         let from = lift_out(&self.session.simulation.world, from);
         let way = at.since(&from);
@@ -219,14 +219,15 @@ impl Stage {
         self.camera.field_of_view = 65.0_f32.to_radians();
     }
 
-    /// Puts the camera where the land is seen best in some light.
+    /// Moves the camera to the best view of the land in some light.
     pub(super) fn look_out(&mut self, light: Light) {
         let outlook = self.session.outlook_in(self.settings.graphics.hour, light);
         self.camera = Camera::new(outlook.eye, outlook.yaw, outlook.pitch);
         self.camera.field_of_view = 65.0_f32.to_radians();
     }
 
-    /// The cell that is seen so far to the right of and above the middle of the picture, as shares of its height.
+    /// Returns the cell seen to the right of and above the middle of the picture, as shares of its
+    /// height.
     pub(super) fn seen_at(&self, right: f32, above: f32) -> Option<collision::Cell> {
         let camera = &self.camera;
         let scale = 2.0 * (camera.field_of_view / 2.0).tan();
@@ -238,7 +239,7 @@ impl Stage {
         world.cast_ray(&ray, VIEW).map(|pick| pick.voxel)
     }
 
-    /// Puts the player on the ground at a place, on feet.
+    /// Moves the player to the ground at a place, on foot.
     pub(super) fn stand(&mut self, at: Position) {
         let world = &self.session.simulation.world;
         let high = lift_out(world, at.moved(Vector3::y() * 4.0));
@@ -246,7 +247,7 @@ impl Stage {
         self.apply(Command::Travel(Travel::Walk));
     }
 
-    /// Puts the player on the slab that set out farthest along x.
+    /// Moves the player onto the slab that is farthest along x.
     pub(super) fn ride_a_platform(&mut self) {
         let world = &self.session.simulation.world;
         let slabs = world.objects().map(|(_, slab)| *slab.origin());
@@ -255,7 +256,7 @@ impl Stage {
         }
     }
 
-    /// Shows what a stroke would change.
+    /// Shows the ghost of a stroke.
     pub(super) fn show_ghost(&mut self, stroke: &Stroke, kind: GhostKind) {
         stroke_cells(stroke, &mut self.studio.view.ghost);
         self.studio.view.ghost_kind = kind;
@@ -400,12 +401,12 @@ fn memory_of(world: &World) -> u64 {
     bricks.sum::<usize>() as u64
 }
 
-/// As much as the frame graph shows.
+/// Returns the samples that the frame graph shows.
 fn latest(samples: &[f32]) -> Vec<f32> {
     samples[samples.len().saturating_sub(GRAPH)..].to_vec()
 }
 
-/// The most level dry place without trees near another, on its ground.
+/// Returns the most level dry place without trees near another, on its ground.
 fn clearing(world: &World, about: Position) -> Position {
     let mut best: Option<(f32, collision::Cell)> = None;
     for step in 0..CLEARINGS * CLEARINGS {
@@ -422,7 +423,8 @@ fn clearing(world: &World, about: Position) -> Position {
     best.map_or(about, |(_, feet)| standing_in(feet, 0.9))
 }
 
-/// How uneven the land about a column is, metres, and its middle; `None` where water or nothing is.
+/// Returns the unevenness of the land about a column, metres, and its middle; `None` in water or
+/// where nothing is loaded.
 fn roughness(world: &World, column: [i32; 2], level: i32) -> Option<(f32, collision::Cell)> {
     let feet = |x: i32, z: i32| {
         let spot = [column[0] + x, column[1] + z];

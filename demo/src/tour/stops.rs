@@ -18,9 +18,9 @@ use super::stage::{Chase, Stage};
 pub(super) struct Stop {
     /// Part of the picture's file name.
     pub(super) name: &'static str,
-    /// What is seen.
+    /// Caption of the picture.
     pub(super) words: &'static str,
-    /// How long it lasts, ticks.
+    /// Length, ticks.
     pub(super) ticks: u32,
     pub(super) set_up: fn(&mut Stage),
     /// Called before every tick with its number.
@@ -201,9 +201,9 @@ fn sphere(center: Cell, size: u32, mode: BrushMode) -> Stroke {
     }
 }
 
-/// Where the rock is that is hollowed out, in the picture of the vista.
+/// Place in the picture of the vista of the rock that is hollowed out.
 const ROCK: [f32; 2] = [-0.03, 0.17];
-/// How far from it the eye is, and how much higher, metres.
+/// Distance of the eye from it, and height above it, metres.
 const FROM_ROCK: [f32; 2] = [30.0, 5.0];
 
 fn carve(stage: &mut Stage) {
@@ -247,7 +247,7 @@ fn box_of(stage: &mut Stage, at: [f32; 3], size: u32, shape: BrushShape, name: &
     }));
 }
 
-/// Where the tower stands, ahead of and right of the meadow's middle.
+/// Place of the tower, ahead of and right of the meadow's middle.
 const TOWER: [f32; 2] = [20.0, -9.0];
 
 fn tower(stage: &mut Stage) {
@@ -429,7 +429,7 @@ fn fog(stage: &mut Stage) {
 fn tiles(stage: &mut Stage) {
     stage.clear();
     stage.overlays.insert(Overlay::Fog);
-    // What those saw who leave now is remembered.
+    // The map remembers the tiles seen by the walkers that leave now.
     stage.apply(Command::SetCrowd(7));
     stage.stand(stage.ground(-16.0, 14.0, 0.0));
     let (from, at) = (stage.place(-46.0, 4.0, 34.0), stage.place(2.0, 2.0, 0.0));

@@ -1,4 +1,4 @@
-//! Shape and speed of characters, and what the crowd does.
+//! The panel of the shape and speed of characters, and the mood of the crowd.
 
 use egui::{RichText, Slider, Window};
 

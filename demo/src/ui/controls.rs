@@ -1,4 +1,4 @@
-//! Every key can be changed here; the change is saved.
+//! The panel in which every key can be changed.
 
 use egui::{Grid, RichText, ScrollArea, Slider, TextEdit, Window};
 

@@ -1,4 +1,4 @@
-//! What the interface shows, gathered once a frame by whoever owns it.
+//! The facts that the interface shows, gathered once a frame.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,19 +13,19 @@ use crate::cli::Overlay;
 pub struct Facts {
     /// Seconds since the start, for fading.
     pub seconds: f64,
-    /// Whether the pointer belongs to the camera, so that a crosshair shows.
+    /// True if the camera has captured the pointer, so that a crosshair shows.
     pub pointer_grabbed: bool,
-    /// How the player moves, in words.
+    /// The player's way of moving, in words.
     pub travel: &'static str,
-    /// Where the player is, metres.
+    /// The player's position, metres.
     pub position: [f64; 3],
-    /// What the pointer is on, in words.
+    /// The target of the pointer, in words.
     pub target: Option<String>,
     /// The state of time when it is not normal, in words.
     pub time_state: Option<&'static str>,
-    /// Work that takes a while.
+    /// Work in progress.
     pub progress: Option<Progress>,
-    /// Which overlays show.
+    /// The overlays that are shown.
     pub overlays: BTreeSet<Overlay>,
     /// The tool in hand.
     pub tool: ToolFacts,
@@ -33,9 +33,9 @@ pub struct Facts {
     pub world: WorldFacts,
     /// Walkers and games.
     pub crowd: CrowdFacts,
-    /// What pictures and ticks cost.
+    /// Cost of pictures and ticks.
     pub frame: FrameFacts,
-    /// What the parts hold in memory.
+    /// Memory of the parts.
     pub memory: Vec<MemoryFact>,
     /// The map in the corner.
     pub minimap: MinimapFacts,
@@ -43,12 +43,12 @@ pub struct Facts {
     pub scenes: SceneFacts,
 }
 
-/// Work that takes a while.
+/// Work in progress.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// What is being done.
+    /// The kind of work.
     pub words: String,
-    /// From 0 to 1; `None` when nobody knows.
+    /// From 0 to 1; `None` while unknown.
     pub share: Option<f32>,
 }
 
@@ -59,12 +59,12 @@ pub struct MaterialFact {
     pub id: u16,
     /// Its name.
     pub name: String,
-    /// sRGB.
+    /// sRGB colour.
     pub color: [u8; 3],
 }
 
 impl MaterialFact {
-    /// A material of a table.
+    /// Returns a material of a table.
     pub fn of(material: Material, materials: &MaterialTable) -> Self {
         let info = materials.info(material);
         let [r, g, b, _] = info.colour;
@@ -75,7 +75,7 @@ impl MaterialFact {
         }
     }
 
-    /// Every material that is seen.
+    /// Returns every visible material.
     pub fn all_of(materials: &MaterialTable) -> Vec<Self> {
         let seen = materials.iter().map(|(material, _)| material);
         let seen = seen.filter(|material| *material != Material::AIR);
@@ -88,53 +88,53 @@ impl MaterialFact {
 pub struct ToolFacts {
     /// Its name.
     pub name: &'static str,
-    /// What its buttons do.
+    /// Hint for its buttons.
     pub hint: String,
-    /// The brush's shape.
+    /// Shape of the brush.
     pub brush: &'static str,
-    /// What the brush does.
+    /// Mode of the brush.
     pub mode: &'static str,
-    /// The brush's radius, voxels.
+    /// Radius of the brush, voxels.
     pub size: u32,
-    /// What the slots of the hot-bar hold.
+    /// Materials in the slots of the hot-bar.
     pub slots: Vec<MaterialFact>,
     /// The slot in use.
     pub slot: usize,
-    /// How far the cannon is charged, 0 to 1.
+    /// Charge of the cannon, 0 to 1.
     pub charge: Option<f32>,
 }
 
 /// The world.
 #[derive(Clone, Debug, Default)]
 pub struct WorldFacts {
-    /// Every material there is.
+    /// Every material.
     pub materials: Vec<MaterialFact>,
     /// Its seed.
     pub seed: u64,
-    /// Where it is saved.
+    /// Path of its file.
     pub path: Option<PathBuf>,
     /// Chunks in memory.
     pub chunks: usize,
     /// Strokes that can be undone, newest last, in words.
     pub strokes: Vec<String>,
-    /// How many of them are done; the rest were undone.
+    /// Number of strokes that are done; the rest were undone.
     pub strokes_done: usize,
     /// Saved worlds that can be opened.
     pub saves: Vec<PathBuf>,
-    /// A file that an export would replace.
+    /// The file that an export would replace.
     pub in_the_way: Option<PathBuf>,
 }
 
 /// Walkers and games.
 #[derive(Clone, Debug, Default)]
 pub struct CrowdFacts {
-    /// How many walkers.
+    /// Number of walkers.
     pub walkers: u32,
-    /// What they do.
+    /// Mood of the walkers.
     pub mood: &'static str,
-    /// Whether platforms move.
+    /// True if platforms move.
     pub platforms: bool,
-    /// Whether the fog of war is on.
+    /// True if the fog of war is on.
     pub fog: bool,
     /// Share of the map seen, 0 to 1.
     pub seen_share: f32,
@@ -146,11 +146,11 @@ pub struct CrowdFacts {
     pub hurt: f32,
     /// Pick-ups taken.
     pub picked: u32,
-    /// Why edits are in danger, or why the player cannot move as usual, in words.
+    /// A warning when edits are in danger, or the player cannot move as usual.
     pub trouble: Option<&'static str>,
 }
 
-/// What pictures and ticks cost, newest last, milliseconds.
+/// Cost of pictures and ticks, newest last, milliseconds.
 #[derive(Clone, Debug, Default)]
 pub struct FrameFacts {
     /// From picture to picture.
@@ -169,19 +169,19 @@ pub struct FrameFacts {
     pub draws: u32,
 }
 
-/// What one pass costs.
+/// Cost of one pass.
 #[derive(Clone, Debug, Default)]
 pub struct PassFact {
     /// Its name.
     pub name: &'static str,
-    /// On the CPU, to record it, milliseconds.
+    /// CPU time to record it, milliseconds.
     pub cpu: f32,
-    /// On the GPU, milliseconds; none where the adapter tells no times.
+    /// GPU time, milliseconds; none where the adapter has no timers.
     pub gpu: Option<f32>,
 }
 
 impl PassFact {
-    /// Every pass of the last picture.
+    /// Returns every pass of the last picture.
     pub fn all_of(statistics: &Statistics) -> impl Iterator<Item = Self> {
         statistics.recording.iter().map(|pass| {
             let gpu = statistics.passes.iter().find(|gpu| gpu.name == pass.name);
@@ -194,7 +194,7 @@ impl PassFact {
     }
 }
 
-/// What a part holds in memory.
+/// Memory of a part.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFact {
     /// The part.
@@ -204,7 +204,7 @@ pub struct MemoryFact {
 }
 
 impl MemoryFact {
-    /// Parts with their bytes.
+    /// Returns the parts with their bytes.
     pub fn list(parts: [(&'static str, u64); 3]) -> Vec<Self> {
         parts.map(|(name, bytes)| MemoryFact { name, bytes }).into()
     }
@@ -217,17 +217,17 @@ pub struct MinimapFacts {
     pub pixels: Vec<[u8; 3]>,
     /// Pixels on a side.
     pub side: usize,
-    /// Changes when the pixels do.
+    /// Changes with the pixels.
     pub revision: u64,
     /// Metres to a pixel.
     pub metres_a_pixel: f32,
     /// The player's pixel.
     pub player: [f32; 2],
-    /// Where the fog of war begins and ends, pixels; nothing while it is off.
+    /// Corners of the fog of war, pixels; `None` while it is off.
     pub fog: Option<[[f32; 2]; 2]>,
-    /// Radians to the right of north.
+    /// The player's heading, radians to the right of north.
     pub yaw: f32,
-    /// Pixels of others, with a colour.
+    /// Pixels of the walkers, with their colours.
     pub dots: Vec<([f32; 2], [u8; 3])>,
 }
 
@@ -236,7 +236,7 @@ pub struct MinimapFacts {
 pub struct SceneFacts {
     /// Every scene with its verdict, once it has one.
     pub list: Vec<(String, Option<bool>)>,
-    /// The one in the viewer.
+    /// The scene in the viewer.
     pub open: Option<SceneState>,
 }
 
@@ -245,17 +245,17 @@ pub struct SceneFacts {
 pub struct SceneState {
     /// Its name.
     pub name: String,
-    /// What it proves.
+    /// The claim that it tests.
     pub about: String,
     /// The tick shown.
     pub tick: usize,
-    /// How many ticks it has.
+    /// Number of ticks.
     pub ticks: usize,
-    /// Whether it plays by itself.
+    /// True if it plays by itself.
     pub playing: bool,
-    /// Whether it passed, once that is known.
+    /// True if it passed, once that is known.
     pub passed: Option<bool>,
-    /// Why it failed, or what it showed.
+    /// The reason of a failure, or the result.
     pub why: String,
     /// Names of its variants.
     pub variants: Vec<String>,

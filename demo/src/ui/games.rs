@@ -1,4 +1,4 @@
-//! How the cannon is fired, and how the fog of war is lifted.
+//! The panel of the cannon and the fog of war.
 
 use egui::{Slider, Window};
 

@@ -1,4 +1,4 @@
-//! Looks against speed.
+//! The panel of the graphics settings.
 
 use egui::{ComboBox, Slider, Window};
 

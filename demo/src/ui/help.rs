@@ -1,4 +1,4 @@
-//! Every key and what it does, as it is bound now.
+//! The panel of all keys and their actions, as they are bound now.
 
 use egui::{Grid, RichText, ScrollArea, Window};
 
@@ -53,7 +53,7 @@ fn show_group(ui: &mut egui::Ui, group: ActionGroup, title: &str, settings: &Set
         });
 }
 
-/// A trigger in a reader's words: `Ctrl+Z`, not `Ctrl+KeyZ`.
+/// Returns a trigger as readers write it: `Ctrl+Z`, not `Ctrl+KeyZ`.
 pub(crate) fn readable(trigger: &crate::input::Trigger) -> String {
     let text = trigger.to_string();
     let (modifiers, key) = text

@@ -1,4 +1,4 @@
-//! What lies on the picture while playing: crosshair, hot-bar, where you are and what your hands hold.
+//! The head-up display: crosshair, hot-bar, position and tool.
 
 use egui::{Align2, Color32, Id, ProgressBar, RichText, Stroke, vec2};
 
@@ -7,7 +7,7 @@ use crate::settings::Settings;
 
 use super::{Facts, Progress, Request, help, materials, theme};
 
-/// Points across after which a hint goes on in the next line.
+/// Width at which a hint is wrapped, points.
 const HINT: f32 = 240.0;
 /// Width of the red rim of a hit, points.
 const HURT_RIM: f32 = 26.0;
@@ -39,7 +39,7 @@ pub(super) fn show(
     }
 }
 
-/// A red rim while a hit hurts.
+/// Draws a red rim after a hit.
 fn show_hurt(context: &egui::Context, hurt: f32) {
     let painter = context.layer_painter(egui::LayerId::background());
     let color = Color32::from_rgba_unmultiplied(220, 40, 30, (hurt * 150.0) as u8);
@@ -128,7 +128,7 @@ fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
-                // A window that was narrow once would leave it narrow.
+                // Without this, a window that was narrow once would leave the label narrow.
                 ui.set_max_width(HINT);
                 ui.label(RichText::new(tool.name).strong().color(theme::ACCENT));
                 ui.label(RichText::new(&tool.hint).small());
@@ -172,7 +172,7 @@ fn centred_words(
         });
 }
 
-/// A bar in the middle of the screen for work that takes a while.
+/// Draws the progress bar in the middle of the screen.
 pub(super) fn show_progress(context: &egui::Context, progress: &Progress) {
     egui::Area::new(Id::unique("progress"))
         .order(egui::Order::Tooltip)

@@ -27,7 +27,7 @@ pub(super) fn show(
     });
 }
 
-/// A coloured square; true when it was clicked.
+/// Draws a coloured square; returns true when it was clicked.
 pub(super) fn swatch(ui: &mut egui::Ui, material: &MaterialFact, selected: bool) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(SIDE, SIDE), Sense::click());
     let [r, g, b] = material.color;

@@ -1,4 +1,4 @@
-//! The map in the corner: the land from above, you as an arrow, others as dots.
+//! The map in the corner: the land from above, the player as an arrow, walkers as dots.
 
 use egui::{
     Align2, Color32, ColorImage, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, TextureHandle,
@@ -7,11 +7,10 @@ use egui::{
 
 use super::{MinimapFacts, theme};
 
-/// Its side in points, and the most of the window's width that it takes.
+/// Its side in points, and its largest share of the window's width.
 const SIDE: f32 = 176.0;
 const MOST_SHARE: f32 = 0.2;
-/// How dark it is beyond the map of the fog of war; `war_blur.wgsl` makes what was never seen as
-/// dark.
+/// Darkness beyond the map of the fog of war; `war_blur.wgsl` makes unseen tiles as dark.
 const UNSEEN: u8 = 224;
 
 /// The uploaded map, kept in egui's memory with the revision it shows.
@@ -45,7 +44,8 @@ pub(super) fn show(context: &egui::Context, map: &MinimapFacts) {
         });
 }
 
-/// The fog of war as the engine shows it in the world too; beyond its map nothing was ever seen.
+/// Draws the fog of war as the engine shows it in the world, too; the land beyond its map is
+/// unseen.
 fn draw_fog(painter: &Painter, rect: Rect, map: &MinimapFacts, [start, end]: [[f32; 2]; 2]) {
     let scale = rect.width() / map.side as f32;
     let place = |[x, y]: [f32; 2]| rect.min + vec2(x, y) * scale;

@@ -1,4 +1,5 @@
-//! Panels, hot-bar and messages. They read facts, change settings and ask for the rest: nothing here touches the world.
+//! Panels, hot-bar and messages. They read facts, change settings and return requests: nothing here
+//! touches the world.
 
 mod characters;
 mod controls;
@@ -34,26 +35,26 @@ use crate::cli::Overlay;
 use crate::input::{Action, Bindings, Trigger};
 use crate::settings::Settings;
 
-/// A window of settings or knowledge.
+/// A window of settings or facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Panel {
-    /// Keys and what they do.
+    /// Keys and their actions.
     Help,
-    /// What to build with.
+    /// Materials to build with.
     Materials,
     /// New, open, save as, import, export.
     World,
-    /// Looks against speed.
+    /// Settings of the picture.
     Graphics,
     /// Shape and speed of characters, and the crowd.
     Characters,
-    /// How the cannon is fired and the fog of war lifted.
+    /// Settings of the cannon and the fog of war.
     Games,
     /// The cannon's range.
     Range,
-    /// Keys, changed here.
+    /// Keys and their bindings.
     Controls,
-    /// What is drawn on top.
+    /// Overlays.
     Overlays,
     /// The regression scenes.
     Scenes,
@@ -75,37 +76,37 @@ impl Panel {
     ];
 }
 
-/// What a panel wants done.
+/// A request of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// As if its key had been pressed.
+    /// Performs an action, as if its key had been pressed.
     Do(Action),
-    /// Build with this material; it goes into the selected slot of the hot-bar.
+    /// Puts a material into the selected slot of the hot-bar.
     SelectMaterial(u16),
-    /// Take this slot of the hot-bar.
+    /// Selects this slot of the hot-bar.
     SelectSlot(usize),
-    /// How many walkers there should be.
+    /// Sets the number of walkers.
     SetCrowd(u32),
-    /// The brush's radius in voxels.
+    /// Sets the radius of the brush, voxels.
     SetBrushSize(u32),
     /// Shows or hides an overlay.
     ToggleOverlay(Overlay),
-    /// A fresh world.
+    /// Opens a new world.
     NewWorld {
         /// Its seed.
         seed: u64,
-        /// Where it is saved.
+        /// Path of its file.
         path: PathBuf,
     },
-    /// Another saved world.
+    /// Opens a saved world.
     OpenWorld(PathBuf),
-    /// Copies this world elsewhere and goes on there.
+    /// Copies this world to another file and continues there.
     SaveAs(PathBuf),
-    /// Places a MagicaVoxel file where the pointer is.
+    /// Places the models of a MagicaVoxel file at the pointer.
     ImportVox(PathBuf),
-    /// Reads an OBJ file to place props of.
+    /// Reads an OBJ file as a model of props.
     ReadProp(PathBuf),
-    /// Writes the copied box, or what is round the player, as a MagicaVoxel file.
+    /// Writes the copied box, or the land round the player, as a MagicaVoxel file.
     ExportVox(PathBuf, Existing),
     /// Undoes or redoes until this many strokes are done.
     GoToStroke(usize),
@@ -117,19 +118,19 @@ pub enum Request {
     PlayScene(bool),
     /// Shows another variant of the open scene.
     SceneVariant(usize),
-    /// Back to the world.
+    /// Returns to the world.
     CloseScene,
-    /// Runs every scene for its verdict.
+    /// Judges every scene.
     RunAllScenes,
 }
 
-/// What the interface remembers between frames.
+/// The state of the interface between frames.
 #[derive(Debug, Default)]
 pub struct Ui {
     open: BTreeSet<Panel>,
     /// Messages that fade.
     pub toasts: Toasts,
-    /// Which action waits for a new key.
+    /// The action that waits for a new key.
     rebinding: Option<Action>,
     forms: worlds::Forms,
     scene_filter: String,
@@ -138,7 +139,7 @@ pub struct Ui {
 }
 
 impl Ui {
-    /// Opens a panel that is closed, and the other way round.
+    /// Opens a closed panel, or closes an open one.
     pub fn toggle(&mut self, panel: Panel) {
         if !self.open.remove(&panel) {
             self.open.insert(panel);
@@ -146,19 +147,19 @@ impl Ui {
         self.wait_only_in_sight();
     }
 
-    /// Nothing waits for a key when the panel that says so is closed.
+    /// Stops waiting for a key once the panel of the controls is closed.
     fn wait_only_in_sight(&mut self) {
         if !self.is_open(Panel::Controls) {
             self.rebinding = None;
         }
     }
 
-    /// Whether this panel is open.
+    /// Returns whether this panel is open.
     pub fn is_open(&self, panel: Panel) -> bool {
         self.open.contains(&panel)
     }
 
-    /// Whether any panel is open.
+    /// Returns whether any panel is open.
     pub fn any_open(&self) -> bool {
         !self.open.is_empty()
     }
@@ -169,12 +170,12 @@ impl Ui {
         self.rebinding = None;
     }
 
-    /// Whether the next key pressed is to be a binding, not a command.
+    /// Returns whether the next key pressed becomes a binding.
     pub fn waits_for_key(&self) -> bool {
         self.rebinding.is_some()
     }
 
-    /// Gives the action that waits its new key; Escape leaves it as it is.
+    /// Binds a key to the waiting action; Escape keeps the old one.
     pub fn take_key(&mut self, trigger: Trigger, settings: &mut Settings) {
         let Some(action) = self.rebinding.take() else {
             return;
@@ -188,7 +189,7 @@ impl Ui {
         }
     }
 
-    /// Draws everything and returns what was asked for.
+    /// Draws everything and returns the requests.
     pub fn show(
         &mut self,
         context: &egui::Context,
@@ -255,7 +256,7 @@ impl Ui {
     }
 }
 
-/// Says which actions lost a key to another, and what they have left.
+/// Shows a message about the actions that lost a key to another, with their other keys.
 fn tell_taken(toasts: &mut Toasts, bindings: &Bindings, others: &[Action]) {
     for &other in others {
         let left: Vec<String> = bindings.triggers(other).iter().map(readable).collect();

@@ -1,4 +1,5 @@
-//! A row for each overlay, and those overlays that are graphs and not drawn into the world.
+//! The panel with a row for each overlay, and the overlays that are graphs rather than parts of the
+//! world.
 
 use egui::{Align2, Color32, Grid, Id, Pos2, Rect, RichText, Sense, Stroke, Window, pos2, vec2};
 
@@ -66,7 +67,7 @@ pub(super) fn show(
     });
 }
 
-/// The overlays that are graphs and tables.
+/// Draws the overlays that are graphs and tables.
 pub(super) fn show_graphs(context: &egui::Context, facts: &Facts) {
     let (frame, memory) = (
         facts.overlays.contains(&Overlay::Frame),
@@ -150,8 +151,8 @@ fn draw_curves(ui: &egui::Ui, rect: Rect, curves: &[(&str, &Vec<f32>, Color32)])
     }
 }
 
-/// Returns the time at the top of a graph: room for all but the longest twentieth of the times of
-/// each curve, which reach the top and no farther.
+/// Returns the time at the top of a graph: all but the longest twentieth of each curve lies below
+/// it, and longer times are cut off.
 fn top_of<'a>(curves: impl Iterator<Item = &'a [f32]>) -> f32 {
     let usual = curves.filter_map(|values| {
         let mut sorted = values.to_vec();
@@ -163,7 +164,7 @@ fn top_of<'a>(curves: impl Iterator<Item = &'a [f32]>) -> f32 {
     usual.fold(16.7, f32::max) * 1.1
 }
 
-/// What the colours of the tiles of the fog of war say.
+/// Draws the legend of the tiles of the fog of war.
 fn show_tiles(ui: &mut egui::Ui) {
     for (words, [r, g, b, _]) in [
         ("seen now", engine::Color::CYAN.0),

@@ -1,22 +1,22 @@
-//! One look for all panels: dark glass, one accent.
+//! The look of all panels: dark glass, one accent.
 
 use egui::{Color32, CornerRadius, Margin, Stroke, pos2};
 
-/// What is selected or active.
+/// Selected or active elements.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 196, 84);
-/// Words of less weight.
+/// Secondary text.
 pub(super) const QUIET: Color32 = Color32::from_rgb(168, 176, 186);
 /// Good news.
 pub(super) const GOOD: Color32 = Color32::from_rgb(118, 204, 126);
 /// Bad news.
 pub(super) const BAD: Color32 = Color32::from_rgb(240, 108, 92);
 
-/// Behind everything.
+/// Background of panels.
 pub(super) fn glass() -> Color32 {
     Color32::from_rgba_unmultiplied(16, 20, 26, 224)
 }
 
-/// Behind what lies on the picture itself.
+/// Background of labels on the picture.
 pub(super) fn thin_glass() -> Color32 {
     Color32::from_rgba_unmultiplied(12, 16, 20, 150)
 }
@@ -34,7 +34,7 @@ pub fn apply(context: &egui::Context) {
     context.set_visuals(visuals);
 }
 
-/// An empty panel; `place` keeps panels from opening on top of each other.
+/// Returns an empty panel; `place` keeps panels from opening on top of each other.
 pub(super) fn window(title: &str, place: usize) -> egui::Window<'_> {
     egui::Window::new(title)
         .default_pos(pos2(16.0 + 40.0 * place as f32, 76.0 + 22.0 * place as f32))
@@ -43,7 +43,7 @@ pub(super) fn window(title: &str, place: usize) -> egui::Window<'_> {
         .collapsible(true)
 }
 
-/// A frame for what lies on the picture itself.
+/// Returns a frame for labels on the picture.
 pub(super) fn label_frame() -> egui::Frame {
     egui::Frame::NONE
         .fill(thin_glass())

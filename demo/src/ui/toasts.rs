@@ -4,7 +4,7 @@ use egui::{Align2, Id, vec2};
 
 use super::theme;
 
-/// How long a message stays, seconds, and how much longer for each letter that is to be read.
+/// Seconds that a message stays, and more for each letter.
 const STAY: f64 = 5.0;
 const A_LETTER: f64 = 0.07;
 /// The most shown at once.
@@ -13,7 +13,7 @@ const MOST: usize = 5;
 #[derive(Clone, Debug)]
 struct Toast {
     words: String,
-    /// When it was first shown.
+    /// Time at which it first appeared.
     since: Option<f64>,
 }
 
@@ -30,7 +30,7 @@ pub struct Toasts {
 }
 
 impl Toasts {
-    /// Shows a message for a few seconds; the same message again starts its time anew.
+    /// Shows a message for a few seconds; repeating it starts its time anew.
     pub fn say(&mut self, words: impl Into<String>) {
         let words = words.into();
         self.list.retain(|t| t.words != words);
@@ -39,7 +39,7 @@ impl Toasts {
         self.list.drain(..surplus);
     }
 
-    /// The messages that still show.
+    /// Returns the messages that are shown.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|t| t.words.as_str())
     }

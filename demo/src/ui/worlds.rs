@@ -1,4 +1,4 @@
-//! New, open, save as, import and export, and the list of strokes.
+//! The panel of the world: new, open, save as, import and export, and the list of strokes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use world::files::Existing;
 
 use super::{Facts, Request, theme};
 
-/// What was typed so far.
+/// The typed text of each field.
 #[derive(Debug, Default)]
 pub(super) struct Forms {
     seed: String,
@@ -20,7 +20,7 @@ pub(super) struct Forms {
     trouble: Option<Trouble>,
 }
 
-/// Why no new world was begun.
+/// Reasons for not making a new world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
     Name,
@@ -37,7 +37,7 @@ impl Trouble {
 }
 
 impl Forms {
-    /// The new world that was asked for.
+    /// Returns the request for the typed new world.
     fn new_world(&self) -> Result<Request, Trouble> {
         let seed = match self.seed.trim() {
             "" => 1,
@@ -50,7 +50,7 @@ impl Forms {
         Ok(Request::NewWorld { seed, path })
     }
 
-    /// Forgets a trouble that is no longer there.
+    /// Forgets a trouble that no longer exists.
     fn forget_trouble(&mut self) {
         if self.new_world().err() != self.trouble {
             self.trouble = None;

@@ -1,4 +1,4 @@
-//! The colours of those who live here.
+//! The colours of characters and objects.
 
 use engine::Color;
 
@@ -6,13 +6,13 @@ pub(super) const BALL: Color = Color([48, 50, 56, 255]);
 pub(super) const TARGET: Color = Color([232, 62, 48, 255]);
 pub(super) const PICKUP: Color = Color([92, 224, 255, 255]);
 
-/// The player; a hit makes it glow red for a moment.
+/// Returns the player's colour; a hit makes it glow red for a moment.
 pub(super) fn player(flash: f32) -> Color {
     let mix = |from: f32, to: f32| (from + (to - from) * flash) as u8;
     Color([255, mix(214.0, 40.0), mix(102.0, 30.0), 255])
 }
 
-/// Clothes of a walker; a hit makes it glow white for a moment.
+/// Returns the colour of a walker; a hit makes it glow white for a moment.
 pub(super) fn skin(tint: u8, flash: f32) -> Color {
     const CLOTHES: [[u8; 3]; 8] = [
         [214, 106, 84],

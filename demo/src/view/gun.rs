@@ -1,4 +1,4 @@
-//! The cannon as one sees it: two wheels, a carriage, and a barrel that turns.
+//! The cannon as a model: two wheels, a carriage, and a barrel that turns.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::simulation::{BARREL, Gun};
 
 const IRON: Color = Color([70, 74, 82, 255]);
 const WOOD: Color = Color([124, 84, 50, 255]);
-/// Sides of what is round.
+/// Number of sides of round parts.
 const SIDES: usize = 14;
-/// From the axle to the middle of either wheel, metres, and the radius of these.
+/// Distance from the axle to the middle of either wheel, and radius of the wheels, metres.
 const WHEEL_ASIDE: f32 = 0.42;
 const WHEEL: f32 = 0.45;
 
@@ -39,7 +39,7 @@ impl Default for GunMeshes {
         let mut carriage = Vec::new();
         for aside in [-WHEEL_ASIDE, WHEEL_ASIDE] {
             let rim = [[0.0, -0.05], [WHEEL, -0.05], [WHEEL, 0.05], [0.0, 0.05]];
-            // A wheel turns about x, a profile about z.
+            // The wheel's axis is x, a profile turns about z.
             carriage.extend(
                 turned_about(&rim)
                     .into_iter()
@@ -65,7 +65,7 @@ impl Default for GunMeshes {
     }
 }
 
-/// What a profile of radius and place along z leaves when it turns about z.
+/// Returns the surface of a profile, of radius and place along z, that turns about z.
 fn turned_about(profile: &[[f32; 2]]) -> Vec<Triangle> {
     let at = |[radius, along]: [f32; 2], side: usize| {
         let angle = side as f32 / SIDES as f32 * std::f32::consts::TAU;
@@ -82,7 +82,7 @@ fn turned_about(profile: &[[f32; 2]]) -> Vec<Triangle> {
     triangles
 }
 
-/// The beam that goes down to the ground behind the axle.
+/// Returns the beam that goes down to the ground behind the axle.
 fn trail() -> Vec<Triangle> {
     let half = 0.13;
     let ring = |y: f32, z: f32| {
@@ -108,7 +108,7 @@ fn trail() -> Vec<Triangle> {
 }
 
 impl GunMeshes {
-    /// Puts the cannon into `models`.
+    /// Adds the cannon to `models`.
     pub(super) fn gather(&self, gun: &Gun, models: &mut Vec<ModelInstance>) {
         let about_y = |yaw: f32| UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -yaw);
         let rise = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), gun.pitch);

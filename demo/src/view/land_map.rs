@@ -1,7 +1,8 @@
-//! The minimap's picture: the land from above about a place, shaded by its slopes. The engine lays
-//! the fog of war over it.
+//! The picture of the minimap: the land from above about a place, shaded by its slopes. The engine
+//! lays the fog of war over it.
 //!
-//! Columns of chunks are read a few at a picture, again when something in them changed, so that no picture waits for the map.
+//! A few columns of chunks are read for each picture, and again after a change in them, so that no
+//! picture waits for the map.
 
 use std::collections::HashMap;
 
@@ -15,49 +16,49 @@ use crate::ui::MinimapFacts;
 
 use super::colors;
 
-/// Pixels on a side, and metres to a pixel.
+/// Pixels on a side, and metres of a pixel.
 const SIDE: usize = 112;
 const METRES: i32 = 2;
-/// Rows of chunks that are looked at, from the lowest to the highest.
+/// Rows of chunks that are read, from the lowest to the highest.
 const ROWS: std::ops::RangeInclusive<i32> = -6..=9;
 /// Columns of chunks read for one picture.
 const COLUMNS_A_PICTURE: usize = 3;
-/// Columns kept in memory; beyond it all are read anew.
+/// Columns kept in memory; beyond that, all are read anew.
 const MOST_COLUMNS: usize = 4096;
 /// The most walkers that are marked.
 const MOST_WALKERS: usize = 1000;
-/// Where nothing is loaded.
+/// Colour of land that is not loaded.
 const UNKNOWN: [u8; 3] = [28, 32, 40];
 
 /// One column of chunks from above.
 #[derive(Clone)]
 struct Column {
-    /// Colour and height of each tile, x fastest; every second one is enough.
+    /// Colour and height of each tile, x fastest.
     tiles: Vec<([u8; 3], i32)>,
-    /// Something in it changed: it shows until it is read again.
+    /// True if it changed since it was read.
     stale: bool,
 }
 
 /// Tiles along a side of a column.
 const TILES: usize = 32 / METRES as usize;
 
-/// What is known of the land.
+/// The land read so far.
 #[derive(Default)]
 pub(crate) struct LandMap {
     columns: HashMap<[i32; 2], Column>,
-    /// Which column a brick belongs to, so that its removal is noticed.
+    /// The column of each chunk, to find it when the chunk is removed.
     homes: HashMap<BrickId, [i32; 2]>,
     revision: u64,
     generation: u64,
-    /// Middle, read columns and fog of what is drawn.
+    /// Middle, and number of changes, of the last drawn map.
     drawn: Option<([i32; 2], u64)>,
     changes: u64,
 }
 
-/// What the map is drawn for.
+/// The contents of the map.
 pub(crate) struct MapView<'a> {
     pub(crate) world: &'a World,
-    /// Another number means another world.
+    /// Changes with the world.
     pub(crate) generation: u64,
     pub(crate) fog: Option<&'a FogOfWar>,
     pub(crate) player: Position,
@@ -65,7 +66,7 @@ pub(crate) struct MapView<'a> {
 }
 
 impl LandMap {
-    /// Brings the map up to date and writes it into the facts.
+    /// Updates the map and writes it into the facts.
     pub(crate) fn update(&mut self, view: &MapView<'_>, facts: &mut MinimapFacts) {
         if self.generation != view.generation || self.columns.len() > MOST_COLUMNS {
             *self = LandMap {
@@ -97,7 +98,7 @@ impl LandMap {
         facts.metres_a_pixel = METRES as f32;
     }
 
-    /// Marks targets, pick-ups and walkers; the nearest thousand of these are enough.
+    /// Marks targets, pick-ups and the first thousand walkers.
     pub(crate) fn mark_all(&self, simulation: &Simulation, facts: &mut MinimapFacts) {
         for target in simulation.cannon().targets() {
             self.mark(&target.position, colors::TARGET, facts);
@@ -114,7 +115,7 @@ impl LandMap {
         }
     }
 
-    /// Adds a mark of somebody, if the map reaches as far.
+    /// Adds a mark, if it is on the map.
     fn mark(&self, at: &Position, color: Color, facts: &mut MinimapFacts) {
         let Some((low, _)) = self.drawn else {
             return;
@@ -147,7 +148,7 @@ impl LandMap {
         self.revision = world.revision();
     }
 
-    /// Reads the nearest columns that are not known yet.
+    /// Reads the nearest missing columns.
     fn read_missing(&mut self, world: &World, middle: Vector3<i32>) {
         let chunk = [middle.x, middle.z].map(|c| c.div_euclid(TILES as i32));
         let reach = (SIDE / TILES / 2 + 1) as i32;
@@ -168,7 +169,7 @@ impl LandMap {
         }
     }
 
-    /// Reads a column from the top down; false when nothing of it is loaded.
+    /// Reads a column from the top down; returns false when nothing of it is loaded.
     fn read(&mut self, world: &World, place: [i32; 2]) -> bool {
         let mut tiles = vec![(UNKNOWN, i32::MIN); TILES * TILES];
         let mut loaded = false;
@@ -231,7 +232,7 @@ impl LandMap {
         }
     }
 
-    /// A tile's colour, brighter on slopes that face north-west.
+    /// Returns a tile's colour, brighter on slopes that face north-west.
     fn pixel(&self, x: i32, z: i32) -> [u8; 3] {
         let Some((color, height)) = self.tile(x, z) else {
             return UNKNOWN;
@@ -243,7 +244,7 @@ impl LandMap {
     }
 }
 
-/// Where the map of the fog of war begins and ends on the picture, pixels.
+/// Returns the corners of the map of the fog of war, pixels.
 fn fog_place(fog: &FogOfWar, low: [i32; 2]) -> [[f32; 2]; 2] {
     let origin = fog.origin();
     let sides = fog.size().map(|tiles| tiles as f32 * fog.tile_side());
@@ -309,7 +310,7 @@ mod tests {
         };
         map.update(&dark, &mut facts);
         assert_eq!(facts.pixels, bright, "the fog lies over the picture");
-        // Two metres to a pixel; the player's pixel of the middle is 16, that of the fog's 0.
+        // Two metres a pixel; the player's pixel of the middle is 16, that of the fog's 0.
         assert_eq!(facts.fog, Some([[-23.5, -23.5], [104.5, 104.5]]));
         map.update(&view(&world), &mut facts);
         assert_eq!(facts.fog, None, "and goes with it");

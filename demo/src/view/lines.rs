@@ -1,4 +1,4 @@
-//! Overlays drawn into the world: each shows one thing that the simulation sees.
+//! Overlays drawn into the world, each with one part of the simulation.
 
 use collision::hit_box::Footprint;
 use collision::{Cell, Position};
@@ -11,14 +11,14 @@ use crate::simulation::Simulation;
 
 use super::Wanted;
 
-/// How far around the eye chunk boxes show, cells.
+/// Distance from the eye up to which chunk boxes are drawn, cells.
 const CHUNK_REACH: i32 = 128;
-/// How far around the eye merged rectangles show, cells.
+/// Distance from the eye up to which merged rectangles are drawn, cells.
 const QUAD_REACH: i32 = 40;
-/// How far rectangles are drawn in front of their surface, metres.
+/// Distance of rectangles in front of their surface, metres.
 const LIFT: f32 = 0.012;
 
-/// The edges of a box of cells, seen through everything.
+/// Draws the edges of a box of cells, visible through everything.
 pub(super) fn draw_outline(lines: &mut Lines, outline: Option<&CellBox>) {
     if let Some(cells) = outline {
         let size = cells
@@ -29,14 +29,14 @@ pub(super) fn draw_outline(lines: &mut Lines, outline: Option<&CellBox>) {
     }
 }
 
-/// The two lists of lines: those that terrain hides, and those it does not.
+/// The two lists of lines: hidden by terrain, and visible through it.
 pub(super) struct Pens<'a> {
     pub(super) hidden: &'a mut Lines,
     pub(super) through: &'a mut Lines,
 }
 
 impl Pens<'_> {
-    /// Draws one overlay; those that are graphs have nothing to draw here.
+    /// Draws one overlay; graphs have nothing to draw here.
     pub(super) fn draw(&mut self, overlay: Overlay, simulation: &Simulation, wanted: &Wanted<'_>) {
         let eye = wanted.camera.position.cell;
         match overlay {
@@ -137,7 +137,7 @@ impl Pens<'_> {
     }
 }
 
-/// A filled circle that lies flat.
+/// Draws a filled level circle.
 fn disc(lines: &mut Lines, center: &Position, radius: f32, color: Color) {
     const PIECES: u32 = 32;
     let center = center.relative_to(lines.base);
@@ -160,7 +160,7 @@ fn found_near(world: &World, eye: Cell, reach: i32) -> Vec<Found> {
     found
 }
 
-/// The corners of a merged rectangle, metres from its chunk's corner.
+/// Returns the corners of a merged rectangle, metres from its chunk's corner.
 fn rectangle(face: Face, layer: u32, low: [u32; 2], size: [u32; 2]) -> [Vector3<f32>; 4] {
     let axis = face.axis();
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -181,7 +181,7 @@ fn rectangle(face: Face, layer: u32, low: [u32; 2], size: [u32; 2]) -> [Vector3<
     ]
 }
 
-/// The path a shot would take, with a ring where it lands.
+/// Draws the path of a shot, with a ring where it lands.
 pub(super) fn draw_shot(lines: &mut Lines, path: &[Position]) {
     for (index, pair) in path.windows(2).enumerate() {
         if index % 4 < 2 {
@@ -196,7 +196,7 @@ pub(super) fn draw_shot(lines: &mut Lines, path: &[Position]) {
     }
 }
 
-/// Trigger zones: boxes that light up while somebody is inside.
+/// Draws trigger zones: boxes that light up with a character inside.
 pub(super) fn draw_zones(lines: &mut Lines, simulation: &Simulation) {
     for zone in simulation.pickups().zones() {
         let color = if zone.occupants > 0 {

@@ -1,4 +1,4 @@
-//! Meshes of the models that are in view, each made once.
+//! Meshes of the models in view, each made once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::props::{PropModel, angle_of};
 use crate::simulation::Props;
 
-/// Meshes that were made.
+/// The meshes made so far.
 #[derive(Default)]
 pub(super) struct Meshes {
     props: Vec<(Arc<PropModel>, Arc<Mesh>)>,
@@ -24,7 +24,7 @@ fn mesh_of(mesh: &ObjMesh) -> Arc<Mesh> {
 }
 
 impl Meshes {
-    /// The mesh of a model, made when it is asked for first.
+    /// Returns the mesh of a model, made at the first call.
     fn of_prop(&mut self, model: &Arc<PropModel>) -> Arc<Mesh> {
         let known = self.props.iter().find(|(it, _)| Arc::ptr_eq(it, model));
         if let Some((_, mesh)) = known {
@@ -35,8 +35,8 @@ impl Meshes {
         mesh
     }
 
-    /// Puts every prop into `models`, after clearing it. Meshes of models without props are
-    /// forgotten.
+    /// Fills `models` with every prop, after clearing it. Meshes of models without props are
+    /// dropped.
     pub(super) fn gather_props(&mut self, props: &Props, models: &mut Vec<ModelInstance>) {
         models.clear();
         for prop in props.list() {

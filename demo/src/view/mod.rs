@@ -1,4 +1,5 @@
-//! From the simulation to a picture: characters, balls, sparks, ghosts and overlays as the engine wants them.
+//! From the simulation to a picture: characters, balls, sparks, ghosts and overlays as the engine
+//! takes them.
 //!
 //! All buffers are kept from picture to picture.
 
@@ -33,21 +34,21 @@ use meshes::Meshes;
 pub(crate) use scene::Staged;
 pub(crate) use settings::graphics_settings;
 
-/// What a picture is to show beside the world.
+/// The contents of a picture beside the world.
 pub(crate) struct Wanted<'a> {
     pub(crate) camera: Camera,
     pub(crate) overlays: &'a BTreeSet<Overlay>,
-    /// How far the picture is between two ticks, 0 to 1.
+    /// Place of the picture between two ticks, 0 to 1.
     pub(crate) between: f32,
-    /// Whether the player's own body shows.
+    /// True if the player's own character is drawn.
     pub(crate) player_shows: bool,
-    /// The path a shot would take.
+    /// The path of a shot.
     pub(crate) shot: &'a [Position],
     /// The cannon, while it is in hand.
     pub(crate) gun: Option<Gun>,
 }
 
-/// Buffers of everything a picture shows.
+/// Buffers of everything that a picture shows.
 pub(crate) struct View {
     characters: Vec<CharacterInstance>,
     bodies: Vec<CharacterInstance>,
@@ -55,13 +56,13 @@ pub(crate) struct View {
     meshes: Meshes,
     gun: GunMeshes,
     lights: Vec<Light>,
-    /// Solids, what terrain hides, and what it does not.
+    /// Solids, lines that terrain hides, and lines that it does not.
     lines: [Lines; 3],
-    /// Another number means another world.
+    /// Changes with the world.
     pub(crate) world_generation: u64,
-    /// Cells a brush would change.
+    /// Cells that a brush would change.
     pub(crate) ghost: Vec<Cell>,
-    /// What would happen to them.
+    /// The kind of the change.
     pub(crate) ghost_kind: GhostKind,
     /// A box that is selected, or would be pasted.
     pub(crate) outline: Option<CellBox>,
@@ -90,7 +91,7 @@ impl Default for View {
 }
 
 impl View {
-    /// Gathers what the next picture shows.
+    /// Gathers the contents of the next picture.
     pub(crate) fn gather(&mut self, simulation: &Simulation, wanted: &Wanted<'_>) {
         let base = wanted.camera.position.cell;
         for lines in &mut self.lines {
@@ -151,7 +152,7 @@ impl View {
         }
     }
 
-    /// The picture, but for its interface.
+    /// Returns the picture, without its interface.
     pub(crate) fn frame<'a>(
         &'a self,
         simulation: &'a Simulation,

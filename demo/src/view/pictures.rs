@@ -1,4 +1,5 @@
-//! Golden pictures of overlays, the minimap and the scene viewer, on the software driver. `RENEW_PICTURES=1` draws them anew.
+//! Golden pictures of overlays, the minimap and the scene viewer, on the software driver.
+//! `RENEW_PICTURES=1` draws them anew.
 
 #![allow(clippy::unwrap_used)]
 
@@ -25,7 +26,7 @@ use super::{LandMap, MapView, Staged};
 /// Share of pixels that may differ visibly, and the mean difference of all.
 const DIFFERING: f32 = 0.012;
 const MEAN: f32 = 0.004;
-/// The least share of the picture that an overlay changes.
+/// Least share of the picture that an overlay changes.
 const SEEN: f32 = 0.002;
 const SIZE: PictureSize = PictureSize {
     width: 480,
@@ -49,7 +50,8 @@ fn land() -> World {
     })
 }
 
-/// Somebody who walks towards the wall among others, strikes, and sees through the fog.
+/// Returns the player after a walk towards the wall among others, with a blow struck and the fog of
+/// war lifted.
 fn played() -> Simulation {
     let tuning = Settings::default().characters;
     let home = standing_in(Cell::new(3, 0, 0), tuning.half_height);
@@ -159,7 +161,7 @@ fn take(studio: &mut Studio, simulation: &Simulation, overlays: &BTreeSet<Overla
 fn every_overlay_shows_what_it_did() {
     let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
     let simulation = played();
-    // Nobody overlaps until all grow stout at once.
+    // No characters overlap until all grow stout at once.
     let mut stout = played();
     stout.apply(&Command::Tune(Characters {
         radius: 0.8,
@@ -218,7 +220,7 @@ fn props_and_the_cannon_show() {
     compare("props", &image);
 }
 
-/// Panels with what they let choose, and the cannon's range after some shots.
+/// The panels with their choices, and the cannon's range after some shots.
 #[test]
 fn panels_of_games_and_characters_show() {
     let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();

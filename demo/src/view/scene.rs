@@ -1,4 +1,5 @@
-//! A regression scene as a picture: its voxels as they are, meshes and boxes as tinted solids, everybody with the way they go.
+//! A regression scene as a picture: its voxels as they are, meshes and boxes as tinted solids, all
+//! bodies with their paths.
 
 use engine::{Camera, CharacterInstance, Color, Frame, Overlay as Lines, Sun};
 use nalgebra::Vector3;
@@ -8,14 +9,14 @@ use crate::settings::Graphics;
 
 use super::{View, colors, graphics_settings};
 
-/// The most ways that are drawn, and the most pieces of each.
+/// The most paths that are drawn, and the most pieces of each.
 const MOST_WAYS: usize = 48;
 const MOST_PIECES: usize = 400;
 /// The most triangles and boxes that are drawn.
 const MOST_SOLIDS: usize = 20_000;
-/// Scenes are small and seen whole, metres.
+/// Least view distance, metres: scenes are small and shown as a whole.
 const LEAST_VIEW: f32 = 300.0;
-/// Of other worlds than the one that is played, so that no number is used twice.
+/// Added to the generations of scenes, so that they differ from those of the played world.
 const GENERATIONS: u64 = 1 << 62;
 const MESH: Color = Color([176, 182, 196, 255]);
 const OUTLINE: Color = Color([40, 44, 56, 90]);
@@ -34,12 +35,12 @@ pub(crate) struct Staged<'a> {
     pub(crate) recording: &'a Recording,
     pub(crate) replay: &'a Replay,
     pub(crate) tick: usize,
-    /// Another number means another voxel world.
+    /// Changes with the voxel world.
     pub(crate) generation: u64,
 }
 
 impl View {
-    /// Gathers what the next picture shows of a scene.
+    /// Gathers the contents of the next picture of a scene.
     pub(crate) fn gather_scene(&mut self, staged: &Staged<'_>, camera: &Camera) {
         let base = camera.position.cell;
         self.lines.iter_mut().for_each(|lines| lines.clear(base));
@@ -70,7 +71,7 @@ impl View {
         draw_ways(hidden, staged);
     }
 
-    /// The picture of a scene, but for its interface.
+    /// Returns the picture of a scene, without its interface.
     pub(crate) fn scene_frame<'a>(
         &'a self,
         staged: &Staged<'a>,
@@ -93,7 +94,7 @@ impl View {
     }
 }
 
-/// Meshes and boxes: filled, each face shaded by where it looks, with its outline.
+/// Draws meshes and boxes: filled, each face shaded by its normal, with its outline.
 fn draw_solids(solid: &mut Lines, lines: &mut Lines, solids: &Solids) {
     for corners in solids.triangles.iter().take(MOST_SOLIDS) {
         let corners = corners.map(|corner| corner.relative_to(solid.base));
@@ -132,7 +133,7 @@ fn draw_box(solid: &mut Lines, min: Vector3<f32>, max: Vector3<f32>) {
     }
 }
 
-/// A colour by where a face looks: bright upwards, each side of its own grey.
+/// Returns the colour of a face by its normal: bright upwards, each side of its own grey.
 fn shaded(normal: Vector3<f32>) -> Color {
     let unit = normal.try_normalize(0.0).unwrap_or_else(Vector3::y);
     let light = 0.62 + 0.30 * unit.y.abs() + 0.10 * unit.x - 0.06 * unit.z;
@@ -141,7 +142,7 @@ fn shaded(normal: Vector3<f32>) -> Color {
     Color([part(r), part(g), part(b), 255])
 }
 
-/// The way of everybody: what was gone is bright, what is to come faint.
+/// Draws the path of each body: bright up to now, faint beyond.
 fn draw_ways(lines: &mut Lines, staged: &Staged<'_>) {
     let recording = staged.recording;
     let ticks = recording.ticks();

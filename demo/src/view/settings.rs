@@ -1,10 +1,10 @@
-//! The player's settings in the engine's words.
+//! Converts the player's settings into those of the engine.
 
 use engine::{Antialiasing, GraphicsSettings, Lamps, Presentation, ShadowQuality};
 
 use crate::settings::{Graphics, Shadows};
 
-/// The player's settings in the engine's words.
+/// Returns the engine's settings.
 pub(crate) fn graphics_settings(graphics: &Graphics) -> GraphicsSettings {
     GraphicsSettings {
         view_distance: graphics.view_metres,

@@ -1,5 +1,5 @@
-//! Overlays of what the mover and its indices see: sweeps, contacts, cells of the KD-tree, sectors of the character grid, overlaps, and
-//! the tiles of the fog of war.
+//! Overlays of the mover and its indices: sweeps, contacts, cells of the KD-tree, sectors of the
+//! character grid, overlaps, and the tiles of the fog of war.
 
 use collision::{Cell, EventKind, Feature, MoveTrace, Plane, Position, trace_slide};
 use engine::{Color, Overlay as Lines};
@@ -12,21 +12,22 @@ use crate::simulation::{Drawn, Simulation, TICK};
 use super::Wanted;
 use super::lines::Pens;
 
-/// A sector with so many is drawn as a full one.
+/// Number of characters from which on a sector is drawn as full.
 const FULL_SECTOR: f32 = 60.0;
-/// The shortest way that a sweep is drawn for, metres.
+/// Shortest motion for which a sweep is drawn, metres.
 const LEAST_SWEEP: f32 = 1.2;
-/// How far about the eye cells of the KD-tree are drawn, cells.
+/// Distance from the eye up to which cells of the KD-tree are drawn, cells.
 const TREE_REACH: i32 = 80;
-/// How much smaller a cell is drawn than the one it is in, on each side, metres.
+/// Inset of a cell in its parent, on each side, metres.
 const LEVEL_INSET: f32 = 0.35;
-/// How far about the player tiles of the fog of war are drawn, tiles; how far above the ground, and the gap about each, metres.
+/// Distance from the player up to which tiles of the fog of war are drawn, in tiles; their height
+/// above the ground, and the gap about each, in metres.
 const TILE_REACH: i32 = 48;
 const TILE_LIFT: f32 = 0.06;
 const TILE_GAP: f32 = 0.06;
-/// How far ahead of the player the sweep is drawn: so many ticks of its motion.
+/// Ticks of motion of the player for which the sweep is drawn.
 const SWEEP_TICKS: f32 = 10.0;
-/// The most characters whose overlaps are looked for.
+/// The most characters that are tested for overlaps.
 const MOST_PAIRED: usize = 1500;
 
 pub(super) fn draw(
@@ -46,7 +47,8 @@ pub(super) fn draw(
     }
 }
 
-/// What the player's body would meet in the next ticks; along the look while it stands still.
+/// Traces the player's motion of the next ticks, or the line of sight while the player stands
+/// still.
 fn trace(simulation: &Simulation) -> Option<MoveTrace> {
     let (id, crowd) = (simulation.player_id(), simulation.crowd());
     let body = crowd.body(id)?;
@@ -59,7 +61,7 @@ fn trace(simulation: &Simulation) -> Option<MoveTrace> {
     Some(trace_slide(&simulation.world, &body, motion, &config))
 }
 
-/// The six planes about the next motions, and the faces, edges and corners that were gathered for them.
+/// Draws the six planes about the motion, and the faces, edges and corners gathered for it.
 fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
     let Some(trace) = trace(simulation) else {
         return;
@@ -101,12 +103,13 @@ fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
     lines.ellipsoid(&end, player.radii, Color::WHITE.alpha(0.5));
 }
 
-/// From metres of a base cell to metres of an overlay.
+/// Returns the offset from metres of a base cell to metres of an overlay.
 fn shift(lines: &Lines, base: Cell) -> Vector3<f32> {
     base.zip_map(&lines.base, |a, b| a.wrapping_sub(b) as f32)
 }
 
-/// The corners of a box between three pairs of planes: four at the start of the motion, four at its end, in rounds.
+/// Returns the corners of a box between three pairs of planes: four at the start of the motion,
+/// four at its end, in rounds.
 fn frustum_corners(planes: &[Plane; 6]) -> [Vector3<f32>; 8] {
     let at = |index: usize| planes[index].normal * planes[index].distance;
     const ROUND: [(usize, usize); 4] = [(2, 4), (3, 4), (3, 5), (2, 5)];
@@ -116,7 +119,7 @@ fn frustum_corners(planes: &[Plane; 6]) -> [Vector3<f32>; 8] {
     })
 }
 
-/// A rectangle that is flat on one axis.
+/// Fills a rectangle that is flat on one axis.
 fn fill_face(lines: &mut Lines, min: Vector3<f32>, max: Vector3<f32>, color: Color) {
     let axis = (max - min).imin();
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -126,7 +129,8 @@ fn fill_face(lines: &mut Lines, min: Vector3<f32>, max: Vector3<f32>, color: Col
     lines.local_quad([min, b, max, d], color);
 }
 
-/// The planes the player's next motions touch, the way along them, the ground, and whatever was run into in the last tick.
+/// Draws the planes that the player's motion touches, the path along them, the ground, and the
+/// contacts of the last tick.
 fn contacts(pens: &mut Pens<'_>, simulation: &Simulation) {
     let crowd = simulation.crowd();
     let player = simulation.drawn_player(1.0);
@@ -168,7 +172,7 @@ fn slide_path(pens: &mut Pens<'_>, trace: &MoveTrace, player: &Drawn) {
     lines.line(&player.position, &straight, Color::WHITE.alpha(0.5));
 }
 
-/// Cells of the KD-tree near the eye, each a little smaller than the one it is in.
+/// Draws the cells of the KD-tree near the eye, each a little smaller than its parent.
 fn tree(pens: &mut Pens<'_>, simulation: &Simulation, eye: Cell) {
     const LEVELS: [Color; 6] = [
         Color::RED,
@@ -194,7 +198,7 @@ fn tree(pens: &mut Pens<'_>, simulation: &Simulation, eye: Cell) {
     });
 }
 
-/// Tiles of the fog of war round the player: seen now, seen before, never.
+/// Draws the tiles of the fog of war round the player: seen now, seen before, never seen.
 fn fog_tiles(pens: &mut Pens<'_>, simulation: &Simulation) {
     let Some(fog) = simulation.fog() else {
         return;
@@ -229,7 +233,7 @@ fn fog_tiles(pens: &mut Pens<'_>, simulation: &Simulation) {
     }
 }
 
-/// Sectors of the character grid that have a table: the brighter, the more are in them.
+/// Draws the sectors of the character grid that have a table, brighter with more characters.
 fn sectors(pens: &mut Pens<'_>, simulation: &Simulation) {
     let lines = &mut *pens.hidden;
     simulation
@@ -242,7 +246,7 @@ fn sectors(pens: &mut Pens<'_>, simulation: &Simulation) {
         });
 }
 
-/// Lines between characters that reach into each other, by the ellipsoid with summed radii.
+/// Draws lines between overlapping characters, tested by the ellipsoid with summed radii.
 fn overlaps(pens: &mut Pens<'_>, simulation: &Simulation, wanted: &Wanted<'_>) {
     let mut bodies: Vec<Drawn> = simulation
         .drawn_walkers(wanted.between)

@@ -1,4 +1,4 @@
-//! The program as a test runs it: with a home of its own and without a display.
+//! Runs the program for tests: with a home of its own and without a display.
 
 #![allow(dead_code)]
 
@@ -14,7 +14,7 @@ pub(crate) fn demo(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
-/// The program with its arguments, not started yet.
+/// Returns the program with its arguments, not started yet.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let home = folder("home");
     let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
@@ -27,7 +27,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// A folder of a test's own, made if need be.
+/// Returns a folder of the test's own, made if need be.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("commands")
@@ -36,18 +36,18 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// A folder of a test's own with nothing in it.
+/// Returns an empty folder of the test's own.
 pub(crate) fn empty_folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(folder(name));
     folder(name)
 }
 
-/// Fails with this exit code and words, and does not panic.
+/// Checks that the program fails with this exit code and message, without a panic.
 pub(crate) fn refuses(arguments: &[&str], code: i32, words: &str) {
     ends(arguments, &demo(arguments), code, words);
 }
 
-/// Ended with this exit code and words, and did not panic.
+/// Checks that the program ended with this exit code and message, without a panic.
 pub(crate) fn ends(arguments: &[&str], output: &Output, code: i32, words: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
@@ -58,14 +58,14 @@ pub(crate) fn ends(arguments: &[&str], output: &Output, code: i32, words: &str) 
     assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
 }
 
-/// Ends well, and says so.
+/// Checks that the program succeeds, and returns its output.
 pub(crate) fn succeeds(arguments: &[&str]) -> String {
     let output = demo(arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A small model: a ring of stone about a pole of gold.
+/// Returns a small model: a ring of stone about a pole of gold.
 pub(crate) fn model() -> Clipboard {
     let table = MaterialTable::standard();
     let gold = table.by_name("gold").unwrap();
@@ -77,7 +77,7 @@ pub(crate) fn model() -> Clipboard {
     .unwrap()
 }
 
-/// A save with the small model in it, high above the ground.
+/// Returns a save with the small model in it, high above the ground.
 pub(crate) fn save_with_model(folder: &Path, name: &str) -> PathBuf {
     let (save, from) = (folder.join(name), folder.join("ring.vox"));
     let _ = fs::remove_file(&save);
@@ -88,7 +88,7 @@ pub(crate) fn save_with_model(folder: &Path, name: &str) -> PathBuf {
     save
 }
 
-/// A path as an argument.
+/// Returns a path as an argument.
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

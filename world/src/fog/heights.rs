@@ -1,4 +1,4 @@
-//! The height of every tile of the map, from the voxels, following their edits.
+//! The height of every tile of the map, taken from the voxels and kept up to date.
 
 use std::collections::HashMap;
 
@@ -20,18 +20,18 @@ pub struct TileSide {
 }
 
 impl TileSide {
-    /// A tile a cell: 1 m on terrain.
+    /// One tile for each cell: 1 m on terrain.
     pub const CELL: Self = Self { per_cell: 1 };
     /// Two tiles along a cell: 0.5 m on terrain.
     pub const HALF: Self = Self { per_cell: 2 };
 
-    /// So many tiles along a cell, held within 1 to 32.
+    /// Makes tiles with `parts` along a cell, clamped to 1 to 32.
     pub fn parts_of_cell(parts: u32) -> Self {
         let per_cell = parts.clamp(1, 32) as i32;
         Self { per_cell }
     }
 
-    /// Of 32 cells as tiles, the 32 tiles with this number.
+    /// Returns the 32 tiles number `part` of 32 cells.
     fn widened(self, cells: u32, part: i32) -> u32 {
         if self.per_cell == 1 || cells == 0 || cells == u32::MAX {
             return cells;
@@ -40,16 +40,17 @@ impl TileSide {
         (0..32).fold(0, |tiles, tile| tiles | of_tile(tile))
     }
 
-    /// The side in cells, which on terrain are metres.
+    /// Returns the side in cells, which on terrain are metres.
     pub fn cells(self) -> f32 {
         1.0 / self.per_cell as f32
     }
 }
 
-/// The heights of a grid of tiles, each that of the highest solid voxel there, and which of them were edited.
+/// The heights of a grid of tiles, each that of the highest solid voxel there, and the set of
+/// edited tiles.
 #[derive(Clone, Debug)]
 pub struct HeightField {
-    /// The cells looked at: tiles lie along x and z, heights between the lowest and highest y.
+    /// The cells of the map: tiles lie along x and z, heights between the lowest and highest y.
     bounds: CellBox,
     side: TileSide,
     size: [usize; 2],
@@ -69,7 +70,7 @@ pub struct HeightField {
 }
 
 impl HeightField {
-    /// A level map of this many tiles along x and z, without a world.
+    /// Makes a level map of `size` tiles along x and z, without a world.
     pub fn flat(size: [usize; 2], height: i32) -> Self {
         let last = Vector3::new(size[0] as i32 - 1, i32::MAX, size[1] as i32 - 1);
         let bounds = CellBox::new(Vector3::new(0, i32::MIN, 0), last);
@@ -78,8 +79,8 @@ impl HeightField {
         field
     }
 
-    /// The heights of a world within `bounds`, at most 16,384 tiles along each axis. A column without solid voxels, or not
-    /// loaded, is as low as the bounds.
+    /// Returns the heights of a world within `bounds`, at most 16,384 tiles along each axis. A
+    /// column that has no solid voxels or is not loaded is as low as the bounds.
     pub fn of_world(world: &World, bounds: CellBox, side: TileSide) -> Self {
         let along = |axis: usize| {
             let cells = i64::from(bounds.max[axis]) - i64::from(bounds.min[axis]) + 1;
@@ -109,17 +110,17 @@ impl HeightField {
         }
     }
 
-    /// Tiles along x and z.
+    /// Returns the number of tiles along x and z.
     pub fn size(&self) -> [usize; 2] {
         self.size
     }
 
-    /// Side of a tile.
+    /// Returns the side of a tile.
     pub fn tile_side(&self) -> TileSide {
         self.side
     }
 
-    /// The tile below or above a position, which may lie off the map.
+    /// Returns the tile below or above a position, which may lie off the map.
     pub fn tile_at(&self, position: &Position) -> [i32; 2] {
         let parts = self.side.per_cell;
         let part = |offset: f32| ((offset * parts as f32) as i32).clamp(0, parts - 1);
@@ -130,7 +131,7 @@ impl HeightField {
         ]
     }
 
-    /// The first tile, along both axes, of a cell's column; it may lie off the map.
+    /// Returns the first tile, along both axes, of a cell's column; it may lie off the map.
     pub fn tile_of(&self, cell: Vector3<i32>) -> [i32; 2] {
         let along = |axis: usize| {
             let cells = cell[axis].saturating_sub(self.bounds.min[axis]);
@@ -139,17 +140,17 @@ impl HeightField {
         [along(0), along(2)]
     }
 
-    /// Height of a tile: the first free cell above its ground. `None` off the map.
+    /// Returns the height of a tile: the first free cell above its ground. `None` off the map.
     pub fn get(&self, tile: [i32; 2]) -> Option<i32> {
         Some(self.heights[self.index(tile)?])
     }
 
-    /// All heights, row by row.
+    /// Returns all heights, row by row.
     pub fn as_slice(&self) -> &[i32] {
         &self.heights
     }
 
-    /// Sets the height of a tile; off the map nothing happens. Setting what it is already is no edit.
+    /// Sets the height of a tile. A tile off the map or an equal height is no edit.
     pub fn set(&mut self, tile: [i32; 2], height: i32) {
         let Some(index) = self.index(tile) else {
             return;
@@ -161,7 +162,8 @@ impl HeightField {
         }
     }
 
-    /// Takes over what changed in the world since the last time; returns how many tiles that were.
+    /// Takes over the changes of the world since the last time; returns the number of changed
+    /// tiles.
     ///
     /// Only the columns of chunks that changed are read again.
     pub fn follow(&mut self, world: &World) -> usize {
@@ -178,7 +180,7 @@ impl HeightField {
     fn follow_changes(&mut self, world: &World, revision: u64) {
         let mut changed = std::mem::take(&mut self.changed);
         for brick in world.changes_since(revision) {
-            // A brick may have been taken out, or its place in the list given to another chunk.
+            // The chunk may have been removed, or its number given to another.
             let before = self.columns.get_mut(brick.0 as usize);
             changed.extend(before.and_then(Option::take));
             if world.owner(brick) == Owner::Terrain {
@@ -206,7 +208,7 @@ impl HeightField {
         }
     }
 
-    /// All columns of chunks that the map reaches into.
+    /// Returns all columns of chunks within the map.
     pub(super) fn all_columns(&self) -> impl Iterator<Item = [i32; 2]> + use<> {
         let parts = self.side.per_cell as usize;
         let chunks = |low: i32, tiles: usize| {
@@ -218,7 +220,7 @@ impl HeightField {
         along_z.flat_map(move |z| along_x.clone().map(move |x| [x, z]))
     }
 
-    /// Reads the tiles above one column of chunks, from the top down. Chunks that are no longer there are forgotten.
+    /// Reads the tiles above one column of chunks, from the top down, and forgets removed chunks.
     fn read_column(&mut self, world: &World, column: [i32; 2]) {
         let [x, z] = column;
         let mut open = [u32::MAX; 32];
@@ -242,7 +244,7 @@ impl HeightField {
         }
     }
 
-    /// Notes where a chunk is, and returns its column; `None` out of bounds.
+    /// Records the place of a chunk, and returns its column; `None` out of bounds.
     fn remember(&mut self, id: BrickId, chunk: Vector3<i32>) -> Option<[i32; 2]> {
         let (low, high) = (chunk_of(self.bounds.min), chunk_of(self.bounds.max));
         if (0..3).any(|axis| !(low[axis]..=high[axis]).contains(&chunk[axis])) {
@@ -314,13 +316,13 @@ impl HeightField {
         self.stale.clear();
     }
 
-    /// The columns of chunks whose voxels changed since the edits were last cleared.
+    /// Returns the columns of chunks whose voxels changed since the edits were last cleared.
     pub(super) fn stale(&self) -> &[[i32; 2]] {
         &self.stale
     }
 
     /// Calls `each` with the tiles above the voxels of one level in a column of chunks, 32 at a
-    /// time: where the first of them is, and those above solid voxels.
+    /// time: the place of the first, and those above solid voxels.
     pub(super) fn visit_level(
         &self,
         world: &World,
@@ -349,7 +351,7 @@ impl HeightField {
         }
     }
 
-    /// The bitmap of tiles edited since the edits were last cleared.
+    /// Returns the bitmap of tiles edited since the edits were last cleared.
     pub(super) fn edited(&self) -> &[u64] {
         &self.edited
     }

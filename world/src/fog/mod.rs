@@ -1,20 +1,21 @@
-//! Fog of war on the height field of the voxels: what each team sees now, has seen, and never saw.
+//! Fog of war on the height field of the voxels: the tiles that each team sees now, has seen, or
+//! never saw.
 //!
 //! Every unit sees the tiles within its radius that are not higher than its eyes and not behind one
-//! that is. In a world the voxels at the height of its eyes say which those are: a roof above them
-//! is not in the way. Whether a tile stands behind another follows from their places alone, so it
-//! is worked out once for each radius: a *shadow* of tiles for every obstacle tile. Looking is then
-//! a few words of bit operations: cut the obstacles out of a bitmap of all tiles above the eyes,
-//! and join the shadows of those that no nearer ones cover.
+//! that is. In a world, the obstacles are the solid voxels at the height of its eyes: a roof above
+//! them is not in the way. The tiles hidden behind another follow from their places alone, so this
+//! is computed once for each radius: a *shadow* of tiles for every obstacle tile. Looking is then a
+//! few words of bit operations: cut the obstacles out of a bitmap of all tiles above the eyes, and
+//! join the shadows of those that no nearer ones cover.
 //!
-//! A unit's picture is kept, and each team counts by how many units a tile is seen. A unit that moves, or
-//! under whose circle the terrain changes, takes its old picture back and adds the new one; the others cost
-//! nothing. An update allocates nothing.
+//! The fog keeps each unit's picture, and counts for each team the units that see a tile. A unit
+//! that moves, or has terrain changed within its circle, subtracts its old picture and adds the new
+//! one; other units cost nothing. An update does not allocate.
 //!
-//! Left out: drawing (the engine blurs and blends the alpha array), and what a unit is.
+//! Out of scope: drawing (the engine blurs and blends the alpha array), and the meaning of a unit.
 //!
-//! Reading order: [`HeightField`], [`LineTest`] in `sight`, `planes` (tiles above a level), `team` (counts and
-//! alpha), [`Fog`].
+//! Reading order: [`HeightField`], [`LineTest`] in `sight`, `planes` (tiles above a level), `team`
+//! (counts and alpha), [`Fog`].
 
 mod heights;
 mod planes;
@@ -37,13 +38,14 @@ pub use units::{Unit, UnitId};
 
 use crate::world::World;
 
-/// Largest sight radius, in tiles. A row of the circle, shifted to a whole count word, must fit 64 bits.
+/// Largest sight radius, in tiles. A row of the circle, shifted to a whole count word, must fit 64
+/// bits.
 pub const MOST_RADIUS: u32 = 30;
 
-/// How a fog behaves.
+/// Settings of a fog.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FogSettings {
-    /// How an obstacle on the way is found.
+    /// The test for obstacles between a unit and a tile.
     pub line_test: LineTest,
     /// Alpha of tiles seen before, held within `0.5..=0.8`.
     pub remembered: f32,
@@ -58,7 +60,7 @@ impl Default for FogSettings {
     }
 }
 
-/// What a team knows of a tile.
+/// A team's knowledge of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sight {
     /// A unit sees it.
@@ -69,12 +71,12 @@ pub enum Sight {
     Never,
 }
 
-/// What an update had to do.
+/// The work of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FogReport {
-    /// Units that looked again.
+    /// Number of units that looked again.
     pub looked: usize,
-    /// Tiles, of all teams, whose alpha changed.
+    /// Number of tiles, of all teams, with changed alpha.
     pub changed: usize,
 }
 
@@ -103,14 +105,14 @@ pub struct Fog {
     /// By radius; made when the first unit of a radius is added.
     tables: Vec<Option<SightTable>>,
     teams: Vec<Team>,
-    /// How many units each team has.
+    /// The number of units of each team.
     strengths: Vec<u32>,
-    /// Of each team.
+    /// One for each team.
     revisions: Vec<u64>,
     units: Units,
 }
 
-/// Held within what can be told from seen and never seen; the least of it where it is no number.
+/// Clamps an alpha to a range apart from seen and never seen; NaN gives the least of it.
 fn remembered_within(alpha: f32) -> f32 {
     if alpha.is_nan() {
         0.5
@@ -119,11 +121,11 @@ fn remembered_within(alpha: f32) -> f32 {
     }
 }
 
-/// Most units of a team: they are counted in sixteen bits a tile.
+/// Most units of a team: the count of a tile has sixteen bits.
 pub const MOST_UNITS: u32 = u16::MAX as u32;
 
 impl Fog {
-    /// A fog without units: no tile was ever seen.
+    /// Makes a fog without units; every tile is unseen.
     pub fn new(heights: HeightField, teams: usize, settings: FogSettings) -> Self {
         let settings = FogSettings {
             remembered: remembered_within(settings.remembered),
@@ -144,23 +146,23 @@ impl Fog {
         }
     }
 
-    /// Tiles along x and z.
+    /// Returns the number of tiles along x and z.
     pub fn size(&self) -> [usize; 2] {
         self.heights.size()
     }
 
-    /// The heights that sight is judged by.
+    /// Returns the height field.
     pub fn heights(&self) -> &HeightField {
         &self.heights
     }
 
-    /// The heights, to edit them; the next update looks again wherever they changed.
+    /// Returns the height field for edits; the next update looks again at all changes.
     pub fn heights_mut(&mut self) -> &mut HeightField {
         &mut self.heights
     }
 
-    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]; `None` when there is no such team,
-    /// or it has [`MOST_UNITS`] already.
+    /// Adds a unit; it looks with the next update. Its radius is cut to [`MOST_RADIUS`]. `None` for
+    /// a team that does not exist or has [`MOST_UNITS`] already.
     pub fn add_unit(&mut self, unit: Unit) -> Option<UnitId> {
         let strength = self.strengths.get_mut(unit.team)?;
         if *strength == MOST_UNITS {
@@ -177,13 +179,13 @@ impl Fog {
         Some(self.units.add(unit))
     }
 
-    /// Sends a unit to another tile, its eyes to another height; off the map it sees nothing. False when it was removed
-    /// before.
+    /// Moves a unit to another tile, and its eyes to another height; off the map it sees nothing.
+    /// `false` if it was removed before.
     pub fn move_unit(&mut self, id: UnitId, tile: [i32; 2], eye: i32) -> bool {
         self.units.move_to(id, tile, eye)
     }
 
-    /// Removes a unit; what it saw is remembered. False when it was removed before.
+    /// Removes a unit; its team remembers what it saw. `false` if it was removed before.
     pub fn remove_unit(&mut self, id: UnitId) -> bool {
         let Some(entry) = self.units.remove(id) else {
             return false;
@@ -195,13 +197,12 @@ impl Fog {
         true
     }
 
-    /// The unit as it was last placed.
+    /// Returns the unit as last placed.
     pub fn unit(&self, id: UnitId) -> Option<Unit> {
         self.units.get(id)
     }
 
-    /// Lets every unit look that has reason to, over the height field alone, and brings the alpha
-    /// arrays up to date.
+    /// Lets every unit look that must, over the height field alone, and updates the alpha arrays.
     pub fn update(&mut self) -> FogReport {
         self.begin(None);
         if self.heights.has_edits() {
@@ -212,9 +213,9 @@ impl Fog {
         self.look_around(None)
     }
 
-    /// As [`Fog::update`] in a world, whose edits are followed: each unit sees as far as the voxels
-    /// at the height of its eyes let it. Under a roof it sees the room, and through a door what is
-    /// beyond.
+    /// Updates like [`Fog::update`], but follows the edits of a world: the voxels at the height of
+    /// a unit's eyes limit its sight. Under a roof a unit sees the room, and through a door the
+    /// tiles beyond.
     pub fn update_in(&mut self, world: &World) -> FogReport {
         self.begin(Some(world));
         self.heights.follow(world);
@@ -231,7 +232,7 @@ impl Fog {
         Rows::over(self.heights.size())
     }
 
-    /// Has all units look again where sight was judged in another way before.
+    /// Makes all units look again if the obstacles came from another source before.
     fn begin(&mut self, world: Option<&World>) {
         if self.planes.begin(world) {
             self.units.mark_all();
@@ -256,7 +257,7 @@ impl Fog {
         report
     }
 
-    /// Changes when the alpha of a team does, and at no other time.
+    /// Returns a number that changes exactly when the alpha of a team does.
     ///
     /// # Panics
     /// When there is no such team.
@@ -264,7 +265,8 @@ impl Fog {
         self.revisions[team]
     }
 
-    /// Alpha of the fog for a team, row by row: 0 where seen now, [`FogSettings::remembered`] where seen before, 1 elsewhere.
+    /// Returns the alpha of the fog for a team, row by row: 0 for tiles seen now,
+    /// [`FogSettings::remembered`] for tiles seen before, 1 elsewhere.
     ///
     /// # Panics
     /// When there is no such team.
@@ -272,8 +274,8 @@ impl Fog {
         self.teams[team].alpha()
     }
 
-    /// Has a team know tiles from before: those of `seen`, row by row, as if a unit had seen them
-    /// once. Tiles that are seen now stay so; what lies beyond the map is left out.
+    /// Marks tiles as seen by a team before. Tiles that are seen now stay so; tiles off the map are
+    /// ignored.
     ///
     /// # Panics
     /// When there is no such team.
@@ -286,7 +288,7 @@ impl Fog {
         self.revisions[team] += u64::from(changed);
     }
 
-    /// What a team knows of a tile.
+    /// Returns a team's knowledge of a tile.
     pub fn sight(&self, team: usize, tile: [i32; 2]) -> Sight {
         self.teams
             .get(team)
@@ -294,7 +296,7 @@ impl Fog {
     }
 }
 
-/// Takes back what a unit saw and adds what it sees now.
+/// Subtracts a unit's old picture and adds the new one.
 fn look(
     entry: &mut units::Entry,
     table: &SightTable,

@@ -1,26 +1,27 @@
-//! For each eye level in use, the bitmap of all tiles that a line at this level does not pass: made
-//! once, kept true under edits.
+//! For each eye level in use, the bitmap of all obstacle tiles at this level, made once and kept up
+//! to date.
 //!
 //! On a map without voxels those are the tiles higher than the level. In a world they are the tiles
-//! whose voxel at the level is solid: a roof above the eyes is not in the way, and a door in a wall
+//! with a solid voxel at the level: a roof above the eyes is not in the way, and a door in a wall
 //! is open.
 
 use super::heights::HeightField;
 use super::rows::{MARGIN, Rows};
 use crate::world::World;
 
-/// Levels kept at a time; the one unused for longest makes room. All memory is taken at the start.
+/// Most levels kept at a time; the least recently used makes room. All memory is allocated at the
+/// start.
 const MOST_PLANES: usize = 64;
 
 struct Plane {
     level: i32,
-    /// When it was last asked for; 0 when it holds nothing.
+    /// Time of the last use; 0 for an empty plane.
     used: u64,
     bits: Vec<u64>,
 }
 
 impl Plane {
-    /// Reads the voxels of a column of chunks, and tells the tiles that changed, 32 at a time.
+    /// Reads the voxels of a column of chunks, and reports the changed tiles, 32 at a time.
     fn read(
         &mut self,
         rows: Rows,
@@ -48,7 +49,7 @@ pub(super) struct Planes {
     edited: Vec<u64>,
 }
 
-/// A bitmap of tiles that a line at one level does not pass.
+/// A bitmap of the obstacle tiles at one level.
 pub(super) struct Above<'a> {
     pub(super) rows: Rows,
     pub(super) bits: &'a [u64],
@@ -70,7 +71,7 @@ impl Planes {
         }
     }
 
-    /// Begins anew where the planes were made of something else; whether they were.
+    /// Clears the planes if they were made from another source; returns whether they were.
     pub(super) fn begin(&mut self, world: Option<&World>) -> bool {
         let is_other = world.is_some() != self.of_voxels;
         if is_other {
@@ -80,13 +81,13 @@ impl Planes {
         is_other
     }
 
-    /// Tells whether there is a plane of a level.
+    /// Returns whether there is a plane of a level.
     pub(super) fn holds(&self, level: i32) -> bool {
         let mut planes = self.planes.iter();
         planes.any(|plane| plane.used > 0 && plane.level == level)
     }
 
-    /// The tiles that a line at `level` does not pass.
+    /// Returns the obstacle tiles at `level`.
     pub(super) fn above(
         &mut self,
         level: i32,
@@ -94,7 +95,7 @@ impl Planes {
         world: Option<&World>,
     ) -> Above<'_> {
         self.clock += 1;
-        // Units are many and levels few: start where this level was put, or would be.
+        // Units are many and levels few: the search starts at the level's home slot.
         let home = level.rem_euclid(MOST_PLANES as i32) as usize;
         let at = (0..MOST_PLANES)
             .map(|step| (home + step) % MOST_PLANES)
@@ -141,8 +142,7 @@ impl Planes {
         at
     }
 
-    /// Brings every plane up to date with the voxels that changed, and notes the tiles that changed
-    /// in any.
+    /// Updates every plane from the changed voxels, and records the tiles that changed in any.
     pub(super) fn follow_world(&mut self, heights: &HeightField, world: &World) {
         let rows = self.rows;
         self.edited.fill(0);
@@ -155,12 +155,12 @@ impl Planes {
         }
     }
 
-    /// The tiles that changed in any plane when the world was last followed.
+    /// Returns the tiles that changed in any plane when the world was last followed.
     pub(super) fn edited(&self) -> &[u64] {
         &self.edited
     }
 
-    /// Brings every plane up to date with the edited tiles.
+    /// Updates every plane from the edited tiles.
     pub(super) fn follow(&mut self, heights: &HeightField) {
         for (index, &edited) in heights.edited().iter().enumerate() {
             let mut rest = edited;

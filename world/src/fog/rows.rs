@@ -1,5 +1,5 @@
-//! The layout that all bitmaps and counts of a map share: rows of 64-bit words with a margin on both sides, so
-//! that a circle at the rim needs no case of its own.
+//! The layout of all bitmaps and counts of a map: rows of 64-bit words with a margin on both sides,
+//! so that a circle at the border needs no case of its own.
 
 /// Tiles of margin left of a row, at least the largest radius.
 pub(super) const MARGIN: i32 = 32;
@@ -22,7 +22,7 @@ impl Rows {
         }
     }
 
-    /// Words of a whole bitmap.
+    /// Returns the words of a whole bitmap.
     pub(super) fn words(&self) -> usize {
         self.stride * self.height as usize
     }
@@ -31,7 +31,8 @@ impl Rows {
         (0..self.width).contains(&x) && (0..self.height).contains(&z)
     }
 
-    /// `count` tiles (fewer than 64) of row `z` from `x` on, the first in bit 0. Rows off the map are empty.
+    /// Reads `count` tiles (fewer than 64) of row `z` from `x` on, the first in bit 0. Rows off the
+    /// map are empty.
     #[inline]
     pub(super) fn read(&self, bits: &[u64], x: i32, z: i32, count: u32) -> u64 {
         if z < 0 || z >= self.height {
@@ -43,7 +44,7 @@ impl Rows {
         (pair >> shift) as u64 & ((1 << count) - 1)
     }
 
-    /// Sets tiles of a row of the map that `tiles` marks from `x` on.
+    /// Sets the marked tiles of a row of the map, from `x` on.
     #[inline]
     pub(super) fn mark(&self, bits: &mut [u64], x: i32, z: i32, tiles: u64) {
         let place = (x + MARGIN) as usize;
@@ -53,8 +54,8 @@ impl Rows {
         bits[word + 1] |= (pair >> 64) as u64;
     }
 
-    /// Makes 32 tiles of a row of the map, from `x` on, those that `tiles` marks; what lies off the
-    /// map is left out. Returns the ones that changed.
+    /// Replaces 32 tiles of a row of the map, from `x` on; tiles off the map are ignored. Returns
+    /// the changed ones.
     pub(super) fn write_32(&self, bits: &mut [u64], x: i32, z: i32, tiles: u32) -> u64 {
         if z < 0 || z >= self.height || x <= -MARGIN || x >= self.width {
             return 0;
@@ -70,7 +71,7 @@ impl Rows {
         changed
     }
 
-    /// Word and bit of a tile of the map.
+    /// Returns the word and the bit of a tile of the map.
     #[inline]
     pub(super) fn place(&self, [x, z]: [i32; 2]) -> (usize, u32) {
         let place = (x + MARGIN) as usize;

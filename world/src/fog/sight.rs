@@ -1,28 +1,29 @@
-//! The tiles that each tile of a circle hides, worked out once for each radius.
+//! The tiles that each tile of a circle hides, computed once for each radius.
 
 use super::planes::Above;
 
-/// How an obstacle on the way from a unit to a tile is found. Nothing is seen through a closed wall, a diagonal one
-/// included, by any of the three.
+/// The test for obstacles between a unit and a tile. None of the three sees through a closed wall,
+/// even a diagonal one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LineTest {
-    /// By direction: an obstacle hides the tiles that are farther away than it and lie in nearly its direction (the dot
-    /// product of the two unit vectors is above 0.9).
+    /// By direction: an obstacle hides the tiles that are farther away and in nearly its direction
+    /// (the dot product of the two unit vectors is above 0.9).
     ///
-    /// This test alone would look between two obstacles at adjacent sides of the unit, which are farther apart than
-    /// that. So a unit sees only tiles that a way from tile to adjacent tile, past no obstacle, reaches within its circle.
+    /// Alone, this test would look between two obstacles at adjacent sides of the unit, which are
+    /// farther apart than that. So a unit sees only tiles that a path of adjacent free tiles within
+    /// its circle reaches.
     Directions,
-    /// By stepping from the unit to the tile, one axis at a time: no tile on the way is an obstacle. A tile may see
-    /// another that does not see it.
+    /// By stepping from the unit to the tile, one axis at a time: no tile on the way is an
+    /// obstacle. Sight need not be mutual.
     #[default]
     Stepping,
-    /// Exactly: the line between the two middles neither crosses nor touches the square of an obstacle. Two units of one
-    /// height see each other or neither does.
+    /// Exactly: the line between the two middles neither crosses nor touches the square of an
+    /// obstacle. Sight between two units of one height is mutual.
     Exact,
 }
 
 impl LineTest {
-    /// Whether an obstacle at `obstacle` hides `target`, both relative to the eye.
+    /// Returns whether an obstacle at `obstacle` hides `target`, both relative to the eye.
     pub(super) fn hides(self, obstacle: [i32; 2], target: [i32; 2]) -> bool {
         if obstacle == [0, 0] || obstacle == target {
             return false;
@@ -50,8 +51,9 @@ fn hides_by_direction(obstacle: [i32; 2], target: [i32; 2]) -> bool {
     along > 0 && near < far && 100 * along * along > 81 * near * far
 }
 
-/// On the way after `a` steps along the longer axis lie the tiles from `ceil(a s)` to `ceil((a + 1) s)` along the
-/// shorter, where `s` is the slope: a step aside is due while fewer than `(a + 1) s` were made. Of equal axes, x is the shorter.
+/// Tests for a tile on the way: after `a` steps along the longer axis it holds the tiles from
+/// `ceil(a s)` to `ceil((a + 1) s)` along the shorter, where `s` is the slope. A step aside is due
+/// while fewer than `(a + 1) s` were made. Of equal axes, x is the shorter.
 fn hides_by_stepping(obstacle: [i32; 2], target: [i32; 2]) -> bool {
     let long = usize::from(target[1].abs() >= target[0].abs());
     let (length, side) = (target[long].abs(), target[1 - long].abs());
@@ -62,7 +64,8 @@ fn hides_by_stepping(obstacle: [i32; 2], target: [i32; 2]) -> bool {
     (0..length).contains(&step) && (due(step)..=due(step + 1)).contains(&aside)
 }
 
-/// The square's corners lie on both sides of the line or on it, and the square between the ends.
+/// Tests that the square's corners lie on both sides of the line or on it, and the square between
+/// the ends.
 fn hides_exactly(obstacle: [i32; 2], target: [i32; 2]) -> bool {
     let between = (0..2).all(|axis| {
         let (low, high) = (target[axis].min(0), target[axis].max(0));
@@ -76,21 +79,23 @@ fn hides_exactly(obstacle: [i32; 2], target: [i32; 2]) -> bool {
 struct Shadow {
     first: u32,
     count: u32,
-    /// Where the words begin among those of all shadows.
+    /// Start of the words among those of all shadows.
     start: u32,
 }
 
-/// The circle of one radius as a bitmap, row after row without gaps, and the shadow of each of its tiles.
+/// The circle of one radius as a bitmap, row after row without gaps, and the shadow of each of its
+/// tiles.
 pub(super) struct SightTable {
     radius: i32,
     /// Words of a bitmap.
     words: usize,
-    /// Whether what is seen must be reached as well.
+    /// True if a visible tile must be reached as well.
     reached_only: bool,
     circle: Vec<u64>,
     /// By row: the tiles of the circle that hide others.
     casters: Vec<u64>,
-    /// By row: those of them that hide nothing beyond the tiles hidden by their two neighbours toward the middle.
+    /// By row: those of them that hide nothing beyond the tiles hidden by their two neighbours
+    /// toward the middle.
     covered: Vec<u64>,
     /// By bit.
     shadows: Vec<Shadow>,
@@ -139,7 +144,7 @@ impl SightTable {
         table
     }
 
-    /// Keeps a shadow, of a large circle without the empty words at its ends.
+    /// Stores a shadow; for a large circle, without the empty words at its ends.
     fn keep(&mut self, shadow: &[u64]) -> Shadow {
         let start = self.shadow_words.len() as u32;
         if self.words <= MOST_WORDS_OF_SMALL {
@@ -162,7 +167,8 @@ impl SightTable {
         }
     }
 
-    /// Whether the neighbours toward the middle along x and z (on an axis there is one) together hide all that a tile hides.
+    /// Returns whether the neighbours toward the middle along x and z (on an axis there is one)
+    /// together hide all that a tile hides.
     fn is_covered(&self, tile: [i32; 2], bit_of: impl Fn([i32; 2]) -> usize) -> bool {
         let [x, z] = tile;
         let neighbours = [[x - x.signum(), z], [x, z - z.signum()]];
@@ -185,9 +191,9 @@ impl SightTable {
         (0..self.words as u32).all(|word| hidden(tile, word) & !by_neighbours(word) == 0)
     }
 
-    /// Writes into `picture` what is seen from the middle of `tile`.
+    /// Writes into `picture` the tiles seen from the middle of `tile`.
     pub(super) fn look(&self, tile: [i32; 2], above: &Above<'_>, picture: &mut [u64]) {
-        // Radii of 8 (the usual) and less get code of their own for their few words.
+        // Small radii, up to the usual 8, get code of their own for their few words.
         match self.words {
             1 => self.look_in::<1>(tile, above, picture),
             2 => self.look_in::<2>(tile, above, picture),
@@ -203,7 +209,7 @@ impl SightTable {
         let (radius, side) = (self.radius, 2 * self.radius + 1);
         let (low_x, low_z) = (x - radius, z - radius);
         let read = |row: i32| above.rows.read(above.bits, low_x, low_z + row, side as u32);
-        // Tiles that are not seen, whatever hides them.
+        // Tiles off the map, obstacles and their shadows.
         let mut hidden = [0_u64; W];
         let middle = read(radius);
         let own = 1 << radius;
@@ -248,8 +254,8 @@ impl SightTable {
         picture.copy_from_slice(&left[..picture.len()]);
     }
 
-    /// Hides the obstacles of a row and their shadows; those with obstacles on the row `nearer` to the middle as well as
-    /// on their own may be covered by them.
+    /// Hides the obstacles of a row and their shadows. Obstacles on the row `nearer` to the middle,
+    /// together with those on their own row, may cover them.
     #[inline]
     fn hide_row<const W: usize>(
         &self,
@@ -285,7 +291,7 @@ impl SightTable {
     }
 }
 
-/// Words of a picture that gets code of its own.
+/// Most words of a picture with code of its own.
 const MOST_WORDS_OF_SMALL: usize = 5;
 /// Rows of a picture of the largest radius.
 const MOST_ROWS: usize = 2 * super::MOST_RADIUS as usize + 1;
@@ -312,7 +318,7 @@ fn put(words: &mut [u64], bit: usize, bits: u64) {
     }
 }
 
-/// Which tiles of a row lie on the map.
+/// Returns the tiles of a row on the map.
 fn inside_row(above: &Above<'_>, x: i32, z: i32, side: i32) -> u64 {
     if z < 0 || z >= above.rows.height {
         return 0;
@@ -322,7 +328,7 @@ fn inside_row(above: &Above<'_>, x: i32, z: i32, side: i32) -> u64 {
     upto(last) & !upto(first)
 }
 
-/// The free tiles that ways over sides of free tiles reach from `start` on a row.
+/// Returns the free tiles that paths of adjacent free tiles reach from `start` on a row.
 fn reach(free: &[u64; MOST_ROWS], row: usize, start: u64) -> [u64; MOST_ROWS] {
     let mut reached = [0; MOST_ROWS];
     reached[row] = start;
@@ -340,7 +346,7 @@ fn reach(free: &[u64; MOST_ROWS], row: usize, start: u64) -> [u64; MOST_ROWS] {
     }
 }
 
-/// The runs of free bits that hold any of the seeds.
+/// Returns the runs of free bits that hold any of the seeds.
 fn fill_runs(free: u64, seeds: u64) -> u64 {
     let upward = |free: u64, seeds: u64| free & (!free.wrapping_add(seeds) | seeds);
     let seeds = free & seeds;
@@ -348,7 +354,7 @@ fn fill_runs(free: u64, seeds: u64) -> u64 {
     upward(free, seeds) | downward.reverse_bits()
 }
 
-/// The bits of one row of a picture.
+/// Returns the bits of one row of a picture.
 #[inline]
 fn row_of(picture: &[u64], radius: i32, row: i32) -> u64 {
     let side = 2 * radius + 1;

@@ -1,6 +1,7 @@
-//! What one team sees: how many of its units see each tile, and the alpha that follows.
+//! The sight of one team: the number of its units that see each tile, and the resulting alpha.
 //!
-//! Counts are 16 bits wide, four to a word, so that a row of a unit's picture is added a few words at a time.
+//! Counts are 16 bits wide, four to a word, so that a row of a unit's picture is added a few words
+//! at a time.
 
 use super::Sight;
 use super::rows::{MARGIN, Rows};
@@ -53,7 +54,7 @@ impl Team {
         }
     }
 
-    /// Counts a tile as seen before; false where that changes nothing.
+    /// Marks a tile as seen before; `false` if that changes nothing.
     pub(super) fn recall(&mut self, tile: [i32; 2]) -> bool {
         let is_new = self.sight(tile) == Sight::Never && self.rows.contains(tile);
         if is_new {
@@ -65,14 +66,14 @@ impl Team {
         is_new
     }
 
-    /// Counts one more unit that sees this picture.
+    /// Counts one more unit with this picture.
     pub(super) fn learn(&mut self, seen: &Seen, picture: &[u64]) {
         self.count(seen, picture, |count, ones| {
             *count = count.wrapping_add(ones)
         });
     }
 
-    /// Takes a picture back that was counted before.
+    /// Subtracts a counted picture.
     pub(super) fn forget(&mut self, seen: &Seen, picture: &[u64]) {
         self.count(seen, picture, |count, ones| {
             *count = count.wrapping_sub(ones)
@@ -96,7 +97,8 @@ impl Team {
         });
     }
 
-    /// Brings what is seen and the alpha up to date with the counts; returns how many tiles changed.
+    /// Updates the visible tiles and the alpha from the counts; returns the number of changed
+    /// tiles.
     pub(super) fn settle(&mut self) -> usize {
         let mut changed = 0;
         for word in 0..self.touched.len() {
@@ -133,13 +135,13 @@ impl Team {
     }
 }
 
-/// Four bits, one to the bottom of each lane.
+/// Spreads four bits, one to the bottom of each lane.
 #[inline]
 fn spread(bits: u64) -> u64 {
     bits.wrapping_mul(1 | 1 << 15 | 1 << 30 | 1 << 45) & ONES
 }
 
-/// A bit for each lane that is not zero.
+/// Returns a bit for each nonzero lane.
 #[inline]
 fn gather(count: u64) -> u64 {
     const LOW: u64 = ONES * 0x7fff;

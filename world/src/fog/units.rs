@@ -1,4 +1,4 @@
-//! The units that look, and the pictures they have.
+//! The units and their pictures.
 
 use super::rows::Rows;
 use super::sight::words_of;
@@ -6,14 +6,14 @@ use super::sight::words_of;
 /// A viewer on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// The team that shares what it sees.
+    /// The team that shares its sight.
     pub team: usize,
-    /// The tile it stands on, whose middle it looks from.
+    /// The tile it stands on, and looks from the middle of.
     pub tile: [i32; 2],
-    /// How far it sees, in tiles, at most [`super::MOST_RADIUS`].
+    /// Sight radius, in tiles, at most [`super::MOST_RADIUS`].
     pub radius: u32,
-    /// Height of its eyes: higher tiles block, and in a world solid voxels at this height. Its own
-    /// tile is always seen.
+    /// Height of its eyes. Higher tiles are obstacles, or, in a world, solid voxels at this height.
+    /// A unit always sees its own tile.
     pub eye: i32,
 }
 
@@ -24,7 +24,7 @@ pub struct UnitId {
     generation: u32,
 }
 
-/// From where a picture was taken.
+/// The place from which a picture was taken.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) tile: [i32; 2],
@@ -83,7 +83,7 @@ impl Units {
         true
     }
 
-    /// Takes a unit out; its picture, if counted, is the caller's to take back.
+    /// Removes a unit; the caller subtracts its picture if it is counted.
     pub(super) fn remove(&mut self, id: UnitId) -> Option<Removed> {
         let entry = self.live_mut(id)?;
         entry.live = false;
@@ -98,7 +98,7 @@ impl Units {
         Some(removed)
     }
 
-    /// The units that must look again, each of which is then taken to have done so.
+    /// Returns the units that must look again, and marks them as done.
     pub(super) fn waiting(&mut self) -> impl Iterator<Item = &mut Entry> {
         self.entries
             .iter_mut()
@@ -110,7 +110,7 @@ impl Units {
         self.entries.iter_mut().for_each(|it| it.waits = it.live);
     }
 
-    /// Makes the units look again in whose square a tile was edited, and those that `other` marks.
+    /// Makes units look again if a tile in their square was edited or `other` selects them.
     pub(super) fn mark_edited(
         &mut self,
         rows: Rows,
@@ -139,7 +139,7 @@ impl Units {
     }
 }
 
-/// What is left of a removed unit.
+/// The remains of a removed unit.
 pub(super) struct Removed {
     pub(super) unit: Unit,
     pub(super) seen: Option<Seen>,

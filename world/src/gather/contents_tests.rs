@@ -1,4 +1,4 @@
-//! What fills a point: of the terrain and of free objects.
+//! The contents of points, in terrain and in free objects.
 #![allow(clippy::unwrap_used)]
 
 use super::tests::{Dice, body, scattered, stone};
@@ -71,7 +71,7 @@ fn what_can_be_swum_or_climbed_in_is_never_missed() {
                 writer.set(corner + step, material);
             }
         });
-        // What is remembered of one place is used at others as well.
+        // A memory of one place is used at others as well.
         let mut memory = Memory::default();
         for _ in 0..200 {
             let at = (dice.vector() * 42.0).cast::<f64>() + Vector3::repeat(31.5);

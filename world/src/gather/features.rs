@@ -1,9 +1,11 @@
-//! From exposed planes to what is hit: the merged quads that meet a tile, their convex borders and corners.
+//! From exposed planes to features: the merged quads that meet a tile, their convex borders and
+//! corners.
 //!
-//! Every face, edge and corner belongs to one solid voxel, and so to one brick. A border of a quad is convex
-//! where the row beyond it is empty on both sides of the plane; flat and concave borders never come out, so no
-//! seam can be felt. Two facing quads share an edge: the one that lies level gives it, and of two upright ones
-//! the one across z. Corners come with the level quads, at whose corners they always are.
+//! Every face, edge and corner belongs to one solid voxel, and so to one chunk. A border of a quad
+//! is convex if the row beyond it is empty on both sides of the plane; flat and concave borders are
+//! left out, so a mover feels no seam. Two quads share an edge: the level one of them gives it, and
+//! of two upright ones the one across z. Corners come with the level quads, at whose corners they
+//! always are.
 
 use super::floor;
 use super::tile::{
@@ -14,7 +16,7 @@ use crate::surface::{CollisionQuad, CollisionSurface, Face, PlaneWindow};
 use collision::{Candidates, CellFeature, Reach};
 use nalgebra::Vector3;
 
-/// Where the centre of a body can be, in metres from the corner of the base cell.
+/// The box of places of a body's centre, in metres from the corner of the base cell.
 #[derive(Clone, Copy)]
 pub(super) struct Centres {
     min: Vector3<f32>,
@@ -30,8 +32,8 @@ impl Centres {
         }
     }
 
-    /// The planes of a tile that a body can be in front of. What faces away from all its places is never met
-    /// first: beside an edge the face there is nearer.
+    /// Returns the planes of a tile that a body can be in front of. A plane facing away from all
+    /// its places is never hit first: the face beside its edge is nearer.
     #[inline(always)]
     fn seen<'a>(&self, ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>, tile: &Tile) -> Planes {
         let along = |axis| self.seen_along(ground, tile, axis);
@@ -67,10 +69,10 @@ impl Centres {
     }
 }
 
-/// The bricks whose quads are asked for: from one number of steps to another along each axis.
+/// The first and the last chunk with quads to look up, by steps along each axis.
 pub(super) type Owned = [Vector3<i32>; 2];
 
-/// The kind of feature with these outward signs on x, y and z.
+/// Returns the kind of feature with these outward signs on x, y and z.
 #[inline(always)]
 fn kind(x: i32, y: i32, z: i32) -> CellFeature {
     static KINDS: [CellFeature; 27] = {
@@ -86,17 +88,17 @@ fn kind(x: i32, y: i32, z: i32) -> CellFeature {
     KINDS[(x + 1 + 3 * (y + 1) + 9 * (z + 1)) as usize]
 }
 
-/// A plane of no more quads is looked through.
+/// A plane with at most this many quads is searched without counting faces.
 const FEW: usize = 16;
 
-/// The first and the last voxel along an axis, counted from the corner of a brick.
+/// The first and the last voxel along an axis, counted from the corner of a chunk.
 type InBrick = [u32; 2];
 
 /// The first and the last voxel along an axis, counted from the lowest voxel of a tile.
 type InTile = [i32; 2];
 
-/// The quads of a plane that meet a window of it. They come in order of their last row, so those that end
-/// before the window are passed by at once.
+/// Returns the quads of a plane that meet a window of it. They are ordered by their last row, so
+/// those that end before the window are skipped at once.
 #[inline(always)]
 fn meeting(
     mut quads: &[CollisionQuad],
@@ -118,11 +120,12 @@ fn meeting(
         .filter(move |quad| window.meets(*quad))
 }
 
-/// A brick's merged quads, and where its corner is, counted from the lowest voxel of a tile.
+/// The merged quads of a chunk, and the place of its corner, counted from the lowest voxel of a
+/// tile.
 struct Part<'a> {
     surface: &'a CollisionSurface,
     from: Vector3<i32>,
-    /// The inner voxels of the tile that lie in the brick, counted from its corner, by axis.
+    /// The inner voxels of the tile within the chunk, counted from its corner, by axis.
     within: [InBrick; 3],
 }
 
@@ -144,7 +147,7 @@ impl<'a> Part<'a> {
 /// A gather under way in one tile.
 pub(super) struct Gather<'g> {
     tile: &'g Tile,
-    /// The planes that show a face a body can be in front of.
+    /// The planes that show a face to a body in front.
     faces: Planes,
     /// The cells whose faces across z quads cover, by side and level.
     upright: [[u64; TALL as usize + 1]; 2],
@@ -152,7 +155,7 @@ pub(super) struct Gather<'g> {
 }
 
 impl Gather<'_> {
-    /// Puts everything a body with its centre in `centres` could hit into `out`.
+    /// Adds all features that a body with its centre in `centres` can hit to `out`.
     #[inline(never)]
     pub(super) fn run<'a>(
         ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
@@ -195,7 +198,7 @@ impl Gather<'_> {
         out.place_cells(&ground.lattice);
     }
 
-    /// The quads of a brick on the planes across an axis.
+    /// Adds the quads of a chunk on the planes across an axis.
     #[inline(always)]
     fn across<const AXIS: usize>(&mut self, part: &Part<'_>) {
         let [front, back] = self.faces[AXIS];
@@ -207,7 +210,8 @@ impl Gather<'_> {
         });
     }
 
-    /// The quads of a brick on one plane; `BACK` is 0 for those that face the positive way, 1 for the others.
+    /// Adds the quads of a chunk on one plane; `BACK` is 0 for quads facing the positive way, 1 for
+    /// others.
     #[inline(never)]
     fn plane<const AXIS: usize, const BACK: i32>(&mut self, part: &Part<'_>, plane: i32) {
         let (u, v) = ((AXIS + 1) % 3, (AXIS + 2) % 3);
@@ -216,7 +220,7 @@ impl Gather<'_> {
         let [in_u, in_v] = [part.within[u], part.within[v]];
         let layer = plane + BACK - from[AXIS];
         let quads = part.surface.plane(face, layer as usize);
-        // Quads tile the faces that show: once all of those in the tile are covered, no more can follow.
+        // Quads tile the exposed faces: once those in the tile are covered, no quad can follow.
         let mut uncovered = u32::MAX;
         if quads.len() > FEW {
             let [in_u, in_v] = [
@@ -235,7 +239,8 @@ impl Gather<'_> {
             let (here_u, here_v) = (within(along_u, u), within(along_v, v));
             // The first tile that a quad reaches into gives its face.
             let mut is_given = self.is_first(along_u, u) && self.is_first(along_v, v);
-            // The sides of what is not loaded are told as a whole.
+            // A quad that covers a whole side, as of a chunk not loaded, is given if any face of it
+            // shows.
             if quad.is_whole_side() {
                 is_given = self.shown::<AXIS, BACK>(plane, here_u, here_v) != 0;
             }
@@ -269,14 +274,14 @@ impl Gather<'_> {
         }
     }
 
-    /// Whether no tile before this one along an axis holds a part of what reaches so far.
+    /// Returns whether this tile is the first along an axis to hold part of a range.
     #[inline(always)]
     fn is_first(&self, along: InTile, axis: usize) -> bool {
         let first = self.tile.inner[0][axis];
         first == 0 || along[0] >= first
     }
 
-    /// Notes what lies between two points, counted from the lowest voxel of the tile.
+    /// Notes a feature between two points, counted from the lowest voxel of the tile.
     #[inline(always)]
     fn note(&mut self, kind: CellFeature, from: [i32; 3], to: [i32; 3]) {
         let low = self.tile.low;
@@ -284,7 +289,7 @@ impl Gather<'_> {
         self.out.note_cells(kind.between(place(from), place(to)));
     }
 
-    /// Counts the faces that show in a part of a plane, which is given along the two axes after its own.
+    /// Counts the exposed faces in a part of a plane, given along the two axes after its own.
     #[inline(never)]
     fn shown<const AXIS: usize, const BACK: i32>(
         &self,
@@ -309,7 +314,7 @@ impl Gather<'_> {
         }
     }
 
-    /// The convex edges and corners around the covered faces of a level plane.
+    /// Adds the convex edges and corners around the covered faces of a level plane.
     #[inline(always)]
     fn level_borders<const BACK: i32>(&mut self, plane: i32, cover: u64) {
         let (tile, up, y) = (self.tile, 1 - 2 * BACK, plane + 1);
@@ -356,7 +361,7 @@ impl Gather<'_> {
         }
     }
 
-    /// The upright convex edges beside the covered faces of the planes across z.
+    /// Adds the upright convex edges beside the covered faces of the planes across z.
     #[inline(always)]
     fn upright_borders<const BACK: i32>(&mut self) {
         if self.faces[2][BACK as usize] == 0 {
@@ -369,7 +374,7 @@ impl Gather<'_> {
         let (mut borders, mut begun) = ([0; 2], [[0_u8; 64]; 2]);
         for y in 0..=tile.size.y {
             let mut here = [0; 2];
-            // Above the highest level quads cover nothing.
+            // Quads cover nothing above the highest level.
             let cover = self.upright[back][y as usize];
             if cover != 0 {
                 let level = tile.levels[y as usize];
@@ -395,13 +400,13 @@ impl Gather<'_> {
     }
 }
 
-/// A level in whose bits stand those that are so many bits behind them.
+/// Shifts the bits of a level down by `by` places, or up for negative ones.
 #[inline(always)]
 fn shifted(level: u64, by: i32) -> u64 {
     if by < 0 { level << -by } else { level >> by }
 }
 
-/// Which of a few voxels of a layer, from `low` on, carry a body from below: bit `x + 4 z`.
+/// Returns the voxels of a small layer from `low` on that carry a body on top: bit `x + 4 z`.
 pub(super) fn floor_cells<'a>(
     ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
     low: Vector3<i32>,

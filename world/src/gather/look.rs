@@ -1,6 +1,7 @@
-//! The short look of a walker: is there nothing ahead, and the same floor under its end? Most ticks end here.
+//! The shortcut of a walker: nothing ahead, and the same floor under the end of the way. Most ticks
+//! end here.
 //!
-//! Occupancy says that nothing is in the way. What carries the body are the merged quads that look up.
+//! Occupancy shows that the way is free. The merged quads that face up carry the body.
 
 use super::features::floor_cells;
 use super::memory::{Near, Seen};
@@ -11,7 +12,7 @@ use crate::world::World;
 use collision::{Crossing, Feature, Memory, ObjectId, Passage};
 use nalgebra::Vector3;
 
-/// What a crossing meets in one lattice.
+/// The result of a look at one lattice.
 #[derive(Clone, Copy, PartialEq)]
 enum Met {
     /// Something may be in the way.
@@ -24,8 +25,9 @@ enum Met {
     Rim(Feature),
 }
 
-/// What a look at the terrain found, kept in a word of the memory: all of the box is open from a layer on, and
-/// of the layer below it, where it is a floor, it is known which cells carry. Zero where nothing is known.
+/// The clear space that a look at the terrain found, kept in one word of the memory: the box is
+/// open from a layer up, and of the layer below, if that is a floor, the carrying cells are known.
+/// Zero if nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clear(pub(super) u32);
 
@@ -35,26 +37,27 @@ impl Clear {
     /// Most cells of the floor along x and along z.
     const SIDE: i32 = 4;
 
-    /// Everything is open from `layers` above the lowest layer on that was seen. Bit `x + SIDE z` of `floor` is
-    /// set where the layer below carries; where none is, that may not have been looked at.
+    /// Makes the record of a box that is open from `layers` above the lowest queried layer. Bit
+    /// `x + SIDE z` of `floor` is set for each cell of the layer below that carries; zero may also
+    /// mean that the floor was not queried.
     fn new(layers: u32, floor: u32) -> Self {
         debug_assert!(layers > 0 && floor >> (Self::SIDE * Self::SIDE) == 0);
         Self(layers << 16 | floor)
     }
 }
 
-/// What a look at one lattice found.
+/// All findings of a look at one lattice.
 struct Look {
     met: Met,
     clear: Clear,
-    /// Whether one may swim or climb in a brick that the box reaches into.
+    /// True if the box reaches into a chunk with liquids or climbable materials.
     has_media: bool,
 }
 
-/// See [`collision::Terrain::passage`].
+/// Answers [`collision::Terrain::passage`].
 #[inline(always)]
 pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -> Passage {
-    // Most bodies that are on a rim and not level with the cells have sunk over it.
+    // A body on a rim and off the level of the cells has probably sunk over it.
     let half = crossing.half.y;
     if crossing.from_rim && floor(crossing.end.y - half + 0.5) as f32 + half != crossing.end.y {
         return Passage::Unknown;
@@ -66,7 +69,7 @@ pub(super) fn passage(world: &World, crossing: &Crossing, memory: &mut Memory) -
     known.unwrap_or_else(|| look_about(world, crossing, seen.as_ref(), memory))
 }
 
-/// Answers for a way within what the last look found to be clear, if it still is.
+/// Answers from the clear space of the last look, if that still holds.
 #[inline(always)]
 pub(super) fn seen_before(world: &World, crossing: &Crossing, seen: &Seen) -> Option<Passage> {
     let clear = seen.clear();
@@ -77,7 +80,7 @@ pub(super) fn seen_before(world: &World, crossing: &Crossing, seen: &Seen) -> Op
     let (base, cells) = (crossing.start.cell, seen.cells());
     let local = |cell: i32, axis: usize| cell.wrapping_sub(base[axis]) as f32;
     let (low, high) = (&cells.min, &cells.max);
-    // What was seen reaches one cell farther than what was looked at.
+    // The memory holds one cell more on each side than the query.
     let within = |axis: usize| {
         local(low[axis].wrapping_add(1), axis) <= crossing.min[axis]
             && crossing.max[axis] < local(high[axis], axis)
@@ -98,26 +101,26 @@ pub(super) fn seen_before(world: &World, crossing: &Crossing, seen: &Seen) -> Op
     if clear.0.wrapping_shr(bit as u32) & 1 != 0 {
         return Some(Passage::Level(TERRAIN));
     }
-    // A body that fell did not look at the floor.
+    // The look of a falling body skipped the floor.
     let is_known = clear.0 as u16 != 0;
     is_known.then(|| rim_or_open(rim(crossing, clear.0 & 0xffff, [cell(0), cell(2)])))
 }
 
-/// The answer for a body that terrain alone does not carry.
+/// Returns the answer for a body that stands on terrain's rim or on nothing.
 fn rim_or_open(rim: Option<Feature>) -> Passage {
     rim.map_or(Passage::Open, |rim| Passage::Rim(TERRAIN, rim))
 }
 
-/// The part of the rim of a floor of the terrain that bears a body at the end of its way, where the floor is not
-/// below it. `cells` are those of the floor as [`Clear`] has them, and the body is over one of them. `None`
-/// also where two parts are about as near.
+/// Returns the part of a floor's rim that bears a body at the end of its way, beside the floor.
+/// `cells` are the carrying cells, as in [`Clear`]; `[x, z]` is the cell below the body. `None`
+/// also if two parts are about equally near.
 #[inline(never)]
 fn rim(crossing: &Crossing, cells: u32, [x, z]: [i32; 2]) -> Option<Feature> {
     let out = crossing.out_on_rim();
     let inside = |axis: usize| crossing.end[axis] - floor(crossing.end[axis]) as f32;
     let (part_x, part_z) = (inside(0), inside(2));
     let clearly = out.start..1.0 - out.start;
-    // What is a cell lower draws no body down.
+    // A floor one cell lower is beyond the snap.
     let is_clear = clearly.contains(&part_x) && clearly.contains(&part_z);
     if !is_clear || crossing.snap >= clearly.end {
         return None;
@@ -134,13 +137,13 @@ fn rim(crossing: &Crossing, cells: u32, [x, z]: [i32; 2]) -> Option<Feature> {
         far(carries(to_x, to_z), away(part, to_x + to_z))
     });
     let corners = [(-1, -1), (1, -1), (-1, 1), (1, 1)].map(|(to_x, to_z)| {
-        // The edge of a side goes on there.
+        // The edge of the side continues there.
         let goes_on = carries(to_x, 0) || carries(0, to_z);
         let (x, z) = (away(part_x, to_x), away(part_z, to_z));
         far(!goes_on && carries(to_x, to_z), (x * x + z * z).sqrt())
     });
     let [edge, corner] = [edges, corners].map(|of| of.into_iter().fold(f32::INFINITY, f32::min));
-    // Farther than a cell away there may be others.
+    // Beyond one cell there may be other parts.
     let bears = out.start..out.end.min(1.0);
     let is_clear = (edge - corner).abs() > out.start && bears.contains(&edge.min(corner));
     is_clear.then_some(if edge < corner {
@@ -197,7 +200,7 @@ fn look_about(
             rim_of = None;
             let ground = world.ground_of(id, object, base, Vector3::zeros());
             let [low, high] = [crossing.min, crossing.max].map(|at| super::voxel_of(&ground, at));
-            // What carries lies below.
+            // The carrying voxels lie below.
             if super::clipped(object, low - Vector3::y(), high).is_none() {
                 return;
             }
@@ -222,11 +225,11 @@ fn least(one: Option<ObjectId>, other: ObjectId) -> ObjectId {
     one.map_or(other, |one| one.min(other))
 }
 
-/// Most solid voxels in the box of a crossing that are looked at one by one.
+/// Most solid voxels in the box of a crossing that are tested one by one.
 const MOST_NEAR: usize = 16;
 
-/// Looks at the voxels from `low` to `high`, and at those below them where they carry the body at its height to
-/// the bit.
+/// Looks at the voxels from `low` to `high`, and at those below if they would carry the body at its
+/// height to the bit.
 #[inline]
 fn look<'a>(
     crossing: &Crossing,
@@ -238,7 +241,7 @@ fn look<'a>(
     let level = (end.y - crossing.half.y - lattice.origin.y) / lattice.size;
     let top = floor(level + 0.5).wrapping_sub(lattice.lowest.y);
     let carries = crossing.stands && ground.at(1, top) + crossing.half.y == end.y;
-    // All from here on must be open.
+    // All layers from here up must be open.
     let first = Vector3::new(low.x, if carries { top } else { low.y }, low.z);
     let size = high - first + Vector3::repeat(1);
     let mut look = Look {
@@ -253,7 +256,7 @@ fn look<'a>(
         look.has_media |= (ground.brick)(step).has_media;
     });
     let tile = Tile::new(first, high, &ground.brick);
-    // The highest come first: low down the body is narrow.
+    // Highest voxels first: the body is narrow at its foot.
     let mut asked = 0;
     let is_touched = tile.any_solid(|voxel: Vector3<i32>| {
         asked += 1;

@@ -1,4 +1,4 @@
-//! The short look: what it answers, and that what it remembers holds.
+//! The shortcut of a walker: its answers, and the validity of its memory.
 #![allow(clippy::unwrap_used)]
 
 use super::TERRAIN;
@@ -15,10 +15,10 @@ use nalgebra::Vector3;
 
 const HALF: Vector3<f32> = Vector3::new(0.41, 0.91, 0.41);
 
-/// Heights of floors, in metres: inside of a brick, and between two.
+/// Heights of floors, in metres: inside a chunk, and between two.
 const FLOORS: [i32; 2] = [3, 0];
 
-/// A way along the floor, or down.
+/// Makes a way along the floor, or down.
 fn crossing(start: Position, way: Vector3<f32>) -> Crossing {
     let (at, end) = (start.offset, start.offset + way);
     let margin = Vector3::new(1e-3, if way.y < 0.0 { 1e-3 } else { 0.0 }, 1e-3);
@@ -35,7 +35,7 @@ fn crossing(start: Position, way: Vector3<f32>) -> Crossing {
     }
 }
 
-/// A floor with holes, blocks on it, and a small object.
+/// Makes a floor with holes, blocks on it, and a small object.
 fn ground(seed: u64, floor: i32) -> (World, ObjectId) {
     let bounds = CellBox::new(Cell::new(-32, -32, -32), Cell::new(31, 31, 31));
     let mut world = World::from_voxels(bounds, |cell| {
@@ -52,7 +52,7 @@ fn small_object(world: &mut World, at: Position) -> ObjectId {
     object.unwrap()
 }
 
-/// Does something to the world at a cell near a walker, or far away.
+/// Changes the world at a cell near a walker, or far away.
 fn disturb(world: &mut World, object: &mut ObjectId, near: Cell, dice: &mut Dice) {
     let palette = [
         Material::AIR,
@@ -92,7 +92,7 @@ fn who_begins_in_a_ladder_of_an_object_does_not_simply_go() {
     let corner = Position::new(Cell::new(0, 3, 0), Vector3::zeros());
     let ladder = world.add_object(corner, 0.25, Vector3::repeat(4), |_| Material::LADDER);
     assert_eq!(look(&world), Passage::Unknown);
-    // Beside it nothing is in the way.
+    // A ladder beside the way is not in it.
     let beside = Position::new(Cell::new(-1, 3, 0), Vector3::zeros());
     world.move_object(ladder.unwrap(), beside.since(&corner));
     assert_eq!(look(&world), Passage::Level(TERRAIN));
@@ -105,7 +105,7 @@ fn floor_that_is_loaded_later_is_not_remembered() {
     let start = Position::new(Cell::new(8, 0, 8), Vector3::new(0.5, HALF.y, 0.5));
     let crossing = crossing(start, Vector3::new(0.05, 0.0, 0.0));
     let mut memory = Memory::default();
-    // What is not loaded is solid.
+    // Terrain that is not loaded is solid.
     let before = passage(&world, &crossing, &mut memory);
     assert_eq!(before, Passage::Level(TERRAIN));
     world.insert_brick(Cell::new(0, -1, 0), Brick::default());
@@ -124,7 +124,8 @@ fn what_the_round_body_does_not_touch_is_in_nobodys_way() {
             let way = Vector3::new(0.01, 0.0, -0.01);
             passage(&world, &crossing(start, way), &mut Memory::default())
         };
-        // So far from the edge of the block that the box alone reaches into it, and nearer.
+        // Once far enough that only the margin of the box reaches over the block's edge, and once
+        // nearer.
         assert_eq!(look(0.69), Passage::Level(TERRAIN));
         assert_eq!(look(0.73), Passage::Unknown);
     }

@@ -1,7 +1,8 @@
-//! What a character remembers of the world: the tree's answer for the chunks about it, and what it has seen.
+//! A character's memory of the world: the chunks around it, as the tree gave them, and the cells
+//! that it queried.
 //!
-//! The answer holds for a block of 2 x 2 x 2 chunks, 64 m a side. It is asked again when a reach leaves the
-//! block, or a chunk there was loaded, unloaded, or came into or out of the tree.
+//! The chunks form a block of 2 x 2 x 2, 64 m a side. The tree is queried again when a reach leaves
+//! the block, or when a chunk there was loaded, unloaded, added to the tree or removed from it.
 
 use super::look::Clear;
 use crate::kd_tree::CellBox;
@@ -10,31 +11,32 @@ use crate::world::{BrickId, ChunkPosition, Found, Owner, World, chunk_of};
 use collision::{Cell, Memory};
 use nalgebra::Vector3;
 
-/// A memory of more chunks than this along an axis counts as changed: a walk through them all could cost more
-/// than another gather.
+/// Most chunks of a remembered box along an axis. A larger box counts as changed: testing all its
+/// chunks could cost more than another gather.
 const MOST_CHUNKS: i32 = 16;
 
-/// Chunks go round at the ends of the cells: the steps from one to another are counted in these bits.
+/// Chunk numbers wrap around at the ends of the cells: steps between them are counted in these
+/// bits.
 const LAST_CHUNK: i32 = (u32::MAX >> 5) as i32;
 
 /// Cells along a side of a block.
 const BLOCK: i32 = 64;
 
-/// A box of more cells than this along an axis may not fit into any block.
+/// A box of at most this many cells along each axis fits into a block.
 const FITS: i32 = 32;
 
-/// The world's revision as it is told to others: no two worlds have the same.
+/// Returns the world's revision as shown to others; it differs for any two worlds.
 #[inline]
 pub(super) fn stamp(world: &World) -> u64 {
     world.revision ^ world.mark
 }
 
-/// The free objects near a place, as the sum of their numbers: one that goes away is missing from it.
+/// The free objects near a place, as the sum of their numbers: a removal changes the sum.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Near(u32);
 
 impl Near {
-    /// Bits that a memory keeps.
+    /// The number of bits that a memory keeps.
     const BITS: u32 = 26;
 
     #[inline]
@@ -43,8 +45,8 @@ impl Near {
     }
 }
 
-/// The chunks about a character, as the tree knows them, packed as its memory keeps them: the lowest chunk in
-/// three words, the low half of eight brick numbers in four, and in two the rest of each with its mark.
+/// The chunks around a character, packed as in its memory: the lowest chunk in three words, the low
+/// halves of eight brick numbers in four, and the rest of each, with its mark, in two.
 #[derive(Clone, Copy)]
 pub(super) struct Block([u32; Self::WORDS]);
 
@@ -52,7 +54,7 @@ impl Block {
     const WORDS: usize = 9;
     const LOW: usize = 3;
     const HIGH: usize = 7;
-    /// Bits of the rest of a brick's number; one more marks bricks whose quads can be hit.
+    /// Bits of the rest of a brick's number; one more marks bricks with quads that can be hit.
     const REST: u32 = 7;
 
     fn new(corner: ChunkPosition) -> Self {
@@ -63,7 +65,8 @@ impl Block {
         Self(words)
     }
 
-    /// Enters a brick at one of the eight places, x fastest, then y. `None` for a number that does not fit.
+    /// Enters a brick at one of the eight places, x fastest, then y. `None` for a number that does
+    /// not fit.
     fn put(&mut self, place: usize, brick: BrickId, is_hit: bool) -> Option<()> {
         if brick.0 >> (16 + Self::REST) != 0 {
             return None;
@@ -74,7 +77,7 @@ impl Block {
         Some(())
     }
 
-    /// The lowest chunk.
+    /// Returns the lowest chunk.
     #[inline]
     pub(super) fn corner(&self) -> ChunkPosition {
         ChunkPosition::from_fn(|axis, _| self.0[axis] as i32)
@@ -87,17 +90,18 @@ impl Block {
         BrickId(low | rest << 16)
     }
 
-    /// The brick so many steps (0 or 1) from the lowest chunk. All that are loaded have one, in the tree or not:
-    /// occupancy also says what is beside a voxel.
+    /// Returns the brick `step` (0 or 1 along each axis) from the lowest chunk. Every loaded chunk
+    /// has one, in the tree or not, since occupancy also shows what is beside a voxel.
     #[inline(always)]
     pub(super) fn brick(&self, step: Vector3<i32>) -> BrickId {
         self.at(((step.x & 1) + 2 * (step.y & 1) + 4 * (step.z & 1)) as usize)
     }
 
-    /// A bit for each brick whose quads can be hit: those that the tree gave, and what is not loaded.
+    /// Returns a bit for each brick with quads that can be hit: those in the tree, and those not
+    /// loaded.
     #[inline]
     pub(super) fn hit(&self) -> u8 {
-        // Moves the mark of each of four bytes to the highest: no two meet on the way.
+        // Moves the marks of four bytes into the highest byte without overlap.
         let four = |word: u32| {
             let marks = word >> Self::REST & 0x0101_0101;
             marks.wrapping_mul(1 << 24 | 1 << 17 | 1 << 10 | 1 << 3) >> 24 & 0xf
@@ -105,21 +109,21 @@ impl Block {
         (four(self.0[Self::HIGH]) | four(self.0[Self::HIGH + 1]) << 4) as u8
     }
 
-    /// The lowest cell, counted from another.
+    /// Returns the lowest cell, counted from the base.
     #[inline]
     pub(super) fn lowest(&self, base: Cell) -> Vector3<i32> {
         self.corner()
             .zip_map(&base, |chunk, base| (chunk << 5).wrapping_sub(base))
     }
 
-    /// Whether some cells are all in the block.
+    /// Returns whether all cells are in the block.
     #[inline]
     fn holds(&self, cells: &CellBox) -> bool {
         let [low, high] = offsets(self.corner(), cells);
         (0..3).all(|i| ((low[i] | high[i]) as u32) < BLOCK as u32)
     }
 
-    /// Whether the tree would give the same answer as it did at a revision.
+    /// Returns whether a query of the tree would still give this block, known at a revision.
     #[inline]
     fn is_current(&self, world: &World, revision: u64) -> bool {
         let loaded = (0..8)
@@ -133,26 +137,26 @@ impl Block {
     }
 }
 
-/// The corners of a box, counted from the lowest cell of a block.
+/// Returns the corners of a box, counted from the lowest cell of a block.
 #[inline]
 fn offsets(corner: ChunkPosition, cells: &CellBox) -> [Vector3<i32>; 2] {
     [cells.min, cells.max]
         .map(|cell| cell.zip_map(&corner, |cell, chunk| cell.wrapping_sub(chunk << 5)))
 }
 
-/// What a character remembers, as the words of its memory.
+/// A character's memory, as words.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
-    /// The world's, when it was seen.
+    /// Revision of the world at the time of the query.
     pub(super) revision: u64,
     words: [u32; 12],
 }
 
 impl Seen {
-    /// Set in the last word where there is no block, but the box alone.
+    /// Set in the last word of a memory that holds a box without a block.
     const IS_WIDE: u32 = 1 << 31;
 
-    /// The memory of cells that were seen in a block, with the free objects near.
+    /// Makes the memory of a query within a block, with the free objects near.
     #[inline]
     pub(super) fn in_block(world: &World, block: &Block, cells: &CellBox, near: Near) -> Self {
         let mut words = [0; 12];
@@ -167,7 +171,7 @@ impl Seen {
         }
     }
 
-    /// The memory of cells that fit into no block.
+    /// Makes the memory of a query that fits into no block.
     pub(super) fn in_box(world: &World, cells: &CellBox, near: Near) -> Self {
         let mut words = [0; 12];
         for axis in 0..3 {
@@ -181,14 +185,14 @@ impl Seen {
         }
     }
 
-    /// With what a look found clear.
+    /// Adds the clear space that a look found.
     pub(super) fn with_clear(mut self, clear: Clear) -> Self {
         self.words[9] = clear.0;
         self
     }
 
-    /// What this very world wrote. The revision of any other terrain lies ahead of the world's, once the mark is
-    /// out of it.
+    /// Reads a memory that this very world wrote. Without the world's mark, the revision of any
+    /// other terrain is higher than the world's.
     #[inline]
     pub(super) fn read(world: &World, memory: &Memory) -> Option<Self> {
         let revision = memory.revision ^ world.mark;
@@ -207,7 +211,7 @@ impl Seen {
         self.words[11] & Self::IS_WIDE != 0
     }
 
-    /// The block that was asked for; it may be out of date.
+    /// Returns the remembered block, which may be out of date.
     #[inline]
     fn block(&self) -> Option<Block> {
         let mut words = [0; Block::WORDS];
@@ -215,7 +219,7 @@ impl Seen {
         (!self.is_wide()).then_some(Block(words))
     }
 
-    /// The cells that were seen.
+    /// Returns the queried cells.
     #[inline]
     pub(super) fn cells(&self) -> CellBox {
         let cell = |first: usize| Cell::from_fn(|axis, _| self.words[first + axis] as i32);
@@ -233,7 +237,7 @@ impl Seen {
         CellBox::new(min, max)
     }
 
-    /// The free objects whose boxes meet the cells.
+    /// Returns the free objects near the cells.
     #[inline]
     fn near(&self) -> Near {
         if self.is_wide() {
@@ -248,12 +252,12 @@ impl Seen {
         Clear(self.words[9])
     }
 
-    /// Whether all that was seen is still so.
+    /// Returns whether all that was queried is unchanged.
     pub(super) fn is_so(&self, world: &World) -> bool {
         self.revision == world.revision || (self.is_terrain_so(world) && self.are_objects_so(world))
     }
 
-    /// Whether the terrain is loaded and has not changed. `false` also where it spans too many chunks.
+    /// Returns whether the terrain is loaded and unchanged. `false` also for too many chunks.
     #[inline]
     pub(super) fn is_terrain_so(&self, world: &World) -> bool {
         let cells = self.cells();
@@ -282,8 +286,8 @@ impl Seen {
         true
     }
 
-    /// Whether the same free objects are near, all at rest and as they were: one that moves carries its riders
-    /// in every tick.
+    /// Returns whether the same free objects are near, at rest and unchanged: a moving one carries
+    /// its riders in every tick.
     fn are_objects_so(&self, world: &World) -> bool {
         let (mut near, mut so) = (Near::default(), true);
         let is_older = |brick| world.slots.get(brick).brick.revision() <= self.revision;
@@ -297,8 +301,8 @@ impl Seen {
 }
 
 impl World {
-    /// The chunks about some cells: those that are remembered, or else what the tree says. `None` for cells that
-    /// no block holds.
+    /// Returns the block around some cells, from the memory or else from the tree. `None` for cells
+    /// that no block holds.
     #[inline]
     pub(super) fn block_about(&self, cells: &CellBox, seen: Option<&Seen>) -> Option<Block> {
         let known = seen.and_then(|seen| {
@@ -310,7 +314,7 @@ impl World {
         known.or_else(|| self.ask_block(cells))
     }
 
-    /// Asks the tree for the block in whose middle some cells lie.
+    /// Queries the tree for a block with the cells near its middle.
     #[inline(never)]
     fn ask_block(&self, cells: &CellBox) -> Option<Block> {
         let span = cells
@@ -325,7 +329,8 @@ impl World {
         self.block_at(corner)
     }
 
-    /// Asks the tree for a block of chunks. `None` where a world holds more bricks than a memory can name.
+    /// Queries the tree for the block at a corner. `None` if the world holds more bricks than a
+    /// memory can name.
     fn block_at(&self, corner: ChunkPosition) -> Option<Block> {
         let lowest = corner.map(|part| part << 5);
         let cells = CellBox::new(lowest, lowest.map(|part| part.wrapping_add(BLOCK - 1)));
@@ -349,7 +354,7 @@ impl World {
         Some(block)
     }
 
-    /// The brick of a chunk, which a character may remember.
+    /// Returns the brick of a chunk, which a character may remember.
     #[inline]
     pub(super) fn brick_near(&self, chunk: ChunkPosition, seen: Option<&Seen>) -> BrickId {
         let known = seen.and_then(|seen| {

@@ -1,4 +1,4 @@
-//! What a character remembers of the world holds until something near changes, and no longer.
+//! A character's memory of the world holds until something near changes, and no longer.
 #![allow(clippy::unwrap_used)]
 
 use super::tests::{body, stone};
@@ -11,7 +11,7 @@ use collision::mover::{MoverConfig, Scratch, slide};
 use collision::{Around, Candidates, Cell, Character, Crowd, Memory, Position, Reach, Terrain};
 use nalgebra::{Point3, Vector3};
 
-/// The memory of who gathered all about the middle of a cell, so far along x.
+/// Returns the memory of a gather around the middle of a cell, `along` metres wide along x.
 fn gathered(world: &World, base: Cell, along: f32) -> Memory {
     let reach = Reach {
         base,
@@ -88,7 +88,7 @@ fn a_memory_of_more_chunks_than_are_looked_at_is_not_trusted() {
     assert!(!world.unchanged(&memory));
 }
 
-/// Solid below a height. All of them have come to the same revision of their own.
+/// Makes ground below a height. Worlds of all heights have the same revision.
 fn ground_below(height: i32) -> World {
     let bounds = CellBox::new(Cell::zeros(), Cell::repeat(31));
     World::from_voxels(bounds, |cell| stone(cell.y < height))
@@ -127,7 +127,7 @@ fn add_at(world: &mut World, cell: Cell) -> ObjectId {
 #[test]
 fn a_memory_beside_objects_notices_changes_of_those_near() {
     let mut world = ground_below(8);
-    // The first is among the cells that were looked about in, though nothing of it is in reach.
+    // The first is among the queried cells, though no part of it is in reach.
     let [near, far] = [18, 26].map(|x| add_at(&mut world, Cell::new(x, 16, 16)));
     let memory = |world: &World| gathered(world, Cell::repeat(16), 1.5);
     let mut seen = memory(&world);

@@ -1,9 +1,11 @@
-//! The world as terrain for characters: the merged quads in reach, their convex borders and corners.
+//! The world as terrain for characters: the merged quads in reach, with their convex borders and
+//! corners.
 //!
-//! A reach asks the tree for the chunks about it, or finds the answer in its character's memory; free objects
-//! are asked for each time, by a query that passes by all chunks. Of what is in reach, occupancy says which
-//! planes show a face (`tile.rs`); the quads of those planes are looked up (`features.rs`). Terrain that is not
-//! loaded is solid. A walker with nothing ahead takes a shorter way (`look.rs`).
+//! A reach queries the tree for the chunks around it, or finds them in its character's memory; free
+//! objects are queried each time, in a query that skips all chunks. Within reach, occupancy gives
+//! the planes that show a face (`tile.rs`); the quads of those planes are looked up
+//! (`features.rs`). Terrain that is not loaded is solid. A walker with nothing ahead takes a
+//! shortcut (`look.rs`).
 
 mod features;
 mod look;
@@ -29,26 +31,27 @@ use tile::{ALL_HIT, Ground, TALL, Tile, bricks_of, each_step};
 /// The number by which characters know the terrain itself.
 pub const TERRAIN: collision::ObjectId = collision::ObjectId(0);
 
-/// The number by which characters know a free object.
+/// Returns the number by which characters know a free object.
 #[must_use]
 pub fn object_number(id: ObjectId) -> collision::ObjectId {
     collision::ObjectId(id.0 + 1)
 }
 
-/// The free object that characters know by a number; `None` for the terrain.
+/// Returns the free object that characters know by a number; `None` for the terrain.
 #[must_use]
 pub fn object_of(number: collision::ObjectId) -> Option<ObjectId> {
     number.0.checked_sub(1).map(ObjectId)
 }
 
-/// No reach spans more voxels than this from its base.
+/// Largest offset of a reach from its base, in voxels.
 const FARTHEST: f32 = (1 << 22) as f32;
 
-/// Added to a number no larger than [`FARTHEST`] it leaves the nearest whole number in the low bits.
+/// Added to a number no larger than [`FARTHEST`], this leaves the nearest whole number in the low
+/// bits.
 const SHIFT: f32 = (3 << 22) as f32;
 
-/// The whole number at or below, within [`FARTHEST`]; what is not a number is zero. The conversions of the
-/// language take twice as long.
+/// Rounds down to a whole number within [`FARTHEST`]; NaN gives zero. Twice as fast as the
+/// conversions of the language.
 #[inline]
 fn floor(value: f32) -> i32 {
     let value = if value.is_nan() { 0.0 } else { value };
@@ -59,14 +62,14 @@ fn floor(value: f32) -> i32 {
     nearest - i32::from(shifted - SHIFT > value)
 }
 
-/// The same of three numbers, side by side.
+/// Rounds three numbers down, side by side.
 #[inline]
 fn floor_all(of: Vector3<f32>) -> Vector3<i32> {
     let [x, y, z, _] = [of.x, of.y, of.z, 0.0].map(floor);
     Vector3::new(x, y, z)
 }
 
-/// All cells from `low` to `high` of a base, and those around them.
+/// Returns the cells from `low` to `high`, counted from the base, grown by one on all sides.
 #[inline]
 fn cells_about(base: Cell, low: Vector3<i32>, high: Vector3<i32>) -> CellBox {
     let one = Vector3::repeat(1);
@@ -74,10 +77,10 @@ fn cells_about(base: Cell, low: Vector3<i32>, high: Vector3<i32>) -> CellBox {
     CellBox::new(cell(low - one), cell(high + one))
 }
 
-/// Looks at the parts of what is in reach, one window at a time.
+/// A visitor of the voxels in reach, one window at a time.
 trait Visit {
-    /// Voxels of a ground, from `low` to `high`. Those of the bricks that are owned count; the others only tell
-    /// what is beside them.
+    /// Visits the voxels of a ground from `low` to `high`. Those of the owned chunks count; the
+    /// others only show what is beside them.
     fn window<'a>(
         &mut self,
         ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
@@ -86,11 +89,12 @@ trait Visit {
         owned: &Owned,
     );
 
-    /// Cells of chunks that are not loaded and have no loaded ones beside them, from `low` to `high` of the base.
+    /// Visits the cells from `low` to `high` of the base that are in chunks not loaded, without
+    /// loaded ones beside them.
     fn beyond(&mut self, _low: Vector3<i32>, _high: Vector3<i32>) {}
 }
 
-/// Puts what a body could hit into the candidates.
+/// Adds the features that a body can hit to the candidates.
 struct Hit<'o> {
     centres: Centres,
     out: &'o mut Candidates,
@@ -111,14 +115,15 @@ impl Visit for Hit<'_> {
     }
 }
 
-/// Whether so many voxels are few enough for one window.
+/// Returns whether a box of voxels fits one window.
 #[inline]
 fn is_one_window(low: Vector3<i32>, high: Vector3<i32>) -> bool {
     (high - low).max() < TALL
 }
 
 impl World {
-    /// Shows what lies in a box to a visitor: terrain, then free objects. Returns what was seen.
+    /// Shows a visitor the terrain and then the free objects in a box. Returns the memory of the
+    /// query.
     #[inline]
     fn visit_reach(
         &self,
@@ -130,7 +135,7 @@ impl World {
         let (low, high) = (floor_all(min), floor_all(max));
         let cells = cells_about(base, low, high);
         let block = self.block_about(&cells, seen);
-        // A box turned inside out holds nothing.
+        // A box turned inside out is empty.
         let mut near = Near::default();
         if (0..3).all(|axis| low[axis] <= high[axis]) {
             match &block {
@@ -157,7 +162,7 @@ impl World {
         }
     }
 
-    /// Shows the part of a free object that lies in a box.
+    /// Shows a visitor the part of a free object in a box.
     #[inline]
     fn visit_object(
         &self,
@@ -193,7 +198,7 @@ impl World {
         });
     }
 
-    /// A free object, counted from the corner of the brick at a place.
+    /// Returns a free object as a ground, counted from the corner of the chunk at `place`.
     #[inline]
     fn ground_of<'a>(
         &'a self,
@@ -234,8 +239,8 @@ impl World {
         });
     }
 
-    /// What fills a point; what is remembered may hold its brick. All that is there adds its traits, so that no
-    /// order shows.
+    /// Returns the contents of a point; the memory may know its chunk. Overlapping things all add
+    /// their traits, so their order does not matter.
     #[inline]
     fn contents_by(&self, at: &Position, seen: Option<&Seen>) -> Contents {
         let brick = self.brick_near(chunk_of(at.cell), seen);
@@ -253,13 +258,13 @@ impl World {
         contents
     }
 
-    /// Whether there is nothing to swim or climb in at a point.
+    /// Returns whether a point is outside all liquids and climbable materials.
     fn is_open(&self, at: &Position, seen: Option<&Seen>) -> bool {
         let contents = self.contents_by(at, seen);
         !contents.liquid && !contents.climbable
     }
 
-    /// Adds a brick's voxel to what fills a point. A bit tells whether it is solid; a material has to be fetched
+    /// Adds a voxel to the contents of a point. Its solidity is one bit; its material needs a fetch
     /// from memory.
     #[inline]
     fn mix_in(&self, contents: &mut Contents, brick: BrickId, voxel: Vector3<i32>) {
@@ -274,7 +279,7 @@ impl World {
     }
 }
 
-/// The terrain's lattice, counted from a cell.
+/// Returns the terrain's lattice, counted from a cell.
 #[inline]
 fn terrain_lattice(lowest: Vector3<i32>) -> CellLattice {
     CellLattice {
@@ -285,7 +290,7 @@ fn terrain_lattice(lowest: Vector3<i32>) -> CellLattice {
     }
 }
 
-/// The voxel of a ground that holds a point, in metres from the base cell.
+/// Returns the voxel of a ground that holds a point, in metres from the base cell.
 #[inline]
 fn voxel_of<'a>(
     ground: &Ground<impl Fn(Vector3<i32>) -> &'a Brick>,
@@ -294,13 +299,13 @@ fn voxel_of<'a>(
     floor_all((at - ground.lattice.origin) / ground.lattice.size)
 }
 
-/// The voxel of an object's lattice that a point lies in; the object may not reach there.
+/// Returns the voxel of an object's lattice that holds a point; it may be outside the object.
 #[inline]
 fn voxel_at(object: &VoxelObject, at: &Position) -> Vector3<i32> {
     (at.since(object.origin()) / object.voxel_size()).map(floor)
 }
 
-/// The part of a range of voxels that an object reaches, with one empty one beyond its sides.
+/// Returns the part of a range of voxels within an object grown by one empty voxel on all sides.
 #[inline]
 fn clipped(
     object: &VoxelObject,

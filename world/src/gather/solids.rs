@@ -1,5 +1,5 @@
-//! Solid volumes in reach, for bodies that overlap terrain. They come from occupancy: the inside of a solid has
-//! no surface.
+//! Solid volumes in reach, for bodies that overlap terrain. Occupancy gives them, since the inside
+//! of a solid has no surface.
 
 use super::features::Owned;
 use super::tile::{Ground, Tile};

@@ -1,4 +1,4 @@
-//! The gathered features against a terrain that looks at every voxel on its own, and objects at all sizes.
+//! The gathered features against a terrain that tests every voxel alone, and objects of all sizes.
 #![allow(clippy::unwrap_used)]
 
 use super::{FARTHEST, floor};
@@ -14,7 +14,7 @@ use collision::{
 };
 use nalgebra::{Point3, Vector3};
 
-/// Every face, edge and corner of every voxel, found by asking for single voxels.
+/// Every face, edge and corner of every voxel, found by testing single voxels.
 struct Plain<F>(F);
 
 fn unit(axis: usize) -> Cell {
@@ -216,7 +216,7 @@ fn free_objects_of_any_voxel_size_stop_a_mover() {
     }
 }
 
-/// A world whose walkers must find everything out by themselves.
+/// A world that offers walkers no shortcut.
 struct Unaided<'a>(&'a World);
 
 impl Terrain for Unaided<'_> {
@@ -243,7 +243,7 @@ impl Terrain for Unaided<'_> {
     }
 }
 
-/// Rough ground: mostly level, with blocks and holes, and objects of small voxels upon it.
+/// Makes rough ground: mostly level, with blocks and holes, and objects of small voxels upon it.
 fn rough_world(seed: u64, share: f32) -> World {
     let bounds = CellBox::new(Cell::new(-64, -32, -64), Cell::new(63, 31, 63));
     let mut world = World::from_voxels(bounds, |cell| {
@@ -336,7 +336,7 @@ fn walks_with_and_without_the_short_look_to_the_bit() {
     assert!(on_rims[0] > 200 && on_rims[1] > 8, "on rims: {on_rims:?}");
 }
 
-/// What a walk among others came to, as text, for all its bits.
+/// Returns the result of a walk among others, as text, with all its bits.
 fn walked(
     terrain: &impl Terrain,
     walker: &mut Body,
@@ -407,7 +407,8 @@ fn crowds_with_and_without_the_short_look_to_the_bit() {
     }
 }
 
-/// 300 characters on a place so many metres to each side of its middle. On the smallest most slide along each other.
+/// Compares 300 characters on a square, `side` metres from its middle to each side. On the smallest
+/// most slide along each other.
 fn compare_crowds(seed: u64, side: f32) {
     let mut world = rough_world(seed, 0.03);
     world.write(|writer| {
@@ -420,7 +421,7 @@ fn compare_crowds(seed: u64, side: f32) {
             }
         }
     });
-    // Something to swim and to climb in lies in an object, too.
+    // Liquid and climbable materials are in an object, too.
     for (x, material) in [(-34.0, Material::WATER), (-30.0, Material::LADDER)] {
         let at = Position::from_metres(Point3::new(x, 0.25, -30.0));
         let extent = Vector3::new(14, 7, 40);
@@ -432,7 +433,7 @@ fn compare_crowds(seed: u64, side: f32) {
     for _ in 0..300 {
         let place = Vector3::new(dice.signed() * side, 5.0, dice.signed() * side);
         let at = Position::from_metres(Point3::from(place.cast::<f64>()));
-        // Who has no snap looks for its ground by the shortest ways there are.
+        // Characters without a snap find their ground by the shortest ways there are.
         let mut settings = Settings::default();
         settings.mover.snap *= (dice.bits() % 2) as f32;
         let character = Character::at(at).with_settings(settings);

@@ -1,8 +1,8 @@
-//! Voxels in reach as words of bits, and the planes between them that show a face.
+//! The voxels in reach as words of bits, and the planes between them that show a face.
 //!
-//! A tile is 8 x 8 voxels of any height, a word for each level. A few word operations tell which planes
-//! are exposed, can be seen by the mover, and lie in reach. Most gathers end there; merged quads are
-//! looked up only for the planes that are left. A wider reach is taken apart into tiles.
+//! A tile is 8 x 8 voxels of any height, with a word for each level. A few word operations find the
+//! planes that are exposed, face the mover, and lie in reach. Most gathers end there; merged quads
+//! are looked up for the remaining planes only. A wider reach is split into tiles.
 
 use super::TERRAIN;
 use crate::chunk::{Brick, SIDE};
@@ -13,10 +13,10 @@ use nalgebra::Vector3;
 /// Most voxels of a tile along x and along z.
 pub(super) const WIDE: i32 = 8;
 
-/// Most voxels of a tile along y: a brick, and one layer of its neighbours on both sides.
+/// Most voxels of a tile along y: a chunk, and one layer of its neighbours on both sides.
 pub(super) const TALL: i32 = SIDE as i32 + 2;
 
-/// Levels of a tile, and one that is copied with its highest.
+/// Levels of a tile, and one more that is copied along with the highest.
 const LEVELS: usize = TALL as usize + 1;
 
 /// A bit for each of two levels that are copied side by side.
@@ -25,53 +25,53 @@ const PAIR: u64 = 1 | 1 << 32;
 /// The lowest bit of each row along x.
 const EVERY: u64 = 0x0101_0101_0101_0101;
 
-/// Voxels of one lattice, brick by brick, counted from the corner of brick zero: terrain about a block of
-/// chunks, or a free object.
+/// Voxels of one lattice, chunk by chunk, counted from the corner of chunk zero: terrain around a
+/// block of chunks, or a free object.
 pub(super) struct Ground<F> {
-    /// Where the voxels lie. Its lowest is the corner of brick zero.
+    /// The place of the voxels. The lowest is the corner of chunk zero.
     pub(super) lattice: CellLattice,
-    /// The brick so many steps from brick zero.
+    /// Returns the brick of the chunk at some steps from chunk zero.
     pub(super) brick: F,
-    /// A bit for each brick whose quads can be hit, by steps of 0 or 1 along x, y and z.
+    /// A bit for each chunk with quads that can be hit, by steps of 0 or 1 along x, y and z.
     pub(super) hit: u8,
 }
 
-/// All bricks can be hit.
+/// The bits of all chunks.
 pub(super) const ALL_HIT: u8 = u8::MAX;
 
 impl<'a, F: Fn(Vector3<i32>) -> &'a Brick> Ground<F> {
-    /// Where the plane below a voxel lies along an axis, in metres from the base cell.
+    /// Returns the height of the plane below a voxel along an axis, in metres from the base cell.
     #[inline]
     pub(super) fn at(&self, axis: usize, index: i32) -> f32 {
         let index = self.lattice.lowest[axis].wrapping_add(index);
         self.lattice.origin[axis] + index as f32 * self.lattice.size
     }
 
-    /// The merged quads of the brick so many steps from brick zero, if they can be hit.
+    /// Returns the merged quads of the chunk at some steps from chunk zero, if they can be hit.
     #[inline(always)]
     pub(super) fn surface(&self, step: Vector3<i32>) -> Option<&'a CollisionSurface> {
         let place = (step.x & 1) + 2 * (step.y & 1) + 4 * (step.z & 1);
         (self.hit >> place & 1 != 0).then(|| (self.brick)(step).collision_surface())
     }
 
-    /// The lower corner of a voxel.
+    /// Returns the lower corner of a voxel.
     #[inline]
     pub(super) fn corner(&self, voxel: Vector3<i32>) -> Vector3<f32> {
         Vector3::from_fn(|axis, _| self.at(axis, voxel[axis]))
     }
 
-    /// Whether its planes lie on whole metres from the base cell.
+    /// Returns whether the planes lie on whole metres from the base cell.
     #[inline]
     pub(super) fn is_terrain(&self) -> bool {
         self.lattice.object == TERRAIN
     }
 }
 
-/// By axis and side (seen from its positive, from its negative side): a bit for each plane between two
-/// layers of a tile. Plane `i` lies above layer `i`.
+/// A bit for each plane between two layers of a tile, by axis and side (seen from the positive,
+/// from the negative side). Plane `i` lies above layer `i`.
 pub(super) type Planes = [[u64; 2]; 3];
 
-/// Calls `each` with the steps from one brick to another, both inside. Most often they are the same.
+/// Calls `each` with every step from `first` to `last`. Most often the two are equal.
 #[inline(always)]
 pub(super) fn each_step([first, last]: [Vector3<i32>; 2], mut each: impl FnMut(Vector3<i32>)) {
     let mut step = first;
@@ -93,32 +93,32 @@ pub(super) fn each_step([first, last]: [Vector3<i32>; 2], mut each: impl FnMut(V
     }
 }
 
-/// The bricks that some voxels lie in.
+/// Returns the first and the last chunk of a range of voxels.
 #[inline(always)]
 pub(super) fn bricks_of(low: Vector3<i32>, high: Vector3<i32>) -> [Vector3<i32>; 2] {
     [low, high].map(|voxel| voxel.map(|part| part >> 5))
 }
 
-/// All bits below one.
+/// Returns all bits below one.
 #[inline(always)]
 pub(super) fn below(bit: i32) -> u64 {
     (1_u64 << bit).wrapping_sub(1)
 }
 
-/// The voxels of a level from one to another along x and along z, all from 0 to 7.
+/// Returns the voxels of a level within ranges along x and z, all from 0 to 7.
 #[inline(always)]
 pub(super) fn area([x, last_x]: [i32; 2], [z, last_z]: [i32; 2]) -> u64 {
     let row = 0xff_u64 << x & 0xff >> (7 - last_x);
     (row * EVERY) & u64::MAX << (8 * z) & u64::MAX >> (8 * (7 - last_z))
 }
 
-/// All voxels of a level at some x.
+/// Returns all voxels of a level at the x of the given bits.
 #[inline(always)]
 pub(super) fn columns(bits: u64) -> u64 {
     (bits & 0xff) * EVERY
 }
 
-/// All voxels of a level at some z.
+/// Returns all voxels of a level at the z of the given bits.
 #[inline(always)]
 pub(super) fn rows(bits: u64) -> u64 {
     let apart = columns(bits) & 0x8040_2010_0804_0201;
@@ -136,14 +136,14 @@ pub(super) fn each_bit(mut bits: u64, mut each: impl FnMut(i32)) {
 
 /// The occupancy of a box of voxels: bit `x + 8 z` of a word for each y, lowest first.
 pub(super) struct Tile {
-    /// Those above the highest hold anything.
+    /// A word for each level. Words above the highest level hold arbitrary bits.
     pub(super) levels: [u64; LEVELS],
     /// The lowest voxel.
     pub(super) low: Vector3<i32>,
     /// Voxels along each axis.
     pub(super) size: Vector3<i32>,
-    /// The voxels whose faces belong to this tile, first and last, counted from the lowest. Those around
-    /// them belong to other tiles.
+    /// The voxels whose faces belong to this tile, first and last, counted from the lowest. Those
+    /// around them belong to other tiles.
     pub(super) inner: [Vector3<i32>; 2],
 }
 
@@ -170,7 +170,7 @@ impl Tile {
         tile
     }
 
-    /// Takes the voxels from `low` to `high`, no more than [`TALL`] along y, apart into tiles that overlap by
+    /// Splits the voxels from `low` to `high`, at most [`TALL`] along y, into tiles that overlap by
     /// a voxel on each side.
     #[inline(always)]
     pub(super) fn each<'a>(
@@ -197,14 +197,14 @@ impl Tile {
         }
     }
 
-    /// Whether one tile holds the voxels from `low` to `high`.
+    /// Returns whether one tile holds the voxels from `low` to `high`.
     #[inline(always)]
     pub(super) fn fits(low: Vector3<i32>, high: Vector3<i32>) -> bool {
         let long = high - low;
         long.x < WIDE && long.y < TALL && long.z < WIDE
     }
 
-    /// Copies the part of a brick in which the tile begins at `from`.
+    /// Copies the part of a chunk in which the tile begins at `from`.
     #[inline(never)]
     fn copy(&mut self, brick: &Brick, from: Vector3<i32>) {
         let low = from.map(|part| part.max(0));
@@ -225,7 +225,7 @@ impl Tile {
         };
         let mut next = low.y;
         while next < high.y {
-            // Levels of the brick above the tile do not matter, nor does it to copy one twice.
+            // Levels above the tile are ignored, and copying one twice does no harm.
             let y = next.min(SIDE as i32 - 2);
             let [fore, back] = [rows(y, from.z), rows(y, from.z + 4)];
             let level = (y - from.y) as usize;
@@ -239,14 +239,14 @@ impl Tile {
         }
     }
 
-    /// Whether nothing is solid.
+    /// Returns whether the tile is empty.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         let levels = &self.levels[..self.size.y as usize];
         levels.iter().fold(0, |all, level| all | level) == 0
     }
 
-    /// Which of some planes show a face of an inner voxel, to either side.
+    /// Returns the planes of `seen` that show a face of an inner voxel, to either side.
     #[inline(always)]
     pub(super) fn faces(&self, seen: &Planes) -> Planes {
         let inner = self.inner();
@@ -293,14 +293,15 @@ impl Tile {
         ]
     }
 
-    /// The inner voxels of a level.
+    /// Returns the inner voxels of a level.
     #[inline(always)]
     pub(super) fn inner(&self) -> u64 {
         let [first, last] = self.inner;
         area([first.x, last.x], [first.z, last.z])
     }
 
-    /// Calls `each` with the solid voxels from the top down, until it says `true`. Whether it did.
+    /// Calls `each` with the solid voxels from the top down, until it returns `true`. Returns
+    /// whether it did.
     #[inline]
     pub(super) fn any_solid(&self, mut each: impl FnMut(Vector3<i32>) -> bool) -> bool {
         for y in (0..self.size.y).rev() {
@@ -316,7 +317,7 @@ impl Tile {
         false
     }
 
-    /// Takes the inner solid voxels apart into boxes: calls `each` with the lowest voxel of every one,
+    /// Splits the inner solid voxels into boxes; calls `each` with the lowest voxel of every box,
     /// and the one behind its highest.
     pub(super) fn take_solids(&self, mut each: impl FnMut(Vector3<i32>, Vector3<i32>)) {
         let inner = self.inner();

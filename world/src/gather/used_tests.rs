@@ -1,4 +1,5 @@
-//! Terrain stops characters, rays and balls by its merged surface, which the tree finds, and by nothing else.
+//! Terrain stops characters, rays and balls by its merged surface, which the tree finds, and by
+//! nothing else.
 #![allow(clippy::unwrap_used)]
 
 use super::tests::{Dice, scattered, stone};
@@ -12,7 +13,7 @@ use collision::{
 };
 use nalgebra::{Point3, Vector3};
 
-/// A floor of one metre at the bottom of a chunk, and the chunk's brick.
+/// Makes a floor of one metre at the bottom of a chunk, and the chunk's brick.
 fn floor() -> (World, BrickId) {
     let bounds = CellBox::new(Cell::new(0, -32, 0), Cell::new(31, 31, 31));
     let world = World::from_voxels(bounds, |cell| stone(cell.y == 0));
@@ -20,7 +21,8 @@ fn floor() -> (World, BrickId) {
     (world, brick)
 }
 
-/// The fate of a character on the floor, and of a ray and a ball from above, after a part of the terrain was taken away.
+/// The fate of a character on the floor, and of a ray and a ball from above, after a part of the
+/// terrain was taken away.
 struct Outcome {
     height: f64,
     ray_hits: bool,
@@ -106,7 +108,7 @@ fn no_candidate_lies_behind_one_of_the_six_planes_of_its_move() {
         let speed = 200_f32.powf(number as f32 / 3000.0);
         let way = dice.vector().normalize() * (speed / 60.0);
         let trace = trace_slide(&world, &body, way, &config);
-        // Where the body ends without anything in its way.
+        // The end of a body with nothing in its way.
         let half = Vector3::new(0.4, 0.9, 0.4);
         for plane in &trace.frustum {
             for centre in [trace.reach.start, trace.reach.start + way] {
@@ -129,7 +131,7 @@ fn no_candidate_lies_behind_one_of_the_six_planes_of_its_move() {
             }
             candidates += 1;
         }
-        // The planes leave something out that is in the box.
+        // The planes leave out a part of the box.
         let whole = Reach {
             motion: Vector3::zeros(),
             ..trace.reach
@@ -139,7 +141,7 @@ fn no_candidate_lies_behind_one_of_the_six_planes_of_its_move() {
     assert!(candidates > 5000 && aside > 500, "{candidates} {aside}");
 }
 
-/// How many features a reach has.
+/// Returns the number of features in a reach.
 fn gathered(world: &World, reach: &Reach) -> usize {
     let mut candidates = Candidates::default();
     world.gather(reach, &mut Memory::default(), &mut candidates);

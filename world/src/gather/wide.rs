@@ -1,5 +1,6 @@
-//! Boxes that no block holds: chunk by chunk. Where a box holds more chunks than are loaded, only loaded ones and
-//! those beside them are looked at; all between them is solid, without a surface, and told in a few large pieces.
+//! Boxes that no block holds, visited chunk by chunk. In a box with more chunks than are loaded,
+//! only the loaded ones and their neighbours are visited; all between them is solid, without a
+//! surface, and given in a few large pieces.
 
 use super::tile::{ALL_HIT, Ground};
 use super::{Visit, terrain_lattice};
@@ -8,7 +9,7 @@ use crate::world::{BrickId, World, chunk_of};
 use collision::Cell;
 use nalgebra::Vector3;
 
-/// Up to so many chunks are looked at one after the other.
+/// Most chunks that are visited one after the other.
 const FEW: i64 = 1 << 12;
 
 /// A chunk, counted from that of the base cell.
@@ -22,7 +23,7 @@ struct Range {
 }
 
 impl Range {
-    /// The part that lies in some chunks along an axis.
+    /// Returns the part within some chunks along an axis.
     fn along(mut self, axis: usize, first: i32, last: i32, inside: Vector3<i32>) -> Self {
         let cell = |chunk: i32| chunk * SIDE as i32 - inside[axis];
         self.low[axis] = self.low[axis].max(cell(first));
@@ -32,7 +33,7 @@ impl Range {
 }
 
 impl World {
-    /// Shows the terrain of a box to a visitor.
+    /// Shows a visitor the terrain in a box.
     #[cold]
     pub(super) fn visit_wide(
         &self,
@@ -72,8 +73,8 @@ impl World {
         self.visit_parts(base, 2, range, [first, last], &places, visitor);
     }
 
-    /// Takes a range apart along an axis and those before it: into the chunks of these places, which are sorted
-    /// by z, y and x, and the rest.
+    /// Splits a range along an axis and those before it, into the chunks of these places, sorted by
+    /// z, y and x, and the rest.
     fn visit_parts(
         &self,
         base: Cell,
@@ -104,7 +105,7 @@ impl World {
         beyond(next, ends[1][axis], visitor);
     }
 
-    /// Shows one chunk.
+    /// Shows a visitor one chunk.
     fn visit_chunk(&self, base: Cell, place: Place, range: Range, visitor: &mut impl Visit) {
         let chunk = chunk_of(base).zip_map(&place, i32::wrapping_add);
         let middle = self.brick_at(chunk);

@@ -1,4 +1,4 @@
-//! Boxes wider than all that is loaded against what their cells say.
+//! Boxes wider than all that is loaded, against their cells.
 #![allow(clippy::unwrap_used)]
 
 use super::tests::{Dice, body, scattered, stone};
@@ -9,7 +9,7 @@ use collision::mover::{MoverConfig, Radii, Scratch, slide};
 use collision::{Around, Candidates, Cell, Feature, Memory, Position, Reach, SolidBox, Terrain};
 use nalgebra::{Point3, Vector3};
 
-/// Chunks here and there about a cell, some touching, and an object across one's side.
+/// Makes scattered chunks around a cell, some touching, and an object across one's side.
 fn islands(middle: Cell) -> World {
     let mut world = World::default();
     let steps = [
@@ -66,8 +66,8 @@ fn wide_boxes_hold_what_their_cells_do() {
     }
 }
 
-/// Compares a box with what its cells say: what is solid by points, and what can be hit with the same asked for
-/// in small boxes. How many points were open, how many solid.
+/// Compares a box with its cells: solids by points, and features with those of small boxes. Returns
+/// the numbers of open and of solid points.
 fn compare(
     world: &World,
     base: Cell,
@@ -127,8 +127,9 @@ fn compare(
                 };
                 whole.iter().any(same)
             };
-            // An edge that leaves the small box is told in part, and a long one of the wide box in
-            // pieces: then each tenth of a metre (all voxels are some of these) is in one of them.
+            // A small box gives part of an edge that leaves it, and the wide box gives a long edge
+            // in pieces: each tenth of a metre (a divisor of all voxel sizes) must be in one of
+            // them.
             let long = ends[1] - ends[0];
             let tenths = (long.amax() * 10.0).round() as i32;
             let at = |tenth: i32| ends[0] + long * (tenth as f32 / tenths as f32);
@@ -177,7 +178,7 @@ fn a_body_wider_than_the_world_is_looked_after() {
     let config = MoverConfig::default();
     let around = Around::terrain(&world, &config);
     let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
-    // It is in all that is not loaded, and of that nothing is met.
+    // The body is inside terrain that is not loaded, which has no surface to hit.
     let way = Vector3::new(0.5, 0.0, 0.0);
     let report = slide(&around, &mut giant, way, &mut memory, &mut scratch);
     assert!(report.gathers > 0 && giant.position.to_metres().x <= 3.5);

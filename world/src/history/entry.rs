@@ -125,7 +125,7 @@ impl Entry {
         }
     }
 
-    /// The voxels it changed; none if it added or removed an object, or is a step of the
+    /// Returns the voxels it changed; none if it added or removed an object, or is a step of the
     /// application's own. No voxel is named twice.
     pub fn changes(&self) -> &[Change] {
         match &self.content {

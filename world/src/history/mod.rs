@@ -5,15 +5,17 @@
 //! inherits the older one as `old`; all other voxels return to their old material. So authors undo
 //! only their own edits, in any order.
 //!
-//! Adding and removing free objects are edits too. An object is in the world unless an edit in the log keeps it out: its
-//! addition that was undone, or a removal that was not. Meanwhile it lies on the log's *shelf* with its voxels and its place, and
-//! comes back under the same key as it would be now: what others had done to it is still done, and what they take back or make
-//! again meanwhile is done to it on the shelf. It is gone for good once the edit that keeps it out is forgotten. How objects
-//! move is not in the log.
+//! Adding and removing free objects are edits too. An object is out of the world while an edit in
+//! the log keeps it out: its undone addition, or a removal in force. Meanwhile its voxels and its
+//! place are on the log's *shelf*, where undo and redo of other edits still change it. It returns
+//! under the same key, with the edits of others in force. Once the edit that keeps it out is
+//! forgotten, it cannot return. The log does not record the motion of objects.
 //!
-//! A step without changes stands for something of the application's own: it has its place in the
-//! order, and the application does what is undone or redone.
-//! Not here: how changes reach the world (see [`crate::edit`]) and the disk (see [`crate::save`]).
+//! A step without changes stands for an action of the application: it has its place in the order,
+//! and the application undoes or redoes it.
+//!
+//! Out of scope: how changes reach the world (see [`crate::edit`]) and the disk (see
+//! [`crate::save`]).
 
 mod entry;
 mod shelf;
@@ -145,7 +147,7 @@ impl History {
         self.append(author, content, forgotten)
     }
 
-    /// Adds a step that changes no voxel: it stands for something of the application's own.
+    /// Adds a step that changes no voxel and stands for an action of the application.
     pub(crate) fn record_step(
         &mut self,
         author: Author,
@@ -358,7 +360,7 @@ impl History {
         }
     }
 
-    /// After a redo: sets the materials (as `old`) that the edit overwrote this time.
+    /// Sets, after a redo, the materials (as `old`) that the edit overwrote this time.
     pub(crate) fn amend(&mut self, sequence: u64, found: &[Change]) {
         let Some(place) = self.place(sequence).filter(|_| !found.is_empty()) else {
             return;

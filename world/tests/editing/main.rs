@@ -296,7 +296,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Makes one model of one cell, with so many voxels.
+/// Makes one model of one cell, with this many voxels.
 fn dot(voxels: u8) -> Vec<u8> {
     let mut content = words(&[u32::from(voxels)]);
     content.extend([0, 0, 0, 1].repeat(usize::from(voxels)));

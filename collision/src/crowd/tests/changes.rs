@@ -4,7 +4,7 @@ use super::*;
 use crate::crowd::face::LARGEST_IN;
 use crate::{Contact, ContactResponse, Mode, Rules, Settings, Sides, Together, TriangleSoup};
 
-/// A rock with a shaft of a metre square from height 0 up.
+/// Makes a rock with a shaft of a metre square from height 0 up.
 fn shaft() -> Shapes {
     let point = Point3::new;
     let boxes = [

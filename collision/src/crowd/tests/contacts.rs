@@ -7,14 +7,14 @@ use crate::{
     Voxels,
 };
 
-/// The contacts that there are, and not those that ended.
+/// Returns the contacts that have not ended.
 fn present(crowd: &Crowd, id: CharacterId) -> Vec<CharacterContact> {
     let mut contacts = crowd.contacts_of(id).to_vec();
     contacts.retain(|contact| contact.phase != ContactPhase::Ended);
     contacts
 }
 
-/// The one contact whose normal is near a direction.
+/// Returns the one contact whose normal is near a direction.
 fn towards(crowd: &Crowd, id: CharacterId, normal: Vector3<f32>) -> CharacterContact {
     let mut found = present(crowd, id);
     found.retain(|contact| contact.normal.dot(&normal) > 0.9);
@@ -175,13 +175,13 @@ fn impulse_brings_two_masses_to_one_speed_and_no_more() {
     assert_eq!(immovable.impulse_on(f32::INFINITY, &still), still);
 }
 
-/// Rough ground of a few metres of cells.
+/// Makes rough ground of a few metres of cells.
 fn is_rough(cell: Cell) -> bool {
     let noise = (cell.x.wrapping_mul(73) ^ cell.z.wrapping_mul(151)) & 7;
     cell.y < 0 || cell.y == 0 && noise == 0 || !(0..24).contains(&cell.x.min(cell.z))
 }
 
-/// A crowd of walkers on rough ground, all of them watched.
+/// Makes a crowd of walkers on rough ground, all of them watched.
 fn walkers() -> (Crowd, Vec<CharacterId>) {
     let mut settings = Settings::default();
     settings.mover.step_height = 1.1;

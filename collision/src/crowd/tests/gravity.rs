@@ -5,8 +5,8 @@ use crate::Settings;
 
 const RATES: [f32; 6] = [20.0, 30.0, 60.0, 120.0, 240.0, 360.0];
 
-/// Where a character is, and how fast, that moves freely for a second, and what the closed form
-/// says.
+/// Returns the place and velocity of a character after a second of free motion, and those of the
+/// closed form.
 fn flown(
     rate: f32,
     character: Character,

@@ -166,7 +166,7 @@ fn tilt_keeps_the_place_on_ground_that_tilts() {
     );
 }
 
-/// A rider on the head of a walker, who walks on a raft; whether the rider jumps or walks off.
+/// Returns the state of a rider that left the head of a walker on a raft, by a jump or on foot.
 fn from_a_head(jumps: bool, leave_with: LeaveWith) -> State {
     let plate = [[Point3::new(-90.0, -1.0, -9.0), Point3::new(90.0, 0.0, 9.0)]];
     let mut raft = Shapes::from_boxes(ObjectId(1), Position::default(), &plate);

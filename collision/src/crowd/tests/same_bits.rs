@@ -1,4 +1,4 @@
-//! The same state on any number of threads and in any order of insertion.
+//! The state is the same on any number of threads and in any order of insertion.
 
 use super::*;
 use crate::Mode;

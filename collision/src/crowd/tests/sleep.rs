@@ -234,7 +234,7 @@ fn who_turns_away_wakes_those_it_left() {
     assert!(!crowd.is_crouched(below));
 }
 
-/// Boxes that count how often they are asked.
+/// Boxes that count their queries.
 struct Asked {
     floor: Shapes,
     unchanged: AtomicU32,
@@ -242,7 +242,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// How often it was asked since the last time.
+    /// Returns the number of queries since the last call.
     fn take(&self) -> [u32; 2] {
         [&self.unchanged, &self.surface].map(|count| count.swap(0, Ordering::Relaxed))
     }
@@ -280,7 +280,7 @@ impl Terrain for Asked {
         true
     }
 
-    /// The half of the floor beyond 20 m is a belt.
+    /// Moves the half of the floor beyond 20 m like a belt.
     fn surface_velocity(&self, _: ObjectId, at: &Position) -> Vector3<f32> {
         self.surface.fetch_add(1, Ordering::Relaxed);
         let on_belt = at.cell.x >= 20;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::tolerance::OVERLAP_SLACK;
 
-/// Where two end that stand in each other on free ground.
+/// Returns the ends of two characters that start in each other on free ground.
 fn parted(masses: [f32; 2]) -> [f32; 2] {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();

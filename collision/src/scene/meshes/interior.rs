@@ -15,7 +15,7 @@ const WALL: f64 = 0.1;
 const DOOR: [f64; 2] = [1.1, 2.1];
 const SEED: u64 = 41;
 
-/// Eight rooms of 5 x 5 m and all that stands in them, in some 4,000 triangles.
+/// Makes eight rooms of 5 x 5 m with their furniture, in some 4,000 triangles.
 #[must_use]
 pub fn interior() -> WalkedMesh {
     let mut house = House {
@@ -37,7 +37,7 @@ pub fn interior() -> WalkedMesh {
     }
 }
 
-/// What is taken up on the floor: a circle.
+/// A circle on the floor that is taken.
 struct Taken {
     at: [f64; 2],
     radius: f64,
@@ -58,7 +58,7 @@ impl House {
         add_box(&mut self.mesh, at, turn, low.into(), high.into());
     }
 
-    /// Floor, ceiling and outer walls.
+    /// Adds floor, ceiling and outer walls.
     fn shell(&mut self) {
         let [x, z] = ROOMS.map(|rooms| f64::from(rooms) * ROOM);
         self.block([0.0, -0.3, 0.0], [x, 0.0, z]);
@@ -69,7 +69,7 @@ impl House {
         self.block([0.0, 0.0, z], [x, HEIGHT, z + 0.3]);
     }
 
-    /// The walls to the next rooms along x and z, each with a door that stands open.
+    /// Adds the walls to the next rooms along x and z, each with an open door.
     fn walls(&mut self, x: i32, z: i32) {
         let low = [x, z].map(|room| f64::from(room) * ROOM);
         for axis in 0..2 {
@@ -103,7 +103,7 @@ impl House {
         }
     }
 
-    /// A leaf of a door, open by more or less.
+    /// Adds a leaf of a door, opened by a random angle.
     fn leaf(&mut self, [x, z]: [f64; 2], axis: usize) {
         let open = Turn::of(self.random.between(-0.2, 0.2));
         let out = WALL + 0.03;
@@ -117,7 +117,7 @@ impl House {
         }
     }
 
-    /// What stands in a room.
+    /// Puts furniture into a room.
     fn furnish(&mut self, x: i32, z: i32) {
         let low = [x, z].map(|room| f64::from(room) * ROOM);
         self.panels(low);
@@ -136,7 +136,7 @@ impl House {
         add_column(&mut self.mesh, Point3::new(x, 0.0, z), 0.25, HEIGHT, 12);
     }
 
-    /// A place in a room that nothing else takes.
+    /// Returns a free place in a room.
     fn place(&mut self, low: [f64; 2], radius: f64) -> [f64; 2] {
         let margin = radius + 0.3;
         let mut at = low;
@@ -170,7 +170,7 @@ impl House {
         }
     }
 
-    /// A chair at a side of a table, pushed back and turned by more or less.
+    /// Adds a chair at a side of a table, pushed back and turned at random.
     fn chair(&mut self, [x, z]: [f64; 2], side: f64) {
         let shift = self.random.between(-0.3, 0.3);
         let at = Point3::new(x + shift, 0.0, z + side * 0.8);
@@ -183,7 +183,7 @@ impl House {
         }
     }
 
-    /// Two sides and four boards.
+    /// Adds a shelf of two sides and four boards.
     fn shelf(&mut self, [x, z]: [f64; 2]) {
         let (at, turn) = (Point3::new(x, 0.0, z), self.turn());
         for side in [-0.55, 0.52] {
@@ -195,7 +195,7 @@ impl House {
         }
     }
 
-    /// Four strips, each on part of the one before.
+    /// Adds a carpet of four strips, each on part of the one before.
     fn rug(&mut self, low: [f64; 2]) {
         let [x, z] = low.map(|low| low + self.random.between(1.5, ROOM - 1.5));
         let (at, turn) = (Point3::new(x, 0.0, z), self.turn());
@@ -207,7 +207,7 @@ impl House {
         }
     }
 
-    /// Three panels on the low walls of a room.
+    /// Adds three panels on the low walls of a room.
     fn panels(&mut self, [x, z]: [f64; 2]) {
         for panel in 0..3 {
             let along = x + 0.3 + 1.6 * f64::from(panel);
@@ -217,7 +217,7 @@ impl House {
         }
     }
 
-    /// Ten steps up to a landing with posts.
+    /// Adds ten steps up to a landing with posts.
     fn stair(&mut self, [x, z]: [f64; 2]) {
         let (x, z) = (x + 0.1, z + 3.4);
         for step in 0..10 {

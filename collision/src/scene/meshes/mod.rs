@@ -1,6 +1,7 @@
-//! Meshes made by code, to walk on: what tests and figures of triangles share.
+//! Meshes made by code, to walk on, for tests and figures of triangles.
 //!
-//! The same numbers come out everywhere: they are made by sums, products and quotients alone.
+//! They are made by sums, products and quotients alone, which give the same numbers on every
+//! platform.
 
 mod interior;
 mod rough;
@@ -23,14 +24,14 @@ pub struct WalkedMesh {
 /// A level turn about an upright axis.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    /// Where the x axis points, with a length of one.
+    /// The direction of the turned x axis, one long.
     along: [f64; 2],
 }
 
 impl Turn {
     const NONE: Self = Self { along: [1.0, 0.0] };
 
-    /// One of a slope: the tangent of half the angle.
+    /// Makes a turn from the tangent of half its angle.
     fn of(half: f64) -> Self {
         let scale = 1.0 / (1.0 + half * half);
         Self {
@@ -73,7 +74,7 @@ fn add_box(
     }
 }
 
-/// Adds an upright prism with a polygon of so many corners for a base.
+/// Adds an upright prism over a regular polygon.
 fn add_column(mesh: &mut ObjMesh, foot: Point3<f64>, radius: f64, height: f64, corners: u32) {
     let first = mesh.points.len() as u32;
     for corner in 0..corners {
@@ -104,7 +105,7 @@ fn add_column(mesh: &mut ObjMesh, foot: Point3<f64>, radius: f64, height: f64, c
 mod tests {
     use super::*;
 
-    /// Six times the volume that a mesh encloses: negative where its fronts are inside.
+    /// Returns six times the volume that a mesh encloses; negative if its fronts face inside.
     fn volume(mesh: &ObjMesh) -> f64 {
         let each = (0..mesh.triangles.len()).map(|triangle| {
             let [a, b, c] = mesh.corners(triangle).map(|corner| corner.coords);

@@ -15,7 +15,7 @@ const SQUARE: f64 = 0.5;
 const STARTS: usize = 400;
 const RIM: f64 = 10.0;
 
-/// 100 x 100 m of hills and bumps in 80,000 triangles.
+/// Makes 100 x 100 m of hills and bumps in 80,000 triangles.
 #[must_use]
 pub fn rough_ground() -> WalkedMesh {
     let mut mesh = ObjMesh::default();
@@ -48,7 +48,7 @@ fn height(x: f64, z: f64) -> f64 {
     3.0 * noise(1, x / 12.0, z / 12.0) + 0.25 * noise(2, x / 0.8, z / 0.8)
 }
 
-/// Smooth noise between -1 and 1 over a lattice.
+/// Returns smooth noise between -1 and 1 over a lattice.
 fn noise(seed: u64, x: f64, z: f64) -> f64 {
     let low = [x, z].map(f64::floor);
     let ease = |t: f64| t * t * (3.0 - 2.0 * t);

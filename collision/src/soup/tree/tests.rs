@@ -1,4 +1,4 @@
-//! Trees of boxes: what they find, and how deep they are.
+//! Trees of boxes: their queries and their depth.
 
 use super::*;
 use crate::scene::Random;
@@ -77,7 +77,7 @@ fn in_use(tree: &BoxTree) -> Vec<u32> {
     order
 }
 
-/// Checks what every node says of its children and its parent.
+/// Checks the fields of every node against its children and its parent.
 fn check(tree: &BoxTree) {
     for index in in_use(tree) {
         let node = &tree.nodes[index as usize];
@@ -181,7 +181,7 @@ fn tree_of_ever_larger_steps_stays_within_the_stack_when_it_is_emptied() {
     }
 }
 
-/// Nodes that all queries of a tree of squares on a floor look at.
+/// Returns the number of nodes that all queries of a tree of squares on a floor visit.
 fn looked_at(tree: &BoxTree, side: u32) -> usize {
     let mut looks = 0;
     for x in 0..side {

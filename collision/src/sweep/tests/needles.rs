@@ -12,14 +12,15 @@ use crate::soup::TriangleSoup;
 use crate::terrain::ObjectId;
 
 const RADIUS: f32 = 0.4;
-/// How far a ball may be stopped before it touches, and how deep it may pass, in metres.
+/// Largest gap at which a ball may stop before a contact, and largest depth at which it may pass,
+/// in metres.
 const TOLERANCE: f64 = 1e-4;
 /// Heights of triangles as shares of their longest sides. With 0 they are lines.
 const SHARES: [f32; 12] = [
     1.0, 0.1, 0.04, 1e-2, 1e-3, 1e-4, 3e-5, 1.1e-5, 0.9e-5, 1e-6, 1e-7, 0.0,
 ];
 
-/// A triangle of a height, anyhow turned, near the origin.
+/// Returns a triangle of a height, turned at random, near the origin.
 fn triangle(dice: &mut Dice, share: f32) -> [Vector3<f32>; 3] {
     let length = dice.within(0.2, 6.0);
     let apex = [0.0, 1.0, dice.within(0.0, 1.0)][dice.next() as usize % 3];
@@ -30,7 +31,7 @@ fn triangle(dice: &mut Dice, share: f32) -> [Vector3<f32>; 3] {
         .map(|(along, up)| turn * v((along - 0.5) * length, up * length, 0.0) + middle)
 }
 
-/// A place on a triangle, beside it, or straight on from one of its corners.
+/// Returns a place on a triangle, beside it, or straight on from one of its corners.
 fn target(dice: &mut Dice, [a, b, c]: &[Vector3<f32>; 3]) -> Vector3<f32> {
     let corners = [[a, b, c], [b, c, a], [c, a, b]][dice.next() as usize % 3];
     let [from, over, beside] = corners;
@@ -62,7 +63,7 @@ impl Case {
         }
     }
 
-    /// How far the ball is from touching at a time.
+    /// Returns the gap between ball and triangle at a time.
     fn gap(&self, time: f64) -> f64 {
         let at = wide(&self.start) + wide(&self.motion) * time;
         distance_to_triangle(&at, &self.corners.map(|corner| wide(&corner))) - f64::from(RADIUS)

@@ -12,11 +12,11 @@ use super::super::{Figure, in_units, time_runs};
 use super::scatter::Scatter;
 
 const ELEMENTS: usize = 10_000;
-/// Side of a cell of the spatial hash: a few times the commonest box.
+/// Side of a cell of the spatial hash: a few times the most common box.
 const CELL: u32 = 32;
 const RUNS: usize = 200;
 
-/// Boxes of 4 to 11 units in a square where one cell of 32 holds about four of them.
+/// Returns boxes of 4 to 11 units in a square where one cell of 32 holds about four of them.
 fn boxes<const D: usize>(scatter: &mut Scatter, world: u32) -> Vec<IntegerBox<D>> {
     (0..ELEMENTS)
         .map(|_| {
@@ -50,7 +50,7 @@ fn update<const D: usize>(name: &str, world: u32) -> Figure {
         .collect();
     let mut turn = 0;
     let times = time_runs(RUNS, || {
-        // There and back, so that the scene stays what it is.
+        // There and back, so that the scene does not change.
         let way = if turn % 2 == 0 { 1 } else { -1 };
         turn += 1;
         for ((id, place), step) in (0_u32..).zip(&mut places).zip(&steps) {
@@ -64,7 +64,7 @@ fn update<const D: usize>(name: &str, world: u32) -> Figure {
     Figure::from_samples(name, "ns", in_units(&times, 1e-9, ELEMENTS))
 }
 
-/// Areas of 160 x 160 cells far from all elements.
+/// Measures queries of 160 x 160 cells far from all elements.
 pub(super) fn hash_query_wide(name: &str) -> Figure {
     const AREAS: usize = 1000;
     let mut scatter = Scatter::new(7);
@@ -102,7 +102,7 @@ pub(super) fn hash_update_deep(name: &str) -> Figure {
     update::<3>(name, 400)
 }
 
-/// All objects entered and each asked for its colliders, as in one tick.
+/// Measures a tick: all objects are entered, and the colliders of each queried.
 pub(super) fn grid_refill(name: &str) -> Figure {
     let mut scatter = Scatter::new(3);
     let mut grid = HashGrid::<2>::new(Span::new([0.0; 2], [500.0; 2]), 5.0);
@@ -120,7 +120,7 @@ pub(super) fn grid_refill(name: &str) -> Figure {
     Figure::from_samples(name, "ms", in_units(&times, 1e-3, 1))
 }
 
-/// Swings of a box by random characters of a crowd as dense as that of `crowd.walk.10000`.
+/// Measures swings of a box by random characters of a crowd as dense as that of `crowd.walk.10000`.
 pub(super) fn hit_swing(name: &str) -> Figure {
     let mut scatter = Scatter::new(4);
     let mut crowd = Crowd::new();

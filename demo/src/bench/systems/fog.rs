@@ -1,4 +1,5 @@
-//! Fog of war: units of radius 8 on rolling ground with walls, one team; and the sandbox's own update.
+//! Fog of war: units of radius 8 on rolling ground with walls, one team; and an update of the
+//! sandbox.
 
 use std::hint::black_box;
 
@@ -53,12 +54,12 @@ impl Scene {
     }
 }
 
-/// Two cells above the ground.
+/// Returns the height of an eye: two cells above the ground.
 fn eye_at(fog: &Fog, tile: [i32; 2]) -> i32 {
     fog.heights().get(tile).unwrap_or(0) + 2
 }
 
-/// Slopes of a few steps, with a wall on one tile of twelve.
+/// Returns slopes of a few steps, with a wall on one tile of twelve.
 fn ground(size: i32, scatter: &mut Scatter) -> HeightField {
     let mut heights = HeightField::flat([size as usize; 2], 0);
     for z in 0..size {
@@ -98,7 +99,8 @@ pub(super) fn still(name: &str) -> Figure {
     measure(name, 1000, 256, 100)
 }
 
-/// An update of the sandbox's fog: 400 walkers and the player, of radius 20, all moved by a metre, on generated land.
+/// Measures an update of the sandbox's fog: 400 walkers and the player, of radius 20, all moved by
+/// a metre, on generated land.
 pub(super) fn sandbox(name: &str) -> Figure {
     const WALKERS: usize = 400;
     let mut scatter = Scatter::new(6);

@@ -1,6 +1,6 @@
 //! Random numbers for the scenes of this group, the same in every run.
 
-/// A linear congruential generator: what is measured must not depend on a library's version.
+/// A linear congruential generator, independent of the version of any library.
 pub(super) struct Scatter(u64);
 
 impl Scatter {
@@ -8,7 +8,7 @@ impl Scatter {
         Self(seed)
     }
 
-    /// A whole number in `0..count`.
+    /// Returns a whole number in `0..count`.
     pub(super) fn below(&mut self, count: u32) -> i32 {
         self.0 = self
             .0
@@ -17,7 +17,7 @@ impl Scatter {
         (((self.0 >> 33) * u64::from(count)) >> 31) as i32
     }
 
-    /// A number in `0.0..most`.
+    /// Returns a number in `0.0..most`.
     pub(super) fn upto(&mut self, most: f32) -> f32 {
         most * self.below(1 << 24) as f32 / (1 << 24) as f32
     }

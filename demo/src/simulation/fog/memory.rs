@@ -1,6 +1,6 @@
-//! The memory of the fog of war, which has no bounds: a bit for each half metre, in squares,
-//! kept with the world. A map of larger tiles fills all the bits of a tile, and remembers the tiles
-//! of which all are filled.
+//! The memory of the fog of war, which has no bounds: a bit for each half metre, in squares, kept
+//! with the world. A map of larger tiles sets all bits of a tile, and remembers the tiles of which
+//! all are set.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use world::World;
 const PER_CELL: i64 = 2;
 /// Bits along a side of a square: those of a word.
 const SIDE: i64 = 64;
-/// The most squares that are remembered, of 512 bytes each.
+/// The most remembered squares, of 512 bytes each.
 const MOST_SQUARES: usize = 1 << 15;
-/// What the world keeps a square under, followed by its place.
+/// Prefix of the name under which the world keeps a square; its place follows.
 const NAME: &str = "fog half ";
-/// The same in older worlds, whose squares had a bit for each cell.
+/// The prefix in older worlds, whose squares had a bit for each cell.
 const OLD_NAME: &str = "fog ";
 
 /// The tiles of a map.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiles {
-    /// Cell x and z of the first.
+    /// Cell x and z of the first tile.
     pub(super) origin: [i32; 2],
     /// The number of tiles along x and z.
     pub(super) size: [usize; 2],
@@ -29,17 +29,17 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Bits along a tile.
+    /// Returns the bits along a tile.
     fn bits(&self) -> i64 {
         PER_CELL / i64::from(self.per_cell)
     }
 
-    /// The first bit.
+    /// Returns the first bit.
     fn first(&self) -> [i64; 2] {
         self.origin.map(|cell| i64::from(cell) * PER_CELL)
     }
 
-    /// The place of the first and of the last square, along an axis.
+    /// Returns the places of the first and the last square along an axis.
     fn squares(&self, axis: usize) -> std::ops::RangeInclusive<i32> {
         let first = self.first()[axis];
         let last = first + self.size[axis] as i64 * self.bits() - 1;
@@ -51,20 +51,20 @@ impl Tiles {
 #[derive(Clone, Debug)]
 struct Square {
     rows: [u64; SIDE as usize],
-    /// Whether the world keeps another state of it, or none.
+    /// True if it differs from the state that the world keeps.
     changed: bool,
 }
 
-/// All squares of which anything was seen.
+/// All squares with seen bits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FogMemory {
     squares: BTreeMap<[i32; 2], Square>,
-    /// Names of squares of an older world that are held in `squares` now.
+    /// Names of squares of an older world that are in `squares` now.
     taken_over: Vec<String>,
 }
 
 impl FogMemory {
-    /// What a world keeps. What makes no sense there was never seen.
+    /// Reads the squares that a world keeps, without the invalid ones.
     pub(super) fn kept_in(world: &World) -> Self {
         let mut memory = FogMemory::default();
         for name in world.kept_names() {
@@ -80,19 +80,19 @@ impl FogMemory {
         memory
     }
 
-    /// Takes a square of cells over into the four that lie there.
+    /// Converts a square of cells into the four squares at its place.
     fn take_over(&mut self, name: &str, place: [i32; 2], old: &[u64; SIDE as usize]) {
         for [x, z] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
             let rows = std::array::from_fn(|row| twice(old[z * 32 + row / 2] >> (x * 32)));
             let [x, z] = [x, z].map(|part| part as i32);
-            // Places beyond the ends of the cells are none of land.
+            // Places beyond the range of cells hold no land.
             let along = |axis: usize, part| place[axis].saturating_mul(2).saturating_add(part);
             self.fill([along(0, x), along(1, z)], &rows, true);
         }
         self.taken_over.push(name.to_owned());
     }
 
-    /// Adds what is set to a square.
+    /// Adds the set bits to a square.
     fn fill(&mut self, place: [i32; 2], rows: &[u64; SIDE as usize], changes: bool) {
         if rows.iter().all(|&row| row == 0) || !self.has_room_for(place) {
             return;
@@ -111,7 +111,7 @@ impl FogMemory {
         self.squares.len() < MOST_SQUARES || self.squares.contains_key(&place)
     }
 
-    /// Has the world keep every square that changed since.
+    /// Stores every changed square in the world.
     pub(super) fn keep_in(&mut self, world: &mut World) {
         for (place, square) in &mut self.squares {
             if std::mem::take(&mut square.changed) {
@@ -121,7 +121,7 @@ impl FogMemory {
                     .iter()
                     .flat_map(|row| row.to_le_bytes())
                     .collect();
-                // The name is short and the bytes are few.
+                // The name is short and the bytes are few, so this cannot fail.
                 let _ = world.keep_bytes(&format!("{NAME}{x} {z}"), &bytes);
             }
         }
@@ -155,12 +155,12 @@ impl FogMemory {
         }
     }
 
-    /// The tiles of a map that were ever seen, counted from its first.
+    /// Returns the tiles of a map that were ever seen, counted from its first.
     pub(super) fn seen_in(&self, tiles: &Tiles) -> Vec<[i32; 2]> {
         let [first_x, first_z] = tiles.first();
         let bits = tiles.bits();
         let [width, depth] = tiles.size.map(|side| side as i64);
-        // Of a tile of many bits, how many are set.
+        // Number of set bits of each tile.
         let mut counts = vec![0_u8; (width * depth) as usize];
         for place_z in tiles.squares(1) {
             for place_x in tiles.squares(0) {
@@ -189,7 +189,7 @@ impl FogMemory {
     }
 }
 
-/// Every bit of the lower half twice, side by side.
+/// Doubles every bit of the lower half.
 fn twice(word: u64) -> u64 {
     (0..SIDE).fold(0, |bits, bit| bits | (word >> (bit / 2) & 1) << bit)
 }
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(memory.seen_in(&coarse), [[11, 7]]);
         let expected = [[22, 14], [23, 14], [22, 15], [23, 15]];
         assert_eq!(memory.seen_in(&fine), expected);
-        // Three quarters of a cell are not seen as a whole, and are not lost either.
+        // Three quarters of a cell do not show as a seen cell, but are not lost either.
         let mut alpha = vec![1.0; 80 * 60];
         for [x, z] in [[30, 20], [31, 20], [30, 21]] {
             alpha[z * 80 + x] = 0.65;

@@ -1,4 +1,5 @@
-//! What units see by the line tests as they are described, tile by tile, in floating point: the oracle.
+//! The oracle: the tiles that units see by the line tests as documented, tile by tile, in floating
+//! point.
 
 use std::collections::HashSet;
 
@@ -6,7 +7,7 @@ use super::super::{HeightField, LineTest, Unit};
 
 type Tile = [i32; 2];
 
-/// One unit and the map, asked about tiles relative to the unit.
+/// One unit and the map, queried about tiles relative to the unit.
 struct View<'a> {
     heights: &'a HeightField,
     unit: &'a Unit,
@@ -25,7 +26,7 @@ impl View<'_> {
                 .is_some_and(|height| height > self.unit.eye)
     }
 
-    /// The tiles of the map within the circle.
+    /// Returns the tiles of the map within the circle.
     fn circle(&self) -> Vec<Tile> {
         let radius = self.unit.radius as i32;
         let mut tiles = Vec::new();
@@ -40,7 +41,8 @@ impl View<'_> {
         tiles
     }
 
-    /// The tiles in the circle that steps over sides of tiles reach without entering an obstacle.
+    /// Returns the tiles in the circle that steps over sides of tiles reach without entering an
+    /// obstacle.
     fn reached(&self) -> Vec<Tile> {
         let circle: HashSet<Tile> = self.circle().into_iter().collect();
         let mut seen = HashSet::from([[0, 0]]);
@@ -62,7 +64,7 @@ fn distance([x, z]: Tile) -> f64 {
     f64::from(x * x + z * z).sqrt()
 }
 
-/// Every tile a unit sees.
+/// Returns every tile that a unit sees.
 pub(super) fn seen_tiles(heights: &HeightField, unit: &Unit, line_test: LineTest) -> Vec<Tile> {
     let view = View { heights, unit };
     if view.height([0, 0]).is_none() {
@@ -134,7 +136,7 @@ fn is_seen_by_directions(tile: Tile, obstacles: &[Obstacle]) -> bool {
     })
 }
 
-/// The tiles between the unit and a tile, one axis at a time.
+/// Returns the tiles between the unit and a tile, one axis at a time.
 fn way_of([dx, dy]: Tile) -> Vec<Tile> {
     let (mut steps_x, mut steps_y, mut way) = (0, 0, Vec::new());
     let size = |steps: i32| f64::from(steps.abs());
@@ -156,7 +158,8 @@ fn way_of([dx, dy]: Tile) -> Vec<Tile> {
     way
 }
 
-/// Whether the line from the unit's middle to a tile's meets a closed square: it is cut by the square's sides.
+/// Returns whether the line from the unit's middle to a tile's meets a closed square, clipped at
+/// its sides.
 fn meets_square(square: Tile, tile: Tile) -> bool {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {

@@ -108,7 +108,7 @@ fn line_tests_equal_their_description_on_random_maps() {
 
 const SIDE: i32 = 25;
 
-/// Rooms without a gap: the tiles inside, the unit's first.
+/// Returns a room without a gap: the tiles inside, the unit's first.
 fn any_room(dice: &mut Dice) -> Vec<[i32; 2]> {
     let middle = [SIDE / 2; 2];
     let (width, height) = (dice.below(6), dice.below(6));

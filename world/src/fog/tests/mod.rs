@@ -1,4 +1,4 @@
-//! Equal to brute force, tile by tile, under any sequence of changes.
+//! Fog equals brute force, tile by tile, under any sequence of changes.
 #![allow(clippy::unwrap_used)]
 
 use collision::Position;
@@ -17,7 +17,7 @@ use crate::world::World;
 
 const TESTS: [LineTest; 3] = [LineTest::Directions, LineTest::Stepping, LineTest::Exact];
 
-/// Holds a fog to what brute force says of its units.
+/// Compares a fog with brute force over its units.
 fn check(fog: &Fog, units: &[(UnitId, usize)], line_test: LineTest, ever: &mut [Vec<bool>]) {
     let [width, height] = fog.size();
     for (team, ever) in ever.iter_mut().enumerate() {
@@ -96,7 +96,10 @@ fn apply(fog: &mut Fog, units: &mut Vec<(UnitId, usize)>, change: &Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(40)
+    })]
 
     #[test]
     fn any_changes_equal_brute_force(
@@ -202,7 +205,7 @@ fn revision_changes_with_the_alpha_alone() {
     fog.update();
     let seen = fog.revision(0);
     assert_ne!(seen, 0);
-    // Looking again shows the same, and what another team sees is its own.
+    // Looking again shows the same, and another team sees its own tiles only.
     assert!(fog.move_unit(id, [10, 10], 2));
     fog.add_unit(Unit { team: 1, ..unit }).unwrap();
     assert_eq!(fog.update().looked, 2);
@@ -212,7 +215,7 @@ fn revision_changes_with_the_alpha_alone() {
     assert_ne!(fog.revision(0), seen);
 }
 
-/// A house of stone on a plain, its roof included.
+/// Makes a house of stone on a plain, its roof included.
 fn house() -> (World, CellBox) {
     let bounds = CellBox::new(Vector3::zeros(), Vector3::new(31, 31, 31));
     let world = World::from_voxels(bounds, |cell| {
@@ -459,7 +462,7 @@ fn heights_between_the_ends_of_the_cells_look_at_loaded_chunks_alone() {
         (flat.get([9, 9]), flat.get([270, 9])),
         (field.get([9, 9]), Some(i32::MIN))
     );
-    // Two chunks of a column that was there, and one of another, far up.
+    // Two chunks of a known column, and one of another, far up.
     for (x, y) in [(0, i32::MAX >> 5), (0, 90), (1, 91)] {
         let brick = Brick::new(Voxels::uniform(Material::STONE), world.materials());
         world.insert_brick(Vector3::new(x, y, 0), brick);

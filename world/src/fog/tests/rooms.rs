@@ -4,8 +4,8 @@
 use super::document::seen_tiles;
 use super::*;
 
-/// Off the map nothing is in the way; the map of the oracle has a mountain wherever the voxel at
-/// the height of the eyes is solid, and a plain elsewhere.
+/// Returns the map of the oracle: a mountain wherever the voxel at the height of the eyes is solid,
+/// and a plain elsewhere. Off the map there are no obstacles.
 fn as_met_at(world: &World, bounds: CellBox, side: TileSide, eye: i32) -> HeightField {
     let whole = HeightField::of_world(world, bounds, side);
     let mut met = HeightField::flat(whole.size(), eye);
@@ -22,7 +22,7 @@ fn as_met_at(world: &World, bounds: CellBox, side: TileSide, eye: i32) -> Height
     met
 }
 
-/// Every tile that the units see now.
+/// Returns every tile that the units see now.
 fn seen_now(world: &World, bounds: CellBox, side: TileSide, units: &[Unit]) -> Vec<bool> {
     let size = HeightField::of_world(world, bounds, side).size();
     let mut now = vec![false; size[0] * size[1]];
@@ -97,7 +97,7 @@ fn unit_before_the_door_sees_into_the_house_and_from_the_roof_only_over_it() {
     assert!(seen(&fog, [15, 8]) && seen(&fog, [10, 15]));
 }
 
-/// Any voxels at all: caves, columns, roofs.
+/// Makes random voxels: caves, columns, roofs.
 fn cavern(seed: u32) -> (World, CellBox) {
     let bounds = CellBox::new(Vector3::new(-20, 0, -9), Vector3::new(24, 40, 37));
     let world = World::from_voxels(bounds, |cell| {

@@ -1,9 +1,9 @@
 //! Collects the record to save for each key, and for missing keys the knowledge that they have
 //! none.
 //!
-//! Where its pages are sound, the newest commit whose tree of tables can be read is the truth: a
-//! record missing there was removed. Elsewhere, older commits and records found by a scan are used:
-//! the one with the newest stamp, unless it is older than a commit known not to contain the key.
+//! For sound pages, the newest commit whose tree of tables can be read is the truth: a record
+//! missing there was removed. For others, older commits and records found by a scan are used: the
+//! one with the newest stamp, unless it is older than a commit known not to contain the key.
 
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ impl Gathered {
         }
     }
 
-    /// After a walk: marks all unknown keys as known, except in the ranges that it could not read.
+    /// Marks, after a walk, all unknown keys as known, except in the ranges that it could not read.
     fn learn(&mut self, since: u64, unread: &[Span]) {
         let mut known = Vec::with_capacity(self.known.len());
         for part in self.known.drain(..) {

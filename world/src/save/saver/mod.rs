@@ -529,7 +529,7 @@ impl Shared {
     }
 }
 
-/// After a failed commit: queues the unwritten changes again, except where newer ones exist.
+/// Queues the unwritten changes of a failed commit again, unless newer ones exist.
 fn give_back(state: &mut State, batch: Arc<Batch>) {
     let Some(batch) = Arc::into_inner(batch) else {
         return;
