@@ -21,8 +21,11 @@ const WITH_SKIN: f64 = 0.012 / ACROSS;
 
 /// The triangles in the space where a body is a ball of radius 1, each with the box about it.
 struct Oracle {
-    triangles: Vec<([Vector3<f64>; 3], [Vector3<f64>; 2])>,
+    triangles: Vec<(Corners, [Vector3<f64>; 2])>,
 }
+
+/// The corners of a triangle.
+type Corners = [Vector3<f64>; 3];
 
 fn squashed(point: Point3<f64>) -> Vector3<f64> {
     Vector3::new(point.x / ACROSS, point.y / ALONG, point.z / ACROSS)
