@@ -127,7 +127,7 @@ fn one_swims_up_from_the_ground_of_a_pool_and_dives_again() {
 }
 
 #[test]
-fn one_crouches_through_a_low_passage_and_stands_up_only_behind_it() {
+fn player_crouches_through_a_low_passage_and_stands_up_behind_it() {
     let mut stage = Stage::new();
     // A tunnel one cell high, three cells long: a character of 1.8 m does not fit without
     // crouching.
@@ -170,7 +170,7 @@ fn one_crouches_through_a_low_passage_and_stands_up_only_behind_it() {
 }
 
 #[test]
-fn a_travelling_slab_carries_who_stands_on_it() {
+fn travelling_slab_carries_a_character() {
     let mut stage = Stage::new();
     stage.simulation.apply(&Command::SetPlatforms(Switch::On));
     let slabs: Vec<_> = stage.simulation.world.objects().map(|(id, _)| id).collect();

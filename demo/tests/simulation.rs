@@ -380,7 +380,7 @@ fn walking_keeps_to_the_ground_and_jumps_as_high_as_tuned() {
 }
 
 #[test]
-fn a_slam_throws_those_who_stand_near() {
+fn slam_throws_characters_near_it() {
     let mut simulation = session().simulation;
     simulation.apply(&Command::Travel(Travel::Walk));
     simulation.apply(&Command::SetCrowd(60));

@@ -320,7 +320,7 @@ mod tests {
     use crate::mover::{Frame, MoverConfig, Radii};
 
     #[test]
-    fn nobody_is_thrown_up_by_pressing_into_a_nook_under_an_overhang() {
+    fn pressing_into_a_nook_under_an_overhang_does_not_throw_up() {
         let up = Vector3::new(-0.640_916_94, 0.637_727, 0.427_234_95);
         let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
         let least_rise = MoverConfig::default().walkable_rise();

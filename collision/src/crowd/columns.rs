@@ -31,7 +31,7 @@ pub(crate) struct Stood {
 
 /// Returns whether another character's head carries this one. A character wedged beside another is
 /// not carried.
-fn stands_on_somebody(state: &State, up: Vector3<f32>) -> bool {
+fn stands_on_a_character(state: &State, up: Vector3<f32>) -> bool {
     let on = |ground: Ground| ground.feature == Feature::Body && ground.normal.dot(&up) > STACKED;
     state.ground.is_some_and(on)
 }
@@ -49,7 +49,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
-            on_somebody: stands_on_somebody(state, build.up),
+            on_somebody: stands_on_a_character(state, build.up),
         }
     }
 
@@ -62,7 +62,7 @@ impl Stood {
             layers: if solid { build.layers } else { 0 },
             meets: if solid { build.meets } else { 0 },
             held: state.is_held(),
-            on_somebody: stands_on_somebody(state, build.up),
+            on_somebody: stands_on_a_character(state, build.up),
             ..*self
         };
         let radii = build.radii(state.crouched);
@@ -80,7 +80,7 @@ impl Stood {
         Self {
             position: state.position,
             held: false,
-            on_somebody: stands_on_somebody(state, build.up),
+            on_somebody: stands_on_a_character(state, build.up),
             ..*self
         }
     }

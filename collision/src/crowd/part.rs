@@ -38,7 +38,7 @@ impl Crowd {
             ticking.creeps = true;
             self.part(call, report);
             self.ticking.creeps = false;
-            self.tell_who_went_back(report);
+            self.report_characters_taken_back(report);
         }
         if report.pushes > 0 {
             self.tell_pushes(call);
@@ -72,7 +72,7 @@ impl Crowd {
     }
 
     /// Reports the characters that were taken back, once each.
-    fn tell_who_went_back(&mut self, report: &mut TickReport) {
+    fn report_characters_taken_back(&mut self, report: &mut TickReport) {
         for row in rows_of(&self.ticking.went_back) {
             let character = self.handles.name(self.columns.slots[row as usize]);
             let kind = EventKind::MoveTakenBack;

@@ -184,7 +184,8 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
         let listed = workspace.crowded.len();
         let mut in_the_way = std::mem::take(&mut workspace.in_the_way);
         let lags = now.on_somebody && (self.shift(row) - carry).norm() >= RIDE_SLACK;
-        let comes = self.comes_into_somebody(row, &before, carry, &mut in_the_way, workspace);
+        let comes =
+            self.rider_overlaps_a_character(row, &before, carry, &mut in_the_way, workspace);
         let again = (comes || lags).then(|| {
             let ride = Ride {
                 carry: Some(carry),
@@ -257,7 +258,7 @@ impl<T: Terrain + ?Sized> Rides<'_, T> {
     /// Returns whether a ride leads into a character that does not ride along. Lists those, in an
     /// order that depends on their places only, and lists as crowded all that were shifted too, or
     /// stand on another.
-    fn comes_into_somebody(
+    fn rider_overlaps_a_character(
         &self,
         row: usize,
         before: &State,

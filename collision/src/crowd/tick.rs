@@ -368,7 +368,7 @@ impl Crowd {
     }
 
     /// Reports the characters that were taken off the ground since the last tick.
-    fn tell_who_left_ground(&mut self) {
+    fn report_characters_that_left_ground(&mut self) {
         for (index, block) in self.columns.blocks.iter_mut().enumerate() {
             for place in bits(std::mem::take(&mut block.left_ground)) {
                 let slot = self.columns.slots[index * BLOCK + place];
@@ -390,7 +390,7 @@ impl Crowd {
             report.settled += workspace.counts.settled;
             workspace.counts = Default::default();
         }
-        self.tell_who_left_ground();
+        self.report_characters_that_left_ground();
         self.ticking.many_moved = report.stepped as usize * PLANNED_FROM > self.columns.len();
         put_in_order(&mut self.events);
     }

@@ -40,7 +40,7 @@ fn edge_of_faces_that_are_all_too_steep_is_a_wall_however_upright_it_is_touched(
 }
 
 #[test]
-fn who_has_no_way_downhill_beside_a_wall_goes_level() {
+fn walker_without_a_way_downhill_beside_a_wall_goes_level() {
     let config = MoverConfig::default();
     let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
     let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
@@ -64,7 +64,7 @@ fn who_has_no_way_downhill_beside_a_wall_goes_level() {
 }
 
 #[test]
-fn who_falls_into_a_notch_is_not_thrown_out_of_it_by_pressing_on() {
+fn fall_into_a_notch_is_not_thrown_out_by_pressing() {
     let config = MoverConfig::default();
     let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
     let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
@@ -90,7 +90,7 @@ fn who_falls_into_a_notch_is_not_thrown_out_of_it_by_pressing_on() {
 }
 
 #[test]
-fn who_touches_a_ceiling_beside_an_edge_goes_level_over_what_leads_downhill() {
+fn walker_under_a_ceiling_beside_an_edge_goes_level_over_a_downhill() {
     let config = MoverConfig::default();
     let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::x(), 0.01);
     let wish = Vector3::new(0.0, 0.650_217_7, -0.607_260_64);
@@ -118,7 +118,7 @@ fn who_touches_a_ceiling_beside_an_edge_goes_level_over_what_leads_downhill() {
 }
 
 #[test]
-fn who_is_stopped_downhill_between_a_wall_and_a_corner_goes_level() {
+fn walker_stopped_downhill_between_a_wall_and_a_corner_goes_level() {
     let config = MoverConfig::default();
     let up = Vector3::new(-0.833_664_8, 0.501_657_25, -0.230_961_13);
     let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
@@ -144,7 +144,7 @@ fn who_is_stopped_downhill_between_a_wall_and_a_corner_goes_level() {
 }
 
 #[test]
-fn who_is_led_aside_in_a_gutter_slides_down_it() {
+fn walker_led_aside_in_a_gutter_slides_down_it() {
     let config = MoverConfig::default();
     let up = Vector3::new(-0.409_095_4, -0.804_196_95, -0.431_170_7);
     let frame = Frame::new(Radii::new(0.3, 0.6), up, 0.01);
@@ -164,7 +164,7 @@ fn who_is_led_aside_in_a_gutter_slides_down_it() {
 }
 
 #[test]
-fn edge_of_a_ceiling_over_who_stands_on_a_rim_is_no_wall() {
+fn edge_of_a_ceiling_over_a_rim_is_no_wall() {
     let config = MoverConfig::default();
     let frame = Frame::new(Radii::new(0.5, 0.5), Vector3::y(), 0.01);
     let wish = Vector3::new(-0.465_417_4, 0.0, 0.262_019_13);
@@ -209,7 +209,7 @@ fn edge_that_both_its_faces_bring_is_met_but_once() {
 }
 
 #[test]
-fn who_goes_downhill_beside_an_edge_that_is_all_but_upright_follows_it() {
+fn walker_downhill_beside_a_nearly_upright_edge_follows_it() {
     let config = MoverConfig::default();
     let up = Vector3::new(-0.621_350_65, 0.689_943_7, -0.371_350_32);
     let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
@@ -233,7 +233,7 @@ fn who_goes_downhill_beside_an_edge_that_is_all_but_upright_follows_it() {
 }
 
 #[test]
-fn who_is_between_two_edges_along_each_other_follows_them() {
+fn walker_between_two_parallel_edges_follows_them() {
     let config = MoverConfig::default();
     let up = Vector3::new(-0.001_682_403_4, -0.654_341_76, -0.756_197_1);
     let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);

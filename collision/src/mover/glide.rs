@@ -73,7 +73,9 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     };
     let ground = match (around.terrain.passage(&crossing, memory), ground) {
         (Passage::Level(object), Some(_)) => on(object, Feature::Face),
-        (Passage::Rim(object, feature), Some(_)) if !is_anybody_below(around, body, &crossing) => {
+        (Passage::Rim(object, feature), Some(_))
+            if !is_neighbour_below(around, body, &crossing) =>
+        {
             on(object, feature)
         }
         (Passage::Open, None) => None,
@@ -87,7 +89,7 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
 
 /// Returns whether a body that ends on a rim could touch a neighbour on its sweep down to ground.
 #[inline(never)]
-fn is_anybody_below<T: ?Sized>(around: &Around<'_, T>, body: &Body, crossing: &Crossing) -> bool {
+fn is_neighbour_below<T: ?Sized>(around: &Around<'_, T>, body: &Body, crossing: &Crossing) -> bool {
     let skin = around.config.skin;
     let (frame, down) = (Frame::of(body, skin), body.up * -crossing.snap);
     let there = Body {

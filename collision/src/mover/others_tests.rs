@@ -75,7 +75,7 @@ fn others_of_any_shape_are_met_where_the_two_touch() {
 }
 
 #[test]
-fn who_is_pressed_against_stands_as_near_as_it_is_wide() {
+fn pressed_neighbour_is_as_near_as_it_is_wide() {
     let floor = Voxels::metric(|cell: Cell| cell.y < 0);
     let config = MoverConfig::default();
     // A crouching character, a ball, a child and a column.

@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn upright_edge_of_steep_faces_does_not_lift_who_presses_against_it() {
+    fn upright_edge_of_steep_faces_does_not_lift_a_pressing_body() {
         let (up, least_rise) = (Vector3::y(), 0.64);
         let edge = Vector3::new(-0.6, 0.8, 0.0);
         let wish = Vector3::new(1.0, -0.1, 0.5);
@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn who_falls_is_held_off_by_what_is_steep_and_falls_on() {
+    fn steep_planes_hold_off_a_falling_body_and_let_it_fall() {
         let (up, least_rise) = (Vector3::y(), 0.64);
         let fall = |planes: &PlaneSet, wish| planes.project_falling(wish, up, least_rise);
         let edge = set(&[[-0.9, 0.4, 0.0]]);

@@ -365,7 +365,7 @@ fn whole_cells_away_the_bits_are_the_same() {
 /// The skin is thinner along the body than across it, for the ball of the squashed space: a way
 /// along an edge that kept the ball as deep as it began led the bare body into the edge.
 #[test]
-fn who_began_deep_in_its_skin_reaches_into_nothing_on_its_way() {
+fn slide_from_deep_in_the_skin_penetrates_nothing() {
     let terrain = Voxels::metric(|cell: Cell| cell.x >= 0 && cell.y < 0);
     let mut body = body_at(-0.401, 0.0, 0.5);
     let mut moved = 0.0;

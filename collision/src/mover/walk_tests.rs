@@ -149,7 +149,7 @@ fn a_wall_that_goes_on_above_its_lowest_faces_takes_no_step_to_tell() {
 }
 
 #[test]
-fn a_door_with_a_sill_is_passed_if_who_stands_on_the_sill_fits_through() {
+fn door_with_a_sill_is_passed_where_a_body_on_the_sill_fits() {
     // Openings from a sill up to a lintel, in quarter metres.
     for (sill, lintel, passes) in [
         (1, 9, true),
@@ -333,7 +333,7 @@ fn a_tilted_up_axis_walks_a_voxel_floor() {
 }
 
 #[test]
-fn who_walks_along_others_gathers_once() {
+fn walk_along_characters_gathers_once() {
     let terrain = Voxels::metric(floor);
     let mut walker = Walker::at(0.85, 0.91, 0.5);
     walker.tick(&terrain, 0.0, 0.0);
@@ -366,7 +366,7 @@ fn who_walks_along_others_gathers_once() {
 }
 
 #[test]
-fn who_climbs_gathers_for_the_whole_step_at_once() {
+fn climb_gathers_for_the_whole_step_at_once() {
     let stairs = |cell: Cell| cell.y <= cell.x.div_euclid(2).max(0);
     let terrain = Voxels::metric(stairs);
     let mut climbers = [(); 2].map(|()| Walker::at(-1.5, 1.91, 0.37));

@@ -20,7 +20,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
 
 type Measure = fn(&str) -> Figure;
 
-const FIGURES: [(&str, Measure); 12] = [
+const FIGURES: [(&str, Measure); 13] = [
     ("hash.query", broad::hash_query),
     ("hash.update", broad::hash_update),
     ("hash.query.wide", broad::hash_query_wide),
@@ -29,6 +29,7 @@ const FIGURES: [(&str, Measure); 12] = [
     ("grid.refill", broad::grid_refill),
     ("hit.swing", broad::hit_swing),
     ("fog.105.40", fog::small),
+    ("fog.105.directions", fog::directions),
     ("fog.105.80", fog::middle),
     ("fog.1000.256", fog::large),
     ("fog.still", fog::still),

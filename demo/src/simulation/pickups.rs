@@ -572,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_ride_on_platforms_and_throw_who_steps_into_them() {
+    fn zones_ride_on_platforms_and_throw_characters_inside() {
         let mut simulation = landed();
         simulation.apply(&Command::SetPlatforms(Switch::On));
         let riding = simulation.pickups().zones().count();

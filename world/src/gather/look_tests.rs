@@ -80,7 +80,7 @@ fn disturb(world: &mut World, object: &mut ObjectId, near: Cell, dice: &mut Dice
 }
 
 #[test]
-fn who_begins_in_a_ladder_of_an_object_does_not_simply_go() {
+fn body_in_a_ladder_of_an_object_gets_no_passage() {
     let mut world = World::from_voxels(
         CellBox::new(Cell::new(-32, -32, -32), Cell::new(31, 31, 31)),
         |cell| stone(cell.y < 3),

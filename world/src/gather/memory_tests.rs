@@ -95,7 +95,7 @@ fn ground_below(height: i32) -> World {
 }
 
 #[test]
-fn who_sleeps_in_one_world_wakes_in_another() {
+fn sleeper_of_one_world_wakes_in_another() {
     let mut crowd = Crowd::new();
     let at = Position::from_metres(Point3::new(16.5, 8.95, 16.5));
     let name = crowd.add(Character::at(at));
@@ -154,7 +154,7 @@ fn a_memory_beside_objects_notices_changes_of_those_near() {
 }
 
 #[test]
-fn who_rests_on_an_object_sleeps_while_others_move() {
+fn character_at_rest_on_an_object_sleeps_while_others_move() {
     let mut world = ground_below(8);
     let [under, far] = [16, 26].map(|x| add_at(&mut world, Cell::new(x, 8, 16)));
     let mut crowd = Crowd::new();

@@ -367,7 +367,7 @@ fn walked(
 }
 
 #[test]
-fn who_goes_over_a_rim_meets_who_is_below_it_to_the_bit() {
+fn walk_over_a_rim_meets_a_character_below_to_the_bit() {
     let bounds = CellBox::new(Cell::new(-8, -8, -8), Cell::new(7, 7, 7));
     let world = World::from_voxels(bounds, |cell| {
         stone(cell.y < -4 || (cell.y < 0 && cell.x < 0))

@@ -18,7 +18,7 @@ fn shaft() -> Shapes {
 }
 
 #[test]
-fn who_stands_on_an_edge_is_not_flung_when_up_turns() {
+fn character_on_an_edge_is_not_flung_when_up_turns() {
     let corners = [Point3::new(-9.0, -1.0, -9.0), Point3::new(0.0, 0.0, 9.0)];
     let block = Shapes::from_boxes(ObjectId(1), Position::default(), &[corners]);
     let mut settings = Settings::default();
@@ -45,7 +45,7 @@ fn who_stands_on_an_edge_is_not_flung_when_up_turns() {
 }
 
 #[test]
-fn out_of_no_clip_beside_somebody_nobody_stays_in_rock() {
+fn leaving_no_clip_beside_a_character_leaves_neither_in_rock() {
     let rock = shaft();
     let mut dice = Dice(3);
     for _ in 0..100 {
@@ -76,7 +76,7 @@ fn out_of_no_clip_beside_somebody_nobody_stays_in_rock() {
 }
 
 #[test]
-fn who_stood_up_in_the_air_is_restored_as_it_goes_on() {
+fn character_that_stood_up_in_the_air_goes_on_alike_after_restore() {
     let terrain = arena(40.0, &[]);
     let mut lacking = 0;
     for height_over in 0..400 {
@@ -108,7 +108,7 @@ fn who_stood_up_in_the_air_is_restored_as_it_goes_on() {
 }
 
 #[test]
-fn who_is_taller_crouched_waits_for_room_as_well() {
+fn character_taller_when_crouched_waits_for_room() {
     let point = Point3::new;
     let ceiling = [point(0.0, 1.3, 0.0), point(8.0, 3.0, 8.0)];
     let terrain = arena(8.0, &[ceiling]);
@@ -138,7 +138,7 @@ impl Rules for Door {
 }
 
 #[test]
-fn terrain_that_rules_let_pass_holds_nobody_when_other_terrain_moves() {
+fn terrain_passed_by_rules_holds_no_character_when_other_terrain_moves() {
     let point = Point3::new;
     let block = [point(2.0, 0.0, 0.0), point(5.0, 3.0, 8.0)];
     let far = [point(100.0, 0.0, 0.0), point(101.0, 1.0, 1.0)];
@@ -177,7 +177,7 @@ fn terrain_that_rules_let_pass_holds_nobody_when_other_terrain_moves() {
 }
 
 #[test]
-fn floor_that_rules_let_pass_bears_nobody_though_it_is_level_with_another() {
+fn floor_passed_by_rules_bears_no_character_level_with_another_floor() {
     let point = Point3::new;
     let block = |east: f64| [point(0.0, -1.0, 0.0), point(east, 0.0, 8.0)];
     let boxes = |id, east| Shapes::from_boxes(ObjectId(id), Position::default(), &[block(east)]);
@@ -200,7 +200,7 @@ fn floor_that_rules_let_pass_bears_nobody_though_it_is_level_with_another() {
 }
 
 #[test]
-fn who_comes_through_a_one_sided_sheet_from_below_is_lifted_onto_it() {
+fn character_rising_through_a_one_sided_sheet_is_lifted_onto_it() {
     let corner = |x: f64, z: f64| Point3::new(x, 2.5, z);
     let corners = [
         corner(1.0, 1.0),
@@ -251,7 +251,7 @@ impl Rules for Passing {
 }
 
 #[test]
-fn who_is_embedded_is_free_once_rules_let_it_pass_and_is_held_once_they_do_not() {
+fn embedded_character_is_freed_and_held_by_rules() {
     let rock = [Point3::new(0.0, 0.0, 0.0), Point3::new(10.0, 10.0, 10.0)];
     let rock = Shapes::from_boxes(ObjectId(2), Position::default(), &[rock]);
     let mut crowd = Crowd::new();
@@ -273,7 +273,7 @@ fn who_is_embedded_is_free_once_rules_let_it_pass_and_is_held_once_they_do_not()
 }
 
 #[test]
-fn settings_that_nobody_has_any_more_make_room() {
+fn unused_settings_make_room() {
     let mut crowd = Crowd::new();
     let id = crowd.add(standing(1.0, 1.0));
     crowd.add(standing(4.0, 4.0));
@@ -290,7 +290,7 @@ fn settings_that_nobody_has_any_more_make_room() {
 }
 
 #[test]
-fn who_is_put_from_rock_into_rock_is_not_told_to_be_free() {
+fn teleport_from_rock_into_rock_reports_no_freedom() {
     let rock = [Point3::origin(), Point3::new(20.0, 20.0, 20.0)];
     let rock = Shapes::from_boxes(ObjectId(2), Position::default(), &[rock]);
     let mut crowd = Crowd::new();
@@ -310,7 +310,7 @@ fn who_is_put_from_rock_into_rock_is_not_told_to_be_free() {
 }
 
 #[test]
-fn who_grows_by_much_waits_for_room_all_the_way_up() {
+fn large_growth_waits_for_room_all_the_way_up() {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     let tall = Character::at(at(5.0, 3.01, 5.0)).with_radii(0.4, 3.0);
@@ -341,7 +341,7 @@ fn skins_wider_than_sleepers_look_are_refused() {
 }
 
 #[test]
-fn who_touches_a_wall_enters_what_rules_let_pass() {
+fn character_touching_a_wall_enters_terrain_passed_by_rules() {
     let point = Point3::new;
     let floor = arena(8.0, &[[point(0.0, 0.0, 4.65), point(8.0, 3.0, 8.0)]]);
     let block = [point(2.0, 0.0, 0.0), point(5.0, 3.0, 4.0)];
@@ -360,7 +360,7 @@ fn who_touches_a_wall_enters_what_rules_let_pass() {
 }
 
 #[test]
-fn who_was_the_largest_is_not_searched_for_after_it_left() {
+fn removed_largest_character_no_longer_widens_searches() {
     let terrain = arena(40.0, &[]);
     let mut crowd = Crowd::new();
     for x in 1..10 {

@@ -125,7 +125,7 @@ fn fastest_allowed_ends_inside_the_arena() {
 }
 
 #[test]
-fn handles_of_the_gone_name_nobody() {
+fn handles_of_removed_characters_name_none() {
     let terrain = arena(6.0, &[]);
     let mut crowd = Crowd::new();
     let first = crowd.add(standing(2.0, 2.0));
@@ -188,7 +188,7 @@ fn ends_of_the_world_are_no_edge() {
 }
 
 #[test]
-fn who_may_walk_up_what_is_upright_stays_before_walls() {
+fn slope_limit_of_ninety_degrees_still_stops_at_walls() {
     let terrain = arena(8.0, &[]);
     for least_rise in [0.0, f32::MIN_POSITIVE, 1e-6] {
         let mut settings = Settings::default();
@@ -249,7 +249,7 @@ fn normals_of_any_length_turn_a_contact_alike() {
 }
 
 #[test]
-fn who_sinks_as_fast_as_numbers_go_can_be_saved() {
+fn fastest_fall_can_be_saved() {
     struct Sea;
     impl Terrain for Sea {
         fn revision(&self) -> u64 {
@@ -277,7 +277,7 @@ fn who_sinks_as_fast_as_numbers_go_can_be_saved() {
 }
 
 #[test]
-fn boxes_turned_round_hold_nobody() {
+fn inverted_boxes_hold_no_character() {
     let mut crowd = Crowd::new();
     crowd.add(standing(0.0, 0.0));
     let mut found = Vec::new();

@@ -197,7 +197,7 @@ fn climbs_a_ladder_and_hangs_on_it() {
 }
 
 #[test]
-fn who_is_tilted_walks_through_a_ladder_on_a_level_wish() {
+fn tilted_character_walks_through_a_ladder_on_a_level_wish() {
     let (corner, size) = (Position::default(), Vector3::new(12, 6, 6));
     let mut terrain = Shapes::from_voxels(ObjectId(1), corner, 1.0, size);
     terrain.fill(Vector3::zeros(), Vector3::new(12, 1, 6), Substance::Solid);
@@ -374,7 +374,7 @@ fn crouches_under_a_board_and_waits_for_room_to_stand() {
 }
 
 #[test]
-fn who_flies_or_passes_out_of_a_liquid_or_is_put_elsewhere_has_left_it_once() {
+fn leaving_a_liquid_is_told_once() {
     let pool = pool();
     for way in 0..3 {
         let mut crowd = Crowd::new();
@@ -394,7 +394,7 @@ fn who_flies_or_passes_out_of_a_liquid_or_is_put_elsewhere_has_left_it_once() {
 }
 
 #[test]
-fn who_flies_within_a_liquid_enters_it_once() {
+fn flying_into_a_liquid_is_told_once() {
     let pool = pool();
     let mut crowd = Crowd::new();
     let id = crowd.add(Character::at(at(5.0, 3.0, 5.0)));
@@ -412,7 +412,7 @@ fn who_flies_within_a_liquid_enters_it_once() {
 }
 
 #[test]
-fn who_is_launched_or_put_elsewhere_leaves_the_ground() {
+fn launched_or_teleported_character_leaves_the_ground() {
     let terrain = arena(8.0, &[]);
     for launched in [false, true] {
         let mut crowd = Crowd::new();

@@ -90,7 +90,7 @@ fn strewn_over_a_small_square_they_part() {
 }
 
 #[test]
-fn who_join_one_by_one_on_one_spot_part() {
+fn characters_added_on_one_spot_part() {
     let terrain = arena(40.0, &[]);
     let mut crowd = Crowd::new();
     for _ in 0..60 {
@@ -118,7 +118,7 @@ fn beside_a_wall_and_in_a_corner_they_part() {
 }
 
 #[test]
-fn who_have_no_room_get_no_deeper_and_stay_in() {
+fn characters_without_room_get_no_deeper() {
     let terrain = arena(3.0, &[]);
     let mut crowd = Crowd::new();
     for _ in 0..20 {

@@ -39,7 +39,7 @@ fn two_meet_head_on_and_neither_enters_the_other() {
 }
 
 #[test]
-fn two_who_meet_in_any_part_of_a_tick_are_kept_apart() {
+fn two_characters_meeting_within_a_tick_are_kept_apart() {
     let terrain = arena(12.0, &[]);
     let mut pushes = 0;
     for step in 0..100 {
@@ -63,7 +63,7 @@ fn two_who_meet_in_any_part_of_a_tick_are_kept_apart() {
 /// Two characters without room, because walls press them into each other, run into a third, or the
 /// third into them.
 #[test]
-fn who_has_no_room_is_no_excuse_for_a_third() {
+fn blocked_pair_does_not_let_a_third_overlap() {
     let point = Point3::new;
     let walls = [
         [point(0.0, 0.0, 4.0), point(30.0, 3.0, 5.0)],
@@ -119,7 +119,7 @@ fn a_crowd_walking_to_one_point_settles() {
 }
 
 #[test]
-fn five_hundred_in_one_room_push_nobody_through_a_wall() {
+fn five_hundred_in_one_room_stay_inside_its_walls() {
     let size = 20.0;
     let wall = [Point3::new(10.0, 0.0, 0.0), Point3::new(10.2, 3.0, size)];
     let terrain = arena(size, &[wall]);
@@ -343,7 +343,7 @@ fn pushed_together(places: &[[f64; 2]], order: &[usize]) -> Vec<(f32, Option<(us
 }
 
 #[test]
-fn who_is_pushed_is_told_how_far_it_went_however_many_rounds_that_took() {
+fn push_event_tells_the_whole_distance() {
     let least = TICK;
     let mut dice = Dice(3);
     let (mut many, mut slow) = (0, 0);
@@ -369,7 +369,7 @@ fn who_is_pushed_is_told_how_far_it_went_however_many_rounds_that_took() {
 }
 
 #[test]
-fn who_pushed_farthest_does_not_depend_on_who_was_added_first() {
+fn farthest_pusher_does_not_depend_on_order() {
     let mut dice = Dice(11);
     let mut told = 0;
     for round in 0..200 {

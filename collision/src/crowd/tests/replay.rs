@@ -109,7 +109,7 @@ fn damaged_snapshots_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn who_was_saved_crouched_and_stands_up_is_found_in_full_length() {
+fn restored_character_that_stands_up_is_found_in_full_length() {
     let nothing = Shapes::from_boxes(ObjectId(1), Position::default(), &[]);
     let mut crowd = Crowd::new();
     // It lies along the axis on which the cells of the grid are short, in one of them, and reaches
@@ -153,7 +153,7 @@ fn own_bytes_of_a_fast_faller_are_sound() {
 }
 
 #[test]
-fn restored_crowd_leaves_nobody_in_a_sensor_who_is_not_there() {
+fn restored_crowd_keeps_no_absent_character_in_a_sensor() {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     let empty = crowd.save();
@@ -177,7 +177,7 @@ fn restored_crowd_leaves_nobody_in_a_sensor_who_is_not_there() {
 }
 
 #[test]
-fn who_is_put_back_has_not_left_the_ground() {
+fn restored_character_has_not_left_the_ground() {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     let id = crowd.add(standing(5.0, 5.0));
@@ -240,7 +240,7 @@ fn replay_tells_of_sensors_what_the_first_run_told() {
 }
 
 #[test]
-fn who_was_to_enter_or_to_leave_in_the_next_tick_still_does() {
+fn pending_sensor_events_survive_restore() {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     let (left, entered) = (zone(&mut crowd, 5.0, 5.0), zone(&mut crowd, 12.0, 5.0));
@@ -271,7 +271,7 @@ fn who_was_to_enter_or_to_leave_in_the_next_tick_still_does() {
 }
 
 #[test]
-fn sensors_that_were_not_saved_hold_who_stands_in_them() {
+fn unsaved_sensors_hold_the_characters_inside() {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     zone(&mut crowd, 12.0, 5.0);
@@ -320,7 +320,7 @@ fn damaged_members_of_sensors_are_refused() {
 }
 
 #[test]
-fn leaving_the_ground_is_told_by_who_goes_back_to_before_it_was() {
+fn leaving_the_ground_is_told_again_after_going_back() {
     let terrain = arena(20.0, &[]);
     let leaves = |crowd: &mut Crowd| {
         crowd.tick(&terrain, &[], TICK);

@@ -18,7 +18,7 @@ fn feet(crowd: &Crowd, id: CharacterId) -> f64 {
 }
 
 #[test]
-fn feet_stay_on_the_floor_and_nobody_notices_but_by_the_size() {
+fn reshaped_character_keeps_its_feet_on_the_floor() {
     let terrain = arena(12.0, &[]);
     let mut crowd = Crowd::new();
     let id = crowd.add(standing(6.0, 6.0));
@@ -44,7 +44,7 @@ fn feet_stay_on_the_floor_and_nobody_notices_but_by_the_size() {
 }
 
 #[test]
-fn who_stands_on_a_slope_grows_and_shrinks_on_it() {
+fn character_grows_and_shrinks_on_a_slope() {
     for degrees in [5.0_f64, 15.0, 30.0, 45.0] {
         let rise = 20.0 * degrees.to_radians().tan();
         let [a, b, c, d] = [[0.0, 0.0], [0.0, 20.0], [20.0, 20.0], [20.0, 0.0]]
@@ -110,7 +110,7 @@ fn without_room_nothing_changes_and_with_it_it_does() {
 }
 
 #[test]
-fn by_rules_who_does_not_meet_is_not_in_the_way() {
+fn character_passed_by_rules_does_not_obstruct() {
     struct Apart;
     impl Rules for Apart {
         fn meets(&self, _: CharacterId, _: CharacterId) -> bool {

@@ -64,7 +64,7 @@ fn platform_that_stops_lets_sleep() {
 }
 
 #[test]
-fn platform_pushes_who_stands_in_its_way() {
+fn platform_pushes_a_character_in_its_way() {
     let platform = [Point3::new(4.0, 0.1, 10.0), Point3::new(6.0, 3.0, 20.0)];
     let mut stage = stage(platform, &[]);
     let mut crowd = Crowd::new();
@@ -85,7 +85,7 @@ fn platform_pushes_who_stands_in_its_way() {
 /// On a platform that goes toward a wall they stop one behind the other, and none is carried into
 /// the next.
 #[test]
-fn who_is_held_up_holds_up_those_behind() {
+fn held_up_rider_holds_up_riders_behind() {
     let wall = [Point3::new(20.0, 8.6, 4.0), Point3::new(21.0, 12.0, 26.0)];
     let platform = [Point3::new(-2.0, 8.0, 12.0), Point3::new(18.0, 8.5, 16.0)];
     for (queue, abreast, speed) in [(6, 1, 1.0), (6, 1, 4.0), (6, 1, 20.0), (22, 4, 2.0)] {
@@ -111,7 +111,7 @@ fn who_is_held_up_holds_up_those_behind() {
 }
 
 #[test]
-fn who_ride_together_are_not_in_each_others_way() {
+fn riders_of_one_platform_do_not_obstruct_each_other() {
     let platform = [Point3::new(-20.0, 8.0, -20.0), Point3::new(30.0, 8.5, 30.0)];
     for speed in [1.0, 6.0, 60.0, 120.0] {
         let mut stage = stage(platform, &[]);
@@ -151,7 +151,7 @@ fn who_ride_together_are_not_in_each_others_way() {
 /// At any speed no rider is carried into, or past, a character that hangs in the way; and the
 /// platform continues under the stopped ones.
 #[test]
-fn who_hangs_in_the_way_stops_riders_at_any_speed() {
+fn hanging_character_stops_riders_at_any_speed() {
     let platform = [Point3::new(-400.0, 8.0, 0.0), Point3::new(30.0, 8.5, 30.0)];
     for speed in [1.0, 6.0, 20.0, 60.0, 120.0] {
         let mut stage = stage(platform, &[]);
@@ -184,7 +184,7 @@ fn who_hangs_in_the_way_stops_riders_at_any_speed() {
 
 /// A character on a rider's head rides along, and so on up: it is not in the way.
 #[test]
-fn who_stands_on_a_rider_rides_along() {
+fn character_on_a_rider_rides_along() {
     let platform = [Point3::new(-40.0, 8.0, -40.0), Point3::new(40.0, 8.5, 40.0)];
     let ways = [
         Vector3::new(0.0, 0.4, 0.0),
@@ -273,7 +273,7 @@ fn plate_that_rises_by_more_than_its_rider_is_high_keeps_it() {
 }
 
 #[test]
-fn fast_carriage_takes_along_who_stands_at_its_rear() {
+fn fast_carriage_carries_a_character_at_its_rear() {
     let point = Point3::new;
     let boxes = [
         [point(-3.0, -0.5, -2.0), point(3.0, 0.0, 2.0)],
@@ -332,7 +332,7 @@ impl Terrain for Local {
 }
 
 #[test]
-fn who_sleeps_on_a_rider_goes_along_at_once() {
+fn sleeper_on_a_rider_rides_at_once() {
     let platform = [Point3::new(12.0, 8.0, 12.0), Point3::new(16.0, 8.5, 16.0)];
     let mut stage = Local(stage(platform, &[]));
     let (mut lazy, mut eager) = (Crowd::new(), Crowd::new());

@@ -126,7 +126,7 @@ fn handed_out(threads: usize) -> Vec<(u64, Vec<Event>)> {
 }
 
 #[test]
-fn threads_change_nothing_of_who_wants_what() {
+fn thread_count_changes_no_intent() {
     same_on_all_threads(handed_out);
 }
 

@@ -59,7 +59,7 @@ fn computing_sleepers_every_tick_gives_the_same_bits() {
 }
 
 #[test]
-fn ticks_of_other_lengths_let_those_who_stand_sleep() {
+fn ticks_of_other_lengths_let_standing_characters_sleep() {
     let terrain = arena(
         10.0,
         &[[Point3::new(4.0, 0.0, 4.0), Point3::new(6.0, 0.5, 6.0)]],
@@ -159,7 +159,7 @@ fn kept_crouched(terrain: &Shapes) -> (Crowd, [CharacterId; 2]) {
 }
 
 #[test]
-fn who_waits_for_room_stands_up_when_the_one_above_flies_off_or_is_no_longer_there() {
+fn crouched_character_stands_up_when_the_one_above_leaves() {
     let terrain = arena(20.0, &[]);
     let off = Intent::fly(Vector3::x());
     let gone = Intent {
@@ -176,7 +176,7 @@ fn who_waits_for_room_stands_up_when_the_one_above_flies_off_or_is_no_longer_the
 }
 
 #[test]
-fn who_is_restored_elsewhere_wakes_those_left() {
+fn restore_elsewhere_wakes_former_neighbours() {
     let terrain = arena(20.0, &[]);
     let (mut crowd, [below, above]) = kept_crouched(&terrain);
     crowd.teleport(above, at(15.0, 2.01, 5.0)).unwrap();
@@ -212,7 +212,7 @@ fn floor_that_is_built_anew_is_noticed_if_it_is_another() {
 }
 
 #[test]
-fn who_turns_away_wakes_those_it_left() {
+fn turning_away_wakes_former_neighbours() {
     let terrain = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     let below = crowd.add(standing(2.0, 10.0));
@@ -333,7 +333,7 @@ fn sleepers_beside_a_belt_are_not_looked_at() {
 }
 
 #[test]
-fn belt_that_starts_wakes_those_who_sleep_on_it() {
+fn starting_belt_wakes_its_sleepers() {
     let mut floor = arena(20.0, &[]);
     let mut crowd = Crowd::new();
     let id = crowd.add(standing(5.0, 5.0));

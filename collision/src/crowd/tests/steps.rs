@@ -26,7 +26,7 @@ fn through_a_window(step: f32, sill: f64, opening: f64, lintel: f64) -> Point3<f
 }
 
 #[test]
-fn window_lets_through_who_could_step_higher_than_its_sill() {
+fn window_admits_a_character_that_steps_over_its_sill() {
     for step in [1.05, 1.2, 1.35, 1.5, 1.65, 1.8, 1.95, 2.1, 2.5, 3.0] {
         for lintel in [0.3, 1.0, 4.0] {
             let end = through_a_window(step, 1.0, 2.0, lintel);
@@ -42,7 +42,7 @@ fn window_lets_through_who_could_step_higher_than_its_sill() {
 }
 
 #[test]
-fn who_is_barred_from_a_step_sleeps_and_wakes_when_somebody_comes_where_it_looked() {
+fn character_blocked_from_a_step_sleeps_until_another_comes_near() {
     let boxes = [
         [
             Point3::new(-10.0, -1.0, -10.0),

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::fog::{Fog, FogSettings, HeightField, Unit, UnitId};
+use world::fog::{Fog, FogSettings, HeightField, LineTest, Unit, UnitId};
 use world::{CellBox, Material, World};
 
 use super::super::{Figure, in_units, time_runs};
@@ -22,9 +22,13 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(units: usize, size: i32) -> Self {
+    fn new(units: usize, size: i32, line_test: LineTest) -> Self {
         let mut scatter = Scatter::new(5);
-        let mut fog = Fog::new(ground(size, &mut scatter), 1, FogSettings::default());
+        let settings = FogSettings {
+            line_test,
+            ..FogSettings::default()
+        };
+        let mut fog = Fog::new(ground(size, &mut scatter), 1, settings);
         let units = (0..units)
             .filter_map(|_| {
                 let tile = [scatter.below(size as u32), scatter.below(size as u32)];
@@ -73,7 +77,11 @@ fn ground(size: i32, scatter: &mut Scatter) -> HeightField {
 }
 
 fn measure(name: &str, units: usize, size: i32, stride: usize) -> Figure {
-    let mut scene = Scene::new(units, size);
+    measure_by(LineTest::default(), name, units, size, stride)
+}
+
+fn measure_by(line_test: LineTest, name: &str, units: usize, size: i32, stride: usize) -> Figure {
+    let mut scene = Scene::new(units, size, line_test);
     let mut turn = 0;
     let times = time_runs(RUNS, || {
         scene.step(turn, stride);
@@ -85,6 +93,11 @@ fn measure(name: &str, units: usize, size: i32, stride: usize) -> Figure {
 
 pub(super) fn small(name: &str) -> Figure {
     measure(name, 105, 40, 1)
+}
+
+/// Measures the scene of `small` with the test by directions.
+pub(super) fn directions(name: &str) -> Figure {
+    measure_by(LineTest::Directions, name, 105, 40, 1)
 }
 
 pub(super) fn middle(name: &str) -> Figure {
