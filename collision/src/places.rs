@@ -67,7 +67,7 @@ pub(crate) struct Spot {
 
 impl Spot {
     /// An empty spot.
-    pub(crate) const NOBODY: Self = Self { at: [0; 3], row: 0 };
+    pub(crate) const EMPTY: Self = Self { at: [0; 3], row: 0 };
 
     /// Makes the spot of a row.
     #[inline]

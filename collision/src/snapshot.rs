@@ -27,7 +27,7 @@ pub enum SnapshotError {
     #[error("a snapshot of version {0}, this program reads version {VERSION}")]
     Version(u16),
     /// The bytes end too early.
-    #[error("the snapshot ends in the middle")]
+    #[error("the snapshot is truncated")]
     Short,
     /// More bytes follow the end.
     #[error("{0} bytes follow the end of the snapshot")]
@@ -36,7 +36,7 @@ pub enum SnapshotError {
     #[error("the snapshot is damaged near byte {0}")]
     Damaged(usize),
     /// The character of the handle was removed.
-    #[error("no such character")]
+    #[error("unknown character: it was removed or belongs to another crowd")]
     Gone,
 }
 

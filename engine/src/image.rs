@@ -49,7 +49,7 @@ pub enum ImageError {
         height: u32,
     },
     /// The number of pixels is zero, or differs from width and height.
-    #[error("the picture cannot be made a PNG file: {0}")]
+    #[error("the picture cannot be encoded as PNG: {0}")]
     Encode(#[from] png::EncodingError),
     /// The picture does not have eight bits of red, green, blue and alpha.
     #[error("{path} is not an 8-bit RGB or RGBA picture")]

@@ -51,7 +51,7 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The brush is not finite, has a negative size or leaves the world.
-    #[error("the brush has no place in the world: give finite, positive sizes")]
+    #[error("the brush is invalid: give finite, positive sizes")]
     Shape,
     /// The edit reaches too many chunks.
     #[error(
@@ -399,7 +399,7 @@ impl World {
                 Owner::Terrain => told.chunks.push(self.place_of(id)),
                 Owner::Object(object) if told.objects.contains(&object) => {}
                 Owner::Object(object) => told.objects.push(object),
-                Owner::Nobody => {}
+                Owner::Unused => {}
             }
         }
         told

@@ -71,7 +71,7 @@ pub enum ObjectError {
     #[error("voxels of {0} m: a voxel object's voxels measure 0.05 to 4 m")]
     VoxelSize(f32),
     /// The origin is not a valid position.
-    #[error("the origin is no place: its offset must be numbers from 0 to below 1")]
+    #[error("the origin is invalid: each part of its offset must be from 0 to below 1")]
     Place,
     /// The object is too large, or empty.
     #[error("{0} x {1} x {2} voxels: a voxel object has 1 to 256 voxels a side")]

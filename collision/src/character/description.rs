@@ -47,7 +47,7 @@ pub enum CharacterError {
     #[error("the crowd is full")]
     Full,
     /// The handle's character was removed.
-    #[error("no such character")]
+    #[error("unknown character: it was removed or belongs to another crowd")]
     Gone,
 }
 

@@ -51,7 +51,7 @@ impl Seen {
 }
 
 /// The run beyond the end of the list.
-const NOBODY: [Spot; SPOTS] = [Spot::NOBODY; SPOTS];
+const NO_SPOTS: [Spot; SPOTS] = [Spot::EMPTY; SPOTS];
 
 /// The plan. Empty until it is [made](Self::make).
 #[derive(Default)]
@@ -116,7 +116,7 @@ impl Plan {
                     self.tell_early(&mut seen, &mut visit);
                 }
                 let there = (1_u32 << ((end - first).min(SPOTS) * SPOT_BITS)) - 1;
-                let run = self.spots[first..].first_chunk().unwrap_or(&NOBODY);
+                let run = self.spots[first..].first_chunk().unwrap_or(&NO_SPOTS);
                 seen.note(first, bounds.hold(run) & there);
                 first += SPOTS;
                 if first >= end {

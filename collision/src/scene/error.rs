@@ -20,7 +20,7 @@ pub struct SceneError {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Fault {
     /// The first word of a line is not a statement.
-    #[error("`{0}` is no statement: the statements are listed in collision/scenes/README.md")]
+    #[error("unknown statement `{0}`: the statements are listed in collision/scenes/README.md")]
     UnknownStatement(String),
     /// A statement ended too early.
     #[error("`{statement}` lacks {missing}")]
@@ -31,7 +31,7 @@ pub enum Fault {
         missing: &'static str,
     },
     /// Words are left over at the end of a line.
-    #[error("`{0}` is left over at the end of the line: remove it")]
+    #[error("unexpected `{0}` at the end of the line: remove it")]
     LeftOver(String),
     /// A word that should be a number in range.
     #[error("`{word}` is not {wanted}")]
@@ -42,7 +42,7 @@ pub enum Fault {
         wanted: &'static str,
     },
     /// A word that should be one of a few.
-    #[error("`{word}` is none of: {choices}")]
+    #[error("expected one of {choices}, found `{word}`")]
     Choice {
         /// The word in the file.
         word: String,
@@ -50,10 +50,10 @@ pub enum Fault {
         choices: &'static str,
     },
     /// A name that no statement above declares.
-    #[error("nothing above is called `{0}`: declare it before it is used")]
+    #[error("unknown name `{0}`: declare it before it is used")]
     UnknownName(String),
     /// A name that is already in use.
-    #[error("`{0}` is taken: give this one another name")]
+    #[error("the name `{0}` is already in use: choose another")]
     NameTaken(String),
     /// A statement that needs another before it.
     #[error("`{statement}` belongs under {under}: write that first")]
@@ -80,7 +80,7 @@ pub enum Fault {
         to: u32,
     },
     /// A `{…}` that is no expression.
-    #[error("`{{{text}}}` is no expression: {why}")]
+    #[error("invalid expression `{{{text}}}`: {why}")]
     Expression {
         /// The text between the braces.
         text: String,
@@ -91,7 +91,7 @@ pub enum Fault {
     #[error("`{0}` has no `end`")]
     NoEnd(&'static str),
     /// `end` without a block.
-    #[error("`end` closes nothing: remove it")]
+    #[error("`end` without a block: remove it")]
     StrayEnd,
     /// The file lacks a required line.
     #[error("the file has no `{0}` line: add one")]

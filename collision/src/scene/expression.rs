@@ -24,7 +24,7 @@ pub(super) fn evaluate(text: &str, variables: &Variables) -> Result<f64, String>
     match reader.rest {
         "" if value.is_finite() => Ok(value),
         "" => Err("its value is not finite".to_owned()),
-        rest => Err(format!("`{rest}` is left over")),
+        rest => Err(format!("unexpected `{rest}`")),
     }
 }
 
@@ -105,16 +105,16 @@ impl<'a> Reader<'a> {
             self.take_while(|letter| letter.is_alphanumeric() || letter == '_' || letter == '.');
         match word.chars().next() {
             None => Err("a number, a name or `(` should come next".to_owned()),
-            Some(first) if first.is_ascii_digit() || first == '.' => {
-                word.parse().map_err(|_| format!("`{word}` is no number"))
-            }
+            Some(first) if first.is_ascii_digit() || first == '.' => word
+                .parse()
+                .map_err(|_| format!("`{word}` is not a number")),
             Some(_) if self.take('(') => self.call(word),
             Some(_) if word == "pi" => Ok(PI),
             Some(_) => self
                 .variables
                 .get(word)
                 .copied()
-                .ok_or_else(|| format!("nothing is called `{word}`")),
+                .ok_or_else(|| format!("unknown variable `{word}`")),
         }
     }
 

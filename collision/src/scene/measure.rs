@@ -273,7 +273,7 @@ impl<'a> Watch<'a> {
             }
         }
         if self.folded.iter().all(|folded| folded.count == 0) {
-            self.fail(0, "(nobody was measured)", f64::NAN);
+            self.fail(0, "(no character was measured)", f64::NAN);
         }
         self.fault
     }

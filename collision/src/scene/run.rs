@@ -112,7 +112,7 @@ fn run_variant(script: &Script, maker: VoxelMaker<'_>, verdict: &mut Verdict) {
                     .position(|(a, b)| a != b)
                     .unwrap_or(0);
                 verdict.faults.push(format!(
-                    "{label}not the same bits with {repeat:?}, from tick {when} on"
+                    "{label}other bits with {repeat:?} from tick {when} on"
                 ));
             }
             Err(fault) => verdict.faults.push(format!("{label}{repeat:?}: {fault}")),

@@ -360,7 +360,7 @@ fn add_lamp(lamps: &mut Vec<LampSite>, quad: &RenderQuad, materials: &MaterialTa
 fn row_of(world: &World, id: BrickId) -> Option<shaders::Brick> {
     let place = world.place_of(id);
     let (origin, voxel, offset, part) = match world.owner(id) {
-        Owner::Nobody => return None,
+        Owner::Unused => return None,
         Owner::Terrain => {
             let origin = place.map(|c| c.wrapping_mul(SIDE));
             (origin, 1.0, Vector3::zeros(), 0)

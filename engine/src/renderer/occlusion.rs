@@ -91,7 +91,7 @@ impl OcclusionBits {
             self.around.resize(index + 1, [EMPTY; AROUND]);
         }
         let bits = world.brick(id).opaque_bits();
-        let gone = world.owner(id) == Owner::Nobody;
+        let gone = world.owner(id) == Owner::Unused;
         let old = self.slot_of[index];
         let slot = if gone || bits.iter().all(|&word| word == 0) {
             EMPTY

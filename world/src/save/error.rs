@@ -82,7 +82,7 @@ pub enum SaveError {
         wanted: u64,
     },
     /// The file to be salvaged has no header of a world.
-    #[error("nothing of a world can be read in the file: restore a copy of it")]
+    #[error("no part of a world can be read from the file: restore a copy of it")]
     NothingFound,
     /// The header is missing or malformed.
     #[error(
@@ -105,16 +105,16 @@ pub enum DecodeError {
     #[error("its checksum does not match")]
     Checksum,
     /// The bytes are too short or too long.
-    #[error("it is cut off or too long")]
+    #[error("its length is wrong")]
     Length,
     /// The bytes are malformed.
     #[error("it is malformed")]
     Malformed,
     /// The file counts this record, but does not contain it.
-    #[error("it is not where it should be")]
+    #[error("it is missing")]
     Missing,
     /// The store failed to read it.
-    #[error("the disk did not give it")]
+    #[error("reading it failed")]
     Unread,
     /// The name of a material is not in the table.
     #[error("it names an unknown material")]

@@ -67,7 +67,7 @@ impl Header {
         let damaged = |_| SaveError::Header("it is cut off");
         let mut reader = Reader(bytes);
         if reader.take(8).map_err(damaged)? != MAGIC {
-            return Err(SaveError::Header("it bears another name"));
+            return Err(SaveError::Header("the magic bytes are wrong"));
         }
         // The format comes first: a newer one must be distinguished from damage, whatever else it
         // contains.

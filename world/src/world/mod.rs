@@ -208,7 +208,7 @@ impl World {
     /// Returns the lasting place of a chunk; `None` for an unused id.
     pub fn brick_place(&self, id: BrickId) -> Option<BrickPlace> {
         let object = match self.owner(id) {
-            Owner::Nobody => return None,
+            Owner::Unused => return None,
             Owner::Terrain => None,
             Owner::Object(object) => Some(self.object(object)?.key()),
         };

@@ -25,7 +25,7 @@ impl BrickId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// None: the slot is unused.
-    Nobody,
+    Unused,
     /// The terrain.
     Terrain,
     /// A free object.
@@ -85,7 +85,7 @@ impl Slots {
             let brick = Brick::new(Voxels::uniform(material), &materials);
             slots
                 .slots
-                .push(Slot::new(brick, Vector3::zeros(), Owner::Nobody));
+                .push(Slot::new(brick, Vector3::zeros(), Owner::Unused));
         }
         slots.slots[0].around = [BrickId::NOT_LOADED; 27];
         slots.slots[1].around = [BrickId::OUTSIDE; 27];
@@ -126,7 +126,7 @@ impl Slots {
         (0..)
             .map(BrickId)
             .zip(&self.slots)
-            .filter(|(_, slot)| slot.owner != Owner::Nobody)
+            .filter(|(_, slot)| slot.owner != Owner::Unused)
             .map(|(id, _)| id)
     }
 
@@ -199,7 +199,7 @@ impl Slots {
         }
         self.touch(id, revision);
         let slot = &mut self.slots[id.0 as usize];
-        slot.owner = Owner::Nobody;
+        slot.owner = Owner::Unused;
         slot.indexed = false;
         let brick = std::mem::take(&mut slot.brick);
         slot.brick.revision = revision;

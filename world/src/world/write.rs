@@ -295,7 +295,7 @@ impl World {
     fn columns(&self, brick: BrickId, row: usize) -> u32 {
         let slot = self.slots.get(brick);
         match slot.owner {
-            Owner::Nobody => 0,
+            Owner::Unused => 0,
             Owner::Terrain => u32::MAX,
             Owner::Object(id) => self
                 .object(id)
@@ -438,7 +438,7 @@ impl World {
         let around = *self.bricks_around(id);
         for index in whom {
             let there = around[index];
-            if index == MIDDLE || self.owner(there) == Owner::Nobody {
+            if index == MIDDLE || self.owner(there) == Owner::Unused {
                 continue;
             }
             let step = step_of(index);
@@ -472,7 +472,7 @@ impl World {
             own.change.region.add(&any.region(Vector3::zeros()));
             for index in [4, 10, 12, 13, 14, 16, 22] {
                 let there = around[index];
-                if self.owner(there) == Owner::Nobody {
+                if self.owner(there) == Owner::Unused {
                     continue;
                 }
                 let step = step_of(index);
@@ -518,7 +518,7 @@ impl World {
             slot.pending = NONE;
             slot.brick.collision = pending.collision_surface;
             slot.brick.render = pending.render_surface;
-            if slot.owner != Owner::Nobody {
+            if slot.owner != Owner::Unused {
                 self.slots.touch(pending.brick, self.revision);
                 self.index_brick(pending.brick);
             }

@@ -310,12 +310,12 @@ fn rules_may_spread_work_over_the_threads_of_the_tick() {
     let terrain = arena(f64::from(side) + 2.0, &[]);
     let played = |rules: &dyn Rules| {
         let mut crowd = Crowd::new();
-        let everybody = (0..side * side).map(|number| {
+        let all = (0..side * side).map(|number| {
             let place = [number % side, number / side].map(|part| f64::from(part) + 1.0);
             let above = Character::at(at(place[0], 1.5, place[1]));
             (crowd.add(above), walk(3.0, 0.1))
         });
-        let intents: Vec<_> = everybody.collect();
+        let intents: Vec<_> = all.collect();
         let mut events = Vec::new();
         for _ in 0..60 {
             crowd.tick_with(&terrain, &intents, TICK, rules);

@@ -5,7 +5,7 @@ use crate::kernels::ellipsoids::separate;
 use crate::mover::{Body, Radii};
 use crate::tolerance::OVERLAP_SLACK;
 
-fn everybody(
+fn all_intents(
     ids: &[CharacterId],
     mut wish: impl FnMut(CharacterId) -> Intent,
 ) -> Vec<(CharacterId, Intent)> {
@@ -97,7 +97,7 @@ fn a_crowd_walking_to_one_point_settles() {
     }
     let mut taken_back = 0;
     for _ in 0..400 {
-        let intents = everybody(&ids, |id| {
+        let intents = all_intents(&ids, |id| {
             let place = crowd.position(id).unwrap().to_metres();
             let way = Vector3::new(8.0 - place.x as f32, 0.0, 8.0 - place.z as f32);
             Intent::walk(way * (5.0 / way.norm().max(1.0)))
@@ -133,7 +133,7 @@ fn five_hundred_in_one_room_stay_inside_its_walls() {
         ids.push(crowd.add(standing(x, z).with_radii(0.25, 0.9)));
     }
     for _ in 0..240 {
-        crowd.tick(&terrain, &everybody(&ids, |_| walk(5.0, 1.0)), TICK);
+        crowd.tick(&terrain, &all_intents(&ids, |_| walk(5.0, 1.0)), TICK);
     }
     for id in ids {
         assert!(crowd.position(id).unwrap().to_metres().x < 10.0 - 0.249);
@@ -282,7 +282,7 @@ fn what_is_let_be_does_not_grow() {
         let ids: Vec<_> = crowd.bodies().map(|(id, _)| id).collect();
         let_be += i32::from(deepest_overlap(&crowd) > 0.5 * OVERLAP_SLACK);
         for tick in 0..3 {
-            let intents = everybody(&ids, |_| {
+            let intents = all_intents(&ids, |_| {
                 let mut part = || dice.between(-30.0, 30.0);
                 Intent::fly(Vector3::new(part(), part(), part()))
             });

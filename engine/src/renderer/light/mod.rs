@@ -214,7 +214,7 @@ impl LightMap {
             Owner::Object(_) => return,
             Owner::Terrain => world.place_of(id),
             // Only its number is left.
-            Owner::Nobody => match self.places.iter().find(|place| place.id == Some(id)) {
+            Owner::Unused => match self.places.iter().find(|place| place.id == Some(id)) {
                 Some(place) => place.chunk,
                 None => return,
             },

@@ -130,7 +130,7 @@ impl Plan<'_> {
         if !all_made {
             let name = peer.name();
             eprintln!(
-                "{}: {name} left out, it could not make everybody",
+                "{}: {name} left out: it could not make all characters",
                 self.name
             );
             return None;
@@ -184,13 +184,13 @@ impl Plan<'_> {
 
     fn row(&self, entrant: &mut Entrant, mut course: Course) -> Row {
         let peer = &entrant.peer;
-        let everybody = || (0..self.count).map(|index| peer.center(index));
-        let inside = everybody()
+        let centres = || (0..self.count).map(|index| peer.center(index));
+        let inside = centres()
             .map(|center| depth(self.ground, peer.body(), center))
             .filter(|depth| *depth > INSIDE)
             .count();
         let far = |a: [f32; 3], b: [f32; 3]| (0..3).any(|axis| (a[axis] - b[axis]).abs() > STUCK);
-        let stuck = everybody()
+        let stuck = centres()
             .zip(&course.marks)
             .filter(|(center, mark)| !far(*center, **mark))
             .count();
@@ -205,7 +205,7 @@ impl Plan<'_> {
             // Characters of a stopped run may have been marked only a tick ago.
             stuck: (course.ticks == self.ticks).then_some(stuck),
             height: Some(
-                everybody().map(|center| f64::from(center[1])).sum::<f64>() / self.count as f64,
+                centres().map(|center| f64::from(center[1])).sum::<f64>() / self.count as f64,
             ),
             kilobytes_each: course.megabytes.map(|all| all * 1e3 / self.count as f64),
             note: (course.ticks < self.ticks)

@@ -122,7 +122,7 @@ fn play(script: &Script, stage: &Stage, peer: &mut dyn Peer) -> Option<String> {
         })
         .collect();
     if !peer.place(&starts) {
-        return Some("not everybody could be made".to_owned());
+        return Some("not all characters could be made".to_owned());
     }
     let seconds = (1.0 / script.rate) as f32;
     let placed = |((actor, _), start): (&(usize, _), &Start)| (*actor, stage.place(start.center));

@@ -22,7 +22,7 @@ pub fn suits(script: &Script) -> bool {
             .expectations
             .iter()
             .any(|wanted| can_be_measured(wanted.measure))
-        && nobody_meets(script)
+        && is_without_meetings(script)
 }
 
 pub fn can_be_measured(measure: Measure) -> bool {
@@ -65,7 +65,7 @@ fn is_solid(shape: &Shape) -> bool {
     }
 }
 
-fn nobody_meets(script: &Script) -> bool {
+fn is_without_meetings(script: &Script) -> bool {
     let places: Vec<_> = script
         .actors
         .iter()

@@ -105,8 +105,8 @@ impl Peer for Jolt {
     fn tick(&mut self, wishes: &[[f32; 2]], seconds: f32) {
         let filter = QueryFilter::new();
         let down = Vec3::new(0.0, -crate::peer::GRAVITY, 0.0);
-        let everybody = self.characters.iter().zip(&mut self.fallers);
-        for ((&id, faller), &wish) in everybody.zip(wishes) {
+        let all = self.characters.iter().zip(&mut self.fallers);
+        for ((&id, faller), &wish) in all.zip(wishes) {
             faller.fall(wish, seconds);
             if faller.grounded && wish == [0.0; 2] && faller.rise <= 0.0 {
                 // As in its sample: a character standing still must not creep down a slope.

@@ -78,7 +78,7 @@ pub fn left_out() -> Vec<&'static str> {
 /// Makes all peers on a ground, and measures their memory; ours first.
 pub fn on_ground(ground: &Ground) -> Vec<Entrant> {
     let mut entrants = vec![
-        enter(|| Box::new(Ours::new(ground, Meeting::Nobody))),
+        enter(|| Box::new(Ours::new(ground, Meeting::None))),
         enter(|| Box::new(Ours::new(ground, Meeting::EachOther))),
         enter(|| Box::new(boxes::Boxes::new(ground))),
         enter(|| Box::new(rapier::Rapier::on_voxels(ground))),

@@ -15,7 +15,7 @@ const OBJECT: usize = 256;
 /// Tells if characters collide with each other.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Meeting {
-    Nobody,
+    None,
     EachOther,
 }
 
@@ -121,7 +121,7 @@ impl Ours {
     }
 
     pub fn on_triangles(meshes: impl Iterator<Item = Mesh>) -> Option<Self> {
-        Some(Self::on(Land::Soup(Box::new(Soup::new(meshes)?)), Meeting::Nobody))
+        Some(Self::on(Land::Soup(Box::new(Soup::new(meshes)?)), Meeting::None))
     }
 
     fn on(land: Land, meeting: Meeting) -> Self {
@@ -161,7 +161,7 @@ impl Peer for Ours {
     fn name(&self) -> &'static str {
         match (&self.land, self.meeting) {
             (Land::Soup(_), _) => ON_TRIANGLES,
-            (Land::World(_), Meeting::Nobody) => "ours",
+            (Land::World(_), Meeting::None) => "ours",
             (Land::World(_), Meeting::EachOther) => "ours, meeting",
         }
     }

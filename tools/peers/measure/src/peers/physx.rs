@@ -236,8 +236,8 @@ impl Peer for PhysX {
         unsafe {
             let mut filters = PxControllerFilters_new(std::ptr::null(), null_mut(), null_mut());
             filters.mFilterFlags = PxQueryFlags::Static;
-            let everybody = self.controllers.iter().zip(&mut self.fallers);
-            for ((one, faller), &wish) in everybody.zip(wishes) {
+            let all = self.controllers.iter().zip(&mut self.fallers);
+            for ((one, faller), &wish) in all.zip(wishes) {
                 let [x, y, z] = faller.fall(wish, seconds);
                 let motion = PxVec3 { x, y, z };
                 let met = PxController_move_mut(

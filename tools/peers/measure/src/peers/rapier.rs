@@ -145,8 +145,8 @@ impl Peer for Rapier {
             &self.colliders,
             QueryFilter::default(),
         );
-        let everybody = self.fallers.iter_mut().zip(&self.controllers);
-        for ((faller, controller), &wish) in everybody.zip(wishes) {
+        let all = self.fallers.iter_mut().zip(&self.controllers);
+        for ((faller, controller), &wish) in all.zip(wishes) {
             let wanted = Vector::from(faller.fall(wish, seconds));
             let center = Vector::from(faller.center);
             let pose = Pose::from_translation(center);
