@@ -180,7 +180,8 @@ fn characters(html: &mut String, rows: &[Row]) {
         "<h2>Characters</h2><p class=\"note\">Microseconds a character and tick on one thread, \
          against how many there are; both axes are logarithmic. Moved: share of the wished way. \
          Inside: deeper than 5 cm in the ground at the end. Stuck: moved less than 10 cm in the \
-         last second. Characters do not meet each other, except in the rows that say so.</p><div class=\"plots\">",
+         last second. Characters do not meet each other, except in the rows that say so.</p>\
+         <div class=\"plots\">",
     );
     let mut scenes: Vec<&str> = Vec::new();
     for name in &names {
