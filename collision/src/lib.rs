@@ -56,6 +56,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod box_lookup;
 pub mod candidates;
 pub mod character;
 pub mod crowd;
@@ -68,7 +69,6 @@ mod lanes;
 pub mod mover;
 pub mod obj;
 pub mod paged_grid;
-mod places;
 pub mod position;
 pub mod query;
 pub mod recovery;

@@ -469,7 +469,7 @@ pub trait Terrain: Sync {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mover::trial::Dice;
+    use crate::mover::test_terrain::Dice;
 
     /// Returns the least `x^2 + y^2 + z^2`, in shares of the radii, between points all over a box
     /// and points all along a path.

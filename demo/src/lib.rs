@@ -17,8 +17,8 @@ pub mod settings;
 pub mod simulation;
 pub mod ui;
 
+mod first_view;
 mod models;
-mod outlook;
 mod props;
 mod range;
 mod saves;

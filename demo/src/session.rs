@@ -10,7 +10,7 @@ use world::{StreamSettings, Viewer, World};
 
 use crate::cli::PlayArguments;
 use crate::error::Error;
-use crate::outlook::{self, Light, Outlook, Surroundings};
+use crate::first_view::{self, Light, Outlook, Surroundings};
 use crate::settings::{Characters, Settings};
 use crate::simulation::{Command, Simulation, Wish, standing_in};
 use crate::terminal::complain;
@@ -238,7 +238,7 @@ impl Session {
             sun: sun.direction(),
             light,
         };
-        outlook::find(&self.simulation.world, &about)
+        first_view::find(&self.simulation.world, &about)
     }
 
     /// Moves the player into the air, to the best view of the land. Returns the view.

@@ -7,7 +7,7 @@ use world::files;
 
 use crate::cli::{Overlay, PictureSize, ShotArguments};
 use crate::error::Error;
-use crate::outlook::Outlook;
+use crate::first_view::Outlook;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Wish};

@@ -341,7 +341,7 @@ fn put<N: Copy>(row: &mut [N; WIDTH], lane: usize, four: [N; FOUR]) {
 mod tests {
     use super::*;
     use crate::mover::Radii;
-    use crate::mover::trial::Dice;
+    use crate::mover::test_terrain::Dice;
 
     /// Returns a random feature: flat on one, two or three axes.
     fn feature(dice: &mut Dice) -> CellFeature {

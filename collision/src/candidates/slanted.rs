@@ -362,7 +362,7 @@ fn lane_of<R: Default>(rows: &mut Vec<R>, number: usize) -> &mut R {
 mod tests {
     use super::*;
     use crate::mover::Radii;
-    use crate::mover::trial::Dice;
+    use crate::mover::test_terrain::Dice;
     use crate::position::Cell;
     use crate::tolerance::REACH_MARGIN;
 

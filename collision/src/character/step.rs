@@ -2,7 +2,7 @@
 //! changed, [`Stepper::step`] for its own wish.
 
 use crate::character::{Build, Happenings, Intent, Mode, Ride, Settings, State};
-use crate::mover::{Around, Body, Looked, Scratch};
+use crate::mover::{Around, Body, Queried, Scratch};
 use crate::recovery::{Recovery, Rescue, give_skin_back};
 use crate::terrain::{Memory, Terrain};
 
@@ -65,7 +65,7 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
     /// character must be settled in the next tick: one that left no-clip inside of a solid has to
     /// recover, one that grew or lacks skin has to regain it.
     pub(crate) fn step(&mut self, state: &mut State, intent: &Intent) -> bool {
-        self.scratch.looked = Looked::default();
+        self.scratch.queried = Queried::default();
         let came_from = std::mem::replace(&mut state.mode, intent.mode);
         let was_crouched = state.crouched;
         state.touching &= !state.is_held();

@@ -6,7 +6,7 @@ use crate::character::{
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
 use crate::crowd::heads::LeftHead;
-use crate::crowd::meet::{by_place, grid_cell};
+use crate::crowd::vicinity::{by_place, grid_cell};
 use crate::crowd::workspace::{Company, Workspace};
 use crate::events::{Event, EventKind};
 use crate::kernels::ellipsoids::separate_within;
@@ -164,14 +164,14 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         {
             workspace.counts.stepped += 1;
             let near = &workspace.near[company.near.clone()];
-            let looked = &workspace.scratch.looked;
-            let may_sleep = near.is_empty() || !looked.is_far();
+            let queried = &workspace.scratch.queried;
+            let may_sleep = near.is_empty() || !queried.is_far();
             rows.after[place] = *stood;
             if may_sleep && self.is_woken_by(near, row, state, &intent) {
                 rows.block.awake &= !(1 << place);
-                rows.block.watching |= u64::from(looked.is_far()) << place;
-                let (memory, looked) = (&mut rows.memories[place], *looked);
-                looked.remember(self.call.terrain, memory, &mut workspace.scratch.candidates);
+                rows.block.watching |= u64::from(queried.is_far()) << place;
+                let (memory, queried) = (&mut rows.memories[place], *queried);
+                queried.remember(self.call.terrain, memory, &mut workspace.scratch.candidates);
             }
         } else {
             let after = stood.in_state(&self.shared.builds[row], state);

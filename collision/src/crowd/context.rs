@@ -2,10 +2,10 @@
 
 use crate::character::Settings;
 use crate::crowd::CharacterId;
+use crate::crowd::api::{Crowd, Hooks, Listening};
 use crate::crowd::columns::{BLOCK, Shared, Writable};
-use crate::crowd::face::{Crowd, Hooks, Listening};
 use crate::crowd::handles::Handles;
-use crate::crowd::meet::Neighbourhood;
+use crate::crowd::vicinity::Neighbourhood;
 use crate::crowd::workspace::Workspaces;
 
 /// The arguments of a tick, as its caller gave them.

@@ -1,8 +1,8 @@
 //! Characters that leave the head of another: they keep the velocity that they had there.
 
 use crate::character::{LeaveWith, carry, level};
+use crate::crowd::api::Crowd;
 use crate::crowd::context::Call;
-use crate::crowd::face::Crowd;
 use crate::crowd::push::WAKE_REACH;
 use crate::mover::Feature;
 use crate::terrain::Terrain;

@@ -18,29 +18,29 @@
 //! (with `contact`, what it finds).
 
 mod advance;
+mod api;
 pub(crate) mod columns;
 mod contact;
 mod context;
-mod face;
 mod handles;
 mod heads;
-mod meet;
 mod order;
-mod part;
 mod plan;
 mod push;
-mod pushed;
+mod push_rounds;
+mod push_totals;
 mod reshape;
 mod rides;
 pub(crate) mod save;
 mod sensor;
 mod settle;
 mod tick;
+mod vicinity;
 mod watch;
 mod workspace;
 
+pub use api::{Crowd, Rules};
 pub use contact::{CharacterContact, ContactPhase};
-pub use face::{Crowd, Rules};
 pub use handles::CharacterId;
 pub use sensor::{Sensor, SensorId};
 pub use tick::{TickError, TickReport};

@@ -1,8 +1,8 @@
 //! Keeps characters that are near each other near each other in memory. Results never depend on it.
 
+use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, Columns};
-use crate::crowd::face::Crowd;
-use crate::crowd::meet::grid_cell;
+use crate::crowd::vicinity::grid_cell;
 use nalgebra::Vector3;
 
 /// Changed cells per character since the last sort that cause the next one. Ten thousand walkers

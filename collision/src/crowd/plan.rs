@@ -8,8 +8,8 @@
 //! their positions. Unlike the [hashes](crate::spatial_hash) it needs no bounds, holds points, and
 //! wraps as space does.
 
+use crate::box_lookup::{Bounds, SPOT_BITS, SPOTS, Spot, UNIT_BITS, units};
 use crate::crowd::columns::{Stood, bits};
-use crate::places::{Bounds, SPOT_BITS, SPOTS, Spot, UNIT_BITS, units};
 use crate::position::Position;
 use nalgebra::Vector3;
 
@@ -200,7 +200,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::character::{Character, State};
-    use crate::mover::trial::Dice;
+    use crate::mover::test_terrain::Dice;
     use crate::position::Cell;
 
     fn stood(position: Position) -> Stood {

@@ -16,8 +16,8 @@
 
 use crate::crowd::advance::wake;
 use crate::crowd::context::Tick;
-use crate::crowd::meet::by_place;
-use crate::crowd::pushed::Pushed;
+use crate::crowd::push_totals::Pushed;
+use crate::crowd::vicinity::by_place;
 use crate::crowd::workspace::{Placed, Workspace};
 use crate::events::{Event, EventKind, Other};
 use crate::kernels::ellipsoids::{Separation, separate_within};
@@ -117,7 +117,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         if !presses.is_empty() {
             workspace.crowded.push(row as u32);
             if twins.others > 1 {
-                let way = way_of_many(&twins, self.shared.stood[row].up);
+                let way = direction_among_many(&twins, self.shared.stood[row].up);
                 let alike = presses.iter_mut().filter(|press| press.is_twin);
                 alike.for_each(|press| press.push = way * (press.push.norm() * MANY_APART));
             }
@@ -232,7 +232,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
     /// Returns the direction of a push. Level for characters side by side, so that a crowd does not
     /// climb itself; along the axis for one above the other; for equal centres by their shapes, and
     /// for equal shapes by the order of their handles. (More than two on one spot are spread in
-    /// [all directions](way_of_many).)
+    /// [all directions](direction_among_many).)
     fn direction(
         &self,
         row: usize,
@@ -295,7 +295,7 @@ fn deepest_let_be(depth: f32) -> f32 {
 
 /// Returns the direction and share of the push of one of many like characters on one spot: over a
 /// level square, each opposite to another, so that no two go to one place and their middle stays.
-fn way_of_many(twins: &Twins, up: Vector3<f32>) -> Vector3<f32> {
+fn direction_among_many(twins: &Twins, up: Vector3<f32>) -> Vector3<f32> {
     let last = twins.others;
     let half = last.div_ceil(2);
     let (rank, sign) = match twins.rank {

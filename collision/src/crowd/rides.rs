@@ -9,12 +9,12 @@
 use crate::character::{Build, Ride, State, carry};
 use crate::crowd::CharacterId;
 use crate::crowd::advance::wake;
+use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, Block, Columns, Stood, bits};
 use crate::crowd::context::{Call, Tick};
-use crate::crowd::face::Crowd;
-use crate::crowd::meet::by_place;
-use crate::crowd::part::PUSHES;
 use crate::crowd::push::WAKE_REACH;
+use crate::crowd::push_rounds::PUSHES;
+use crate::crowd::vicinity::by_place;
 use crate::crowd::workspace::{Resettled, Workspace};
 use crate::mover::{Feature, Frame, Neighbour};
 use crate::terrain::{ObjectId, Terrain};

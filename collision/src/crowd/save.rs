@@ -1,8 +1,8 @@
 //! Saving and restoring a crowd, or one character of it.
 
 use crate::character::Settings;
+use crate::crowd::api::Crowd;
 use crate::crowd::columns::{Columns, SettingsTable};
-use crate::crowd::face::Crowd;
 use crate::crowd::handles::Handles;
 use crate::crowd::{CharacterId, Sensor, SensorId};
 use crate::snapshot::{

@@ -3,7 +3,7 @@
 use crate::character::CharacterError;
 use crate::character::validate_position;
 use crate::crowd::CharacterId;
-use crate::crowd::face::Crowd;
+use crate::crowd::api::Crowd;
 use crate::crowd::save::SavedSensor;
 use crate::events::{Event, EventKind};
 use crate::position::Position;

@@ -4,8 +4,8 @@ use crate::character::{Happenings, Ride, State, Stepper, carry, is_on_moving_sur
 use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
-use crate::crowd::meet::{by_place, grid_cell};
 use crate::crowd::push::WAKE_REACH;
+use crate::crowd::vicinity::{by_place, grid_cell};
 use crate::crowd::workspace::Workspace;
 use crate::events::Event;
 use crate::mover::{Around, Neighbour};

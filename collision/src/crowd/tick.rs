@@ -2,15 +2,15 @@
 
 use crate::character::{Intent, State};
 use crate::crowd::CharacterId;
+use crate::crowd::api::{Crowd, Hooks, Rules};
 use crate::crowd::columns::{BLOCK, Stood, bits};
 use crate::crowd::context::Call;
-use crate::crowd::face::{Crowd, Hooks, Rules};
 use crate::crowd::handles::Handles;
 use crate::crowd::heads::LeftHead;
-use crate::crowd::meet::grid_cell;
 use crate::crowd::plan::Plan;
-use crate::crowd::pushed::Pushes;
+use crate::crowd::push_totals::Pushes;
 use crate::crowd::settle::Change;
+use crate::crowd::vicinity::grid_cell;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
 use crate::events::{Event, EventKind, put_in_order};
 use crate::terrain::Terrain;

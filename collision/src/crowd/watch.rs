@@ -6,12 +6,12 @@
 use crate::character::{CharacterError, Mode};
 use crate::character::{Met, State, named};
 use crate::crowd::CharacterId;
+use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, Block, Columns};
 use crate::crowd::contact::{CharacterContact, ContactPhase};
 use crate::crowd::context::{Call, Tick};
-use crate::crowd::face::Crowd;
 use crate::crowd::handles::Handles;
-use crate::crowd::part::{PUSHES, rows_of};
+use crate::crowd::push_rounds::{PUSHES, rows_of};
 use crate::crowd::workspace::Workspace;
 use crate::events::Other;
 use crate::kernels::ellipsoids::separate_within;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::kernels::enter_ball;
-use crate::mover::trial::Dice;
+use crate::mover::test_terrain::Dice;
 use crate::tolerance::LEAN;
 
 /// Fills a lane with a candidate near the origin: often degenerate, touching, or sharing a

@@ -121,9 +121,9 @@ impl Pair {
         }
         // Long and flat shapes askew take more steps, and some of those overshoot the maximum.
         if last > LAST_STEP * LAST_STEP {
-            return self.of_all_tops(offset, self.forms.climb_to_the_top(offset, normal));
+            return self.highest_maximum(offset, self.forms.climb_to_the_top(offset, normal));
         }
-        self.of_all_tops(
+        self.highest_maximum(
             offset,
             Separation {
                 distance: self.forms.gap(offset, normal),
@@ -135,7 +135,7 @@ impl Pair {
     /// Returns the highest maximum, given the one that the first guess led to: a separate pair has
     /// one, an overlapping pair askew may have more.
     #[inline]
-    fn of_all_tops(&self, offset: Vector3<f32>, found: Separation) -> Separation {
+    fn highest_maximum(&self, offset: Vector3<f32>, found: Separation) -> Separation {
         if found.distance >= 0.0 || self.forms.a.up == self.forms.b.up {
             return found;
         }
@@ -170,7 +170,7 @@ impl Pair {
         if offset == Vector3::zeros() {
             return self.one_in_the_other();
         }
-        self.of_all_tops(
+        self.highest_maximum(
             offset,
             self.forms
                 .climb_to_the_top(offset, self.first_guess(offset)),

@@ -1,7 +1,7 @@
 //! The distance of two ellipsoids against a brute-force search, and the depth of overlapping ones.
 
 use super::*;
-use crate::mover::trial::{Dice, gap_by_force};
+use crate::mover::test_terrain::{Dice, gap_by_force};
 use crate::position::Position;
 use crate::sweep::{Ellipsoid, sweep_ellipsoid_ellipsoid};
 use nalgebra::Point3;

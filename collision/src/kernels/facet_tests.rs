@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::kernels::segment::{Segment, SegmentRows};
-use crate::mover::trial::Dice;
+use crate::mover::test_terrain::Dice;
 use crate::tolerance::EDGE_RANK;
 use nalgebra::{Rotation3, Unit};
 

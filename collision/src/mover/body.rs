@@ -1,7 +1,7 @@
 //! The body that moves, and its surroundings.
 
 use crate::candidates::Candidates;
-use crate::mover::{Contact, ContactListener, Looked, MoverConfig};
+use crate::mover::{Contact, ContactListener, MoverConfig, Queried};
 use crate::position::Position;
 use crate::recovery::{Places, Spans};
 use crate::terrain::{ObjectId, SolidBox, Terrain};
@@ -92,5 +92,5 @@ pub struct Scratch {
     pub(crate) places: Places,
     pub(crate) spans: Spans,
     /// The boxes that the moves of this tick queried.
-    pub(crate) looked: Looked,
+    pub(crate) queried: Queried,
 }

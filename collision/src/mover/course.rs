@@ -1,7 +1,7 @@
 //! The way of a move past its contacts: along all planes at once, flying, falling or on foot.
 
 use crate::mover::probe::Stop;
-use crate::mover::slide::is_nothing;
+use crate::mover::slide::is_negligible;
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
 use crate::tolerance::{ASIDE, BUMP, PARALLEL, TURN_OUT};
 use nalgebra::Vector3;
@@ -377,7 +377,7 @@ impl<'a> Course<'a> {
         let Some(level) = self.level else {
             return true;
         };
-        if !is_nothing(self.way()) {
+        if !is_negligible(self.way()) {
             return true;
         }
         self.level = None;
@@ -390,17 +390,17 @@ impl<'a> Course<'a> {
     /// drops the wall. The walls of the slopes below go likewise: two edges leave a way between
     /// their planes, but not between the upright walls that both were taken for.
     fn pass_under(&mut self, level: Vector3<f32>) {
-        self.be_no_wall(level);
+        self.drop_closed_wall(level);
         for slope in self.slopes.into_iter().flatten() {
-            self.be_no_wall(slope.normal - self.up * slope.normal.dot(&self.up));
+            self.drop_closed_wall(slope.normal - self.up * slope.normal.dot(&self.up));
         }
     }
 
     /// Drops the upright wall with this level normal if there is no way.
-    fn be_no_wall(&mut self, level: Vector3<f32>) {
+    fn drop_closed_wall(&mut self, level: Vector3<f32>) {
         let wall = level.try_normalize(PARALLEL);
         if let Some(wall) = wall.filter(|wall| self.planes.contains(*wall))
-            && is_nothing(self.way())
+            && is_negligible(self.way())
         {
             self.planes = self.planes.without(wall);
         }

@@ -9,11 +9,11 @@ mod config;
 mod course;
 mod frame;
 mod glide;
-mod looked;
 #[cfg(test)]
 mod others_tests;
 mod planes;
 mod probe;
+mod queried;
 #[cfg(test)]
 mod reach_tests;
 mod report;
@@ -21,9 +21,9 @@ mod rim;
 mod slide;
 #[cfg(test)]
 mod slide_tests;
-mod touching;
 #[cfg(test)]
-pub(crate) mod trial;
+pub(crate) mod test_terrain;
+mod touching;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
@@ -32,9 +32,9 @@ pub use body::{Around, Body, Neighbour, Radii, Scratch};
 pub use config::MoverConfig;
 pub(crate) use frame::Frame;
 pub(crate) use glide::{Glided, glide};
-pub(crate) use looked::Looked;
 pub use planes::PlaneSet;
 pub(crate) use probe::Probe;
+pub(crate) use queried::Queried;
 pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
 pub use slide::slide;
 pub(crate) use slide::{admissible, sink};

@@ -1,7 +1,7 @@
 //! Moves past bodies of any shape and up axis: they stop at the contact, no nearer.
 #![allow(clippy::unwrap_used)]
 
-use crate::mover::trial::{Dice, Voxels, gap_by_force};
+use crate::mover::test_terrain::{Dice, Voxels, gap_by_force};
 use crate::mover::{Around, Body, MoverConfig, Neighbour, Radii, Scratch, slide, walk};
 use crate::position::{Cell, Position};
 use crate::terrain::Memory;

@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn only_plane_is_solved_as_one_of_several_is() {
-        let mut dice = crate::mover::trial::Dice(3);
+        let mut dice = crate::mover::test_terrain::Dice(3);
         let mut stopped = 0;
         for round in 0..20_000 {
             let normal = match round % 4 {

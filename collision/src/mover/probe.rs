@@ -2,7 +2,7 @@
 
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{
-    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Looked, Neighbour, Report,
+    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Neighbour, Queried, Report,
     Scratch,
 };
 use crate::position::{Cell, Position};
@@ -32,7 +32,7 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) candidates: &'a mut Candidates,
     pub(crate) contacts: &'a mut Vec<Contact>,
     nearby: &'a mut Vec<SolidBox>,
-    pub(crate) looked: &'a mut Looked,
+    pub(crate) queried: &'a mut Queried,
     body: Body,
     pub(crate) report: Report,
     pub(crate) memory: &'a mut Memory,
@@ -204,7 +204,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             candidates: &mut scratch.candidates,
             contacts: &mut scratch.contacts,
             nearby: &mut scratch.nearby,
-            looked: &mut scratch.looked,
+            queried: &mut scratch.queried,
             body: *body,
             report: Report::default(),
             memory,
@@ -243,7 +243,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
         let reach = self.reach(span, motion);
-        self.looked.note(reach.base, reach.min, reach.max);
+        self.queried.note(reach.base, reach.min, reach.max);
         self.candidates.begin_within(&self.frame, &reach);
         self.around
             .terrain

@@ -2,7 +2,7 @@
 //! terrain may give more than a query needs.
 
 use crate::candidates::Candidates;
-use crate::mover::trial::{Dice, Voxels, scattered};
+use crate::mover::test_terrain::{Dice, Voxels, scattered};
 use crate::mover::{Around, Body, Ground, MoverConfig, Radii, Scratch, slide, walk};
 use crate::position::{Cell, Position};
 use crate::terrain::{Contents, Memory, Reach, SolidBox, Terrain};

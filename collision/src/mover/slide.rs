@@ -66,7 +66,7 @@ pub(crate) fn admissible(body: &Body, mut displacement: Vector3<f32>) -> Option<
 
 /// Returns whether a motion is too short to be swept.
 #[inline]
-pub(crate) fn is_nothing(motion: Vector3<f32>) -> bool {
+pub(crate) fn is_negligible(motion: Vector3<f32>) -> bool {
     motion.norm_squared() < SHORTEST_MOTION * SHORTEST_MOTION
 }
 
@@ -120,7 +120,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         self.report.stopped_by = StoppedBy::Nothing;
         while share > 0.0 {
             let motion = course.way() * share;
-            if is_nothing(motion) {
+            if is_negligible(motion) {
                 if stops > 0 {
                     self.report.stopped_by = StoppedBy::Blocked;
                 }

@@ -1,7 +1,7 @@
 //! Behaviour of sliding: on floors, along walls, round edges, through gaps, at any place and speed.
 #![allow(clippy::unwrap_used)]
 
-use crate::mover::trial::{Dice, Voxels, scattered};
+use crate::mover::test_terrain::{Dice, Voxels, scattered};
 use crate::mover::{Around, Body, MoverConfig, Radii, Report, Scratch, StoppedBy, slide};
 use crate::position::{Cell, Position};
 use crate::terrain::{Memory, Terrain};

@@ -221,7 +221,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         if !(known && self.is_within(wall, self.step_height)) {
             return false;
         }
-        self.looked.note_far();
+        self.queried.note_far();
         self.has_headroom(wall) && !self.goes_on_above(wall) && self.step(level, wall)
     }
 
@@ -266,7 +266,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
 
     /// Returns whether a place, in metres from the base, is in a solid.
     fn is_solid(&mut self, place: Vector3<f32>) -> bool {
-        self.looked.note(self.base, place, place);
+        self.queried.note(self.base, place, place);
         let place = Position::from_local(self.base, place);
         self.around.terrain.contents(&place, self.memory).solid
     }

@@ -1,7 +1,7 @@
 //! Behaviour of walking: steps, ledges, slopes, ceilings.
 #![allow(clippy::unwrap_used)]
 
-use crate::mover::trial::{Dice, Voxels};
+use crate::mover::test_terrain::{Dice, Voxels};
 use crate::mover::{
     Around, Before, Body, Feature, Ground, MoverConfig, Neighbour, Radii, Report, Scratch,
     StoppedBy, walk, walk_closely,

@@ -134,7 +134,7 @@ fn leave<T: Terrain + ?Sized>(
     let reach = look(around, body, reach, candidates, nearby);
     candidates.begin_faces(&plain_frame());
     around.terrain.gather(&reach, memory, candidates);
-    pass_by(around, body, candidates, nearby);
+    remove_ignored(around, body, candidates, nearby);
     let triangles = candidates.triangles();
     spans.sort(nearby, reach.min, reach.max);
     let room = Room::new(body, around.config.skin, nearby, triangles, around.others);
@@ -220,7 +220,7 @@ pub(crate) fn has_room<T: Terrain + ?Sized>(
     let Scratch {
         candidates,
         nearby,
-        looked,
+        queried,
         ..
     } = scratch;
     let from = body.position.offset - way;
@@ -229,8 +229,8 @@ pub(crate) fn has_room<T: Terrain + ?Sized>(
         return true;
     }
     let reach = reach_about(around, body, REACH_MARGIN);
-    looked.note(reach.base, reach.min, reach.max);
-    looked.note_far();
+    queried.note(reach.base, reach.min, reach.max);
+    queried.note_far();
     false
 }
 
@@ -264,7 +264,7 @@ fn look<T: Terrain + ?Sized>(
     around
         .terrain
         .gather(&reach, &mut Memory::default(), candidates);
-    pass_by(around, body, candidates, nearby);
+    remove_ignored(around, body, candidates, nearby);
     reach
 }
 
@@ -284,7 +284,7 @@ fn reach_about<T: Terrain + ?Sized>(around: &Around<'_, T>, body: &Body, reach: 
 
 /// Removes the solids and triangles that the listener ignores. The listener sees the point of each
 /// that is nearest to the centre, with a normal straight up where that is inside.
-fn pass_by<T: Terrain + ?Sized>(
+fn remove_ignored<T: Terrain + ?Sized>(
     around: &Around<'_, T>,
     body: &Body,
     candidates: &mut Candidates,

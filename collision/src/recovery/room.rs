@@ -418,7 +418,7 @@ fn closest_of_segment(from: Vector3<f32>, to: Vector3<f32>) -> Vector3<f32> {
 mod tests {
     use super::*;
     use crate::mover::Radii;
-    use crate::mover::trial::Dice;
+    use crate::mover::test_terrain::Dice;
 
     const SIDE: i32 = 4;
 

@@ -87,7 +87,7 @@ impl Spans {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mover::trial::Dice;
+    use crate::mover::test_terrain::Dice;
     use crate::terrain::ObjectId;
 
     #[test]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::mover::trial::{Dice, Voxels, scattered};
+use crate::mover::test_terrain::{Dice, Voxels, scattered};
 use crate::mover::{MoverConfig, Neighbour, Radii};
 use crate::position::Cell;
 use crate::shapes::Shapes;

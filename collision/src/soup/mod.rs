@@ -300,7 +300,7 @@ impl TriangleSoup {
         } else {
             SoupMotion::default()
         };
-        let at_rest = motion.is_nothing();
+        let at_rest = motion.is_identity();
         self.before = self.tree.bounds();
         if !at_rest {
             self.origin = moved;
@@ -308,7 +308,7 @@ impl TriangleSoup {
                 UnitQuaternion::new_normalize(motion.turn.into_inner() * self.turn.into_inner());
             self.place_all();
         }
-        if !at_rest || !self.motion.is_nothing() {
+        if !at_rest || !self.motion.is_identity() {
             let parts = motion.turn.coords.iter().chain(motion.shift.iter());
             let pivot = motion.pivot;
             let cell = pivot.cell.iter().map(|&part| u64::from(part as u32));
@@ -547,7 +547,7 @@ impl Terrain for TriangleSoup {
 
     fn moves_near(&self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) -> bool {
         let mut near = false;
-        if !self.motion.is_nothing() {
+        if !self.motion.is_identity() {
             let bounds = self.bounds_from(base, min, max);
             self.tree.query(&bounds, |_| near = true);
         }

@@ -24,7 +24,7 @@ impl SoupMotion {
     }
 
     /// Returns whether it leaves everything in place.
-    pub(super) fn is_nothing(&self) -> bool {
+    pub(super) fn is_identity(&self) -> bool {
         self.turn == UnitQuaternion::identity() && self.shift == Vector3::zeros()
     }
 }

@@ -4,7 +4,7 @@
 use super::*;
 use crate::character::{Character, Intent};
 use crate::crowd::Crowd;
-use crate::mover::trial::Dice;
+use crate::mover::test_terrain::Dice;
 use crate::shapes::Shapes;
 use crate::soup::{SoupMotion, TriangleSoup};
 use nalgebra::Point3;

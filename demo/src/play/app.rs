@@ -23,7 +23,7 @@ use super::gamepad::Gamepad;
 use super::history::History;
 use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
-use super::theatre::Theatre;
+use super::scene_viewer::Theatre;
 use super::tools::{Hands, Tool};
 
 /// Turn by a gamepad's stick at full tilt, radians a second.

@@ -14,7 +14,7 @@ mod jobs;
 mod placing;
 mod requests;
 mod rig;
-mod theatre;
+mod scene_viewer;
 mod tools;
 
 use engine::window::{self, App, Rehearsal, WindowError};

@@ -5,7 +5,7 @@ use engine::Camera;
 use nalgebra::Vector3;
 use world::World;
 
-use crate::outlook::Outlook;
+use crate::first_view::Outlook;
 use crate::simulation::clear_distance;
 
 /// Distance of the third-person camera behind the player, metres.

@@ -12,7 +12,7 @@ use world::{Ray, World};
 
 use crate::cli::{Overlay, PictureSize};
 use crate::error::Error;
-use crate::outlook::Light;
+use crate::first_view::Light;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use world::Material;
 
 use crate::cli::Overlay;
-use crate::outlook::Light;
+use crate::first_view::Light;
 use crate::simulation::{
     Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Stroke, Switch, Travel,
 };

@@ -14,7 +14,7 @@ use super::error::{SaveError, StoreError};
 use super::header::{FORMAT, Header, materials_changes};
 use super::kept_terrain::KeptTerrain;
 use super::objects::Noted;
-use super::pages::{View, clear_hardly_begun};
+use super::pages::{View, remove_half_created};
 use super::saver::{Notebook, Origin, SaveStatus, Saver, Touched};
 use super::store::{MemoryStore, Store, StoreChange};
 use crate::chunk::{Brick, Voxels};
@@ -241,7 +241,7 @@ impl World {
         check: impl FnOnce(&Header) -> Result<(), SaveError>,
     ) -> Result<Self, SaveError> {
         if !is_empty(path) {
-            clear_hardly_begun(path)?;
+            remove_half_created(path)?;
         }
         if !is_empty(path)
             && let Some(seen) = look_first(path)?
@@ -331,7 +331,7 @@ impl World {
     pub(super) fn copy_to(&self, path: &Path, copying: Copying) -> Result<Source, SaveError> {
         if !is_empty(path) {
             // A file that holds anything is not cleared, and refused below.
-            let _ = clear_hardly_begun(path);
+            let _ = remove_half_created(path);
         }
         let is_blank = || View::open(path).is_ok_and(|view| view.is_blank());
         if !(is_empty(path) || is_blank()) {

@@ -6,8 +6,8 @@
 //! trusted: lengths are checked against the file, circles of links end, and the work is bounded by
 //! the file's length.
 
-mod begun;
 mod commit;
+mod half_created;
 mod slots;
 mod span;
 mod tree;
@@ -22,8 +22,8 @@ use redb::backends::FileBackend;
 use super::disk::{io_error, refuse_others};
 use super::error::StoreError;
 
-pub(super) use begun::clear_hardly_begun;
 pub(super) use commit::{Commit, walking};
+pub(super) use half_created::remove_half_created;
 pub(super) use slots::{FileHeader, Slot};
 pub(super) use span::Span;
 pub(super) use tree::{Leaf, Root, Step, TableEntry, Torn, Walk, Widths};

@@ -1,9 +1,9 @@
 //! Characters near each other: box queries to the grid or a plan.
 
+use crate::box_lookup::Surroundings;
 use crate::crowd::columns::Stood;
 use crate::crowd::plan::Plan;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
-use crate::places::Surroundings;
 use crate::position::{Cell, Position, whole_below};
 use nalgebra::Vector3;
 use std::cmp::Ordering;

@@ -1,8 +1,8 @@
 //! The pushes of each character by others in this tick, over all rounds.
 
+use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, bits};
 use crate::crowd::context::Call;
-use crate::crowd::face::Crowd;
 use crate::terrain::Terrain;
 use nalgebra::Vector3;
 

@@ -1,7 +1,7 @@
 //! Boxes and spots against their scalar twins, and against brute force.
 
 use super::*;
-use crate::mover::trial::Dice;
+use crate::mover::test_terrain::Dice;
 use crate::position::Cell;
 
 #[test]

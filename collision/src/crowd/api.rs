@@ -1,14 +1,14 @@
-//! The public face of a crowd.
+//! The public functions of a crowd.
 
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
 use crate::character::{validate_gravity, validate_position, validate_up};
 use crate::crowd::CharacterId;
 use crate::crowd::columns::{Columns, SettingsTable, extent};
 use crate::crowd::handles::Handles;
-use crate::crowd::meet::{Neighbourhood, grid_cell};
 use crate::crowd::order::Order;
 use crate::crowd::sensor::Sensors;
 use crate::crowd::tick::Ticking;
+use crate::crowd::vicinity::{Neighbourhood, grid_cell};
 use crate::crowd::watch::Watch;
 use crate::crowd::workspace::Workspaces;
 use crate::events::Event;

@@ -1,11 +1,11 @@
 //! The second phase of a tick: rounds of [pushes](super::push), and going back.
 
+use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, bits};
 use crate::crowd::context::Call;
-use crate::crowd::face::Crowd;
-use crate::crowd::meet::grid_cell;
 use crate::crowd::push::Pushing;
 use crate::crowd::tick::TickReport;
+use crate::crowd::vicinity::grid_cell;
 use crate::events::{Event, EventKind};
 use crate::terrain::Terrain;
 use crate::tolerance::{MAX_TAKE_BACKS, PUSH_ROUNDS};

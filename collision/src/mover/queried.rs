@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 
 /// The box around the queries of a tick.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Looked {
+pub(crate) struct Queried {
     looks: u8,
     far: bool,
     base: Cell,
@@ -18,7 +18,7 @@ pub(crate) struct Looked {
     max: Vector3<f32>,
 }
 
-impl Looked {
+impl Queried {
     /// Adds a box, in metres from the corner of `base`.
     #[inline]
     pub(crate) fn note(&mut self, base: Cell, min: Vector3<f32>, max: Vector3<f32>) {
@@ -74,16 +74,16 @@ mod tests {
 
     #[test]
     fn one_box_holds_all_looks_whatever_cells_they_are_measured_from() {
-        let mut looked = Looked::default();
+        let mut queried = Queried::default();
         let one = Vector3::repeat(1.0);
-        looked.note(Cell::new(i32::MAX, 5, 0), -one, one);
-        assert_eq!((looked.min, looked.max), (-one, one));
-        looked.note(Cell::new(i32::MIN, 3, 0), Vector3::zeros(), one * 2.0);
-        assert_eq!(looked.min, Vector3::new(-1.0, -2.0, -1.0));
-        assert_eq!(looked.max, Vector3::new(3.0, 1.0, 2.0));
+        queried.note(Cell::new(i32::MAX, 5, 0), -one, one);
+        assert_eq!((queried.min, queried.max), (-one, one));
+        queried.note(Cell::new(i32::MIN, 3, 0), Vector3::zeros(), one * 2.0);
+        assert_eq!(queried.min, Vector3::new(-1.0, -2.0, -1.0));
+        assert_eq!(queried.max, Vector3::new(3.0, 1.0, 2.0));
         for _ in 0..300 {
-            looked.note(looked.base, -one, one);
+            queried.note(queried.base, -one, one);
         }
-        assert_eq!(looked.max, Vector3::new(3.0, 1.0, 2.0));
+        assert_eq!(queried.max, Vector3::new(3.0, 1.0, 2.0));
     }
 }
