@@ -128,7 +128,7 @@ fn eyes(world: &World, about: &Surroundings) -> Vec<Position> {
     eyes
 }
 
-/// Returns the highest cell near a place that is not air; `None` where nothing is loaded.
+/// Returns the highest cell near a place that is not air; `None` if nothing is loaded there.
 fn highest_near(world: &World, about: Cell) -> Option<i32> {
     /// Height above a place at which the search for its land begins, and its depth, metres.
     const ABOVE: i32 = 160;

@@ -60,7 +60,9 @@ pub enum SoupError {
     )]
     TooMany,
     /// A corner is too far from the soup's origin.
-    #[error("a corner lies more than 1,000 km from the soup's origin: put the origin nearer")]
+    #[error(
+        "a corner lies more than {FARTHEST_FROM_ORIGIN} m from the soup's origin: move the origin"
+    )]
     TooFar,
     /// The soup itself has no place.
     #[error("the soup's origin is no position: build it with Position::new")]

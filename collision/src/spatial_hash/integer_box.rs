@@ -63,7 +63,7 @@ impl<const D: usize> IntegerBox<D> {
     }
 
     /// Returns whether both meet the same cells of side `2^shift`, without enumerating them. False
-    /// where one is empty.
+    /// if one of them is empty.
     #[inline]
     pub(super) fn meets_same_cells(&self, other: &Self, shift: u32) -> bool {
         let (mut apart, mut full) = (0, true);

@@ -424,7 +424,7 @@ fn clearing(world: &World, about: Position) -> Position {
 }
 
 /// Returns the unevenness of the land about a column, metres, and its middle; `None` in water or
-/// where nothing is loaded.
+/// if nothing is loaded there.
 fn roughness(world: &World, column: [i32; 2], level: i32) -> Option<(f32, collision::Cell)> {
     let feet = |x: i32, z: i32| {
         let spot = [column[0] + x, column[1] + z];
