@@ -36,6 +36,8 @@ pub struct Statistics {
     pub uploaded_bytes: u64,
     /// Pieces of chunks whose light was recomputed for this picture.
     pub relit_pieces: u32,
+    /// CPU milliseconds to take over the fog of war of this picture, its upload included.
+    pub fog_milliseconds: f32,
     /// Bytes of all quad pages.
     pub page_bytes: u64,
     /// Bytes of quads in use.

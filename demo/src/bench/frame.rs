@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use collision::{Cell, Position};
 use engine::{
-    Camera, Canvas, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Renderer, ShadowQuality,
+    Camera, Canvas, FogView, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Renderer, ShadowQuality,
     Sun,
 };
 use nalgebra::Point3;
@@ -26,10 +26,11 @@ const PIXELS: [u32; 2] = [64, 36];
 
 /// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
-    let parts = [&FLIGHT[..], &[CUTS], &ALLOCATIONS, &[EDIT]];
-    let [flight, cuts, allocations, edit] = parts.map(|names| filter.wants_any("frame", names));
+    let parts = [&FLIGHT[..], &[CUTS], &ALLOCATIONS, &[EDIT], &[FOG]];
+    let parts = parts.map(|names| filter.wants_any("frame", names));
+    let [flight, cuts, allocations, edit, fog] = parts;
     let mut figures = Vec::new();
-    if !(flight || cuts || allocations || edit) {
+    if !parts.contains(&true) {
         return Ok(figures);
     }
     let graphics = |error: GpuError| Error::Graphics(error.to_string());
@@ -45,6 +46,9 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     }
     if edit {
         figures.push(scene.edit());
+    }
+    if fog {
+        figures.push(scene.fog());
     }
     scene
         .failure
@@ -62,6 +66,7 @@ const FLIGHT: [&str; 5] = [
 const CUTS: &str = "frame.cpu.cut";
 const ALLOCATIONS: [&str; 2] = ["frame.allocations", "frame.allocations.wgpu"];
 const EDIT: &str = "frame.edit";
+const FOG: &str = "frame.fog";
 
 /// CPU milliseconds of a picture.
 struct Cost {
@@ -100,9 +105,13 @@ impl Scene {
         }
     }
 
+    fn picture(&mut self, path: [f32; 2]) -> Cost {
+        self.picture_with(path, None)
+    }
+
     /// Draws a picture from one end of the scene, at a distance in metres and a turn in radians
     /// from the start of the flight.
-    fn picture(&mut self, [metres, turn]: [f32; 2]) -> Cost {
+    fn picture_with(&mut self, [metres, turn]: [f32; 2], fog: Option<FogView<'_>>) -> Cost {
         let at = Position::from_metres(Point3::new(0.3 + f64::from(metres), 210.0, -165.0));
         let mut camera = Camera::new(at, std::f32::consts::PI + turn, 0.0);
         camera.field_of_view = 2.15;
@@ -114,6 +123,7 @@ impl Scene {
         let mut frame = Frame::new(camera, settings);
         frame.world = Some(&self.world);
         frame.sun = Sun::default();
+        frame.fog = fog;
         let _ = self.gpu.wait();
         let start = Instant::now();
         if let Err(error) = self.renderer.draw_on(&self.gpu, &frame, &self.canvas) {
@@ -178,6 +188,32 @@ impl Scene {
             Figure::exact(ALLOCATIONS[0], "a picture", (many - few).max(0.0)),
             Figure::exact(ALLOCATIONS[1], "a picture", few),
         ]
+    }
+
+    /// Measures the upload of the fog of war: 256 x 256 tiles that changed since the last picture.
+    fn fog(&mut self) -> Figure {
+        let tiles = 256 * 256;
+        let (alpha, heights) = (vec![0.65; tiles], vec![24.0; tiles]);
+        let begin = Instant::now();
+        let mut samples = Vec::new();
+        for step in 0..RUNS + 2 {
+            let view = FogView {
+                origin: [-128; 2],
+                size: [256; 2],
+                tile: 1.0,
+                alpha: &alpha,
+                heights: &heights,
+                revision: step as u64,
+            };
+            self.picture_with(flying(0), Some(view));
+            if step >= 2 {
+                samples.push(f64::from(self.renderer.statistics().fog_milliseconds) * 1e3);
+            }
+            if begin.elapsed() > PATIENCE {
+                break;
+            }
+        }
+        Figure::from_samples(FOG, "us", samples)
     }
 
     /// Measures the time from an edit to the submission of the picture that shows it.

@@ -20,7 +20,7 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
 
 type Measure = fn(&str) -> Figure;
 
-const FIGURES: [(&str, Measure); 13] = [
+const FIGURES: [(&str, Measure); 16] = [
     ("hash.query", broad::hash_query),
     ("hash.update", broad::hash_update),
     ("hash.query.wide", broad::hash_query_wide),
@@ -34,4 +34,7 @@ const FIGURES: [(&str, Measure); 13] = [
     ("fog.1000.256", fog::large),
     ("fog.still", fog::still),
     ("fog.demo", fog::sandbox),
+    ("fog.demo.obstacles", fog::obstacles),
+    ("fog.demo.tiles", fog::tiles),
+    ("fog.demo.colours", fog::colours),
 ];

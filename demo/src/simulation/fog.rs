@@ -5,7 +5,7 @@ mod memory;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::fog::{Fog, FogSettings, HeightField, LineTest, Sight, TileSide, Unit, UnitId};
+use world::fog::{Fog, FogSettings, FogStage, HeightField, LineTest, Sight, TileSide, Unit, UnitId};
 use world::{CellBox, World};
 
 use crate::settings::{FogChoice, SightLine};
@@ -182,6 +182,17 @@ impl FogOfWar {
         player: &Position,
         scouts: impl Iterator<Item = Position>,
     ) {
+        self.update_in_stages(world, player, scouts, |_| ());
+    }
+
+    /// Updates, and calls `ended` at the end of each stage.
+    pub(crate) fn update_in_stages(
+        &mut self,
+        world: &World,
+        player: &Position,
+        scouts: impl Iterator<Item = Position>,
+        ended: impl FnMut(FogStage),
+    ) {
         self.follow(world, player);
         if self.fog.heights_mut().follow(world) > 0 || self.heights.is_empty() {
             self.heights.clear();
@@ -210,7 +221,7 @@ impl FogOfWar {
         for id in self.units.drain(count.min(self.units.len())..) {
             self.fog.remove_unit(id);
         }
-        self.fog.update_in(world);
+        self.fog.update_in_stages(world, ended);
     }
 }
 

@@ -337,7 +337,9 @@ impl Renderer {
 
     /// Finds the chunks and bodies in view of the eye and of the sun.
     fn cull(&mut self, gpu: &Gpu, frame: &Frame<'_>, target: &Target<'_>, sized: &Sized) -> View {
+        let start = Instant::now();
         self.update_war(gpu, frame, sized);
+        self.statistics.fog_milliseconds = start.elapsed().as_secs_f32() * 1e3;
         let camera = &frame.camera;
         let aspect = target.size[0] as f32 / target.size[1] as f32;
         let settings = frame.settings.sanitised();

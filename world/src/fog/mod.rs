@@ -71,6 +71,17 @@ pub enum Sight {
     Never,
 }
 
+/// A part of an update, for profiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FogStage {
+    /// Reading the edits of the terrain into the heights and the obstacles of each level.
+    Obstacles,
+    /// Finding the tiles that each unit sees, and counting them for its team.
+    Tiles,
+    /// Setting the alpha of the tiles whose counts changed.
+    Colours,
+}
+
 /// The work of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FogReport {
@@ -210,13 +221,23 @@ impl Fog {
             let (rows, edited) = (self.rows(), self.heights.edited());
             self.units.mark_edited(rows, edited, |_| false);
         }
-        self.look_around(None)
+        self.look_around(None, &mut |_| ())
     }
 
     /// Updates like [`Fog::update`], but follows the edits of a world: the voxels at the height of
     /// a unit's eyes limit its sight. Under a roof a unit sees the room, and through a door the
     /// tiles beyond.
     pub fn update_in(&mut self, world: &World) -> FogReport {
+        self.update_in_stages(world, |_| ())
+    }
+
+    /// Updates like [`Fog::update_in`], and calls `ended` at the end of each stage, in the order of
+    /// [`FogStage`].
+    pub fn update_in_stages(
+        &mut self,
+        world: &World,
+        mut ended: impl FnMut(FogStage),
+    ) -> FogReport {
         self.begin(Some(world));
         self.heights.follow(world);
         if !self.heights.stale().is_empty() {
@@ -225,7 +246,7 @@ impl Fog {
             let is_blind = |unit: &Unit| !planes.holds(unit.eye);
             self.units.mark_edited(rows, planes.edited(), is_blind);
         }
-        self.look_around(Some(world))
+        self.look_around(Some(world), &mut ended)
     }
 
     fn rows(&self) -> Rows {
@@ -239,9 +260,14 @@ impl Fog {
         }
     }
 
-    fn look_around(&mut self, world: Option<&World>) -> FogReport {
+    fn look_around(
+        &mut self,
+        world: Option<&World>,
+        ended: &mut impl FnMut(FogStage),
+    ) -> FogReport {
         let mut report = FogReport::default();
         self.heights.clear_edits();
+        ended(FogStage::Obstacles);
         for entry in self.units.waiting() {
             let team = &mut self.teams[entry.unit.team];
             if let Some(table) = &self.tables[entry.unit.radius as usize] {
@@ -249,11 +275,13 @@ impl Fog {
                 report.looked += 1;
             }
         }
+        ended(FogStage::Tiles);
         for (team, revision) in self.teams.iter_mut().zip(&mut self.revisions) {
             let changed = team.settle();
             *revision += u64::from(changed > 0);
             report.changed += changed;
         }
+        ended(FogStage::Colours);
         report
     }
 

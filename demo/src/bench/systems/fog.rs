@@ -2,10 +2,11 @@
 //! sandbox.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::fog::{Fog, FogSettings, HeightField, LineTest, Unit, UnitId};
+use world::fog::{Fog, FogSettings, FogStage, HeightField, LineTest, Unit, UnitId};
 use world::{CellBox, Material, World};
 
 use super::super::{Figure, in_units, time_runs};
@@ -112,47 +113,117 @@ pub(super) fn still(name: &str) -> Figure {
     measure(name, 1000, 256, 100)
 }
 
-/// Measures an update of the sandbox's fog: 400 walkers and the player, of radius 20, all moved by
-/// a metre, on generated land.
-pub(super) fn sandbox(name: &str) -> Figure {
+/// The fog of the sandbox: 400 walkers and the player, of radius 20, all moved by a metre before
+/// each update, on generated land with walls.
+struct Sandbox {
+    world: World,
+    fog: FogOfWar,
+    /// The tiles of the player and the walkers.
+    places: Vec<[i32; 2]>,
+    walls: Vec<i32>,
+    turn: usize,
+}
+
+impl Sandbox {
     const WALKERS: usize = 400;
-    let mut scatter = Scatter::new(6);
-    let bounds = CellBox::new(Cell::new(-128, 0, -128), Cell::new(127, 63, 127));
-    let height = |x: i32, z: i32| {
-        let wave = (x as f32 * 0.11).sin() * 5.0 + (z as f32 * 0.09).cos() * 5.0;
-        24 + wave.round() as i32
-    };
-    let walls: Vec<i32> = (0..256 * 256)
-        .map(|_| if scatter.below(40) == 0 { 6 } else { 0 })
-        .collect();
-    let top = |x: i32, z: i32| height(x, z) + walls[((z + 128) * 256 + x + 128) as usize];
-    let world = World::from_voxels(bounds, |cell| {
-        if cell.y < top(cell.x, cell.z) {
-            Material::STONE
-        } else {
-            Material::AIR
+
+    fn new() -> Self {
+        let mut scatter = Scatter::new(6);
+        let bounds = CellBox::new(Cell::new(-128, 0, -128), Cell::new(127, 63, 127));
+        let walls: Vec<i32> = (0..256 * 256)
+            .map(|_| if scatter.below(40) == 0 { 6 } else { 0 })
+            .collect();
+        let world = World::from_voxels(bounds, |cell| {
+            if cell.y < top(&walls, [cell.x, cell.z]) {
+                Material::STONE
+            } else {
+                Material::AIR
+            }
+        });
+        let places = (0..=Self::WALKERS)
+            .map(|_| [scatter.below(250) - 125, scatter.below(250) - 125])
+            .collect();
+        let fog = FogOfWar::new(&world, &Position::default(), &FogChoice::default());
+        Self {
+            world,
+            fog,
+            places,
+            walls,
+            turn: 0,
         }
-    });
-    let mut places: Vec<[i32; 2]> = (0..=WALKERS)
-        .map(|_| [scatter.below(250) - 125, scatter.below(250) - 125])
-        .collect();
-    let eyes_at = |[x, z]: [i32; 2]| {
-        Position::new(
-            Cell::new(x, top(x, z) + 1, z),
-            Vector3::new(0.5, 0.575, 0.5),
-        )
-    };
-    let mut fog = FogOfWar::new(&world, &Position::default(), &FogChoice::default());
-    let mut turn = 0;
-    let times = time_runs(RUNS, || {
-        let way = [[1, 0], [0, 1], [-1, 0], [0, -1]][turn % 4];
-        turn += 1;
-        for place in &mut places {
+    }
+
+    fn step(&mut self) {
+        let way = [[1, 0], [0, 1], [-1, 0], [0, -1]][self.turn % 4];
+        self.turn += 1;
+        for place in &mut self.places {
             *place = [place[0] + way[0], place[1] + way[1]];
         }
-        let walkers = places[1..].iter().map(|&place| eyes_at(place));
-        fog.update(&world, &eyes_at(places[0]), walkers);
-        black_box(fog.revision());
+    }
+
+    fn update(&mut self, ended: impl FnMut(FogStage)) {
+        let eyes = |&place: &[i32; 2]| eyes_at(&self.walls, place);
+        let player = eyes(&self.places[0]);
+        let walkers = self.places[1..].iter().map(eyes);
+        self.fog
+            .update_in_stages(&self.world, &player, walkers, ended);
+        black_box(self.fog.revision());
+    }
+}
+
+fn top(walls: &[i32], [x, z]: [i32; 2]) -> i32 {
+    let wave = (x as f32 * 0.11).sin() * 5.0 + (z as f32 * 0.09).cos() * 5.0;
+    24 + wave.round() as i32 + walls[((z + 128) * 256 + x + 128) as usize]
+}
+
+fn eyes_at(walls: &[i32], place: [i32; 2]) -> Position {
+    Position::new(
+        Cell::new(place[0], top(walls, place) + 1, place[1]),
+        Vector3::new(0.5, 0.575, 0.5),
+    )
+}
+
+/// Measures a whole update of the sandbox's fog.
+pub(super) fn sandbox(name: &str) -> Figure {
+    let mut sandbox = Sandbox::new();
+    let times = time_runs(RUNS, || {
+        sandbox.step();
+        sandbox.update(|_| ());
     });
     Figure::from_samples(name, "us", in_units(&times, 1e-6, 1))
+}
+
+/// Measures a stage of the sandbox's update, with a voxel edited before each.
+fn stage(name: &str, of: FogStage) -> Figure {
+    let mut sandbox = Sandbox::new();
+    sandbox.update(|_| ());
+    let samples = (0..RUNS).map(|_| {
+        sandbox.step();
+        let material = [Material::BRICK, Material::AIR][sandbox.turn % 2];
+        let cell = Cell::new(5, top(&sandbox.walls, [5, 5]), 5);
+        sandbox.world.write(|writer| writer.set(cell, material));
+        let mut taken = Duration::ZERO;
+        let mut last = Instant::now();
+        sandbox.update(|stage| {
+            let now = Instant::now();
+            if stage == of {
+                taken = now - last;
+            }
+            last = now;
+        });
+        taken.as_secs_f64() * 1e6
+    });
+    Figure::from_samples(name, "us", samples.collect())
+}
+
+pub(super) fn obstacles(name: &str) -> Figure {
+    stage(name, FogStage::Obstacles)
+}
+
+pub(super) fn tiles(name: &str) -> Figure {
+    stage(name, FogStage::Tiles)
+}
+
+pub(super) fn colours(name: &str) -> Figure {
+    stage(name, FogStage::Colours)
 }
