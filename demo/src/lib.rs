@@ -19,6 +19,7 @@ pub mod ui;
 
 mod first_view;
 mod models;
+mod place;
 mod props;
 mod range;
 mod saves;

@@ -11,6 +11,7 @@ use world::{StreamSettings, Viewer, World};
 use crate::cli::PlayArguments;
 use crate::error::Error;
 use crate::first_view::{self, Light, Outlook, Surroundings};
+use crate::place::Place;
 use crate::settings::{Characters, Settings};
 use crate::simulation::{Command, Simulation, Wish, standing_in};
 use crate::terminal::complain;
@@ -23,6 +24,9 @@ const MOST_SPARES: u32 = 9;
 const FIRST_SEED: u64 = 1;
 /// Radius of the land that is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
+/// Radius of the land about the start, which holds its pick-ups, that is loaded for a player who is
+/// elsewhere, metres.
+const START_VIEW: f32 = 80.0;
 /// Elevation of a view with a given place but no direction, radians above the horizon.
 const LOOK_DOWN: f32 = -0.16;
 /// Number of rings of equal area in which land is loaded, to report progress.
@@ -135,9 +139,16 @@ impl Session {
         tell: &dyn Fn(f32),
     ) -> Self {
         let start = start_of(&world, tuning);
+        let middle = match Place::kept_in(&world) {
+            Some(place) => {
+                load_about(&mut world, start.position, view_metres.min(START_VIEW));
+                place.position()
+            }
+            None => start.position,
+        };
         for ring in 1..=RINGS {
             let share = ring as f32 / RINGS as f32;
-            load_about(&mut world, start.position, view_metres * share.sqrt());
+            load_about(&mut world, middle, view_metres * share.sqrt());
             tell(share);
         }
         let seed = world.seed().unwrap_or(0);
@@ -246,6 +257,17 @@ impl Session {
         let outlook = self.outlook(hour);
         self.simulation.apply(&Command::Teleport(outlook.eye));
         outlook
+    }
+
+    /// Puts the player where the last session ended, or into the air on a first visit. Returns the
+    /// view.
+    pub(crate) fn begin(&mut self, hour: f32) -> Outlook {
+        let Some(place) = Place::kept_in(&self.simulation.world) else {
+            return self.take_off(hour);
+        };
+        self.simulation
+            .return_player(place.position(), place.travel());
+        place.view_from(self.simulation.eye())
     }
 
     /// Loads all land about the start that is in view, and waits for it.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use collision::{Cell, Position};
 use engine::{
-    Camera, Canvas, FogView, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Renderer, ShadowQuality,
-    Sun,
+    Camera, Canvas, FogView, Frame, Gpu, GpuError, GpuOptions, GraphicsSettings, Renderer,
+    ShadowQuality, Sun,
 };
 use nalgebra::Point3;
 use world::{Brick, Material, Voxels, World};

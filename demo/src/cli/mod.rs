@@ -69,6 +69,13 @@ pub struct PlayArguments {
     pub scene: Option<String>,
 }
 
+impl PlayArguments {
+    /// Returns whether no world and no scene is named, so that the title shows first.
+    pub fn asks_for_nothing(&self) -> bool {
+        self.world.is_none() && self.seed.is_none() && self.scene.is_none()
+    }
+}
+
 /// The treatment of existing files.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Overwriting {

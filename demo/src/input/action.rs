@@ -51,7 +51,7 @@ actions! {
     Move Back "KeyS ArrowDown" "Back";
     Move Left "KeyA ArrowLeft" "Left";
     Move Right "KeyD ArrowRight" "Right";
-    Move Up "Space PadSouth" "Jump, swim or fly up";
+    Move Up "Space PadSouth" "Jump, swim or fly up; twice: fly or walk";
     Move Down "KeyC PadEast" "Crouch, dive or fly down";
     Move Sprint "ShiftLeft PadLeftThumb" "Sprint, or boost when flying";
     Move SwitchWalk "KeyF PadNorth" "Fly or walk";
@@ -94,7 +94,7 @@ actions! {
     Play ToolProps "KeyI" "Tool: props";
     Play NextTool "Tab PadRightShoulder" "Next tool";
     Play Spin "KeyQ" "Melee: spin";
-    Play Slam "KeyE" "Melee: ground slam";
+    Play Slam "Alt+KeyQ" "Melee: ground slam";
     Play CrowdMore "Period" "More walkers";
     Play CrowdFewer "Comma" "Fewer walkers";
     Play CrowdMood "KeyM" "Walkers wander, follow or rush";
@@ -105,7 +105,7 @@ actions! {
 
     Show Help "F1 PadStart" "Help";
     Show Screenshot "F2" "Screenshot";
-    Show PanelMaterials "F3" "Materials panel";
+    Show PanelMaterials "F3 KeyE" "Materials panel";
     Show PanelWorld "F4" "World panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";
@@ -129,7 +129,7 @@ actions! {
     Show Freeze "KeyP Pause" "Freeze the simulation";
     Show Step "Slash" "One tick while frozen";
     Show SlowMotion "Backslash" "Slow motion";
-    Show ReleasePointer "Escape" "Free the pointer, or close a panel";
+    Show ReleasePointer "Escape" "Menu, or close a panel";
     Show Fullscreen "F11" "The whole screen, or a window";
     Show NewDevice "Ctrl+F11" "Give the graphics device up and open it anew";
     Show Quit "Ctrl+KeyQ" "Save and quit";

@@ -8,7 +8,7 @@ use crate::settings::{Characters, Power};
 use crate::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
 };
-use crate::ui::{OVERLAY_ROWS, Panel};
+use crate::ui::{Door, OVERLAY_ROWS, Panel, hints};
 use world::ObjectId;
 
 use super::app::Play;
@@ -16,6 +16,8 @@ use super::tools::{SLOTS, Tool};
 
 /// Seconds until the cannon is fully charged.
 const CHARGE_SECONDS: f32 = 1.4;
+/// Longest time between two presses that count as one double press, seconds.
+const TWICE_SECONDS: f64 = 0.3;
 /// Number of targets that are scattered.
 const TARGETS: u32 = 30;
 /// Factor of the flying speed for each step of the wheel.
@@ -40,6 +42,12 @@ impl Play {
         if self.theatre.open.is_some() {
             return self.begin_in_theatre(action, context);
         }
+        if self.ui.door != Door::Open {
+            self.begin_display(action, context);
+            return;
+        }
+        let obeyed = &mut self.settings.settings.hints_obeyed;
+        *obeyed = hints::after_action(*obeyed, action);
         if self.begin_tool(action) || self.begin_game(action) || self.begin_display(action, context)
         {
             return;
@@ -73,12 +81,13 @@ impl Play {
 
     fn begin_travel(&mut self, action: Action) {
         match action {
-            Action::SwitchWalk => {
-                let travel = match self.session.simulation.travel() {
-                    Travel::Fly => Travel::Walk,
-                    Travel::Walk => Travel::Fly,
-                };
-                self.apply(Command::Travel(travel));
+            Action::SwitchWalk => self.switch_travel(),
+            Action::Up => {
+                let before = std::mem::replace(&mut self.last_up, self.seconds);
+                if self.seconds - before < TWICE_SECONDS {
+                    self.last_up = f64::NEG_INFINITY;
+                    self.switch_travel();
+                }
             }
             Action::SwitchView => self.rig.switch(),
             Action::Faster => self.change_speed(SPEED_STEP),
@@ -92,6 +101,14 @@ impl Play {
             }
             _ => {}
         }
+    }
+
+    fn switch_travel(&mut self) {
+        let travel = match self.session.simulation.travel() {
+            Travel::Fly => Travel::Walk,
+            Travel::Walk => Travel::Fly,
+        };
+        self.apply(Command::Travel(travel));
     }
 
     fn change_speed(&mut self, factor: f32) {
@@ -325,7 +342,11 @@ impl Play {
             Action::Step => self.clock.step(),
             Action::SlowMotion => self.clock.toggle_slow(),
             Action::ReleasePointer => self.release_pointer(context),
-            Action::Fullscreen => context.toggle_fullscreen(),
+            Action::Fullscreen => {
+                let full_screen = &mut self.settings.settings.graphics.full_screen;
+                *full_screen = !*full_screen;
+                context.set_fullscreen(*full_screen);
+            }
             Action::NewDevice => context.lose_device(),
             Action::Quit => context.quit(),
             _ => return false,
@@ -342,10 +363,18 @@ impl Play {
 
     fn release_pointer(&mut self, context: &mut Context) {
         self.aim.corner = None;
-        match context.pointer_mode() {
-            Pointer::Captured => context.set_pointer(Pointer::Free),
-            Pointer::Free if self.ui.any_open() => self.ui.close_all(),
-            Pointer::Free => context.set_pointer(Pointer::Captured),
+        if self.ui.any_open() {
+            self.ui.close_all();
+            return;
+        }
+        match self.ui.door {
+            Door::Title => {}
+            Door::Menu => self.enter(context),
+            Door::Open if self.theatre.open.is_some() => context.set_pointer(Pointer::Free),
+            Door::Open => {
+                self.ui.door = Door::Menu;
+                context.set_pointer(Pointer::Free);
+            }
         }
     }
 

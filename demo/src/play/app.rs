@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
 use crate::terminal::complain;
-use crate::ui::{Facts, Panel, Ui, apply_theme};
+use crate::ui::{Door, Facts, Panel, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
 use super::aim::Aim;
@@ -32,6 +32,9 @@ const STICK_TURN: f32 = 2.6;
 const DAY_SECONDS: f32 = 600.0;
 /// Real seconds between two checks for changed settings.
 const SAVE_SECONDS: f32 = 0.12;
+
+/// Seconds between two memories of the player's place and tools.
+const MEMORY_SECONDS: f64 = 1.0;
 
 /// Everything that is open while playing.
 pub(super) struct Play {
@@ -56,6 +59,9 @@ pub(super) struct Play {
     pub(super) view: View,
     camera: Camera,
     last_save: f64,
+    last_memory: f64,
+    /// Time of the last press of the key for up.
+    pub(super) last_up: f64,
 }
 
 impl Play {
@@ -69,7 +75,7 @@ impl Play {
         let mut session = opened.session;
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
-        let outlook = session.take_off(settings.settings.graphics.hour);
+        let outlook = session.begin(settings.settings.graphics.hour);
         let mut ui = Ui::default();
         if let Some(notice) = &opened.notice {
             complain!("note: {notice}");
@@ -101,7 +107,13 @@ impl Play {
             view: View::default(),
             camera,
             last_save: 0.0,
+            last_memory: 0.0,
+            last_up: f64::NEG_INFINITY,
         };
+        play.recall_tools();
+        if arguments.asks_for_nothing() {
+            play.ui.door = Door::Title;
+        }
         if let Some(name) = &arguments.scene {
             play.ui.toggle(Panel::Scenes);
             play.open_scene(name);
@@ -120,18 +132,20 @@ impl Play {
             Ok(session) => session,
             Err(error) => return self.ui.toasts.say(error.to_string()),
         };
+        self.remember();
         if let Err(error) = self.session.close() {
             return self.ui.toasts.say(error.to_string());
         }
         let crowd = self.settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
-        let outlook = session.take_off(self.settings.settings.graphics.hour);
+        let outlook = session.begin(self.settings.settings.graphics.hour);
         self.rig = Rig::looking(&outlook);
         self.settings.settings.last_world.clone_from(&session.path);
         let tables = [&self.session, &session].map(|it| it.simulation.world.materials());
         self.hands.carry_over(tables[0], tables[1]);
         self.facts.world.materials.clear();
         self.session = session;
+        self.recall_tools();
         self.jobs.change_world();
         self.aim = Aim::default();
         self.view.world_generation += 1;
@@ -139,6 +153,13 @@ impl Play {
 
     /// Returns the player's wish for the next ticks.
     fn wish(&self) -> Wish {
+        if self.ui.door != Door::Open {
+            return Wish {
+                yaw: self.rig.yaw,
+                pitch: self.rig.pitch,
+                ..Wish::default()
+            };
+        }
         use crate::input::Action::{Back, Down, Forward, Left, Right, Sprint, Up};
         let input = &self.input;
         let axis = |plus, minus| input.amount(plus) - input.amount(minus);
@@ -259,6 +280,14 @@ impl Play {
         self.camera = self.rig.follow(&follow, seconds);
     }
 
+    /// Closes the title or the menu, and takes the pointer.
+    pub(super) fn enter(&mut self, context: &mut Context) {
+        self.ui.door = Door::Open;
+        context.set_pointer(Pointer::Captured);
+        let obeyed = &mut self.settings.settings.hints_obeyed;
+        *obeyed = hints::after_capture(*obeyed);
+    }
+
     fn gather(&mut self) {
         let shot: &[Position] = self.aim.path();
         let wanted = Wanted {
@@ -279,6 +308,7 @@ impl Play {
 
 impl App for Play {
     fn ready(&mut self, context: &mut Context) {
+        context.set_fullscreen(self.settings.settings.graphics.full_screen);
         apply_theme(&context.egui);
         if context.gpu_kind == GpuKind::Software && !self.settings.chosen {
             self.settings.choose_modest();
@@ -296,11 +326,13 @@ impl App for Play {
             InputEvent::Pressed(key) if self.is_typing(key, context) => {}
             InputEvent::Pressed(key) => {
                 // The cannon is aimed with a free pointer, too.
-                let takes_pointer = key == "MouseLeft"
+                let takes_pointer = key.starts_with("Mouse")
                     && context.pointer_mode() == Pointer::Free
-                    && self.hands.tool != Tool::Cannon;
-                if takes_pointer {
-                    context.set_pointer(Pointer::Captured);
+                    && (self.hands.tool != Tool::Cannon || self.ui.door != Door::Open);
+                if takes_pointer && self.ui.door == Door::Title {
+                    // The title has a button for it.
+                } else if takes_pointer {
+                    self.enter(context);
                 } else {
                     self.input.press(key, bindings);
                 }
@@ -350,6 +382,10 @@ impl App for Play {
             self.session.stream(view, self.camera.forward());
         }
         self.input.end_frame();
+        if self.seconds - self.last_memory > MEMORY_SECONDS {
+            self.last_memory = self.seconds;
+            self.remember();
+        }
         if self.seconds - self.last_save > f64::from(SAVE_SECONDS) {
             self.last_save = self.seconds;
             if let Err(error) = self.settings.save_if_settled() {
@@ -396,6 +432,7 @@ impl App for Play {
 
     fn quit(&mut self) -> Result<(), Box<dyn std::error::Error>> {
         self.place_pieces(Duration::MAX);
+        self.remember();
         let settings = self.settings.save_if_changed();
         // The world is saved even if the settings cannot be.
         self.session.close()?;

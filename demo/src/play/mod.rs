@@ -11,6 +11,7 @@ mod facts;
 mod gamepad;
 mod history;
 mod jobs;
+mod memory;
 mod placing;
 mod requests;
 mod rig;

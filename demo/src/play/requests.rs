@@ -30,6 +30,7 @@ impl Play {
     /// Handles a request of a panel.
     pub(super) fn fulfil(&mut self, request: Request, context: &mut Context) {
         match request {
+            Request::Enter => self.enter(context),
             Request::Do(action) => self.begin(action, context),
             Request::SelectMaterial(id) => self.hands.take(Material(id)),
             Request::SelectSlot(slot) => self.hands.slot = slot.min(super::tools::SLOTS - 1),
@@ -62,6 +63,14 @@ impl Play {
             Ok(path) => path,
             Err(error) => return self.ui.toasts.say(error.to_string()),
         };
+        if self
+            .session
+            .path
+            .as_deref()
+            .is_some_and(|open| is_same_file(open, &path))
+        {
+            return self.ui.toasts.say("This world is open already");
+        }
         if seed.is_none() && !path.exists() {
             return self
                 .ui
@@ -79,6 +88,7 @@ impl Play {
     }
 
     fn save_as(&mut self, path: &Path) {
+        self.remember();
         let saved = world_path(path).and_then(|path| self.session.save_as(&path).map(|()| path));
         match saved {
             Ok(path) => {

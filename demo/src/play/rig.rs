@@ -3,6 +3,7 @@
 use collision::Position;
 use engine::Camera;
 use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
 use world::World;
 
 use crate::first_view::Outlook;
@@ -20,7 +21,8 @@ const RETURN_RATE: f32 = 5.0;
 const STEP_RATE: f32 = 14.0;
 
 /// The place of the camera.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Person {
     /// In the player's eyes.
     #[default]

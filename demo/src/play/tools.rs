@@ -1,5 +1,6 @@
 //! The player's tool, hot-bar, and brush with its size.
 
+use serde::{Deserialize, Serialize};
 use world::{Material, MaterialTable};
 
 use crate::simulation::{BrushMode, BrushShape};
@@ -7,7 +8,8 @@ use crate::simulation::{BrushMode, BrushShape};
 use super::placing::Placing;
 
 /// The tools that the buttons use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Tool {
     /// Changes voxels.
     #[default]
@@ -107,6 +109,10 @@ impl Hands {
 
     pub(crate) fn shape(&self) -> BrushShape {
         self.shape
+    }
+
+    pub(crate) fn choose_brush(&mut self, shape: BrushShape, mode: BrushMode) {
+        (self.shape, self.mode) = (shape, mode);
     }
 
     pub(crate) fn next_brush(&mut self) {

@@ -18,6 +18,8 @@ use crate::input::Bindings;
 pub struct Settings {
     /// The world to open when none is named.
     pub last_world: Option<std::path::PathBuf>,
+    /// The hints of the first minutes that were obeyed, a bit for each.
+    pub hints_obeyed: u32,
     /// The look of the picture.
     pub graphics: Graphics,
     /// Shape and movement of characters.
@@ -60,6 +62,8 @@ pub struct Graphics {
     pub day_passes: bool,
     /// True if the minimap shows.
     pub minimap: bool,
+    /// True if the picture fills the screen.
+    pub full_screen: bool,
 }
 
 /// Shadows of the sun.
@@ -113,6 +117,7 @@ impl Default for Graphics {
             hour: 10.0,
             day_passes: false,
             minimap: true,
+            full_screen: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! them.
 
 use collision::{Cell, Position};
+use serde::{Deserialize, Serialize};
 use world::{Axis, Material, ObjectId};
 
 use crate::settings::{Characters, FogChoice};
@@ -101,7 +102,8 @@ impl Switch {
 }
 
 /// Shapes of the brush; `world` implements them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BrushShape {
     /// A ball.
     #[default]
@@ -115,7 +117,8 @@ pub enum BrushShape {
 }
 
 /// Effects of the brush.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BrushMode {
     /// Removes material.
     #[default]

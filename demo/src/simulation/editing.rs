@@ -2,18 +2,17 @@
 //!
 //! The world keeps the history; this module only records which of its entries belong to one drag.
 
-use std::collections::BTreeSet;
-
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::history::{Change, EntryState, ObjectStep};
 use world::{
     Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
-    VoxelObject,
+    VoxelObject, World,
 };
 
 use crate::models::{Piece, solid_voxels};
 
+use super::joined::Joined;
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
 /// Largest side of a copy, voxels.
@@ -47,7 +46,7 @@ enum Going {
 pub(super) struct Editing {
     /// Direction in which the edits of a stroke are being undone or redone.
     moving: Option<Way>,
-    joined: BTreeSet<u64>,
+    joined: Joined,
     /// The last edit of each kind that can be continued, once it changed anything.
     last: [Option<u64>; 2],
     copied: Option<Clipboard>,
@@ -56,15 +55,30 @@ pub(super) struct Editing {
 }
 
 impl Editing {
+    /// Returns an editing without copies that knows the drags of a world.
+    pub(super) fn of(world: &World) -> Self {
+        Editing {
+            joined: Joined::kept_in(world),
+            ..Editing::default()
+        }
+    }
+
     /// Records whether an edit belongs to the one `before` it. A drag whose first stroke changed
     /// nothing begins with the next one that does; so does a drag after another edit came between.
-    fn join(&mut self, going: Going, joins: Joins, before: Option<u64>, sequence: Option<u64>) {
+    fn join(
+        &mut self,
+        world: &mut World,
+        going: Going,
+        joins: Joins,
+        before: Option<u64>,
+        sequence: Option<u64>,
+    ) {
         let last = &mut self.last[going as usize];
         match (joins, sequence) {
             (Joins::Nothing, _) => *last = sequence,
             (Joins::Before, Some(sequence)) => {
                 if last.is_some() && *last == before {
-                    self.joined.insert(sequence);
+                    self.joined.insert(sequence, world);
                 }
                 *last = Some(sequence);
             }
@@ -131,8 +145,9 @@ impl Simulation {
         let report = self
             .world
             .edit_as(PLAYER, &brush_of(stroke), mode, stroke.material);
+        let (world, joins) = (&mut self.world, stroke.joins);
         self.editing
-            .join(Going::Drag, stroke.joins, before, report.sequence);
+            .join(world, Going::Drag, joins, before, report.sequence);
     }
 
     /// Carves a round hole.
@@ -196,7 +211,7 @@ impl Simulation {
         if let Some(sequence) = sequence {
             self.return_props(sequence, Way::Back);
         }
-        let goes_on = sequence.is_some_and(|sequence| self.editing.joined.contains(&sequence));
+        let goes_on = sequence.is_some_and(|sequence| self.editing.joined.contains(sequence));
         (report, goes_on)
     }
 
@@ -207,7 +222,7 @@ impl Simulation {
             self.return_props(sequence, Way::Forth);
         }
         let next = self.world.history().next_redo(PLAYER);
-        let goes_on = next.is_some_and(|entry| self.editing.joined.contains(&entry.sequence));
+        let goes_on = next.is_some_and(|entry| self.editing.joined.contains(entry.sequence));
         (report, goes_on)
     }
 
@@ -270,8 +285,13 @@ impl Simulation {
         let report = self
             .world
             .paste(PLAYER, &piece.voxels, piece.at, PasteMode::SkipAir);
-        self.editing
-            .join(Going::Model, joins, before, report.sequence);
+        self.editing.join(
+            &mut self.world,
+            Going::Model,
+            joins,
+            before,
+            report.sequence,
+        );
         report
     }
 
@@ -331,7 +351,7 @@ impl Simulation {
     fn own_strokes(&self) -> impl Iterator<Item = &world::history::Entry> {
         let joined = &self.editing.joined;
         let entries = self.world.history().entries();
-        entries.filter(move |entry| entry.author == PLAYER && !joined.contains(&entry.sequence))
+        entries.filter(move |entry| entry.author == PLAYER && !joined.contains(entry.sequence))
     }
 
     /// Returns the strokes of the history in words, oldest first.
@@ -369,8 +389,6 @@ fn count_of_voxels(changes: &[Change]) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-
-    use world::World;
 
     use super::*;
     use crate::settings::Characters;

@@ -5,7 +5,9 @@ mod memory;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::fog::{Fog, FogSettings, FogStage, HeightField, LineTest, Sight, TileSide, Unit, UnitId};
+use world::fog::{
+    Fog, FogSettings, FogStage, HeightField, LineTest, Sight, TileSide, Unit, UnitId,
+};
 use world::{CellBox, World};
 
 use crate::settings::{FogChoice, SightLine};

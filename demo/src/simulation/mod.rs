@@ -11,6 +11,7 @@ mod editing;
 mod fighting;
 mod fog;
 mod gun;
+mod joined;
 mod land;
 #[cfg(test)]
 mod level_ground;
@@ -109,7 +110,7 @@ impl Simulation {
             fog: None,
             fog_choice: FogChoice::default(),
             random: Random::new(1),
-            editing: Editing::default(),
+            editing: Editing::of(&world),
             ticks: 0,
             home,
             world,
@@ -210,6 +211,19 @@ impl Simulation {
                 .teleport_player(land::standing_in(feet, self.tuning.half_height));
             self.player.feel.stop();
         }
+    }
+
+    /// Puts the player back to a place of an earlier session, or above it where it has become
+    /// narrow.
+    pub fn return_player(&mut self, to: Position, travel: Travel) {
+        let half_height = self.tuning.half_height;
+        let feet = to.moved(Vector3::y() * -half_height).cell;
+        if land::room_above(&self.world, feet, half_height * 2.0) == Some(feet) {
+            self.bodies.teleport_player(to);
+        } else {
+            self.teleport(land::standing_in(feet, 0.0));
+        }
+        self.set_travel(travel);
     }
 
     /// Throws the player: on foot as a ballistic leap, in the air as a shove that fades.

@@ -3,6 +3,7 @@
 
 use collision::Intent;
 use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
 
 use crate::settings::Characters;
 
@@ -23,7 +24,8 @@ const BOOST: f32 = 4.0;
 const SWIM_SHARE: f32 = 0.7;
 
 /// The player's way of moving.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Travel {
     /// Through the air, stopped by terrain.
     #[default]

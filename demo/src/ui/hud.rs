@@ -167,7 +167,8 @@ fn centred_words(
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
-                ui.label(RichText::new(words).strong().color(color))
+                let words = RichText::new(words).strong().color(color);
+                ui.add(egui::Label::new(words).wrap_mode(egui::TextWrapMode::Extend))
             });
         });
 }

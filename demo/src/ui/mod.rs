@@ -3,14 +3,17 @@
 
 mod characters;
 mod controls;
+mod door;
 mod facts;
 mod games;
 mod graphics;
 mod help;
+pub(crate) mod hints;
 mod hud;
 mod materials;
 mod minimap;
 mod overlays;
+mod panel_bar;
 mod range;
 mod scenes;
 mod theme;
@@ -20,6 +23,7 @@ mod worlds;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+pub use door::Door;
 pub use facts::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
     SceneFacts, SceneState, ToolFacts, WorldFacts,
@@ -79,6 +83,8 @@ impl Panel {
 /// A request of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
+    /// Begins or continues the game: closes the title or the menu.
+    Enter,
     /// Performs an action, as if its key had been pressed.
     Do(Action),
     /// Puts a material into the selected slot of the hot-bar.
@@ -128,6 +134,8 @@ pub enum Request {
 #[derive(Debug, Default)]
 pub struct Ui {
     open: BTreeSet<Panel>,
+    /// The title or the menu, if one shows.
+    pub door: Door,
     /// Messages that fade.
     pub toasts: Toasts,
     /// The action that waits for a new key.
@@ -197,8 +205,18 @@ impl Ui {
         settings: &mut Settings,
     ) -> Vec<Request> {
         let mut requests = Vec::new();
-        hud::show(context, facts, settings, &mut requests);
-        if settings.graphics.minimap && facts.scenes.open.is_none() {
+        if self.door != Door::Title {
+            hud::show(context, facts, settings, &mut requests);
+        }
+        if self.door == Door::Open && facts.scenes.open.is_none() {
+            hints::show(context, settings.hints_obeyed, &settings.controls.bindings);
+        }
+        if self.door != Door::Title && !facts.pointer_grabbed {
+            panel_bar::show(context, settings, &mut requests);
+        }
+        door::show(context, self.door, &mut requests);
+        let shows_map = settings.graphics.minimap && facts.scenes.open.is_none();
+        if shows_map && self.door != Door::Title {
             minimap::show(context, &facts.minimap);
         }
         self.show_panels(context, facts, settings, &mut requests);

@@ -1,6 +1,6 @@
 //! The look of all panels: dark glass, one accent.
 
-use egui::{Color32, CornerRadius, Margin, Stroke, pos2};
+use egui::{Color32, CornerRadius, Margin, Stroke, TextStyle, pos2};
 
 /// Selected or active elements.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 196, 84);
@@ -9,7 +9,16 @@ pub(super) const QUIET: Color32 = Color32::from_rgb(168, 176, 186);
 /// Good news.
 pub(super) const GOOD: Color32 = Color32::from_rgb(118, 204, 126);
 /// Bad news.
-pub(super) const BAD: Color32 = Color32::from_rgb(240, 108, 92);
+pub(super) const BAD: Color32 = Color32::from_rgb(255, 150, 136);
+
+/// Sizes of text, points: none is smaller than 12.
+const SIZES: [(TextStyle, f32); 5] = [
+    (TextStyle::Small, 12.0),
+    (TextStyle::Body, 14.0),
+    (TextStyle::Button, 14.0),
+    (TextStyle::Monospace, 13.0),
+    (TextStyle::Heading, 20.0),
+];
 
 /// Background of panels.
 pub(super) fn glass() -> Color32 {
@@ -18,7 +27,7 @@ pub(super) fn glass() -> Color32 {
 
 /// Background of labels on the picture.
 pub(super) fn thin_glass() -> Color32 {
-    Color32::from_rgba_unmultiplied(12, 16, 20, 150)
+    Color32::from_rgba_unmultiplied(12, 16, 20, 210)
 }
 
 /// Gives an egui context our look.
@@ -32,6 +41,13 @@ pub fn apply(context: &egui::Context) {
     visuals.selection.stroke = Stroke::new(1.0, ACCENT);
     visuals.hyperlink_color = ACCENT;
     context.set_visuals(visuals);
+    context.all_styles_mut(|style| {
+        for (kind, points) in SIZES {
+            if let Some(font) = style.text_styles.get_mut(&kind) {
+                font.size = points;
+            }
+        }
+    });
 }
 
 /// Returns an empty panel; `place` keeps panels from opening on top of each other.
@@ -49,4 +65,33 @@ pub(super) fn label_frame() -> egui::Frame {
         .fill(thin_glass())
         .corner_radius(CornerRadius::same(6))
         .inner_margin(Margin::symmetric(10, 6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance, as the WCAG defines it.
+    fn luminance(color: [f64; 3]) -> f64 {
+        let linear = |part: f64| match part / 255.0 {
+            part if part <= 0.04045 => part / 12.92,
+            part => ((part + 0.055) / 1.055).powf(2.4),
+        };
+        0.2126 * linear(color[0]) + 0.7152 * linear(color[1]) + 0.0722 * linear(color[2])
+    }
+
+    #[test]
+    fn text_on_labels_can_be_read_over_the_brightest_sky() {
+        let glass = thin_glass();
+        let alpha = f64::from(glass.a()) / 255.0;
+        let [r, g, b, _] = glass.to_array();
+        // The colours of glass are multiplied by its alpha already.
+        let behind = [r, g, b].map(|part| f64::from(part) + 255.0 * (1.0 - alpha));
+        for color in [ACCENT, QUIET, GOOD, BAD, Color32::from_gray(200)] {
+            let [r, g, b, _] = color.to_array();
+            let text = luminance([r, g, b].map(f64::from)) + 0.05;
+            let contrast = text / (luminance(behind) + 0.05);
+            assert!(contrast >= 4.5, "{color:?}: {contrast:.2}");
+        }
+    }
 }

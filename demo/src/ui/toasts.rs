@@ -1,12 +1,14 @@
 //! Messages that fade by themselves.
 
-use egui::{Align2, Id, vec2};
+use egui::{Align2, Id, Label, TextWrapMode, vec2};
 
 use super::theme;
 
 /// Seconds that a message stays, and more for each letter.
 const STAY: f64 = 5.0;
 const A_LETTER: f64 = 0.07;
+/// Width at which a message is wrapped, points.
+const WIDEST: f32 = 640.0;
 /// The most shown at once.
 const MOST: usize = 5;
 
@@ -58,10 +60,29 @@ impl Toasts {
             .interactable(false)
             .show(context, |ui| {
                 ui.vertical_centered(|ui| {
+                    let widest = (context.content_rect().width() - 48.0).min(WIDEST);
                     for toast in &self.list {
-                        theme::label_frame().show(ui, |ui| ui.label(&toast.words));
+                        theme::label_frame().show(ui, |ui| show_words(ui, &toast.words, widest));
                     }
                 });
             });
     }
+}
+
+/// Shows a message in one line if it fits, or wrapped between words.
+fn show_words(ui: &mut egui::Ui, words: &str, widest: f32) {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let galley = ui
+        .ctx()
+        .fonts_mut(|fonts| fonts.layout_no_wrap(words.to_owned(), font, egui::Color32::WHITE));
+    let fits = galley.size().x <= widest;
+    if !fits {
+        ui.set_min_width(widest);
+        ui.set_max_width(widest);
+    }
+    let mode = match fits {
+        true => TextWrapMode::Extend,
+        false => TextWrapMode::Wrap,
+    };
+    ui.add(Label::new(words).wrap_mode(mode));
 }

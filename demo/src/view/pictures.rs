@@ -19,7 +19,9 @@ use crate::simulation::{
     Blow, CannonShot, Command, Mood, Simulation, Stand, Switch, Travel, Wish, lift_out, standing_in,
 };
 use crate::studio::{Shot, Studio};
-use crate::ui::{Facts, FrameFacts, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact, Ui};
+use crate::ui::{
+    Door, Facts, FrameFacts, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact, Ui,
+};
 
 use super::{LandMap, MapView, Staged};
 
@@ -91,6 +93,7 @@ fn camera() -> Camera {
 
 fn settings() -> Settings {
     let mut settings = Settings::default();
+    settings.hints_obeyed = crate::ui::hints::ALL_OBEYED;
     settings.graphics.view_metres = 120.0;
     settings.graphics.shadows = Shadows::Low;
     settings
@@ -241,6 +244,34 @@ fn panels_of_games_and_characters_show() {
         };
         let image = studio.take(&simulation, &mut settings(), shot).unwrap();
         compare(&format!("panel_{name}"), &image);
+    }
+}
+
+#[test]
+fn title_menu_and_hints_show() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    for (name, door, hints_obeyed) in [
+        ("title", Door::Title, 0),
+        ("menu", Door::Menu, 0),
+        ("hint", Door::Open, 1),
+    ] {
+        let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
+        ui.door = door;
+        facts.pointer_grabbed = door == Door::Open;
+        let shot = Shot {
+            camera: camera(),
+            overlays: &BTreeSet::new(),
+            player_shows: false,
+            path: &[],
+            interface: Some((&mut ui, &facts)),
+        };
+        let mut settings = Settings {
+            hints_obeyed,
+            ..settings()
+        };
+        let image = studio.take(&simulation, &mut settings, shot).unwrap();
+        compare(&format!("door_{name}"), &image);
     }
 }
 

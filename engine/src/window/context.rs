@@ -93,9 +93,9 @@ impl Context {
         }
     }
 
-    /// Switches between a window and full screen.
-    pub fn toggle_fullscreen(&mut self) {
-        self.wanted.fullscreen = !self.wanted.fullscreen;
+    /// Fills the screen, or goes back to a window.
+    pub fn set_fullscreen(&mut self, fullscreen: bool) {
+        self.wanted.fullscreen = fullscreen;
     }
 
     /// Changes the title bar.

@@ -1,0 +1,192 @@
+//! The player's place, look and tools, kept with the world every second and at the end.
+
+use serde::{Deserialize, Serialize};
+use world::{Material, World};
+
+use crate::place::Place;
+use crate::simulation::{BrushMode, BrushShape};
+
+use super::app::Play;
+use super::rig::Person;
+use super::tools::{BRUSH_SIZES, Hands, SLOTS, Tool};
+
+/// Name under which the world keeps the tools.
+const NAME: &str = "player tools";
+
+/// The player's tools. Materials are named, since their numbers may change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Tools {
+    tool: Tool,
+    slots: Vec<String>,
+    slot: usize,
+    size: u32,
+    shape: BrushShape,
+    mode: BrushMode,
+    person: Person,
+}
+
+impl Tools {
+    fn of(hands: &Hands, person: Person, world: &World) -> Self {
+        let name = |&material: &Material| world.materials().info(material).name.clone();
+        Tools {
+            tool: hands.tool,
+            slots: hands.slots.iter().map(name).collect(),
+            slot: hands.slot,
+            size: hands.size,
+            shape: hands.shape(),
+            mode: hands.mode(),
+            person,
+        }
+    }
+
+    fn kept_in(world: &World) -> Option<Self> {
+        serde_json::from_slice(world.kept_bytes(NAME)?).ok()
+    }
+
+    fn keep_in(&self, world: &mut World) {
+        if let Ok(text) = serde_json::to_vec(self) {
+            // The name and the text are short.
+            let _ = world.keep_bytes(NAME, &text);
+        }
+    }
+
+    /// Takes the tools in hand. A stamp needs a copy, which is not kept.
+    fn take(&self, hands: &mut Hands, world: &World) {
+        hands.tool = match self.tool {
+            Tool::Stamp => Tool::Carve,
+            tool => tool,
+        };
+        for (slot, name) in hands.slots.iter_mut().zip(&self.slots) {
+            *slot = world.materials().by_name(name).unwrap_or(*slot);
+        }
+        hands.slot = self.slot.min(SLOTS - 1);
+        hands.size = self.size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
+        hands.choose_brush(self.shape, self.mode);
+    }
+}
+
+impl Play {
+    /// Keeps the player's place, look and tools with the world.
+    pub(super) fn remember(&mut self) {
+        let simulation = &mut self.session.simulation;
+        let place = Place::of(simulation, self.rig.yaw, self.rig.pitch);
+        let tools = Tools::of(&self.hands, self.rig.person, &simulation.world);
+        place.keep_in(&mut simulation.world);
+        tools.keep_in(&mut simulation.world);
+    }
+
+    /// Takes the tools that the world keeps in hand.
+    pub(super) fn recall_tools(&mut self) {
+        let world = &self.session.simulation.world;
+        if let Some(tools) = Tools::kept_in(world) {
+            tools.take(&mut self.hands, world);
+            self.rig.person = tools.person;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::path::Path;
+    use std::time::Duration;
+
+    use engine::window::Rehearsal;
+    use engine::{GpuOptions, InputEvent};
+
+    use super::*;
+    use crate::cli::PlayArguments;
+    use crate::settings::{Settings, SettingsFile};
+    use crate::simulation::Travel;
+
+    type Sandbox = Rehearsal<Play>;
+
+    fn open(world: &Path) -> Sandbox {
+        let arguments = PlayArguments {
+            world: Some(world.to_path_buf()),
+            ..PlayArguments::default()
+        };
+        let mut settings = Settings::default();
+        settings.characters.crowd = 0;
+        settings.graphics.view_metres = 48.0;
+        let play = Play::open(SettingsFile::in_memory(settings), &arguments).unwrap();
+        Rehearsal::open(play, GpuOptions::Reference, [64, 40]).unwrap()
+    }
+
+    fn hold(sandbox: &mut Sandbox, keys: &[&str], pictures: u32) {
+        let event = |kind: fn(String) -> InputEvent, key: &str| kind(key.to_owned());
+        keys.iter()
+            .for_each(|key| sandbox.input(&event(InputEvent::Pressed, key)));
+        for _ in 0..pictures {
+            sandbox.picture(Duration::from_millis(50)).unwrap();
+        }
+        keys.iter()
+            .for_each(|key| sandbox.input(&event(InputEvent::Released, key)));
+        sandbox.picture(Duration::from_millis(50)).unwrap();
+    }
+
+    fn state(sandbox: &Sandbox) -> (Place, Tools) {
+        let play = sandbox.app();
+        let simulation = &play.session.simulation;
+        let place = Place::of(simulation, play.rig.yaw, play.rig.pitch);
+        let tools = Tools::of(&play.hands, play.rig.person, &simulation.world);
+        (place, tools)
+    }
+
+    #[test]
+    fn session_goes_on_where_it_ended_however_it_ended() {
+        let name = format!("demo-memory-{}.voxels", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_file(&path);
+        let mut sandbox = open(&path);
+        let first = state(&sandbox);
+        hold(&mut sandbox, &["KeyW"], 20);
+        let keys = ["Digit4", "KeyB", "KeyN", "KeyX", "KeyV", "WheelUp"];
+        keys.iter().for_each(|key| hold(&mut sandbox, &[key], 1));
+        hold(&mut sandbox, &["KeyF"], 80);
+        let ended = state(&sandbox);
+        assert_ne!((&ended.0, &ended.1), (&first.0, &first.1));
+        assert_eq!(ended.0.travel(), Travel::Walk);
+        sandbox.close().unwrap();
+        let sandbox = open(&path);
+        assert_eq!(state(&sandbox), ended, "closed");
+        // A program that is killed says no goodbye.
+        let mut sandbox = sandbox;
+        hold(&mut sandbox, &["KeyS"], 10);
+        hold(&mut sandbox, &["Digit7"], 40);
+        let ended = state(&sandbox);
+        let play = sandbox.app();
+        play.session.simulation.world.flush().unwrap();
+        drop(sandbox);
+        let sandbox = open(&path);
+        assert_eq!(state(&sandbox), ended, "killed");
+        drop(sandbox);
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn tools_come_back_and_nonsense_is_cut() {
+        let mut world = World::default();
+        let mut hands = Hands::new(world.materials());
+        hands.slots[2] = Material::GOLD;
+        (hands.slot, hands.size, hands.tool) = (4, 9, Tool::Cannon);
+        hands.next_brush();
+        let tools = Tools::of(&hands, Person::Third, &world);
+        tools.keep_in(&mut world);
+        let mut again = Hands::new(world.materials());
+        Tools::kept_in(&world).unwrap().take(&mut again, &world);
+        assert_eq!(Tools::of(&again, Person::Third, &world), tools);
+        let wild = Tools {
+            slot: 99,
+            size: 5_000,
+            slots: vec!["no such thing".to_owned(); 30],
+            ..tools
+        };
+        wild.take(&mut again, &world);
+        assert_eq!((again.slot, again.size), (SLOTS - 1, *BRUSH_SIZES.end()));
+        assert_eq!(again.slots[2], Material::GOLD);
+        world.keep_bytes(NAME, b"{").unwrap();
+        assert_eq!(Tools::kept_in(&world), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! The title and the menu: with them, the mouse alone finds into everything, and out again.
+
+use egui::{Align2, Button, Color32, Id, RichText, vec2};
+
+use crate::input::Action;
+
+use super::{Request, theme};
+
+/// Size of the buttons, points.
+const BUTTON: egui::Vec2 = vec2(240.0, 36.0);
+/// Name of the program.
+const NAME: &str = "Voxel sandbox";
+
+/// A screen before the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Door {
+    /// None: the game is played.
+    #[default]
+    Open,
+    /// The title, when the program starts.
+    Title,
+    /// The menu, in the middle of a game.
+    Menu,
+}
+
+/// The buttons below the first one, with their actions.
+const BUTTONS: [(&str, Action); 5] = [
+    ("Worlds", Action::PanelWorld),
+    ("Picture", Action::PanelGraphics),
+    ("Keys and mouse", Action::PanelControls),
+    ("Help", Action::Help),
+    ("Save and quit", Action::Quit),
+];
+
+/// Shows the title or the menu. Another window may lie on top of it.
+pub(super) fn show(context: &egui::Context, door: Door, requests: &mut Vec<Request>) {
+    if door == Door::Open {
+        return;
+    }
+    let whole = context.content_rect();
+    let shade = Color32::from_black_alpha(match door {
+        Door::Title => 70,
+        _ => 110,
+    });
+    let behind = context.layer_painter(egui::LayerId::background());
+    behind.rect_filled(whole, 0.0, shade);
+    egui::Area::new(Id::unique("door"))
+        .order(egui::Order::Background)
+        .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
+        .show(context, |ui| {
+            ui.set_width(BUTTON.x);
+            ui.spacing_mut().item_spacing.y = 8.0;
+            ui.vertical_centered(|ui| {
+                if door == Door::Title {
+                    let title = RichText::new(NAME).size(42.0).strong().color(theme::ACCENT);
+                    let title = egui::Label::new(title).wrap_mode(egui::TextWrapMode::Extend);
+                    ui.add(title);
+                    ui.add_space(16.0);
+                }
+                let first = match door {
+                    Door::Title => "Play",
+                    _ => "Go on",
+                };
+                if button(ui, first) {
+                    requests.push(Request::Enter);
+                }
+                for (words, action) in BUTTONS {
+                    if button(ui, words) {
+                        requests.push(Request::Do(action));
+                    }
+                }
+            });
+        });
+}
+
+fn button(ui: &mut egui::Ui, words: &str) -> bool {
+    let words = RichText::new(words).size(17.0);
+    let button = Button::new(words).min_size(BUTTON).fill(theme::glass());
+    ui.add(button).clicked()
+}
