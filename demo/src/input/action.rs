@@ -105,7 +105,7 @@ actions! {
 
     Show Help "F1 PadStart" "Help";
     Show Screenshot "F2" "Screenshot";
-    Show PanelMaterials "F3 KeyE" "Materials panel";
+    Show PanelMaterials "KeyE F3" "Materials panel";
     Show PanelWorld "F4" "World panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";

@@ -4,7 +4,7 @@ use egui::{Align2, Button, Color32, Id, RichText, vec2};
 
 use crate::input::Action;
 
-use super::{Request, theme};
+use super::{Panel, Request, theme};
 
 /// Size of the buttons, points.
 const BUTTON: egui::Vec2 = vec2(240.0, 36.0);
@@ -25,10 +25,10 @@ pub enum Door {
 
 /// The buttons below the first one, with their actions.
 const BUTTONS: [(&str, Action); 5] = [
-    ("Worlds", Action::PanelWorld),
-    ("Picture", Action::PanelGraphics),
-    ("Keys and mouse", Action::PanelControls),
-    ("Help", Action::Help),
+    (Panel::World.words(), Action::PanelWorld),
+    (Panel::Graphics.words(), Action::PanelGraphics),
+    (Panel::Controls.words(), Action::PanelControls),
+    (Panel::Help.words(), Action::Help),
     ("Save and quit", Action::Quit),
 ];
 

@@ -5,7 +5,7 @@ use egui::{Grid, RichText, ScrollArea, Window};
 use crate::input::{Action, ActionGroup};
 use crate::settings::Settings;
 
-use super::theme;
+use super::{hints, theme};
 
 const GROUPS: [(ActionGroup, &str); 4] = [
     (ActionGroup::Move, "Moving"),
@@ -14,12 +14,13 @@ const GROUPS: [(ActionGroup, &str); 4] = [
     (ActionGroup::Show, "Panels, overlays and time"),
 ];
 
-pub(super) fn show(window: Window<'_>, context: &egui::Context, settings: &Settings) {
+pub(super) fn show(window: Window<'_>, context: &egui::Context, settings: &mut Settings) {
     window
         .default_width(620.0)
         .default_height(520.0)
         .show(context, |ui| {
-            ui.label("Click the picture to look around with the mouse; Escape frees the pointer.");
+            ui.label("Click the picture to look around with the mouse; Escape opens the menu.");
+            show_hints_again(ui, settings);
             ui.separator();
             ScrollArea::vertical().show(ui, |ui| {
                 ui.columns(2, |columns| {
@@ -29,6 +30,16 @@ pub(super) fn show(window: Window<'_>, context: &egui::Context, settings: &Setti
                 });
             });
         });
+}
+
+fn show_hints_again(ui: &mut egui::Ui, settings: &mut Settings) {
+    let (words, obeyed) = match settings.hints_obeyed == hints::ALL_OBEYED {
+        true => ("Show the first hints again", 0),
+        false => ("Hide the hints", hints::ALL_OBEYED),
+    };
+    if ui.button(words).clicked() {
+        settings.hints_obeyed = obeyed;
+    }
 }
 
 fn show_group(ui: &mut egui::Ui, group: ActionGroup, title: &str, settings: &Settings) {

@@ -65,6 +65,22 @@ pub enum Panel {
 }
 
 impl Panel {
+    /// Returns its title.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Panel::Help => "Help",
+            Panel::Materials => "Materials",
+            Panel::World => "Worlds",
+            Panel::Graphics => "Picture",
+            Panel::Characters => "Characters",
+            Panel::Games => "Cannon and fog",
+            Panel::Range => "Range",
+            Panel::Controls => "Keys and mouse",
+            Panel::Overlays => "Overlays",
+            Panel::Scenes => "Scenes",
+        }
+    }
+
     /// Every panel with the action that opens it.
     pub const ALL: [(Panel, Action); 10] = [
         (Panel::Help, Action::Help),
@@ -205,7 +221,7 @@ impl Ui {
         settings: &mut Settings,
     ) -> Vec<Request> {
         let mut requests = Vec::new();
-        if self.door != Door::Title {
+        if self.door == Door::Open {
             hud::show(context, facts, settings, &mut requests);
         }
         if self.door == Door::Open && facts.scenes.open.is_none() {
@@ -216,7 +232,7 @@ impl Ui {
         }
         door::show(context, self.door, &mut requests);
         let shows_map = settings.graphics.minimap && facts.scenes.open.is_none();
-        if shows_map && self.door != Door::Title {
+        if shows_map && self.door == Door::Open {
             minimap::show(context, &facts.minimap);
         }
         self.show_panels(context, facts, settings, &mut requests);
@@ -236,12 +252,12 @@ impl Ui {
         settings: &mut Settings,
         requests: &mut Vec<Request>,
     ) {
-        for (place, (panel, action)) in Panel::ALL.into_iter().enumerate() {
+        for (place, (panel, _)) in Panel::ALL.into_iter().enumerate() {
             let mut open = self.open.contains(&panel);
             if !open {
                 continue;
             }
-            let window = theme::window(action.words(), place).open(&mut open);
+            let window = theme::window(panel.words(), place).open(&mut open);
             match panel {
                 Panel::Help => help::show(window, context, settings),
                 Panel::Materials => materials::show(window, context, facts, requests),

@@ -12,19 +12,16 @@ const WIDTH: f32 = 148.0;
 
 /// Shows a button for each panel, with its key, and one for the menu.
 pub(super) fn show(context: &egui::Context, settings: &Settings, requests: &mut Vec<Request>) {
-    let panels = Panel::ALL.into_iter().map(|(_, action)| action);
+    let panels = Panel::ALL.map(|(panel, action)| (panel.words(), action));
+    let buttons = panels.into_iter().chain([("Menu", Action::ReleasePointer)]);
     egui::Area::new(Id::unique("panel bar"))
         .anchor(Align2::RIGHT_TOP, vec2(-12.0, 12.0))
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
                 ui.set_width(WIDTH);
-                for action in panels.chain([Action::ReleasePointer]) {
+                for (words, action) in buttons {
                     let keys = settings.controls.bindings.triggers(action);
                     let key = keys.first().map(help::readable).unwrap_or_default();
-                    let words = match action {
-                        Action::ReleasePointer => "Menu",
-                        _ => action.words(),
-                    };
                     let button = egui::Button::new(words)
                         .right_text(RichText::new(key).small().color(theme::QUIET))
                         .frame(false)

@@ -4,6 +4,8 @@ use egui::{Color32, CornerRadius, Margin, Stroke, TextStyle, pos2};
 
 /// Selected or active elements.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 196, 84);
+/// Plain text.
+const TEXT: Color32 = Color32::from_gray(212);
 /// Secondary text.
 pub(super) const QUIET: Color32 = Color32::from_rgb(168, 176, 186);
 /// Good news.
@@ -17,7 +19,7 @@ const SIZES: [(TextStyle, f32); 5] = [
     (TextStyle::Body, 14.0),
     (TextStyle::Button, 14.0),
     (TextStyle::Monospace, 13.0),
-    (TextStyle::Heading, 20.0),
+    (TextStyle::Heading, 16.0),
 ];
 
 /// Background of panels.
@@ -40,6 +42,7 @@ pub fn apply(context: &egui::Context) {
     visuals.selection.bg_fill = Color32::from_rgb(138, 98, 28);
     visuals.selection.stroke = Stroke::new(1.0, ACCENT);
     visuals.hyperlink_color = ACCENT;
+    visuals.widgets.noninteractive.fg_stroke.color = TEXT;
     context.set_visuals(visuals);
     context.all_styles_mut(|style| {
         for (kind, points) in SIZES {
@@ -87,7 +90,7 @@ mod tests {
         let [r, g, b, _] = glass.to_array();
         // The colours of glass are multiplied by its alpha already.
         let behind = [r, g, b].map(|part| f64::from(part) + 255.0 * (1.0 - alpha));
-        for color in [ACCENT, QUIET, GOOD, BAD, Color32::from_gray(200)] {
+        for color in [ACCENT, TEXT, QUIET, GOOD, BAD] {
             let [r, g, b, _] = color.to_array();
             let text = luminance([r, g, b].map(f64::from)) + 0.05;
             let contrast = text / (luminance(behind) + 0.05);

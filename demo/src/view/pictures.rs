@@ -35,6 +35,12 @@ const SIZE: PictureSize = PictureSize {
     height: 270,
 };
 
+/// Size of pictures of panels: a small window.
+const WINDOW: PictureSize = PictureSize {
+    width: 960,
+    height: 540,
+};
+
 /// A terrace of steps with a brick wall across.
 fn land() -> World {
     let materials = MaterialTable::standard();
@@ -226,7 +232,7 @@ fn props_and_the_cannon_show() {
 /// The panels with their choices, and the cannon's range after some shots.
 #[test]
 fn panels_of_games_and_characters_show() {
-    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
     let simulation = played();
     for (name, panel) in [
         ("games", Panel::Games),
@@ -249,7 +255,7 @@ fn panels_of_games_and_characters_show() {
 
 #[test]
 fn title_menu_and_hints_show() {
-    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
     let simulation = played();
     for (name, door, hints_obeyed) in [
         ("title", Door::Title, 0),
