@@ -222,7 +222,7 @@ fn documents_link_to_files_that_exist() {
     complain("links to nothing", faults);
 }
 
-/// Returns the commands, files and names that a document quotes, in order.
+/// Returns the commands, files and names that a document quotes.
 fn quoted(text: &str) -> BTreeSet<&str> {
     let lines = text.lines().filter(|line| !line.starts_with("```"));
     lines
@@ -232,12 +232,9 @@ fn quoted(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn readme_is_short_and_its_translation_quotes_the_same() {
-    let (english, korean) = ("README.md", "README.ko.md");
-    let (english, korean) = (read(&root().join(english)), read(&root().join(korean)));
-    assert!(
-        english.split_whitespace().count() <= 900,
-        "README.md is long"
-    );
+    let [english, korean] = ["README.md", "README.ko.md"].map(|name| read(&root().join(name)));
+    let words = english.split_whitespace().count();
+    assert!(words <= 900, "README.md has {words} words");
     assert_eq!(quoted(&english), quoted(&korean));
 }
 
