@@ -7,6 +7,10 @@
 //! Reading order: `frame` (contents of a picture), `renderer` (its passes in order), `gpu`,
 //! `window`.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod camera;
 pub mod frame;
 pub mod gpu;

@@ -14,6 +14,10 @@
 //! [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`files`], [`save`], [`vox`];
 //! [`fog`] (sight).
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod brush;
 pub mod chunk;
 pub mod clipboard;

@@ -1,6 +1,7 @@
-//! Tests of tidiness: the layering of the crates, module headers, file lengths, and the place of
-//! `unsafe`.
+//! Tests of tidiness: the layering of the crates, module headers, file lengths, the place of
+//! `unsafe`, the contents of packages, and the links of documents.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -133,18 +134,24 @@ fn crates_name_only_what_lies_below_them() {
     complain("a crate names what it must not", faults);
 }
 
-/// Returns the dependencies that a crate is built with, as cargo resolves them.
-fn built_with(name: &str) -> String {
+/// Returns the output of a cargo command at the root.
+fn cargo(arguments: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = std::process::Command::new(cargo)
-        .args(["tree", "--package", name, "--edges", "normal,build"])
-        .args(["--prefix", "none", "--locked", "--offline"])
+        .args(arguments)
+        .args(["--locked", "--offline"])
         .current_dir(root())
         .output()
         .expect("cargo can be run");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
+}
+
+/// Returns the dependencies that a crate is built with, as cargo resolves them.
+fn built_with(name: &str) -> String {
+    let edges = ["--edges", "normal,build", "--prefix", "none"];
+    cargo(&[&["tree", "--package", name], &edges[..]].concat())
 }
 
 #[test]
@@ -163,11 +170,81 @@ fn libraries_are_built_without_gpu_or_window() {
 }
 
 #[test]
+fn packages_hold_readme_and_licences() {
+    for name in ["collision", "world"] {
+        let listed = cargo(&["package", "--list", "--allow-dirty", "--package", name]);
+        for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "src/lib.rs"] {
+            assert!(listed.lines().any(|line| line == file), "{name}: no {file}");
+        }
+        let holds_more = |line: &str| line.starts_with("tests/") || line.starts_with("target/");
+        assert!(!listed.lines().any(holds_more), "{name}:\n{listed}");
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let copy = read(&root().join(name).join(licence));
+            assert_eq!(copy, read(&root().join(licence)), "{name}/{licence}");
+        }
+    }
+}
+
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            documents(&path, found);
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+/// Returns the targets of links to files: `[words](target)`.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split([')', '#']).next())
+        .filter(|target| !target.is_empty() && !target.contains("://"))
+}
+
+#[test]
+fn documents_link_to_files_that_exist() {
+    let mut found = Vec::new();
+    documents(&root(), &mut found);
+    assert!(found.len() > CRATES.len(), "the documents were not found");
+    let mut faults = Vec::new();
+    for document in found {
+        let text = read(&document);
+        for target in targets(&text) {
+            if !document.with_file_name(target).exists() {
+                faults.push(format!("{}: {target}", document.display()));
+            }
+        }
+    }
+    complain("links to nothing", faults);
+}
+
+/// Returns the commands, files and names that a document quotes.
+fn quoted(text: &str) -> BTreeSet<&str> {
+    let lines = text.lines().filter(|line| !line.starts_with("```"));
+    lines
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .collect()
+}
+
+#[test]
+fn readme_is_short_and_its_translation_quotes_the_same() {
+    let [english, korean] = ["README.md", "README.ko.md"].map(|name| read(&root().join(name)));
+    let words = english.split_whitespace().count();
+    assert!(words <= 900, "README.md has {words} words");
+    assert_eq!(quoted(&english), quoted(&korean));
+}
+
+#[test]
 fn the_top_level_holds_what_it_should() {
     let allowed = [
         "Cargo.toml",
         "Cargo.lock",
         "README.md",
+        "README.ko.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "LICENSE-MIT",
