@@ -8,11 +8,11 @@ use demo::random::Random;
 use demo::session::Session;
 use demo::settings::Characters;
 use demo::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Simulation, Stroke, Switch,
-    Travel, Wish,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, RegionWork, Simulation, Stroke,
+    Switch, Travel, Wish,
 };
 use nalgebra::Vector3;
-use world::{Keeping, Material, ObjectId};
+use world::{CellBox, Keeping, Material, ObjectId};
 
 /// Radius of the loaded land, metres: enough to walk about in for a few minutes.
 const VIEW: f32 = 96.0;
@@ -37,12 +37,14 @@ fn random_stroke(simulation: &Simulation, random: &mut Random) -> Stroke {
         BrushMode::Place,
         BrushMode::Paint,
         BrushMode::Smooth,
+        BrushMode::Replace,
+        BrushMode::Flood,
     ];
     Stroke {
         center: simulation.player_position().cell + offset,
         size: 1 + random.below(5) as u32,
         shape: shapes[random.below(4) as usize],
-        mode: modes[random.below(4) as usize],
+        mode: modes[random.below(6) as usize],
         material: Material(random.below(22) as u16),
         joins: if random.once_in(3) {
             Joins::Before
@@ -52,9 +54,27 @@ fn random_stroke(simulation: &Simulation, random: &mut Random) -> Stroke {
     }
 }
 
+fn random_work(simulation: &Simulation, random: &mut Random) -> Command {
+    let mut part = |count: u64| random.below(count) as i32;
+    let low = simulation.player_position().cell - Cell::new(part(20), part(9), part(20));
+    let cells = CellBox::new(low, low + Cell::new(part(12), part(7), part(12)));
+    let [a, b] = [0; 2].map(|_| Material(part(22) as u16));
+    let step = Cell::new(part(3) - 1, part(3) - 1, part(3) - 1);
+    let works = [
+        RegionWork::Fill(a),
+        RegionWork::Empty,
+        RegionWork::Replace(a, b),
+        RegionWork::Hollow,
+        RegionWork::Walls(a),
+        RegionWork::Move(step),
+        RegionWork::Stack(step),
+    ];
+    Command::Work(cells, works[part(7) as usize])
+}
+
 fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
     let at = simulation.player_position();
-    match random.below(27) {
+    match random.below(28) {
         0..=7 => Command::Edit(random_stroke(simulation, random)),
         8 | 9 => Command::Undo,
         10 => Command::Redo,
@@ -105,6 +125,7 @@ fn random_command(simulation: &Simulation, random: &mut Random) -> Command {
                 ..random_stroke(simulation, random)
             },
         ),
+        26 => random_work(simulation, random),
         _ => Command::Tune(Characters {
             radius: random.between(0.3, 0.6),
             half_height: random.between(0.6, 1.2),

@@ -92,6 +92,7 @@ actions! {
     Play ToolCannon "KeyX" "Tool: cannon";
     Play ToolMelee "Backquote" "Tool: melee";
     Play ToolProps "KeyI" "Tool: props";
+    Play ToolSelect "Digit0" "Tool: select a box";
     Play NextTool "Tab PadRightShoulder" "Next tool";
     Play Spin "KeyQ" "Melee: spin";
     Play Slam "Alt+KeyQ" "Melee: ground slam";
@@ -106,6 +107,7 @@ actions! {
     Show Help "F1 PadStart" "Help";
     Show Screenshot "F2" "Screenshot";
     Show PanelMaterials "KeyE F3" "Materials panel";
+    Show PanelBuild "Ctrl+KeyB" "Build panel";
     Show PanelWorld "F4" "World panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";

@@ -148,6 +148,7 @@ impl Play {
             Action::ToolCannon => self.hands.tool = Tool::Cannon,
             Action::ToolMelee => self.hands.tool = Tool::Melee,
             Action::ToolProps => self.hands.tool = Tool::Props,
+            Action::ToolSelect => self.hands.tool = Tool::Select,
             Action::NextTool => self.hands.tool = self.hands.tool.next(),
             Action::Spin => self.apply(Command::Strike(Blow::Spin)),
             Action::Slam => self.apply(Command::Strike(Blow::Slam)),
@@ -173,6 +174,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.hands.resize(steps),
             Tool::Stamp => self.turn_copy(),
+            Tool::Select => {}
             Tool::Props => self.turn_prop(steps),
             Tool::Cannon | Tool::Melee => self.change_speed(SPEED_STEP.powi(steps)),
         }
@@ -182,6 +184,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.begin_drag(Action::Use, self.hands.mode()),
             Tool::Stamp => self.put_down(),
+            Tool::Select => self.use_selection(),
             Tool::Props => self.use_prop(),
             Tool::Cannon => self.light_fuse(),
             Tool::Melee => self.apply(Command::Strike(Blow::Swing)),
@@ -192,6 +195,7 @@ impl Play {
         match self.hands.tool {
             Tool::Carve => self.begin_drag(Action::UseOther, self.hands.other_mode()),
             Tool::Stamp => self.hands.tool = Tool::Carve,
+            Tool::Select => self.drop_selection(),
             Tool::Props => self.drop_prop(),
             Tool::Cannon => self.apply(Command::ScatterTargets(TARGETS)),
             Tool::Melee => self.apply(Command::Strike(Blow::Spin)),
@@ -219,6 +223,7 @@ impl Play {
         if let Some(charge) = &mut self.aim.charge {
             *charge = (*charge + seconds / CHARGE_SECONDS).min(1.0);
         }
+        self.drag_selection();
         self.go_on_dragging(seconds);
     }
 

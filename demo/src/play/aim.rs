@@ -106,7 +106,7 @@ impl Aim {
             self.ghost_kind = match stroke.mode {
                 BrushMode::Carve => GhostKind::Carve,
                 BrushMode::Place => GhostKind::Place,
-                BrushMode::Paint | BrushMode::Smooth => GhostKind::Paint,
+                _ => GhostKind::Paint,
             };
         }
     }
@@ -146,6 +146,9 @@ impl Play {
         if self.hands.tool == Tool::Props {
             self.aim.ghost.clear();
             return self.preview_prop();
+        }
+        if self.hands.tool == Tool::Select {
+            return self.preview_box();
         }
         if self.preview_selection() {
             return;

@@ -24,6 +24,7 @@ use super::history::History;
 use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
 use super::scene_viewer::Theatre;
+use super::selecting::{Selection, handle_radius};
 use super::tools::{Hands, Tool};
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
@@ -45,6 +46,7 @@ pub(super) struct Play {
     pub(super) rig: Rig,
     pub(super) hands: Hands,
     pub(super) aim: Aim,
+    pub(super) selection: Selection,
     pub(super) clock: Clock,
     pub(super) overlays: BTreeSet<Overlay>,
     pub(super) facts: Facts,
@@ -94,6 +96,7 @@ impl Play {
             rig: Rig::looking(&outlook),
             hands,
             aim: Aim::default(),
+            selection: Selection::default(),
             clock: Clock::default(),
             overlays: BTreeSet::new(),
             facts: Facts::default(),
@@ -148,6 +151,7 @@ impl Play {
         self.recall_tools();
         self.jobs.change_world();
         self.aim = Aim::default();
+        self.selection = Selection::default();
         self.view.world_generation += 1;
     }
 
@@ -302,6 +306,11 @@ impl Play {
         self.view.ghost.extend_from_slice(self.aim.ghost());
         self.view.ghost_kind = self.aim.ghost_kind();
         self.view.outline = self.aim.outline;
+        self.view.handles.clear();
+        let eye = self.camera.position;
+        let handles = self.handles().map(|at| (at, handle_radius(&at, &eye)));
+        let handles: Vec<_> = handles.collect();
+        self.view.handles.extend(handles);
         self.view.gather(&self.session.simulation, &wanted);
     }
 }

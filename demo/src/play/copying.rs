@@ -113,7 +113,7 @@ impl Play {
     }
 
     pub(super) fn turn_copy(&mut self) {
-        self.apply(Command::TurnCopy);
+        self.turn_copy_about(Axis::Y);
     }
 
     /// Mirrors left and right as the player sees them.

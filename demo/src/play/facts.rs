@@ -96,8 +96,8 @@ impl Play {
         let hint = match hands.tool {
             Tool::Carve => format!(
                 "{} {}, size {}",
-                hands.mode_words(),
-                hands.shape_words(),
+                hands.mode().words(),
+                hands.shape().words(),
                 hands.size
             ),
             Tool::Cannon => match self.settings.settings.cannon.power {
@@ -110,12 +110,14 @@ impl Play {
             Tool::Melee => "swing; other button: spin".to_owned(),
             Tool::Props => self.prop_hint(),
             Tool::Stamp => self.stamp_hint(),
+            Tool::Select => "click two corners, drag a handle; other button: none".to_owned(),
         };
         ToolFacts {
             name: hands.tool.words(),
             hint,
-            brush: hands.shape_words(),
-            mode: hands.mode_words(),
+            shape: hands.shape(),
+            brush_mode: hands.mode(),
+            selection: self.selection_facts(),
             size: hands.size,
             slots: hands
                 .slots

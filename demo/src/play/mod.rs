@@ -16,6 +16,7 @@ mod placing;
 mod requests;
 mod rig;
 mod scene_viewer;
+mod selecting;
 mod tools;
 
 use engine::window::{self, App, Rehearsal, WindowError};
@@ -27,6 +28,7 @@ use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
 use app::Play;
+pub(crate) use tools::BRUSH_SIZES;
 
 const WINDOW_SIZE: [u32; 2] = [1280, 720];
 

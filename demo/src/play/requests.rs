@@ -38,6 +38,9 @@ impl Play {
             Request::SetBrushSize(size) => {
                 self.hands.size = size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
             }
+            Request::SetBrush(shape, mode) => self.hands.choose_brush(shape, mode),
+            Request::Work(work) => self.work_on_selection(work),
+            Request::TurnCopy(axis) => self.turn_copy_about(axis),
             Request::ToggleOverlay(overlay) => self.toggle_overlay(overlay),
             Request::GoToStroke(count) => {
                 self.session.simulation.apply(&Command::GoToStroke(count))

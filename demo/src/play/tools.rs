@@ -22,6 +22,8 @@ pub(crate) enum Tool {
     Props,
     /// Places the copy.
     Stamp,
+    /// Selects a box.
+    Select,
 }
 
 impl Tool {
@@ -30,7 +32,8 @@ impl Tool {
             Tool::Carve => Tool::Cannon,
             Tool::Cannon => Tool::Melee,
             Tool::Melee => Tool::Props,
-            Tool::Props | Tool::Stamp => Tool::Carve,
+            Tool::Props => Tool::Select,
+            Tool::Select | Tool::Stamp => Tool::Carve,
         }
     }
 
@@ -41,6 +44,7 @@ impl Tool {
             Tool::Melee => "Melee",
             Tool::Props => "Props",
             Tool::Stamp => "Put down the copy",
+            Tool::Select => "Select a box",
         }
     }
 }
@@ -116,21 +120,7 @@ impl Hands {
     }
 
     pub(crate) fn next_brush(&mut self) {
-        self.shape = match self.shape {
-            BrushShape::Sphere => BrushShape::Cube,
-            BrushShape::Cube => BrushShape::Cylinder,
-            BrushShape::Cylinder => BrushShape::Voxel,
-            BrushShape::Voxel => BrushShape::Sphere,
-        };
-    }
-
-    pub(crate) fn shape_words(&self) -> &'static str {
-        match self.shape {
-            BrushShape::Sphere => "sphere",
-            BrushShape::Cube => "cube",
-            BrushShape::Cylinder => "cylinder",
-            BrushShape::Voxel => "voxel",
-        }
+        self.shape = next_of(&BrushShape::ALL, self.shape);
     }
 
     pub(crate) fn mode(&self) -> BrushMode {
@@ -147,21 +137,7 @@ impl Hands {
     }
 
     pub(crate) fn next_mode(&mut self) {
-        self.mode = match self.mode {
-            BrushMode::Carve => BrushMode::Place,
-            BrushMode::Place => BrushMode::Paint,
-            BrushMode::Paint => BrushMode::Smooth,
-            BrushMode::Smooth => BrushMode::Carve,
-        };
-    }
-
-    pub(crate) fn mode_words(&self) -> &'static str {
-        match self.mode {
-            BrushMode::Carve => "carve",
-            BrushMode::Place => "place",
-            BrushMode::Paint => "paint",
-            BrushMode::Smooth => "smooth",
-        }
+        self.mode = next_of(&BrushMode::ALL, self.mode);
     }
 
     /// Returns the largest distance between strokes of a drag, voxels.
@@ -181,6 +157,12 @@ impl Hands {
         let size = self.size.saturating_add_signed(by);
         self.size = size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
     }
+}
+
+/// Returns the value after another in a list, or the first.
+fn next_of<T: Copy + PartialEq>(all: &[T], now: T) -> T {
+    let place = all.iter().position(|&value| value == now);
+    all[place.map_or(0, |place| place + 1) % all.len()]
 }
 
 #[cfg(test)]

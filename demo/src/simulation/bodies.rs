@@ -352,6 +352,21 @@ impl Bodies {
         }
     }
 
+    /// Moves the characters for which there is a new place.
+    pub(crate) fn lift(&mut self, place: impl Fn(&Position) -> Option<Position>) {
+        if let Some(to) = place(&self.player_position()) {
+            self.teleport_player(to);
+        }
+        for index in 0..self.walkers.len() {
+            let id = self.walkers[index].id;
+            if let Some(to) = place(&self.position(id)) {
+                // The walker exists, and the place was found in the world.
+                let _ = self.crowd.teleport(id, to);
+                self.before[index] = to;
+            }
+        }
+    }
+
     /// Moves the player to a position at once.
     pub(crate) fn teleport_player(&mut self, to: Position) {
         // The player always exists; a position that is not sound changes nothing.

@@ -3,11 +3,11 @@
 
 use collision::{Cell, Position};
 use serde::{Deserialize, Serialize};
-use world::{Axis, Material, ObjectId};
+use world::{Axis, CellBox, Material, ObjectId};
 
 use crate::settings::{Characters, FogChoice};
 
-use super::{Blow, CannonShot, Mood, PropId, Stand, Travel};
+use super::{Blow, CannonShot, Mood, PropId, RegionWork, Stand, Travel};
 
 /// A change between two ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,8 +53,10 @@ pub enum Command {
     },
     /// Removes a prop.
     TakeProp(PropId),
-    /// Turns the copy by a quarter, counter-clockwise from above.
-    TurnCopy,
+    /// Does some work on a box of cells.
+    Work(CellBox, RegionWork),
+    /// Turns the copy by a quarter about an axis.
+    TurnCopy(Axis),
     /// Mirrors the copy along an axis.
     MirrorCopy(Axis),
     /// Changes how the player moves.
@@ -116,6 +118,21 @@ pub enum BrushShape {
     Voxel,
 }
 
+impl BrushShape {
+    /// All shapes.
+    pub const ALL: [Self; 4] = [Self::Sphere, Self::Cube, Self::Cylinder, Self::Voxel];
+
+    /// Returns its label.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Sphere => "sphere",
+            Self::Cube => "cube",
+            Self::Cylinder => "cylinder",
+            Self::Voxel => "voxel",
+        }
+    }
+}
+
 /// Effects of the brush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -129,6 +146,35 @@ pub enum BrushMode {
     Paint,
     /// Smooths the surface.
     Smooth,
+    /// Changes the material of the centre to another, where the brush finds it.
+    Replace,
+    /// Changes the material of the centre to another, as far as it is connected; the size of the
+    /// brush does not matter.
+    Flood,
+}
+
+impl BrushMode {
+    /// All effects.
+    pub const ALL: [Self; 6] = [
+        Self::Carve,
+        Self::Place,
+        Self::Paint,
+        Self::Smooth,
+        Self::Replace,
+        Self::Flood,
+    ];
+
+    /// Returns its label.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Carve => "carve",
+            Self::Place => "place",
+            Self::Paint => "paint",
+            Self::Smooth => "smooth",
+            Self::Replace => "replace",
+            Self::Flood => "flood",
+        }
+    }
 }
 
 /// One stroke of the brush.

@@ -17,6 +17,8 @@ use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
 /// Largest side of a copy, voxels.
 pub const MOST_COPIED: i32 = 96;
+/// The most voxels that one stroke of a flood changes.
+const MOST_FLOODED: usize = 1 << 16;
 /// The largest brush, voxels.
 const MOST_SIZE: u32 = 64;
 /// Side of a voxel of a model, metres.
@@ -109,8 +111,10 @@ fn brush_of(stroke: &Stroke) -> Brush {
     }
 }
 
-fn mode_of(stroke: &Stroke) -> Mode {
+/// Returns the mode of a stroke, whose centre holds a material.
+fn mode_of(stroke: &Stroke, center: Material) -> Mode {
     match stroke.mode {
+        BrushMode::Replace | BrushMode::Flood => Mode::Replace(center),
         BrushMode::Carve => Mode::Carve,
         BrushMode::Place => Mode::Add,
         BrushMode::Paint => Mode::Paint,
@@ -140,14 +144,20 @@ pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
 impl Simulation {
     pub(super) fn edit(&mut self, stroke: &Stroke) {
         self.finish_strokes();
-        let mode = mode_of(stroke);
+        let center = self.world.material(stroke.center).unwrap_or_default();
+        let mode = mode_of(stroke, center);
         let before = self.last_stroke();
-        let report = self
-            .world
-            .edit_as(PLAYER, &brush_of(stroke), mode, stroke.material);
+        let (world, material) = (&mut self.world, stroke.material);
+        let report = match stroke.mode {
+            BrushMode::Flood => world.flood_fill(PLAYER, stroke.center, material, MOST_FLOODED),
+            _ => world.edit_as(PLAYER, &brush_of(stroke), mode, material),
+        };
         let (world, joins) = (&mut self.world, stroke.joins);
         self.editing
             .join(world, Going::Drag, joins, before, report.sequence);
+        if !matches!(stroke.mode, BrushMode::Carve | BrushMode::Smooth) {
+            self.lift_buried();
+        }
     }
 
     /// Carves a round hole.
@@ -274,6 +284,7 @@ impl Simulation {
         self.finish_strokes();
         if let Some(copied) = &self.editing.copied {
             self.world.paste(PLAYER, copied, at, PasteMode::SkipAir);
+            self.lift_buried();
         }
     }
 
@@ -330,7 +341,7 @@ impl Simulation {
         if !self.is_model(model) {
             return;
         }
-        let (brush, mode) = (brush_of(stroke), mode_of(stroke));
+        let (brush, mode) = (brush_of(stroke), mode_of(stroke, stroke.material));
         let world = &mut self.world;
         let report = world.edit_object_as(PLAYER, model, &brush, mode, stroke.material);
         let bricks = world.object(model).map_or(&[][..], VoxelObject::bricks);

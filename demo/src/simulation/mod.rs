@@ -22,6 +22,7 @@ mod platforms;
 mod player;
 mod prop_steps;
 mod props;
+mod region;
 mod shooting;
 mod sparks;
 mod underfoot;
@@ -30,7 +31,7 @@ mod wish;
 
 use collision::{CharacterId, Crowd, Medium, MoverConfig, Position};
 use nalgebra::Vector3;
-use world::{Axis, Surface, World};
+use world::{Surface, World};
 
 pub use bodies::Drawn;
 pub(crate) use bodies::blend;
@@ -44,6 +45,7 @@ pub use loose::{Loose, LooseKind};
 pub use melee::{Blow, Melee, Struck};
 pub use pickups::{Pickups, Zone};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
+pub use region::RegionWork;
 pub use sparks::{Spark, Sparks};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
@@ -155,7 +157,8 @@ impl Simulation {
             Command::PlaceProp { model, stand } => self.place_prop(model, *stand),
             Command::MoveProp { prop, stand } => self.move_prop(*prop, *stand),
             Command::TakeProp(prop) => self.take_prop(*prop),
-            Command::TurnCopy => self.change_copy(|copy| copy.rotated(Axis::Y)),
+            Command::Work(cells, work) => self.work(cells, *work),
+            Command::TurnCopy(axis) => self.change_copy(|copy| copy.rotated(*axis)),
             Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
             Command::Teleport(to) => self.teleport(*to),

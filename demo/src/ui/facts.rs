@@ -7,6 +7,9 @@ use engine::Statistics;
 use world::{Material, MaterialTable};
 
 use crate::cli::Overlay;
+use crate::simulation::{BrushMode, BrushShape};
+
+use super::build::SelectionFacts;
 
 /// Everything a frame of the interface can show.
 #[derive(Clone, Debug, Default)]
@@ -91,9 +94,11 @@ pub struct ToolFacts {
     /// Hint for its buttons.
     pub hint: String,
     /// Shape of the brush.
-    pub brush: &'static str,
-    /// Mode of the brush.
-    pub mode: &'static str,
+    pub shape: BrushShape,
+    /// Effect of the brush.
+    pub brush_mode: BrushMode,
+    /// The selected box.
+    pub selection: Option<SelectionFacts>,
     /// Radius of the brush, voxels.
     pub size: u32,
     /// Materials in the slots of the hot-bar.

@@ -1,6 +1,7 @@
 //! Panels, hot-bar and messages. They read facts, change settings and return requests: nothing here
 //! touches the world.
 
+mod build;
 mod characters;
 mod controls;
 mod door;
@@ -23,6 +24,7 @@ mod worlds;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+pub use build::{Place, RegionRequest, SelectionFacts};
 pub use door::Door;
 pub use facts::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
@@ -33,11 +35,13 @@ pub(crate) use overlays::ROWS as OVERLAY_ROWS;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
 
+use world::Axis;
 use world::files::Existing;
 
 use crate::cli::Overlay;
 use crate::input::{Action, Bindings, Trigger};
 use crate::settings::Settings;
+use crate::simulation::{BrushMode, BrushShape};
 
 /// A window of settings or facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +50,8 @@ pub enum Panel {
     Help,
     /// Materials to build with.
     Materials,
+    /// The brush, and work on the selected box.
+    Build,
     /// New, open, save as, import, export.
     World,
     /// Settings of the picture.
@@ -70,6 +76,7 @@ impl Panel {
         match self {
             Panel::Help => "Help",
             Panel::Materials => "Materials",
+            Panel::Build => "Build",
             Panel::World => "Worlds",
             Panel::Graphics => "Picture",
             Panel::Characters => "Characters",
@@ -82,9 +89,10 @@ impl Panel {
     }
 
     /// Every panel with the action that opens it.
-    pub const ALL: [(Panel, Action); 10] = [
+    pub const ALL: [(Panel, Action); 11] = [
         (Panel::Help, Action::Help),
         (Panel::Materials, Action::PanelMaterials),
+        (Panel::Build, Action::PanelBuild),
         (Panel::World, Action::PanelWorld),
         (Panel::Graphics, Action::PanelGraphics),
         (Panel::Characters, Action::PanelCharacters),
@@ -111,6 +119,12 @@ pub enum Request {
     SetCrowd(u32),
     /// Sets the radius of the brush, voxels.
     SetBrushSize(u32),
+    /// Chooses the shape and the effect of the brush.
+    SetBrush(BrushShape, BrushMode),
+    /// Does some work on the selected box.
+    Work(RegionRequest),
+    /// Turns the copy in hand about an axis.
+    TurnCopy(Axis),
     /// Shows or hides an overlay.
     ToggleOverlay(Overlay),
     /// Opens a new world.
@@ -261,6 +275,7 @@ impl Ui {
             match panel {
                 Panel::Help => help::show(window, context, settings),
                 Panel::Materials => materials::show(window, context, facts, requests),
+                Panel::Build => build::show(window, context, facts, requests),
                 Panel::World => worlds::show(window, context, facts, &mut self.forms, requests),
                 Panel::Graphics => graphics::show(window, context, &mut settings.graphics),
                 Panel::Characters => {

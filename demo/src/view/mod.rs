@@ -66,6 +66,8 @@ pub(crate) struct View {
     pub(crate) ghost_kind: GhostKind,
     /// A box that is selected, or would be pasted.
     pub(crate) outline: Option<CellBox>,
+    /// Middles and radii of the handles of the selected box.
+    pub(crate) handles: Vec<(Position, f32)>,
 }
 
 impl Default for View {
@@ -86,6 +88,7 @@ impl Default for View {
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
             outline: None,
+            handles: Vec::new(),
         }
     }
 }
@@ -143,6 +146,9 @@ impl View {
             let [r, g, b] = thing.color;
             self.bodies
                 .push(sphere(position, thing.radius, Color([r, g, b, 255])));
+        }
+        for &(handle, radius) in &self.handles {
+            self.bodies.push(sphere(handle, radius, Color::CYAN));
         }
         for spark in simulation.sparks().list() {
             let position = crate::simulation::blend(&spark.before, &spark.position, between);

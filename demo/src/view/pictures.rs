@@ -20,7 +20,8 @@ use crate::simulation::{
 };
 use crate::studio::{Shot, Studio};
 use crate::ui::{
-    Door, Facts, FrameFacts, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact, Ui,
+    Door, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact,
+    SelectionFacts, Ui,
 };
 
 use super::{LandMap, MapView, Staged};
@@ -98,8 +99,10 @@ fn camera() -> Camera {
 }
 
 fn settings() -> Settings {
-    let mut settings = Settings::default();
-    settings.hints_obeyed = crate::ui::hints::ALL_OBEYED;
+    let mut settings = Settings {
+        hints_obeyed: crate::ui::hints::ALL_OBEYED,
+        ..Settings::default()
+    };
     settings.graphics.view_metres = 120.0;
     settings.graphics.shadows = Shadows::Low;
     settings
@@ -238,9 +241,16 @@ fn panels_of_games_and_characters_show() {
         ("games", Panel::Games),
         ("range", Panel::Range),
         ("characters", Panel::Characters),
+        ("build", Panel::Build),
     ] {
-        let (mut ui, facts) = (Ui::default(), facts(&BTreeSet::new()));
+        let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
         ui.toggle(panel);
+        facts.tool.selection = Some(SelectionFacts {
+            size: [7, 4, 12],
+            corner: "brick".to_owned(),
+        });
+        facts.tool.slots = MaterialFact::all_of(simulation.world.materials());
+        facts.tool.slots.truncate(9);
         let shot = Shot {
             camera: camera(),
             overlays: &BTreeSet::new(),

@@ -1,0 +1,193 @@
+//! The panel of building: the brush, and work on the selected box.
+
+use egui::{ComboBox, Slider, Window};
+
+use crate::input::Action;
+use crate::simulation::{BrushMode, BrushShape};
+
+use super::{Facts, Request, materials, theme};
+
+/// A side of the selected box, as the player sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Away from the player.
+    Ahead,
+    /// Towards the player.
+    Back,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Above.
+    Up,
+    /// Below.
+    Down,
+}
+
+const PLACES: [(Place, &str); 6] = [
+    (Place::Ahead, "ahead"),
+    (Place::Back, "back"),
+    (Place::Left, "left"),
+    (Place::Right, "right"),
+    (Place::Up, "up"),
+    (Place::Down, "down"),
+];
+
+/// Work on the selected box; its material is the one in hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionRequest {
+    /// Fills it.
+    Fill,
+    /// Empties it.
+    Empty,
+    /// Replaces the material of its lowest corner.
+    Replace,
+    /// Empties its inside.
+    Hollow,
+    /// Builds its four upright sides.
+    Walls,
+    /// Copies it, and takes the copy in hand.
+    Copy,
+    /// Copies and empties it.
+    Cut,
+    /// Moves it by a voxel.
+    Move(Place),
+    /// Repeats it beside itself.
+    Stack(Place),
+}
+
+/// The selected box.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SelectionFacts {
+    /// Its sides, voxels.
+    pub size: [i32; 3],
+    /// Name of the material in its lowest corner.
+    pub corner: String,
+}
+
+const WORKS: [(RegionRequest, &str); 7] = [
+    (RegionRequest::Fill, "Fill"),
+    (RegionRequest::Empty, "Empty"),
+    (RegionRequest::Hollow, "Hollow"),
+    (RegionRequest::Walls, "Walls"),
+    (RegionRequest::Replace, "Replace"),
+    (RegionRequest::Copy, "Copy"),
+    (RegionRequest::Cut, "Cut"),
+];
+
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    facts: &Facts,
+    requests: &mut Vec<Request>,
+) {
+    window.default_width(300.0).show(context, |ui| {
+        show_brush(ui, facts, requests);
+        ui.separator();
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (index, material) in facts.tool.slots.iter().enumerate() {
+                if materials::swatch(ui, material, index == facts.tool.slot) {
+                    requests.push(Request::SelectSlot(index));
+                }
+            }
+        });
+        ui.separator();
+        show_selection(ui, facts, requests);
+        ui.separator();
+        show_copy(ui, requests);
+    });
+}
+
+fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
+    let tool = &facts.tool;
+    let (mut shape, mut mode, mut size) = (tool.shape, tool.brush_mode, tool.size);
+    ui.strong("Brush");
+    ui.horizontal(|ui| {
+        ComboBox::from_id_salt("shape")
+            .selected_text(shape.words())
+            .show_ui(ui, |ui| {
+                for each in BrushShape::ALL {
+                    ui.selectable_value(&mut shape, each, each.words());
+                }
+            });
+        ComboBox::from_id_salt("mode")
+            .selected_text(mode.words())
+            .show_ui(ui, |ui| {
+                for each in BrushMode::ALL {
+                    ui.selectable_value(&mut mode, each, each.words());
+                }
+            });
+    });
+    let sizes = crate::play::BRUSH_SIZES;
+    ui.add(Slider::new(&mut size, sizes).text("radius, voxels"));
+    if (shape, mode) != (tool.shape, tool.brush_mode) {
+        requests.push(Request::SetBrush(shape, mode));
+    }
+    if size != tool.size {
+        requests.push(Request::SetBrushSize(size));
+    }
+}
+
+fn show_selection(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
+    ui.strong("Selected box");
+    let Some(selection) = &facts.tool.selection else {
+        ui.label("With the tool for selecting, click two corners; then drag the handles.");
+        if ui.button("Take the tool").clicked() {
+            requests.push(Request::Do(Action::ToolSelect));
+        }
+        return;
+    };
+    let [x, y, z] = selection.size;
+    ui.label(format!(
+        "{x} x {y} x {z} voxels, lowest corner: {}",
+        selection.corner
+    ));
+    ui.horizontal_wrapped(|ui| {
+        for (work, words) in WORKS {
+            let button = ui.button(words);
+            let button = match work {
+                RegionRequest::Replace => button.on_hover_text("the material of the lowest corner"),
+                _ => button,
+            };
+            if button.clicked() {
+                requests.push(Request::Work(work));
+            }
+        }
+    });
+    type Work = fn(Place) -> RegionRequest;
+    let rows: [(&str, Work); 2] = [
+        ("Move", RegionRequest::Move),
+        ("Stack", RegionRequest::Stack),
+    ];
+    for (words, work) in rows {
+        ui.horizontal(|ui| {
+            ui.colored_label(theme::ACCENT, words);
+            for (place, words) in PLACES {
+                if ui.small_button(words).clicked() {
+                    requests.push(Request::Work(work(place)));
+                }
+            }
+        });
+    }
+}
+
+fn show_copy(ui: &mut egui::Ui, requests: &mut Vec<Request>) {
+    ui.strong("Copy in hand");
+    ui.horizontal_wrapped(|ui| {
+        for (words, axis) in [
+            ("Turn", world::Axis::Y),
+            ("Tilt forward", world::Axis::X),
+            ("Tilt aside", world::Axis::Z),
+        ] {
+            if ui.button(words).clicked() {
+                requests.push(Request::TurnCopy(axis));
+            }
+        }
+        for (words, action) in [("Mirror", Action::MirrorCopy), ("Put down", Action::Paste)] {
+            if ui.button(words).clicked() {
+                requests.push(Request::Do(action));
+            }
+        }
+    });
+}
