@@ -1,8 +1,10 @@
 //! The command `world`: inspects and checks saved worlds, and moves MagicaVoxel models in and out.
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use collision::Cell;
+use serde_json::{Value, json};
 use world::files::{self, Existing};
 use world::save::{Basis, Inspection, Salvage, Saved, inspect, salvage};
 use world::{Author, CellBox, MaterialTable, World};
@@ -10,7 +12,7 @@ use world::{Author, CellBox, MaterialTable, World};
 use crate::cli::{Eye, WorldAction};
 use crate::error::Error;
 use crate::models::{self, Placed};
-use crate::session::{Session, broken, world_path};
+use crate::session::{KIND, Session, broken, world_path, worlds_folder};
 use crate::terminal::say;
 
 /// Height above and below the origin within which land is found, cells.
@@ -18,11 +20,16 @@ const HEIGHTS: i32 = 255;
 
 pub(crate) fn run(action: &WorldAction) -> Result<(), Error> {
     match action {
-        WorldAction::Info { path } => {
+        WorldAction::List { json } => list(*json),
+        WorldAction::Info { path, json } => {
             let path = world_path(path)?;
-            print(&path, &look(&path)?)
+            let found = look(&path)?;
+            match json {
+                true => say!("{}", described(&path, &found)),
+                false => print(&path, &found),
+            }
         }
-        WorldAction::Verify { path } => verify(&world_path(path)?),
+        WorldAction::Verify { path, json } => verify(&world_path(path)?, *json),
         WorldAction::Salvage { path, out } => {
             let (path, out) = (world_path(path)?, world_path(out)?);
             let found = salvage(&path, &out).map_err(|error| broken(&path, &error))?;
@@ -121,6 +128,60 @@ fn ground_at_origin(world: &mut World) -> Cell {
     ground.next().map_or(Cell::zeros(), |cell| cell + Cell::y())
 }
 
+/// Returns the saves in the folder for worlds, in order.
+pub(crate) fn all() -> Result<Vec<PathBuf>, Error> {
+    let folder = worlds_folder()?;
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Error::content(&folder, error)),
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    let is_save = |path: &PathBuf| path.extension().is_some_and(|kind| kind == KIND);
+    let mut saves: Vec<PathBuf> = paths.filter(is_save).collect();
+    saves.sort();
+    Ok(saves)
+}
+
+/// Lists the saves. One that cannot be read is listed with its error.
+fn list(as_json: bool) -> Result<(), Error> {
+    for path in all()? {
+        let name = path.display();
+        match (look(&path), as_json) {
+            (Ok(found), true) => say!("{}", described(&path, &found)),
+            (Ok(found), false) => say!("{name}: {} edited chunks", found.chunks),
+            (Err(error), true) => {
+                say!("{}", json!({"path": path, "error": error.to_string()}))
+            }
+            (Err(error), false) => say!("{error}"),
+        }?;
+    }
+    Ok(())
+}
+
+fn described(path: &Path, found: &Inspection) -> Value {
+    let damage = found.damaged.iter();
+    let damaged: Vec<Value> = damage
+        .map(|it| json!({"part": it.part.to_string(), "error": it.error.to_string()}))
+        .collect();
+    let generator = found.header.generator;
+    json!({
+        "path": path,
+        "format": found.header.format,
+        "seed": generator.map(|it| it.seed),
+        "generator": generator.map(|it| it.version),
+        "chunks": found.chunks,
+        "chunk_bytes": found.chunk_bytes,
+        "objects": found.objects,
+        "strokes": found.entries,
+        "damaged": damaged,
+        "out_of_reach": found.hidden,
+        "set_aside": found.quarantined,
+        "sound": found.sound,
+        "closed": found.closed,
+    })
+}
+
 fn look(path: &Path) -> Result<Inspection, Error> {
     inspect(path).map_err(|error| broken(path, &error))
 }
@@ -197,10 +258,14 @@ fn print_saved(what: &str, saved: &Saved) -> Result<(), Error> {
     say!("  {what:<11} {current} saved, {older} older ones, {lost}")
 }
 
-fn verify(path: &Path) -> Result<(), Error> {
+fn verify(path: &Path, as_json: bool) -> Result<(), Error> {
     let found = look(path)?;
-    for damage in &found.damaged {
-        say!("{}: {}; it will be set aside", damage.part, damage.error)?;
+    if as_json {
+        say!("{}", described(path, &found))?;
+    } else {
+        for damage in &found.damaged {
+            say!("{}: {}; it will be set aside", damage.part, damage.error)?;
+        }
     }
     let name = path.display();
     if found.hidden > 0 {
@@ -215,6 +280,9 @@ fn verify(path: &Path) -> Result<(), Error> {
         return Err(Error::Failed(format!(
             "{name}: {faults} faults found; what is sound can still be opened"
         )));
+    }
+    if as_json {
+        return Ok(());
     }
     say!(
         "{}: sound, {} chunks, {} objects and {} strokes read",

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use engine::Camera;
+use serde_json::json;
 use world::files;
 
 use crate::cli::{Overlay, PictureSize, ShotArguments};
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
     files::check(&arguments.out, existing)?;
     let mut settings = Settings::default();
     settings.graphics.view_metres = arguments.view as f32;
+    settings.graphics.hour = arguments.hour;
     let (session, outlook) = Session::open_to_look(
         arguments.seed,
         arguments.world.as_deref(),
@@ -56,6 +58,17 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
     let image = studio.take(&simulation, &mut settings, shot)?;
     studio::save(&image, &arguments.out, existing)?;
     let statistics = studio.statistics();
+    if arguments.json {
+        let object = json!({
+            "path": arguments.out,
+            "size": [width, height],
+            "chunks": statistics.bricks,
+            "rectangles": statistics.quads,
+            "characters": statistics.characters,
+            "adapter": studio.adapter(),
+        });
+        return say!("{object}");
+    }
     say!(
         "{}: {} chunks, {} rectangles, {} characters, on {}",
         arguments.out.display(),

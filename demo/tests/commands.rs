@@ -57,6 +57,7 @@ fn wrong_arguments_are_refused_with_what_was_wanted() {
         2,
         "possible values",
     );
+    refuses(&["shot", "--out", "a.png", "--hour", "25"], 2, "hour");
     refuses(&["tour", "--out", "t", "--frames", "0"], 2, "frames");
     refuses(&["play", "--view", "5"], 2, "view");
     refuses(&["bench", "--only", "nothing.like.it"], 2, "no figure");
@@ -380,4 +381,62 @@ fn commands_work_with_as_many_threads_as_there_are() {
     let mut many = command(&["scenes", "face_head_on"]);
     let many = many.env("RAYON_NUM_THREADS", "100000").output().unwrap();
     ends(&["scenes"], &many, 0, "");
+}
+
+/// Returns the objects that a command prints, one a line.
+fn objects(arguments: &[&str]) -> Vec<serde_json::Value> {
+    let output = demo(arguments);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn saves_and_pictures_are_described_as_json() {
+    let folder = empty_folder("json");
+    let save = save_with_model(&folder, "a.voxels");
+    for action in ["info", "verify"] {
+        let found = objects(&["world", action, text(&save), "--json"]);
+        assert_eq!(found[0]["chunks"], 1);
+        assert_eq!(found[0]["sound"], true);
+        assert_eq!(found[0]["strokes"], 1);
+    }
+    let picture = folder.join("a.png");
+    let shot = "--size 32x18 --view 32 --hour 0.5 --json";
+    let shot: Vec<&str> = ["shot", "--out", text(&picture)]
+        .into_iter()
+        .chain(shot.split(' '))
+        .collect();
+    let drawn = objects(&shot);
+    assert_eq!(drawn[0]["size"], serde_json::json!([32, 18]));
+    assert!(drawn[0]["chunks"].as_u64().is_some_and(|chunks| chunks > 0));
+    assert!(picture.exists());
+}
+
+#[test]
+fn list_names_every_save_of_the_folder_whatever_its_state() {
+    let home = empty_folder("list");
+    let list = |more: &[&str]| {
+        let arguments = [&["world", "list"], more].concat();
+        let output = command(&arguments).env("XDG_DATA_HOME", &home).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(list(&[]), "");
+    let worlds = home.join("voxel-sandbox");
+    fs::create_dir_all(&worlds).unwrap();
+    drop(world::World::create(worlds.join("b.voxels"), 7).unwrap());
+    fs::write(worlds.join("a.voxels"), "no world").unwrap();
+    fs::write(worlds.join("notes.txt"), "no save").unwrap();
+    let json = list(&["--json"]);
+    let found = json.lines().map(|line| serde_json::from_str(line).unwrap());
+    let found: Vec<serde_json::Value> = found.collect();
+    assert_eq!(found.len(), 2);
+    assert!(found[0]["error"].as_str().unwrap().contains("a.voxels"));
+    assert_eq!(found[1]["seed"], 7);
+    let words = list(&[]);
+    assert!(words.contains("b.voxels: 0 edited chunks"), "{words}");
 }

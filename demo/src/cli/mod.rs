@@ -58,10 +58,10 @@ pub struct PlayArguments {
     /// The seed of a new world; without a save, opens the world of that seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How far to see, in metres, in this run
+    /// The view distance in this run, in metres
     #[arg(long, value_name = "METRES", value_parser = clap::value_parser!(u32).range(32..=1000))]
     pub view: Option<u32>,
-    /// How many walkers to start this run with
+    /// The number of walkers at the start of this run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub crowd: Option<u32>,
     /// Opens the scene viewer on this regression scene
@@ -110,13 +110,16 @@ pub struct ShotArguments {
     /// A saved world to show instead of a generated one
     #[arg(long, value_name = "PATH", conflicts_with = "seed")]
     pub world: Option<PathBuf>,
-    /// Where the eye is, in metres; without it, a view over the landscape
+    /// The place of the eye, in metres; without it, a view over the landscape
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub eye: Option<Eye>,
-    /// Where it looks, in degrees: yaw 0 is -z and grows to the right, pitch grows upwards
+    /// The direction of the eye, in degrees: yaw 0 is -z and grows to the right, pitch upwards
     #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
     pub look: Option<Look>,
-    /// How many walkers stand on the ground in view
+    /// The hour of the day, from 0 to 24
+    #[arg(long, value_name = "H", default_value = "10", value_parser = values::hour)]
+    pub hour: f32,
+    /// The number of walkers on the ground in view
     #[arg(
         long,
         value_name = "N",
@@ -124,7 +127,7 @@ pub struct ShotArguments {
         value_parser = clap::value_parser!(u32).range(0..=10_000)
     )]
     pub crowd: u32,
-    /// How far to see, in metres
+    /// The view distance, in metres
     #[arg(
         long,
         value_name = "METRES",
@@ -135,6 +138,9 @@ pub struct ShotArguments {
     /// Overlays to draw, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub overlay: Vec<Overlay>,
+    /// Prints one JSON object about the picture
+    #[arg(long)]
+    pub json: bool,
     /// The treatment of an existing picture
     #[command(flatten)]
     pub overwriting: Overwriting,
@@ -146,7 +152,7 @@ pub struct TourArguments {
     /// The folder for the pictures and tour.json; created when missing
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// How many frames the whole tour takes
+    /// The number of frames of the whole tour
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub frames: Option<u32>,
     /// The size of the pictures in pixels
@@ -163,7 +169,7 @@ pub struct ScenesArguments {
     /// The scenes to run; all without a name
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Lists the names and what each tests, and runs nothing
+    /// Lists the names and subjects of the scenes, and runs nothing
     #[arg(long)]
     pub list: bool,
     /// One JSON object a scene
@@ -191,17 +197,29 @@ pub struct BenchArguments {
 /// An action on a saved world.
 #[derive(Clone, Debug, Subcommand)]
 pub enum WorldAction {
-    /// Says what a save holds
+    /// Lists the saves in the folder for worlds
+    List {
+        /// One JSON object a save
+        #[arg(long)]
+        json: bool,
+    },
+    /// Describes a save
     Info {
         /// The save
         path: PathBuf,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
     },
     /// Reads every chunk of a save and reports damage; exit code 1 when there is any
     Verify {
         /// The save
         path: PathBuf,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
     },
-    /// Writes what can still be read of a damaged save to a new one; the old one is left as it is
+    /// Writes the readable part of a damaged save to a new one, and leaves the old one as it is
     Salvage {
         /// The save
         path: PathBuf,
@@ -243,7 +261,7 @@ pub enum WorldAction {
         /// The .vox file to place
         #[arg(long, value_name = "FILE.vox")]
         from: PathBuf,
-        /// Where its lowest corner goes; without it, on the ground at the origin
+        /// The place of its lowest corner; without it, on the ground at the origin
         #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
         at: Option<Eye>,
     },

@@ -42,6 +42,13 @@ pub struct Eye {
     pub position: Position,
 }
 
+/// Parses an hour of the day.
+pub(super) fn hour(text: &str) -> Result<f32, String> {
+    let hour = text.parse().ok();
+    let hour = hour.filter(|hour| (0.0..=24.0).contains(hour));
+    hour.ok_or_else(|| "wanted an hour from 0 to 24 such as 18.5".to_owned())
+}
+
 impl FromStr for Eye {
     type Err = String;
 

@@ -1,7 +1,6 @@
 //! Gathers the facts for the interface, once a picture.
 
 use crate::cli::Overlay;
-use crate::session::{KIND, worlds_folder};
 use crate::settings::Power;
 use crate::simulation::Simulation;
 use crate::ui::{
@@ -162,14 +161,15 @@ impl Play {
         if !self.ui.is_open(Panel::World) || !(due || before.is_empty()) {
             return before;
         }
-        let folder = worlds_folder().ok();
-        let Some(entries) = folder.and_then(|folder| std::fs::read_dir(folder).ok()) else {
-            return Vec::new();
-        };
-        let paths = entries.flatten().map(|entry| entry.path());
-        let is_save = |path: &PathBuf| path.extension().is_some_and(|kind| kind == KIND);
-        let mut saves: Vec<PathBuf> = paths.filter(is_save).take(MOST_SAVES).collect();
-        saves.sort();
+        let mut saves = crate::saves::all().unwrap_or_default();
+        saves.truncate(MOST_SAVES);
+        let elsewhere = self.session.path.iter();
+        saves.extend(
+            elsewhere
+                .filter(|&path| !saves.contains(path))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
         saves
     }
 
