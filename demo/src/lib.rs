@@ -6,6 +6,7 @@
 //!
 //! Read `cli` for the commands, `bench` for the figures.
 
+pub mod arguments;
 pub mod bench;
 pub mod cli;
 pub mod error;

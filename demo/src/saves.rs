@@ -9,7 +9,7 @@ use world::files::{self, Existing};
 use world::save::{Basis, Inspection, Salvage, Saved, inspect, salvage};
 use world::{Author, CellBox, MaterialTable, World};
 
-use crate::cli::{Eye, WorldAction};
+use crate::arguments::{Eye, WorldAction};
 use crate::error::Error;
 use crate::models::{self, Placed};
 use crate::session::{KIND, Session, broken, world_path, worlds_folder};

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use world::save::{SaveError, StoreError};
 use world::{StreamSettings, Viewer, World};
 
-use crate::cli::PlayArguments;
+use crate::arguments::PlayArguments;
 use crate::error::Error;
 use crate::first_view::{self, Light, Outlook, Surroundings};
 use crate::place::Place;

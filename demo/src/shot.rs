@@ -6,7 +6,7 @@ use engine::Camera;
 use serde_json::json;
 use world::files;
 
-use crate::cli::{Overlay, PictureSize, ShotArguments};
+use crate::arguments::{Overlay, PictureSize, ShotArguments};
 use crate::error::Error;
 use crate::first_view::Outlook;
 use crate::session::Session;

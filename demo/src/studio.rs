@@ -11,7 +11,7 @@ use engine::{
 };
 use world::files::Existing;
 
-use crate::cli::{Overlay, PictureSize};
+use crate::arguments::{Overlay, PictureSize};
 use crate::error::Error;
 use crate::settings::Settings;
 use crate::simulation::Simulation;

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use demo::arguments::PlayArguments;
 use demo::bench::allocations::heap_bytes;
-use demo::cli::PlayArguments;
 use demo::input::{Action, Bindings};
 use demo::play::rehearse;
 use demo::random::Random;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use std::time::Duration;
 
-use demo::cli::PlayArguments;
+use demo::arguments::PlayArguments;
 use demo::input::{Action, Trigger};
 use demo::play::rehearse;
 use demo::settings::{Settings, SettingsFile};

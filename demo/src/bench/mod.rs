@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::cli::BenchArguments;
+use crate::arguments::BenchArguments;
 use crate::error::Error;
 use crate::terminal::{complain, say};
 

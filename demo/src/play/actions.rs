@@ -360,7 +360,7 @@ impl Play {
     }
 
     /// Shows or hides an overlay.
-    pub(super) fn toggle_overlay(&mut self, overlay: crate::cli::Overlay) {
+    pub(super) fn toggle_overlay(&mut self, overlay: crate::arguments::Overlay) {
         if !self.overlays.remove(&overlay) {
             self.overlays.insert(overlay);
         }

@@ -7,7 +7,7 @@ use collision::Position;
 use engine::window::{App, Context, Notice, Pointer};
 use engine::{Camera, Frame, GpuKind, InputEvent};
 
-use crate::cli::{Overlay, PlayArguments};
+use crate::arguments::{Overlay, PlayArguments};
 use crate::error::Error;
 use crate::input::{InputState, Trigger};
 use crate::session::Session;

@@ -1,6 +1,6 @@
 //! Gathers the facts for the interface, once a picture.
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::settings::Power;
 use crate::simulation::Simulation;
 use crate::ui::{

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use world::{Material, World};
 
 use crate::place::Place;
-use crate::simulation::{BrushMode, BrushShape};
+use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
 
 use super::app::Play;
 use super::rig::Person;
-use super::tools::{BRUSH_SIZES, Hands, SLOTS, Tool};
+use super::tools::{Hands, SLOTS, Tool};
 
 /// Name under which the world keeps the tools.
 const NAME: &str = "player tools";
@@ -96,7 +96,7 @@ mod tests {
     use engine::{GpuOptions, InputEvent};
 
     use super::*;
-    use crate::cli::PlayArguments;
+    use crate::arguments::PlayArguments;
     use crate::settings::{Settings, SettingsFile};
     use crate::simulation::Travel;
 

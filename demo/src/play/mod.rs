@@ -22,13 +22,12 @@ mod tools;
 use engine::window::{self, App, Rehearsal, WindowError};
 use engine::{GpuOptions, WindowOptions};
 
-use crate::cli::PlayArguments;
+use crate::arguments::PlayArguments;
 use crate::error::Error;
 use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
 use app::Play;
-pub(crate) use tools::BRUSH_SIZES;
 
 const WINDOW_SIZE: [u32; 2] = [1280, 720];
 

@@ -12,12 +12,11 @@ use crate::models::{self, Piece};
 use crate::props::PropModel;
 use crate::saves::is_same_file;
 use crate::session::{Session, world_path};
-use crate::simulation::Command;
+use crate::simulation::{BRUSH_SIZES, Command};
 use crate::ui::Request;
 
 use super::app::Play;
 use super::jobs::{Done, Models};
-use super::tools::BRUSH_SIZES;
 
 /// Largest distance at which a model is placed, metres.
 const IMPORT_REACH: f32 = 160.0;

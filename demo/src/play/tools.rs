@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use world::{Material, MaterialTable};
 
-use crate::simulation::{BrushMode, BrushShape};
+use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
 
 use super::placing::Placing;
 
@@ -49,8 +49,6 @@ impl Tool {
     }
 }
 
-/// Smallest and largest brush, voxels.
-pub(crate) const BRUSH_SIZES: std::ops::RangeInclusive<u32> = 1..=24;
 /// Number of slots of the hot-bar.
 pub(crate) const SLOTS: usize = 9;
 

@@ -12,7 +12,7 @@ use serde_json::json;
 use world::SceneGround;
 use world::files::{self, Existing};
 
-use crate::cli::ScenesArguments;
+use crate::arguments::ScenesArguments;
 use crate::error::Error;
 use crate::terminal::{complain, say};
 

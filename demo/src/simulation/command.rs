@@ -7,7 +7,7 @@ use world::{Axis, CellBox, Material, ObjectId};
 
 use crate::settings::{Characters, FogChoice};
 
-use super::{Blow, CannonShot, Mood, PropId, RegionWork, Stand, Travel};
+use super::{Blow, CannonShot, Mood, PropId, Stand, Travel};
 
 /// A change between two ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +87,25 @@ pub enum Command {
     Tune(Characters),
 }
 
+/// Work on all cells of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionWork {
+    /// Sets every cell to a material.
+    Fill(Material),
+    /// Empties every cell.
+    Empty,
+    /// Changes one material to another.
+    Replace(Material, Material),
+    /// Empties the cells that have solid neighbours on all six sides.
+    Hollow,
+    /// Sets the cells of the four upright sides.
+    Walls(Material),
+    /// Moves all cells by a step; the cells left behind become air.
+    Move(Cell),
+    /// Copies all cells to the box beside this one, in the direction of the step.
+    Stack(Cell),
+}
+
 /// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
@@ -102,6 +121,9 @@ impl Switch {
         if on { Switch::Off } else { Switch::On }
     }
 }
+
+/// Smallest and largest brush of the player, voxels.
+pub const BRUSH_SIZES: std::ops::RangeInclusive<u32> = 1..=24;
 
 /// Shapes of the brush; `world` implements them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,27 +4,9 @@
 use collision::Cell;
 use world::{Brush, CellBox, Clipboard, EditReport, Material, Mode, PasteMode, Writer};
 
+use super::command::RegionWork;
 use super::editing::{MOST_COPIED, PLAYER};
 use super::{Simulation, land};
-
-/// Work on all cells of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegionWork {
-    /// Sets every cell to a material.
-    Fill(Material),
-    /// Empties every cell.
-    Empty,
-    /// Changes one material to another.
-    Replace(Material, Material),
-    /// Empties the cells that have solid neighbours on all six sides.
-    Hollow,
-    /// Sets the cells of the four upright sides.
-    Walls(Material),
-    /// Moves all cells by a step; the cells left behind become air.
-    Move(Cell),
-    /// Copies all cells to the box beside this one, in the direction of the step.
-    Stack(Cell),
-}
 
 /// Returns the sides of a box in cells; `None` if one is longer than a copy may be.
 fn sides(cells: &CellBox) -> Option<Cell> {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use world::files::{self, Existing};
 
-use crate::cli::TourArguments;
+use crate::arguments::TourArguments;
 use crate::error::Error;
 use crate::terminal::say;
 

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use world::files::Existing;
 use world::{Ray, World};
 
-use crate::cli::{Overlay, PictureSize};
+use crate::arguments::{Overlay, PictureSize};
 use crate::error::Error;
 use crate::first_view::Light;
 use crate::session::Session;

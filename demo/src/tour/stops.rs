@@ -5,7 +5,7 @@ use engine::GhostKind;
 use nalgebra::Vector3;
 use world::Material;
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::first_view::Light;
 use crate::simulation::{
     Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Stroke, Switch, Travel,

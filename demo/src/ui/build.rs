@@ -3,7 +3,7 @@
 use egui::{ComboBox, Slider, Window};
 
 use crate::input::Action;
-use crate::simulation::{BrushMode, BrushShape};
+use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
 
 use super::{Facts, Request, materials, theme};
 
@@ -54,15 +54,6 @@ pub enum RegionRequest {
     Move(Place),
     /// Repeats it beside itself.
     Stack(Place),
-}
-
-/// The selected box.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SelectionFacts {
-    /// Its sides, voxels.
-    pub size: [i32; 3],
-    /// Name of the material in its lowest corner.
-    pub corner: String,
 }
 
 const WORKS: [(RegionRequest, &str); 7] = [
@@ -119,7 +110,7 @@ fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
                 }
             });
     });
-    let sizes = crate::play::BRUSH_SIZES;
+    let sizes = BRUSH_SIZES;
     ui.add(Slider::new(&mut size, sizes).text("radius, voxels"));
     if (shape, mode) != (tool.shape, tool.brush_mode) {
         requests.push(Request::SetBrush(shape, mode));

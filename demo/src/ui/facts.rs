@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use engine::Statistics;
 use world::{Material, MaterialTable};
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::simulation::{BrushMode, BrushShape};
-
-use super::build::SelectionFacts;
 
 /// Everything a frame of the interface can show.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +105,15 @@ pub struct ToolFacts {
     pub slot: usize,
     /// Charge of the cannon, 0 to 1.
     pub charge: Option<f32>,
+}
+
+/// The selected box.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SelectionFacts {
+    /// Its sides, voxels.
+    pub size: [i32; 3],
+    /// Name of the material in its lowest corner.
+    pub corner: String,
 }
 
 /// The world.

@@ -24,11 +24,11 @@ mod worlds;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-pub use build::{Place, RegionRequest, SelectionFacts};
+pub use build::{Place, RegionRequest};
 pub use door::Door;
 pub use facts::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
-    SceneFacts, SceneState, ToolFacts, WorldFacts,
+    SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
 };
 pub(crate) use help::readable;
 pub(crate) use overlays::ROWS as OVERLAY_ROWS;
@@ -38,7 +38,7 @@ pub use toasts::Toasts;
 use world::Axis;
 use world::files::Existing;
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::input::{Action, Bindings, Trigger};
 use crate::settings::Settings;
 use crate::simulation::{BrushMode, BrushShape};

@@ -3,7 +3,7 @@
 
 use egui::{Align2, Color32, Grid, Id, Pos2, Rect, RichText, Sense, Stroke, Window, pos2, vec2};
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::input::Action;
 use crate::settings::Settings;
 

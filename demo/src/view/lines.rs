@@ -6,7 +6,7 @@ use engine::{Color, Overlay as Lines};
 use nalgebra::Vector3;
 use world::{CellBox, Face, Found, World};
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::simulation::Simulation;
 
 use super::Wanted;

@@ -24,7 +24,7 @@ use engine::{
 use nalgebra::Vector3;
 use world::CellBox;
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::settings::Graphics;
 use crate::simulation::{BALL_RADIUS, Drawn, Gun, Simulation, TARGET_RADIUS};
 

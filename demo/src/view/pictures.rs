@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use world::files::Existing;
 use world::{CellBox, Material, MaterialTable, World};
 
-use crate::cli::{Overlay, PictureSize};
+use crate::arguments::{Overlay, PictureSize};
 use crate::scenes::{self, Recording, Replay};
 use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{

@@ -6,7 +6,7 @@ use engine::{Color, Overlay as Lines};
 use nalgebra::Vector3;
 use world::CellBox;
 
-use crate::cli::Overlay;
+use crate::arguments::Overlay;
 use crate::simulation::{Drawn, Simulation, TICK};
 
 use super::Wanted;
