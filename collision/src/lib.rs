@@ -15,8 +15,8 @@
 //!
 //! Terrains to start with: [`voxels`] (cells of your own), [`shapes`] (boxes that move), [`soup`]
 //! and [`obj`] (meshes), [`together`] (several terrains as one). Beside the crowd: [`hit_box`]
-//! (melee attacks), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs
-//! regression scenes; [`tolerance`] holds every small number with its meaning.
+//! (melee attacks), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`tolerance`] holds
+//! every small number with its meaning.
 //!
 //! # Glossary
 //!
@@ -72,7 +72,6 @@ pub mod paged_grid;
 pub mod position;
 pub mod query;
 pub mod recovery;
-pub mod scene;
 pub mod shapes;
 pub mod snapshot;
 pub mod soup;

@@ -9,9 +9,11 @@ use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
 use std::ops::Range;
 
-/// Mixes a change into a revision. Terrains built by the same changes get the same revision, so
-/// that characters asleep on one stay asleep on the other; others get different ones.
-pub(crate) fn mixed(revision: u64, change: u64) -> u64 {
+/// Mixes a change into a revision, or the revision of a part into that of the whole. Terrains built
+/// by the same changes get the same revision, so that characters asleep on one stay asleep on the
+/// other; others get different ones.
+#[must_use]
+pub fn mixed(revision: u64, change: u64) -> u64 {
     (revision ^ change)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .rotate_left(31)
