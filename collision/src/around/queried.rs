@@ -1,10 +1,10 @@
 //! The union of the boxes that a tick queried. [`Memory`] stores only the last query; a sleeping
 //! character must wake on changes in any of them.
 
+use crate::body::Radii;
 use crate::candidates::Candidates;
-use crate::mover::probe::between;
-use crate::mover::{Frame, Radii};
-use crate::position::Cell;
+use crate::frame::Frame;
+use crate::position::{Cell, between};
 use crate::terrain::{Memory, Reach, Terrain};
 use nalgebra::Vector3;
 

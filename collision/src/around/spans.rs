@@ -25,7 +25,7 @@ pub(crate) struct Spans {
 impl Spans {
     /// Sorts boxes into the bins; those outside of the box from `low` to `high` count as at its
     /// sides.
-    pub(super) fn sort(&mut self, solids: &[SolidBox], low: Vector3<f32>, high: Vector3<f32>) {
+    pub(crate) fn sort(&mut self, solids: &[SolidBox], low: Vector3<f32>, high: Vector3<f32>) {
         self.low = low;
         self.bins_a_metre = (high - low).map(|size| BINS as f32 / size);
         self.words = solids.len().div_ceil(LANES);
@@ -62,7 +62,7 @@ impl Spans {
 
     /// Returns whether `is` holds for a box that may overlap the box from `low` to `high`. It tests
     /// all boxes that do, and some others.
-    pub(super) fn any(
+    pub(crate) fn any(
         &self,
         low: Vector3<f32>,
         high: Vector3<f32>,

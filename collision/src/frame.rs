@@ -4,8 +4,8 @@
 //! The ellipsoid includes its skin: the half extents are the body's plus the skin. The gap is
 //! therefore the skin along both axes and up to a tenth less between them.
 
+use crate::body::{Body, Radii};
 use crate::kernels::ellipsoids::Pair;
-use crate::mover::{Body, Radii};
 use crate::tolerance::RIM_SLACK;
 use nalgebra::Vector3;
 
