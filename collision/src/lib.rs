@@ -7,14 +7,14 @@
 //! *Out of scope*: voxel storage, files, windows, rigid bodies. Terrain reaches this crate through
 //! one trait, [`Terrain`].
 //!
-//! Reading order, in which each module up to [`mover`] uses only those before it: [`tolerance`],
-//! [`position`] (places), `body`, `object` (names of what can be touched), `contact`, `reach`;
-//! `spots`, `lanes` and `kernels` (one kernel for each pair of shapes); `frame` (squashed space),
-//! [`candidates`] (the features a move can hit), [`terrain`] (the trait), `around` (the surroundings
-//! of a move), [`recovery`] (ways out of overlaps), [`mover`] (slide and walk); [`character`] (one
-//! tick of one character), [`crowd`] (one tick of all), [`events`], [`snapshot`]; `box_lookup`,
-//! [`paged_grid`] (characters near each other), [`query`]. Beside them [`sweep`]: one shape against
-//! another, to use alone.
+//! Reading order, in which each module uses only those before it: [`tolerance`], [`position`]
+//! (places), `body`, `object` (names of what can be touched), `contact`, `reach`; `spots`, `lanes`
+//! and `kernels` (one kernel for each pair of shapes); `frame` (squashed space), [`candidates`]
+//! (the features a move can hit), [`terrain`] (the trait), `around` (the surroundings of a move),
+//! [`recovery`] (ways out of overlaps), [`mover`] (slide and walk); `handles`, [`events`],
+//! [`character`] (one tick of one character), [`snapshot`]; `box_lookup`, [`paged_grid`]
+//! (characters near each other), [`crowd`] (one tick of all), [`query`]. Beside them [`sweep`]: one
+//! shape against another, to use alone.
 //!
 //! Terrains to start with: [`voxels`] (cells of your own), [`shapes`] (boxes that move), [`soup`]
 //! and [`obj`] (meshes), [`together`] (several terrains as one). Beside the crowd: [`hit_box`]
@@ -69,6 +69,7 @@ pub mod crowd;
 pub mod events;
 mod exposed;
 mod frame;
+mod handles;
 pub mod hash_grid;
 pub mod hit_box;
 mod kernels;

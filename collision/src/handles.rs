@@ -1,5 +1,5 @@
-//! Stable handles of characters: a slot and a generation, so that no handle is reused for another
-//! character.
+//! Stable handles: of characters, by a slot and a generation, so that no handle is reused for
+//! another character; and of sensors.
 
 /// The stable handle of a character. Valid until the character is removed, and never for another
 /// one, unless [`restore`](crate::Crowd::restore) goes back to before it was given out.
@@ -33,6 +33,11 @@ impl CharacterId {
         }
     }
 }
+
+/// The handle of a sensor; never given out twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SensorId(pub(crate) u32);
 
 const FREE: u32 = u32::MAX;
 
