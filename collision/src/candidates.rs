@@ -12,13 +12,16 @@ mod slanted;
 
 pub use cells::{CellFeature, CellLattice};
 
+use crate::body::Neighbour;
 use crate::candidates::other_shape::OtherShape;
+use crate::contact::Feature;
+use crate::frame::Frame;
 use crate::kernels::Way;
 use crate::kernels::block::{self, Block, Ray, WIDTH};
 use crate::kernels::facet::{FaceRows, Facet, WIDE};
 use crate::kernels::segment::{Back, Segment, SegmentRows};
-use crate::mover::{Feature, Frame, Neighbour};
-use crate::terrain::{ObjectId, Plane, Reach};
+use crate::object::ObjectId;
+use crate::reach::{Plane, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;

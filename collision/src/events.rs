@@ -1,7 +1,7 @@
 //! The events of a tick.
 
-use crate::crowd::{CharacterId, SensorId};
-use crate::mover::Feature;
+use crate::contact::Feature;
+use crate::handles::{CharacterId, SensorId};
 use crate::terrain::ObjectId;
 use nalgebra::Vector3;
 use std::cmp::Ordering;

@@ -117,10 +117,8 @@ pub(crate) type Wide = f32;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sse2 {
     use super::{Add, BitAnd, BitOr, Div, Lane, Mul, Neg, Sub};
-    use crate::box_lookup::{
-        ALL_BUT_ONE, Bounds, SPOTS, Spot, Surroundings, UNIT, UNIT_BITS, WIDEST,
-    };
     use crate::position::Position;
+    use crate::spots::{ALL_BUT_ONE, Bounds, SPOTS, Spot, Surroundings, UNIT, UNIT_BITS, WIDEST};
     use bytemuck::cast;
     use nalgebra::Vector3;
     use std::arch::x86_64::*;

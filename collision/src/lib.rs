@@ -7,16 +7,19 @@
 //! *Out of scope*: voxel storage, files, windows, rigid bodies. Terrain reaches this crate through
 //! one trait, [`Terrain`].
 //!
-//! Reading order: [`position`] (places), [`terrain`] (the trait), [`candidates`] (the features a
-//! move can hit), `kernels` and `lanes` (one kernel for each pair of shapes), [`mover`] (slide and
-//! walk), [`recovery`] (ways out of overlaps); [`sweep`] (one shape against another, to use alone);
-//! [`character`] (one tick of one character), [`crowd`] (one tick of all), [`paged_grid`]
-//! (characters near each other), [`events`], [`snapshot`], [`query`].
+//! Reading order, in which each module uses only those before it: [`tolerance`], [`position`]
+//! (places), `body`, `object` (names of what can be touched), `contact`, `reach`; `spots`, `lanes`
+//! and `kernels` (one kernel for each pair of shapes); `frame` (squashed space), [`candidates`]
+//! (the features a move can hit), [`terrain`] (the trait), `around` (the surroundings of a move),
+//! [`recovery`] (ways out of overlaps), [`mover`] (slide and walk); `handles`, [`events`],
+//! [`character`] (one tick of one character), [`snapshot`]; `box_lookup`, [`paged_grid`]
+//! (characters near each other), [`crowd`] (one tick of all), [`query`]. Beside them [`sweep`]: one
+//! shape against another, to use alone.
 //!
 //! Terrains to start with: [`voxels`] (cells of your own), [`shapes`] (boxes that move), [`soup`]
 //! and [`obj`] (meshes), [`together`] (several terrains as one). Beside the crowd: [`hit_box`]
-//! (melee attacks), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`scene`] runs
-//! regression scenes; [`tolerance`] holds every small number with its meaning.
+//! (melee attacks), [`hash_grid`] and [`spatial_hash`] (many moving boxes). [`tolerance`] holds
+//! every small number with its meaning.
 //!
 //! # Glossary
 //!
@@ -56,27 +59,34 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod around;
+mod body;
 mod box_lookup;
 pub mod candidates;
 pub mod character;
+mod contact;
 pub mod crowd;
 pub mod events;
 mod exposed;
+mod frame;
+mod handles;
 pub mod hash_grid;
 pub mod hit_box;
 mod kernels;
 mod lanes;
 pub mod mover;
 pub mod obj;
+mod object;
 pub mod paged_grid;
 pub mod position;
 pub mod query;
+mod reach;
 pub mod recovery;
-pub mod scene;
 pub mod shapes;
 pub mod snapshot;
 pub mod soup;
 pub mod spatial_hash;
+mod spots;
 pub mod sweep;
 pub mod terrain;
 pub mod together;

@@ -21,9 +21,14 @@ pub struct Position {
 /// The fields of a position before it is checked.
 #[cfg(feature = "serde")]
 mod parts {
-    use super::{Cell, Position};
-    use crate::character::{CharacterError, validate_position};
+    use super::{Cell, OFFSET_OUTSIDE, Position};
     use nalgebra::Vector3;
+    use thiserror::Error;
+
+    /// The offset is not inside of the cell.
+    #[derive(Debug, Error)]
+    #[error("{OFFSET_OUTSIDE}")]
+    pub(super) struct OffsetOutside;
 
     #[derive(serde::Deserialize)]
     pub(super) struct Parts {
@@ -32,16 +37,19 @@ mod parts {
     }
 
     impl TryFrom<Parts> for Position {
-        type Error = CharacterError;
+        type Error = OffsetOutside;
 
-        fn try_from(parts: Parts) -> Result<Self, CharacterError> {
+        fn try_from(parts: Parts) -> Result<Self, OffsetOutside> {
             let Parts { cell, offset } = parts;
             let position = Self { cell, offset };
-            validate_position(&position)?;
-            Ok(position)
+            position.is_sound().then_some(position).ok_or(OffsetOutside)
         }
     }
 }
+
+/// The fault of a position that did not come from a constructor.
+pub(crate) const OFFSET_OUTSIDE: &str =
+    "the offset of a position must be finite and inside its cell; build it with Position::new";
 
 /// A point that is not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -132,6 +140,11 @@ impl Position {
         Self::new(self.cell, self.offset + displacement)
     }
 
+    /// Returns whether the offset is inside of the cell, as it is from a constructor.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.offset.iter().all(|part| (0.0..1.0).contains(part))
+    }
+
     /// Returns whether the two are equal to the last bit.
     #[inline]
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
@@ -148,6 +161,11 @@ impl Position {
         };
         Vector3::new(axis(0), axis(1), axis(2))
     }
+}
+
+/// Returns the way from one cell to another, in metres.
+pub(crate) fn between(from: Cell, to: Cell) -> Vector3<f32> {
+    Vector3::from_fn(|axis, _| to[axis].wrapping_sub(from[axis]) as f32)
 }
 
 /// Splits metres into whole cells and a rest in `[0, 1)`. A tiny negative value rounds up to the

@@ -163,8 +163,8 @@ impl Shapes {
         Self::empty(object, origin, lines)
     }
 
-    /// Moves the lattice relative to its origin by whole cubes of `size` metres.
-    pub(crate) fn shift_lattice(&mut self, by: Vector3<i32>, size: f64) {
+    /// Moves a lattice of cubes of `size` metres relative to its origin, by whole cubes.
+    pub fn shift_lattice(&mut self, by: Vector3<i32>, size: f64) {
         for axis in 0..3 {
             let count = self.lines[axis].len() as i32;
             self.lines[axis] = (0..count)
@@ -174,8 +174,10 @@ impl Shapes {
         self.place_lines();
     }
 
-    /// Returns the lowest and highest lattice line of an axis, in metres from the origin.
-    pub(crate) fn extent(&self, axis: usize) -> [f64; 2] {
+    /// Returns the lowest and highest lattice line of an axis, in metres from the origin; 0 and 0
+    /// where there are none.
+    #[must_use]
+    pub fn extent(&self, axis: usize) -> [f64; 2] {
         let lines = &self.lines[axis];
         [
             lines.first().copied().unwrap_or(0.0),

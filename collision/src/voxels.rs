@@ -324,3 +324,24 @@ impl<V: Voxels> Terrain for VoxelTerrain<V> {
         (object == self.object).then(Vector3::zeros)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Character, Crowd};
+    use nalgebra::Point3;
+
+    #[test]
+    fn closure_is_terrain_enough_to_stand_on() {
+        let terrain = VoxelTerrain::new(|cell: Cell| cell.y < 3);
+        let mut crowd = Crowd::new();
+        let start = Position::from_metres(Point3::new(0.5, 5.0, 0.5));
+        let id = crowd.add(Character::at(start));
+        for _ in 0..120 {
+            crowd.tick(&terrain, &[], 1.0 / 60.0);
+        }
+        let height = crowd.position(id).map(|place| place.to_metres().y);
+        let stands = height.is_some_and(|height| (height - 3.91).abs() < 1e-3);
+        assert!(crowd.is_grounded(id) && stands, "{height:?}");
+    }
+}

@@ -1,22 +1,16 @@
-//! The representation of a terrain cannot be felt: floors and walls may be cut into any rectangles,
-//! and a terrain may return more than the query covers and ignore the memory. The crowd ends with
-//! the same bits.
+//! The representation of a terrain cannot be felt: floors and walls may be cut into any rectangles.
+//! The crowd ends with the same bits.
 #![allow(clippy::unwrap_used)]
 
 mod tiled;
 
 use collision::mover::{Body, Ground, MoverConfig, Radii, Scratch, walk};
 use collision::recovery::{Rescue, recover};
-use collision::scene::{Mobility, VoxelGround, VoxelLayer};
-use collision::{
-    Around, Candidates, Cell, Character, CharacterId, Contents, Crowd, Intent, Memory, Mode,
-    ObjectId, Position, Reach, SolidBox, Substance, Terrain,
-};
+use collision::{Around, Character, CharacterId, Crowd, Intent, Memory, Mode, Position, Terrain};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tiled::{Cut, Tiled, Voxels};
-use world::SceneGround;
 
 /// Random-looking numbers that are the same everywhere.
 #[derive(Clone)]
@@ -218,121 +212,4 @@ fn edges_between_tiles_would_be_felt() {
     let right = walked(&Tiled::new(&voxels, Cut::Random(7)), 5);
     let wrong = walked(&Tiled::new(&voxels, Cut::Random(7)).with_seams(1e-4), 5);
     assert_ne!(right, wrong);
-}
-
-/// A terrain that returns more than the query covers, and ignores the memory.
-struct Careless<'a>(&'a dyn VoxelGround, f32);
-
-impl Terrain for Careless<'_> {
-    fn revision(&self) -> u64 {
-        self.0.revision()
-    }
-
-    fn unchanged(&self, _: &Memory) -> bool {
-        false
-    }
-
-    fn gather(&self, reach: &Reach, _: &mut Memory, out: &mut Candidates) {
-        let reach = Reach {
-            min: reach.min.add_scalar(-self.1),
-            max: reach.max.add_scalar(self.1),
-            half: Vector3::zeros(),
-            ..*reach
-        };
-        self.0.gather(&reach, &mut Memory::default(), out);
-    }
-
-    fn gather_solids(
-        &self,
-        base: Cell,
-        min: Vector3<f32>,
-        max: Vector3<f32>,
-        out: &mut Vec<SolidBox>,
-    ) {
-        let (min, max) = (min.add_scalar(-self.1), max.add_scalar(self.1));
-        self.0.gather_solids(base, min, max, out);
-    }
-
-    fn contents(&self, at: &Position, memory: &Memory) -> Contents {
-        self.0.contents(at, memory)
-    }
-
-    fn carry(&self, object: ObjectId, at: &Position) -> Option<Vector3<f32>> {
-        self.0.carry(object, at)
-    }
-}
-
-/// Margin, in metres, that a careless terrain adds to a query.
-const MORE: f32 = 1.0;
-/// Voxels across the world of edits.
-const WIDE: i32 = 32;
-
-/// Returns the state hash after each of some ticks among voxels that change below, beside and
-/// inside the characters.
-fn edited(seed: u64, size: f64, careless: Option<f32>) -> Vec<u64> {
-    let mut ground = SceneGround::lend();
-    let layer = VoxelLayer {
-        origin: Position::default(),
-        size,
-        min: Cell::zeros(),
-        max: Cell::repeat(WIDE),
-        mobility: Mobility::Still,
-    };
-    ground.add_layer(&layer).unwrap();
-    let mut dice = Dice(seed);
-    let any = |dice: &mut Dice| Cell::from_fn(|_, _| 1 + dice.below(WIDE as usize - 2) as i32);
-    let mut solid = std::collections::BTreeSet::new();
-    let rim: Vec<_> = (0..WIDE * WIDE * WIDE)
-        .map(|place| Cell::new(place % WIDE, place / WIDE % WIDE, place / (WIDE * WIDE)))
-        .filter(|cell| cell.iter().any(|&part| part == 0 || part == WIDE - 1))
-        .map(|cell| (cell, Substance::Solid))
-        .collect();
-    ground.write(0, &rim);
-    let side = f64::from(WIDE) * size;
-    let place = |dice: &mut Dice| {
-        Point3::from(Vector3::from_fn(|_, _| {
-            f64::from(dice.between(0.1, 0.9)) * side
-        }))
-    };
-    let places: Vec<_> = (0..60).map(|_| place(&mut dice)).collect();
-    let (mut crowd, ids) = crowd_at(places.into_iter());
-    (0..150)
-        .map(|tick| {
-            let count = if tick == 0 { 3_000 } else { 60 };
-            let voxels: Vec<_> = (0..count)
-                .map(|_| any(&mut dice))
-                .map(|cell| {
-                    let key = [cell.x, cell.y, cell.z];
-                    let fill = if solid.remove(&key) {
-                        Substance::Air
-                    } else {
-                        Substance::Solid
-                    };
-                    if fill == Substance::Solid {
-                        solid.insert(key);
-                    }
-                    (cell, fill)
-                })
-                .collect();
-            ground.write(0, &voxels);
-            let wishes = wishes(&ids, seed, tick);
-            match careless {
-                None => crowd.tick(ground.as_ref(), &wishes, 1.0 / 60.0),
-                Some(more) => crowd.tick(&Careless(ground.as_ref(), more), &wishes, 1.0 / 60.0),
-            };
-            crowd.state_hash()
-        })
-        .collect()
-}
-
-#[test]
-fn a_terrain_that_gives_more_and_forgets_all_is_walked_with_the_same_bits() {
-    for (seed, size) in [(1, 1.0), (2, 0.5), (3, 0.25)] {
-        let (right, other) = (edited(seed, size, None), edited(seed, size, Some(MORE)));
-        let first = right.iter().zip(&other).position(|(a, b)| a != b);
-        assert_eq!(
-            first, None,
-            "first tick that differs: seed {seed}, voxels of {size} m"
-        );
-    }
 }

@@ -1,7 +1,7 @@
 //! Characters walk about in a furnished house of triangles, held against an oracle in `f64`.
 
-use collision::scene::{Random, WalkedMesh, interior};
 use collision::{Character, CharacterId, Crowd, Intent, ObjectId, Position, Sides, TriangleSoup};
+use collision_scenes::{Random, WalkedMesh, interior};
 use nalgebra::{Point3, Vector3};
 
 const ACROSS: f64 = 0.4;

@@ -3,6 +3,7 @@
 use super::*;
 use crate::mover::test_terrain::Dice;
 use crate::position::Cell;
+use crate::spots::{UNIT, WIDEST};
 
 #[test]
 fn boxes_that_meet_equal_their_scalar_twin() {

@@ -3,10 +3,11 @@
 //! equals that of single pushes to the bit.
 
 use super::{Candidates, POINT, Tag};
+use crate::contact::Feature;
+use crate::frame::Frame;
 use crate::kernels::block::{Block, WIDTH};
-use crate::mover::{Feature, Frame};
+use crate::object::ObjectId;
 use crate::position::Cell;
-use crate::terrain::ObjectId;
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM};
 use bytemuck::Zeroable;
 use nalgebra::Vector3;

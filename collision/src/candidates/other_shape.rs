@@ -1,9 +1,10 @@
 //! Neighbours of another shape than the mover's. In its squashed space they are no balls, so each
 //! is tested alone, in the world, exactly.
 
+use crate::body::Body;
+use crate::frame::Frame;
 use crate::kernels::ellipsoids::Pair;
-use crate::mover::{Body, Frame};
-use crate::terrain::ObjectId;
+use crate::object::ObjectId;
 use nalgebra::Vector3;
 
 /// A neighbour of another shape; it does not move.

@@ -1,6 +1,6 @@
 //! Shape changes: growing smaller is always possible, growing larger waits for room.
 
-use crate::character::step::Stepper;
+use crate::character::stepper::Stepper;
 use crate::character::{Build, Intent, Mode, State};
 use crate::kernels::ellipsoids::{Separation, separate};
 use crate::mover::{Body, Radii, sink};

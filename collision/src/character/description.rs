@@ -2,7 +2,7 @@
 
 use crate::character::{Mode, Settings};
 use crate::mover::Radii;
-use crate::position::Position;
+use crate::position::{OFFSET_OUTSIDE, Position};
 use crate::tolerance::{
     LARGEST_GRAVITY, LARGEST_RADIUS, LARGEST_SENSOR, SMALLEST_RADIUS, UNIT_SLACK,
 };
@@ -19,9 +19,7 @@ pub enum CharacterError {
     #[error("a sensor's half size of {0} m is outside 0 to {LARGEST_SENSOR} m")]
     Extent(f32),
     /// The position's offset is not inside its cell.
-    #[error(
-        "the offset of a position must be finite and inside its cell; build it with Position::new"
-    )]
+    #[error("{OFFSET_OUTSIDE}")]
     Position,
     /// The up axis is not a unit vector.
     #[error("the up axis must be a unit vector")]
@@ -169,12 +167,10 @@ pub(crate) fn validate_gravity(gravity: Option<Vector3<f32>>) -> Result<(), Char
 
 /// Checks a position that may not have come from a constructor.
 pub(crate) fn validate_position(position: &Position) -> Result<(), CharacterError> {
-    let inside = |offset: &f32| (0.0..1.0).contains(offset);
-    if position.offset.iter().all(inside) {
-        Ok(())
-    } else {
-        Err(CharacterError::Position)
-    }
+    position
+        .is_sound()
+        .then_some(())
+        .ok_or(CharacterError::Position)
 }
 
 /// A character to be added to a crowd: an ellipsoid with one radius across and another along its up

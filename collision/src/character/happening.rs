@@ -1,7 +1,7 @@
 //! Notes of the events of one character's step.
 
-use crate::crowd::CharacterId;
 use crate::events::{EventKind, Other};
+use crate::handles::CharacterId;
 use crate::mover::{Contact, Feature};
 use crate::position::Cell;
 use crate::terrain::ObjectId;

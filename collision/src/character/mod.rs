@@ -18,6 +18,7 @@ mod ride;
 mod settings;
 mod state;
 mod step;
+mod stepper;
 mod travel;
 
 pub use description::{Build, Character, CharacterError};
@@ -31,4 +32,4 @@ pub(crate) use description::{validate_gravity, validate_position, validate_up};
 pub(crate) use happening::{Happenings, Lift, Met, Watching, named};
 pub(crate) use pace::{Glider, level};
 pub(crate) use ride::{Ride, carry, is_on_moving_surface};
-pub(crate) use step::Stepper;
+pub(crate) use stepper::Stepper;

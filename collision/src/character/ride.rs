@@ -1,7 +1,7 @@
 //! The effects of moving and changing terrain on a character: rides, pushes, crushing, burial,
 //! release.
 
-use crate::character::step::Stepper;
+use crate::character::stepper::Stepper;
 use crate::character::{Build, State};
 use crate::events::{EventKind, Other};
 use crate::mover::{

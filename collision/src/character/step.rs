@@ -1,30 +1,14 @@
 //! One tick of one character, in two halves: [`Stepper::settle`] after terrain near it moved or
 //! changed, [`Stepper::step`] for its own wish.
 
-use crate::character::{Build, Happenings, Intent, Mode, Ride, Settings, State};
-use crate::mover::{Around, Body, Queried, Scratch};
+use crate::character::ride::Ride;
+use crate::character::stepper::Stepper;
+use crate::character::{Intent, Mode, State};
+use crate::mover::Queried;
 use crate::recovery::{Recovery, Rescue, give_skin_back};
 use crate::terrain::{Memory, Terrain};
 
-/// Takes one character through a tick.
-pub(crate) struct Stepper<'a, T: ?Sized> {
-    /// Terrain, neighbours, listener.
-    pub(crate) around: Around<'a, T>,
-    /// Length of the tick, in seconds.
-    pub(crate) seconds: f32,
-    /// Shape and axis.
-    pub(crate) build: &'a Build,
-    /// The settings of its kind.
-    pub(crate) settings: &'a Settings,
-    /// The terrain's memory for this character.
-    pub(crate) memory: &'a mut Memory,
-    /// Buffers of this thread.
-    pub(crate) scratch: &'a mut Scratch,
-    /// The notes of events.
-    pub(crate) happenings: Happenings<'a>,
-}
-
-impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
+impl<T: Terrain + ?Sized> Stepper<'_, T> {
     /// Moves the character with its ride, then out of overlaps, to a place without neighbours. One
     /// that [is not settled](Rescue::is_settled) must be settled again next tick, even on unchanged
     /// terrain.
@@ -86,14 +70,5 @@ impl<'a, T: Terrain + ?Sized> Stepper<'a, T> {
             _ => self.go(state, intent),
         };
         lacks_skin || state.crouched != was_crouched
-    }
-
-    /// Returns the body for the mover.
-    pub(super) fn body(&self, state: &State) -> Body {
-        Body {
-            position: state.position,
-            radii: self.build.radii(state.crouched),
-            up: self.build.up,
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The modes: walking and falling, swimming, climbing, flying, passing through.
 
 use crate::character::pace::{Pace, level};
-use crate::character::step::Stepper;
+use crate::character::stepper::Stepper;
 use crate::character::{Intent, LeaveWith, Medium, State, carry};
 use crate::events::EventKind;
 use crate::mover::{

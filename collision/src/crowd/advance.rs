@@ -5,9 +5,8 @@ use crate::character::{
 };
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
-use crate::crowd::heads::LeftHead;
 use crate::crowd::vicinity::{by_place, grid_cell};
-use crate::crowd::workspace::{Company, Workspace};
+use crate::crowd::workspace::{Company, LeftHead, Workspace, wake};
 use crate::events::{Event, EventKind};
 use crate::kernels::ellipsoids::separate_within;
 use crate::mover::{Around, Neighbour};
@@ -369,10 +368,4 @@ fn reaches_center(body: &Stood, offset: Vector3<f32>) -> bool {
     let rise = offset.dot(&body.up);
     let side = offset.norm_squared() - rise * rise;
     side * (along * along) + rise * rise * (across * across) < (across * along) * (across * along)
-}
-
-/// Wakes a row for the next tick.
-#[inline]
-pub(crate) fn wake(woken: &mut [u64], row: usize) {
-    woken[row / BLOCK] |= 1 << (row % BLOCK);
 }

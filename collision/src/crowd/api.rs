@@ -1,103 +1,19 @@
 //! The public functions of a crowd.
 
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
-use crate::character::{validate_gravity, validate_position, validate_up};
-use crate::crowd::CharacterId;
-use crate::crowd::columns::{Columns, SettingsTable, extent};
-use crate::crowd::handles::Handles;
-use crate::crowd::order::Order;
-use crate::crowd::sensor::Sensors;
-use crate::crowd::tick::Ticking;
-use crate::crowd::vicinity::{Neighbourhood, grid_cell};
-use crate::crowd::watch::Watch;
-use crate::crowd::workspace::Workspaces;
+use crate::character::{carry, validate_gravity, validate_position, validate_up};
+use crate::crowd::contact::CharacterContact;
+use crate::crowd::sensor::Sensor;
+use crate::crowd::state::Crowd;
+use crate::crowd::vicinity::grid_cell;
+use crate::crowd::watch::of_character;
 use crate::events::Event;
-use crate::mover::{Body, Contact, ContactListener, ContactResponse, Ground};
-use crate::paged_grid::PagedGrid;
+use crate::handles::{CharacterId, SensorId};
+use crate::mover::{Body, Feature, Ground};
 use crate::position::Position;
+use crate::terrain::{ObjectId, Terrain};
 use crate::tolerance::MAX_SPEED;
 use nalgebra::Vector3;
-
-/// Decides which characters collide and what a contact does. Called from many threads; must give
-/// the same answer to the same question, or results become random. Wake the crowd with
-/// [`Crowd::wake_all`] when the answers change.
-pub trait Rules: Sync {
-    /// Returns whether two characters collide whose layers let them. Must be symmetric.
-    fn meets(&self, a: CharacterId, b: CharacterId) -> bool {
-        let _ = (a, b);
-        true
-    }
-
-    /// Decides about one contact of a character before it counts. For a contact with another
-    /// character `contact.object` holds the low half of [`CharacterId::to_bits`].
-    fn contact(&self, character: CharacterId, contact: &Contact) -> ContactResponse {
-        let _ = (character, contact);
-        ContactResponse::Keep
-    }
-}
-
-/// The rules of a tick, if there are any.
-#[derive(Clone, Copy)]
-pub(crate) struct Hooks<'a> {
-    pub(crate) rules: Option<&'a dyn Rules>,
-}
-
-/// The rules as one character's mover sees them.
-pub(crate) struct Listening<'a> {
-    rules: Option<&'a dyn Rules>,
-    name: CharacterId,
-}
-
-impl<'a> Hooks<'a> {
-    #[inline]
-    pub(crate) fn meets(
-        &self,
-        a: impl FnOnce() -> CharacterId,
-        b: impl FnOnce() -> CharacterId,
-    ) -> bool {
-        self.rules.is_none_or(|rules| rules.meets(a(), b()))
-    }
-
-    #[inline]
-    pub(crate) fn listener(&self, name: impl FnOnce() -> CharacterId) -> Listening<'a> {
-        let rules = self.rules;
-        let name = rules.map_or(CharacterId::NONE, |_| name());
-        Listening { rules, name }
-    }
-}
-
-impl Listening<'_> {
-    pub(crate) fn as_dyn(&self) -> Option<&dyn ContactListener> {
-        self.rules.is_some().then_some(self as &dyn ContactListener)
-    }
-}
-
-impl ContactListener for Listening<'_> {
-    fn contact(&self, contact: &Contact) -> ContactResponse {
-        self.rules.map_or(ContactResponse::Keep, |rules| {
-            rules.contact(self.name, contact)
-        })
-    }
-}
-
-/// Characters that move together. See the [module](crate::crowd) for how.
-#[derive(Default)]
-pub struct Crowd {
-    pub(crate) columns: Columns,
-    pub(crate) handles: Handles,
-    pub(crate) settings: SettingsTable,
-    pub(crate) grid: PagedGrid,
-    pub(crate) workspaces: Workspaces,
-    pub(crate) events: Vec<Event>,
-    pub(crate) sensors: Sensors,
-    pub(crate) order: Order,
-    pub(crate) ticking: Ticking,
-    pub(crate) watch: Watch,
-    pub(crate) largest: Vector3<f32>,
-    /// Ticks until the largest character is searched again, since one of the largest left or
-    /// changed; 0 while it is known.
-    pub(crate) largest_in: u8,
-}
 
 impl Crowd {
     /// Makes an empty crowd.
@@ -299,7 +215,7 @@ impl Crowd {
     }
 
     /// Computes every character in the next tick, even if asleep or embedded. Needed only after
-    /// [`Rules`] change their answers.
+    /// [`Rules`](crate::crowd::Rules) change their answers.
     pub fn wake_all(&mut self) {
         self.columns.settle_all();
         self.ticking.settle_all();
@@ -387,6 +303,138 @@ impl Crowd {
         &self.events
     }
 
+    /// Returns the velocity of a character's ground, in metres a second: of the terrain in the last
+    /// tick, at the character's foot. Zero in the air and on ground at rest. On another character's
+    /// head it is the velocity of that one's ground, because own steps carry no rider.
+    ///
+    /// ```
+    /// use collision::{Character, Crowd, ObjectId, Position, Shapes};
+    /// use nalgebra::{Point3, Vector3};
+    ///
+    /// let plate = [[Point3::new(0.0, -1.0, 0.0), Point3::new(9.0, 0.0, 9.0)]];
+    /// let mut raft = Shapes::from_boxes(ObjectId(1), Position::default(), &plate);
+    /// let mut crowd = Crowd::new();
+    /// let id = crowd.add(Character::at(Position::from_metres(Point3::new(4.0, 0.91, 4.0))));
+    /// for _ in 0..30 {
+    ///     raft.advance(Vector3::new(0.05, 0.0, 0.0));
+    ///     crowd.tick(&raft, &[], 1.0 / 60.0);
+    /// }
+    /// let velocity = crowd.ground_velocity(&raft, id).unwrap_or_default();
+    /// assert!((velocity - Vector3::new(3.0, 0.0, 0.0)).norm() < 1e-3);
+    /// ```
+    #[must_use]
+    pub fn ground_velocity<T: Terrain + ?Sized>(
+        &self,
+        terrain: &T,
+        id: CharacterId,
+    ) -> Option<Vector3<f32>> {
+        self.of_ground(id, |build, state, _, seconds| {
+            carry(terrain, build, state, seconds).unwrap_or_default() / seconds
+        })
+    }
+
+    /// Returns the angular velocity of the ground of a character, as an axis whose length is in
+    /// radians a second: to turn a view with it, or the character's up axis. Zero as
+    /// [`Self::ground_velocity`] is.
+    #[must_use]
+    pub fn ground_turn<T: Terrain + ?Sized>(
+        &self,
+        terrain: &T,
+        id: CharacterId,
+    ) -> Option<Vector3<f32>> {
+        self.of_ground(id, |build, state, object, seconds| {
+            let along = build.radii(state.crouched).along;
+            terrain.turn(object, &state.position.moved(-build.up * along)) / seconds
+        })
+    }
+
+    /// Watches a character from the next tick on: [`Self::contacts`] then returns its contacts, and
+    /// [`Self::lift_of`] the height of its steps. Watching does not affect the character, is not
+    /// saved, and lasts until [`Self::unwatch`] or until the character is removed.
+    pub fn watch(&mut self, id: CharacterId) -> Result<(), CharacterError> {
+        self.row(id)?;
+        if let Err(place) = self.watch.ids.binary_search(&id) {
+            self.watch.ids.insert(place, id);
+        }
+        Ok(())
+    }
+
+    /// Ends the watch of a character. Returns whether it was watched.
+    pub fn unwatch(&mut self, id: CharacterId) -> bool {
+        let place = self.watch.ids.binary_search(&id);
+        place.map(|place| self.watch.ids.remove(place)).is_ok()
+    }
+
+    /// Returns the contacts of the [watched](Self::watch) characters in the last tick, by
+    /// character. After [`Self::restore`] all contacts count as new.
+    #[must_use]
+    pub fn contacts(&self) -> &[CharacterContact] {
+        &self.watch.contacts
+    }
+
+    /// Returns the contacts of one of them.
+    #[must_use]
+    pub fn contacts_of(&self, id: CharacterId) -> &[CharacterContact] {
+        of_character(&self.watch.contacts, id)
+    }
+
+    /// Returns the height of a step or a snap of a [watched](Self::watch) character in the last
+    /// tick: metres along its up axis, negative downwards, beyond the slope under its feet. A
+    /// camera that follows the character can compensate for it and fade that out. Rides, falls,
+    /// jumps and pushes do not count; 0 for characters that are not watched.
+    #[must_use]
+    pub fn lift_of(&self, id: CharacterId) -> f32 {
+        let lifts = &self.watch.lifts;
+        let found = lifts.binary_search_by_key(&id, |lift| lift.0);
+        found.map_or(0.0, |place| lifts[place].1)
+    }
+
+    /// Adds a sensor. Characters inside enter it in the next tick.
+    pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, CharacterError> {
+        sensor.validate()?;
+        Ok(self.sensors.add(sensor))
+    }
+
+    /// Removes a sensor, without events of its members. Returns whether it existed.
+    pub fn remove_sensor(&mut self, id: SensorId) -> bool {
+        self.sensors.remove(id)
+    }
+
+    /// Returns the members of a sensor, ordered by handle.
+    #[must_use]
+    pub fn in_sensor(&self, id: SensorId) -> &[CharacterId] {
+        self.sensors.members(id)
+    }
+
+    /// Returns a rate of the terrain below a character, or below the characters on whose heads it
+    /// stands. Zero in the air and before the first tick.
+    fn of_ground(
+        &self,
+        id: CharacterId,
+        ask: impl FnOnce(&Build, &State, ObjectId, f32) -> Vector3<f32>,
+    ) -> Option<Vector3<f32>> {
+        let row = self.lowest_of_tower(self.handles.find(id)?);
+        let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
+        let seconds = self.ticking.seconds;
+        let ground = state.ground.filter(|_| seconds > 0.0);
+        let rate = ground.map(|ground| ask(build, state, ground.object, seconds));
+        Some(rate.unwrap_or_default())
+    }
+
+    /// Returns the lowest character of a tower in which each stands on the next one's head.
+    fn lowest_of_tower(&self, mut row: usize) -> usize {
+        // A tower is no higher than there are characters.
+        for _ in 0..self.len() {
+            let ground = self.columns.states[row].ground;
+            let bearer = ground.filter(|ground| ground.feature == Feature::Body);
+            match bearer.and_then(|ground| self.handles.at(ground.object.0)) {
+                Some(bearer) => row = bearer,
+                None => break,
+            }
+        }
+        row
+    }
+
     fn take_off(&mut self, row: usize) {
         let state = &mut self.columns.states[row];
         state.ahead = 0.0;
@@ -402,81 +450,4 @@ impl Crowd {
         }
         self.settings.intern(settings).ok_or(CharacterError::Full)
     }
-
-    pub(crate) fn row(&self, id: CharacterId) -> Result<usize, CharacterError> {
-        self.handles.find(id).ok_or(CharacterError::Gone)
-    }
-
-    pub(crate) fn neighbourhood(&self) -> Neighbourhood<'_> {
-        Neighbourhood {
-            grid: &self.grid,
-            stood: &self.columns.stood,
-            largest: self.largest,
-            plan: None,
-        }
-    }
-
-    /// Prepares for the next tick after a row was added.
-    pub(crate) fn arrived(&mut self, row: usize) {
-        self.order.note_change();
-        self.refresh(row);
-    }
-
-    /// Prepares for the next tick after a row was changed from outside.
-    pub(crate) fn refresh(&mut self, row: usize) {
-        self.columns.refresh(row);
-        self.ticking.settle_all();
-        let stood = &self.columns.stood[row];
-        self.largest = self.largest.sup(&whole_extent(&self.columns.builds[row]));
-        self.grid.place(row as u32, grid_cell(&stood.position));
-        self.wake_near(row);
-    }
-
-    /// Prepares for a row to leave or to change its size: if it is one of the largest, the largest
-    /// size may shrink.
-    pub(crate) fn may_shrink(&mut self, row: usize) {
-        let whole = whole_extent(&self.columns.builds[row]);
-        let is_largest = (0..3).any(|axis| whole[axis] >= self.largest[axis]);
-        if is_largest && self.largest_in == 0 {
-            self.largest_in = LARGEST_IN;
-        }
-    }
-
-    /// Searches for the largest size again, some ticks after one of the largest left: grid queries
-    /// reach that far.
-    pub(crate) fn find_largest(&mut self) {
-        if self.largest_in > 0 {
-            self.largest_in -= 1;
-            if self.largest_in == 0 {
-                let wholes = self.columns.builds.iter().map(whole_extent);
-                self.largest = wholes.fold(Vector3::zeros(), |most, whole| most.sup(&whole));
-            }
-        }
-    }
-
-    pub(crate) fn wake_near(&mut self, row: usize) {
-        let mut near = std::mem::take(&mut self.ticking.near);
-        let reach = Vector3::repeat(WAKE_REACH);
-        self.neighbourhood()
-            .visit(row, reach, |other, _, _| near.push(other as u32));
-        for other in near.drain(..) {
-            let other = other as usize;
-            let block = &mut self.columns.blocks[other / crate::crowd::columns::BLOCK];
-            block.awake |= 1 << (other % crate::crowd::columns::BLOCK);
-        }
-        self.ticking.near = near;
-    }
 }
-
-/// Ticks between the departure of one of the largest and the search: in a crowd of one size, a
-/// search in every tick with a departure would be wasted.
-pub(crate) const LARGEST_IN: u8 = 64;
-
-/// Returns the half extents that a character takes up, standing or crouched, in metres.
-fn whole_extent(build: &Build) -> Vector3<f32> {
-    let both = [false, true].map(|crouched| extent(build.radii(crouched), build.up));
-    both[0].sup(&both[1])
-}
-
-/// Distance of a change that wakes a sleeping character, in metres: farther than any of them looks.
-const WAKE_REACH: f32 = 2.0;

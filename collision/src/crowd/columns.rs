@@ -1,7 +1,6 @@
 //! The characters as a structure of arrays, in blocks of 64.
 
 use crate::character::{Build, Character, Intent, Medium, Mode, Settings, State};
-use crate::crowd::push::STACKED;
 use crate::mover::{Body, Feature, Ground, Radii};
 use crate::position::Position;
 use crate::terrain::Memory;
@@ -10,6 +9,9 @@ use rayon::prelude::*;
 
 /// Characters in a block: the bits of a word.
 pub(crate) const BLOCK: usize = 64;
+
+/// Part of the normal along the up axis from which on one stands above the other (45 degrees).
+pub(crate) const STACKED: f32 = 0.707;
 
 /// A character as others see it.
 #[derive(Clone, Copy, Debug)]

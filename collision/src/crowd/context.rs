@@ -1,12 +1,19 @@
-//! The one context of a tick: all that its phases read. They write their own block at most.
+//! The one context of a tick: all that its phases read, and the work that several of them share.
+//! They write their own block at most.
 
-use crate::character::Settings;
+use crate::character::{Settings, State};
 use crate::crowd::CharacterId;
-use crate::crowd::api::{Crowd, Hooks, Listening};
-use crate::crowd::columns::{BLOCK, Shared, Writable};
-use crate::crowd::handles::Handles;
-use crate::crowd::vicinity::Neighbourhood;
-use crate::crowd::workspace::Workspaces;
+use crate::crowd::columns::{BLOCK, Shared, Stood, Writable, bits};
+use crate::crowd::rules::{Hooks, Listening};
+use crate::crowd::state::Crowd;
+use crate::crowd::vicinity::{Neighbourhood, grid_cell};
+use crate::crowd::workspace::{Workspace, Workspaces};
+use crate::handles::Handles;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// Overlapping characters of one job: each of them sweeps.
+pub(super) const PUSHES: usize = 16;
 
 /// The arguments of a tick, as its caller gave them.
 pub(crate) struct Call<'a, T: ?Sized> {
@@ -68,6 +75,60 @@ impl Crowd {
         };
         (tick, writable)
     }
+
+    /// Does `work` for every member, on all threads when there is more than `one_job`.
+    pub(super) fn for_members(&self, one_job: usize, work: impl Fn(usize, &mut Workspace) + Sync) {
+        let chunk = |rows: &[u32]| {
+            self.workspaces.with(|workspace| {
+                for &row in rows {
+                    work(row as usize, workspace);
+                }
+            });
+        };
+        let members = &self.ticking.members;
+        if members.len() > one_job && rayon::current_num_threads() > 1 {
+            members.par_chunks(one_job).for_each(chunk);
+        } else if !members.is_empty() {
+            chunk(members);
+        }
+    }
+
+    /// Puts a character in another state, and returns how much nearer it may have come to others.
+    /// It is settled in the next tick, because it may lack room there.
+    pub(super) fn put(&mut self, row: usize, state: State) -> Vector3<f32> {
+        let stood = Stood::new(&self.columns.builds[row], &state);
+        let nearer = stood.nearer_than(&self.columns.stood[row]);
+        self.columns.states[row] = state;
+        self.columns.stood[row] = stood;
+        let (block, bit) = (&mut self.columns.blocks[row / BLOCK], 1 << (row % BLOCK));
+        block.awake |= bit;
+        block.fresh |= bit;
+        self.grid.place(row as u32, grid_cell(&state.position));
+        nearer
+    }
+
+    /// Wakes the characters that the threads noted.
+    pub(super) fn wake_noted(&mut self) {
+        for workspace in self.workspaces.each() {
+            for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
+                block.awake |= std::mem::take(woken);
+            }
+        }
+    }
+
+    /// Makes the characters noted as crowded the members of the next round, each once, in the order
+    /// of rows.
+    pub(super) fn take_crowded(&mut self) {
+        let ticking = &mut self.ticking;
+        for workspace in self.workspaces.each() {
+            for row in workspace.crowded.drain(..) {
+                ticking.crowded[row as usize / BLOCK] |= 1 << (row as usize % BLOCK);
+            }
+        }
+        ticking.members.clear();
+        ticking.members.extend(rows_of(&ticking.crowded));
+        ticking.crowded.fill(0);
+    }
 }
 
 impl<T: ?Sized> Tick<'_, T> {
@@ -105,4 +166,10 @@ impl<T: ?Sized> Tick<'_, T> {
         let hooks = &self.call.hooks;
         hooks.meets(|| self.name(row), || self.name(other))
     }
+}
+
+/// Returns the rows whose bits are set.
+pub(super) fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
+    let blocks = words.iter().enumerate();
+    blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))
 }

@@ -1,23 +1,14 @@
 //! Characters that leave the head of another: they keep the velocity that they had there.
 
 use crate::character::{LeaveWith, carry, level};
-use crate::crowd::api::Crowd;
 use crate::crowd::context::Call;
-use crate::crowd::push::WAKE_REACH;
+use crate::crowd::state::Crowd;
+use crate::crowd::vicinity::WAKE_REACH;
+use crate::crowd::workspace::LeftHead;
 use crate::mover::Feature;
 use crate::terrain::Terrain;
 use crate::tolerance::MAX_SPEED;
 use nalgebra::Vector3;
-
-/// A character that left the head of another in this tick.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LeftHead {
-    pub(crate) row: u32,
-    /// The slot of the other.
-    pub(crate) bearer: u32,
-    /// True if it jumped.
-    pub(crate) jumped: bool,
-}
 
 impl Crowd {
     /// Gives the characters that left a head in their moves the velocity of that head. All are

@@ -13,37 +13,44 @@
 //! wakes when its intent changes, when a character near it changes, or when the terrain in its
 //! memory does. Sleep is never visible in the result.
 //!
-//! Reading order: `handles`, `columns`, `face` (what callers see), `reshape`, `tick`, its `context`
-//! and its parts `settle`, `rides`, `advance`, `heads`, `meet`, `plan`, `push`, `pushed`, `watch`
-//! (with `contact`, what it finds).
+//! Reading order, each module on those before it: `columns` (the characters), `plan`, `vicinity`,
+//! `contact`, `workspace`; `order`, `sensor`, `watch` and `ticking`, all of them in the `state` of
+//! a crowd; `api` (the public face) and `save`; the `context` of a tick with its phases `settle`,
+//! `rides`, `advance`, `heads`, `push`, `push_rounds` and `touching`; `reshape`, and the whole
+//! `tick`.
 
 mod advance;
 mod api;
 pub(crate) mod columns;
 mod contact;
 mod context;
-mod handles;
 mod heads;
 mod order;
 mod plan;
 mod push;
 mod push_rounds;
 mod push_totals;
+mod report;
 mod reshape;
 mod rides;
+mod rules;
 pub(crate) mod save;
 mod sensor;
 mod settle;
+mod state;
 mod tick;
+mod ticking;
+mod touching;
 mod vicinity;
 mod watch;
 mod workspace;
 
-pub use api::{Crowd, Rules};
+pub use crate::handles::{CharacterId, SensorId};
 pub use contact::{CharacterContact, ContactPhase};
-pub use handles::CharacterId;
-pub use sensor::{Sensor, SensorId};
-pub use tick::{TickError, TickReport};
+pub use report::{TickError, TickReport};
+pub use rules::Rules;
+pub use sensor::Sensor;
+pub use state::Crowd;
 
 #[cfg(test)]
 mod tests;

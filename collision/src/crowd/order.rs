@@ -1,8 +1,9 @@
 //! Keeps characters that are near each other near each other in memory. Results never depend on it.
 
-use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, Columns};
 use crate::crowd::vicinity::grid_cell;
+use crate::handles::Handles;
+use crate::paged_grid::PagedGrid;
 use nalgebra::Vector3;
 
 /// Changed cells per character since the last sort that cause the next one. Ten thousand walkers
@@ -26,38 +27,33 @@ impl Order {
     pub(crate) fn note_change(&mut self) {
         self.changes += 1;
     }
-}
 
-impl Crowd {
     /// Sorts the rows along a curve through space, when enough of them have moved.
-    pub(crate) fn reorder(&mut self) {
-        let rows = self.columns.len();
-        if rows <= BLOCK || self.order.changes < rows * CHANGES_BEFORE_SORT {
+    pub(crate) fn sort(
+        &mut self,
+        columns: &mut Columns,
+        grid: &mut PagedGrid,
+        handles: &mut Handles,
+    ) {
+        let rows = columns.len();
+        if rows <= BLOCK || self.changes < rows * CHANGES_BEFORE_SORT {
             return;
         }
-        self.order.changes = 0;
-        let mut keys = std::mem::take(&mut self.order.keys);
-        keys.clear();
-        let stood = self.columns.stood.iter().enumerate();
-        keys.extend(stood.map(|(row, s)| (curve(grid_cell(&s.position)), row as u32)));
-        keys.sort_unstable();
-        self.permute(&keys);
-        self.order.keys = keys;
-    }
-
-    fn permute(&mut self, keys: &[(u64, u32)]) {
-        let mut spare = std::mem::take(&mut self.order.spare);
-        spare.take_in_order(&self.columns, keys);
-        std::mem::swap(&mut self.columns, &mut spare);
-        self.order.spare = spare;
-        let numbers = &mut self.order.numbers;
-        numbers.resize(keys.len(), 0);
-        for (new, &(_, old)) in keys.iter().enumerate() {
-            numbers[old as usize] = new as u32;
+        self.changes = 0;
+        self.keys.clear();
+        let stood = columns.stood.iter().enumerate();
+        let keys = stood.map(|(row, s)| (curve(grid_cell(&s.position)), row as u32));
+        self.keys.extend(keys);
+        self.keys.sort_unstable();
+        self.spare.take_in_order(columns, &self.keys);
+        std::mem::swap(columns, &mut self.spare);
+        self.numbers.resize(self.keys.len(), 0);
+        for (new, &(_, old)) in self.keys.iter().enumerate() {
+            self.numbers[old as usize] = new as u32;
         }
-        self.grid.renumber(numbers);
-        for (row, &slot) in self.columns.slots.iter().enumerate() {
-            self.handles.moved(slot, row as u32);
+        grid.renumber(&self.numbers);
+        for (row, &slot) in columns.slots.iter().enumerate() {
+            handles.moved(slot, row as u32);
         }
     }
 }

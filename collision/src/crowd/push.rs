@@ -14,18 +14,18 @@
 //! tick. So after a take-back they creep on from there, in rounds of small pushes, as long as that
 //! makes no overlap worse.
 
-use crate::crowd::advance::wake;
+use crate::crowd::columns::STACKED;
 use crate::crowd::context::Tick;
 use crate::crowd::push_totals::Pushed;
-use crate::crowd::vicinity::by_place;
-use crate::crowd::workspace::{Placed, Workspace};
+use crate::crowd::vicinity::{WAKE_REACH, by_place};
+use crate::crowd::workspace::{Placed, Press, Workspace, wake};
 use crate::events::{Event, EventKind, Other};
 use crate::kernels::ellipsoids::{Separation, separate_within};
 use crate::mover::{Around, slide};
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
-    CREEP_ASIDE, DRIFT, LONGEST_CREEP, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW,
-    REACH_MARGIN, SHORTEST_AXIS, SOLVER_SLACK, WIDEST_SKIN,
+    CREEP_ASIDE, LONGEST_CREEP, LONGEST_PUSH, MANY_APART, OVERLAP_SLACK, PUSH_BELOW, SHORTEST_AXIS,
+    SOLVER_SLACK,
 };
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -35,16 +35,6 @@ pub(crate) struct Pushing<'a> {
     pub(crate) memories: &'a [Memory],
     /// True if pushes are small, and a little aside.
     pub(crate) creeps: bool,
-}
-
-/// The push of a neighbour on a character.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Press {
-    offset: Vector3<f32>,
-    push: Vector3<f32>,
-    row: usize,
-    /// True if it stands on the same spot with the same axis.
-    is_twin: bool,
 }
 
 /// The characters on one spot with the pushed one.
@@ -313,12 +303,3 @@ fn direction_among_many(twins: &Twins, up: Vector3<f32>) -> Vector3<f32> {
 
 /// The golden section: multiples of it leave no gaps and do not come close to each other.
 const GOLDEN_SHARE: f32 = 0.618_034;
-
-/// Part of the normal along the up axis from which on one stands above the other (45 degrees).
-pub(crate) const STACKED: f32 = 0.707;
-
-/// Distance of a push that wakes a sleeping character, in metres: the longest push, and the reach
-/// of a sleeping character.
-pub(crate) const WAKE_REACH: f32 = 0.75;
-
-const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT < WAKE_REACH);

@@ -1,10 +1,10 @@
 //! The second phase of a tick: rounds of [pushes](super::push), and going back.
 
-use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, bits};
-use crate::crowd::context::Call;
+use crate::crowd::context::{Call, PUSHES, rows_of};
 use crate::crowd::push::Pushing;
-use crate::crowd::tick::TickReport;
+use crate::crowd::report::TickReport;
+use crate::crowd::state::Crowd;
 use crate::crowd::vicinity::grid_cell;
 use crate::events::{Event, EventKind};
 use crate::terrain::Terrain;
@@ -13,9 +13,6 @@ use nalgebra::Vector3;
 
 /// Characters of one job in a search for overlaps. Fewer are not worth waking other threads for.
 const LOOKS: usize = 128;
-
-/// Overlapping characters of one job: each of them sweeps.
-pub(super) const PUSHES: usize = 16;
 
 impl Crowd {
     /// Runs the second phase.
@@ -43,6 +40,15 @@ impl Crowd {
         if report.pushes > 0 {
             self.tell_pushes(call);
         }
+    }
+
+    /// Reports the pushed characters, once for all rounds.
+    pub(super) fn tell_pushes<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
+        let mut pushes = std::mem::take(&mut self.ticking.pushes);
+        let mut events = std::mem::take(&mut self.events);
+        let tick = self.context(call);
+        pushes.drain(|row, pushed| events.extend(tick.tell(row, pushed)));
+        (self.ticking.pushes, self.events) = (pushes, events);
     }
 
     /// Pushes members that overlap others apart, in rounds; takes back those that cannot be parted.
@@ -79,20 +85,6 @@ impl Crowd {
             self.events.push(Event { character, kind });
             report.taken_back += 1;
         }
-    }
-
-    /// Makes the characters noted as crowded the members of the next round, each once, in the order
-    /// of rows.
-    pub(super) fn take_crowded(&mut self) {
-        let ticking = &mut self.ticking;
-        for workspace in self.workspaces.each() {
-            for row in workspace.crowded.drain(..) {
-                ticking.crowded[row as usize / BLOCK] |= 1 << (row as usize % BLOCK);
-            }
-        }
-        ticking.members.clear();
-        ticking.members.extend(rows_of(&ticking.crowded));
-        ticking.crowded.fill(0);
     }
 
     /// Moves the characters that were pushed in a round; returns their number.
@@ -176,10 +168,4 @@ impl Crowd {
         }
         self.put(row, state)
     }
-}
-
-/// Returns the rows whose bits are set.
-pub(super) fn rows_of(words: &[u64]) -> impl Iterator<Item = u32> {
-    let blocks = words.iter().enumerate();
-    blocks.flat_map(|(index, word)| bits(*word).map(move |place| (index * BLOCK + place) as u32))
 }

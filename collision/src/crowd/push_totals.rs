@@ -1,9 +1,6 @@
 //! The pushes of each character by others in this tick, over all rounds.
 
-use crate::crowd::api::Crowd;
 use crate::crowd::columns::{BLOCK, bits};
-use crate::crowd::context::Call;
-use crate::terrain::Terrain;
 use nalgebra::Vector3;
 
 /// The pushes of one character.
@@ -55,16 +52,5 @@ impl Pushes {
                 visit(row, &self.rows[row]);
             }
         }
-    }
-}
-
-impl Crowd {
-    /// Reports the pushed characters, once for all rounds.
-    pub(super) fn tell_pushes<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
-        let mut pushes = std::mem::take(&mut self.ticking.pushes);
-        let mut events = std::mem::take(&mut self.events);
-        let tick = self.context(call);
-        pushes.drain(|row, pushed| events.extend(tick.tell(row, pushed)));
-        (self.ticking.pushes, self.events) = (pushes, events);
     }
 }

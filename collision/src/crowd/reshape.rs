@@ -2,9 +2,10 @@
 
 use crate::character::{Build, CharacterError, State};
 use crate::crowd::CharacterId;
-use crate::crowd::api::{Crowd, Hooks, Rules};
 use crate::crowd::columns::extent;
 use crate::crowd::context::{Call, Tick};
+use crate::crowd::rules::{Hooks, Rules};
+use crate::crowd::state::Crowd;
 use crate::mover::Radii;
 use crate::terrain::{Memory, Terrain};
 

@@ -6,96 +6,18 @@
 //! rides again from its start, among all others at their present places; and so on, in rounds,
 //! because each may hold up one behind it.
 
-use crate::character::{Build, Ride, State, carry};
-use crate::crowd::CharacterId;
-use crate::crowd::advance::wake;
-use crate::crowd::api::Crowd;
+use crate::character::{Ride, State, carry};
 use crate::crowd::columns::{BLOCK, Block, Columns, Stood, bits};
-use crate::crowd::context::{Call, Tick};
-use crate::crowd::push::WAKE_REACH;
-use crate::crowd::push_rounds::PUSHES;
-use crate::crowd::vicinity::by_place;
-use crate::crowd::workspace::{Resettled, Workspace};
-use crate::mover::{Feature, Frame, Neighbour};
-use crate::terrain::{ObjectId, Terrain};
+use crate::crowd::context::{Call, PUSHES, Tick};
+use crate::crowd::state::Crowd;
+use crate::crowd::vicinity::{WAKE_REACH, by_place};
+use crate::crowd::workspace::{Resettled, Workspace, wake};
+use crate::mover::{Frame, Neighbour};
+use crate::terrain::Terrain;
 use crate::tolerance::{PUSH_BELOW, RIDE_ROUNDS, RIDE_SLACK};
 use nalgebra::Vector3;
 
 impl Crowd {
-    /// Returns the velocity of a character's ground, in metres a second: of the terrain in the last
-    /// tick, at the character's foot. Zero in the air and on ground at rest. On another character's
-    /// head it is the velocity of that one's ground, because own steps carry no rider.
-    ///
-    /// ```
-    /// use collision::{Character, Crowd, ObjectId, Position, Shapes};
-    /// use nalgebra::{Point3, Vector3};
-    ///
-    /// let plate = [[Point3::new(0.0, -1.0, 0.0), Point3::new(9.0, 0.0, 9.0)]];
-    /// let mut raft = Shapes::from_boxes(ObjectId(1), Position::default(), &plate);
-    /// let mut crowd = Crowd::new();
-    /// let id = crowd.add(Character::at(Position::from_metres(Point3::new(4.0, 0.91, 4.0))));
-    /// for _ in 0..30 {
-    ///     raft.advance(Vector3::new(0.05, 0.0, 0.0));
-    ///     crowd.tick(&raft, &[], 1.0 / 60.0);
-    /// }
-    /// let velocity = crowd.ground_velocity(&raft, id).unwrap_or_default();
-    /// assert!((velocity - Vector3::new(3.0, 0.0, 0.0)).norm() < 1e-3);
-    /// ```
-    #[must_use]
-    pub fn ground_velocity<T: Terrain + ?Sized>(
-        &self,
-        terrain: &T,
-        id: CharacterId,
-    ) -> Option<Vector3<f32>> {
-        self.of_ground(id, |build, state, _, seconds| {
-            carry(terrain, build, state, seconds).unwrap_or_default() / seconds
-        })
-    }
-
-    /// Returns the angular velocity of the ground of a character, as an axis whose length is in
-    /// radians a second: to turn a view with it, or the character's up axis. Zero as
-    /// [`Self::ground_velocity`] is.
-    #[must_use]
-    pub fn ground_turn<T: Terrain + ?Sized>(
-        &self,
-        terrain: &T,
-        id: CharacterId,
-    ) -> Option<Vector3<f32>> {
-        self.of_ground(id, |build, state, object, seconds| {
-            let along = build.radii(state.crouched).along;
-            terrain.turn(object, &state.position.moved(-build.up * along)) / seconds
-        })
-    }
-
-    /// Returns a rate of the terrain below a character, or below the characters on whose heads it
-    /// stands. Zero in the air and before the first tick.
-    fn of_ground(
-        &self,
-        id: CharacterId,
-        ask: impl FnOnce(&Build, &State, ObjectId, f32) -> Vector3<f32>,
-    ) -> Option<Vector3<f32>> {
-        let row = self.lowest_of_tower(self.handles.find(id)?);
-        let (build, state) = (&self.columns.builds[row], &self.columns.states[row]);
-        let seconds = self.ticking.seconds;
-        let ground = state.ground.filter(|_| seconds > 0.0);
-        let rate = ground.map(|ground| ask(build, state, ground.object, seconds));
-        Some(rate.unwrap_or_default())
-    }
-
-    /// Returns the lowest character of a tower in which each stands on the next one's head.
-    fn lowest_of_tower(&self, mut row: usize) -> usize {
-        // A tower is no higher than there are characters.
-        for _ in 0..self.len() {
-            let ground = self.columns.states[row].ground;
-            let bearer = ground.filter(|ground| ground.feature == Feature::Body);
-            match bearer.and_then(|ground| self.handles.at(ground.object.0)) {
-                Some(bearer) => row = bearer,
-                None => break,
-            }
-        }
-        row
-    }
-
     /// Ends the rides of characters that were carried into others. `after` holds the earlier
     /// records of those that were shifted.
     pub(super) fn end_rides<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {

@@ -1,10 +1,10 @@
 //! Saving and restoring a crowd, or one character of it.
 
 use crate::character::Settings;
-use crate::crowd::api::Crowd;
 use crate::crowd::columns::{Columns, SettingsTable};
-use crate::crowd::handles::Handles;
-use crate::crowd::{CharacterId, Sensor, SensorId};
+use crate::crowd::sensor::{SavedSensor, Sensor};
+use crate::crowd::state::Crowd;
+use crate::handles::{CharacterId, Handles, SensorId};
 use crate::snapshot::{
     LEAST_RECORD, Reader, SnapshotError, VERSION, Writer, hash_character, read_character,
     write_character,
@@ -27,13 +27,6 @@ struct Restored {
     handles: Handles,
     settings: SettingsTable,
     sensors: Vec<SavedSensor>,
-}
-
-/// The members of a sensor, by slot.
-pub(crate) struct SavedSensor {
-    pub(crate) id: SensorId,
-    pub(crate) sensor: Sensor,
-    pub(crate) members: Vec<u32>,
 }
 
 impl Crowd {
@@ -73,8 +66,8 @@ impl Crowd {
             to.u16(self.columns.settings[row]);
             self.write_row(&mut to, row);
         }
-        to.u32(self.sensed().len() as u32);
-        for (id, sensor, members) in self.sensed() {
+        to.u32(self.sensors.each().len() as u32);
+        for (id, sensor, members) in self.sensors.each() {
             to.u32(id.0);
             to.position(&sensor.center);
             to.vector(&sensor.extent);
@@ -99,7 +92,8 @@ impl Crowd {
         for row in 0..self.columns.len() {
             self.arrived(row);
         }
-        self.sense_again(&restored.sensors);
+        let (sensors, among) = self.sensing();
+        sensors.sense_again(&among, &restored.sensors);
         Ok(())
     }
 
@@ -140,7 +134,7 @@ impl Crowd {
         // Pending events belong to a past that it no longer has.
         self.columns.note_left_ground(row, record.left_ground);
         self.arrived(row);
-        self.sense_one_again(id, &record.state.position);
+        self.sensors.sense_one_again(id, &record.state.position);
         Ok(())
     }
 

@@ -2,18 +2,12 @@
 
 use crate::character::CharacterError;
 use crate::character::validate_position;
-use crate::crowd::CharacterId;
-use crate::crowd::api::Crowd;
-use crate::crowd::save::SavedSensor;
+use crate::crowd::vicinity::Neighbourhood;
 use crate::events::{Event, EventKind};
+use crate::handles::{CharacterId, Handles, SensorId};
 use crate::position::Position;
 use crate::tolerance::LARGEST_SENSOR;
 use nalgebra::Vector3;
-
-/// The handle of a sensor; never given out twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SensorId(pub(crate) u32);
 
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +17,22 @@ pub struct Sensor {
     pub center: Position,
     /// Half its sides, in metres.
     pub extent: Vector3<f32>,
+}
+
+/// The members of a sensor, by slot.
+pub(crate) struct SavedSensor {
+    pub(crate) id: SensorId,
+    pub(crate) sensor: Sensor,
+    pub(crate) members: Vec<u32>,
+}
+
+/// The characters of a crowd, for sensors to look among.
+#[derive(Clone, Copy)]
+pub(crate) struct Sensed<'a> {
+    pub(crate) around: Neighbourhood<'a>,
+    pub(crate) handles: &'a Handles,
+    /// The slot of each row.
+    pub(crate) slots: &'a [u32],
 }
 
 /// All sensors with their members.
@@ -56,55 +66,64 @@ impl Sensor {
     }
 }
 
+impl Sensed<'_> {
+    /// Lists the characters inside a box, ordered by handle.
+    fn find_inside(&self, sensor: &Sensor, found: &mut Vec<CharacterId>) {
+        found.clear();
+        let Sensor { center, extent } = *sensor;
+        self.around.visit_box(&center, extent, |row, _, offset| {
+            if sensor.holds(&offset) {
+                found.push(self.handles.name(self.slots[row]));
+            }
+        });
+        found.sort_unstable();
+    }
+}
+
 impl Sensors {
+    /// Adds a sensor without members.
+    pub(crate) fn add(&mut self, sensor: Sensor) -> SensorId {
+        let id = SensorId(self.next);
+        self.next += 1;
+        self.list.push(Entry {
+            id,
+            sensor,
+            members: Vec::new(),
+        });
+        id
+    }
+
+    /// Removes a sensor. Returns whether it existed.
+    pub(crate) fn remove(&mut self, id: SensorId) -> bool {
+        let before = self.list.len();
+        self.list.retain(|entry| entry.id != id);
+        self.list.len() < before
+    }
+
+    /// Returns the members of a sensor, ordered by handle.
+    pub(crate) fn members(&self, id: SensorId) -> &[CharacterId] {
+        let entry = self.list.iter().find(|entry| entry.id == id);
+        entry.map_or(&[], |entry| &entry.members)
+    }
+
     /// A removed character leaves without an event.
     pub(crate) fn forget(&mut self, id: CharacterId) {
         for entry in &mut self.list {
             entry.members.retain(|&member| member != id);
         }
     }
-}
-
-impl Crowd {
-    /// Adds a sensor. Characters inside enter it in the next tick.
-    pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, CharacterError> {
-        sensor.validate()?;
-        let id = SensorId(self.sensors.next);
-        self.sensors.next += 1;
-        self.sensors.list.push(Entry {
-            id,
-            sensor,
-            members: Vec::new(),
-        });
-        Ok(id)
-    }
-
-    /// Removes a sensor, without events of its members. Returns whether it existed.
-    pub fn remove_sensor(&mut self, id: SensorId) -> bool {
-        let before = self.sensors.list.len();
-        self.sensors.list.retain(|entry| entry.id != id);
-        self.sensors.list.len() < before
-    }
-
-    /// Returns the members of a sensor, ordered by handle.
-    #[must_use]
-    pub fn in_sensor(&self, id: SensorId) -> &[CharacterId] {
-        let entry = self.sensors.list.iter().find(|entry| entry.id == id);
-        entry.map_or(&[], |entry| &entry.members)
-    }
 
     /// Finds the members of each sensor and notes those that entered and left.
-    pub(crate) fn sense(&mut self) {
-        let mut sensors = std::mem::take(&mut self.sensors);
-        let mut found = std::mem::take(&mut sensors.found);
-        for entry in &mut sensors.list {
-            self.find_inside(&entry.sensor, &mut found);
+    pub(crate) fn sense(&mut self, among: &Sensed<'_>, events: &mut Vec<Event>) {
+        let found = &mut self.found;
+        for entry in &mut self.list {
+            among.find_inside(&entry.sensor, found);
             for &gone in entry
                 .members
                 .iter()
                 .filter(|id| found.binary_search(id).is_err())
             {
-                self.events.push(Event {
+                events.push(Event {
                     character: gone,
                     kind: EventKind::Left(entry.id),
                 });
@@ -113,59 +132,40 @@ impl Crowd {
                 .iter()
                 .filter(|id| entry.members.binary_search(id).is_err())
             {
-                self.events.push(Event {
+                events.push(Event {
                     character: come,
                     kind: EventKind::Entered(entry.id),
                 });
             }
-            std::mem::swap(&mut entry.members, &mut found);
+            std::mem::swap(&mut entry.members, found);
         }
-        sensors.found = found;
-        self.sensors = sensors;
-    }
-
-    /// Lists the characters inside a box, ordered by handle.
-    fn find_inside(&self, sensor: &Sensor, found: &mut Vec<CharacterId>) {
-        found.clear();
-        let Sensor { center, extent } = *sensor;
-        self.neighbourhood()
-            .visit_box(&center, extent, |row, _, offset| {
-                if sensor.holds(&offset) {
-                    found.push(self.handles.name(self.columns.slots[row]));
-                }
-            });
-        found.sort_unstable();
     }
 
     /// Returns every sensor with its members at the end of the last tick.
-    pub(crate) fn sensed(
-        &self,
-    ) -> impl ExactSizeIterator<Item = (SensorId, Sensor, &[CharacterId])> {
-        let entries = self.sensors.list.iter();
+    pub(crate) fn each(&self) -> impl ExactSizeIterator<Item = (SensorId, Sensor, &[CharacterId])> {
+        let entries = self.list.iter();
         entries.map(|entry| (entry.id, entry.sensor, &entry.members[..]))
     }
 
     /// Goes back to the saved members of each sensor, without events. A sensor that was not saved,
     /// or was elsewhere, has the characters that stand in it now.
-    pub(crate) fn sense_again(&mut self, saved: &[SavedSensor]) {
-        let mut sensors = std::mem::take(&mut self.sensors);
-        for entry in &mut sensors.list {
+    pub(crate) fn sense_again(&mut self, among: &Sensed<'_>, saved: &[SavedSensor]) {
+        for entry in &mut self.list {
             let same = |saved: &&SavedSensor| saved.id == entry.id && saved.sensor == entry.sensor;
             match saved.iter().find(same) {
                 Some(saved) => {
-                    let names = saved.members.iter().map(|&slot| self.handles.name(slot));
+                    let names = saved.members.iter().map(|&slot| among.handles.name(slot));
                     entry.members.clear();
                     entry.members.extend(names);
                 }
-                None => self.find_inside(&entry.sensor, &mut entry.members),
+                None => among.find_inside(&entry.sensor, &mut entry.members),
             }
         }
-        self.sensors = sensors;
     }
 
     /// Makes one character a member of exactly the sensors it stands in, without events.
     pub(crate) fn sense_one_again(&mut self, id: CharacterId, position: &Position) {
-        for entry in &mut self.sensors.list {
+        for entry in &mut self.list {
             let inside = entry.sensor.holds(&position.since(&entry.sensor.center));
             match (entry.members.binary_search(&id), inside) {
                 (Err(place), true) => entry.members.insert(place, id),

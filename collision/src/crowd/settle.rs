@@ -1,12 +1,10 @@
 //! Before the moves: effects on characters whose terrain moved or changed.
 
 use crate::character::{Happenings, Ride, State, Stepper, carry, is_on_moving_surface};
-use crate::crowd::advance::wake;
 use crate::crowd::columns::{BLOCK, Rows, Stood, bits};
 use crate::crowd::context::Tick;
-use crate::crowd::push::WAKE_REACH;
-use crate::crowd::vicinity::{by_place, grid_cell};
-use crate::crowd::workspace::Workspace;
+use crate::crowd::vicinity::{WAKE_REACH, by_place, grid_cell};
+use crate::crowd::workspace::{Workspace, wake};
 use crate::events::Event;
 use crate::mover::{Around, Neighbour};
 use crate::terrain::{Memory, Terrain};

@@ -1,114 +1,28 @@
 //! One tick of the crowd.
 
-use crate::character::{Intent, State};
+use crate::character::Intent;
 use crate::crowd::CharacterId;
-use crate::crowd::api::{Crowd, Hooks, Rules};
-use crate::crowd::columns::{BLOCK, Stood, bits};
+use crate::crowd::columns::{BLOCK, bits};
 use crate::crowd::context::Call;
-use crate::crowd::handles::Handles;
-use crate::crowd::heads::LeftHead;
-use crate::crowd::plan::Plan;
-use crate::crowd::push_totals::Pushes;
+use crate::crowd::report::{TickError, TickReport};
+use crate::crowd::rules::{Hooks, Rules};
 use crate::crowd::settle::Change;
+use crate::crowd::state::Crowd;
+use crate::crowd::ticking::Ticking;
 use crate::crowd::vicinity::grid_cell;
 use crate::crowd::workspace::{Workspace, Workspaces, count, is_worth_spreading};
 use crate::events::{Event, EventKind, put_in_order};
+use crate::handles::Handles;
 use crate::terrain::Terrain;
 use crate::tolerance::LONGEST_TICK;
 use nalgebra::Vector3;
 use rayon::prelude::*;
-use thiserror::Error;
 
 /// Intents that are handed out as one job.
 const INTENTS: usize = 512;
 
 /// A plan is made when more than one in this many characters moved in the last tick.
 const PLANNED_FROM: usize = 8;
-
-/// The farthest move of a character in a tick, in metres along an axis, up to which the plan is
-/// used; beyond it the grid is. Larger: one character that is flung makes all queries wide.
-const MOST_DRIFT: f32 = 4.0;
-
-/// The reason why a tick did nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum TickError {
-    /// The length is not a number, not above zero, or too long.
-    #[error("a tick must last more than 0 and at most {LONGEST_TICK} s, not {0}")]
-    Length(f32),
-}
-
-/// The counts of a tick.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TickReport {
-    /// The reason why it did nothing.
-    pub error: Option<TickError>,
-    /// Characters that were computed; the rest slept.
-    pub stepped: u32,
-    /// Characters whose place was checked because terrain near them had changed.
-    pub settled: u32,
-    /// Pushes of characters that had moved into each other, over all rounds.
-    pub pushes: u32,
-    /// Rounds of pushes.
-    pub push_rounds: u32,
-    /// Characters that could not be parted and went back to where their moves began.
-    pub taken_back: u32,
-}
-
-/// Data kept between ticks for speed only; results do not depend on it.
-#[derive(Default)]
-pub(crate) struct Ticking {
-    pub(super) crowded: Vec<u64>,
-    pub(super) settled: Vec<u64>,
-    /// Characters taken back to where their moves began.
-    pub(super) went_back: Vec<u64>,
-    /// True while the characters taken back are parted from there.
-    pub(super) creeps: bool,
-    pub(super) members: Vec<u32>,
-    /// Overlap of each character when the moves began, in metres, where it was more than is
-    /// tolerated; else 0.
-    pub(super) depths: Vec<f32>,
-    pub(super) pushes: Pushes,
-    /// Rows that left the head of another, and the velocity that they keep.
-    pub(super) left_heads: Vec<(LeftHead, Vector3<f32>)>,
-    pub(crate) near: Vec<u32>,
-    /// The farthest that a character can have moved or grown in this tick, in metres by axis.
-    pub(super) drift: Vector3<f32>,
-    /// Set when enough characters moved in the last tick to make a plan worth drawing.
-    pub(crate) many_moved: bool,
-    plan: Plan,
-    /// True if the plan was made in this tick.
-    pub(crate) is_planned: bool,
-    revision: Option<u64>,
-    /// Length of the last tick.
-    pub(super) seconds: f32,
-}
-
-impl Ticking {
-    /// Makes the next tick check the terrain memories of all characters.
-    pub(crate) fn settle_all(&mut self) {
-        self.revision = None;
-    }
-
-    /// Returns the plan of this tick, if one was made and still serves, and its largest error.
-    pub(super) fn plan(&self) -> Option<(&Plan, Vector3<f32>)> {
-        let holds = self.is_planned && self.drift.amax() <= MOST_DRIFT;
-        holds.then_some((&self.plan, self.drift))
-    }
-
-    fn prepare(&mut self, blocks: usize) {
-        self.crowded.resize(blocks, 0);
-        self.settled.resize(blocks, 0);
-        self.went_back.clear();
-        self.went_back.resize(blocks, 0);
-        self.creeps = false;
-        self.pushes.prepare(blocks);
-        let rows = blocks * BLOCK;
-        self.members
-            .reserve(rows.saturating_sub(self.members.len()));
-        self.depths.clear();
-        self.depths.resize(rows, 0.0);
-    }
-}
 
 impl Crowd {
     /// Advances all characters by `seconds`. One without an intent rests in its mode; of several
@@ -170,6 +84,14 @@ impl Crowd {
         report
     }
 
+    /// Finds the members of the sensors.
+    fn sense(&mut self) {
+        let mut events = std::mem::take(&mut self.events);
+        let (sensors, among) = self.sensing();
+        sensors.sense(&among, &mut events);
+        self.events = events;
+    }
+
     fn prepare(&mut self, seconds: f32) {
         self.ticking.prepare(self.columns.blocks.len());
         if seconds.to_bits() != self.ticking.seconds.to_bits() {
@@ -177,9 +99,10 @@ impl Crowd {
             self.columns.wake_all_but_standing();
         }
         self.find_largest();
-        self.reorder();
+        let (columns, grid) = (&mut self.columns, &mut self.grid);
+        self.order.sort(columns, grid, &mut self.handles);
         self.workspaces.prepare(self.columns.len());
-        self.find_watched();
+        self.watch.prepare(&self.handles, self.columns.blocks.len());
         self.ticking.drift = Vector3::zeros();
         self.ticking.is_planned = self.ticking.many_moved;
         self.events.reserve(self.columns.len() * 2);
@@ -289,15 +212,6 @@ impl Crowd {
         self.end_rides(call);
     }
 
-    /// Wakes the characters that the threads noted.
-    pub(super) fn wake_noted(&mut self) {
-        for workspace in self.workspaces.each() {
-            for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
-                block.awake |= std::mem::take(woken);
-            }
-        }
-    }
-
     /// Runs the first phase. Afterwards `stood` holds the ends of the moves and `after` their
     /// starts.
     fn advance<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
@@ -334,37 +248,6 @@ impl Crowd {
                 self.order.note_change();
             }
         }
-    }
-
-    /// Does `work` for every member, on all threads when there is more than `one_job`.
-    pub(super) fn for_members(&self, one_job: usize, work: impl Fn(usize, &mut Workspace) + Sync) {
-        let chunk = |rows: &[u32]| {
-            self.workspaces.with(|workspace| {
-                for &row in rows {
-                    work(row as usize, workspace);
-                }
-            });
-        };
-        let members = &self.ticking.members;
-        if members.len() > one_job && rayon::current_num_threads() > 1 {
-            members.par_chunks(one_job).for_each(chunk);
-        } else if !members.is_empty() {
-            chunk(members);
-        }
-    }
-
-    /// Puts a character in another state, and returns how much nearer it may have come to others.
-    /// It is settled in the next tick, because it may lack room there.
-    pub(super) fn put(&mut self, row: usize, state: State) -> Vector3<f32> {
-        let stood = Stood::new(&self.columns.builds[row], &state);
-        let nearer = stood.nearer_than(&self.columns.stood[row]);
-        self.columns.states[row] = state;
-        self.columns.stood[row] = stood;
-        let (block, bit) = (&mut self.columns.blocks[row / BLOCK], 1 << (row % BLOCK));
-        block.awake |= bit;
-        block.fresh |= bit;
-        self.grid.place(row as u32, grid_cell(&state.position));
-        nearer
     }
 
     /// Reports the characters that were taken off the ground since the last tick.

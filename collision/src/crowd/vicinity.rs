@@ -5,6 +5,7 @@ use crate::crowd::columns::Stood;
 use crate::crowd::plan::Plan;
 use crate::paged_grid::{PagedGrid, SECTOR_SIDE};
 use crate::position::{Cell, Position, whole_below};
+use crate::tolerance::{DRIFT, REACH_MARGIN, WIDEST_SKIN};
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
@@ -12,6 +13,12 @@ use std::cmp::Ordering;
 /// reach of one spans few of them. They are higher than wide: in the air some characters are always
 /// fast, and the reach of others has to cover those that may fall on them.
 const CELL_BITS: [u32; 3] = [1, 3, 1];
+
+/// Distance of a push that wakes a sleeping character, in metres: the longest push, and the reach
+/// of a sleeping character.
+pub(crate) const WAKE_REACH: f32 = 0.75;
+
+const _: () = assert!(2.0 * WIDEST_SKIN + REACH_MARGIN + DRIFT < WAKE_REACH);
 
 /// Returns the grid cell of a position.
 #[inline]

@@ -1,41 +1,25 @@
-//! Watched characters: after each tick, their contacts are found, and the height of their steps.
-//!
-//! A contact is made by a move of the tick, or exists at its end. A sleeping character repeats the
-//! moves of its last tick, and so the same contacts.
+//! Watched characters, with their contacts and the heights of their steps in the last tick.
 
-use crate::character::{CharacterError, Mode};
-use crate::character::{Met, State, named};
-use crate::crowd::CharacterId;
-use crate::crowd::api::Crowd;
-use crate::crowd::columns::{BLOCK, Block, Columns};
+use crate::character::Met;
+use crate::crowd::columns::BLOCK;
 use crate::crowd::contact::{CharacterContact, ContactPhase};
-use crate::crowd::context::{Call, Tick};
-use crate::crowd::handles::Handles;
-use crate::crowd::push_rounds::{PUSHES, rows_of};
-use crate::crowd::workspace::Workspace;
-use crate::events::Other;
-use crate::kernels::ellipsoids::separate_within;
-use crate::mover::{Around, Contact, Feature, Frame, each_touching};
-use crate::position::{Cell, Position};
-use crate::terrain::Terrain;
-use crate::tolerance::{TOUCH_REACH, WIDEST_SKIN};
-use nalgebra::Vector3;
+use crate::handles::{CharacterId, Handles};
 
 /// The watched characters, and the findings about them.
 #[derive(Default)]
 pub(crate) struct Watch {
     /// In the order of handles.
-    ids: Vec<CharacterId>,
+    pub(super) ids: Vec<CharacterId>,
     /// The rows of those in this tick: a word for each block, empty if none is watched.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     /// Heights of steps and snaps in this tick, by character.
-    lifts: Vec<(CharacterId, f32)>,
+    pub(super) lifts: Vec<(CharacterId, f32)>,
     /// The contacts of the moves of this tick, by row.
-    met: Vec<Met>,
+    pub(super) met: Vec<Met>,
     /// By character, in the order of [`CharacterContact::order`].
-    contacts: Vec<CharacterContact>,
+    pub(super) contacts: Vec<CharacterContact>,
     /// Those of the tick before.
-    before: Vec<CharacterContact>,
+    pub(super) before: Vec<CharacterContact>,
 }
 
 impl Watch {
@@ -51,7 +35,7 @@ impl Watch {
     }
 
     /// Begins a tick of `blocks` blocks; drops removed characters.
-    fn prepare(&mut self, handles: &Handles, blocks: usize) {
+    pub(super) fn prepare(&mut self, handles: &Handles, blocks: usize) {
         std::mem::swap(&mut self.contacts, &mut self.before);
         self.contacts.clear();
         self.words.clear();
@@ -68,7 +52,8 @@ impl Watch {
         });
     }
 
-    fn met_by(&self, row: usize) -> &[Met] {
+    /// Returns the contacts of the moves of a row.
+    pub(super) fn met_by(&self, row: usize) -> &[Met] {
         let part = |after: bool| {
             let row = row as u32 + u32::from(after);
             self.met.partition_point(|met| met.row < row)
@@ -78,7 +63,7 @@ impl Watch {
 
     /// Marks new contacts, and lists the ended ones. All are in order, and each thing is touched
     /// once.
-    fn compare(&mut self) {
+    pub(super) fn compare(&mut self) {
         let (now, before) = (&mut self.contacts, &mut self.before);
         before.retain(|contact| contact.phase != ContactPhase::Ended);
         for contact in now.iter_mut() {
@@ -103,267 +88,9 @@ impl Watch {
     }
 }
 
-/// Adds a contact that exists at the end of the tick. The contacts of the moves with the same
-/// thing, from `first` on, take its place.
-fn add(contacts: &mut Vec<CharacterContact>, first: usize, found: CharacterContact) {
-    for known in &mut contacts[first..] {
-        if known.order(&found).is_eq() {
-            *known = CharacterContact {
-                speed: known.speed.max(found.speed),
-                ..found
-            };
-        }
-    }
-    contacts.push(found);
-}
-
 /// Returns the contacts of a character in an ordered list.
-fn of_character(contacts: &[CharacterContact], id: CharacterId) -> &[CharacterContact] {
+pub(super) fn of_character(contacts: &[CharacterContact], id: CharacterId) -> &[CharacterContact] {
     let from = contacts.partition_point(|contact| contact.character < id);
     let to = contacts.partition_point(|contact| contact.character <= id);
     &contacts[from..to]
-}
-
-impl Crowd {
-    /// Watches a character from the next tick on: [`Self::contacts`] then returns its contacts, and
-    /// [`Self::lift_of`] the height of its steps. Watching does not affect the character, is not
-    /// saved, and lasts until [`Self::unwatch`] or until the character is removed.
-    pub fn watch(&mut self, id: CharacterId) -> Result<(), CharacterError> {
-        self.row(id)?;
-        if let Err(place) = self.watch.ids.binary_search(&id) {
-            self.watch.ids.insert(place, id);
-        }
-        Ok(())
-    }
-
-    /// Ends the watch of a character. Returns whether it was watched.
-    pub fn unwatch(&mut self, id: CharacterId) -> bool {
-        let place = self.watch.ids.binary_search(&id);
-        place.map(|place| self.watch.ids.remove(place)).is_ok()
-    }
-
-    /// Returns the contacts of the [watched](Self::watch) characters in the last tick, by
-    /// character. After [`Self::restore`] all contacts count as new.
-    #[must_use]
-    pub fn contacts(&self) -> &[CharacterContact] {
-        &self.watch.contacts
-    }
-
-    /// Returns the contacts of one of them.
-    #[must_use]
-    pub fn contacts_of(&self, id: CharacterId) -> &[CharacterContact] {
-        of_character(&self.watch.contacts, id)
-    }
-
-    /// Returns the height of a step or a snap of a [watched](Self::watch) character in the last
-    /// tick: metres along its up axis, negative downwards, beyond the slope under its feet. A
-    /// camera that follows the character can compensate for it and fade that out. Rides, falls,
-    /// jumps and pushes do not count; 0 for characters that are not watched.
-    #[must_use]
-    pub fn lift_of(&self, id: CharacterId) -> f32 {
-        let lifts = &self.watch.lifts;
-        let found = lifts.binary_search_by_key(&id, |lift| lift.0);
-        found.map_or(0.0, |place| lifts[place].1)
-    }
-
-    /// Finds the rows that are watched.
-    pub(super) fn find_watched(&mut self) {
-        self.watch.prepare(&self.handles, self.columns.blocks.len());
-    }
-
-    /// Finds the contacts of all watched characters.
-    pub(super) fn find_contacts<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
-        if self.watch.ids.is_empty() {
-            return;
-        }
-        self.watch.met.clear();
-        for workspace in self.workspaces.each() {
-            self.watch.met.append(&mut workspace.met);
-            for lift in workspace.lifts.drain(..) {
-                let slot = self.columns.slots[lift.row as usize];
-                let lift = (self.handles.name(slot), lift.height);
-                self.watch.lifts.push(lift);
-            }
-        }
-        self.watch.lifts.sort_unstable_by_key(|lift| lift.0);
-        self.watch.met.sort_unstable_by_key(|met| met.row);
-        self.ticking.members.clear();
-        self.ticking.members.extend(rows_of(&self.watch.words));
-        let tick = self.context(call);
-        let finder = Finder {
-            tick,
-            columns: &self.columns,
-            watch: &self.watch,
-        };
-        self.for_members(PUSHES, |row, workspace| finder.row(row, workspace));
-        let contacts = &mut self.watch.contacts;
-        for workspace in self.workspaces.each() {
-            contacts.append(&mut workspace.contacts);
-        }
-        contacts.sort_unstable_by(|a, b| a.order(b).then_with(|| a.harder_first(b)));
-        contacts.dedup_by(|next, first| first.order(next).is_eq());
-        self.watch.compare();
-    }
-}
-
-/// The inputs of a search for contacts.
-struct Finder<'a, T: ?Sized> {
-    tick: Tick<'a, T>,
-    columns: &'a Columns,
-    watch: &'a Watch,
-}
-
-impl<T: Terrain + ?Sized> Finder<'_, T> {
-    /// Lists all contacts of a row, some more than once.
-    fn row(&self, row: usize, workspace: &mut Workspace) {
-        let state = &self.columns.states[row];
-        if state.mode == Mode::NoClip {
-            return;
-        }
-        let first = workspace.contacts.len();
-        self.list_met(row, workspace);
-        self.list_terrain(row, state, first, workspace);
-        self.list_others(row, state, first, workspace);
-    }
-
-    /// Lists the contacts of the moves.
-    fn list_met(&self, row: usize, workspace: &mut Workspace) {
-        let has = |word: fn(&Block) -> u64| {
-            word(&self.columns.blocks[row / BLOCK]) >> (row % BLOCK) & 1 != 0
-        };
-        if has(|block| block.computed) {
-            for met in self.watch.met_by(row) {
-                let contact = self.of_terrain(row, met.base, &met.contact, met.speed);
-                workspace.contacts.push(contact);
-            }
-            return;
-        }
-        let known = of_character(&self.watch.before, self.tick.name(row)).iter();
-        let lasting = known.filter(|it| it.phase != ContactPhase::Ended && it.speed > 0.0);
-        workspace.contacts.extend(lasting);
-    }
-
-    /// Lists the terrain that touches a row.
-    fn list_terrain(&self, row: usize, state: &State, first: usize, workspace: &mut Workspace) {
-        let tick = &self.tick;
-        let listener = tick.listener(row);
-        let around = Around {
-            listener: listener.as_dyn(),
-            ..Around::terrain(tick.call.terrain, &tick.settings_of(row).mover)
-        };
-        let (body, mut memory) = (tick.shared.stood[row].body(), self.columns.memories[row]);
-        let Workspace {
-            scratch, contacts, ..
-        } = workspace;
-        each_touching(
-            &around,
-            &body,
-            state.ground,
-            &mut memory,
-            scratch,
-            |contact| {
-                let bears = state.ground.is_some_and(|ground| {
-                    let part = (ground.feature, ground.object);
-                    part == (contact.feature, contact.object)
-                        && ground.normal == contact.face_normal
-                });
-                let speed = if bears {
-                    self.weight(row, &contact.normal)
-                } else {
-                    0.0
-                };
-                let found = self.of_terrain(row, body.position.cell, &contact, speed);
-                add(contacts, first, found);
-            },
-        );
-    }
-
-    /// Lists the characters that touch a row.
-    fn list_others(&self, row: usize, state: &State, first: usize, workspace: &mut Workspace) {
-        let tick = &self.tick;
-        let skin = |row: usize| tick.settings_of(row).mover.skin;
-        let own = tick.shared.stood[row].body();
-        // A mover keeps its own skin from both bodies.
-        let reach = Vector3::repeat(2.0 * WIDEST_SKIN + TOUCH_REACH);
-        tick.around.visit(row, reach, |other_row, other, _| {
-            let closest = 2.0 * skin(row).max(skin(other_row)) + TOUCH_REACH;
-            let Some(gap) = separate_within(&own, &other.body(), closest) else {
-                return;
-            };
-            if !tick.meet(row, other_row) {
-                return;
-            }
-            // Two on one spot have no direction between them.
-            let normal = gap.normal.try_normalize(0.5).unwrap_or(own.up);
-            let bears = state.ground.is_some_and(|ground| {
-                ground.feature == Feature::Body && ground.object.0 == tick.shared.slots[other_row]
-            });
-            let speed = if bears {
-                self.weight(row, &normal)
-            } else {
-                0.0
-            };
-            let frame = Frame::of(&own, skin(row));
-            let point = frame.touching_point(own.position.offset, normal);
-            let found = CharacterContact {
-                other: Other::Character(tick.name(other_row)),
-                feature: Feature::Body,
-                point: Position::from_local(own.position.cell, point),
-                normal,
-                speed,
-                ..self.nothing(row)
-            };
-            add(&mut workspace.contacts, first, found);
-        });
-    }
-
-    /// Returns the speed that gravity gives a row in a tick into its support, in metres a second.
-    fn weight(&self, row: usize, normal: &Vector3<f32>) -> f32 {
-        let tick = &self.tick;
-        let pull = tick.shared.builds[row].pull(tick.settings_of(row));
-        (-pull.dot(normal) * tick.call.seconds).max(0.0)
-    }
-
-    /// Converts a contact of the mover to the form for callers.
-    fn of_terrain(
-        &self,
-        row: usize,
-        base: Cell,
-        contact: &Contact,
-        speed: f32,
-    ) -> CharacterContact {
-        let tick = &self.tick;
-        let generations = tick.handles.generations();
-        let (point, normal) = (Position::from_local(base, contact.point), contact.normal);
-        let other = named(generations, contact.feature, contact.object);
-        let touched = match other {
-            Other::Terrain(object) => tick.call.terrain.touched(object, &point, &normal),
-            Other::Character(_) => None,
-        };
-        CharacterContact {
-            other,
-            touched: touched.unwrap_or_default(),
-            feature: contact.feature,
-            point,
-            normal,
-            speed,
-            ..self.nothing(row)
-        }
-    }
-
-    /// Returns an empty contact of a row.
-    fn nothing(&self, row: usize) -> CharacterContact {
-        let stood = &self.tick.shared.stood[row];
-        CharacterContact {
-            character: self.tick.name(row),
-            other: Other::Character(CharacterId::NONE),
-            touched: Default::default(),
-            feature: Feature::Face,
-            phase: ContactPhase::Began,
-            point: stood.position,
-            normal: stood.up,
-            speed: 0.0,
-            mass: self.tick.shared.builds[row].mass,
-        }
-    }
 }

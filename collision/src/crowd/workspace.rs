@@ -3,8 +3,6 @@
 use crate::character::{Lift, Met, State};
 use crate::crowd::columns::{BLOCK, Block};
 use crate::crowd::contact::CharacterContact;
-use crate::crowd::heads::LeftHead;
-use crate::crowd::push::Press;
 use crate::events::{Event, EventKind};
 use crate::mover::{Neighbour, Scratch};
 use crate::position::Position;
@@ -28,6 +26,26 @@ pub(crate) struct Resettled {
     pub(crate) state: State,
     /// True if terrain pushed it where its ride ended.
     pub(crate) pushed: bool,
+}
+
+/// A character that left the head of another in this tick.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftHead {
+    pub(crate) row: u32,
+    /// The slot of the other.
+    pub(crate) bearer: u32,
+    /// True if it jumped.
+    pub(crate) jumped: bool,
+}
+
+/// The push of a neighbour on a character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Press {
+    pub(crate) offset: Vector3<f32>,
+    pub(crate) push: Vector3<f32>,
+    pub(crate) row: usize,
+    /// True if it stands on the same spot with the same axis.
+    pub(crate) is_twin: bool,
 }
 
 /// The neighbours of a character that still has to move: parts of the workspace's lists.
@@ -194,4 +212,10 @@ pub(crate) fn count(blocks: &[Block], word: impl Fn(&Block) -> u64) -> usize {
         .iter()
         .map(|block| word(block).count_ones() as usize)
         .sum()
+}
+
+/// Wakes a row for the next tick.
+#[inline]
+pub(crate) fn wake(woken: &mut [u64], row: usize) {
+    woken[row / BLOCK] |= 1 << (row % BLOCK);
 }

@@ -6,7 +6,7 @@
 //! sphere find the maximum. Every `f(n)` is a lower bound of the distance, so stopping early errs
 //! on the safe side. Swapping the two gives the same distance and the opposite normal, to the bit.
 
-use crate::mover::{Body, Radii};
+use crate::body::{Body, Radii};
 use crate::tolerance::{
     APPROACH, EXACT, LAST_STEP, REACH_MARGIN, SEPARATION_STEPS, SHORT_STEP, SWEEP_ADVANCES,
     SWEEP_HALVINGS, SWEEP_NEWTON_STEPS, SWEEP_TOUCH,

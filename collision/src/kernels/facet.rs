@@ -2,7 +2,7 @@
 
 use super::{Found, Met, Span, Way, dot, found, load, put};
 use crate::lanes::{Lane, Wide};
-use crate::terrain::ObjectId;
+use crate::object::ObjectId;
 use crate::tolerance::{EXACT, FACET_SLACK, GRAZE, NEEDLE, SHARP};
 use nalgebra::Vector3;
 

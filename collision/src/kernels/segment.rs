@@ -3,7 +3,7 @@
 use super::{Found, Met, Round, Span, Way, cross, dot, found, less, load, put};
 use crate::kernels::facet::{WIDE, unit_normal};
 use crate::lanes::{Lane, Wide};
-use crate::terrain::ObjectId;
+use crate::object::ObjectId;
 use crate::tolerance::{APPROACH, EDGE_RANK, LEAN, SAME_EDGE};
 use nalgebra::Vector3;
 

@@ -1,7 +1,6 @@
 //! The way of a move past its contacts: along all planes at once, flying, falling or on foot.
 
-use crate::mover::probe::Stop;
-use crate::mover::slide::is_negligible;
+use crate::mover::probe::{Stop, is_negligible};
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
 use crate::tolerance::{ASIDE, BUMP, PARALLEL, TURN_OUT};
 use nalgebra::Vector3;

@@ -4,16 +4,12 @@
 //! The compiler instantiates a move in the crate that names the terrain, so the functions called in
 //! every tick are `#[inline]`, here, in [`candidates`](crate::candidates) and `kernels`.
 
-mod body;
-mod config;
 mod course;
-mod frame;
 mod glide;
 #[cfg(test)]
 mod others_tests;
 mod planes;
 mod probe;
-mod queried;
 #[cfg(test)]
 mod reach_tests;
 mod report;
@@ -28,14 +24,15 @@ mod walk;
 #[cfg(test)]
 mod walk_tests;
 
-pub use body::{Around, Body, Neighbour, Radii, Scratch};
-pub use config::MoverConfig;
-pub(crate) use frame::Frame;
+pub(crate) use crate::around::Queried;
+pub use crate::around::{Around, MoverConfig, Scratch};
+pub use crate::body::{Body, Neighbour, Radii};
+pub use crate::contact::{Contact, ContactListener, ContactResponse, Feature, Ground};
+pub(crate) use crate::frame::Frame;
 pub(crate) use glide::{Glided, glide};
 pub use planes::PlaneSet;
 pub(crate) use probe::Probe;
-pub(crate) use queried::Queried;
-pub use report::{Contact, ContactListener, ContactResponse, Feature, Ground, Report, StoppedBy};
+pub use report::{Report, StoppedBy};
 pub use slide::slide;
 pub(crate) use slide::{admissible, sink};
 pub(crate) use touching::each_touching;

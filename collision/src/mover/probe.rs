@@ -5,7 +5,7 @@ use crate::mover::{
     Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Neighbour, Queried, Report,
     Scratch,
 };
-use crate::position::{Cell, Position};
+use crate::position::{Cell, Position, between};
 use crate::recovery::is_free;
 use crate::terrain::{Memory, Plane, Reach, SolidBox, Terrain};
 use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING, VALID_DEPTH};
@@ -160,9 +160,10 @@ fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
     has_length.then(|| (vector / most).normalize())
 }
 
-/// Returns the way from one cell to another, in metres.
-pub(crate) fn between(from: Cell, to: Cell) -> Vector3<f32> {
-    Vector3::from_fn(|axis, _| to[axis].wrapping_sub(from[axis]) as f32)
+/// Returns whether a motion is too short to be swept.
+#[inline]
+pub(crate) fn is_negligible(motion: Vector3<f32>) -> bool {
+    motion.norm_squared() < SHORTEST_MOTION * SHORTEST_MOTION
 }
 
 #[inline]

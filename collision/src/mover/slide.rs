@@ -2,10 +2,10 @@
 //! far, until the way is used up.
 
 use crate::mover::course::{Course, Gait};
-use crate::mover::probe::{Probe, Span, Stop};
+use crate::mover::probe::{Probe, Span, Stop, is_negligible};
 use crate::mover::{Around, Body, Feature, Report, Scratch, StoppedBy};
 use crate::terrain::{Memory, Terrain};
-use crate::tolerance::{MAX_MOTION, MAX_REACH, MAX_SWEEPS, SHORTEST_MOTION, VALID_DEPTH};
+use crate::tolerance::{MAX_MOTION, MAX_REACH, MAX_SWEEPS, VALID_DEPTH};
 use nalgebra::Vector3;
 
 /// Moves `body` by `displacement` metres and slides along all obstacles. The bare body never ends
@@ -62,12 +62,6 @@ pub(crate) fn admissible(body: &Body, mut displacement: Vector3<f32>) -> Option<
         displacement
     };
     sound.then_some(cut)
-}
-
-/// Returns whether a motion is too short to be swept.
-#[inline]
-pub(crate) fn is_negligible(motion: Vector3<f32>) -> bool {
-    motion.norm_squared() < SHORTEST_MOTION * SHORTEST_MOTION
 }
 
 /// Returns the share of a motion that one sweep can cover.

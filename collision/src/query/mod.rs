@@ -1,9 +1,11 @@
-//! Queries about characters and terrain: rays, overlaps, sweeps. They move nothing.
+//! Queries about characters and terrain: rays, overlaps, sweeps, gaps between bodies. They move
+//! nothing.
 
 mod characters;
 mod terrain;
 mod trace;
 
+pub use crate::kernels::ellipsoids::{Separation, separate};
 pub use characters::{CharacterHit, cast_ray_ellipsoid};
 pub use terrain::{SweepHit, cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in};
 pub use trace::{MoveTrace, TracedCandidate, trace_slide};

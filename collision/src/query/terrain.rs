@@ -125,9 +125,9 @@ mod tests {
 
     use super::*;
     use crate::candidates::Sides;
-    use crate::scene::Random;
     use crate::shapes::Shapes;
     use crate::soup::TriangleSoup;
+    use collision_scenes::Random;
     use nalgebra::Point3;
 
     fn room() -> Shapes {

@@ -10,19 +10,19 @@
 
 mod room;
 mod search;
-mod spans;
 
+use crate::around::{Around, Scratch};
+use crate::body::{Body, Radii};
 use crate::candidates::Candidates;
-use crate::mover::{Around, Body, Contact, ContactResponse, Feature, Frame, Radii, Scratch};
+use crate::contact::{Contact, ContactResponse, Feature};
+use crate::frame::Frame;
 use crate::position::Position;
 use crate::terrain::{Memory, ObjectId, Reach, SolidBox, Terrain};
 use crate::tolerance::{ESCAPE_REACH, FARTHEST_CROSSING, REACH_MARGIN};
 use nalgebra::Vector3;
 use room::Room;
 pub(crate) use room::closest_to_origin;
-pub(crate) use search::Places;
 use search::Search;
-pub(crate) use spans::Spans;
 
 /// The result of a recovery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! Exact overlap tests of an ellipsoid, with or without its skin, against solid boxes, triangles
 //! and other bodies, and tests of straight ways out.
 
+use crate::around::Spans;
+use crate::body::{Body, Neighbour};
 use crate::candidates::{CandidateTriangle, Sides};
+use crate::frame::Frame;
 use crate::kernels::ellipsoids::separate;
 use crate::kernels::facet::AreaVector;
-use crate::mover::{Body, Frame, Neighbour};
 use crate::position::Position;
-use crate::recovery::spans::Spans;
 use crate::terrain::{ObjectId, SolidBox};
 use crate::tolerance::{CLOSEST_ROUNDS, FACET_SLACK, OVERLAP_SLACK, PLAINLY, SEAL, VALID_DEPTH};
 use nalgebra::Vector3;

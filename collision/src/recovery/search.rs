@@ -1,6 +1,7 @@
 //! Proposes places for a body: out of overlaps, along the axes, beside the faces around it. The
 //! cheapest free place is chosen.
 
+use crate::around::{Place, Places};
 use crate::candidates::Candidates;
 use crate::recovery::room::Room;
 use crate::terrain::SolidBox;
@@ -21,23 +22,8 @@ const MOST_EXITS: u32 = 64;
 /// different planes take longer.
 const LATELY_NOTED: usize = 64;
 
-/// The way to a place that might be free, and its cost.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    cost: f32,
-    way: Vector3<f32>,
-}
-
 /// Fewest rings of places about a body among triangles, however small it is.
 const FEWEST_RINGS: f32 = 4.0;
-
-/// Reused buffers of the search.
-#[derive(Default)]
-pub(crate) struct Places {
-    list: Vec<Place>,
-    /// By axis: displacements of the body that bring its side in contact with a face.
-    shifts: [Vec<f32>; 3],
-}
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, Default)]

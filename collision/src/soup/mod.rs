@@ -322,23 +322,6 @@ impl TriangleSoup {
         self.motion = motion;
     }
 
-    /// Returns the triangles that block a body centred at a point, from the corner of `base`: all
-    /// two-sided ones and those facing the point.
-    pub(crate) fn blocking_triangles(
-        &self,
-        base: Cell,
-        center: &Vector3<f32>,
-    ) -> impl Iterator<Item = [Vector3<f32>; 3]> {
-        let local = self.live().map(move |placed| {
-            let corners = placed.corners.map(|corner| corner.relative_to(base));
-            (placed.sides, corners)
-        });
-        let blocking = local.filter(move |(sides, [a, b, c])| {
-            *sides == Sides::Both || (b - a).cross(&(c - a)).dot(&(center - a)) > 0.0
-        });
-        blocking.map(|(_, corners)| corners)
-    }
-
     /// Returns all pieces in use.
     fn live(&self) -> impl Iterator<Item = &Placed> + '_ {
         let pieces = self.pieces.iter().zip(&self.placed);

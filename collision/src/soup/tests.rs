@@ -235,7 +235,7 @@ fn soups_that_moved_otherwise_have_another_revision() {
 /// After any edits, the lists of edges equal those of a soup made anew of the remaining triangles.
 #[test]
 fn edges_after_random_edits_are_those_of_a_soup_made_anew() {
-    let mut random = crate::scene::Random::new(11);
+    let mut random = collision_scenes::Random::new(11);
     let mut edited = TriangleSoup::new(ObjectId(7), Position::default());
     let mut kept: Vec<(TriangleId, [Point3<f64>; 3])> = Vec::new();
     for round in 0..400 {
@@ -270,7 +270,7 @@ fn edges_after_random_edits_are_those_of_a_soup_made_anew() {
 fn triangles_of_ever_larger_steps_are_found_while_they_are_removed() {
     let far = |step: u32| 1e-12 * 1.02_f64.powi(step as i32);
     for at_random in [false, true] {
-        let mut random = crate::scene::Random::new(1);
+        let mut random = collision_scenes::Random::new(1);
         let mut soup = TriangleSoup::new(ObjectId(7), Position::default());
         let insert = |step: u32| {
             let (near, wide) = (far(step), (0.02 * far(step)).min(20.0));

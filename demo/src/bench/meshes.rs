@@ -4,10 +4,10 @@
 
 use std::time::Instant;
 
-use collision::scene::{Random, WalkedMesh, interior, rough_ground};
 use collision::{
     Character, CharacterId, Crowd, Intent, ObjectId, Position, Settings, Sides, TriangleSoup,
 };
+use collision_scenes::{Random, WalkedMesh, interior, rough_ground};
 use nalgebra::Vector3;
 
 use super::Figure;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use collision::scene::Verdict;
+use collision_scenes::Verdict;
 use world::{EditError, MaterialTable};
 
 use crate::error::Error;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use collision::Position;
-use collision::scene::{Listed, Verdict, catalogue};
+use collision_scenes::{Listed, Verdict, catalogue};
 use engine::Camera;
 use nalgebra::Vector3;
 

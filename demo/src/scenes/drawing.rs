@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use collision::scene::Trajectory;
+use collision_scenes::Trajectory;
 use nalgebra::{Vector2, Vector3};
 
 use super::Outcome;

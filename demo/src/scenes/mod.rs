@@ -7,9 +7,8 @@ mod recording;
 
 use std::path::{Path, PathBuf};
 
-use collision::scene::{Listed, Verdict, catalogue};
+use collision_scenes::{Listed, Verdict, WorldGround, catalogue};
 use serde_json::json;
-use world::SceneGround;
 use world::files::{self, Existing};
 
 use crate::arguments::ScenesArguments;
@@ -83,7 +82,7 @@ pub(crate) fn find(name: &str) -> Result<Listed, Error> {
 
 /// Runs a scene on the voxels of `world`.
 pub(crate) fn judge(scene: Listed) -> Verdict {
-    scene.run(Some(&SceneGround::lend))
+    scene.run(Some(&WorldGround::lend))
 }
 
 fn show(verdict: &Verdict, arguments: &ScenesArguments) -> Result<(), Error> {

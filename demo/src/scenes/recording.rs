@@ -6,14 +6,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use collision::scene::script::Script;
-use collision::scene::{Kind, Listed, Player, VoxelGround, VoxelLayer};
 use collision::{
     Bounds, Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox,
     Substance, Terrain, TriangleSoup,
 };
+use collision_scenes::script::Script;
+use collision_scenes::{Kind, Listed, Player, VoxelGround, VoxelLayer, WorldGround};
 use nalgebra::Vector3;
-use world::{SceneGround, World};
+use world::World;
 
 use crate::error::Error;
 
@@ -210,7 +210,7 @@ fn solids_of(player: &Player<'_>) -> Solids {
 
 /// The voxel world of a recording, brought to any tick.
 pub(crate) struct Replay {
-    ground: SceneGround,
+    ground: WorldGround,
     /// The moment that is shown, if any.
     shown: Option<usize>,
     /// Number of restarts, each with another world.
@@ -220,7 +220,7 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) fn new() -> Self {
         Replay {
-            ground: SceneGround::default(),
+            ground: WorldGround::default(),
             shown: None,
             beginnings: 0,
         }
@@ -234,7 +234,7 @@ impl Replay {
     /// Changes the voxels to those after a tick.
     pub(crate) fn show(&mut self, recording: &Recording, tick: usize) {
         if self.shown.is_some_and(|shown| shown > tick) {
-            self.ground = SceneGround::default();
+            self.ground = WorldGround::default();
             self.shown = None;
             self.beginnings += 1;
         }
@@ -279,14 +279,14 @@ impl Log {
 
 /// A voxel world that records its changes.
 struct Witness {
-    ground: SceneGround,
+    ground: WorldGround,
     log: Log,
 }
 
 impl Witness {
     fn new(log: Log) -> Self {
         Witness {
-            ground: SceneGround::default(),
+            ground: WorldGround::default(),
             log,
         }
     }
@@ -370,7 +370,7 @@ pub(crate) fn has_ways(scene: Listed) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use collision::scene::catalogue;
+    use collision_scenes::catalogue;
 
     use super::*;
 
@@ -382,7 +382,7 @@ mod tests {
             "block_placed_on_player",
         ] {
             let scene = *catalogue().iter().find(|scene| scene.name == name).unwrap();
-            let verdict = scene.run(Some(&SceneGround::lend));
+            let verdict = scene.run(Some(&WorldGround::lend));
             let recording = Recording::play(scene, 0, &|_| {}).unwrap();
             let way = &verdict.trajectories[0];
             assert_eq!(recording.ticks(), way.points.len(), "{name}");

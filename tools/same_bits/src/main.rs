@@ -2,7 +2,7 @@
 //! ones: `cargo run --release`. The exit code is the number of differing scenes, so that it also
 //! works without output; `run.sh` builds it for WebAssembly and runs it there.
 
-use collision::scene::{Kind, catalogue, run};
+use collision_scenes::{Kind, catalogue, run};
 use std::process::ExitCode;
 
 /// Takes many minutes without threads.

@@ -19,6 +19,11 @@ fn write_program() -> PathBuf {
     let shared = std::fs::read_to_string(root.join("Cargo.toml")).expect("there is a manifest");
     // With the workspace's profiles, so that only the program itself is built again.
     let profiles = shared.find("[profile.dev]").map_or("", |at| &shared[at..]);
+    let is_built = |profile: &&str| {
+        let absent = ["package.setup]", "package.collision-scenes]"];
+        !absent.iter().any(|package| profile.contains(package))
+    };
+    let profiles: Vec<&str> = profiles.split("\n\n").filter(is_built).collect();
     let path = |name: &str| root.join(name).display().to_string();
     let manifest = format!(
         "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
@@ -26,7 +31,7 @@ fn write_program() -> PathBuf {
          collision = {{ path = {:?} }}\nworld = {{ path = {:?} }}\nnalgebra = \"*\"\n\n{}",
         path("collision"),
         path("world"),
-        profiles.replace("[profile.dev.package.setup]\nopt-level = 0\n", ""),
+        profiles.join("\n\n"),
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest can be written");
     std::fs::write(folder.join("src/main.rs"), PROGRAM).expect("the program can be written");

@@ -1,7 +1,7 @@
 //! Changes of a character: its up axis, its shape, its mode; and terrain that rules let it pass.
 
 use super::*;
-use crate::crowd::api::LARGEST_IN;
+use crate::crowd::state::LARGEST_IN;
 use crate::{Contact, ContactResponse, Mode, Rules, Settings, Sides, Together, TriangleSoup};
 
 /// Makes a rock with a shaft of a metre square from height 0 up.

@@ -1,7 +1,7 @@
 //! Trees of boxes: their queries and their depth.
 
 use super::*;
-use crate::scene::Random;
+use collision_scenes::Random;
 
 fn random_box(random: &mut Random) -> Bounds {
     let min = Vector3::from_fn(|_, _| random.between(-50.0, 50.0) as f32);

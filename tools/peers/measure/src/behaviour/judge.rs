@@ -9,7 +9,7 @@ use super::solids::Stage;
 use super::suits::can_be_measured;
 use crate::peer::Body;
 use crate::walk::INSIDE;
-use collision::scene::script::{Bound, Expectation, Fold, Measure, Script};
+use collision_scenes::script::{Bound, Expectation, Fold, Measure, Script};
 use nalgebra::{Point3, Vector3};
 
 const GRACE: u32 = 10;

@@ -4,7 +4,7 @@ use super::suits::place_of;
 use crate::mesh::Mesh;
 use crate::peer::{Body, HALF_HEIGHT, HALF_SEGMENT, RADIUS};
 use collision::Substance;
-use collision::scene::script::{Layer, MeshFaces, Script, Shape};
+use collision_scenes::script::{Layer, MeshFaces, Script, Shape};
 use nalgebra::{Point3, Vector3};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::{self, PointQuery};

@@ -3,7 +3,7 @@
 use super::*;
 use crate::peer::{HALF_HEIGHT, LEAST_RISE, RADIUS, Rules, SNAP};
 use collision::Substance;
-use collision::scene::script::{Fill, Measure, ModeName, Pattern, Shape};
+use collision_scenes::script::{Fill, Measure, ModeName, Pattern, Shape};
 
 /// Distance below which characters might touch each other, in metres.
 const APART: f64 = 2.5;

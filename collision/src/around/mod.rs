@@ -1,0 +1,41 @@
+//! The surroundings of a move or a recovery, its settings, and the buffers of both.
+
+mod config;
+mod queried;
+mod scratch;
+mod spans;
+
+pub use config::MoverConfig;
+pub(crate) use queried::Queried;
+pub use scratch::Scratch;
+pub(crate) use scratch::{Place, Places};
+pub(crate) use spans::Spans;
+
+use crate::body::Neighbour;
+use crate::contact::ContactListener;
+use crate::terrain::Terrain;
+
+/// The surroundings of a move.
+pub struct Around<'a, T: ?Sized> {
+    /// The terrain.
+    pub terrain: &'a T,
+    /// The bodies that a move can touch; those out of reach do no harm.
+    pub others: &'a [Neighbour],
+    /// The settings of the move.
+    pub config: &'a MoverConfig,
+    /// Judges every contact before it counts.
+    pub listener: Option<&'a dyn ContactListener>,
+}
+
+impl<'a, T: Terrain + ?Sized> Around<'a, T> {
+    /// Makes surroundings of terrain alone, without other bodies and without a listener.
+    #[must_use]
+    pub fn terrain(terrain: &'a T, config: &'a MoverConfig) -> Self {
+        Self {
+            terrain,
+            others: &[],
+            config,
+            listener: None,
+        }
+    }
+}
