@@ -32,6 +32,7 @@ pub mod proving_ground;
 pub mod save;
 pub mod scene_ground;
 mod smooth;
+pub mod space;
 pub mod stream;
 pub mod surface;
 mod touched;
@@ -48,12 +49,13 @@ pub use kd_tree::{CellBox, Frustum, KdTree};
 pub use material::{Look, Material, MaterialInfo, MaterialTable, Surface};
 pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
-pub use save::{KeepError, LoadError, SaveError, SaveStatus};
+pub use save::{KeepError, SaveError, SaveStatus};
 pub use scene_ground::SceneGround;
+pub use space::{
+    BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, Space, WriteReport, Writer,
+};
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
 pub use undo::AddedObject;
 pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
-pub use world::{
-    BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, World, WriteReport, Writer,
-};
+pub use world::{LoadError, World};

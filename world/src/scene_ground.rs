@@ -11,7 +11,8 @@ use nalgebra::Vector3;
 use crate::chunk::{Brick, Voxels};
 use crate::material::Material;
 use crate::object::ObjectId;
-use crate::world::{ChunkPosition, World, chunk_of};
+use crate::space::{ChunkPosition, chunk_of};
+use crate::world::World;
 
 /// Cells of loaded air around everything that a scene names.
 const MARGIN: i32 = 64;

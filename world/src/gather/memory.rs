@@ -7,7 +7,8 @@
 use super::look::Clear;
 use crate::kd_tree::CellBox;
 use crate::object::ObjectId;
-use crate::world::{BrickId, ChunkPosition, Found, Owner, World, chunk_of};
+use crate::space::{BrickId, ChunkPosition, Found, Owner, chunk_of};
+use crate::world::World;
 use collision::{Cell, Memory};
 use nalgebra::Vector3;
 

@@ -19,7 +19,7 @@ mod trees;
 
 use crate::chunk::{SIDE, VOLUME, Voxels};
 use crate::material::Material;
-use crate::world::ChunkPosition;
+use crate::space::ChunkPosition;
 
 pub use column::Column;
 pub use spawn::Spawn;
