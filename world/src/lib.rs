@@ -8,11 +8,12 @@
 //! [`Brick`] stores one. A *row* is the 32 voxels of a chunk along x. A *column* is the terrain
 //! chunks above one another. A *medium* is a liquid or a climbable material.
 //!
-//! Reading order: [`material`], [`chunk`] (one chunk), [`surface`] and [`merge`] (the surfaces made
-//! from it), [`kd_tree`], [`world`] (stores the chunks; the only way to change them), [`object`],
-//! [`pick`]; [`gather`] (the queries of a mover); [`generate`] and [`stream`] (land); [`brush`],
-//! [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`files`], [`save`], [`vox`];
-//! [`fog`] (sight).
+//! Reading order, from the ground up: [`material`], [`chunk`] (one chunk), [`surface`] and
+//! [`merge`] (the surfaces made from it), [`kd_tree`], [`object`], [`space`] (the chunks and objects
+//! in memory); [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which know no world);
+//! [`world`] (a space that is saved and streamed; the only way to change voxels); [`pick`],
+//! [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`], [`clipboard`] and
+//! [`undo`] (changes); [`vox`].
 
 pub mod brush;
 pub mod chunk;

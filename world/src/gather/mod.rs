@@ -7,6 +7,7 @@
 //! (`features.rs`). Terrain that is not loaded is solid. A walker with nothing ahead takes a
 //! shortcut (`look.rs`).
 
+mod clear;
 mod features;
 mod look;
 mod memory;

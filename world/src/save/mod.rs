@@ -2,8 +2,8 @@
 //!
 //! A world file holds a header (format, generator, seed, materials), chunks and undo history; every
 //! record is compressed and has a checksum. Reading order: [`Store`] (keeps bytes), `codec`
-//! (encodes chunks), `saver` (writes in the background), `contents` (reads a store), `source` (loads
-//! chunks). The world on top is in [`crate::world`].
+//! (encodes chunks), `saver` (writes in the background), `contents` (reads a store), `source`
+//! (loads chunks). Nothing here knows a world: [`crate::world`] opens, saves and copies one.
 //!
 //! ```
 //! use collision::{Cell, Position};
