@@ -5,7 +5,7 @@
 //! again from its seed: `soak -- 20000 SEED`.
 
 use collision::scene::{SoakReport, soak, soak_crowds};
-use world::SceneGround;
+use grounds::SceneGround;
 
 /// Moves between two lines of progress, and the seeds reserved for their worlds.
 const MOVES_A_LINE: u64 = 20_000_000;

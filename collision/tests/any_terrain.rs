@@ -12,11 +12,11 @@ use collision::{
     Around, Candidates, Cell, Character, CharacterId, Contents, Crowd, Intent, Memory, Mode,
     ObjectId, Position, Reach, SolidBox, Substance, Terrain,
 };
+use grounds::SceneGround;
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tiled::{Cut, Tiled, Voxels};
-use world::SceneGround;
 
 /// Random-looking numbers that are the same everywhere.
 #[derive(Clone)]

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use collision::scene::{Kind, Listed, Scene, catalogue, load, opposed, run};
+use grounds::SceneGround;
 use rayon::prelude::*;
-use world::SceneGround;
 
 fn files() -> Vec<(Listed, Scene)> {
     let loaded = catalogue()

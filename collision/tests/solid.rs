@@ -2,7 +2,7 @@
 //! shares no code with the mover.
 
 use collision::scene::{soak, soak_crowds};
-use world::SceneGround;
+use grounds::SceneGround;
 
 /// Moves of the test run. The soak example makes as many as its argument.
 const MOVES: u64 = 10_000_000;

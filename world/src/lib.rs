@@ -9,11 +9,11 @@
 //! chunks above one another. A *medium* is a liquid or a climbable material.
 //!
 //! Reading order, from the ground up: [`material`], [`chunk`] (one chunk), [`surface`] and
-//! [`merge`] (the surfaces made from it), [`kd_tree`], [`object`], [`space`] (the chunks and objects
-//! in memory); [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which know no world);
-//! [`world`] (a space that is saved and streamed; the only way to change voxels); [`pick`],
-//! [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`], [`clipboard`] and
-//! [`undo`] (changes); [`vox`].
+//! [`merge`] (the surfaces made from it), [`kd_tree`], [`object`], [`space`] (the chunks and
+//! objects in memory); [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which know no
+//! world); [`world`] (a space that is saved and streamed; the only way to change voxels);
+//! [`pick`], [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`],
+//! [`clipboard`] and [`undo`] (changes); [`vox`].
 
 pub mod brush;
 pub mod chunk;
@@ -29,9 +29,7 @@ pub mod material;
 pub mod merge;
 pub mod object;
 pub mod pick;
-pub mod proving_ground;
 pub mod save;
-pub mod scene_ground;
 mod smooth;
 pub mod space;
 pub mod stream;
@@ -51,7 +49,6 @@ pub use material::{Look, Material, MaterialInfo, MaterialTable, Surface};
 pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
 pub use save::{KeepError, SaveError, SaveStatus};
-pub use scene_ground::SceneGround;
 pub use space::{
     BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, Space, WriteReport, Writer,
 };

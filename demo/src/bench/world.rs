@@ -4,9 +4,9 @@
 use std::time::Instant;
 
 use collision::Cell;
+use grounds::{HEIGHT, ProvingGround, WIDTH};
 use world::generate::{Buffer, Generator};
 use world::merge::{MergeScratch, merge_collision, merge_render};
-use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
 use world::{
     Brick, BrickId, CellBox, CollisionSurface, KdTree, Material, RenderSurface, Space, World,
     WriteReport,

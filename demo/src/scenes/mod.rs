@@ -8,8 +8,8 @@ mod recording;
 use std::path::{Path, PathBuf};
 
 use collision::scene::{Listed, Verdict, catalogue};
+use grounds::SceneGround;
 use serde_json::json;
-use world::SceneGround;
 use world::files::{self, Existing};
 
 use crate::cli::ScenesArguments;

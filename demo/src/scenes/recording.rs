@@ -12,8 +12,9 @@ use collision::{
     Bounds, Candidates, Cell, Contents, Crossing, Memory, Position, Presence, Reach, SolidBox,
     Substance, Terrain, TriangleSoup,
 };
+use grounds::SceneGround;
 use nalgebra::Vector3;
-use world::{SceneGround, World};
+use world::World;
 
 use crate::error::Error;
 

@@ -7,12 +7,8 @@ use collision::{
     Substance, Terrain,
 };
 use nalgebra::Vector3;
-
-use crate::chunk::{Brick, Voxels};
-use crate::material::Material;
-use crate::object::ObjectId;
-use crate::space::{ChunkPosition, chunk_of};
-use crate::world::World;
+use world::space::chunk_of;
+use world::{Brick, ChunkPosition, Material, ObjectId, Voxels, World};
 
 /// Cells of loaded air around everything that a scene names.
 const MARGIN: i32 = 64;
