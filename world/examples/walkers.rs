@@ -3,10 +3,10 @@
 
 use collision::mover::{Body, Ground, MoverConfig, Radii, Scratch, walk};
 use collision::{Around, Memory, Terrain};
+use collision_scenes::{ProvingGround, WIDTH};
 use nalgebra::Vector3;
 use std::time::Instant;
 use world::World;
-use world::proving_ground::{ProvingGround, WIDTH};
 
 struct Walker {
     body: Body,

@@ -5,7 +5,7 @@
 
 use crate::chunk::row_of;
 use crate::kd_tree::CellBox;
-use crate::world::{ChunkPosition, chunk_of};
+use crate::space::{ChunkPosition, chunk_of};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use std::ops::ControlFlow;

@@ -7,7 +7,8 @@ use crate::history::Author;
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::{ObjectError, ObjectId};
-use crate::world::{World, Writer, chunk_of};
+use crate::space::{Writer, chunk_of};
+use crate::world::World;
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 

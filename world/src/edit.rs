@@ -16,11 +16,12 @@ use crate::history::{Author, Change};
 use crate::kd_tree::CellBox;
 use crate::material::Material;
 use crate::object::ObjectId;
-use crate::save::{LoadError, Origin};
+use crate::save::Origin;
 use crate::smooth::Smoother;
-use crate::world::{
-    BrickId, ChunkPosition, Owner, World, WriteReport, Writer, chunk_of, place_in_chunk,
+use crate::space::{
+    BrickId, ChunkPosition, Owner, Space, WriteReport, Writer, chunk_of, place_in_chunk,
 };
+use crate::world::{LoadError, World};
 use collision::Cell;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -130,7 +131,7 @@ impl World {
             });
         };
         // Writes to missing chunks go to `OUTSIDE` and count as missed.
-        let brick = |world: &World, place| world.brick_at(place).unwrap_or(BrickId::OUTSIDE);
+        let brick = |space: &Space, place| space.brick_at(place).unwrap_or(BrickId::OUTSIDE);
         self.edit_bricks(author, brush, mode, material, places, brick)
     }
 
@@ -164,8 +165,8 @@ impl World {
                 }
             }
         };
-        let brick = |world: &World, place| {
-            let object = world.object(object);
+        let brick = |space: &Space, place| {
+            let object = space.object(object);
             let brick = object.and_then(|object| object.brick_at(place));
             brick.unwrap_or(BrickId::OUTSIDE)
         };
@@ -180,7 +181,7 @@ impl World {
         mode: Mode,
         material: Material,
         places: impl Fn(&mut dyn FnMut(ChunkPosition)),
-        brick: impl Fn(&World, ChunkPosition) -> BrickId + Sync,
+        brick: impl Fn(&Space, ChunkPosition) -> BrickId + Sync,
     ) -> EditReport {
         if mode == Mode::Smooth {
             let mut reached = Vec::new();
@@ -194,9 +195,9 @@ impl World {
         }
         self.transact_once(author, |writer| {
             places(&mut |place| {
-                let brick = brick(writer.world(), place);
+                let brick = brick(writer.space(), place);
                 brush.visit_chunk(place, |row, mask| {
-                    let there = writer.world().brick(brick);
+                    let there = writer.space().brick(brick);
                     let (material, mask) = wanted(there, row, mask, mode, material);
                     writer.fill_row(brick, row, mask, material);
                 });
@@ -294,8 +295,8 @@ impl World {
     /// The chunks are not known in advance: writes to chunks that are not loaded are dropped and
     /// counted as [missed](EditReport::missed). Call [`load`](World::load) first.
     pub fn transact(&mut self, author: Author, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
-        let mut report = mem::take(&mut self.archive.report);
-        self.apply(&mut report, writes);
+        let mut report = mem::take(&mut self.report);
+        self.space.apply(&mut report, writes);
         report.join_repeats();
         self.record(author, report)
     }
@@ -306,15 +307,15 @@ impl World {
         author: Author,
         writes: impl FnOnce(&mut Writer<'_>),
     ) -> EditReport {
-        let mut report = mem::take(&mut self.archive.report);
-        self.apply(&mut report, writes);
+        let mut report = mem::take(&mut self.report);
+        self.space.apply(&mut report, writes);
         self.record(author, report)
     }
 
     /// Records the writes as an entry of the history and queues them for saving.
     fn record(&mut self, author: Author, report: WriteReport) -> EditReport {
-        let mut forgotten = mem::take(&mut self.archive.forgotten);
-        let mut history = mem::take(&mut self.archive.history);
+        let mut forgotten = mem::take(&mut self.forgotten);
+        let mut history = mem::take(&mut self.history);
         let changes = report
             .changes
             .iter()
@@ -327,15 +328,15 @@ impl World {
             }
         });
         let sequence = entry.map(|entry| entry.sequence);
-        self.archive.history = history;
+        self.history = history;
         // A world without an archive needs no list of forgotten entries.
         forgotten.clear();
-        self.archive.forgotten = forgotten;
+        self.forgotten = forgotten;
         let result = EditReport {
             sequence,
             ..self.told(&report)
         };
-        self.archive.report = report;
+        self.report = report;
         result
     }
 

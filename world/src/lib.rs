@@ -8,11 +8,12 @@
 //! [`Brick`] stores one. A *row* is the 32 voxels of a chunk along x. A *column* is the terrain
 //! chunks above one another. A *medium* is a liquid or a climbable material.
 //!
-//! Reading order: [`material`], [`chunk`] (one chunk), [`surface`] and [`merge`] (the surfaces made
-//! from it), [`kd_tree`], [`world`] (stores the chunks; the only way to change them), [`object`],
-//! [`pick`]; [`gather`] (the queries of a mover); [`generate`] and [`stream`] (land); [`brush`],
-//! [`edit`], [`clipboard`], [`undo`] and [`history`] (changes); [`files`], [`save`], [`vox`];
-//! [`fog`] (sight).
+//! Reading order, from the ground up: [`material`], [`chunk`] (one chunk), [`surface`] and
+//! [`merge`] (the surfaces made from it), [`kd_tree`], [`object`], [`space`] (the chunks and
+//! objects in memory); [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which know no
+//! world); [`world`] (a space that is saved and streamed; the only way to change voxels);
+//! [`pick`], [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`],
+//! [`clipboard`] and [`undo`] (changes); [`vox`].
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -32,9 +33,9 @@ pub mod material;
 pub mod merge;
 pub mod object;
 pub mod pick;
-pub mod proving_ground;
 pub mod save;
 mod smooth;
+pub mod space;
 pub mod stream;
 pub mod surface;
 mod touched;
@@ -51,11 +52,12 @@ pub use kd_tree::{CellBox, Frustum, KdTree};
 pub use material::{Look, Material, MaterialInfo, MaterialTable, Surface};
 pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
-pub use save::{KeepError, LoadError, SaveError, SaveStatus};
+pub use save::{KeepError, SaveError, SaveStatus};
+pub use space::{
+    BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, Space, WriteReport, Writer,
+};
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
 pub use undo::AddedObject;
 pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
-pub use world::{
-    BrickChange, BrickId, BrickPlace, ChunkPosition, Found, Owner, World, WriteReport, Writer,
-};
+pub use world::{LoadError, World};

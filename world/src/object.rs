@@ -5,8 +5,8 @@
 
 use std::num::NonZeroU32;
 
-use crate::chunk::SIDE;
-use crate::world::BrickId;
+use crate::chunk::{SIDE, Voxels};
+use crate::space::BrickId;
 use collision::Position;
 use nalgebra::Vector3;
 
@@ -165,5 +165,76 @@ impl VoxelObject {
     /// Returns the world's revision at the object's last move.
     pub fn moved_at(&self) -> u64 {
         self.moved_at
+    }
+}
+
+impl VoxelObject {
+    pub(crate) fn shape(&self) -> ObjectShape {
+        ObjectShape {
+            origin: self.origin,
+            voxel_size: self.voxel_size,
+            extent: self.extent,
+        }
+    }
+}
+
+/// The place, voxel size and extent of an object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ObjectShape {
+    pub(crate) origin: Position,
+    pub(crate) voxel_size: f32,
+    pub(crate) extent: Vector3<u32>,
+}
+
+impl ObjectShape {
+    pub(crate) fn check(&self) -> Result<(), ObjectError> {
+        let extent = self.extent;
+        let offset = self.origin.offset;
+        if !offset.iter().all(|part| (0.0..1.0).contains(part)) {
+            return Err(ObjectError::Place);
+        }
+        if !VOXEL_SIZES.contains(&self.voxel_size) {
+            return Err(ObjectError::VoxelSize(self.voxel_size));
+        }
+        if extent.iter().any(|&side| side == 0 || side > MAX_EXTENT) {
+            return Err(ObjectError::Extent(extent.x, extent.y, extent.z));
+        }
+        Ok(())
+    }
+
+    /// Returns the index of the chunk at a place.
+    pub(crate) fn index_of(&self, place: Vector3<i32>) -> Option<usize> {
+        let size = self.extent.map(|voxels| voxels.div_ceil(32) as i32);
+        let inside = (0..3).all(|axis| (0..size[axis]).contains(&place[axis]));
+        inside.then(|| (place.x + size.x * (place.y + size.y * place.z)) as usize)
+    }
+
+    /// Returns the places of the chunks, x fastest, then y, then z.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Vector3<i32>> + use<> {
+        let size = self.extent.map(|voxels| voxels.div_ceil(32) as i32);
+        (0..size.product()).map(move |place| {
+            Vector3::new(
+                place % size.x,
+                place / size.x % size.y,
+                place / (size.x * size.y),
+            )
+        })
+    }
+}
+
+/// A free object that is not in the world and may return.
+#[derive(Clone, Debug)]
+pub(crate) struct Shelved {
+    pub(crate) key: ObjectKey,
+    pub(crate) keeping: Keeping,
+    pub(crate) shape: ObjectShape,
+    /// Voxels of each of its chunks.
+    pub(crate) bricks: Vec<Voxels>,
+}
+
+impl Shelved {
+    pub(crate) fn bytes(&self) -> usize {
+        let heap: usize = self.bricks.iter().map(Voxels::heap_bytes).sum();
+        size_of::<Self>() + self.bricks.capacity() * size_of::<Voxels>() + heap
     }
 }

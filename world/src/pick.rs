@@ -10,8 +10,9 @@ use crate::chunk::row_of;
 use crate::kd_tree::{CellBox, RayBuffer};
 use crate::material::Material;
 use crate::object::{ObjectId, VoxelObject};
+use crate::space::{BrickId, Found, Owner, chunk_of, place_in_chunk};
 use crate::surface::Face;
-use crate::world::{BrickId, Found, Owner, World, chunk_of, place_in_chunk};
+use crate::world::World;
 use collision::Position;
 use nalgebra::Vector3;
 

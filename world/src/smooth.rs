@@ -6,14 +6,14 @@
 
 use crate::chunk::{SIDE, row_of};
 use crate::material::Material;
-use crate::world::{BrickId, World};
+use crate::space::{BrickId, Space};
 
 /// With more solid voxels than this among the 27, the middle one becomes solid, else open.
 const HALF: u32 = 13;
 
 /// A chunk and its 26 neighbours.
 pub(crate) struct Smoother<'a> {
-    world: &'a World,
+    space: &'a Space,
     around: &'a [BrickId; 27],
 }
 
@@ -26,9 +26,9 @@ struct Strip {
 }
 
 impl<'a> Smoother<'a> {
-    pub(crate) fn new(world: &'a World, brick: BrickId) -> Self {
-        let around = world.bricks_around(brick);
-        Self { world, around }
+    pub(crate) fn new(space: &'a Space, brick: BrickId) -> Self {
+        let around = space.bricks_around(brick);
+        Self { space, around }
     }
 
     /// Calls `change` with the voxels of a row that change, by material.
@@ -82,7 +82,7 @@ impl<'a> Smoother<'a> {
             let id = self.beside(step, y, z);
             match id == BrickId::NOT_LOADED {
                 true => (0, u64::from(u32::MAX)),
-                false => (u64::from(self.world.brick(id).occupancy()[row]), 0),
+                false => (u64::from(self.space.brick(id).occupancy()[row]), 0),
             }
         };
         let (before, middle, after) = (part(-1), part(0), part(1));
@@ -104,7 +104,7 @@ impl<'a> Smoother<'a> {
         for index in 0..27 {
             let [x, y, z] = [x + index % 3 - 1, y + index / 3 % 3 - 1, z + index / 9 - 1];
             let id = self.beside(x >> 5, y, z);
-            let brick = self.world.brick(id);
+            let brick = self.space.brick(id);
             let [x, y, z] = [x, y, z].map(|part| (part & 31) as usize);
             let is_solid = brick.occupancy()[row_of(y, z)] >> x & 1 != 0;
             if id != BrickId::NOT_LOADED && is_solid == solid {

@@ -15,7 +15,7 @@ use crate::chunk::Brick;
 use crate::generate::Buffer;
 use crate::material::MaterialTable;
 use crate::save::Source;
-use crate::world::{ChunkPosition, Owner, World, chunk_of};
+use crate::space::{ChunkPosition, Owner, Space, chunk_of};
 use collision::Position;
 use nalgebra::Vector3;
 
@@ -66,7 +66,7 @@ impl Default for StreamSettings {
 /// The state of streaming after a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StreamReport {
-    /// Chunks that this call put into the world.
+    /// Chunks that this call put into the space.
     pub loaded: usize,
     /// Chunks that this call unloaded.
     pub unloaded: usize,
@@ -127,7 +127,7 @@ pub(crate) struct Streamer {
     receiver: Mutex<Receiver<Made>>,
     materials: Arc<MaterialTable>,
     memory: usize,
-    /// The world's revision up to which changes of memory are counted.
+    /// The space's revision up to which changes of memory are counted.
     counted: u64,
     /// Columns farther than this are not loaded, since memory ran out.
     limit: f32,
@@ -162,92 +162,59 @@ impl Drop for Streamer {
     fn drop(&mut self) {
         self.cancel(|_| true);
         while !self.jobs.is_empty() {
-            if !has_worked() {
-                self.wait();
-            }
+            self.work_or_wait();
             self.receive();
         }
     }
 }
 
-impl World {
-    /// Loads and unloads terrain around viewers; to be called every tick or frame.
-    pub fn stream(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
-        let Some(source) = self
-            .archive
-            .source
-            .clone()
-            .filter(|source| source.generator.is_some())
-        else {
-            return StreamReport::default();
-        };
-        let mut report = StreamReport::default();
-        let mut streamer = self.archive.streamer.take().unwrap_or_default();
-        if streamer.materials.len() != self.materials().len() {
-            streamer.materials = Arc::new(self.materials().clone());
-        }
-        streamer.receive();
-        if streamer.needs_plan(viewers) {
-            streamer.plan(viewers);
-            report.unloaded += streamer.unload_unwanted(self, viewers);
-        }
-        report.loaded = streamer.take_in(self, settings.chunks_per_call);
-        streamer.count_changes(self);
-        report.unloaded += streamer.keep_budget(self, viewers, settings.memory);
-        streamer.start_jobs(&source);
-        report.waiting = streamer.wishes.len() + streamer.jobs.len() + streamer.made.len();
-        report.memory = streamer.memory;
-        let reach = viewers.iter().map(reach_of).fold(0.0, f32::max);
-        report.reach = reach.min(streamer.limit);
-        self.archive.streamer = Some(streamer);
-        report
-    }
-
-    /// Streams like [`World::stream`], but waits until all that the viewers want is loaded.
-    pub fn stream_wholly(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
-        let mut total = StreamReport::default();
-        loop {
-            let report = self.stream(viewers, settings);
-            total = StreamReport {
-                loaded: total.loaded + report.loaded,
-                unloaded: total.unloaded + report.unloaded,
-                ..report
-            };
-            if report.waiting == 0 {
-                return total;
-            }
-            if report.loaded == 0
-                && !has_worked()
-                && let Some(streamer) = &mut self.archive.streamer
-            {
-                streamer.wait();
-            }
-        }
-    }
-
-    /// Counts a chunk that was loaded by other means.
-    pub(crate) fn note_loaded(&mut self, chunk: ChunkPosition) {
-        let bytes = bytes_at(self, chunk);
-        let streamer = self.archive.streamer.get_or_insert_default();
-        streamer.note(chunk, bytes);
-    }
-
-    /// Stops counting a chunk that was unloaded by other means.
-    pub(crate) fn note_unloaded(&mut self, chunk: ChunkPosition) {
-        // During a call the streamer is taken out of the world and unloads by itself.
-        if let Some(streamer) = &mut self.archive.streamer {
-            streamer.forget(chunk);
-        }
-    }
-}
-
 /// Returns the memory of a loaded chunk, in bytes.
-fn bytes_at(world: &World, chunk: ChunkPosition) -> usize {
-    let brick = world.brick_at(chunk).map(|id| world.brick(id));
+fn bytes_at(space: &Space, chunk: ChunkPosition) -> usize {
+    let brick = space.brick_at(chunk).map(|id| space.brick(id));
     CHUNK_BYTES + brick.map_or(0, Brick::heap_bytes)
 }
 
 impl Streamer {
+    /// Loads and unloads terrain around viewers.
+    pub(crate) fn step(
+        &mut self,
+        space: &mut Space,
+        source: &Source,
+        viewers: &[Viewer],
+        settings: &StreamSettings,
+    ) -> StreamReport {
+        let mut report = StreamReport::default();
+        if self.materials.len() != space.materials().len() {
+            self.materials = Arc::new(space.materials().clone());
+        }
+        self.receive();
+        if self.needs_plan(viewers) {
+            self.plan(viewers);
+            report.unloaded += self.unload_unwanted(space, viewers);
+        }
+        report.loaded = self.take_in(space, settings.chunks_per_call);
+        self.count_changes(space);
+        report.unloaded += self.keep_budget(space, viewers, settings.memory);
+        self.start_jobs(source);
+        report.waiting = self.wishes.len() + self.jobs.len() + self.made.len();
+        report.memory = self.memory;
+        let reach = viewers.iter().map(reach_of).fold(0.0, f32::max);
+        report.reach = reach.min(self.limit);
+        report
+    }
+
+    /// Works on a column, or waits until one is made, at most 0.1 s.
+    pub(crate) fn work_or_wait(&mut self) {
+        if !has_worked() {
+            self.wait();
+        }
+    }
+
+    /// Counts a chunk that was loaded by other means.
+    pub(crate) fn note_loaded(&mut self, space: &Space, chunk: ChunkPosition) {
+        self.note(chunk, bytes_at(space, chunk));
+    }
+
     fn note(&mut self, chunk: ChunkPosition, bytes: usize) {
         let column = self.loaded.entry([chunk.x, chunk.z]).or_default();
         if let Entry::Vacant(row) = column.rows.entry(chunk.y) {
@@ -257,23 +224,23 @@ impl Streamer {
     }
 
     /// Updates the memory of chunks that changed since they were counted.
-    fn count_changes(&mut self, world: &World) {
-        for id in world.changes_since(self.counted) {
-            let place = world.place_of(id);
+    fn count_changes(&mut self, space: &Space) {
+        for id in space.changes_since(self.counted) {
+            let place = space.place_of(id);
             let column = self.loaded.get_mut(&[place.x, place.z]);
-            if world.owner(id) == Owner::Terrain
+            if space.owner(id) == Owner::Terrain
                 && let Some(bytes) = column.and_then(|column| column.rows.get_mut(&place.y))
             {
                 self.memory -= *bytes;
-                *bytes = bytes_at(world, place);
+                *bytes = bytes_at(space, place);
                 self.memory += *bytes;
             }
         }
-        self.counted = world.revision();
+        self.counted = space.revision();
     }
 
     /// Handles a chunk unloaded by other means: the wishes are planned again.
-    fn forget(&mut self, chunk: ChunkPosition) {
+    pub(crate) fn forget(&mut self, chunk: ChunkPosition) {
         let place = [chunk.x, chunk.z];
         if let Some(column) = self.loaded.get_mut(&place) {
             column.surface = false;
@@ -406,7 +373,7 @@ impl Streamer {
     }
 
     /// Puts made columns into the world: at least one, and about `most` chunks.
-    fn take_in(&mut self, world: &mut World, most: usize) -> usize {
+    fn take_in(&mut self, space: &mut Space, most: usize) -> usize {
         let mut batch = Vec::new();
         while batch.len() < most.max(1)
             && let Some(made) = self.made.pop_front()
@@ -415,19 +382,19 @@ impl Streamer {
             column.surface = true;
             // Chunks loaded meanwhile may have been edited and stay. None was unloaded meanwhile.
             let fresh = made.bricks.into_iter();
-            batch.extend(fresh.filter(|(chunk, _)| world.brick_at(*chunk).is_none()));
+            batch.extend(fresh.filter(|(chunk, _)| space.brick_at(*chunk).is_none()));
         }
         let chunks: Vec<ChunkPosition> = batch.iter().map(|(chunk, _)| *chunk).collect();
         if !batch.is_empty() {
-            world.put_bricks(batch);
+            space.put_bricks(batch);
         }
         for &chunk in &chunks {
-            self.note(chunk, bytes_at(world, chunk));
+            self.note(chunk, bytes_at(space, chunk));
         }
         chunks.len()
     }
 
-    fn unload_unwanted(&mut self, world: &mut World, viewers: &[Viewer]) -> usize {
+    fn unload_unwanted(&mut self, space: &mut Space, viewers: &[Viewer]) -> usize {
         let limit = self.limit;
         let wanted = |place: &ColumnPlace| {
             viewers
@@ -441,24 +408,24 @@ impl Streamer {
             .copied()
             .collect();
         gone.into_iter()
-            .map(|place| self.unload(world, place))
+            .map(|place| self.unload(space, place))
             .sum()
     }
 
-    fn unload(&mut self, world: &mut World, place: ColumnPlace) -> usize {
+    fn unload(&mut self, space: &mut Space, place: ColumnPlace) -> usize {
         let Some(column) = self.loaded.remove(&place) else {
             return 0;
         };
         self.memory -= column.rows.values().sum::<usize>();
         self.abandon(place);
         for &row in column.rows.keys() {
-            world.remove_brick(ChunkPosition::new(place[0], row, place[1]));
+            space.take_brick(ChunkPosition::new(place[0], row, place[1]));
         }
         column.rows.len()
     }
 
     /// Unloads the farthest columns while memory exceeds the budget, and lowers the limit.
-    fn keep_budget(&mut self, world: &mut World, viewers: &[Viewer], budget: usize) -> usize {
+    fn keep_budget(&mut self, space: &mut Space, viewers: &[Viewer], budget: usize) -> usize {
         if self.memory <= budget {
             // With memory free again, the reach grows back at the next plan.
             if self.memory < budget / 10 * 8 {
@@ -484,7 +451,7 @@ impl Streamer {
                 break;
             }
             self.limit = self.limit.min((distance - SLACK).max(NEAR));
-            unloaded += self.unload(world, place);
+            unloaded += self.unload(space, place);
         }
         let limit = self.limit;
         self.wishes.retain(|wish| nearest(wish.place) <= limit);

@@ -10,12 +10,13 @@ use crate::chunk::Voxels;
 use crate::clipboard::Clipboard;
 use crate::edit::EditReport;
 use crate::history::{
-    Author, Change, Entry, Forgotten, History, ObjectEvent, ObjectStep, Restoration, Shelved,
+    Author, Change, Entry, Forgotten, History, ObjectEvent, ObjectStep, Restoration,
 };
 use crate::material::Material;
-use crate::object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
-use crate::save::{LoadError, Noted, Origin};
-use crate::world::{BrickPlace, ChunkPosition, World};
+use crate::object::{Keeping, ObjectError, ObjectId, ObjectKey, Shelved, VoxelObject};
+use crate::save::Origin;
+use crate::space::{BrickPlace, ChunkPosition};
+use crate::world::{LoadError, Noted, World};
 use collision::Position;
 use nalgebra::Vector3;
 
@@ -39,7 +40,7 @@ impl World {
         material: impl FnMut(Vector3<u32>) -> Material,
     ) -> Result<AddedObject, ObjectError> {
         let id = self.add_passing_object(origin, voxel_size, extent, material)?;
-        self.mark_keeping(id, Keeping::Kept);
+        self.space.mark_keeping(id, Keeping::Kept);
         let object = self.object(id).map(VoxelObject::key);
         let step = ObjectStep::Added;
         let event = object.map(|object| ObjectEvent { object, step });
@@ -62,7 +63,7 @@ impl World {
     /// Removes an object as an edit. Undo restores its key, place and voxels; its id may change.
     pub fn remove_object_as(&mut self, author: Author, id: ObjectId) -> EditReport {
         let mut report = EditReport::default();
-        if let Some(shelved) = self.take_object(id) {
+        if let Some(shelved) = self.space.take_object(id) {
             let event = ObjectEvent {
                 object: shelved.key,
                 step: ObjectStep::Removed,
@@ -78,7 +79,7 @@ impl World {
     /// [`World::undo`] or [`World::redo`] reports the number.
     pub fn record_step_as(&mut self, author: Author) -> Option<u64> {
         let mut forgotten = Forgotten::default();
-        let entry = self.archive.history.record_step(author, &mut forgotten);
+        let entry = self.history.record_step(author, &mut forgotten);
         let sequence = entry.map(|entry| entry.sequence);
         let altered: Vec<u64> = sequence.into_iter().collect();
         self.note(|notebook| self.note_altered(&altered, &mut forgotten, notebook));
@@ -90,7 +91,7 @@ impl World {
         if let Err(error) = self.load_rows(&chunks_of(self.history().next_undo(author)?)) {
             return Some(EditReport::refuse(error));
         }
-        let mut restoration = self.archive.history.undo(author)?;
+        let mut restoration = self.history.undo(author)?;
         if let Some(object) = restoration.object {
             return Some(self.settle_object(object, &restoration));
         }
@@ -110,32 +111,32 @@ impl World {
         if let Err(error) = self.load_rows(&chunks_of(self.history().next_redo(author)?)) {
             return Some(EditReport::refuse(error));
         }
-        let restoration = self.archive.history.redo(author)?;
+        let restoration = self.history.redo(author)?;
         if let Some(object) = restoration.object {
             return Some(self.settle_object(object, &restoration));
         }
         let writes = restoration.writes.iter();
         let found: Vec<Change> = writes.flat_map(|change| self.found(change)).collect();
-        self.archive.history.amend(restoration.sequence, &found);
+        self.history.amend(restoration.sequence, &found);
         Some(self.restore(&restoration, |_, change| *change))
     }
 
     /// Returns the edits that can be undone or redone.
     pub fn history(&self) -> &History {
-        &self.archive.history
+        &self.history
     }
 
     /// Limits the memory of the history, in bytes; drops the oldest edits first.
     pub fn set_history_budget(&mut self, bytes: usize) {
         let mut forgotten = Forgotten::default();
-        self.archive.history.set_budget(bytes, &mut forgotten);
+        self.history.set_budget(bytes, &mut forgotten);
         self.note(|notebook| self.note_forgotten(&mut forgotten, notebook));
     }
 
     /// Drops the entries that add or remove an object which was removed without undo.
     pub(crate) fn forget_steps(&mut self, object: ObjectKey) {
         let mut forgotten = Forgotten::default();
-        self.archive.history.lose(object, &mut forgotten);
+        self.history.lose(object, &mut forgotten);
         if !forgotten.is_empty() {
             self.note(|notebook| self.note_forgotten(&mut forgotten, notebook));
         }
@@ -148,7 +149,7 @@ impl World {
         shelved: Option<Shelved>,
     ) -> Option<u64> {
         let mut forgotten = Forgotten::default();
-        let history = &mut self.archive.history;
+        let history = &mut self.history;
         let entry = history.record_object(author, event, shelved, &mut forgotten);
         let sequence = entry.map(|entry| entry.sequence);
         let altered: Vec<u64> = sequence.into_iter().collect();
@@ -174,13 +175,13 @@ impl World {
         match (self.object_by_key(object), self.history().withholds(object)) {
             (Some(id), true) => {
                 report.gone = Some(id);
-                if let Some(shelved) = self.take_object(id) {
-                    self.archive.history.shelve(shelved, &mut forgotten);
+                if let Some(shelved) = self.space.take_object(id) {
+                    self.history.shelve(shelved, &mut forgotten);
                 }
             }
             (None, false) => {
-                let shelved = self.archive.history.unshelve(object);
-                let back = shelved.map(|shelved| self.return_object(shelved));
+                let shelved = self.history.unshelve(object);
+                let back = shelved.map(|shelved| self.space.return_object(shelved));
                 report.objects.extend(back);
             }
             // Another entry also keeps it out, or it was removed without undo.
@@ -200,7 +201,7 @@ impl World {
         restoration: &Restoration,
         write: impl Fn(&Voxels, &Change) -> Change,
     ) -> EditReport {
-        let history = &mut self.archive.history;
+        let history = &mut self.history;
         let mut shelved: HashSet<BrickPlace> = HashSet::new();
         for change in &restoration.writes {
             if let Some(voxels) = history.shelved_voxels(&change.place) {
@@ -209,21 +210,21 @@ impl World {
                 shelved.insert(change.place);
             }
         }
-        let mut report = mem::take(&mut self.archive.report);
-        self.apply(&mut report, |writer| {
+        let mut report = mem::take(&mut self.report);
+        self.space.apply(&mut report, |writer| {
             for change in &restoration.writes {
                 if shelved.contains(&change.place) {
                     continue;
                 }
-                let world = writer.world();
-                let brick = world.brick_in(&change.place);
-                let change = brick.map_or(*change, |id| write(&world.brick(id).voxels, change));
+                let space = writer.space();
+                let brick = space.brick_in(&change.place);
+                let change = brick.map_or(*change, |id| write(&space.brick(id).voxels, change));
                 let row = usize::from(change.row);
                 writer.fill_place_row(&change.place, row, change.mask, change.new);
             }
         });
         let mut forgotten = Forgotten::default();
-        self.archive.history.shrink(&mut forgotten);
+        self.history.shrink(&mut forgotten);
         self.keep(&report, Origin::History, |notebook| {
             for place in &shelved {
                 self.note_shelved_brick(place, notebook);
@@ -235,7 +236,7 @@ impl World {
             sequence,
             ..self.told(&report)
         };
-        self.archive.report = report;
+        self.report = report;
         result
     }
 

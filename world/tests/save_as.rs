@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::save::StoreError;
-use world::world::chunk_of;
+use world::space::chunk_of;
 use world::{Author, Brick, CellBox, Material, SaveError, StreamSettings, Viewer, Voxels, World};
 
 /// A file that is deleted at the end of its test.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
-use world::world::chunk_of;
+use world::space::chunk_of;
 use world::{Face, Material, Ray, RenderQuad, StreamSettings, Viewer, World};
 
 fn viewer(cell: Cell, reach: f32) -> Viewer {

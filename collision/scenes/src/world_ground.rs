@@ -7,7 +7,7 @@ use collision::{
 };
 use nalgebra::Vector3;
 
-use world::world::chunk_of;
+use world::space::chunk_of;
 use world::{Brick, ChunkPosition, Material, ObjectId, Voxels, World};
 
 use super::ground::{Mobility, VoxelGround, VoxelLayer};

@@ -9,9 +9,9 @@ use collision::{
     Character, CharacterId, Crowd, Intent, ObjectId, PartIndex, Position, Settings, Shapes, Sides,
     SoupMotion, Terrain, TriangleSoup,
 };
+use collision_scenes::{HEIGHT, ProvingGround, WIDTH};
 use nalgebra::{Point3, Vector3};
 use std::time::Instant;
-use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
 use world::{CellBox, Material, World};
 
 const TICK: f32 = 1.0 / 60.0;

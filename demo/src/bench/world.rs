@@ -4,11 +4,12 @@
 use std::time::Instant;
 
 use collision::Cell;
+use collision_scenes::{HEIGHT, ProvingGround, WIDTH};
 use world::generate::{Buffer, Generator};
 use world::merge::{MergeScratch, merge_collision, merge_render};
-use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
 use world::{
-    Brick, BrickId, CellBox, CollisionSurface, KdTree, Material, RenderSurface, World, WriteReport,
+    Brick, BrickId, CellBox, CollisionSurface, KdTree, Material, RenderSurface, Space, World,
+    WriteReport,
 };
 
 use super::{Figure, Filter};
@@ -221,7 +222,7 @@ fn memory() -> [Figure; 2] {
     world.insert_bricks(bricks);
     let chunks = surface_bricks(&world)
         .into_iter()
-        .map(|id| (world.brick(id).heap_bytes() + World::BRICK_BYTES) as f64 / 1024.0)
+        .map(|id| (world.brick(id).heap_bytes() + Space::BRICK_BYTES) as f64 / 1024.0)
         .collect();
     [
         Figure::exact("world.memory.surfaces", "MB", surfaces as f64 / 1e6),

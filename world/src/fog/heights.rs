@@ -6,7 +6,8 @@ use collision::Position;
 use nalgebra::Vector3;
 
 use crate::kd_tree::CellBox;
-use crate::world::{BrickId, Owner, World, chunk_of};
+use crate::space::{BrickId, Owner, chunk_of};
+use crate::world::World;
 
 use super::rows::Rows;
 

@@ -4,10 +4,11 @@
 //! The chunks form a block of 2 x 2 x 2, 64 m a side. The tree is queried again when a reach leaves
 //! the block, or when a chunk there was loaded, unloaded, added to the tree or removed from it.
 
-use super::look::Clear;
+use super::clear::Clear;
 use crate::kd_tree::CellBox;
 use crate::object::ObjectId;
-use crate::world::{BrickId, ChunkPosition, Found, Owner, World, chunk_of};
+use crate::space::{BrickId, ChunkPosition, Found, Owner, chunk_of};
+use crate::world::World;
 use collision::{Cell, Memory};
 use nalgebra::Vector3;
 

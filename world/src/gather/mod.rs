@@ -7,6 +7,7 @@
 //! (`features.rs`). Terrain that is not loaded is solid. A walker with nothing ahead takes a
 //! shortcut (`look.rs`).
 
+mod clear;
 mod features;
 mod look;
 mod memory;
@@ -17,7 +18,8 @@ mod wide;
 use crate::chunk::{Brick, SIDE};
 use crate::kd_tree::CellBox;
 use crate::object::{ObjectId, VoxelObject};
-use crate::world::{BrickId, Found, World, chunk_of};
+use crate::space::{BrickId, Found, chunk_of};
+use crate::world::World;
 use collision::{
     Bounds, Candidates, Cell, CellLattice, Contents, Crossing, Memory, Passage, Position, Reach,
     SolidBox, Terrain,

@@ -5,7 +5,8 @@
 use super::tests::{Dice, scattered, stone};
 use crate::kd_tree::CellBox;
 use crate::pick::Ray;
-use crate::world::{BrickId, Found, World};
+use crate::space::{BrickId, Found};
+use crate::world::World;
 use collision::mover::MoverConfig;
 use collision::{
     Body, Candidates, Cell, Character, Crowd, Memory, Position, Radii, Reach, Terrain,
@@ -69,9 +70,9 @@ fn surface_stops_character_ray_and_ball() {
 #[test]
 fn emptied_surface_stops_nothing() {
     let outcome = after(|world, brick| {
-        world.revision += 1;
+        world.space.revision += 1;
         let revision = world.revision;
-        let brick = &mut world.slots.get_mut(brick).brick;
+        let brick = &mut world.space.slots.get_mut(brick).brick;
         brick.collision = Default::default();
         brick.revision = revision;
     });
@@ -82,9 +83,10 @@ fn emptied_surface_stops_nothing() {
 #[test]
 fn chunk_out_of_the_tree_stops_nothing() {
     let outcome = after(|world, brick| {
-        world.revision += 1;
-        world.index.remove(Found::Terrain(brick).key());
-        world.slots.note_index_change(brick, world.revision);
+        world.space.revision += 1;
+        world.space.index.remove(Found::Terrain(brick).key());
+        let revision = world.revision;
+        world.space.slots.note_index_change(brick, revision);
     });
     assert!(outcome.height < -1.0, "{}", outcome.height);
     assert!(!outcome.ray_hits && !outcome.ball_hits);

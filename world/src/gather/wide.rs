@@ -5,7 +5,8 @@
 use super::tile::{ALL_HIT, Ground};
 use super::{Visit, terrain_lattice};
 use crate::chunk::SIDE;
-use crate::world::{BrickId, World, chunk_of};
+use crate::space::{BrickId, chunk_of};
+use crate::world::World;
 use collision::Cell;
 use nalgebra::Vector3;
 

@@ -4,7 +4,8 @@
 use super::tests::{Dice, body, scattered, stone};
 use crate::chunk::{Brick, Voxels};
 use crate::material::Material;
-use crate::world::{ChunkPosition, World};
+use crate::space::ChunkPosition;
+use crate::world::World;
 use collision::mover::{MoverConfig, Radii, Scratch, slide};
 use collision::{Around, Candidates, Cell, Feature, Memory, Position, Reach, SolidBox, Terrain};
 use nalgebra::{Point3, Vector3};

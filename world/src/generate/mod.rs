@@ -10,6 +10,7 @@ mod column;
 mod fields;
 mod ground;
 mod lakes;
+mod lattice;
 mod perlin;
 mod shape;
 mod slice;
@@ -19,7 +20,7 @@ mod trees;
 
 use crate::chunk::{SIDE, VOLUME, Voxels};
 use crate::material::Material;
-use crate::world::ChunkPosition;
+use crate::space::ChunkPosition;
 
 pub use column::Column;
 pub use spawn::Spawn;
@@ -109,6 +110,7 @@ impl Generator {
         let side = SIDE as i32;
         let column = self.column(x.div_euclid(side), z.div_euclid(side));
         column
+            .lattice
             .between(x.rem_euclid(side), z.rem_euclid(side))
             .height
     }
@@ -205,8 +207,8 @@ impl Generator {
                 continue;
             }
             let at = [
-                column.origin[0].wrapping_add(x as i32),
-                column.origin[1].wrapping_add(z as i32),
+                column.lattice.origin[0].wrapping_add(x as i32),
+                column.lattice.origin[1].wrapping_add(z as i32),
             ];
             // Veins are clumps of two voxels a side.
             let clump = mix_cell(

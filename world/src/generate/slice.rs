@@ -1,8 +1,9 @@
 //! A slice of voxel columns of a chunk, in narrow integers that vectorise well.
 
-use super::column::{Column, SIDE};
+use super::column::Column;
 use super::ground::{BANDED, band};
 use super::{ROCK_DEPTH, SOIL_DEPTH};
+use crate::chunk::SIDE;
 use crate::material::Material;
 
 /// The inputs for painting a slice of equal z; heights count from the bottom of the chunk.

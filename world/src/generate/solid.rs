@@ -3,9 +3,10 @@
 //! Fields are sampled on lattices aligned to the world and interpolated linearly. Lattice cells in
 //! which nothing can change are skipped without visiting their voxels.
 
-use super::column::{Column, SIDE};
+use super::column::Column;
 use super::fields::{Fields, smooth};
 use super::perlin::{Along, Perlin};
+use crate::chunk::SIDE;
 
 /// Distance between crag samples, in metres.
 const CRAG_STEP: usize = 4;
@@ -51,7 +52,7 @@ impl<const ACROSS: usize, const UP: usize> Axes<ACROSS, UP> {
     /// Makes the axes of a lattice with this spacing in metres, from the bottom of a chunk.
     fn new(grain: &Grain, step: usize, column: &Column, bottom: i32) -> Self {
         let at = |origin: i32, index: usize| f64::from(origin) + (index * step) as f64;
-        let [x, z] = column.origin;
+        let [x, z] = column.lattice.origin;
         Self {
             x: std::array::from_fn(|index| Along::of(at(x, index) / grain.across + 0.37)),
             y: std::array::from_fn(|index| Along::of(at(bottom, index) / grain.up + 0.21)),
@@ -83,7 +84,7 @@ impl Crags {
         for row in 0..CRAG_POINTS {
             for along in 0..CRAG_POINTS {
                 let [x, z] = [along, row].map(|index| (index * CRAG_STEP) as i32);
-                let point = column.point(x, z);
+                let point = column.lattice.point(x, z);
                 if point.crag <= 0.0 {
                     continue;
                 }
@@ -346,7 +347,7 @@ struct Roof {
 
 impl Roof {
     fn over(column: &Column, x: i32, z: i32) -> Self {
-        let point = column.point(x, z);
+        let point = column.lattice.point(x, z);
         let mut lowest = f64::MAX;
         let mut dry = f64::MAX;
         for (along, across) in [
@@ -360,7 +361,7 @@ impl Roof {
             (8, -8),
             (-8, 8),
         ] {
-            let near = column.point(x + along, z + across);
+            let near = column.lattice.point(x + along, z + across);
             lowest = lowest.min(near.height);
             dry = dry.min(near.height - f64::from(near.water));
         }

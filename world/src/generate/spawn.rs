@@ -119,7 +119,7 @@ fn settle(generator: &Generator, candidate: &Candidate) -> Spawn {
     let mut best = (i32::MAX, [0, 0, 0]);
     for z in 0..side {
         for x in 0..side {
-            let ground = column.between(x, z);
+            let ground = column.lattice.between(x, z);
             let near_tree = column.trees.iter().any(|tree| tree.is_near(x, z));
             let dry = ground.height > f64::from(ground.water) + 1.0;
             let unfit = i32::from(near_tree)
@@ -129,7 +129,11 @@ fn settle(generator: &Generator, candidate: &Candidate) -> Spawn {
             if unfit < best.0 {
                 best = (
                     unfit,
-                    [column.origin[0] + x, ground.top() + 1, column.origin[1] + z],
+                    [
+                        column.lattice.origin[0] + x,
+                        ground.top() + 1,
+                        column.lattice.origin[1] + z,
+                    ],
                 );
             }
         }

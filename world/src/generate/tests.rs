@@ -78,9 +78,9 @@ fn plants_are_whole_across_chunks() {
                 for tree in &column.trees {
                     tree.draw(|part| {
                         parts.push((
-                            column.origin[0] + part.x,
+                            column.lattice.origin[0] + part.x,
                             part.y,
-                            column.origin[1] + part.z,
+                            column.lattice.origin[1] + part.z,
                             part.material,
                         ));
                     });

@@ -4,11 +4,11 @@
 //! depend only on the cell's hash and the ground at its root, so every chunk that it reaches into
 //! draws the same plant.
 
-use crate::material::Material;
-
-use super::column::{Column, MARGIN, SIDE, grove};
-use super::fields::{Fields, mix, mix_cell, share, smooth};
+use super::fields::{Fields, mix, mix_cell, octaves, share, smooth};
 use super::ground::{Biome, Ground};
+use super::lattice::{Lattice, MARGIN};
+use crate::chunk::SIDE;
+use crate::material::Material;
 
 /// Side of a plant cell, in metres.
 const CELL: i32 = 5;
@@ -43,42 +43,42 @@ pub(crate) struct Tree {
 }
 
 /// Returns the plants that reach into a column, in an order that does not depend on the column.
-pub(crate) fn plant(fields: &Fields, seed: u64, column: &Column) -> Vec<Tree> {
+pub(crate) fn plant(fields: &Fields, seed: u64, lattice: &Lattice) -> Vec<Tree> {
     let cell_of = |cell: i32, distance: i32| {
         (i64::from(cell) + i64::from(distance)).div_euclid(i64::from(CELL))
     };
     let range = |origin: i32| cell_of(origin, -REACH)..=cell_of(origin, SIDE as i32 - 1 + REACH);
     let mut trees = Vec::new();
-    for cell_z in range(column.origin[1]) {
-        for cell_x in range(column.origin[0]) {
+    for cell_z in range(lattice.origin[1]) {
+        for cell_x in range(lattice.origin[0]) {
             let bits = mix_cell(seed ^ 0x7ee5, cell_x as i32, cell_z as i32);
             let place = |cell: i64, origin: i32, share: f64| {
                 (cell * i64::from(CELL) - i64::from(origin)) as i32
                     + (share * f64::from(CELL)) as i32
             };
-            let x = place(cell_x, column.origin[0], share(bits, 0));
-            let z = place(cell_z, column.origin[1], share(bits, 1));
+            let x = place(cell_x, lattice.origin[0], share(bits, 0));
+            let z = place(cell_z, lattice.origin[1], share(bits, 1));
             let reach = -REACH..SIDE as i32 + REACH;
             if reach.contains(&x) && reach.contains(&z) {
-                trees.extend(grow(fields, column, x, z, mix(seed, bits)));
+                trees.extend(grow(fields, lattice, x, z, mix(seed, bits)));
             }
         }
     }
     trees
 }
 
-fn grow(fields: &Fields, column: &Column, x: i32, z: i32, bits: u64) -> Option<Tree> {
+fn grow(fields: &Fields, lattice: &Lattice, x: i32, z: i32, bits: u64) -> Option<Tree> {
     const { assert!(REACH + 3 <= MARGIN) };
     // Most cells of most landscapes are empty: cheap test first.
     if share(bits, 0) > 0.62 {
         return None;
     }
-    let ground = column.between(x, z);
+    let ground = lattice.between(x, z);
     let above = ground.height - f64::from(ground.water);
     if above < 0.7 || ground.mouths > -0.03 || ground.slope > 1.0 || ground.crag > 0.6 {
         return None;
     }
-    let at = [column.origin[0], column.origin[1]].map(f64::from);
+    let at = [lattice.origin[0], lattice.origin[1]].map(f64::from);
     let dense = grove(fields, at[0] + f64::from(x), at[1] + f64::from(z));
     let kind = choose(&ground, dense, above, bits)?;
     let tall = share(bits, 2);
@@ -101,6 +101,11 @@ fn grow(fields: &Fields, column: &Column, x: i32, z: i32, bits: u64) -> Option<T
         kind,
         bits,
     })
+}
+
+/// Returns the density of trees at a place, in large patches.
+fn grove(fields: &Fields, x: f64, z: f64) -> f64 {
+    octaves(&fields.groves, x, z, 110.0, 2)
 }
 
 /// Chooses the kind of plant, if any; `dense` is about -1 in clearings and 1 in thickets.

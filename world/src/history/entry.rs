@@ -2,7 +2,7 @@
 
 use crate::material::Material;
 use crate::object::ObjectKey;
-use crate::world::BrickPlace;
+use crate::space::BrickPlace;
 
 /// The author of edits; each has a separate undo and redo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,13 +21,12 @@ mod entry;
 mod shelf;
 
 pub use entry::{Author, Change, Entry, EntryState, ObjectEvent, ObjectStep};
-pub(crate) use shelf::Shelved;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::material::Material;
-use crate::object::ObjectKey;
-use crate::world::BrickPlace;
+use crate::object::{ObjectKey, Shelved};
+use crate::space::BrickPlace;
 use entry::Content;
 
 /// The writes that an undo or redo makes to the world.

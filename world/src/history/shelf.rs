@@ -4,25 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{Author, Change, Content, Entry, Forgotten, History, ObjectEvent};
 use crate::chunk::Voxels;
-use crate::object::{Keeping, ObjectKey};
-use crate::world::{BrickPlace, ObjectShape};
-
-/// A free object that is not in the world and may return.
-#[derive(Clone, Debug)]
-pub(crate) struct Shelved {
-    pub(crate) key: ObjectKey,
-    pub(crate) keeping: Keeping,
-    pub(crate) shape: ObjectShape,
-    /// Voxels of each of its chunks.
-    pub(crate) bricks: Vec<Voxels>,
-}
-
-impl Shelved {
-    fn bytes(&self) -> usize {
-        let heap: usize = self.bricks.iter().map(Voxels::heap_bytes).sum();
-        size_of::<Self>() + self.bricks.capacity() * size_of::<Voxels>() + heap
-    }
-}
+use crate::object::{ObjectKey, Shelved};
+use crate::space::BrickPlace;
 
 impl History {
     /// Appends the addition or removal of an object; a removed object is shelved.

@@ -1,6 +1,6 @@
 //! Boxes of whole cells, and tests against frusta and rays.
 
-use super::query::{FARTHEST_VIEW, LocalRay, images};
+use super::images::{FARTHEST_VIEW, images};
 use collision::{Cell, Plane};
 use nalgebra::Vector3;
 
@@ -27,6 +27,14 @@ pub struct Frustum {
 pub(super) struct FarFrustum<'a> {
     pub(super) base: Vector3<f64>,
     pub(super) planes: &'a [Plane; 6],
+}
+
+/// A ray, in metres from the corner of `base`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LocalRay {
+    pub(crate) base: Cell,
+    pub(crate) start: Vector3<f64>,
+    pub(crate) direction: Vector3<f64>,
 }
 
 /// Bits of all six planes of a frustum.

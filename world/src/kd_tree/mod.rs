@@ -9,6 +9,7 @@
 mod bounds;
 mod build;
 mod change;
+mod images;
 mod query;
 
 pub use bounds::{CellBox, Frustum};

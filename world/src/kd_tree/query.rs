@@ -1,6 +1,7 @@
 //! Queries of the tree: they change nothing and allocate nothing.
 
-use super::bounds::{ALL_PLANES, FarFrustum};
+use super::bounds::{ALL_PLANES, FarFrustum, LocalRay};
+use super::images::{FARTHEST_VIEW, IMAGES, images};
 use super::{CellBox, DEPTH, Frustum, KdTree, Kinds, Leaf, Link, Node};
 use collision::Cell;
 use nalgebra::Vector3;
@@ -46,14 +47,6 @@ struct Visited {
 
 /// A key before those of all items.
 const NOTHING_VISITED: (u64, u64) = (0, 0);
-
-/// A ray, in metres from the corner of `base`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LocalRay {
-    pub(crate) base: Cell,
-    pub(crate) start: Vector3<f64>,
-    pub(crate) direction: Vector3<f64>,
-}
 
 impl KdTree {
     /// Visits the leaves below the sides of nodes that pass.
@@ -293,46 +286,6 @@ impl KdTree {
         }
         Visited { reach, last }
     }
-}
-
-/// Largest view distance beyond the ends of the cell coordinates, in metres.
-pub(super) const FARTHEST_VIEW: f64 = (1 << 20) as f64;
-
-/// Length of the whole range of cells, in metres.
-const ROUND: f64 = (1_u64 << 32) as f64;
-
-/// Most images of a viewpoint: along each axis one end is in reach, or none.
-const IMAGES: usize = 8;
-
-/// Returns true if an end of the coordinates is within reach along an axis.
-#[inline]
-fn is_near(part: i32, reach: f64) -> bool {
-    f64::from(part).abs() + reach >= ROUND / 2.0
-}
-
-/// Returns the offsets to look from, the first of them zero. The ends of the cell coordinates join,
-/// but the tree is not wrapped: a view beyond one end is repeated from the other side.
-#[inline]
-pub(super) fn images(base: Cell, reach: f64) -> impl Iterator<Item = Vector3<f64>> {
-    let other = base.map(|part| {
-        if is_near(part, reach) {
-            -ROUND * f64::from(part.signum())
-        } else {
-            0.0
-        }
-    });
-    let is_beyond = |image: usize, axis: usize| image >> axis & 1 == 1;
-    (0..IMAGES)
-        .filter(move |&image| (0..3).all(|axis| !is_beyond(image, axis) || other[axis] != 0.0))
-        .map(move |image| {
-            Vector3::from_fn(|axis, _| {
-                if is_beyond(image, axis) {
-                    other[axis]
-                } else {
-                    0.0
-                }
-            })
-        })
 }
 
 /// Pushes onto a heap with the nearest on top.

@@ -7,6 +7,7 @@
 
 mod bitmap;
 mod bulk;
+mod clear;
 mod collision;
 mod greedy;
 mod indexed;

@@ -1,12 +1,12 @@
 //! Sets of planes, and the replacement of the quads of some planes.
 
 use super::bulk::Bulk;
+use super::clear::Clear;
 use super::indexed::Indexed;
 use super::layers::Layers;
 use super::painted::Painted;
 use super::rerun::Rerun;
 use super::splice::{SPARE, Splice};
-use super::transparent::Clear;
 use crate::chunk::SIDE;
 use crate::surface::{CollisionQuad, Face, RenderQuad, Starts, Surface};
 use bytemuck::Pod;

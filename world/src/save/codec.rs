@@ -13,8 +13,8 @@ use super::store::Table;
 use crate::chunk::{ROWS, SIDE, VOLUME, Voxels};
 use crate::history::{Author, Change, Entry, EntryState, ObjectEvent, ObjectStep};
 use crate::material::{Material, MaterialTable};
-use crate::object::ObjectKey;
-use crate::world::{BrickPlace, ChunkPosition, ObjectShape};
+use crate::object::{ObjectKey, ObjectShape};
+use crate::space::{BrickPlace, ChunkPosition};
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 

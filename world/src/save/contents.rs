@@ -12,26 +12,26 @@ use super::codec::{
 };
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, SaveError, StoreError};
-use super::header::{Copies, Header, add_names, restore_materials};
+use super::header::{Copies, FORMAT, Header, add_names, materials_changes, restore_materials};
 use super::kept_bytes::{decode_kept, is_kept};
 use super::store::{Store, StoreChange, Table};
 use crate::chunk::Voxels;
-use crate::history::{Entry, Shelved};
+use crate::history::Entry;
 use crate::material::{Material, MaterialTable};
-use crate::object::{Keeping, ObjectKey};
-use crate::world::ChunkPosition;
+use crate::object::{Keeping, ObjectKey, Shelved};
+use crate::space::ChunkPosition;
 
-pub(super) const PROGRESS_KEY: &[u8] = b"progress";
+pub(crate) const PROGRESS_KEY: &[u8] = b"progress";
 /// Largest sequence number that is accepted; no program ever counts that far.
 const LAST_EDIT: u64 = u64::MAX / 2;
 
 /// The progress of a store, written with every commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     /// Number of commits so far; every record carries the number of the commit that wrote it.
-    pub(super) commits: u64,
+    pub(crate) commits: u64,
     /// Key of the next free object.
-    pub(super) next_object: ObjectKey,
+    pub(crate) next_object: ObjectKey,
 }
 
 impl Default for Progress {
@@ -44,7 +44,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    pub(super) fn change(&self) -> StoreChange {
+    pub(crate) fn change(&self) -> StoreChange {
         let parts = [self.commits, self.next_object.number()];
         let payload: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
         StoreChange {
@@ -54,7 +54,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn decode(sealed: &[u8]) -> Result<Self, DecodeError> {
+    pub(crate) fn decode(sealed: &[u8]) -> Result<Self, DecodeError> {
         let payload = unseal(PROGRESS_KEY, sealed, 64)?;
         let mut reader = Reader(&payload);
         let commits = reader.u64()?;
@@ -67,46 +67,46 @@ impl Progress {
 }
 
 /// A saved free object.
-pub(super) struct SavedObject {
-    pub(super) standing: Standing,
-    pub(super) object: Shelved,
+pub(crate) struct SavedObject {
+    pub(crate) standing: Standing,
+    pub(crate) object: Shelved,
 }
 
 /// A damaged record, to be set aside so that the rest opens.
 #[derive(Clone)]
-pub(super) struct BadRecord {
-    pub(super) damage: Damage,
-    pub(super) table: Table,
-    pub(super) key: Vec<u8>,
+pub(crate) struct BadRecord {
+    pub(crate) damage: Damage,
+    pub(crate) table: Table,
+    pub(crate) key: Vec<u8>,
     /// Bytes of the record; `None` if it is missing.
-    pub(super) sealed: Option<Vec<u8>>,
+    pub(crate) sealed: Option<Vec<u8>>,
 }
 
 /// The contents of a store.
-pub(super) struct Contents {
-    pub(super) header: Header,
-    pub(super) materials: MaterialTable,
+pub(crate) struct Contents {
+    pub(crate) header: Header,
+    pub(crate) materials: MaterialTable,
     /// Progress by the store's own record; none before format 4.
     saved: Option<Progress>,
     /// Progress by all sound records.
-    pub(super) progress: Progress,
-    pub(super) chunks: Vec<ChunkPosition>,
-    pub(super) entries: Vec<Entry>,
-    pub(super) objects: Vec<SavedObject>,
+    pub(crate) progress: Progress,
+    pub(crate) chunks: Vec<ChunkPosition>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) objects: Vec<SavedObject>,
     /// Bytes kept for the application, by name.
-    pub(super) kept: BTreeMap<String, Vec<u8>>,
-    pub(super) bad: Vec<BadRecord>,
+    pub(crate) kept: BTreeMap<String, Vec<u8>>,
+    pub(crate) bad: Vec<BadRecord>,
     /// Total size of the chunk records, in bytes.
-    pub(super) chunk_bytes: u64,
+    pub(crate) chunk_bytes: u64,
     /// Number of records set aside earlier.
-    pub(super) quarantined: usize,
+    pub(crate) quarantined: usize,
     /// Number of records that the store counts but cannot show.
-    pub(super) hidden: u64,
+    pub(crate) hidden: u64,
 }
 
 /// The extent of checks on chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(crate) enum Depth {
     /// Their checksums match.
     Checksums,
     /// They can also be decoded.
@@ -115,7 +115,7 @@ pub(super) enum Depth {
 
 impl Contents {
     /// Returns the contents of a store with only a header.
-    pub(super) fn empty(header: Header) -> Self {
+    pub(crate) fn empty(header: Header) -> Self {
         Self {
             header,
             materials: MaterialTable::standard(),
@@ -134,7 +134,7 @@ impl Contents {
 
     /// Reads every record once. Fails if this program cannot use the world, or if the store cannot
     /// show all records that it counts: damage could hide any number of them.
-    pub(super) fn read(store: &dyn Store) -> Result<Self, SaveError> {
+    pub(crate) fn read(store: &dyn Store) -> Result<Self, SaveError> {
         let contents = Self::survey(store, Depth::Checksums)?;
         match contents.hidden {
             0 => Ok(contents),
@@ -143,7 +143,7 @@ impl Contents {
     }
 
     /// Reads every record once, and counts those that the store cannot show.
-    pub(super) fn survey(store: &dyn Store, depth: Depth) -> Result<Self, SaveError> {
+    pub(crate) fn survey(store: &dyn Store, depth: Depth) -> Result<Self, SaveError> {
         let (header, copies) = Header::read(store)?.ok_or(SaveError::Header("it has none"))?;
         header.check_generator()?;
         let mut contents = Self::empty(header);
@@ -197,10 +197,23 @@ impl Contents {
     }
 
     /// Returns true if a store still has the contents that were read.
-    pub(super) fn is_of(&self, store: &dyn Store) -> Result<bool, StoreError> {
+    pub(crate) fn is_of(&self, store: &dyn Store) -> Result<bool, StoreError> {
         let sealed = store.get(Table::Header, PROGRESS_KEY)?;
         let progress = sealed.and_then(|sealed| Progress::decode(&sealed).ok());
         Ok(progress.is_some() && progress == self.saved)
+    }
+
+    /// Upgrades a store of an older format, and rewrites a damaged header.
+    pub(crate) fn mend(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        let blamed = self.bad.iter().any(|bad| bad.damage.part == Part::Header);
+        if self.header.format < FORMAT || blamed {
+            self.header.format = FORMAT;
+            let mut changes = self.header.changes().to_vec();
+            changes.extend(materials_changes(&self.materials));
+            changes.push(self.progress.change());
+            store.commit(&changes)?;
+        }
+        Ok(())
     }
 
     /// Raises the number of commits to the stamp of a sound record; the stamp of a damaged one

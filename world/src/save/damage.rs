@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::error::DecodeError;
 use crate::object::ObjectKey;
-use crate::world::ChunkPosition;
+use crate::space::ChunkPosition;
 
 /// A part of a saved world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use crate::Mode;
 use crate::chunk::Voxels;
 use crate::kd_tree::CellBox;
 use crate::material::Material;
-use crate::world::{ChunkPosition, World};
+use crate::space::ChunkPosition;
+use crate::world::World;
 
 /// Returns a saved world of some edits, its bytes, and the contents of its edited chunks.
 fn edited_file(file: &Scratch) -> (Vec<u8>, Vec<(ChunkPosition, Voxels)>) {

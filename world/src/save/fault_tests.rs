@@ -231,7 +231,7 @@ fn a_chunk_that_the_store_does_not_give_is_told() {
     store.failing.store(true, Ordering::SeqCst);
     stream_about(&mut world, far);
     assert_eq!(world.material(far), None);
-    let part = Part::Chunk(crate::world::chunk_of(far));
+    let part = Part::Chunk(crate::space::chunk_of(far));
     let damaged = world.save_status().damaged;
     assert!(damaged.iter().any(|it| it.part == part), "{damaged:?}");
 }

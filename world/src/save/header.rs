@@ -13,8 +13,8 @@ use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable, Surface}
 pub const FORMAT: u32 = 5;
 
 const MAGIC: &[u8; 8] = b"VOXWORLD";
-pub(super) const HEADER_KEY: &[u8] = b"world";
-pub(super) const MATERIALS_KEY: &[u8] = b"materials";
+pub(crate) const HEADER_KEY: &[u8] = b"world";
+pub(crate) const MATERIALS_KEY: &[u8] = b"materials";
 /// The format without lists of materials.
 const FORMAT_WITHOUT_MATERIALS: u32 = 1;
 const MATERIALS_LIMIT: usize = 32 << 20;
@@ -38,7 +38,7 @@ pub struct GeneratorMark {
 }
 
 impl Header {
-    pub(super) fn new(seed: Option<u64>) -> Self {
+    pub(crate) fn new(seed: Option<u64>) -> Self {
         let generator = seed.map(|seed| GeneratorMark {
             version: GENERATOR_VERSION,
             seed,
@@ -63,7 +63,7 @@ impl Header {
         out
     }
 
-    pub(super) fn decode(bytes: &[u8]) -> Result<Self, SaveError> {
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, SaveError> {
         let damaged = |_| SaveError::Header("it is cut off");
         let mut reader = Reader(bytes);
         if reader.take(8).map_err(damaged)? != MAGIC {
@@ -90,7 +90,7 @@ impl Header {
     }
 
     /// Reads the header and the state of its two copies; `None` if the store has neither.
-    pub(super) fn read(store: &dyn Store) -> Result<Option<(Self, Copies)>, SaveError> {
+    pub(crate) fn read(store: &dyn Store) -> Result<Option<(Self, Copies)>, SaveError> {
         let [first, spare] = [Table::Header, Table::Spare].map(|table| {
             let bytes = store.get(table, HEADER_KEY)?;
             bytes.map(|bytes| Self::decode(&bytes)).transpose()
@@ -109,12 +109,12 @@ impl Header {
         Err(refusal)
     }
 
-    pub(super) fn changes(&self) -> [StoreChange; 2] {
+    pub(crate) fn changes(&self) -> [StoreChange; 2] {
         twice(HEADER_KEY, &self.encode())
     }
 
     /// Checks that this program has the generator of the terrain.
-    pub(super) fn check_generator(&self) -> Result<(), SaveError> {
+    pub(crate) fn check_generator(&self) -> Result<(), SaveError> {
         match self.generator {
             Some(mark) if mark.version != GENERATOR_VERSION => Err(SaveError::OtherGenerator {
                 found: mark.version,
@@ -127,7 +127,7 @@ impl Header {
 
 /// The state of a record that is kept twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Copies {
+pub(crate) enum Copies {
     /// Both copies are sound.
     Whole,
     /// One is damaged or missing.
@@ -152,7 +152,7 @@ fn twice(key: &[u8], value: &[u8]) -> [StoreChange; 2] {
 }
 
 /// Encodes the whole table of materials, custom ones included.
-pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
+pub(crate) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
     let mut payload = Vec::new();
     payload.extend_from_slice(&(table.len() as u32).to_le_bytes());
     for (_, info) in table.iter() {
@@ -179,7 +179,7 @@ pub(super) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
 }
 
 /// Adds saved materials that the table lacks; returns the state of the two lists.
-pub(super) fn restore_materials(
+pub(crate) fn restore_materials(
     store: &dyn Store,
     header: &Header,
     table: &mut MaterialTable,
@@ -202,7 +202,7 @@ pub(super) fn restore_materials(
 }
 
 /// Adds materials known only by name, as grey solids, while there is room.
-pub(super) fn add_names(names: &[String], table: &mut MaterialTable) {
+pub(crate) fn add_names(names: &[String], table: &mut MaterialTable) {
     for name in names {
         // If it cannot be added, the records that name it count as damaged.
         if table.by_name(name).is_none() {

@@ -4,7 +4,6 @@
 use super::bytes::{seal, unseal};
 use super::error::DecodeError;
 use super::store::{StoreChange, Table};
-use crate::world::World;
 
 /// Prefix of these keys; no other record of the header has it.
 const PREFIX: &[u8] = b"kept ";
@@ -40,7 +39,8 @@ pub(super) fn decode_kept(key: &[u8], sealed: &[u8]) -> Result<(String, Vec<u8>)
     Ok((name.to_owned(), unseal(key, sealed, MOST_KEPT)?))
 }
 
-fn change_of(name: &str, bytes: Option<&[u8]>) -> StoreChange {
+/// Returns the change that saves bytes under a name, or removes them.
+pub(crate) fn kept_change(name: &str, bytes: Option<&[u8]>) -> StoreChange {
     let key = key_of(name);
     StoreChange {
         table: Table::Header,
@@ -49,49 +49,15 @@ fn change_of(name: &str, bytes: Option<&[u8]>) -> StoreChange {
     }
 }
 
-impl World {
-    /// Keeps bytes with the world under a name, replacing earlier ones. They are saved in the
-    /// background, like edits.
-    pub fn keep_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), KeepError> {
-        if name.is_empty() || name.len() > LONGEST_NAME {
-            return Err(KeepError::Name(name.len()));
-        }
-        if bytes.len() > MOST_KEPT {
-            return Err(KeepError::Length(bytes.len()));
-        }
-        if self.kept_bytes(name) != Some(bytes) {
-            let change = change_of(name, Some(bytes));
-            self.archive.kept.insert(name.to_owned(), bytes.to_vec());
-            self.note(|notebook| notebook.put_records([change]));
-        }
-        Ok(())
+/// Returns an error if a name or its bytes are too long.
+pub(crate) fn check_kept(name: &str, bytes: &[u8]) -> Result<(), KeepError> {
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return Err(KeepError::Name(name.len()));
     }
-
-    /// Returns the bytes kept under a name.
-    pub fn kept_bytes(&self, name: &str) -> Option<&[u8]> {
-        self.archive.kept.get(name).map(Vec::as_slice)
+    if bytes.len() > MOST_KEPT {
+        return Err(KeepError::Length(bytes.len()));
     }
-
-    /// Returns the names of kept bytes, in order.
-    pub fn kept_names(&self) -> impl Iterator<Item = &str> {
-        self.archive.kept.keys().map(String::as_str)
-    }
-
-    /// Removes the bytes under a name. Returns false if there were none.
-    pub fn forget_bytes(&mut self, name: &str) -> bool {
-        let found = self.archive.kept.remove(name).is_some();
-        if found {
-            let change = change_of(name, None);
-            self.note(|notebook| notebook.put_records([change]));
-        }
-        found
-    }
-
-    /// Returns all kept bytes as changes, for another store.
-    pub(super) fn kept_changes(&self) -> impl Iterator<Item = StoreChange> {
-        let kept = self.archive.kept.iter();
-        kept.map(|(name, bytes)| change_of(name, Some(bytes)))
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -101,6 +67,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::World;
     use crate::save::{MemoryStore, Part, Store, salvage};
 
     fn path(name: &str) -> std::path::PathBuf {

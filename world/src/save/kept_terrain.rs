@@ -8,21 +8,21 @@ use super::contents::Progress;
 use super::error::StoreError;
 use super::saver::{DirtyBrick, Notebook, Saver, Touched};
 use super::store::{StoreChange, Table};
-use crate::world::{BrickPlace, ChunkPosition};
+use crate::space::{BrickPlace, ChunkPosition};
 
 /// The terrain of a store, and the chunks not written to it yet.
 #[derive(Default)]
-pub(super) struct KeptTerrain {
+pub(crate) struct KeptTerrain {
     /// Chunks newer than their records.
     unwritten: HashMap<ChunkPosition, DirtyBrick>,
     /// Records as they are in the store: they name their materials. Damaged ones are left out.
-    pub(super) records: Vec<StoreChange>,
+    pub(crate) records: Vec<StoreChange>,
     /// Progress at least as high as the stamp of every record.
-    pub(super) progress: Progress,
+    pub(crate) progress: Progress,
 }
 
 impl KeptTerrain {
-    pub(super) fn of(saver: &Saver) -> Result<Self, StoreError> {
+    pub(crate) fn of(saver: &Saver) -> Result<Self, StoreError> {
         // Queued chunks may be written meanwhile: copy them before the records, and the progress
         // after.
         let unwritten = saver.unwritten();
@@ -42,13 +42,13 @@ impl KeptTerrain {
     }
 
     /// Returns the chunks that have records.
-    pub(super) fn chunks(&self) -> Vec<ChunkPosition> {
+    pub(crate) fn chunks(&self) -> Vec<ChunkPosition> {
         let keys = self.records.iter().map(|record| &record.key);
         keys.filter_map(|key| chunk_of_key(key)).collect()
     }
 
     /// Adds the unwritten chunks to a commit.
-    pub(super) fn note_unwritten(&self, notebook: &mut Notebook<'_>) {
+    pub(crate) fn note_unwritten(&self, notebook: &mut Notebook<'_>) {
         for (&chunk, DirtyBrick { voxels, origin }) in &self.unwritten {
             let place = BrickPlace::terrain(chunk);
             notebook.put(Touched { place, voxels }, *origin);

@@ -2,7 +2,8 @@
 //!
 //! A world file holds a header (format, generator, seed, materials), chunks and undo history; every
 //! record is compressed and has a checksum. Reading order: [`Store`] (keeps bytes), `codec`
-//! (encodes chunks), `saver` (writes in the background), `archive` (loads and saves a world).
+//! (encodes chunks), `saver` (writes in the background), `contents` (reads a store), `source`
+//! (loads chunks). Nothing here knows a world: [`crate::world`] opens, saves and copies one.
 //!
 //! ```
 //! use collision::{Cell, Position};
@@ -34,7 +35,6 @@
 //! A world killed at any moment loses at most the last quarter of a second; a damaged chunk is set
 //! aside and generated anew.
 
-mod archive;
 mod bytes;
 mod codec;
 mod contents;
@@ -45,25 +45,31 @@ mod header;
 mod inspect;
 mod kept_bytes;
 mod kept_terrain;
-mod objects;
+mod new_file;
 mod pages;
 mod salvage;
 mod saver;
+mod source;
 mod store;
 
-pub use archive::LoadError;
-pub(crate) use archive::{Archive, Source};
 pub use codec::{MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_chunk};
+pub(crate) use codec::{SavedShape, Standing};
+pub(crate) use contents::Contents;
 pub use damage::{Damage, Part};
 pub use disk::DiskStore;
 pub use error::{DecodeError, SaveError, StoreError};
+pub(crate) use header::materials_changes;
 pub use header::{FORMAT, GeneratorMark, Header};
 pub use inspect::{Inspection, inspect};
 pub use kept_bytes::{KeepError, MOST_KEPT};
-pub(crate) use objects::Noted;
+pub(crate) use kept_bytes::{check_kept, kept_change};
+pub(crate) use kept_terrain::KeptTerrain;
+pub(crate) use new_file::{begin_file, head, is_empty};
+pub(crate) use pages::{View, remove_half_created};
 pub use salvage::{Basis, OldPart, Salvage, Saved, salvage};
-pub(crate) use saver::Origin;
 pub use saver::SaveStatus;
+pub(crate) use saver::{Notebook, Origin, Touched};
+pub(crate) use source::Source;
 pub use store::{MemoryStore, Store, StoreChange, Table};
 
 #[cfg(test)]

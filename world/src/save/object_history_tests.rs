@@ -16,6 +16,7 @@ use crate::clipboard::Clipboard;
 use crate::history::{Author, ObjectStep};
 use crate::material::{Material, MaterialTable};
 use crate::object::{Keeping, ObjectId, ObjectKey};
+use crate::space::Space;
 use crate::world::World;
 
 /// Extent of objects: two chunks in a row.
@@ -204,7 +205,7 @@ fn origin() -> Position {
 fn step(store: &Arc<dyn Store>, world: &mut World, model: &mut Model, act: &Act) -> bool {
     let there = model.there();
     let pick = |which: usize| there.get(which % there.len().max(1)).copied();
-    let id = |world: &World, key| world.object_by_key(key).unwrap();
+    let id = |space: &Space, key| space.object_by_key(key).unwrap();
     match act {
         Act::Add(who, what) => {
             let at = |at: Vector3<u32>| pattern(*what, at.map(|part| part as i32).into());
@@ -229,7 +230,7 @@ fn step(store: &Arc<dyn Store>, world: &mut World, model: &mut Model, act: &Act)
                 for &(which, at, what) in writes {
                     match which.map(pick) {
                         Some(Some(key)) => {
-                            let id = id(writer.world(), key);
+                            let id = id(writer.space(), key);
                             writer.set_in_object(id, Cell::from(at), Material(what));
                         }
                         _ => writer.set(Cell::from(at), Material(what)),

@@ -103,7 +103,7 @@ pub struct MemoryStore {
 
 impl MemoryStore {
     /// Copies all records that another store shows.
-    pub(super) fn copy_of(store: &dyn Store) -> Result<Self, StoreError> {
+    pub(crate) fn copy_of(store: &dyn Store) -> Result<Self, StoreError> {
         let mut records = Records::new();
         for table in Table::ALL {
             store.visit(table, &mut |key, value| {

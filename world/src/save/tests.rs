@@ -9,7 +9,6 @@ use collision::{Cell, Position};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
-use super::archive::{Copying, look_first};
 use super::codec::MaterialNames;
 use super::contents::Contents;
 use super::*;
@@ -17,7 +16,9 @@ use crate::chunk::{VOLUME, Voxels};
 use crate::history::Author;
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialInfo, MaterialTable};
-use crate::world::{ChunkPosition, World};
+use crate::space::ChunkPosition;
+use crate::world::World;
+use crate::world::{Copying, look_first};
 use crate::{Brush, Mode};
 
 /// A file that is deleted at the end of its test.
@@ -331,7 +332,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(world.flush(), Err(StoreError::Full.into()));
     assert_eq!(world.save_status().error, Some(StoreError::Full));
     // After unloading and loading the edit is still there.
-    world.remove_brick(crate::world::chunk_of(cell)).unwrap();
+    world.remove_brick(crate::space::chunk_of(cell)).unwrap();
     world.load(&CellBox::new(cell, cell)).unwrap();
     assert_eq!(world.material(cell), Some(Material::GOLD));
     store.failing.store(false, Ordering::SeqCst);

@@ -30,13 +30,13 @@ mod terrain;
 mod walk;
 
 use clap::Parser;
+use collision_scenes::ProvingGround;
 use launcher::{Arguments, Group};
 use machine::Machine;
 use row::Table;
 use std::process::ExitCode;
 use std::time::Duration;
 use walk::{Pace, Plan};
-use world::proving_ground::ProvingGround;
 
 fn main() -> ExitCode {
     if let Some(code) = store::victim() {

@@ -16,7 +16,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use world::save::{MaterialNames, chunk_key, decode_chunk, encode_chunk};
-use world::world::{chunk_of, place_in_chunk};
+use world::space::{chunk_of, place_in_chunk};
 use world::{Author, CellBox, Material, World};
 
 const VICTIM: &str = "PEERS_STORE_VICTIM";

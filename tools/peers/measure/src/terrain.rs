@@ -1,7 +1,7 @@
 //! The proving ground of our own figures, as plain bits for all peers.
 
 use crate::ground::Ground;
-use world::proving_ground::{HEIGHT, ProvingGround, WIDTH};
+use collision_scenes::{HEIGHT, ProvingGround, WIDTH};
 
 pub const SEED: u64 = 1;
 

@@ -8,8 +8,8 @@ use crate::depth::depth;
 use crate::ground::Ground;
 use crate::peer::{LEAST_RISE, Peer, Rules, SNAP, Start};
 use crate::row::{Row, median, percentile};
+use collision_scenes::ProvingGround;
 use std::time::Duration;
-use world::proving_ground::ProvingGround;
 
 pub const TICK: f32 = 1.0 / 60.0;
 /// Ticks of one turn; the first turn warms up and is not counted.

@@ -14,7 +14,7 @@ const LONGEST: u64 = 2 << 20;
 
 /// Empties a file whose program was killed before the magic number was written. A file that holds
 /// anything stays unchanged.
-pub(in super::super) fn remove_half_created(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn remove_half_created(path: &Path) -> Result<(), StoreError> {
     // While it is open here, no other program writes to it.
     let file = PageFile::open(path)?;
     if is_hardly_begun(&file) {

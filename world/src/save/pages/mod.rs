@@ -23,11 +23,11 @@ use super::disk::{io_error, refuse_others};
 use super::error::StoreError;
 
 pub(super) use commit::{Commit, walking};
-pub(super) use half_created::remove_half_created;
+pub(crate) use half_created::remove_half_created;
 pub(super) use slots::{FileHeader, Slot};
 pub(super) use span::Span;
 pub(super) use tree::{Leaf, Root, Step, TableEntry, Torn, Walk, Widths};
-pub(super) use view::View;
+pub(crate) use view::View;
 
 /// Size of the smallest page, in bytes.
 pub(super) const PAGE: u64 = 4096;

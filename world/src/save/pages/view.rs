@@ -13,7 +13,7 @@ use super::commit::{Commit, is_system_sound, walking};
 use super::{FileHeader, PageFile, Slot, Span, Step, Torn, Walk};
 
 /// A read-only view of a world file.
-pub(in super::super) struct View {
+pub(crate) struct View {
     path: PathBuf,
     file: PageFile,
     header: FileHeader,
@@ -45,7 +45,7 @@ fn slot_in_force(header: &FileHeader) -> Result<&Slot, StoreError> {
 
 impl View {
     /// Opens a file after checking everything that redb relies on.
-    pub(in super::super) fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = PageFile::open(path)?;
         if file.length() == 0 {
             return Err(damaged("it is empty"));
@@ -72,17 +72,17 @@ impl View {
     }
 
     /// Returns true if nothing was ever written to it.
-    pub(in super::super) fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.commit.tables.is_empty()
     }
 
     /// Returns true if it was closed properly.
-    pub(in super::super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.header.closed
     }
 
     /// Returns true if no damaged page was met so far.
-    pub(in super::super) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.altered.load(Ordering::Relaxed) == 0
     }
 

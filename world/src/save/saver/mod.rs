@@ -27,7 +27,7 @@ use crate::chunk::Voxels;
 use crate::generate::Generator;
 use crate::history::Entry;
 use crate::object::ObjectKey;
-use crate::world::{BrickPlace, ChunkPosition};
+use crate::space::{BrickPlace, ChunkPosition};
 
 pub(crate) use notebook::{Notebook, Touched};
 

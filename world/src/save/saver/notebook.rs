@@ -7,8 +7,8 @@ use super::super::store::StoreChange;
 use super::{DirtyBrick, Origin, State};
 use crate::chunk::{RowChange, Voxels};
 use crate::history::Entry;
-use crate::object::ObjectKey;
-use crate::world::{BrickPlace, ObjectShape};
+use crate::object::{ObjectKey, ObjectShape};
+use crate::space::BrickPlace;
 
 /// A chunk to save.
 pub(crate) struct Touched<'a> {

@@ -1,11 +1,10 @@
-//! Saves and restores free objects: their place and their chunks.
+//! Saves and restores free objects and the history: their records in a commit.
 
-use super::codec::{SavedShape, Standing};
-use super::contents::Contents;
-use super::saver::{Notebook, Origin, Touched};
+use super::World;
 use crate::history::{Change, Entry, Forgotten};
 use crate::object::{Keeping, ObjectId, ObjectKey};
-use crate::world::{BrickPlace, World};
+use crate::save::{Contents, Notebook, Origin, SavedShape, Standing, Touched};
+use crate::space::BrickPlace;
 
 /// The part of an object that goes into a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ impl World {
         self.note(|notebook| {
             self.note_object(object.key(), Noted::Voxels, notebook);
             // Earlier entries about it were not saved.
-            let entries = self.archive.history.entries();
+            let entries = self.history.entries();
             for entry in entries.filter(|entry| entry.concerns(object.key())) {
                 self.note_entry(entry, notebook);
             }
@@ -51,7 +50,7 @@ impl World {
         if let Some(object) = self.object_by_key(object).and_then(|id| self.object(id)) {
             return Some(object.keeping());
         }
-        Some(self.archive.history.shelved(object)?.keeping)
+        Some(self.history.shelved(object)?.keeping)
     }
 
     /// Adds a history entry to a commit, without its changes of objects that are not saved.
@@ -85,7 +84,7 @@ impl World {
     ) {
         self.note_forgotten(forgotten, notebook);
         for &sequence in altered {
-            if let Some(entry) = self.archive.history.entry(sequence) {
+            if let Some(entry) = self.history.entry(sequence) {
                 self.note_entry(entry, notebook);
             }
         }
@@ -107,7 +106,7 @@ impl World {
             return;
         }
         let object = self.object_by_key(key).and_then(|id| self.object(id));
-        let history = &self.archive.history;
+        let history = &self.history;
         let (shape, standing) = match (object, history.shelved(key)) {
             (Some(object), _) => (object.shape(), Standing::InWorld),
             (None, Some(shelved)) => (shelved.shape, Standing::Shelved),
@@ -131,7 +130,7 @@ impl World {
     /// Adds a chunk of a shelved object to a commit.
     pub(crate) fn note_shelved_brick(&self, place: &BrickPlace, notebook: &mut Notebook<'_>) {
         let keeping = place.object.and_then(|object| self.keeping_of(object));
-        let voxels = self.archive.history.shelved_voxels(place);
+        let voxels = self.history.shelved_voxels(place);
         if let Some(voxels) = voxels.filter(|_| keeping == Some(Keeping::Kept)) {
             let place = *place;
             notebook.put(Touched { place, voxels }, Origin::History);
@@ -142,13 +141,13 @@ impl World {
     pub(super) fn restore_objects(&mut self, contents: &mut Contents) -> Forgotten {
         for saved in std::mem::take(&mut contents.objects) {
             match saved.standing {
-                Standing::InWorld => drop(self.return_object(saved.object)),
-                Standing::Shelved => self.archive.history.put_on_shelf(saved.object),
+                Standing::InWorld => drop(self.space.return_object(saved.object)),
+                Standing::Shelved => self.history.put_on_shelf(saved.object),
             }
         }
-        self.reserve_keys(contents.progress.next_object);
+        self.space.reserve_keys(contents.progress.next_object);
         let mut forgotten = Forgotten::default();
-        let (objects, history) = (&self.objects, &mut self.archive.history);
+        let (objects, history) = (&self.space.objects, &mut self.history);
         history.reconcile(|key| objects.holds(key), &mut forgotten);
         forgotten
     }

@@ -1,6 +1,6 @@
 //! Storage of chunks: slots by number, by place, and in order of their last change.
 
-use super::ChunkPosition;
+use super::place::{BrickId, ChunkPosition};
 use crate::chunk::{Brick, Voxels};
 use crate::material::{Material, MaterialTable};
 use crate::merge::{Around, MergeScratch, merge_collision};
@@ -9,17 +9,6 @@ use crate::surface::CollisionSurface;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-
-/// The number of a chunk. Numbers of removed chunks are used again, always with a newer revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BrickId(pub u32);
-
-impl BrickId {
-    /// Stands for terrain that is not loaded: solid, without quads inside.
-    pub const NOT_LOADED: Self = Self(0);
-    /// Stands for the space beside a free object: empty.
-    pub const OUTSIDE: Self = Self(1);
-}
 
 /// The owner of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +30,7 @@ pub(crate) struct Slot {
     pub(super) pending: u32,
     /// True if it is in the index.
     pub(crate) indexed: bool,
-    /// The world's revision at which this chunk or a neighbour was last loaded, unloaded, or added
+    /// The space's revision at which this chunk or a neighbour was last loaded, unloaded, or added
     /// to or removed from the index.
     pub(crate) around_changed: u64,
     newer: u32,
@@ -55,7 +44,7 @@ pub(crate) struct Slots {
     free: Vec<u32>,
     chunks: HashMap<ChunkPosition, BrickId, BuildHasherDefault<ChunkHasher>>,
     newest: u32,
-    /// The world's revision at which any chunk was last loaded, unloaded, or added to or removed
+    /// The space's revision at which any chunk was last loaded, unloaded, or added to or removed
     /// from the index.
     pub(crate) index_changed: u64,
 }

@@ -1,13 +1,10 @@
 //! The scene of the benchmarks: 256 x 64 x 256 m of noise terrain with caves, pillars and stairs,
 //! identical for equal seeds on all machines. Benchmarks, peers and tests share it; the sandbox's
-//! own terrain is in [`crate::generate`].
+//! own terrain is in [`world::generate`].
 
-use crate::kd_tree::CellBox;
-use crate::material::Material;
-use crate::object::ObjectError;
-use crate::world::World;
 use collision::{Cell, Position};
 use nalgebra::{Point3, Vector3};
+use world::{CellBox, Material, ObjectError, World};
 
 /// Size along x and z, in metres.
 pub const WIDTH: i32 = 256;

@@ -1,13 +1,12 @@
 //! The only way to change voxels: many writes, then one merge and one index update for each chunk.
 
 use super::slots::{NONE, step_of};
-use super::{BrickId, BrickPlace, ChunkPosition, Found, Owner, World, chunk_of, place_in_chunk};
+use super::{BrickId, BrickPlace, ChunkPosition, Found, Owner, Space, chunk_of, place_in_chunk};
 use crate::chunk::{Brick, ROWS, RowChange, row_of};
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialTable};
 use crate::merge::{self, Change, MergeScratch, PlaneSet, Region};
 use crate::object::ObjectId;
-use crate::save::Origin;
 use crate::surface::{CollisionSurface, RenderSurface};
 use collision::Cell;
 use nalgebra::Vector3;
@@ -33,7 +32,7 @@ pub struct WriteReport {
     pub touched: Vec<BrickId>,
     /// Number of changed voxels; a voxel counts once for each change.
     pub voxels: u64,
-    /// Number of voxels not written: no chunk is loaded there, or the world lacks the material.
+    /// Number of voxels not written: no chunk is loaded there, or the table lacks the material.
     pub missed: u64,
 }
 
@@ -126,8 +125,8 @@ impl Pending {
         }
     }
 
-    fn merge(&mut self, world: &World, scratch: &mut MergeScratch) {
-        let around = world.around(self.brick);
+    fn merge(&mut self, space: &Space, scratch: &mut MergeScratch) {
+        let around = space.around(self.brick);
         let (collision, render) = (&mut self.collision_surface, &mut self.render_surface);
         merge::update(&around, &self.change, collision, render, scratch);
     }
@@ -145,7 +144,7 @@ const WRITTEN: u32 = NONE - 1;
 /// Largest number of changed voxels that are updated face by face.
 const FEW_VOXELS: u64 = 4;
 
-/// Index of the chunk itself in [`World::bricks_around`].
+/// Index of the chunk itself in [`Space::bricks_around`].
 const MIDDLE: usize = 13;
 /// Indices of the chunks that share a face with it.
 const BESIDE: [usize; 6] = [4, 10, 12, 14, 16, 22];
@@ -155,19 +154,19 @@ const PARALLEL_BRICKS: usize = 8;
 
 /// Changes voxels. Reads through it see the writes so far; surfaces follow at the end of the batch.
 pub struct Writer<'a> {
-    world: &'a mut World,
+    space: &'a mut Space,
     report: &'a mut WriteReport,
 }
 
 impl Writer<'_> {
-    /// Returns the world with the writes so far; its surfaces are from before the batch.
-    pub fn world(&self) -> &World {
-        self.world
+    /// Returns the voxels after the writes so far; their surfaces are from before the batch.
+    pub fn space(&self) -> &Space {
+        self.space
     }
 
     /// Returns the material of a terrain cell after the writes so far.
     pub fn material(&self, cell: Cell) -> Option<Material> {
-        self.world.material(cell)
+        self.space.material(cell)
     }
 
     /// Sets a terrain cell.
@@ -183,7 +182,7 @@ impl Writer<'_> {
 
     /// Sets a voxel of a free object; does nothing outside its extent.
     pub fn set_in_object(&mut self, object: ObjectId, voxel: Vector3<i32>, material: Material) {
-        let brick = self.world.object(object).and_then(|object| {
+        let brick = self.space.object(object).and_then(|object| {
             let inside = (0..3).all(|axis| (0..object.extent[axis] as i32).contains(&voxel[axis]));
             object.brick_at(chunk_of(voxel)).filter(|_| inside)
         });
@@ -213,7 +212,7 @@ impl Writer<'_> {
         mask: u32,
         material: Material,
     ) {
-        match self.world.brick_in(place) {
+        match self.space.brick_in(place) {
             Some(brick) => self.fill_row(brick, row, mask, material),
             None => self.report.missed += u64::from(mask.count_ones()),
         }
@@ -223,16 +222,16 @@ impl Writer<'_> {
     /// modulo 1024 and cut at an object's extent.
     pub fn fill_row(&mut self, brick: BrickId, row: usize, mask: u32, material: Material) {
         let row = row % ROWS;
-        let known = self.world.materials.known(material);
-        let columns = known.map_or(0, |_| self.world.columns(brick, row));
+        let known = self.space.materials.known(material);
+        let columns = known.map_or(0, |_| self.space.columns(brick, row));
         self.report.missed += u64::from((mask & !columns).count_ones());
         let mask = mask & columns;
         if mask == 0 {
             return;
         }
-        let World {
+        let Space {
             slots, materials, ..
-        } = &mut *self.world;
+        } = &mut *self.space;
         let slot = slots.get_mut(brick);
         let report = &mut *self.report;
         let pending = &mut slot.pending;
@@ -288,7 +287,7 @@ fn pending_entry<'a>(
     &mut list[*entry as usize]
 }
 
-impl World {
+impl Space {
     /// Returns the mask of x in a row that hold voxels: none in an unused slot, in an object those
     /// within its extent.
     #[inline]
@@ -303,27 +302,12 @@ impl World {
         }
     }
 
-    /// Changes many voxels, then updates all surfaces and the index.
-    pub fn write(&mut self, writes: impl FnOnce(&mut Writer<'_>)) -> WriteReport {
-        let mut report = WriteReport::default();
-        self.write_into(&mut report, writes);
-        report
-    }
-
-    /// Writes like [`World::write`], reusing the memory of a report.
-    pub fn write_into(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
-        self.apply(report, writes);
-        if !report.changes.is_empty() {
-            self.keep(report, Origin::Edit, |_| {});
-        }
-    }
-
-    /// Writes without saving, for callers that save more than voxels. If `writes` panics, all
-    /// writes are undone and the panic continues.
+    /// Changes many voxels, then updates all surfaces and the index. If `writes` panics, all writes
+    /// are undone and the panic continues.
     pub(crate) fn apply(&mut self, report: &mut WriteReport, writes: impl FnOnce(&mut Writer<'_>)) {
         report.clear();
         let mut writer = Writer {
-            world: self,
+            space: self,
             report,
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| writes(&mut writer)));
@@ -360,7 +344,7 @@ impl World {
 
     /// Marks the parts to merge again after writes.
     fn note_changes(&mut self, report: &WriteReport) {
-        let World {
+        let Space {
             slots,
             materials,
             scratch,
@@ -372,20 +356,8 @@ impl World {
         }
     }
 
-    /// Puts terrain chunks into the world, replacing those there, and merges each once. They are
-    /// saved as by [`World::write`], but cannot be undone. Their materials must be of this world's
-    /// table; unknown ones become air.
-    pub fn insert_bricks(&mut self, bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>) {
-        let bricks = bricks.into_iter();
-        let bricks: Vec<_> = bricks
-            .map(|(chunk, brick)| (chunk, self.as_known(brick)))
-            .collect();
-        let ids = self.put_bricks(bricks);
-        self.keep_whole(&ids);
-    }
-
     /// Returns the chunk with unknown materials replaced by air.
-    fn as_known(&self, brick: Brick) -> Brick {
+    pub(crate) fn as_known(&self, brick: Brick) -> Brick {
         let unknown = |material| self.materials.known(material).is_none();
         if brick.voxels().may_hold(unknown) {
             Brick::new(brick.voxels().clone(), &self.materials)
@@ -394,7 +366,7 @@ impl World {
         }
     }
 
-    /// Puts in chunks without saving them: they come from a store or the generator.
+    /// Puts in terrain chunks, replacing those there, and merges each once.
     pub(crate) fn put_bricks(
         &mut self,
         bricks: impl IntoIterator<Item = (ChunkPosition, Brick)>,
@@ -505,12 +477,12 @@ impl World {
                 pending.merge(self, &mut scratch.merge);
             }
         } else {
-            let world = &*self;
+            let space = &*self;
             scratch
                 .pending
                 .par_iter_mut()
                 .for_each_init(MergeScratch::default, |buffers, pending| {
-                    pending.merge(world, buffers)
+                    pending.merge(space, buffers)
                 });
         }
         for pending in scratch.pending.drain(..) {

@@ -2,7 +2,7 @@
 //! changed are merged again.
 
 use super::slots::NONE;
-use super::{BrickChange, BrickId, World, WriteReport};
+use super::{BrickChange, BrickId, Space, WriteReport};
 use crate::chunk::{Brick, RowChange};
 use crate::material::{Material, MaterialTable};
 use crate::merge::{FaceChange, FaceNow, FacePlace, OpaqueFaces, touch_faces};
@@ -79,7 +79,7 @@ impl Seen {
     }
 }
 
-impl World {
+impl Space {
     /// Updates surfaces and index after a report of few changes.
     pub(super) fn touch_up(&mut self, report: &WriteReport) {
         for &brick in &report.touched {

@@ -1,0 +1,53 @@
+//! Begins the file of a new world.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::disk::DiskStore;
+use super::error::{SaveError, StoreError};
+use super::header::{Header, materials_changes};
+use super::store::{Store, StoreChange};
+use crate::material::MaterialTable;
+
+/// Returns true if there is no file, or an empty one. A pipe or a device has no length and is
+/// neither.
+pub(crate) fn is_empty(path: &Path) -> bool {
+    path.metadata()
+        .map_or(true, |data| data.is_file() && data.len() == 0)
+}
+
+/// Returns the records of a new world's header. A file without them does not count as a world.
+pub(crate) fn head(seed: Option<u64>, materials: &MaterialTable) -> Vec<StoreChange> {
+    let mut changes = Header::new(seed).changes().to_vec();
+    changes.extend(materials_changes(materials));
+    changes
+}
+
+/// Makes a file and writes the first records of a world. On failure the file is removed: it would
+/// block its own path.
+pub(crate) fn begin_file(
+    path: &Path,
+    changes: &[StoreChange],
+) -> Result<Arc<dyn Store>, SaveError> {
+    // A dangling link is kept.
+    let is_new = path.symlink_metadata().is_err();
+    let empty = is_new || path.is_file() && is_empty(path);
+    let discard = |error: StoreError| {
+        let others = matches!(error, StoreError::InUse(_) | StoreError::ReadOnly(_));
+        if empty && !others {
+            // If it cannot be removed, it is later recognised as hardly begun.
+            let _ = std::fs::remove_file(path);
+        }
+        SaveError::from(error)
+    };
+    let store = DiskStore::create(path).map_err(discard)?;
+    // Another program may have been faster.
+    if Header::read(&store)?.is_some() {
+        return Err(SaveError::Exists(path.to_owned()));
+    }
+    if let Err(error) = store.commit(changes) {
+        drop(store);
+        return Err(discard(error));
+    }
+    Ok(Arc::new(store))
+}

@@ -1,0 +1,108 @@
+//! Copies the whole world to another file.
+
+use std::path::Path;
+
+use super::World;
+use super::notes::Noted;
+use crate::save::{
+    Contents, Header, KeptTerrain, Notebook, Origin, SaveError, Source, Touched, View, begin_file,
+    head, is_empty, remove_half_created,
+};
+use crate::space::BrickPlace;
+
+/// The purpose of a copy of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copying {
+    /// The world continues in the copy.
+    ToGoOnWith,
+    /// The copy is a backup.
+    ToKeep,
+}
+
+impl World {
+    /// Saves the whole world, loaded or not, to a new file, and continues to save there. Changes
+    /// nothing if the file cannot be begun.
+    pub fn save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        self.begin_save_as(path)?;
+        self.flush()
+    }
+
+    /// Saves like [`World::save_as`], but writes loaded chunks in the background:
+    /// [`World::save_status`] shows the progress.
+    pub fn begin_save_as(&mut self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let copy = self.copy_to(path.as_ref(), Copying::ToGoOnWith)?;
+        self.source = Some(copy);
+        Ok(())
+    }
+
+    /// Writes the whole present world with its history to a new file, and continues to save to the
+    /// old one. On failure no file is left. If the program is killed meanwhile, the file is not a
+    /// world, and the next backup overwrites it.
+    pub fn backup(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let path = path.as_ref();
+        let copy = self.copy_to(path, Copying::ToKeep)?;
+        let written = copy.saver.flush();
+        drop(copy);
+        Ok(written.inspect_err(|_| {
+            // If it cannot be removed, it still does not open as a world, since everything is
+            // written in one commit.
+            let _ = std::fs::remove_file(path);
+        })?)
+    }
+
+    /// Begins a new file and queues all contents, the header and the rest in one commit.
+    pub(crate) fn copy_to(&self, path: &Path, copying: Copying) -> Result<Source, SaveError> {
+        if !is_empty(path) {
+            // A file that holds anything is not cleared, and refused below.
+            let _ = remove_half_created(path);
+        }
+        let is_blank = || View::open(path).is_ok_and(|view| view.is_blank());
+        if !(is_empty(path) || is_blank()) {
+            return Err(SaveError::Exists(path.to_owned()));
+        }
+        let source = self.source.as_ref();
+        let mut kept = match source {
+            Some(source) => KeptTerrain::of(&source.saver)?,
+            None => KeptTerrain::default(),
+        };
+        let generator = source.and_then(|source| source.generator.clone());
+        let seed = generator.as_ref().map(|generator| generator.seed());
+        let mut contents = Contents::empty(Header::new(seed));
+        (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
+        let mut records = std::mem::take(&mut kept.records);
+        let mut first = Vec::new();
+        if copying == Copying::ToGoOnWith {
+            // The world reads from this store before the rest is written.
+            std::mem::swap(&mut first, &mut records);
+        }
+        let store = begin_file(path, &first)?;
+        let copy = Source::new(store, generator, &self.materials, &mut contents);
+        let head = head(seed, &self.materials);
+        copy.saver.note(|notebook| {
+            let records = head.into_iter().chain(records);
+            notebook.put_records(records.chain(self.kept_changes()));
+            self.note_all(&copy, &kept, notebook);
+        });
+        Ok(copy)
+    }
+
+    /// Queues everything except the terrain records.
+    fn note_all(&self, source: &Source, kept: &KeptTerrain, notebook: &mut Notebook<'_>) {
+        let loaded = match source.generator {
+            Some(_) => Origin::Loaded,
+            None => Origin::Edit,
+        };
+        kept.note_unwritten(notebook);
+        for (chunk, id) in self.loaded_chunks() {
+            let (place, voxels) = (BrickPlace::terrain(chunk), self.brick(id).voxels());
+            notebook.put(Touched { place, voxels }, loaded);
+        }
+        let objects = self.objects().map(|(_, object)| object.key());
+        let shelved = self.history.shelf().map(|shelved| shelved.key);
+        for object in objects.chain(shelved) {
+            self.note_object(object, Noted::Voxels, notebook);
+        }
+        let entries = self.history.entries();
+        entries.for_each(|entry| self.note_entry(entry, notebook));
+    }
+}
