@@ -17,15 +17,15 @@ use crate::terminal::complain;
 use crate::ui::{Door, Facts, Panel, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
-use super::aim::Aim;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
 use super::history::History;
-use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
-use super::scene_viewer::Theatre;
-use super::selecting::{Selection, handle_radius};
+use super::selection::{Selection, handle_radius};
+use super::stage::Theatre;
+use super::target::Aim;
 use super::tools::{Hands, Tool};
+use super::work::Jobs;
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
 const STICK_TURN: f32 = 2.6;

@@ -29,6 +29,7 @@ impl Play {
         facts.seconds = self.seconds;
         facts.pointer_grabbed = context.pointer_mode() == Pointer::Captured;
         facts.travel = simulation.travel_words();
+        facts.blind = simulation.is_solid_at(self.camera().position.cell);
         facts.position = [at.x, at.y, at.z];
         facts.target = self.target_words();
         facts.time_state = self.clock.words();

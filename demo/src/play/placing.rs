@@ -7,19 +7,9 @@ use world::CellBox;
 use crate::props::{PropModel, TURNS};
 use crate::simulation::{Command, PropId, Stand};
 
-use super::aim::REACH;
 use super::app::Play;
-use super::tools::Tool;
-
-/// Settings of the tool for props.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Placing {
-    /// Index of the model.
-    model: usize,
-    turn: u8,
-    /// The prop that is being moved.
-    carried: Option<PropId>,
-}
+use super::target::REACH;
+use super::tools::{Placing, Tool};
 
 /// Returns the cells that a model can reach into at any turn.
 fn reach_of(model: &PropModel, at: &Position) -> CellBox {

@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use world::{Material, MaterialTable};
 
-use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
-
-use super::placing::Placing;
+use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape, PropId};
 
 /// The tools that the buttons use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +49,16 @@ impl Tool {
 
 /// Number of slots of the hot-bar.
 pub(crate) const SLOTS: usize = 9;
+
+/// Settings of the tool for props.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Placing {
+    /// Index of the model.
+    pub(super) model: usize,
+    pub(super) turn: u8,
+    /// The prop that is being moved.
+    pub(super) carried: Option<PropId>,
+}
 
 /// The player's tool and its settings.
 #[derive(Clone, Debug)]

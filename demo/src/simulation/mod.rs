@@ -254,6 +254,13 @@ impl Simulation {
             .moved(Vector3::y() * self.eye_height())
     }
 
+    /// Returns whether a cell is solid and cannot be seen through.
+    pub fn is_solid_at(&self, cell: collision::Cell) -> bool {
+        let table = self.world.materials();
+        let material = self.world.material(cell);
+        material.is_some_and(|material| table.is_solid(material) && table.is_opaque(material))
+    }
+
     /// Returns the height of the eyes above the player's centre, metres.
     pub fn eye_height(&self) -> f32 {
         self.drawn_player(1.0).radii.y * EYE_SHARE

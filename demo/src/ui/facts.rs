@@ -26,6 +26,8 @@ pub struct Facts {
     pub time_state: Option<&'static str>,
     /// Work in progress.
     pub progress: Option<Progress>,
+    /// True if the eye is inside of the ground.
+    pub blind: bool,
     /// The overlays that are shown.
     pub overlays: BTreeSet<Overlay>,
     /// The tool in hand.

@@ -11,6 +11,8 @@ use super::{Facts, Progress, Request, help, materials, theme};
 const HINT: f32 = 240.0;
 /// Width of the red rim of a hit, points.
 const HURT_RIM: f32 = 26.0;
+/// Darkness for an eye inside of the ground, which would see all caves.
+const BLIND: u8 = 250;
 /// Pictures over which the rate is averaged.
 const AVERAGED: usize = 20;
 
@@ -20,6 +22,10 @@ pub(super) fn show(
     settings: &Settings,
     requests: &mut Vec<Request>,
 ) {
+    if facts.blind && facts.scenes.open.is_none() {
+        let painter = context.layer_painter(egui::LayerId::background());
+        painter.rect_filled(painter.clip_rect(), 0.0, Color32::from_black_alpha(BLIND));
+    }
     if facts.crowd.hurt > 0.0 && facts.scenes.open.is_none() {
         show_hurt(context, facts.crowd.hurt);
     }

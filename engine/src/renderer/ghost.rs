@@ -10,6 +10,13 @@ const SIDE: i32 = 96;
 /// Distance of the faces from the cells, in metres.
 const STAND_OFF: f32 = 0.012;
 
+/// Distance from the eye up to which faces are hardly seen, and from which on they are as usual, in
+/// metres: nearer ones would cover the picture.
+const NEAR: f32 = 1.0;
+const CLEAR: f32 = 3.0;
+/// Share of the colour that near faces keep.
+const LEAST: f32 = 0.12;
+
 /// Converts ghosts into overlays, reusing its memory.
 pub(crate) struct GhostMesh {
     pub(crate) overlay: Overlay,
@@ -36,9 +43,12 @@ impl GhostMesh {
         self.mark(ghost.cells, corner);
         let (fill, edge) = colors(ghost.kind);
         let base = corner.zip_map(&camera.cell, |a, b| a.wrapping_sub(b) as f32);
+        let eye = camera.offset - base;
         for cell in ghost.cells {
             let local = local_cell(*cell, corner);
             if self.has(local) {
+                let share = share_at((local.cast::<f32>().add_scalar(0.5) - eye).norm());
+                let [fill, edge] = [fill, edge].map(|color| faded(color, share));
                 self.add_faces(local, base, fill, edge);
             }
         }
@@ -103,6 +113,16 @@ fn colors(kind: GhostKind) -> (Color, Color) {
     (color.alpha(0.1), color.alpha(0.9))
 }
 
+/// Returns the share of the colour of a cell at a distance from the eye.
+fn share_at(distance: f32) -> f32 {
+    ((distance - NEAR) / (CLEAR - NEAR)).clamp(LEAST, 1.0)
+}
+
+fn faded(color: Color, share: f32) -> Color {
+    let [r, g, b, a] = color.0;
+    Color([r, g, b, (f32::from(a) * share) as u8])
+}
+
 fn unit(axis: usize) -> Cell {
     let mut step = Cell::zeros();
     step[axis] = 1;
@@ -139,5 +159,22 @@ mod tests {
         assert_eq!(mesh.overlay.triangles.len(), 6 * 9 * 6);
         // Each of the twelve edges of the row of three cells is shown from both its faces.
         assert_eq!(mesh.overlay.lines.len(), 12 * 3 * 2 * 2);
+    }
+
+    #[test]
+    fn ghost_about_the_eye_is_hardly_seen_and_one_farther_away_is_as_usual() {
+        let alpha = |far: i32| {
+            let mut mesh = GhostMesh::new();
+            let ghost = Ghost {
+                cells: &[Cell::new(far, 0, 0)],
+                kind: GhostKind::Carve,
+            };
+            let eye = Position::new(Cell::zeros(), Vector3::repeat(0.5));
+            mesh.update(Some(&ghost), &eye);
+            mesh.overlay.lines[0].color.0[3]
+        };
+        assert_eq!(alpha(3), alpha(40));
+        assert!(alpha(2) < alpha(3) && alpha(1) < alpha(2));
+        assert!(f32::from(alpha(0)) < 0.15 * f32::from(alpha(40)));
     }
 }

@@ -1,9 +1,13 @@
 //! `cargo play`: the sandbox in a window, or without a display its tour as pictures.
 
 use crate::machine;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const TOUR: &str = "target/tour";
+/// The variable that names a user's folder for sockets. Without it graphics drivers print an error
+/// that looks like ours.
+const RUNTIME: &str = "XDG_RUNTIME_DIR";
 
 /// Sets the machine up, builds the demo in release and runs it with the given arguments.
 pub(crate) fn play(arguments: Vec<String>) -> Result<ExitCode, String> {
@@ -17,12 +21,33 @@ pub(crate) fn play(arguments: Vec<String>) -> Result<ExitCode, String> {
     } else {
         arguments
     };
-    let status = Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
         .args(["run", "--release", "--package", "demo", "--"])
-        .args(arguments)
+        .args(arguments);
+    if let Some(folder) = spare_runtime_folder() {
+        cargo.env(RUNTIME, folder);
+    }
+    let status = cargo
         .status()
         .map_err(|error| format!("play: could not start cargo: {error}"))?;
     Ok(ExitCode::from(
         status.code().map_or(1, |code| code.clamp(0, 255) as u8),
     ))
+}
+
+/// Returns an empty folder for sockets where the session has none.
+fn spare_runtime_folder() -> Option<PathBuf> {
+    if cfg!(not(unix)) || std::env::var_os(RUNTIME).is_some() {
+        return None;
+    }
+    let folder = std::path::absolute("target/runtime").ok()?;
+    std::fs::create_dir_all(&folder).ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let private = std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(&folder, private).ok()?;
+    }
+    Some(folder)
 }
