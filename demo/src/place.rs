@@ -22,7 +22,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the place of the player, who looks along these angles.
+    /// Returns the place and the look of the player.
     pub(crate) fn of(simulation: &Simulation, yaw: f32, pitch: f32) -> Self {
         let at = simulation.player_position();
         Place {

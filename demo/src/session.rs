@@ -24,7 +24,7 @@ const MOST_SPARES: u32 = 9;
 const FIRST_SEED: u64 = 1;
 /// Radius of the land that is loaded before play begins, metres; the rest streams in.
 const FIRST_VIEW: f32 = 160.0;
-/// Radius of the land about the start, which holds its pick-ups, that is loaded for a player who is
+/// Radius of the land about the start, with its pick-ups, that is loaded while the player is
 /// elsewhere, metres.
 const START_VIEW: f32 = 80.0;
 /// Elevation of a view with a given place but no direction, radians above the horizon.

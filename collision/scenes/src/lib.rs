@@ -2,8 +2,8 @@
 //! results; with them the soak, which makes random moves and compares them with an oracle.
 //!
 //! A package of its own, so that programs that use [`collision`] link no scene file and no
-//! interpreter. Scenes run on plain voxels; with the feature `world` also on a voxel world. That feature
-//! holds the [`ProvingGround`] of the benchmarks, too.
+//! interpreter. Scenes run on plain voxels; with the feature `world` also on a voxel world. That
+//! feature holds the ground of the benchmarks, too.
 //!
 //! Reading order: [`script`] (the data of a scene), `parse` (the file format), `run` (the runner),
 //! [`catalogue()`] (the list), [`soak()`].

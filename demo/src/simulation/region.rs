@@ -128,7 +128,7 @@ impl Simulation {
         });
     }
 
-    /// Lifts the player and the walkers who were built in on top of the new ground.
+    /// Lifts characters inside of new ground on top of it.
     pub(super) fn lift_buried(&mut self) {
         let (world, bodies) = (&self.world, &mut self.bodies);
         let half_height = self.tuning.half_height;
