@@ -10,6 +10,7 @@ pub mod bench;
 pub mod cli;
 pub mod error;
 pub mod input;
+pub mod language;
 pub mod play;
 pub mod random;
 pub mod session;

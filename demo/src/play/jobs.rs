@@ -10,6 +10,7 @@ use collision::scene::Verdict;
 use world::{EditError, MaterialTable};
 
 use crate::error::Error;
+use crate::language::Language;
 use crate::models::Piece;
 use crate::props::PropModel;
 use crate::scenes::Recording;
@@ -134,17 +135,15 @@ impl Jobs {
     }
 
     /// Returns the warning about damaged parts, once a world.
-    fn words_of_damage(&mut self, damaged: usize) -> Option<String> {
+    fn words_of_damage(&mut self, damaged: usize, language: Language) -> Option<String> {
         if damaged == 0 || std::mem::replace(&mut self.told_of_damage, true) {
             return None;
         }
-        let (parts, were) = match damaged {
-            1 => ("part", "was"),
-            _ => ("parts", "were"),
+        let words = match damaged {
+            1 => "{} part of this world was damaged and set aside; the rest is as it was",
+            _ => "{} parts of this world were damaged and set aside; the rest is as it was",
         };
-        Some(format!(
-            "{damaged} {parts} of this world {were} damaged and set aside; the rest is as it was"
-        ))
+        Some(language.fill(words, &[&damaged]))
     }
 
     /// Returns the progress bar to show.
@@ -187,6 +186,7 @@ impl Play {
             let _ = send.send(work(&share));
         });
         if let Err(error) = started {
+            let words = self.language().say(words);
             return self.ui.toasts.say(format!("{words}: {error}"));
         }
         self.jobs.running = Some(Job {
@@ -240,9 +240,10 @@ impl Play {
         if placing.next < placing.pieces.len() {
             return;
         }
+        let language = self.settings.language();
         let words = match placing.refused.take() {
-            Some(error) => format!("Not all was placed: {error}"),
-            None => format!("{} voxels imported", placing.voxels),
+            Some(error) => language.fill("Not all was placed: {}", &[&error]),
+            None => language.fill("{} voxels imported", &[&placing.voxels]),
         };
         self.jobs.placing = None;
         self.ui.toasts.say(words);
@@ -253,9 +254,10 @@ impl Play {
             return;
         };
         let status = self.session.simulation.world.save_status();
+        let (language, path) = (self.settings.language(), saving.path.display());
         let words = match status.error {
-            Some(error) => format!("{}: {error}; it is tried again", saving.path.display()),
-            None if status.waiting == 0 => format!("Saved as {}", saving.path.display()),
+            Some(error) => language.fill("{}: {}; it is tried again", &[&path, &error]),
+            None if status.waiting == 0 => language.fill("Saved as {}", &[&path]),
             None => return,
         };
         self.jobs.saving = None;
@@ -267,7 +269,8 @@ impl Play {
             return;
         }
         let damaged = self.session.simulation.world.save_status().damaged.len();
-        if let Some(words) = self.jobs.words_of_damage(damaged) {
+        let language = self.language();
+        if let Some(words) = self.jobs.words_of_damage(damaged, language) {
             self.ui.toasts.say(words);
         }
     }
@@ -318,12 +321,12 @@ mod tests {
     #[test]
     fn damage_is_told_once_a_world() {
         let mut jobs = Jobs::default();
-        assert_eq!(jobs.words_of_damage(0), None);
-        let words = jobs.words_of_damage(3);
+        assert_eq!(jobs.words_of_damage(0, Language::English), None);
+        let words = jobs.words_of_damage(3, Language::English);
         assert!(words.is_some_and(|words| words.starts_with("3 parts ")));
-        assert_eq!(jobs.words_of_damage(4), None);
+        assert_eq!(jobs.words_of_damage(4, Language::English), None);
         jobs.change_world();
-        let words = jobs.words_of_damage(1);
+        let words = jobs.words_of_damage(1, Language::English);
         assert!(words.is_some_and(|words| words.starts_with("1 part ")));
     }
 

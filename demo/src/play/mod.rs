@@ -23,6 +23,7 @@ use engine::{GpuOptions, WindowOptions};
 
 use crate::cli::PlayArguments;
 use crate::error::Error;
+use crate::language::Language;
 use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
@@ -34,12 +35,12 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
     if let Some(name) = &arguments.scene {
         crate::scenes::find(name)?;
     }
-    let settings = SettingsFile::load(default_path());
+    let settings = SettingsFile::load(default_path(), Language::of_environment());
     if let Some(notice) = &settings.notice {
         complain!("note: {notice}");
     }
     let options = WindowOptions {
-        title: "Voxel sandbox".to_owned(),
+        title: settings.language().say("Voxel sandbox").to_owned(),
         size: WINDOW_SIZE,
     };
     let begin = || Ok(Play::open(settings, arguments)?);

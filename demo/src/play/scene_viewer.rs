@@ -10,6 +10,7 @@ use engine::Camera;
 use nalgebra::Vector3;
 
 use crate::error::Error;
+use crate::language::Language;
 use crate::scenes::{self, Recording, Replay, has_ways};
 use crate::simulation::Wish;
 use crate::ui::{SceneFacts, SceneState};
@@ -132,7 +133,7 @@ impl OpenScene {
 
 impl Theatre {
     /// Fills the facts for the panel and the bar.
-    pub(super) fn facts(&self, mut facts: SceneFacts) -> SceneFacts {
+    pub(super) fn facts(&self, mut facts: SceneFacts, language: Language) -> SceneFacts {
         if facts.list.is_empty() {
             let list = catalogue()
                 .iter()
@@ -142,20 +143,26 @@ impl Theatre {
         for (name, verdict) in &mut facts.list {
             *verdict = self.verdicts.get(name.as_str()).map(Verdict::passed);
         }
-        facts.open = self.open.as_ref().map(|open| self.state_of(open));
+        facts.open = self.open.as_ref().map(|open| self.state_of(open, language));
         facts
     }
 
-    fn state_of(&self, open: &OpenScene) -> SceneState {
+    fn state_of(&self, open: &OpenScene, language: Language) -> SceneState {
         let recording = &open.recording;
         let verdict = self.verdicts.get(recording.scene);
         let why = match verdict {
-            None => "its verdict is being found".to_owned(),
-            Some(verdict) if verdict.passed() && verdict.ticks == 0 => "all agree".to_owned(),
-            Some(verdict) if verdict.passed() => {
-                format!("{} ticks, hash {:016x}", verdict.ticks, verdict.hash)
+            None => language.say("its verdict is being found").to_owned(),
+            Some(verdict) if verdict.passed() && verdict.ticks == 0 => {
+                language.say("all agree").to_owned()
             }
-            Some(verdict) => format!("{} (hash {:016x})", verdict.why(), verdict.hash),
+            Some(verdict) if verdict.passed() => {
+                let hash = format!("{:016x}", verdict.hash);
+                language.fill("{} ticks, hash {}", &[&verdict.ticks, &hash])
+            }
+            Some(verdict) => {
+                let hash = format!("{:016x}", verdict.hash);
+                language.fill("{} (hash {})", &[&verdict.why(), &hash])
+            }
         };
         SceneState {
             name: recording.scene.to_owned(),
@@ -191,7 +198,7 @@ impl Play {
     }
 
     fn record(&mut self, scene: Listed, variant: usize) {
-        let words = format!("Playing {}", scene.name);
+        let words = self.language().fill("Playing {}", &[&scene.name]);
         self.begin_job(&words, move |share| {
             let tell = |done| share.set(done);
             Done::Scene(Recording::play(scene, variant, &tell).map(Box::new))
@@ -224,14 +231,16 @@ impl Play {
         if !self.theatre.verdicts.contains_key(name)
             && let Ok(scene) = scenes::find(name)
         {
-            self.judge(format!("Judging {name}"), vec![scene]);
+            let words = self.language().fill("Judging {}", &[&name]);
+            self.judge(words, vec![scene]);
         }
     }
 
     /// Begins to judge all scenes.
     pub(super) fn judge_all(&mut self) {
         let all = catalogue().to_vec();
-        self.judge(format!("Running {} scenes", all.len()), all);
+        let words = self.language().fill("Running {} scenes", &[&all.len()]);
+        self.judge(words, all);
     }
 
     fn judge(&mut self, words: String, list: Vec<Listed>) {

@@ -7,10 +7,13 @@ use engine::Statistics;
 use world::{Material, MaterialTable};
 
 use crate::cli::Overlay;
+use crate::language::Language;
 
 /// Everything a frame of the interface can show.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
+    /// The language of all texts.
+    pub language: Language,
     /// Seconds since the start, for fading.
     pub seconds: f64,
     /// True if the camera has captured the pointer, so that a crosshair shows.
