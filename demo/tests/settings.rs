@@ -39,6 +39,26 @@ fn what_is_saved_is_read_again() {
 }
 
 #[test]
+fn language_follows_the_locale_until_one_is_chosen() {
+    let path = fresh("language");
+    let load = |locale| SettingsFile::load(Some(path.clone()), locale);
+    let mut file = load(Language::Korean);
+    assert_eq!(file.language(), Language::Korean);
+    file.settings.graphics.hour = 3.0;
+    file.save_if_changed().unwrap();
+    assert_eq!(load(Language::English).language(), Language::English);
+    file.settings.language = Some(Language::Korean);
+    file.save_if_changed().unwrap();
+    assert_eq!(load(Language::English).language(), Language::Korean);
+    fs::write(&path, "language = \"klingon\"\n[graphics]\nhour = 4.0").unwrap();
+    let file = load(Language::English);
+    assert_eq!(file.language(), Language::English);
+    assert_eq!(file.settings.graphics.hour, 4.0);
+    let notice = file.notice.unwrap();
+    assert!(notice.contains("for language"), "{notice}");
+}
+
+#[test]
 fn a_broken_file_is_set_aside_and_reported() {
     let path = fresh("broken");
     fs::create_dir_all(path.parent().unwrap()).unwrap();

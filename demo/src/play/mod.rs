@@ -28,6 +28,8 @@ use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
 use app::Play;
+#[cfg(test)]
+pub(crate) use tools::all_words as words_of_tools;
 
 const WINDOW_SIZE: [u32; 2] = [1280, 720];
 

@@ -183,6 +183,21 @@ impl Hands {
     }
 }
 
+/// Returns the words of all tools, brush shapes and brush modes.
+#[cfg(test)]
+pub(crate) fn all_words() -> Vec<&'static str> {
+    use Tool::{Cannon, Carve, Melee, Props, Stamp};
+    let tools = [Carve, Cannon, Melee, Props, Stamp].map(Tool::words);
+    let mut words = tools.to_vec();
+    let mut hands = Hands::new(&MaterialTable::standard());
+    for _ in 0..4 {
+        words.extend([hands.mode_words(), hands.shape_words()]);
+        hands.next_mode();
+        hands.next_brush();
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -435,8 +435,11 @@ mod tests {
             old: Material::AIR,
             new: Material::STONE,
         };
-        assert_eq!(count_of_voxels(&[change(1 << 31)]), "1 voxel");
+        assert_eq!(
+            count_of_voxels(&[change(1 << 31)], Language::English),
+            "1 voxel"
+        );
         let changes = [change(0xff), change(0xf0f)];
-        assert_eq!(count_of_voxels(&changes), "16 voxels");
+        assert_eq!(count_of_voxels(&changes, Language::English), "16 voxels");
     }
 }
