@@ -11,6 +11,7 @@ pub mod bench;
 pub mod cli;
 pub mod error;
 pub mod input;
+pub mod language;
 pub mod play;
 pub mod random;
 pub mod session;

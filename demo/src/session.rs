@@ -11,6 +11,7 @@ use world::{StreamSettings, Viewer, World};
 use crate::arguments::PlayArguments;
 use crate::error::Error;
 use crate::first_view::{self, Light, Outlook, Surroundings};
+use crate::language::Language;
 use crate::place::Place;
 use crate::settings::{Characters, Settings};
 use crate::simulation::{Command, Simulation, Wish, standing_in};
@@ -56,14 +57,21 @@ pub struct Session {
 /// A world that was opened for play.
 pub(crate) struct Opened {
     pub(crate) session: Session,
-    /// A message when it is not the last played world.
-    pub(crate) notice: Option<String>,
+    /// The error of the last played world, if another one was opened instead.
+    pub(crate) refused: Option<Error>,
 }
 
 impl Opened {
     fn wanted(session: Session) -> Self {
-        let notice = None;
-        Opened { session, notice }
+        let refused = None;
+        Opened { session, refused }
+    }
+
+    /// Returns a message when it is not the last played world.
+    pub(crate) fn notice(&self, language: Language) -> Option<String> {
+        let path = self.session.path.as_deref().unwrap_or(Path::new(""));
+        let refused = self.refused.as_ref()?;
+        Some(language.fill("{}. {} was opened instead", &[refused, &path.display()]))
     }
 }
 
@@ -86,9 +94,8 @@ fn open_or_spare(
         // The error of the wanted world says more than those of the others.
         Error::Content(error.to_string())
     })?;
-    let path = session.path.as_deref().unwrap_or(folder).display();
-    let notice = Some(format!("{error}. {path} was opened instead"));
-    Ok(Opened { session, notice })
+    let refused = Some(error);
+    Ok(Opened { session, refused })
 }
 
 impl Session {
@@ -227,7 +234,7 @@ impl Session {
                 open_or_spare(&folder.join(FIRST_WORLD), &folder, open)?
             }
         };
-        if opened.notice.is_none() {
+        if opened.refused.is_none() {
             settings.last_world.clone_from(&opened.session.path);
         }
         Ok(opened)
@@ -489,7 +496,7 @@ mod tests {
         let opened = open_or_spare(&last, &worlds.0, open).unwrap();
         let first = worlds.0.join(FIRST_WORLD);
         assert_eq!(opened.session.path, Some(first.clone()));
-        let words = opened.notice.unwrap();
+        let words = opened.notice(Language::English).unwrap();
         assert!(
             words.contains("last.voxels") && words.contains(FIRST_WORLD),
             "{words}"
@@ -498,7 +505,7 @@ mod tests {
         // The first world is in use now.
         let second = open_or_spare(&first, &worlds.0, open).unwrap();
         assert_eq!(second.session.path, Some(worlds.0.join("first-2.voxels")));
-        assert!(second.notice.is_some());
+        assert!(second.refused.is_some());
         let refuse = |_: &Path| Err(Error::Failed("no".to_owned()));
         assert!(open_or_spare(&last, &worlds.0, refuse).is_err());
     }

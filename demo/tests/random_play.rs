@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use demo::arguments::PlayArguments;
 use demo::bench::allocations::heap_bytes;
 use demo::input::{Action, Bindings};
+use demo::language::Language;
 use demo::play::rehearse;
 use demo::random::Random;
 use demo::settings::{Graphics, Settings, SettingsFile, Shadows};
@@ -139,7 +140,12 @@ impl Player {
             world: Some(self.world.clone()),
             ..PlayArguments::default()
         };
-        rehearse(SettingsFile::in_memory(settings()), &arguments, SIZE).unwrap()
+        rehearse(
+            SettingsFile::in_memory(settings(), Language::English),
+            &arguments,
+            SIZE,
+        )
+        .unwrap()
     }
 
     fn play(mut self, time: Duration) {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use demo::arguments::PlayArguments;
 use demo::input::{Action, Trigger};
+use demo::language::Language;
 use demo::play::rehearse;
 use demo::settings::{Settings, SettingsFile};
 use engine::InputEvent;
@@ -25,7 +26,7 @@ fn fresh(name: &str) -> PathBuf {
 #[test]
 fn what_is_saved_is_read_again() {
     let path = fresh("round-trip");
-    let mut file = SettingsFile::load(Some(path.clone()));
+    let mut file = SettingsFile::load(Some(path.clone()), Language::English);
     assert_eq!(file.notice, None);
     file.settings.characters.walk_speed = 7.25;
     file.settings
@@ -33,8 +34,28 @@ fn what_is_saved_is_read_again() {
         .bindings
         .rebind(Action::Undo, Trigger::parse("Ctrl+F12").unwrap());
     file.save_if_changed().unwrap();
-    let again = SettingsFile::load(Some(path));
+    let again = SettingsFile::load(Some(path), Language::English);
     assert_eq!(again.settings, file.settings);
+}
+
+#[test]
+fn language_follows_the_locale_until_one_is_chosen() {
+    let path = fresh("language");
+    let load = |locale| SettingsFile::load(Some(path.clone()), locale);
+    let mut file = load(Language::Korean);
+    assert_eq!(file.language(), Language::Korean);
+    file.settings.graphics.hour = 3.0;
+    file.save_if_changed().unwrap();
+    assert_eq!(load(Language::English).language(), Language::English);
+    file.settings.language = Some(Language::Korean);
+    file.save_if_changed().unwrap();
+    assert_eq!(load(Language::English).language(), Language::Korean);
+    fs::write(&path, "language = \"klingon\"\n[graphics]\nhour = 4.0").unwrap();
+    let file = load(Language::English);
+    assert_eq!(file.language(), Language::English);
+    assert_eq!(file.settings.graphics.hour, 4.0);
+    let notice = file.notice.unwrap();
+    assert!(notice.contains("for language"), "{notice}");
 }
 
 #[test]
@@ -50,7 +71,7 @@ fn a_broken_file_is_set_aside_and_reported() {
     .enumerate()
     {
         fs::write(&path, text).unwrap();
-        let mut file = SettingsFile::load(Some(path.clone()));
+        let mut file = SettingsFile::load(Some(path.clone()), Language::English);
         assert_eq!(file.settings, Settings::default());
         assert!(
             file.notice.as_deref().is_some_and(|n| n.contains("broken")),
@@ -62,7 +83,7 @@ fn a_broken_file_is_set_aside_and_reported() {
         file.settings.graphics.hour = 3.0;
         file.save_if_changed().unwrap();
         assert_eq!(
-            SettingsFile::load(Some(path.clone()))
+            SettingsFile::load(Some(path.clone()), Language::English)
                 .settings
                 .graphics
                 .hour,
@@ -80,7 +101,7 @@ fn a_wrong_setting_costs_that_setting_only() {
         [characters]\ncrowd = -1\n\
         [controls.bindings]\nundo = [\"KeyK\"]\nredo = [\"!\"]\nsing = [\"KeyS\"]\n";
     fs::write(&path, text).unwrap();
-    let mut file = SettingsFile::load(Some(path.clone()));
+    let mut file = SettingsFile::load(Some(path.clone()), Language::English);
     let notice = file.notice.take().unwrap();
     let wrong = ["graphics.view_metres", "characters.crowd", "redo"];
     assert!(wrong.iter().all(|name| notice.contains(name)), "{notice}");
@@ -88,7 +109,7 @@ fn a_wrong_setting_costs_that_setting_only() {
     file.save_if_changed().unwrap();
     for settings in [
         &file.settings,
-        &SettingsFile::load(Some(path.clone())).settings,
+        &SettingsFile::load(Some(path.clone()), Language::English).settings,
     ] {
         let standard = Settings::default();
         assert_eq!(settings.last_world.as_deref(), Some("/some/world".as_ref()));
@@ -106,20 +127,26 @@ fn a_wrong_setting_costs_that_setting_only() {
 #[test]
 fn settings_are_saved_soon_after_the_last_change() {
     let path = fresh("soon");
-    let mut file = SettingsFile::load(Some(path.clone()));
+    let mut file = SettingsFile::load(Some(path.clone()), Language::English);
     for hour in [1.0, 2.0] {
         file.settings.graphics.hour = hour;
         file.save_if_settled().unwrap();
         assert!(!path.exists(), "still being changed");
     }
     file.save_if_settled().unwrap();
-    assert_eq!(SettingsFile::load(Some(path)).settings.graphics.hour, 2.0);
+    assert_eq!(
+        SettingsFile::load(Some(path), Language::English)
+            .settings
+            .graphics
+            .hour,
+        2.0
+    );
 }
 
 #[test]
 fn settings_that_cannot_be_saved_are_complained_about_once_a_change() {
     let path = fresh("complaints");
-    let mut file = SettingsFile::load(Some(path.clone()));
+    let mut file = SettingsFile::load(Some(path.clone()), Language::English);
     fs::create_dir_all(&path).unwrap();
     for hour in [1.0, 2.0] {
         file.settings.graphics.hour = hour;
@@ -131,7 +158,13 @@ fn settings_that_cannot_be_saved_are_complained_about_once_a_change() {
     }
     fs::remove_dir(&path).unwrap();
     file.save_if_changed().unwrap();
-    assert_eq!(SettingsFile::load(Some(path)).settings.graphics.hour, 2.0);
+    assert_eq!(
+        SettingsFile::load(Some(path), Language::English)
+            .settings
+            .graphics
+            .hour,
+        2.0
+    );
 }
 
 #[test]
@@ -143,7 +176,7 @@ fn unknown_and_missing_entries_do_no_harm() {
         "future = 1\n[graphics]\nview_metres = 1e30\n[controls.bindings]\nundo = [\"KeyK\"]\n",
     )
     .unwrap();
-    let file = SettingsFile::load(Some(path));
+    let file = SettingsFile::load(Some(path), Language::English);
     assert_eq!(file.settings.graphics.view_metres, 1000.0);
     assert_eq!(file.settings.controls.bindings.label(Action::Undo), "KeyK");
     assert_eq!(
@@ -156,7 +189,7 @@ fn unknown_and_missing_entries_do_no_harm() {
 fn a_folder_in_the_way_keeps_settings_for_this_run() {
     let path = fresh("folder");
     fs::create_dir_all(&path).unwrap();
-    let mut file = SettingsFile::load(Some(path));
+    let mut file = SettingsFile::load(Some(path), Language::English);
     assert!(file.notice.is_some());
     file.settings.graphics.hour = 1.0;
     file.save_if_changed().unwrap();
@@ -178,7 +211,7 @@ fn play(
         crowd,
         ..PlayArguments::default()
     };
-    let settings = SettingsFile::load(Some(path.to_path_buf()));
+    let settings = SettingsFile::load(Some(path.to_path_buf()), Language::English);
     let mut sandbox = rehearse(settings, &arguments, [64, 40]).unwrap();
     sandbox.picture(Duration::from_millis(16)).unwrap();
     for key in keys {
@@ -201,7 +234,7 @@ fn a_modest_picture_is_saved_whatever_view_was_asked_for() {
     for (name, view) in [("asked", Some(200)), ("modest", None)] {
         let path = fresh(name);
         assert!(play(&path, [view, Some(0)], &[], || {}));
-        let settings = SettingsFile::load(Some(path)).settings;
+        let settings = SettingsFile::load(Some(path), Language::English).settings;
         assert_eq!(settings.graphics.view_metres, 128.0);
         assert!(
             !settings.graphics.multisampling,
@@ -220,7 +253,7 @@ fn saved_after(name: &str, flags: [Option<u32>; 2], keys: &[&str]) -> (f32, u32)
     )
     .unwrap();
     assert!(play(&path, flags, keys, || {}));
-    let settings = SettingsFile::load(Some(path)).settings;
+    let settings = SettingsFile::load(Some(path), Language::English).settings;
     assert!(settings.last_world.is_some(), "it was saved");
     (settings.graphics.view_metres, settings.characters.crowd)
 }

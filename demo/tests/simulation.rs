@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use collision::Cell;
+use demo::language::Language;
 use demo::random::Random;
 use demo::session::Session;
 use demo::settings::Characters;
@@ -249,7 +250,10 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
     simulation.apply(&Command::TakeModel(model));
     assert_eq!(models(&simulation), []);
     assert_eq!(
-        (simulation.strokes().count(), simulation.strokes_done()),
+        (
+            simulation.strokes(Language::English).count(),
+            simulation.strokes_done()
+        ),
         (2, 2)
     );
     for (command, count) in [
@@ -433,7 +437,7 @@ fn balls_break_targets_and_carve_craters() {
     }
     assert_eq!(simulation.cannon().balls().len(), 0);
     assert!(
-        simulation.strokes().count() > 0,
+        simulation.strokes(Language::English).count() > 0,
         "a landing leaves a crater"
     );
 }

@@ -114,9 +114,9 @@ impl Play {
     fn change_speed(&mut self, factor: f32) {
         let mut characters: Characters = self.settings.settings.characters.clone();
         characters.fly_speed = (characters.fly_speed * factor).clamp(0.5, 500.0);
-        self.ui
-            .toasts
-            .say(format!("Flying at {:.0} m/s", characters.fly_speed));
+        let speed = format!("{:.0}", characters.fly_speed);
+        let words = self.language().fill("Flying at {} m/s", &[&speed]);
+        self.ui.toasts.say(words);
         self.settings.settings.characters = characters;
     }
 
@@ -298,7 +298,9 @@ impl Play {
             Action::CrowdMood => {
                 let mood: Mood = self.session.simulation.mood().next();
                 self.apply(Command::SetMood(mood));
-                self.ui.toasts.say(format!("Walkers {}", mood.words()));
+                let language = self.language();
+                let mood = language.say(mood.words());
+                self.ui.toasts.say(language.fill("Walkers {}", &[&mood]));
             }
             Action::Platforms => {
                 let switch = Switch::flipped(self.session.simulation.has_platforms());
@@ -322,7 +324,8 @@ impl Play {
         self.settings.follow_changes();
         self.apply(Command::SetCrowd(count));
         let there = self.session.simulation.walkers();
-        self.ui.toasts.say(format!("{there} walkers"));
+        let words = self.language().fill("{} walkers", &[&there]);
+        self.ui.toasts.say(words);
     }
 
     fn begin_display(&mut self, action: Action, context: &mut Context) -> bool {

@@ -10,6 +10,7 @@ use engine::{Camera, Frame, GpuKind, InputEvent};
 use crate::arguments::{Overlay, PlayArguments};
 use crate::error::Error;
 use crate::input::{InputState, Trigger};
+use crate::language::Language;
 use crate::session::Session;
 use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
@@ -74,15 +75,16 @@ impl Play {
     ) -> Result<Self, Error> {
         settings.lend(arguments.view.map(|view| view as f32), arguments.crowd);
         let opened = Session::open_for_play(arguments, &mut settings.settings)?;
+        let notice = opened.notice(settings.language());
         let mut session = opened.session;
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
         let outlook = session.begin(settings.settings.graphics.hour);
         let mut ui = Ui::default();
-        if let Some(notice) = &opened.notice {
+        if let Some(notice) = &notice {
             complain!("note: {notice}");
         }
-        for notice in settings.notice.take().into_iter().chain(opened.notice) {
+        for notice in settings.notice.take().into_iter().chain(notice) {
             ui.toasts.say(notice);
         }
         let simulation = &session.simulation;
@@ -122,6 +124,11 @@ impl Play {
             play.open_scene(name);
         }
         Ok(play)
+    }
+
+    /// Returns the language of all texts.
+    pub(super) fn language(&self) -> Language {
+        self.settings.language()
     }
 
     /// Returns the camera of the picture.
@@ -199,7 +206,9 @@ impl Play {
             plain.is_modifier().then_some(plain)
         };
         if let Some(trigger) = wanted {
-            self.ui.take_key(trigger, &mut self.settings.settings);
+            let language = self.language();
+            self.ui
+                .take_key(trigger, language, &mut self.settings.settings);
         }
         is_down
     }
@@ -424,13 +433,17 @@ impl App for Play {
 
     fn notice(&mut self, notice: Notice, _: &mut Context) {
         let graphics_failed = matches!(notice, Notice::DeviceRecovered | Notice::DrawingError(_));
+        let language = self.language();
         let words = match notice {
             Notice::ScreenshotSaved(path) => {
                 let name = path.file_name().unwrap_or_default();
-                format!("Screenshot {}", name.to_string_lossy())
+                language.fill("Screenshot {}", &[&name.to_string_lossy()])
             }
-            Notice::ScreenshotFailed(reason) => format!("No screenshot: {reason}"),
-            Notice::DeviceRecovered => "The graphics device was lost and is back".to_owned(),
+            Notice::ScreenshotFailed(reason) => language.fill("No screenshot: {}", &[&reason]),
+            Notice::DeviceRecovered => {
+                let words = "The graphics device was lost and is back";
+                language.say(words).to_owned()
+            }
             Notice::DrawingError(reason) => reason,
         };
         if graphics_failed {

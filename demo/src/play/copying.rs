@@ -59,12 +59,14 @@ impl Play {
         let before = self.session.simulation.copies();
         self.apply(Command::Copy { from, to });
         let key = self.key(Action::Paste);
+        let language = self.language();
         self.ui
             .toasts
             .say(if self.session.simulation.copies() == before {
-                format!("Not copied: at most {MOST_COPIED} voxels on a side, all of them loaded")
+                let words = "Not copied: at most {} voxels on a side, all of them loaded";
+                language.fill(words, &[&MOST_COPIED])
             } else {
-                format!("Copied: {key} takes it in hand")
+                language.fill("Copied: {} takes it in hand", &[&key])
             });
     }
 
@@ -76,7 +78,8 @@ impl Play {
     /// Returns the hint for the keys while a copy is in hand.
     pub(super) fn stamp_hint(&self) -> String {
         let [turn, mirror] = [Action::TurnCopy, Action::MirrorCopy].map(|action| self.key(action));
-        format!("click: put down; {turn}: turn; {mirror}: mirror; other button: done")
+        let words = "click: put down; {}: turn; {}: mirror; other button: done";
+        self.language().fill(words, &[&turn, &mirror])
     }
 
     /// Takes the copy in hand, or pastes it when it is there.
@@ -88,8 +91,8 @@ impl Play {
             self.hands.tool = Tool::Stamp;
         } else {
             let key = self.key(Action::Copy);
-            let words = format!("Nothing is copied yet: {key} at two corners");
-            self.ui.toasts.say(words);
+            let words = "Nothing is copied yet: {} at two corners";
+            self.ui.toasts.say(self.language().fill(words, &[&key]));
         }
     }
 

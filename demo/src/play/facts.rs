@@ -26,6 +26,7 @@ impl Play {
         self.facts_gathered = self.facts_gathered.wrapping_add(1);
         let simulation = &self.session.simulation;
         let at = simulation.player_position().to_metres();
+        facts.language = self.language();
         facts.seconds = self.seconds;
         facts.pointer_grabbed = context.pointer_mode() == Pointer::Captured;
         facts.travel = simulation.travel_words();
@@ -51,7 +52,7 @@ impl Play {
         if self.overlays.contains(&Overlay::Memory) {
             facts.memory = self.memory_facts(context);
         }
-        facts.scenes = self.theatre.facts(facts.scenes);
+        facts.scenes = self.theatre.facts(facts.scenes, facts.language);
         self.map_facts(&mut facts.minimap);
         self.facts = facts;
     }
@@ -84,33 +85,40 @@ impl Play {
             .info(pick.material)
             .name;
         let [x, y, z] = [pick.voxel.x, pick.voxel.y, pick.voxel.z];
-        Some(format!(
-            "{name} at {x} {y} {z}, {:.1} m away",
-            pick.distance
-        ))
+        let language = self.language();
+        let (name, distance) = (language.say(name), format!("{:.1}", pick.distance));
+        let words = "{} at {} {} {}, {} m away";
+        Some(language.fill(words, &[&name, &x, &y, &z, &distance]))
     }
 
     fn tool_facts(&self) -> ToolFacts {
         let hands = &self.hands;
         let materials = self.session.simulation.world.materials();
+        let language = self.language();
         let hint = match hands.tool {
-            Tool::Carve => format!(
-                "{} {}, size {}",
-                hands.mode().words(),
-                hands.shape().words(),
-                hands.size
-            ),
+            Tool::Carve => {
+                let [mode, shape] =
+                    [hands.mode().words(), hands.shape().words()].map(|words| language.say(words));
+                language.fill("{} {}, size {}", &[&mode, &shape, &hands.size])
+            }
             Tool::Cannon => match self.settings.settings.cannon.power {
-                Power::Hold => "hold and let go to fire; other button: new targets".to_owned(),
+                Power::Hold => {
+                    let words = "hold and let go to fire; other button: new targets";
+                    language.say(words).to_owned()
+                }
                 Power::Distance => {
-                    let speed = self.shot().speed;
-                    format!("click: fire at {speed:.0} m/s; other button: new targets")
+                    let speed = format!("{:.0}", self.shot().speed);
+                    let words = "click: fire at {} m/s; other button: new targets";
+                    language.fill(words, &[&speed])
                 }
             },
-            Tool::Melee => "swing; other button: spin".to_owned(),
+            Tool::Melee => language.say("swing; other button: spin").to_owned(),
             Tool::Props => self.prop_hint(),
             Tool::Stamp => self.stamp_hint(),
-            Tool::Select => "click two corners, drag a handle; other button: none".to_owned(),
+            Tool::Select => {
+                let words = "click two corners, drag a handle; other button: none";
+                language.say(words).to_owned()
+            }
         };
         ToolFacts {
             name: hands.tool.words(),
@@ -149,7 +157,7 @@ impl Play {
             seed: self.session.seed,
             path: self.session.path.clone(),
             chunks: simulation.world.loaded_chunks().count(),
-            strokes: simulation.strokes().collect(),
+            strokes: simulation.strokes(self.language()).collect(),
             strokes_done: simulation.strokes_done(),
             saves: self.saves(before.saves),
             in_the_way: before.in_the_way,

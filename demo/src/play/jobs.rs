@@ -26,6 +26,7 @@ impl Play {
             let _ = send.send(work(&share));
         });
         if let Err(error) = started {
+            let words = self.language().say(words);
             return self.ui.toasts.say(format!("{words}: {error}"));
         }
         self.jobs.running = Some(Job {
@@ -79,9 +80,10 @@ impl Play {
         if placing.next < placing.pieces.len() {
             return;
         }
+        let language = self.settings.language();
         let words = match placing.refused.take() {
-            Some(error) => format!("Not all was placed: {error}"),
-            None => format!("{} voxels imported", placing.voxels),
+            Some(error) => language.fill("Not all was placed: {}", &[&error]),
+            None => language.fill("{} voxels imported", &[&placing.voxels]),
         };
         self.jobs.placing = None;
         self.ui.toasts.say(words);
@@ -92,9 +94,10 @@ impl Play {
             return;
         };
         let status = self.session.simulation.world.save_status();
+        let (language, path) = (self.settings.language(), saving.path.display());
         let words = match status.error {
-            Some(error) => format!("{}: {error}; it is tried again", saving.path.display()),
-            None if status.waiting == 0 => format!("Saved as {}", saving.path.display()),
+            Some(error) => language.fill("{}: {}; it is tried again", &[&path, &error]),
+            None if status.waiting == 0 => language.fill("Saved as {}", &[&path]),
             None => return,
         };
         self.jobs.saving = None;
@@ -106,7 +109,8 @@ impl Play {
             return;
         }
         let damaged = self.session.simulation.world.save_status().damaged.len();
-        if let Some(words) = self.jobs.words_of_damage(damaged) {
+        let language = self.language();
+        if let Some(words) = self.jobs.words_of_damage(damaged, language) {
             self.ui.toasts.say(words);
         }
     }

@@ -97,6 +97,7 @@ mod tests {
 
     use super::*;
     use crate::arguments::PlayArguments;
+    use crate::language::Language;
     use crate::settings::{Settings, SettingsFile};
     use crate::simulation::Travel;
 
@@ -110,7 +111,11 @@ mod tests {
         let mut settings = Settings::default();
         settings.characters.crowd = 0;
         settings.graphics.view_metres = 48.0;
-        let play = Play::open(SettingsFile::in_memory(settings), &arguments).unwrap();
+        let play = Play::open(
+            SettingsFile::in_memory(settings, Language::English),
+            &arguments,
+        )
+        .unwrap();
         Rehearsal::open(play, GpuOptions::Reference, [64, 40]).unwrap()
     }
 

@@ -29,10 +29,13 @@ use engine::{GpuOptions, WindowOptions};
 
 use crate::arguments::PlayArguments;
 use crate::error::Error;
+use crate::language::Language;
 use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
 use app::Play;
+#[cfg(test)]
+pub(crate) use tools::all_words as words_of_tools;
 
 const WINDOW_SIZE: [u32; 2] = [1280, 720];
 
@@ -40,12 +43,12 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
     if let Some(name) = &arguments.scene {
         crate::scenes::find(name)?;
     }
-    let settings = SettingsFile::load(default_path());
+    let settings = SettingsFile::load(default_path(), Language::of_environment());
     if let Some(notice) = &settings.notice {
         complain!("note: {notice}");
     }
     let options = WindowOptions {
-        title: "Voxel sandbox".to_owned(),
+        title: settings.language().say("Voxel sandbox").to_owned(),
         size: WINDOW_SIZE,
     };
     let begin = || Ok(Play::open(settings, arguments)?);

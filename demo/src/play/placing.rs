@@ -142,13 +142,15 @@ impl Play {
 
     /// Returns the hint for the buttons of this tool.
     pub(super) fn prop_hint(&self) -> String {
-        let name = self.prop_model().map_or("nothing", PropModel::name);
+        let language = self.language();
+        let name = language.say(self.prop_model().map_or("nothing", PropModel::name));
         let turn = u32::from(self.hands.placing.turn) * 360 / u32::from(TURNS);
         let does = match self.hands.placing.carried {
             Some(_) => "click: put it there; other button: leave it",
             None => "click: place, or move the one pointed at; other button: take away",
         };
-        format!("{name}, {turn} degrees; wheel: turn; {does}")
+        let does = language.say(does);
+        language.fill("{}, {} degrees; wheel: turn; {}", &[&name, &turn, &does])
     }
 }
 

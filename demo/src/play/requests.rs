@@ -71,13 +71,12 @@ impl Play {
             .as_deref()
             .is_some_and(|open| is_same_file(open, &path))
         {
-            return self.ui.toasts.say("This world is open already");
+            let words = self.language().say("This world is open already");
+            return self.ui.toasts.say(words);
         }
         if seed.is_none() && !path.exists() {
-            return self
-                .ui
-                .toasts
-                .say(format!("{} is not there", path.display()));
+            let words = self.language().fill("{} is not there", &[&path.display()]);
+            return self.ui.toasts.say(words);
         }
         let settings = &self.settings.settings;
         let view = settings.graphics.view_metres.min(160.0);
@@ -171,7 +170,8 @@ impl Play {
         }
         let save = self.session.path.as_deref();
         if save.is_some_and(|save| is_same_file(save, &path)) {
-            let words = format!("{} is this world itself", path.display());
+            let words = "{} is this world itself";
+            let words = self.language().fill(words, &[&path.display()]);
             return self.ui.toasts.say(words);
         }
         let simulation = &mut self.session.simulation;
@@ -189,9 +189,11 @@ impl Play {
             Err(error) => return self.ui.toasts.say(error.to_string()),
         };
         let table = simulation.world.materials().clone();
+        let language = self.language();
         self.begin_job("Writing the model", move |_| {
             let written = models::write(&path, &copy, &table, existing);
-            Done::Written(written.map(|voxels| format!("{}: {voxels} voxels", path.display())))
+            let told = |voxels| language.fill("{}: {} voxels", &[&path.display(), &voxels]);
+            Done::Written(written.map(told))
         });
     }
 

@@ -34,7 +34,7 @@ impl Play {
     }
 
     fn record(&mut self, scene: Listed, variant: usize) {
-        let words = format!("Playing {}", scene.name);
+        let words = self.language().fill("Playing {}", &[&scene.name]);
         self.begin_job(&words, move |share| {
             let tell = |done| share.set(done);
             Done::Scene(Recording::play(scene, variant, &tell).map(Box::new))
@@ -67,14 +67,16 @@ impl Play {
         if !self.theatre.verdicts.contains_key(name)
             && let Ok(scene) = scenes::find(name)
         {
-            self.judge(format!("Judging {name}"), vec![scene]);
+            let words = self.language().fill("Judging {}", &[&name]);
+            self.judge(words, vec![scene]);
         }
     }
 
     /// Begins to judge all scenes.
     pub(super) fn judge_all(&mut self) {
         let all = catalogue().to_vec();
-        self.judge(format!("Running {} scenes", all.len()), all);
+        let words = self.language().fill("Running {} scenes", &[&all.len()]);
+        self.judge(words, all);
     }
 
     fn judge(&mut self, words: String, list: Vec<Listed>) {

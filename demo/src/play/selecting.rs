@@ -113,7 +113,8 @@ impl Play {
             to: cells.max,
         });
         if self.session.simulation.copies() == before {
-            return self.ui.toasts.say("Not copied: not all of it is loaded");
+            let words = "Not copied: not all of it is loaded";
+            return self.ui.toasts.say(self.language().say(words));
         }
         if request == RegionRequest::Cut {
             self.apply(Command::Work(*cells, RegionWork::Empty));

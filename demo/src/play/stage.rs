@@ -7,6 +7,7 @@ use collision::Position;
 use collision_scenes::{Verdict, catalogue};
 use nalgebra::Vector3;
 
+use crate::language::Language;
 use crate::scenes::{Recording, Replay};
 use crate::simulation::Wish;
 use crate::ui::{SceneFacts, SceneState};
@@ -127,7 +128,7 @@ impl OpenScene {
 
 impl Theatre {
     /// Fills the facts for the panel and the bar.
-    pub(super) fn facts(&self, mut facts: SceneFacts) -> SceneFacts {
+    pub(super) fn facts(&self, mut facts: SceneFacts, language: Language) -> SceneFacts {
         if facts.list.is_empty() {
             let list = catalogue()
                 .iter()
@@ -137,20 +138,26 @@ impl Theatre {
         for (name, verdict) in &mut facts.list {
             *verdict = self.verdicts.get(name.as_str()).map(Verdict::passed);
         }
-        facts.open = self.open.as_ref().map(|open| self.state_of(open));
+        facts.open = self.open.as_ref().map(|open| self.state_of(open, language));
         facts
     }
 
-    pub(super) fn state_of(&self, open: &OpenScene) -> SceneState {
+    fn state_of(&self, open: &OpenScene, language: Language) -> SceneState {
         let recording = &open.recording;
         let verdict = self.verdicts.get(recording.scene);
         let why = match verdict {
-            None => "its verdict is being found".to_owned(),
-            Some(verdict) if verdict.passed() && verdict.ticks == 0 => "all agree".to_owned(),
-            Some(verdict) if verdict.passed() => {
-                format!("{} ticks, hash {:016x}", verdict.ticks, verdict.hash)
+            None => language.say("its verdict is being found").to_owned(),
+            Some(verdict) if verdict.passed() && verdict.ticks == 0 => {
+                language.say("all agree").to_owned()
             }
-            Some(verdict) => format!("{} (hash {:016x})", verdict.why(), verdict.hash),
+            Some(verdict) if verdict.passed() => {
+                let hash = format!("{:016x}", verdict.hash);
+                language.fill("{} ticks, hash {}", &[&verdict.ticks, &hash])
+            }
+            Some(verdict) => {
+                let hash = format!("{:016x}", verdict.hash);
+                language.fill("{} (hash {})", &[&verdict.why(), &hash])
+            }
         };
         SceneState {
             name: recording.scene.to_owned(),

@@ -171,6 +171,17 @@ fn next_of<T: Copy + PartialEq>(all: &[T], now: T) -> T {
     all[place.map_or(0, |place| place + 1) % all.len()]
 }
 
+/// Returns the words of all tools, brush shapes and brush modes.
+#[cfg(test)]
+pub(crate) fn all_words() -> Vec<&'static str> {
+    use Tool::{Cannon, Carve, Melee, Props, Select, Stamp};
+    let tools = [Carve, Cannon, Melee, Props, Stamp, Select].map(Tool::words);
+    let mut words = tools.to_vec();
+    words.extend(BrushShape::ALL.map(BrushShape::words));
+    words.extend(BrushMode::ALL.map(BrushMode::words));
+    words
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

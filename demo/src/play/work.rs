@@ -10,6 +10,7 @@ use collision_scenes::Verdict;
 use world::{EditError, MaterialTable};
 
 use crate::error::Error;
+use crate::language::Language;
 use crate::models::Piece;
 use crate::props::PropModel;
 use crate::scenes::Recording;
@@ -131,17 +132,15 @@ impl Jobs {
     }
 
     /// Returns the warning about damaged parts, once a world.
-    pub(super) fn words_of_damage(&mut self, damaged: usize) -> Option<String> {
+    pub(super) fn words_of_damage(&mut self, damaged: usize, language: Language) -> Option<String> {
         if damaged == 0 || std::mem::replace(&mut self.told_of_damage, true) {
             return None;
         }
-        let (parts, were) = match damaged {
-            1 => ("part", "was"),
-            _ => ("parts", "were"),
+        let words = match damaged {
+            1 => "{} part of this world was damaged and set aside; the rest is as it was",
+            _ => "{} parts of this world were damaged and set aside; the rest is as it was",
         };
-        Some(format!(
-            "{damaged} {parts} of this world {were} damaged and set aside; the rest is as it was"
-        ))
+        Some(language.fill(words, &[&damaged]))
     }
 
     /// Returns the progress bar to show.
@@ -199,12 +198,12 @@ mod tests {
     #[test]
     fn damage_is_told_once_a_world() {
         let mut jobs = Jobs::default();
-        assert_eq!(jobs.words_of_damage(0), None);
-        let words = jobs.words_of_damage(3);
+        assert_eq!(jobs.words_of_damage(0, Language::English), None);
+        let words = jobs.words_of_damage(3, Language::English);
         assert!(words.is_some_and(|words| words.starts_with("3 parts ")));
-        assert_eq!(jobs.words_of_damage(4), None);
+        assert_eq!(jobs.words_of_damage(4, Language::English), None);
         jobs.change_world();
-        let words = jobs.words_of_damage(1);
+        let words = jobs.words_of_damage(1, Language::English);
         assert!(words.is_some_and(|words| words.starts_with("1 part ")));
     }
 

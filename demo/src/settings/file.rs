@@ -9,11 +9,12 @@ use toml::{Table, Value};
 use world::files::{self, Existing, FileError};
 
 use crate::error::Error;
+use crate::language::Language;
 
 use super::{Graphics, Settings};
 
-/// The setting that has no default.
-const LAST_WORLD: &str = "last_world";
+/// The settings that have no default.
+const WITHOUT_DEFAULT: [&str; 2] = ["last_world", "language"];
 /// The longest settings file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 20;
 /// The most names tried when a broken file is set aside.
@@ -30,6 +31,8 @@ pub struct SettingsFile {
     pub notice: Option<String>,
     /// True if they were read from a file.
     pub chosen: bool,
+    /// The language of the locale.
+    locale: Language,
     saved: Settings,
     /// The settings at the last check.
     seen: Settings,
@@ -61,7 +64,7 @@ impl<T: Copy + PartialEq> Lent<T> {
 
 impl SettingsFile {
     /// Returns settings without a file.
-    pub fn in_memory(settings: Settings) -> Self {
+    pub fn in_memory(settings: Settings, locale: Language) -> Self {
         SettingsFile {
             saved: settings.clone(),
             seen: settings.clone(),
@@ -70,9 +73,15 @@ impl SettingsFile {
             path: None,
             notice: None,
             chosen: false,
+            locale,
             view: None,
             crowd: None,
         }
+    }
+
+    /// Returns the chosen language, or that of the locale.
+    pub fn language(&self) -> Language {
+        self.settings.language.unwrap_or(self.locale)
     }
 
     /// Puts values of the command line in force. Saved are the values that the player chose before,
@@ -123,11 +132,11 @@ impl SettingsFile {
 
     /// Reads `path`. A missing file gives the defaults; a broken one is set aside and reported in
     /// `notice`.
-    pub fn load(path: Option<PathBuf>) -> Self {
-        let mut file = SettingsFile::in_memory(Settings::default());
+    pub fn load(path: Option<PathBuf>, locale: Language) -> Self {
+        let mut file = SettingsFile::in_memory(Settings::default(), locale);
         let Some(path) = path else {
-            file.notice =
-                Some("no configuration folder was found: settings last for this run only".into());
+            let words = "no configuration folder was found: settings last for this run only";
+            file.notice = Some(locale.say(words).to_owned());
             return file;
         };
         match files::read(&path, MOST_BYTES) {
@@ -138,7 +147,8 @@ impl SettingsFile {
                 file.path = Some(path);
             }
             Err(error) => {
-                file.notice = Some(format!("{error}: settings last for this run only"));
+                let words = "{}: settings last for this run only";
+                file.notice = Some(locale.fill(words, &[&error]));
             }
         }
         file
@@ -158,27 +168,38 @@ impl SettingsFile {
             }
             Err(error) => error.message().to_owned(),
         };
-        let mut used = "defaults are used".to_owned();
+        let mut refused = Vec::new();
         if let Ok(table) = text.parse::<Table>() {
             let sound = sift(&table);
-            if !sound.refused.is_empty() {
-                used = format!("{used} for {}", sound.refused.join(", "));
-            }
+            refused = sound.refused;
             self.settings = sound.settings.within_limits();
             self.chosen = true;
         }
         // The valid settings are written again with the next save.
-        self.notice = Some(match set_aside(path) {
-            Ok(aside) => {
-                self.path = Some(path.to_path_buf());
-                let aside = aside.display();
-                format!("the settings file is broken ({reason}); it is kept as {aside} and {used}")
-            }
-            Err(error) => format!(
-                "the settings file is broken ({reason}) and cannot be set aside ({error}); {used} \
-                 and not saved"
+        let aside = set_aside(path);
+        if aside.is_ok() {
+            self.path = Some(path.to_path_buf());
+        }
+        self.notice = Some(self.words_of_broken(&reason, aside, &refused.join(", ")));
+    }
+
+    /// Returns the message about a broken file, which may have been set aside.
+    fn words_of_broken(&self, reason: &str, aside: io::Result<PathBuf>, refused: &str) -> String {
+        let language = self.language();
+        let used = match refused {
+            "" => language.say("defaults are used").to_owned(),
+            _ => language.fill("defaults are used for {}", &[&refused]),
+        };
+        match aside {
+            Ok(aside) => language.fill(
+                "the settings file is broken ({}); it is kept as {}: {}",
+                &[&reason, &aside.display(), &used],
             ),
-        });
+            Err(error) => language.fill(
+                "the settings file is broken ({}) and cannot be set aside ({}), nor saved: {}",
+                &[&reason, &error, &used],
+            ),
+        }
     }
 
     /// Writes the settings once they are the same as at the last call, so not at each step of a
@@ -223,7 +244,7 @@ struct Sound {
 /// Takes the valid settings of a table.
 fn sift(table: &Table) -> Sound {
     let mut kept = Table::try_from(Settings::default()).unwrap_or_default();
-    let mut names = vec![vec![LAST_WORLD.to_owned()]];
+    let mut names: Vec<_> = WITHOUT_DEFAULT.map(|name| vec![name.to_owned()]).into();
     list_names(&kept, &[], &mut names);
     let mut refused = Vec::new();
     for name in names {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use file::{SettingsFile, default_path};
 
 use crate::input::Bindings;
+use crate::language::Language;
 
 /// Everything the panels can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ use crate::input::Bindings;
 pub struct Settings {
     /// The world to open when none is named.
     pub last_world: Option<std::path::PathBuf>,
+    /// The language of the interface; `None` follows the locale.
+    pub language: Option<Language>,
     /// The hints of the first minutes that were obeyed, a bit for each.
     pub hints_obeyed: u32,
     /// The look of the picture.

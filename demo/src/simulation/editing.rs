@@ -10,6 +10,7 @@ use world::{
     VoxelObject, World,
 };
 
+use crate::language::Language;
 use crate::models::{Piece, solid_voxels};
 
 use super::joined::Joined;
@@ -237,7 +238,7 @@ impl Simulation {
     }
 
     pub(super) fn go_to_stroke(&mut self, count: usize) {
-        let steps = self.strokes().count();
+        let steps = self.own_strokes().count();
         let count = count.min(steps);
         for _ in 0..steps {
             self.finish_strokes();
@@ -366,15 +367,17 @@ impl Simulation {
     }
 
     /// Returns the strokes of the history in words, oldest first.
-    pub fn strokes(&self) -> impl Iterator<Item = String> {
-        self.own_strokes().map(|entry| {
+    pub fn strokes(&self, language: Language) -> impl Iterator<Item = String> {
+        self.own_strokes().map(move |entry| {
             let what = match entry.object().map(|event| event.step) {
                 None => match entry.changes() {
-                    [] => self.words_of_step(entry.sequence).unwrap_or_default(),
-                    changes => count_of_voxels(changes),
+                    [] => self
+                        .words_of_step(entry.sequence, language)
+                        .unwrap_or_default(),
+                    changes => count_of_voxels(changes, language),
                 },
-                Some(ObjectStep::Added) => "a model placed".to_owned(),
-                Some(ObjectStep::Removed) => "a model taken away".to_owned(),
+                Some(ObjectStep::Added) => language.say("a model placed").to_owned(),
+                Some(ObjectStep::Removed) => language.say("a model taken away").to_owned(),
             };
             format!("{}: {what}", entry.sequence)
         })
@@ -389,11 +392,11 @@ impl Simulation {
 }
 
 /// Returns the number of changed voxels, in words.
-fn count_of_voxels(changes: &[Change]) -> String {
+fn count_of_voxels(changes: &[Change], language: Language) -> String {
     let voxels: u32 = changes.iter().map(|change| change.mask.count_ones()).sum();
     match voxels {
-        1 => "1 voxel".to_owned(),
-        _ => format!("{voxels} voxels"),
+        1 => language.say("1 voxel").to_owned(),
+        _ => language.fill("{} voxels", &[&voxels]),
     }
 }
 
@@ -428,7 +431,7 @@ mod tests {
         simulation.edit(&stroke(0, Joins::Nothing));
         simulation.place_piece(&piece(2), Joins::Before);
         simulation.edit(&stroke(1, Joins::Before));
-        assert_eq!(simulation.strokes().count(), 4);
+        assert_eq!(simulation.strokes(Language::English).count(), 4);
     }
 
     #[test]
@@ -443,8 +446,11 @@ mod tests {
             old: Material::AIR,
             new: Material::STONE,
         };
-        assert_eq!(count_of_voxels(&[change(1 << 31)]), "1 voxel");
+        assert_eq!(
+            count_of_voxels(&[change(1 << 31)], Language::English),
+            "1 voxel"
+        );
         let changes = [change(0xff), change(0xf0f)];
-        assert_eq!(count_of_voxels(&changes), "16 voxels");
+        assert_eq!(count_of_voxels(&changes, Language::English), "16 voxels");
     }
 }

@@ -6,6 +6,8 @@
 
 use world::World;
 
+use crate::language::Language;
+
 use super::Simulation;
 use super::editing::{PLAYER, Way};
 use super::props::{PropId, Props, Stand};
@@ -60,6 +62,16 @@ fn may_bring_back(world: &World, model: &str) -> bool {
     lists.any(|list| list.lines().any(|line| line.ends_with(&ending)))
 }
 
+/// Returns the words that a world keeps of a step, in a language.
+fn words_in(language: Language, kept: &str) -> String {
+    let templates = ["{} placed", "{} moved", "{} taken away"];
+    let filled = templates.into_iter().find_map(|template| {
+        let name = kept.strip_suffix(template.strip_prefix("{}")?)?;
+        Some(language.fill(template, &[&language.say(name)]))
+    });
+    filled.unwrap_or_else(|| kept.to_owned())
+}
+
 fn sequence_of(name: &str) -> Option<u64> {
     name.strip_prefix(STEP)?.parse().ok()
 }
@@ -83,8 +95,9 @@ fn prune(world: &mut World) {
 
 impl Simulation {
     /// Returns a step in words; `None` if it is not a step of props.
-    pub(super) fn words_of_step(&self, sequence: u64) -> Option<String> {
-        PropStep::of(&self.world, sequence).map(|step| step.words)
+    pub(super) fn words_of_step(&self, sequence: u64, language: Language) -> Option<String> {
+        let step = PropStep::of(&self.world, sequence)?;
+        Some(words_in(language, &step.words))
     }
 
     pub(super) fn place_prop(&mut self, model: &str, stand: Stand) {
@@ -221,8 +234,11 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let mut simulation = simulation_in(World::create_in(store, 5).unwrap());
         let after = busy(&mut simulation);
-        assert_eq!(simulation.strokes().count(), after.len() - 1);
-        let words: Vec<_> = simulation.strokes().collect();
+        assert_eq!(
+            simulation.strokes(Language::English).count(),
+            after.len() - 1
+        );
+        let words: Vec<_> = simulation.strokes(Language::English).collect();
         assert!(words[0].ends_with("ramp placed"), "{words:?}");
         assert!(words[5].ends_with("my own flag taken away"), "{words:?}");
         for _ in 0..2 {
@@ -241,7 +257,7 @@ mod tests {
         let ramp = simulation.props().list()[0].id;
         place(&mut simulation, "statue", stand(1, 1));
         assert_eq!(simulation.props().list()[0].id, ramp);
-        assert_eq!(simulation.strokes().count(), 3);
+        assert_eq!(simulation.strokes(Language::English).count(), 3);
         let kept = simulation.world.kept_names().filter_map(sequence_of);
         assert_eq!(kept.count(), 3);
     }

@@ -333,6 +333,7 @@ mod tests {
     use world::{CellBox, Material};
 
     use super::*;
+    use crate::language::Language;
     use crate::settings::Characters;
     use crate::simulation::{CannonShot, Command, Travel, Wish, standing_in};
 
@@ -527,7 +528,7 @@ mod tests {
         simulation.apply(&Command::Fire(shot));
         (0..120).for_each(|_| simulation.tick(&Wish::default()));
         assert_eq!(simulation.cannon().balls().len(), 0);
-        let strokes: Vec<_> = simulation.strokes().collect();
+        let strokes: Vec<_> = simulation.strokes(Language::English).collect();
         assert!(
             strokes.len() == 1 && strokes[0].ends_with("statue placed"),
             "{strokes:?}"

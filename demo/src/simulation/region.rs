@@ -149,6 +149,7 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
     use crate::settings::Characters;
     use crate::simulation::{
         BrushMode, BrushShape, Command, Joins, Stroke, Travel, Wish, standing_in,
@@ -193,7 +194,11 @@ mod tests {
         let mut work = |simulation: &mut Simulation, cells: &CellBox, work: RegionWork| {
             simulation.apply(&Command::Work(*cells, work));
             steps += 1;
-            assert_eq!(simulation.strokes().count(), steps, "{work:?}");
+            assert_eq!(
+                simulation.strokes(Language::English).count(),
+                steps,
+                "{work:?}"
+            );
         };
         work(&mut simulation, &cells, RegionWork::Fill(gold));
         assert_eq!(count(&simulation, gold), 5 * 4 * 6);
@@ -244,7 +249,7 @@ mod tests {
                 simulation.apply(&Command::Work(cells, work));
             }
         }
-        assert_eq!(simulation.strokes().count(), 0);
+        assert_eq!(simulation.strokes(Language::English).count(), 0);
     }
 
     #[test]

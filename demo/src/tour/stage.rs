@@ -13,6 +13,7 @@ use world::{Ray, World};
 use crate::arguments::{Overlay, PictureSize};
 use crate::error::Error;
 use crate::first_view::Light;
+use crate::language::Language;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{
@@ -372,7 +373,7 @@ impl Stage {
                 materials: MaterialFact::all_of(simulation.world.materials()),
                 seed: self.session.seed,
                 chunks: simulation.world.loaded_chunks().count(),
-                strokes: simulation.strokes().collect(),
+                strokes: simulation.strokes(Language::English).collect(),
                 strokes_done: simulation.strokes_done(),
                 ..WorldFacts::default()
             },

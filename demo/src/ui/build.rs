@@ -3,6 +3,7 @@
 use egui::{ComboBox, Slider, Window};
 
 use crate::input::Action;
+use crate::language::Language;
 use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
 
 use super::{Facts, Request, materials, theme};
@@ -56,6 +57,15 @@ pub enum RegionRequest {
     Stack(Place),
 }
 
+/// How a box is selected.
+const HOW: &str = "With the tool for selecting, click two corners; then drag the handles.";
+
+const TURNS: [(&str, world::Axis); 3] = [
+    ("Turn", world::Axis::Y),
+    ("Tilt forward", world::Axis::X),
+    ("Tilt aside", world::Axis::Z),
+];
+
 const WORKS: [(RegionRequest, &str); 7] = [
     (RegionRequest::Fill, "Fill"),
     (RegionRequest::Empty, "Empty"),
@@ -78,7 +88,8 @@ pub(super) fn show(
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (index, material) in facts.tool.slots.iter().enumerate() {
-                if materials::swatch(ui, material, index == facts.tool.slot) {
+                let is_selected = index == facts.tool.slot;
+                if materials::swatch(ui, facts.language, material, is_selected) {
                     requests.push(Request::SelectSlot(index));
                 }
             }
@@ -86,32 +97,36 @@ pub(super) fn show(
         ui.separator();
         show_selection(ui, facts, requests);
         ui.separator();
-        show_copy(ui, requests);
+        show_copy(ui, facts.language, requests);
     });
 }
 
 fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
-    let tool = &facts.tool;
+    let (tool, language) = (&facts.tool, facts.language);
     let (mut shape, mut mode, mut size) = (tool.shape, tool.brush_mode, tool.size);
-    ui.strong("Brush");
+    ui.strong(language.say("Brush"));
     ui.horizontal(|ui| {
         ComboBox::from_id_salt("shape")
-            .selected_text(shape.words())
+            .selected_text(language.say(shape.words()))
             .show_ui(ui, |ui| {
                 for each in BrushShape::ALL {
-                    ui.selectable_value(&mut shape, each, each.words());
+                    ui.selectable_value(&mut shape, each, language.say(each.words()));
                 }
             });
         ComboBox::from_id_salt("mode")
-            .selected_text(mode.words())
+            .selected_text(language.say(mode.words()))
             .show_ui(ui, |ui| {
                 for each in BrushMode::ALL {
-                    ui.selectable_value(&mut mode, each, each.words());
+                    ui.selectable_value(&mut mode, each, language.say(each.words()));
                 }
             });
+        for action in [Action::Undo, Action::Redo] {
+            if ui.button(language.say(action.words())).clicked() {
+                requests.push(Request::Do(action));
+            }
+        }
     });
-    let sizes = BRUSH_SIZES;
-    ui.add(Slider::new(&mut size, sizes).text("radius, voxels"));
+    ui.add(Slider::new(&mut size, BRUSH_SIZES).text(language.say("radius, voxels")));
     if (shape, mode) != (tool.shape, tool.brush_mode) {
         requests.push(Request::SetBrush(shape, mode));
     }
@@ -121,24 +136,26 @@ fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
 }
 
 fn show_selection(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
-    ui.strong("Selected box");
+    let language = facts.language;
+    ui.strong(language.say("Selected box"));
     let Some(selection) = &facts.tool.selection else {
-        ui.label("With the tool for selecting, click two corners; then drag the handles.");
-        if ui.button("Take the tool").clicked() {
+        ui.label(language.say(HOW));
+        if ui.button(language.say("Take the tool")).clicked() {
             requests.push(Request::Do(Action::ToolSelect));
         }
         return;
     };
     let [x, y, z] = selection.size;
-    ui.label(format!(
-        "{x} x {y} x {z} voxels, lowest corner: {}",
-        selection.corner
-    ));
+    let corner = language.say(&selection.corner);
+    let words = "{} x {} x {} voxels, lowest corner: {}";
+    ui.label(language.fill(words, &[&x, &y, &z, &corner]));
     ui.horizontal_wrapped(|ui| {
         for (work, words) in WORKS {
-            let button = ui.button(words);
+            let button = ui.button(language.say(words));
             let button = match work {
-                RegionRequest::Replace => button.on_hover_text("the material of the lowest corner"),
+                RegionRequest::Replace => {
+                    button.on_hover_text(language.say("the material of the lowest corner"))
+                }
                 _ => button,
             };
             if button.clicked() {
@@ -153,9 +170,9 @@ fn show_selection(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>)
     ];
     for (words, work) in rows {
         ui.horizontal(|ui| {
-            ui.colored_label(theme::ACCENT, words);
+            ui.colored_label(theme::ACCENT, language.say(words));
             for (place, words) in PLACES {
-                if ui.small_button(words).clicked() {
+                if ui.small_button(language.say(words)).clicked() {
                     requests.push(Request::Work(work(place)));
                 }
             }
@@ -163,20 +180,16 @@ fn show_selection(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>)
     }
 }
 
-fn show_copy(ui: &mut egui::Ui, requests: &mut Vec<Request>) {
-    ui.strong("Copy in hand");
+fn show_copy(ui: &mut egui::Ui, language: Language, requests: &mut Vec<Request>) {
+    ui.strong(language.say("Copy in hand"));
     ui.horizontal_wrapped(|ui| {
-        for (words, axis) in [
-            ("Turn", world::Axis::Y),
-            ("Tilt forward", world::Axis::X),
-            ("Tilt aside", world::Axis::Z),
-        ] {
-            if ui.button(words).clicked() {
+        for (words, axis) in TURNS {
+            if ui.button(language.say(words)).clicked() {
                 requests.push(Request::TurnCopy(axis));
             }
         }
         for (words, action) in [("Mirror", Action::MirrorCopy), ("Put down", Action::Paste)] {
-            if ui.button(words).clicked() {
+            if ui.button(language.say(words)).clicked() {
                 requests.push(Request::Do(action));
             }
         }

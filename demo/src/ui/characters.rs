@@ -14,45 +14,55 @@ pub(super) fn show(
     characters: &mut Characters,
     requests: &mut Vec<Request>,
 ) {
+    let language = facts.language;
     window.show(context, |ui| {
-        ui.strong("Shape");
-        ui.add(Slider::new(&mut characters.radius, 0.15..=2.0).text("radius, m"));
-        ui.add(Slider::new(&mut characters.half_height, 0.2..=4.0).text("half height, m"));
-        ui.add(Slider::new(&mut characters.step_height, 0.0..=2.0).text("step, m"));
-        ui.add(Slider::new(&mut characters.air_step, 0.0..=2.0).text("step while falling, m"));
+        ui.strong(language.say("Shape"));
+        ui.add(Slider::new(&mut characters.radius, 0.15..=2.0).text(language.say("radius, m")));
+        ui.add(
+            Slider::new(&mut characters.half_height, 0.2..=4.0)
+                .text(language.say("half height, m")),
+        );
+        ui.add(Slider::new(&mut characters.step_height, 0.0..=2.0).text(language.say("step, m")));
+        ui.add(
+            Slider::new(&mut characters.air_step, 0.0..=2.0)
+                .text(language.say("step while falling, m")),
+        );
         ui.add(
             Slider::new(&mut characters.slope_degrees, 5.0..=85.0)
                 .integer()
-                .text("slope, degrees"),
+                .text(language.say("slope, degrees")),
         );
-        ui.strong("Slides along walls and slopes");
-        ui.add(Slider::new(&mut characters.friction, 0.0..=1.0).text("friction"));
-        ui.add(Slider::new(&mut characters.shrink, 0.0..=1.0).text("shrink by the angle turned"));
-        ui.label(RichText::new("Ice lets feet slide on, mud holds them.").small());
-        ui.strong("Speed");
+        ui.strong(language.say("Slides along walls and slopes"));
+        ui.add(Slider::new(&mut characters.friction, 0.0..=1.0).text(language.say("friction")));
+        ui.add(
+            Slider::new(&mut characters.shrink, 0.0..=1.0)
+                .text(language.say("shrink by the angle turned")),
+        );
+        ui.label(RichText::new(language.say("Ice lets feet slide on, mud holds them.")).small());
+        ui.strong(language.say("Speed"));
         ui.add(
             Slider::new(&mut characters.walk_speed, 0.5..=60.0)
                 .logarithmic(true)
-                .text("walk, m/s"),
+                .text(language.say("walk, m/s")),
         );
         ui.add(
             Slider::new(&mut characters.sprint_speed, 0.5..=120.0)
                 .logarithmic(true)
-                .text("sprint, m/s"),
+                .text(language.say("sprint, m/s")),
         );
         ui.add(
             Slider::new(&mut characters.fly_speed, 0.5..=500.0)
                 .logarithmic(true)
-                .text("fly, m/s"),
+                .text(language.say("fly, m/s")),
         );
         ui.add(
             Slider::new(&mut characters.jump_height, 0.1..=20.0)
                 .logarithmic(true)
-                .text("jump, m"),
+                .text(language.say("jump, m")),
         );
         ui.separator();
         show_crowd(ui, facts, characters, requests);
-        if ui.button("Standard settings").clicked() {
+        if ui.button(language.say("Standard settings")).clicked() {
             *characters = Characters {
                 crowd: characters.crowd,
                 ..Characters::default()
@@ -67,14 +77,15 @@ fn show_crowd(
     characters: &mut Characters,
     requests: &mut Vec<Request>,
 ) {
-    ui.strong("Crowd");
+    let language = facts.language;
+    ui.strong(language.say("Crowd"));
     let slider = Slider::new(&mut characters.crowd, 0..=10_000)
         .logarithmic(true)
-        .text("walkers");
+        .text(language.say("walkers"));
     if ui.add(slider).changed() {
         requests.push(Request::SetCrowd(characters.crowd));
     }
-    let mood = format!("they {}", facts.crowd.mood);
+    let mood = language.fill("they {}", &[&language.say(facts.crowd.mood)]);
     let platforms = if facts.crowd.platforms {
         "Stop platforms"
     } else {
@@ -86,7 +97,7 @@ fn show_crowd(
             (platforms, Action::Platforms),
             ("New targets", Action::Targets),
         ] {
-            if ui.button(words).clicked() {
+            if ui.button(language.say(words)).clicked() {
                 requests.push(Request::Do(action));
             }
         }

@@ -3,6 +3,7 @@
 use egui::{Grid, RichText, ScrollArea, Slider, TextEdit, Window};
 
 use crate::input::{Action, Bindings};
+use crate::language::Language;
 use crate::settings::Settings;
 
 use super::{Toasts, help, tell_taken, theme};
@@ -10,6 +11,7 @@ use super::{Toasts, help, tell_taken, theme};
 pub(super) fn show(
     window: Window<'_>,
     context: &egui::Context,
+    language: Language,
     settings: &mut Settings,
     rebinding: &mut Option<Action>,
     filter: &mut String,
@@ -20,19 +22,19 @@ pub(super) fn show(
         ui.add(
             Slider::new(&mut controls.mouse_degrees_a_pixel, 0.01..=1.0)
                 .logarithmic(true)
-                .text("mouse, degrees a pixel"),
+                .text(language.say("mouse, degrees a pixel")),
         );
         ui.checkbox(
             &mut controls.invert_pitch,
-            "pushing the mouse away looks down",
+            language.say("pushing the mouse away looks down"),
         );
         ui.horizontal(|ui| {
             ui.add(
                 TextEdit::singleline(filter)
-                    .hint_text("search")
+                    .hint_text(language.say("search"))
                     .desired_width(150.0),
             );
-            if ui.button("All keys as they were").clicked() {
+            if ui.button(language.say("All keys as they were")).clicked() {
                 controls.bindings = Bindings::default();
             }
         });
@@ -44,8 +46,10 @@ pub(super) fn show(
                 .show(ui, |ui| {
                     let wanted = filter.to_lowercase();
                     for &action in Action::ALL {
-                        if action.words().to_lowercase().contains(&wanted) {
-                            show_row(ui, action, &mut controls.bindings, rebinding, toasts);
+                        let words = language.say(action.words());
+                        if words.to_lowercase().contains(&wanted) {
+                            let bindings = &mut controls.bindings;
+                            show_row(ui, language, action, bindings, rebinding, toasts);
                         }
                     }
                 });
@@ -55,14 +59,16 @@ pub(super) fn show(
 
 fn show_row(
     ui: &mut egui::Ui,
+    language: Language,
     action: Action,
     bindings: &mut Bindings,
     rebinding: &mut Option<Action>,
     toasts: &mut Toasts,
 ) {
-    ui.label(action.words());
+    ui.label(language.say(action.words()));
     if *rebinding == Some(action) {
-        ui.label(RichText::new("press a key (Escape: leave)").color(theme::ACCENT));
+        let words = language.say("press a key (Escape: leave)");
+        ui.label(RichText::new(words).color(theme::ACCENT));
     } else {
         let keys: Vec<String> = bindings
             .triggers(action)
@@ -70,21 +76,21 @@ fn show_row(
             .map(help::readable)
             .collect();
         let words = if keys.is_empty() {
-            "none".to_owned()
+            language.say("none").to_owned()
         } else {
             keys.join("  ")
         };
         if ui
             .button(RichText::new(words).monospace())
-            .on_hover_text("Click, then press the new key")
+            .on_hover_text(language.say("Click, then press the new key"))
             .clicked()
         {
             *rebinding = Some(action);
         }
     }
-    if ui.small_button("reset").clicked() {
+    if ui.small_button(language.say("reset")).clicked() {
         let others = bindings.reset(action);
-        tell_taken(toasts, bindings, &others);
+        tell_taken(toasts, language, bindings, &others);
     }
     ui.end_row();
 }

@@ -3,6 +3,7 @@
 use egui::{Align2, Button, Color32, Id, RichText, vec2};
 
 use crate::input::Action;
+use crate::language::Language;
 
 use super::{Panel, Request, theme};
 
@@ -33,7 +34,12 @@ const BUTTONS: [(&str, Action); 5] = [
 ];
 
 /// Shows the title or the menu. Another window may lie on top of it.
-pub(super) fn show(context: &egui::Context, door: Door, requests: &mut Vec<Request>) {
+pub(super) fn show(
+    context: &egui::Context,
+    language: Language,
+    door: Door,
+    requests: &mut Vec<Request>,
+) {
     if door == Door::Open {
         return;
     }
@@ -52,7 +58,10 @@ pub(super) fn show(context: &egui::Context, door: Door, requests: &mut Vec<Reque
             ui.spacing_mut().item_spacing.y = 8.0;
             ui.vertical_centered(|ui| {
                 if door == Door::Title {
-                    let title = RichText::new(NAME).size(42.0).strong().color(theme::ACCENT);
+                    let title = RichText::new(language.say(NAME))
+                        .size(42.0)
+                        .strong()
+                        .color(theme::ACCENT);
                     let title = egui::Label::new(title).wrap_mode(egui::TextWrapMode::Extend);
                     ui.add(title);
                     ui.add_space(16.0);
@@ -61,11 +70,11 @@ pub(super) fn show(context: &egui::Context, door: Door, requests: &mut Vec<Reque
                     Door::Title => "Play",
                     _ => "Go on",
                 };
-                if button(ui, first) {
+                if button(ui, language.say(first)) {
                     requests.push(Request::Enter);
                 }
                 for (words, action) in BUTTONS {
-                    if button(ui, words) {
+                    if button(ui, language.say(words)) {
                         requests.push(Request::Do(action));
                     }
                 }

@@ -7,11 +7,14 @@ use engine::Statistics;
 use world::{Material, MaterialTable};
 
 use crate::arguments::Overlay;
+use crate::language::Language;
 use crate::simulation::{BrushMode, BrushShape};
 
 /// Everything a frame of the interface can show.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
+    /// The language of all texts.
+    pub language: Language,
     /// Seconds since the start, for fading.
     pub seconds: f64,
     /// True if the camera has captured the pointer, so that a crosshair shows.

@@ -14,47 +14,52 @@ pub(super) fn show(
     settings: &mut Settings,
     requests: &mut Vec<Request>,
 ) {
+    let language = facts.language;
     window.show(context, |ui| {
-        ui.strong("Cannon");
-        ui.label("A ball is the faster,");
+        ui.strong(language.say("Cannon"));
+        ui.label(language.say("A ball is the faster,"));
         let power = &mut settings.cannon.power;
-        ui.radio_value(power, Power::Hold, "the longer the button is held");
+        let words = "the longer the button is held";
+        ui.radio_value(power, Power::Hold, language.say(words));
         let words = "the farther away the thing is that the pointer is on";
-        ui.radio_value(power, Power::Distance, words);
+        ui.radio_value(power, Power::Distance, language.say(words));
         ui.horizontal(|ui| {
             for (words, action) in [
                 ("New targets", Action::Targets),
                 ("The range", Action::PanelRange),
             ] {
-                if ui.button(words).clicked() {
+                if ui.button(language.say(words)).clicked() {
                     requests.push(Request::Do(action));
                 }
             }
         });
         ui.separator();
-        ui.strong("Fog of war");
+        ui.strong(language.say("Fog of war"));
         let words = if facts.crowd.fog {
             "Switch it off"
         } else {
             "Switch it on"
         };
-        if ui.button(words).clicked() {
+        if ui.button(language.say(words)).clicked() {
             requests.push(Request::Do(Action::FogOfWar));
         }
-        ui.label("Obstacles on the line of sight are found by");
+        ui.label(language.say("Obstacles on the line of sight are found by"));
         ui.horizontal(|ui| {
             for line in SightLine::ALL {
-                ui.radio_value(&mut settings.fog.line, line, line.words());
+                ui.radio_value(&mut settings.fog.line, line, language.say(line.words()));
             }
         });
         ui.horizontal(|ui| {
-            ui.label("Side of a tile");
+            ui.label(language.say("Side of a tile"));
             for tile in FogTile::ALL {
                 ui.radio_value(&mut settings.fog.tile, tile, tile.words());
             }
         });
         let radii = 1..=world::fog::MOST_RADIUS;
-        ui.add(Slider::new(&mut settings.fog.radius, radii).text("sight, tiles"));
-        ui.label("You and every second walker uncover the map; the others show where you see.");
+        ui.add(Slider::new(&mut settings.fog.radius, radii).text(language.say("sight, tiles")));
+        ui.label(
+            language
+                .say("You and every second walker uncover the map; the others show where you see."),
+        );
     });
 }

@@ -2,48 +2,83 @@
 
 use egui::{ComboBox, Slider, Window};
 
-use crate::settings::{Graphics, Shadows};
+use crate::language::Language;
+use crate::settings::{Graphics, Settings, Shadows};
 
-pub(super) fn show(window: Window<'_>, context: &egui::Context, graphics: &mut Graphics) {
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    language: Language,
+    settings: &mut Settings,
+) {
     window.show(context, |ui| {
+        show_languages(ui, language, &mut settings.language);
+        let graphics = &mut settings.graphics;
         ui.add(
             Slider::new(&mut graphics.view_metres, 32.0..=1000.0)
                 .integer()
-                .text("view, metres"),
+                .text(language.say("view, metres")),
         );
         ui.add(
             Slider::new(&mut graphics.field_of_view_degrees, 40.0..=110.0)
                 .integer()
-                .text("field of view"),
+                .text(language.say("field of view")),
         );
         ui.add(
             Slider::new(&mut graphics.hour, 0.0..=24.0)
                 .fixed_decimals(1)
-                .text("hour of the day"),
+                .text(language.say("hour of the day")),
         );
-        ui.checkbox(&mut graphics.day_passes, "the day passes");
+        ui.checkbox(&mut graphics.day_passes, language.say("the day passes"));
         ui.separator();
-        ComboBox::from_label("shadows")
-            .selected_text(graphics.shadows.words())
+        ComboBox::from_label(language.say("shadows"))
+            .selected_text(language.say(graphics.shadows.words()))
             .show_ui(ui, |ui| {
                 for shadows in [Shadows::Off, Shadows::Low, Shadows::High] {
-                    ui.selectable_value(&mut graphics.shadows, shadows, shadows.words());
+                    let words = language.say(shadows.words());
+                    ui.selectable_value(&mut graphics.shadows, shadows, words);
                 }
             });
         ui.checkbox(
             &mut graphics.multisampling,
-            "smooth edges (4 samples a pixel)",
+            language.say("smooth edges (4 samples a pixel)"),
         );
-        ui.checkbox(&mut graphics.lamps, "lamps light what is near");
-        ui.checkbox(&mut graphics.vertical_sync, "wait for the screen");
-        ui.add(Slider::new(&mut graphics.occlusion, 0.0..=1.0).text("ambient occlusion"));
-        ui.add(Slider::new(&mut graphics.detail, 0.0..=1.0).text("surface detail"));
-        ui.add(Slider::new(&mut graphics.distance_fog, 0.0..=1.0).text("distance fog"));
-        ui.add(Slider::new(&mut graphics.exposure, -2.0..=2.0).text("exposure"));
+        ui.checkbox(
+            &mut graphics.lamps,
+            language.say("lamps light what is near"),
+        );
+        ui.checkbox(
+            &mut graphics.vertical_sync,
+            language.say("wait for the screen"),
+        );
+        ui.add(
+            Slider::new(&mut graphics.occlusion, 0.0..=1.0).text(language.say("ambient occlusion")),
+        );
+        ui.add(Slider::new(&mut graphics.detail, 0.0..=1.0).text(language.say("surface detail")));
+        ui.add(
+            Slider::new(&mut graphics.distance_fog, 0.0..=1.0).text(language.say("distance fog")),
+        );
+        ui.add(Slider::new(&mut graphics.exposure, -2.0..=2.0).text(language.say("exposure")));
         ui.separator();
-        ui.checkbox(&mut graphics.minimap, "minimap");
-        if ui.button("Standard settings").clicked() {
+        ui.checkbox(&mut graphics.minimap, language.say("minimap"));
+        if ui.button(language.say("Standard settings")).clicked() {
             *graphics = Graphics::default();
         }
     });
+}
+
+/// Shows the languages, each by its own name.
+fn show_languages(ui: &mut egui::Ui, language: Language, chosen: &mut Option<Language>) {
+    ComboBox::from_label(language.say("language"))
+        .selected_text(language.name())
+        .show_ui(ui, |ui| {
+            for other in Language::ALL {
+                if ui
+                    .selectable_label(other == language, other.name())
+                    .clicked()
+                {
+                    *chosen = Some(other);
+                }
+            }
+        });
 }

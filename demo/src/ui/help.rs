@@ -3,6 +3,7 @@
 use egui::{Grid, RichText, ScrollArea, Window};
 
 use crate::input::{Action, ActionGroup};
+use crate::language::Language;
 use crate::settings::Settings;
 
 use super::{hints, theme};
@@ -14,37 +15,51 @@ const GROUPS: [(ActionGroup, &str); 4] = [
     (ActionGroup::Show, "Panels, overlays and time"),
 ];
 
-pub(super) fn show(window: Window<'_>, context: &egui::Context, settings: &mut Settings) {
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    language: Language,
+    settings: &mut Settings,
+) {
     window
         .default_width(620.0)
         .default_height(520.0)
         .show(context, |ui| {
-            ui.label("Click the picture to look around with the mouse; Escape opens the menu.");
-            show_hints_again(ui, settings);
+            let words = "Click the picture to look around with the mouse; Escape opens the menu.";
+            ui.label(language.say(words));
+            show_hints_again(ui, language, settings);
             ui.separator();
             ScrollArea::vertical().show(ui, |ui| {
                 ui.columns(2, |columns| {
                     for (index, (group, title)) in GROUPS.into_iter().enumerate() {
-                        show_group(&mut columns[index / 2], group, title, settings);
+                        let ui = &mut columns[index / 2];
+                        show_group(ui, language, group, title, settings);
                     }
                 });
             });
         });
 }
 
-fn show_hints_again(ui: &mut egui::Ui, settings: &mut Settings) {
+fn show_hints_again(ui: &mut egui::Ui, language: Language, settings: &mut Settings) {
     let (words, obeyed) = match settings.hints_obeyed == hints::ALL_OBEYED {
         true => ("Show the first hints again", 0),
         false => ("Hide the hints", hints::ALL_OBEYED),
     };
-    if ui.button(words).clicked() {
+    if ui.button(language.say(words)).clicked() {
         settings.hints_obeyed = obeyed;
     }
 }
 
-fn show_group(ui: &mut egui::Ui, group: ActionGroup, title: &str, settings: &Settings) {
+fn show_group(
+    ui: &mut egui::Ui,
+    language: Language,
+    group: ActionGroup,
+    title: &str,
+    settings: &Settings,
+) {
     ui.add_space(6.0);
-    ui.label(RichText::new(title).strong().color(theme::ACCENT));
+    let words = RichText::new(language.say(title));
+    ui.label(words.strong().color(theme::ACCENT));
     Grid::new(title)
         .num_columns(2)
         .striped(true)
@@ -58,7 +73,7 @@ fn show_group(ui: &mut egui::Ui, group: ActionGroup, title: &str, settings: &Set
                     .map(readable)
                     .collect();
                 ui.label(RichText::new(keys.join("  ")).monospace().small());
-                ui.label(action.words());
+                ui.label(language.say(action.words()));
                 ui.end_row();
             }
         });

@@ -3,6 +3,7 @@
 use egui::{Align2, Id, RichText, vec2};
 
 use crate::input::{Action, Bindings};
+use crate::language::Language;
 
 use super::{help, theme};
 
@@ -71,7 +72,7 @@ pub(crate) fn after_capture(obeyed: u32) -> u32 {
 }
 
 /// Shows the first hint that was not obeyed.
-pub(super) fn show(context: &egui::Context, obeyed: u32, bindings: &Bindings) {
+pub(super) fn show(context: &egui::Context, language: Language, obeyed: u32, bindings: &Bindings) {
     let Some(next) = (0..HINTS.len()).find(|bit| obeyed & 1 << bit == 0) else {
         return;
     };
@@ -91,9 +92,9 @@ pub(super) fn show(context: &egui::Context, obeyed: u32, bindings: &Bindings) {
                         let keys = RichText::new(keys.join(" ")).monospace().strong();
                         ui.label(keys.size(17.0).color(theme::ACCENT));
                     }
-                    let words = RichText::new(hint.words).size(17.0);
+                    let words = RichText::new(language.say(hint.words)).size(17.0);
                     ui.add(egui::Label::new(words).wrap_mode(egui::TextWrapMode::Extend));
-                    let step = format!("{} of {}", next + 1, HINTS.len());
+                    let step = language.fill("{} of {}", &[&(next + 1), &HINTS.len()]);
                     ui.label(RichText::new(step).small().color(theme::QUIET));
                 });
             });

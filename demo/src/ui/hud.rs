@@ -1,8 +1,11 @@
 //! The head-up display: crosshair, hot-bar, position and tool.
 
+use std::fmt::Display;
+
 use egui::{Align2, Color32, Id, ProgressBar, RichText, Stroke, vec2};
 
 use crate::input::Action;
+use crate::language::Language;
 use crate::settings::Settings;
 
 use super::{Facts, Progress, Request, help, materials, theme};
@@ -38,9 +41,11 @@ pub(super) fn show(
         show_hint(context, facts, settings);
     }
     if let Some(words) = facts.time_state {
+        let words = facts.language.say(words);
         centred_words(context, "time", vec2(0.0, 70.0), words, theme::ACCENT);
     }
     if let Some(words) = facts.crowd.trouble {
+        let words = facts.language.say(words);
         centred_words(context, "trouble", vec2(0.0, 104.0), words, theme::BAD);
     }
 }
@@ -69,6 +74,7 @@ fn show_crosshair(context: &egui::Context) {
 }
 
 fn show_state(context: &egui::Context, facts: &Facts) {
+    let language = facts.language;
     let [x, y, z] = facts.position;
     let latest = &facts.frame.frame[facts.frame.frame.len().saturating_sub(AVERAGED)..];
     let frame_ms = (latest.iter().sum::<f32>() / latest.len().max(1) as f32).max(0.01);
@@ -78,12 +84,11 @@ fn show_state(context: &egui::Context, facts: &Facts) {
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
                 ui.horizontal(|ui| {
-                    ui.label(RichText::new(facts.travel).strong());
+                    ui.label(RichText::new(language.say(facts.travel)).strong());
                     ui.label(RichText::new(format!("{x:.1}  {y:.1}  {z:.1}")).monospace());
-                    ui.label(
-                        RichText::new(format!("{:.0} pictures a second", 1000.0 / frame_ms))
-                            .color(theme::QUIET),
-                    );
+                    let rate = format!("{:.0}", 1000.0 / frame_ms);
+                    let rate = language.fill("{} pictures a second", &[&rate]);
+                    ui.label(RichText::new(rate).color(theme::QUIET));
                 });
                 ui.label(
                     RichText::new(crowd_words(facts))
@@ -95,18 +100,21 @@ fn show_state(context: &egui::Context, facts: &Facts) {
 }
 
 fn crowd_words(facts: &Facts) -> String {
-    let crowd = &facts.crowd;
-    let mut words = format!("{} walkers {}", crowd.walkers, crowd.mood);
+    let (crowd, language) = (&facts.crowd, facts.language);
+    let mood = language.say(crowd.mood);
+    let mut words = vec![language.fill("{} walkers {}", &[&crowd.walkers, &mood])];
     if crowd.score > 0 || crowd.targets > 0 {
-        words += &format!("   score {} ({} targets left)", crowd.score, crowd.targets);
+        let values: [&dyn Display; 2] = [&crowd.score, &crowd.targets];
+        words.push(language.fill("score {} ({} targets left)", &values));
     }
     if crowd.picked > 0 {
-        words += &format!("   {} picked up", crowd.picked);
+        words.push(language.fill("{} picked up", &[&crowd.picked]));
     }
     if crowd.fog {
-        words += &format!("   {:.0} % uncovered", crowd.seen_share * 100.0);
+        let share = format!("{:.0}", crowd.seen_share * 100.0);
+        words.push(language.fill("{} % uncovered", &[&share]));
     }
-    words
+    words.join("   ")
 }
 
 fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Request>) {
@@ -117,7 +125,8 @@ fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Reque
                 ui.horizontal(|ui| {
                     ui.spacing_mut().item_spacing.x = 2.0;
                     for (index, material) in facts.tool.slots.iter().enumerate() {
-                        if materials::swatch(ui, material, index == facts.tool.slot) {
+                        let selected = index == facts.tool.slot;
+                        if materials::swatch(ui, facts.language, material, selected) {
                             requests.push(Request::SelectSlot(index));
                         }
                     }
@@ -127,7 +136,7 @@ fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Reque
 }
 
 fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
-    let tool = &facts.tool;
+    let (tool, language) = (&facts.tool, facts.language);
     egui::Area::new(Id::unique("hint"))
         .anchor(Align2::LEFT_BOTTOM, vec2(12.0, -12.0))
         .default_width(HINT)
@@ -136,13 +145,18 @@ fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
             theme::label_frame().show(ui, |ui| {
                 // Without this, a window that was narrow once would leave the label narrow.
                 ui.set_max_width(HINT);
-                ui.label(RichText::new(tool.name).strong().color(theme::ACCENT));
+                ui.label(
+                    RichText::new(language.say(tool.name))
+                        .strong()
+                        .color(theme::ACCENT),
+                );
                 ui.label(RichText::new(&tool.hint).small());
                 if let Some(target) = &facts.target {
                     ui.label(RichText::new(target).small().color(theme::QUIET));
                 }
                 if let Some(charge) = tool.charge {
-                    ui.add(ProgressBar::new(charge).desired_width(160.0).text("power"));
+                    let bar = ProgressBar::new(charge).desired_width(160.0);
+                    ui.add(bar.text(language.say("power")));
                 }
                 let key = settings
                     .controls
@@ -151,11 +165,8 @@ fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
                     .first()
                     .map(help::readable);
                 if let Some(key) = key {
-                    ui.label(
-                        RichText::new(format!("{key}: help"))
-                            .small()
-                            .color(theme::QUIET),
-                    );
+                    let words = language.fill("{}: help", &[&key]);
+                    ui.label(RichText::new(words).small().color(theme::QUIET));
                 }
             });
         });
@@ -180,7 +191,7 @@ fn centred_words(
 }
 
 /// Draws the progress bar in the middle of the screen.
-pub(super) fn show_progress(context: &egui::Context, progress: &Progress) {
+pub(super) fn show_progress(context: &egui::Context, language: Language, progress: &Progress) {
     egui::Area::new(Id::unique("progress"))
         .order(egui::Order::Tooltip)
         .anchor(Align2::CENTER_CENTER, vec2(0.0, 60.0))
@@ -192,7 +203,7 @@ pub(super) fn show_progress(context: &egui::Context, progress: &Progress) {
                     if progress.share.is_none() {
                         ui.spinner();
                     }
-                    ui.label(&progress.words);
+                    ui.label(language.say(&progress.words));
                 });
                 if let Some(share) = progress.share {
                     ui.add(ProgressBar::new(share).show_percentage());

@@ -2,6 +2,8 @@
 
 use egui::{Color32, ScrollArea, Sense, Stroke, StrokeKind, Window, vec2};
 
+use crate::language::Language;
+
 use super::{Facts, MaterialFact, Request, theme};
 
 const SIDE: f32 = 44.0;
@@ -14,11 +16,13 @@ pub(super) fn show(
 ) {
     let selected = facts.tool.slots.get(facts.tool.slot).map(|m| m.id);
     window.default_width(330.0).show(context, |ui| {
-        ui.label("Click to put a material into the selected slot of the hot-bar.");
+        let words = "Click to put a material into the selected slot of the hot-bar.";
+        ui.label(facts.language.say(words));
         ScrollArea::vertical().max_height(380.0).show(ui, |ui| {
             ui.horizontal_wrapped(|ui| {
                 for material in &facts.world.materials {
-                    if swatch(ui, material, selected == Some(material.id)) {
+                    let selected = selected == Some(material.id);
+                    if swatch(ui, facts.language, material, selected) {
                         requests.push(Request::SelectMaterial(material.id));
                     }
                 }
@@ -28,7 +32,12 @@ pub(super) fn show(
 }
 
 /// Draws a coloured square; returns true when it was clicked.
-pub(super) fn swatch(ui: &mut egui::Ui, material: &MaterialFact, selected: bool) -> bool {
+pub(super) fn swatch(
+    ui: &mut egui::Ui,
+    language: Language,
+    material: &MaterialFact,
+    selected: bool,
+) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(SIDE, SIDE), Sense::click());
     let [r, g, b] = material.color;
     let painter = ui.painter();
@@ -41,5 +50,6 @@ pub(super) fn swatch(ui: &mut egui::Ui, material: &MaterialFact, selected: bool)
         Stroke::new(1.0, Color32::from_black_alpha(120))
     };
     painter.rect_stroke(rect.shrink(2.0), 6.0, stroke, StrokeKind::Inside);
-    response.on_hover_text(&material.name).clicked()
+    let name = language.say(&material.name);
+    response.on_hover_text(name).clicked()
 }

@@ -40,6 +40,7 @@ use world::files::Existing;
 
 use crate::arguments::Overlay;
 use crate::input::{Action, Bindings, Trigger};
+use crate::language::Language;
 use crate::settings::Settings;
 use crate::simulation::{BrushMode, BrushShape};
 
@@ -214,16 +215,17 @@ impl Ui {
     }
 
     /// Binds a key to the waiting action; Escape keeps the old one.
-    pub fn take_key(&mut self, trigger: Trigger, settings: &mut Settings) {
+    pub fn take_key(&mut self, trigger: Trigger, language: Language, settings: &mut Settings) {
         let Some(action) = self.rebinding.take() else {
             return;
         };
         if trigger.key != "Escape" {
+            let (words, key) = (language.say(action.words()), readable(&trigger));
             self.toasts
-                .say(format!("{} is now {}", action.words(), readable(&trigger)));
+                .say(language.fill("{} is now {}", &[&words, &key]));
             let bindings = &mut settings.controls.bindings;
             let others = bindings.rebind(action, trigger);
-            tell_taken(&mut self.toasts, bindings, &others);
+            tell_taken(&mut self.toasts, language, bindings, &others);
         }
     }
 
@@ -235,16 +237,18 @@ impl Ui {
         settings: &mut Settings,
     ) -> Vec<Request> {
         let mut requests = Vec::new();
+        let language = facts.language;
         if self.door == Door::Open {
             hud::show(context, facts, settings, &mut requests);
         }
         if self.door == Door::Open && facts.scenes.open.is_none() {
-            hints::show(context, settings.hints_obeyed, &settings.controls.bindings);
+            let bindings = &settings.controls.bindings;
+            hints::show(context, language, settings.hints_obeyed, bindings);
         }
         if self.door != Door::Title && !facts.pointer_grabbed {
-            panel_bar::show(context, settings, &mut requests);
+            panel_bar::show(context, language, settings, &mut requests);
         }
-        door::show(context, self.door, &mut requests);
+        door::show(context, language, self.door, &mut requests);
         let shows_map = settings.graphics.minimap && facts.scenes.open.is_none();
         if shows_map && self.door == Door::Open {
             minimap::show(context, &facts.minimap);
@@ -252,9 +256,9 @@ impl Ui {
         self.show_panels(context, facts, settings, &mut requests);
         overlays::show_graphs(context, facts);
         scenes::show_player(context, facts, &mut requests);
-        self.toasts.show(context, facts.seconds);
+        self.toasts.show(context, language, facts.seconds);
         if let Some(progress) = &facts.progress {
-            hud::show_progress(context, progress);
+            hud::show_progress(context, language, progress);
         }
         requests
     }
@@ -266,27 +270,29 @@ impl Ui {
         settings: &mut Settings,
         requests: &mut Vec<Request>,
     ) {
+        let language = facts.language;
         for (place, (panel, _)) in Panel::ALL.into_iter().enumerate() {
             let mut open = self.open.contains(&panel);
             if !open {
                 continue;
             }
-            let window = theme::window(panel.words(), place).open(&mut open);
+            let window = theme::window(panel.words(), language, place).open(&mut open);
             match panel {
-                Panel::Help => help::show(window, context, settings),
+                Panel::Help => help::show(window, context, language, settings),
                 Panel::Materials => materials::show(window, context, facts, requests),
                 Panel::Build => build::show(window, context, facts, requests),
                 Panel::World => worlds::show(window, context, facts, &mut self.forms, requests),
-                Panel::Graphics => graphics::show(window, context, &mut settings.graphics),
+                Panel::Graphics => graphics::show(window, context, language, settings),
                 Panel::Characters => {
                     characters::show(window, context, facts, &mut settings.characters, requests);
                 }
-                Panel::Range => range::show(window, context, &mut self.range),
+                Panel::Range => range::show(window, context, language, &mut self.range),
                 Panel::Games => games::show(window, context, facts, settings, requests),
                 Panel::Controls => {
                     controls::show(
                         window,
                         context,
+                        language,
                         settings,
                         &mut self.rebinding,
                         &mut self.key_filter,
@@ -306,14 +312,14 @@ impl Ui {
 }
 
 /// Shows a message about the actions that lost a key to another, with their other keys.
-fn tell_taken(toasts: &mut Toasts, bindings: &Bindings, others: &[Action]) {
+fn tell_taken(toasts: &mut Toasts, language: Language, bindings: &Bindings, others: &[Action]) {
     for &other in others {
         let left: Vec<String> = bindings.triggers(other).iter().map(readable).collect();
-        let left = match left.is_empty() {
-            true => "no key now".to_owned(),
-            false => format!("only {} now", left.join(", ")),
-        };
-        toasts.say(format!("{} has {left}", other.words()));
+        let words = language.say(other.words());
+        toasts.say(match left.is_empty() {
+            true => language.fill("{} has no key now", &[&words]),
+            false => language.fill("{} has only {} now", &[&words, &left.join(", ")]),
+        });
     }
 }
 

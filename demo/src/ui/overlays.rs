@@ -5,6 +5,7 @@ use egui::{Align2, Color32, Grid, Id, Pos2, Rect, RichText, Sense, Stroke, Windo
 
 use crate::arguments::Overlay;
 use crate::input::Action;
+use crate::language::Language;
 use crate::settings::Settings;
 
 use super::{Facts, Request, help, theme};
@@ -31,6 +32,7 @@ pub(super) fn show(
     settings: &Settings,
     requests: &mut Vec<Request>,
 ) {
+    let language = facts.language;
     window.show(context, |ui| {
         Grid::new("overlays")
             .num_columns(2)
@@ -38,7 +40,8 @@ pub(super) fn show(
             .show(ui, |ui| {
                 for (overlay, action) in ROWS {
                     let mut shown = facts.overlays.contains(&overlay);
-                    let words = action.words().trim_start_matches("Overlay: ");
+                    let words = language.say(action.words());
+                    let words = words.split_once(": ").map_or(words, |(_, name)| name);
                     if ui.checkbox(&mut shown, words).changed() {
                         requests.push(Request::ToggleOverlay(overlay));
                     }
@@ -59,7 +62,7 @@ pub(super) fn show(
                 ("One tick", Action::Step),
                 ("Slow motion", Action::SlowMotion),
             ] {
-                if ui.button(words).clicked() {
+                if ui.button(language.say(words)).clicked() {
                     requests.push(Request::Do(action));
                 }
             }
@@ -89,14 +92,14 @@ pub(super) fn show_graphs(context: &egui::Context, facts: &Facts) {
                     show_memory(ui, facts);
                 }
                 if tiles {
-                    show_tiles(ui);
+                    show_tiles(ui, facts.language);
                 }
             });
         });
 }
 
 fn show_frame(ui: &mut egui::Ui, facts: &Facts) {
-    let frame = &facts.frame;
+    let (frame, language) = (&facts.frame, facts.language);
     let curves = [
         ("frame", &frame.frame, Color32::WHITE),
         ("cpu", &frame.cpu, theme::ACCENT),
@@ -107,16 +110,13 @@ fn show_frame(ui: &mut egui::Ui, facts: &Facts) {
     for (name, values, color) in curves {
         let last = values.last().copied().unwrap_or(0.0);
         let worst = values.iter().copied().fold(0.0, f32::max);
-        ui.label(
-            RichText::new(format!("{name:6}{last:8.2} ms   worst {worst:8.2}"))
-                .monospace()
-                .small()
-                .color(color),
-        );
+        let (name, of_worst) = (language.say(name), language.say("worst"));
+        let words = format!("{name:6}{last:8.2} ms   {of_worst} {worst:8.2}");
+        ui.label(RichText::new(words).monospace().small().color(color));
     }
-    let counts = format!(
+    let counts = language.fill(
         "{} chunks  {} draws  {} rectangles",
-        frame.chunks, frame.draws, frame.quads
+        &[&frame.chunks, &frame.draws, &frame.quads],
     );
     ui.label(RichText::new(counts).small().color(theme::QUIET));
     for pass in &frame.passes {
@@ -165,20 +165,22 @@ fn top_of<'a>(curves: impl Iterator<Item = &'a [f32]>) -> f32 {
 }
 
 /// Draws the legend of the tiles of the fog of war.
-fn show_tiles(ui: &mut egui::Ui) {
+fn show_tiles(ui: &mut egui::Ui, language: Language) {
     for (words, [r, g, b, _]) in [
         ("seen now", engine::Color::CYAN.0),
         ("seen before", engine::Color::ORANGE.0),
         ("never seen", engine::Color::RED.0),
     ] {
         let color = Color32::from_rgb(r, g, b);
-        ui.label(RichText::new(words).small().color(color));
+        let words = RichText::new(language.say(words));
+        ui.label(words.small().color(color));
     }
 }
 
 fn show_memory(ui: &mut egui::Ui, facts: &Facts) {
     for part in &facts.memory {
-        let words = format!("{:20}{:9.2} MB", part.name, part.bytes as f64 / 1e6);
+        let name = facts.language.say(part.name);
+        let words = format!("{name:20}{:9.2} MB", part.bytes as f64 / 1e6);
         ui.label(RichText::new(words).monospace().small());
     }
 }

@@ -3,6 +3,7 @@
 use egui::{Align2, Id, RichText, vec2};
 
 use crate::input::Action;
+use crate::language::Language;
 use crate::settings::Settings;
 
 use super::{Panel, Request, help, theme};
@@ -11,7 +12,12 @@ use super::{Panel, Request, help, theme};
 const WIDTH: f32 = 148.0;
 
 /// Shows a button for each panel, with its key, and one for the menu.
-pub(super) fn show(context: &egui::Context, settings: &Settings, requests: &mut Vec<Request>) {
+pub(super) fn show(
+    context: &egui::Context,
+    language: Language,
+    settings: &Settings,
+    requests: &mut Vec<Request>,
+) {
     let panels = Panel::ALL.map(|(panel, action)| (panel.words(), action));
     let buttons = panels.into_iter().chain([("Menu", Action::ReleasePointer)]);
     egui::Area::new(Id::unique("panel bar"))
@@ -22,7 +28,7 @@ pub(super) fn show(context: &egui::Context, settings: &Settings, requests: &mut 
                 for (words, action) in buttons {
                     let keys = settings.controls.bindings.triggers(action);
                     let key = keys.first().map(help::readable).unwrap_or_default();
-                    let button = egui::Button::new(words)
+                    let button = egui::Button::new(language.say(words))
                         .right_text(RichText::new(key).small().color(theme::QUIET))
                         .frame(false)
                         .min_size(vec2(WIDTH, 0.0));

@@ -3,6 +3,7 @@
 use egui::{Color32, Pos2, Rect, Sense, Shape, Stroke, Window, pos2, vec2};
 use nalgebra::Point2;
 
+use crate::language::Language;
 use crate::range::{BALL, CANNON, Range, TARGET, WORLD};
 
 use super::theme;
@@ -13,7 +14,12 @@ const SKY: Color32 = Color32::from_rgb(38, 46, 60);
 const IRON: Color32 = Color32::from_rgb(150, 156, 168);
 const RED: Color32 = Color32::from_rgb(232, 62, 48);
 
-pub(super) fn show(window: Window<'_>, context: &egui::Context, range: &mut Range) {
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    language: Language,
+    range: &mut Range,
+) {
     window.resizable(false).show(context, |ui| {
         let size = vec2(WORLD[0], WORLD[1]) * SCALE;
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -59,8 +65,9 @@ pub(super) fn show(window: Window<'_>, context: &egui::Context, range: &mut Rang
         }
         ui.horizontal(|ui| {
             let (left, hits, compared) = (range.targets().count(), range.hits, range.compared);
-            ui.label(format!("{hits} hit, {left} left, {compared} comparisons"));
-            if ui.button("New targets").clicked() {
+            let words = "{} hit, {} left, {} comparisons";
+            ui.label(language.fill(words, &[&hits, &left, &compared]));
+            if ui.button(language.say("New targets")).clicked() {
                 range.scatter();
             }
         });

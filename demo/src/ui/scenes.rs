@@ -2,6 +2,8 @@
 
 use egui::{Align2, Id, RichText, ScrollArea, Slider, TextEdit, Window, pos2, vec2};
 
+use crate::language::Language;
+
 use super::{Facts, Request, SceneState, theme};
 
 pub(super) fn show(
@@ -11,15 +13,16 @@ pub(super) fn show(
     filter: &mut String,
     requests: &mut Vec<Request>,
 ) {
+    let language = facts.language;
     let window = window.default_pos(pos2(12.0, 12.0)).default_width(290.0);
     window.show(context, |ui| {
         ui.horizontal(|ui| {
             ui.add(
                 TextEdit::singleline(filter)
-                    .hint_text("search")
+                    .hint_text(language.say("search"))
                     .desired_width(150.0),
             );
-            if ui.button("Run all").clicked() {
+            if ui.button(language.say("Run all")).clicked() {
                 requests.push(Request::RunAllScenes);
             }
         });
@@ -33,7 +36,7 @@ pub(super) fn show(
                 .filter(|(n, _)| n.contains(filter.as_str()))
             {
                 ui.horizontal(|ui| {
-                    ui.label(mark(*verdict));
+                    ui.label(mark(language, *verdict));
                     if ui
                         .selectable_label(open == Some(name.as_str()), name)
                         .clicked()
@@ -55,18 +58,23 @@ fn summary(facts: &Facts) -> String {
             .filter(|(_, v)| *v == verdict)
             .count()
     };
-    format!(
-        "{} scenes: {} pass, {} fail",
+    let [all, passed, failed] = [
         facts.scenes.list.len(),
         count(Some(true)),
-        count(Some(false))
-    )
+        count(Some(false)),
+    ];
+    let words = "{} scenes: {} pass, {} fail";
+    facts.language.fill(words, &[&all, &passed, &failed])
 }
 
-fn mark(verdict: Option<bool>) -> RichText {
+fn mark(language: Language, verdict: Option<bool>) -> RichText {
     match verdict {
-        Some(true) => RichText::new("pass").small().color(theme::GOOD),
-        Some(false) => RichText::new("FAIL").small().color(theme::BAD),
+        Some(true) => RichText::new(language.say("pass"))
+            .small()
+            .color(theme::GOOD),
+        Some(false) => RichText::new(language.say("FAIL"))
+            .small()
+            .color(theme::BAD),
         None => RichText::new(" ...  ").small().color(theme::QUIET),
     }
 }
@@ -82,7 +90,7 @@ pub(super) fn show_player(context: &egui::Context, facts: &Facts, requests: &mut
             theme::label_frame().show(ui, |ui| {
                 ui.set_width(560.0);
                 ui.horizontal(|ui| {
-                    ui.label(mark(scene.passed));
+                    ui.label(mark(facts.language, scene.passed));
                     ui.label(RichText::new(&scene.name).strong());
                     ui.label(RichText::new(&scene.why).small().color(theme::QUIET));
                 });
@@ -90,7 +98,7 @@ pub(super) fn show_player(context: &egui::Context, facts: &Facts, requests: &mut
                     ui.label(RichText::new(&scene.about).small());
                 }
                 show_variants(ui, scene, requests);
-                show_transport(ui, scene, requests);
+                show_transport(ui, facts.language, scene, requests);
             });
         });
 }
@@ -109,30 +117,33 @@ fn show_variants(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Reque
     });
 }
 
-fn show_transport(ui: &mut egui::Ui, scene: &SceneState, requests: &mut Vec<Request>) {
+fn show_transport(
+    ui: &mut egui::Ui,
+    language: Language,
+    scene: &SceneState,
+    requests: &mut Vec<Request>,
+) {
     if scene.ticks == 0 {
         let words =
             "Single sweeps, each compared with brute force: a verdict, and nothing that moves.";
-        ui.label(RichText::new(words).color(theme::ACCENT));
-        if ui.button("Close").clicked() {
+        ui.label(RichText::new(language.say(words)).color(theme::ACCENT));
+        if ui.button(language.say("Close")).clicked() {
             requests.push(Request::CloseScene);
         }
         return;
     }
     ui.horizontal(|ui| {
         let words = if scene.playing { "Stop" } else { "Play" };
-        if ui.button(words).clicked() {
+        if ui.button(language.say(words)).clicked() {
             requests.push(Request::PlayScene(!scene.playing));
         }
         let mut tick = scene.tick;
         ui.spacing_mut().slider_width = 340.0;
-        if ui
-            .add(Slider::new(&mut tick, 0..=scene.ticks.max(1)).text("tick"))
-            .changed()
-        {
+        let slider = Slider::new(&mut tick, 0..=scene.ticks.max(1));
+        if ui.add(slider.text(language.say("tick"))).changed() {
             requests.push(Request::ScrubScene(tick));
         }
-        if ui.button("Close").clicked() {
+        if ui.button(language.say("Close")).clicked() {
             requests.push(Request::CloseScene);
         }
     });

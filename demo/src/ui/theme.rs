@@ -1,6 +1,11 @@
 //! The look of all panels: dark glass, one accent.
 
-use egui::{Color32, CornerRadius, Margin, Stroke, TextStyle, pos2};
+use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
+use egui::{
+    Color32, CornerRadius, FontData, FontFamily, Id, Margin, Stroke, TextStyle, Window, pos2,
+};
+
+use crate::language::Language;
 
 /// Selected or active elements.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 196, 84);
@@ -32,8 +37,17 @@ pub(super) fn thin_glass() -> Color32 {
     Color32::from_rgba_unmultiplied(12, 16, 20, 210)
 }
 
-/// Gives an egui context our look.
+/// Korean letters: a part of NanumGothic, made by `fonts/make.py`.
+const HANGUL: &[u8] = include_bytes!("../../fonts/hangul.ttf");
+
+/// Gives an egui context our look, with Korean letters behind those of all other fonts.
 pub fn apply(context: &egui::Context) {
+    let families = [FontFamily::Proportional, FontFamily::Monospace].map(|family| {
+        let priority = FontPriority::Lowest;
+        InsertFontFamily { family, priority }
+    });
+    let hangul = FontData::from_static(HANGUL);
+    context.add_font(FontInsert::new("hangul", hangul, families.into()));
     let mut visuals = egui::Visuals::dark();
     visuals.window_fill = glass();
     visuals.panel_fill = glass();
@@ -53,9 +67,11 @@ pub fn apply(context: &egui::Context) {
     });
 }
 
-/// Returns an empty panel; `place` keeps panels from opening on top of each other.
-pub(super) fn window(title: &str, place: usize) -> egui::Window<'_> {
-    egui::Window::new(title)
+/// Returns an empty panel; `place` keeps panels from opening on top of each other. It stays where
+/// it is when the language changes.
+pub(super) fn window(title: &str, language: Language, place: usize) -> Window<'_> {
+    Window::new(language.say(title))
+        .id(Id::unique(title))
         .default_pos(pos2(16.0 + 40.0 * place as f32, 76.0 + 22.0 * place as f32))
         .default_width(320.0)
         .resizable(true)

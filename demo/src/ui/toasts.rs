@@ -2,6 +2,8 @@
 
 use egui::{Align2, Id, Label, TextWrapMode, vec2};
 
+use crate::language::Language;
+
 use super::theme;
 
 /// Seconds that a message stays, and more for each letter.
@@ -32,7 +34,8 @@ pub struct Toasts {
 }
 
 impl Toasts {
-    /// Shows a message for a few seconds; repeating it starts its time anew.
+    /// Shows a message for a few seconds; repeating it starts its time anew. It is translated when
+    /// it is shown, unless values are filled in already.
     pub fn say(&mut self, words: impl Into<String>) {
         let words = words.into();
         self.list.retain(|t| t.words != words);
@@ -46,7 +49,7 @@ impl Toasts {
         self.list.iter().map(|t| t.words.as_str())
     }
 
-    pub(super) fn show(&mut self, context: &egui::Context, seconds: f64) {
+    pub(super) fn show(&mut self, context: &egui::Context, language: Language, seconds: f64) {
         for toast in &mut self.list {
             toast.since.get_or_insert(seconds);
         }
@@ -62,7 +65,8 @@ impl Toasts {
                 ui.vertical_centered(|ui| {
                     let widest = (context.content_rect().width() - 48.0).min(WIDEST);
                     for toast in &self.list {
-                        theme::label_frame().show(ui, |ui| show_words(ui, &toast.words, widest));
+                        let words = language.say(&toast.words);
+                        theme::label_frame().show(ui, |ui| show_words(ui, words, widest));
                     }
                 });
             });

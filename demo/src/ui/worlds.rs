@@ -1,9 +1,12 @@
 //! The panel of the world: new, open, save as, import and export, and the list of strokes.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use egui::{RichText, ScrollArea, TextEdit, Window};
 use world::files::Existing;
+
+use crate::language::Language;
 
 use super::{Facts, Request, theme};
 
@@ -66,27 +69,26 @@ pub(super) fn show(
     requests: &mut Vec<Request>,
 ) {
     window.default_width(420.0).show(context, |ui| {
-        let world = &facts.world;
-        let place = world
-            .path
-            .as_ref()
-            .map_or("not saved".to_owned(), |p| p.display().to_string());
-        ui.label(format!(
-            "Seed {}, {} chunks in memory",
-            world.seed, world.chunks
-        ));
+        let (world, language) = (&facts.world, facts.language);
+        let place = match &world.path {
+            Some(path) => path.display().to_string(),
+            None => language.say("not saved").to_owned(),
+        };
+        let words = "Seed {}, {} chunks in memory";
+        ui.label(language.fill(words, &[&world.seed, &world.chunks]));
         ui.label(RichText::new(place).color(theme::QUIET).small());
         ui.separator();
-        show_new(ui, forms, requests);
+        show_new(ui, language, forms, requests);
         show_open(ui, facts, forms, requests);
-        path_row(ui, "Save as", &mut forms.save_path, "world.voxels", |p| {
+        let words = language.say("Save as");
+        path_row(ui, words, &mut forms.save_path, "world.voxels", |p| {
             requests.push(Request::SaveAs(p))
         });
         ui.separator();
         ui.label("MagicaVoxel");
         path_row(
             ui,
-            "Import where you look",
+            language.say("Import where you look"),
             &mut forms.import_path,
             "model.vox",
             |p| {
@@ -95,7 +97,7 @@ pub(super) fn show(
         );
         path_row(
             ui,
-            "Export the copied box, or what is round you",
+            language.say("Export the copied box, or what is round you"),
             &mut forms.export_path,
             "model.vox",
             |p| {
@@ -104,17 +106,17 @@ pub(super) fn show(
         );
         path_row(
             ui,
-            "Place an OBJ model as a prop",
+            language.say("Place an OBJ model as a prop"),
             &mut forms.obj_path,
             "model.obj",
             |p| requests.push(Request::ReadProp(p)),
         );
         if let Some(path) = &world.in_the_way {
-            show_replace(ui, path, requests);
+            show_replace(ui, language, path, requests);
         }
         forms.forget_trouble();
         if let Some(trouble) = forms.trouble {
-            ui.colored_label(theme::BAD, trouble.words());
+            ui.colored_label(theme::BAD, language.say(trouble.words()));
         }
         ui.separator();
         show_strokes(ui, facts, requests);
@@ -122,22 +124,22 @@ pub(super) fn show(
 }
 
 /// Asks before an export replaces a file.
-fn show_replace(ui: &mut egui::Ui, path: &Path, requests: &mut Vec<Request>) {
+fn show_replace(ui: &mut egui::Ui, language: Language, path: &Path, requests: &mut Vec<Request>) {
     ui.horizontal(|ui| {
-        let name = path.display();
-        ui.colored_label(theme::BAD, format!("{name} is there already."));
-        if ui.button("Replace it").clicked() {
+        let words = language.fill("{} is there already.", &[&path.display()]);
+        ui.colored_label(theme::BAD, words);
+        if ui.button(language.say("Replace it")).clicked() {
             let path = path.to_path_buf();
             requests.push(Request::ExportVox(path, Existing::Replace));
         }
     });
 }
 
-fn show_new(ui: &mut egui::Ui, forms: &mut Forms, requests: &mut Vec<Request>) {
+fn show_new(ui: &mut egui::Ui, language: Language, forms: &mut Forms, requests: &mut Vec<Request>) {
     ui.horizontal(|ui| {
         ui.add(
             TextEdit::singleline(&mut forms.seed)
-                .hint_text("seed")
+                .hint_text(language.say("seed"))
                 .desired_width(90.0),
         );
         ui.add(
@@ -145,7 +147,7 @@ fn show_new(ui: &mut egui::Ui, forms: &mut Forms, requests: &mut Vec<Request>) {
                 .hint_text("new.voxels")
                 .desired_width(170.0),
         );
-        if ui.button("New world").clicked() {
+        if ui.button(language.say("New world")).clicked() {
             match forms.new_world() {
                 Ok(request) => requests.push(request),
                 Err(trouble) => forms.trouble = Some(trouble),
@@ -155,7 +157,8 @@ fn show_new(ui: &mut egui::Ui, forms: &mut Forms, requests: &mut Vec<Request>) {
 }
 
 fn show_open(ui: &mut egui::Ui, facts: &Facts, forms: &mut Forms, requests: &mut Vec<Request>) {
-    path_row(ui, "Open", &mut forms.open_path, "world.voxels", |p| {
+    let words = facts.language.say("Open");
+    path_row(ui, words, &mut forms.open_path, "world.voxels", |p| {
         requests.push(Request::OpenWorld(p))
     });
     if !facts.world.saves.is_empty() {
@@ -198,11 +201,9 @@ fn path_row(
 
 fn show_strokes(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     let world = &facts.world;
-    ui.label(format!(
-        "Strokes: {} done of {}",
-        world.strokes_done,
-        world.strokes.len()
-    ));
+    let words = "Strokes: {} done of {}";
+    let counts: [&dyn Display; 2] = [&world.strokes_done, &world.strokes.len()];
+    ui.label(facts.language.fill(words, &counts));
     let row = ui.spacing().interact_size.y;
     ScrollArea::vertical()
         .max_height(140.0)

@@ -13,6 +13,7 @@ use world::files::Existing;
 use world::{CellBox, Material, MaterialTable, World};
 
 use crate::arguments::{Overlay, PictureSize};
+use crate::language::Language;
 use crate::scenes::{self, Recording, Replay};
 use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{
@@ -288,6 +289,36 @@ fn title_menu_and_hints_show() {
         };
         let image = studio.take(&simulation, &mut settings, shot).unwrap();
         compare(&format!("door_{name}"), &image);
+    }
+}
+
+/// Korean letters show, none as a box, and no word is broken.
+#[test]
+fn korean_shows() {
+    let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    for (name, door, panel) in [
+        ("title", Door::Title, None),
+        ("menu", Door::Menu, None),
+        ("help", Door::Open, Some(Panel::Help)),
+        ("picture", Door::Open, Some(Panel::Graphics)),
+    ] {
+        let (mut ui, facts) = (Ui::default(), facts(&BTreeSet::new()));
+        ui.door = door;
+        panel.into_iter().for_each(|panel| ui.toggle(panel));
+        let facts = Facts {
+            language: Language::Korean,
+            ..facts
+        };
+        let shot = Shot {
+            camera: camera(),
+            overlays: &BTreeSet::new(),
+            player_shows: false,
+            path: &[],
+            interface: Some((&mut ui, &facts)),
+        };
+        let image = studio.take(&simulation, &mut settings(), shot).unwrap();
+        compare(&format!("korean_{name}"), &image);
     }
 }
 

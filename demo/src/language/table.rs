@@ -1,0 +1,141 @@
+//! Tests of the tables: sorted, complete, with the same values as the source, and in letters that
+//! the fonts have.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Language;
+use super::korean::TABLE;
+
+/// Texts of `play` and `ui` that are not for players, or hold translated ones only.
+const NOT_SHOWN: [&str; 9] = [
+    "player tools",
+    "first hints",
+    "panel bar",
+    "note: {notice}",
+    "warning: {words}",
+    "{words}: {error}",
+    "{x:.1}  {y:.1}  {z:.1}",
+    "{name:6}{last:8.2} ms   {of_worst} {worst:8.2}",
+    "{:9}{:7.3} ms CPU {gpu} ms GPU",
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    let mut paths = Vec::new();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            paths.extend(sources(&path));
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+fn source_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Returns the strings of a source file, without those of its tests.
+fn strings(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n").replace("\\\"", "");
+    let strings = code.split('"').skip(1).step_by(2);
+    strings.map(str::to_owned).collect()
+}
+
+#[test]
+fn table_is_sorted_and_holds_each_key_once() {
+    for pair in TABLE.windows(2) {
+        assert!(pair[0].0 < pair[1].0, "{:?} {:?}", pair[0].0, pair[1].0);
+    }
+}
+
+#[test]
+fn translations_show_each_value_once() {
+    let values = ["<0>", "<1>", "<2>", "<3>", "<4>"];
+    for (key, korean) in TABLE {
+        let count = key.matches("{}").count();
+        assert_eq!(korean.matches('{').count(), count, "{korean}");
+        let shown: Vec<&dyn std::fmt::Display> = values[..count].iter().map(|v| v as _).collect();
+        for language in Language::ALL {
+            let filled = language.fill(key, &shown);
+            let once = |value: &&str| filled.matches(*value).count() == 1;
+            assert!(values[..count].iter().all(once), "{filled}");
+        }
+    }
+}
+
+#[test]
+fn values_stand_in_the_order_of_the_language() {
+    let words = |language: Language| language.fill("Strokes: {} done of {}", &[&3, &8]);
+    assert_eq!(words(Language::English), "Strokes: 3 done of 8");
+    assert_eq!(words(Language::Korean), "작업: 8개 중 3개 적용");
+    assert_eq!(Language::Korean.say("no such text"), "no such text");
+}
+
+#[test]
+fn language_follows_the_strongest_locale() {
+    use Language::{English, Korean};
+    for (locale, language) in [
+        (["", "", ""], English),
+        (["", "", "ko_KR.UTF-8"], Korean),
+        (["", "", "ko"], Korean),
+        (["", "ko_KR", "de_DE"], Korean),
+        (["C", "ko_KR", "ko_KR"], English),
+        (["", "en_GB", "ko_KR.UTF-8"], English),
+        (["", "", "kok_IN"], English),
+        (["ko-KR", "", "en_US"], Korean),
+    ] {
+        assert_eq!(Language::of_locale(locale), language, "{locale:?}");
+    }
+}
+
+#[test]
+fn every_entry_is_a_text_of_the_source() {
+    let mut files = sources(&source_folder());
+    files.retain(|path| !path.components().any(|part| part.as_os_str() == "language"));
+    files.push(source_folder().join("../../world/src/material.rs"));
+    let read = files.iter().map(|path| fs::read_to_string(path).unwrap());
+    let source = read.collect::<String>();
+    for (key, _) in TABLE {
+        assert!(source.contains(&format!("\"{key}\"")), "{key} is not used");
+    }
+}
+
+#[test]
+fn every_text_of_panels_and_messages_has_an_entry() {
+    for folder in ["play", "ui"] {
+        for path in sources(&source_folder().join(folder)) {
+            let shown = strings(&path).into_iter().filter(|text| text.contains(' '));
+            for text in shown.filter(|text| !NOT_SHOWN.contains(&text.as_str())) {
+                let entry = TABLE.iter().find(|(key, _)| *key == text);
+                assert!(entry.is_some(), "{}: {text:?}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn fonts_have_every_letter() {
+    let context = egui::Context::default();
+    crate::ui::apply_theme(&context);
+    let _ = context.run_ui(egui::RawInput::default(), |_| {});
+    let name = Language::Korean.name();
+    let texts = TABLE.iter().map(|(_, korean)| *korean).chain([name]);
+    for text in texts {
+        for font in [
+            egui::FontId::proportional(14.0),
+            egui::FontId::monospace(14.0),
+        ] {
+            assert!(context.fonts_mut(|it| it.has_glyphs(&font, text)), "{text}");
+        }
+    }
+}
