@@ -340,6 +340,33 @@ fn removed_and_replaced_records_stay_so() {
     }
 }
 
+/// The bytes of a removed record stay in the file until their page is used again; only the tables
+/// of the commit tell that it is gone.
+#[test]
+fn record_removed_by_the_last_commit_stays_removed_without_a_header() {
+    let (file, out) = (Scratch::new("salvage-undone"), Scratch::new("salvage-so"));
+    let mut world = World::create(&file.0, 6).unwrap();
+    let middle = Cell::from(world.spawn().unwrap().cell);
+    let ball = Brush::sphere(Position::new(middle, Vector3::repeat(0.5)), 5.0);
+    world.edit(&ball, Mode::Set, Material::BRICK);
+    world.flush().unwrap();
+    world.undo(Author::default()).unwrap();
+    world.flush().unwrap();
+    // As a kill leaves it: closing could use the page again.
+    let bytes = zeroed(&std::fs::read(&file.0).unwrap(), &[FIRST]);
+    drop(world);
+    std::fs::write(&file.0, bytes).unwrap();
+    let mut left = 0;
+    scan::scan(&PageFile::open(&file.0).unwrap(), &mut |table, _, _| {
+        left += usize::from(table == Table::Chunks);
+    });
+    assert!(left > 0, "no record is left to be mistaken");
+    let report = salvage(&file.0, &out.0).unwrap();
+    assert_eq!(report.basis, Basis::Search);
+    assert_eq!((report.chunks.current, report.chunks.older), (0, 0));
+    assert_eq!(report.edits.current, 1);
+}
+
 #[test]
 fn a_salvaged_world_is_played_on() {
     let sample = sample();
