@@ -7,6 +7,7 @@
 mod body;
 mod config;
 mod course;
+mod footing;
 mod frame;
 mod glide;
 #[cfg(test)]
