@@ -84,6 +84,11 @@ pub const TURN_OUT: f32 = 1e-5;
 /// clefts hold it.
 pub const PARTING: f32 = 0.01;
 
+/// Length of a walker's way, as a share of its wish, up to which it is no way but the rounding of
+/// one into a cleft. Smaller: walkers stop under ceilings where the planes as they are leave a way.
+/// Larger: walkers pressed almost straight against a wall under a ceiling leave the floor.
+pub const CLEFT: f32 = 1e-3;
+
 /// Difference of two unit normals that is rounding alone: both faces beside an edge may cause it.
 /// Smaller: each new contact with the same edge looks like another edge, and the body stops.
 /// Larger: rolling slowly over an edge looks like meeting it again.

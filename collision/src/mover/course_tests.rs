@@ -53,8 +53,6 @@ fn walker_without_a_way_downhill_beside_a_wall_goes_level() {
     });
     let mut wall = stop([-1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
     wall.detail.feature = Feature::Face;
-    // Downhill it leads into the wall again.
-    assert!(course.meet(&wall) && course.way().dot(&wall.normal) < -0.1);
     assert!(course.meet(&wall) && course.way().dot(&wall.normal) > -1e-6);
     let corner = stop([0.576_246_4, -0.762_637_7, 0.293_809_24], [0.0, -1.0, 0.0]);
     assert!(course.meet(&corner));
@@ -90,7 +88,7 @@ fn fall_into_a_notch_is_not_thrown_out_by_pressing() {
 }
 
 #[test]
-fn walker_under_a_ceiling_beside_an_edge_goes_level_over_a_downhill() {
+fn walker_downhill_under_a_ceiling_and_beside_an_edge_goes_on() {
     let config = MoverConfig::default();
     let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::x(), 0.01);
     let wish = Vector3::new(0.0, 0.650_217_7, -0.607_260_64);
@@ -103,15 +101,13 @@ fn walker_under_a_ceiling_beside_an_edge_goes_level_over_a_downhill() {
     });
     let mut edge = stop([0.358_222_96, -0.933_636_07, 0.0], [1.0, 0.0, 0.0]);
     edge.detail.top = Some(0.0);
-    for _ in 0..2 {
-        assert!(course.way().x < 0.0);
-        assert!(course.meet(&edge));
-    }
+    assert!(course.way().x < 0.0);
+    assert!(course.meet(&edge));
     let mut ceiling = stop([-1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
     ceiling.detail.feature = Feature::Face;
     assert!(course.meet(&ceiling));
     let way = course.way();
-    assert!(way.dot(&wish) > 0.3, "{way}");
+    assert!(way.dot(&wish) > 0.25 * wish.norm_squared(), "{way}");
     for normal in [slope, edge.normal, ceiling.normal] {
         assert!(way.dot(&normal) >= -1e-6, "{way} {normal}");
     }
@@ -200,7 +196,6 @@ fn edge_that_both_its_faces_bring_is_met_but_once() {
     });
     let met = stop([0.214_033_41, 0.422_407_98, -0.880_773_07], upper);
     assert!(course.meet(&met));
-    assert!(course.way().dot(&met.normal) < -0.01);
     // This is the contact of the other face, equal but for rounding.
     let again = stop([0.214_033_44, 0.422_408_04, -0.880_773_07], lower);
     assert!(met.normal != again.normal && course.meet(&again));
@@ -223,7 +218,6 @@ fn walker_downhill_beside_a_nearly_upright_edge_follows_it() {
     let edge = stop([9.08e-9, 0.474_046_23, 0.880_499_96], [0.0, 1.0, 0.0]);
     assert!(edge.normal.dot(&up) > 0.0);
     // The edge is a wall on the level; the floor leads down along it and slightly into it.
-    assert!(course.meet(&edge) && course.way().dot(&edge.normal) < 0.0);
     assert!(course.meet(&edge));
     let way = course.way();
     assert!(way.dot(&wish) > 0.1 * wish.norm_squared(), "{way}");

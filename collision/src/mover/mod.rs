@@ -5,6 +5,7 @@
 //! every tick are `#[inline]`, here, in [`candidates`](crate::candidates) and `kernels`.
 
 mod course;
+mod footing;
 mod glide;
 #[cfg(test)]
 mod others_tests;

@@ -69,20 +69,20 @@ impl PlaneSet {
         true
     }
 
-    /// Returns the set without one normal.
-    pub(crate) fn without(&self, normal: Vector3<f32>) -> Self {
-        let mut others = Self {
-            count: 0,
-            steep: 0,
-            ..*self
-        };
-        let gone = self.position(normal);
-        for (number, &kept) in self.normals().iter().enumerate() {
-            if Some(number) != gone {
-                others.put(kept, self.steep >> number & 1 != 0);
-            }
+    /// Returns an empty set for the same frame.
+    pub(crate) fn emptied(&self) -> Self {
+        Self {
+            tilted: self.tilted,
+            ..Self::default()
         }
-        others
+    }
+
+    /// Adds a unit normal beside nearly equal ones; `false` when the set is full.
+    pub(crate) fn push(&mut self, normal: Vector3<f32>) -> bool {
+        let slot = self.normals.get_mut(self.count);
+        let added = slot.map(|slot| *slot = normal).is_some();
+        self.count += usize::from(added);
+        added
     }
 
     /// Returns whether a body could stand on one of the planes.

@@ -158,7 +158,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             self.report.stopped_by = StoppedBy::Slid;
             outcome.last = Some(stop);
         }
-        self.report.planes = course.planes;
+        self.report.planes = course.clipping();
         if stops > 0 {
             self.validate(from, from_base);
         }
