@@ -96,8 +96,8 @@ pub mod voxels;
 pub use candidates::{Candidates, CellFeature, CellLattice, Sides};
 pub use character::{Build, Character, CharacterError, Intent, Medium, Mode, Settings, State};
 pub use crowd::{
-    CharacterContact, CharacterId, ContactPhase, Crowd, Rules, Sensor, SensorId, TickError,
-    TickReport,
+    CharacterContact, CharacterId, ContactPhase, Crowd, OtherCharacter, PredictError, Predicted,
+    Rules, Sensor, SensorId, TickError, TickReport, predict,
 };
 pub use events::{Event, EventKind, Other};
 pub use mover::{

@@ -3,6 +3,7 @@
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
 use crate::character::{carry, validate_gravity, validate_position, validate_up};
 use crate::crowd::contact::CharacterContact;
+use crate::crowd::predicted::OtherCharacter;
 use crate::crowd::sensor::Sensor;
 use crate::crowd::state::Crowd;
 use crate::crowd::vicinity::grid_cell;
@@ -12,7 +13,7 @@ use crate::handles::{CharacterId, SensorId};
 use crate::mover::{Body, Feature, Ground};
 use crate::position::Position;
 use crate::terrain::{ObjectId, Terrain};
-use crate::tolerance::MAX_SPEED;
+use crate::tolerance::{LARGEST_SENSOR, MAX_SPEED};
 use nalgebra::Vector3;
 
 impl Crowd {
@@ -295,6 +296,38 @@ impl Crowd {
     pub fn bodies(&self) -> impl Iterator<Item = (CharacterId, Body)> + '_ {
         let rows = self.columns.slots.iter().zip(&self.columns.stood);
         rows.map(|(&slot, stood)| (self.handles.name(slot), stood.body()))
+    }
+
+    /// Lists the other characters whose boxes come within `metres` of a character's own, at most
+    /// [`LARGEST_SENSOR`]: for a client that [predicts](crate::predict) it. Clears the list, which
+    /// stays empty for a stale handle. The order is arbitrary.
+    ///
+    /// ```
+    /// use collision::{Character, Crowd, Position};
+    /// use nalgebra::Point3;
+    ///
+    /// let mut crowd = Crowd::new();
+    /// let at = |x| Character::at(Position::from_metres(Point3::new(x, 0.0, 0.0)));
+    /// let [one, two, _] = [0.0, 2.0, 20.0].map(|x| crowd.add(at(x)));
+    /// let mut others = Vec::new();
+    /// crowd.others_near(one, 5.0, &mut others);
+    /// assert!(others.len() == 1 && others[0].id == two);
+    /// ```
+    pub fn others_near(&self, id: CharacterId, metres: f32, others: &mut Vec<OtherCharacter>) {
+        others.clear();
+        let Some(row) = self.handles.find(id) else {
+            return;
+        };
+        let metres = if metres > 0.0 { metres } else { 0.0 };
+        let reach = Vector3::repeat(metres.min(LARGEST_SENSOR));
+        self.neighbourhood().visit(row, reach, |other, stood, _| {
+            others.push(OtherCharacter {
+                id: self.handles.name(self.columns.slots[other]),
+                body: stood.body(),
+                layers: stood.layers,
+                meets: stood.meets,
+            });
+        });
     }
 
     /// Returns the events of the last tick, by character.

@@ -149,6 +149,8 @@ pub(crate) struct Block {
     pub(crate) crossed: u64,
     /// Came near another character: look again after the moves.
     pub(crate) look: u64,
+    /// Only stands in the way of a predicted character: no tick moves it.
+    pub(crate) kinematic: u64,
 }
 
 /// All characters. Row `i` of every column is the same character.
@@ -260,6 +262,24 @@ impl Columns {
         self.after[row] = stood;
     }
 
+    /// Puts a character that no tick moves into a row, which is an old one or the next. A new one
+    /// has its row as its slot.
+    pub(crate) fn put_kinematic(&mut self, row: usize, build: Build, state: State) {
+        if row == self.len() {
+            self.push_state(row as u32, build, state, 0);
+        }
+        let stood = Stood::new(&build, &state);
+        self.builds[row] = build;
+        self.states[row] = state;
+        self.stood[row] = stood;
+        self.after[row] = stood;
+        let (block, bit) = (&mut self.blocks[row / BLOCK], 1 << (row % BLOCK));
+        block.kinematic |= bit;
+        for word in [&mut block.awake, &mut block.driven, &mut block.fresh] {
+            *word &= !bit;
+        }
+    }
+
     /// Returns whether a character left the ground since the last tick.
     pub(crate) fn has_left_ground(&self, row: usize) -> bool {
         self.blocks[row / BLOCK].left_ground >> (row % BLOCK) & 1 != 0
@@ -347,6 +367,7 @@ impl Columns {
             &mut block.computed,
             &mut block.crossed,
             &mut block.look,
+            &mut block.kinematic,
         ] {
             *word &= keep;
         }

@@ -111,7 +111,7 @@ impl Crowd {
     pub(super) fn wake_noted(&mut self) {
         for workspace in self.workspaces.each() {
             for (block, woken) in self.columns.blocks.iter_mut().zip(&mut workspace.woken) {
-                block.awake |= std::mem::take(woken);
+                block.awake |= std::mem::take(woken) & !block.kinematic;
             }
         }
     }

@@ -17,7 +17,7 @@
 //! `contact`, `workspace`; `order`, `sensor`, `watch` and `ticking`, all of them in the `state` of
 //! a crowd; `api` (the public face) and `save`; the `context` of a tick with its phases `settle`,
 //! `rides`, `advance`, `heads`, `push`, `push_rounds` and `touching`; `reshape`, and the whole
-//! `tick`.
+//! `tick`; last `predicted`, a tick of one character for clients.
 
 mod advance;
 mod api;
@@ -27,6 +27,7 @@ mod context;
 mod heads;
 mod order;
 mod plan;
+mod predicted;
 mod push;
 mod push_rounds;
 mod push_totals;
@@ -47,6 +48,7 @@ mod workspace;
 
 pub use crate::handles::{CharacterId, SensorId};
 pub use contact::{CharacterContact, ContactPhase};
+pub use predicted::{OtherCharacter, PredictError, Predicted, predict};
 pub use report::{TickError, TickReport};
 pub use rules::Rules;
 pub use sensor::Sensor;

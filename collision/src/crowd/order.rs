@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 const CHANGES_BEFORE_SORT: usize = 6;
 
 /// The countdown to the next sort, and its buffers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Order {
     changes: usize,
     keys: Vec<(u64, u32)>,

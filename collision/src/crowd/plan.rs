@@ -54,7 +54,7 @@ impl Seen {
 const NO_SPOTS: [Spot; SPOTS] = [Spot::EMPTY; SPOTS];
 
 /// The plan. Empty until it is [made](Self::make).
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Plan {
     /// Columns along a side of the table, as a power of two.
     side_bits: u32,

@@ -14,7 +14,7 @@ pub(crate) struct Pushed {
 }
 
 /// The pushes of all characters.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Pushes {
     rows: Vec<Pushed>,
     /// A bit for each row with pushes in this tick.

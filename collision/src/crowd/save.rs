@@ -101,13 +101,32 @@ impl Crowd {
     /// included.
     #[must_use]
     pub fn save_character(&self, id: CharacterId) -> Option<Vec<u8>> {
-        let row = self.handles.find(id)?;
         let mut bytes = Vec::with_capacity(LEAST_RECORD * 2);
-        let mut to = Writer { bytes: &mut bytes };
+        self.save_character_into(id, &mut bytes).then_some(bytes)
+    }
+
+    /// Saves like [`Self::save_character`], into a buffer that is cleared and reused. Returns
+    /// whether the character exists; otherwise the buffer is empty.
+    ///
+    /// ```
+    /// use collision::{Character, Crowd, Position};
+    ///
+    /// let mut crowd = Crowd::new();
+    /// let id = crowd.add(Character::at(Position::default()));
+    /// let mut bytes = Vec::new();
+    /// assert!(crowd.save_character_into(id, &mut bytes));
+    /// assert_eq!(crowd.save_character(id), Some(bytes));
+    /// ```
+    pub fn save_character_into(&self, id: CharacterId, bytes: &mut Vec<u8>) -> bool {
+        bytes.clear();
+        let Some(row) = self.handles.find(id) else {
+            return false;
+        };
+        let mut to = Writer { bytes };
         to.u16(CHARACTER);
         to.u16(VERSION);
         self.write_row(&mut to, row);
-        Some(bytes)
+        true
     }
 
     fn write_row(&self, to: &mut Writer<'_>, row: usize) {

@@ -36,13 +36,14 @@ pub(crate) struct Sensed<'a> {
 }
 
 /// All sensors with their members.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Sensors {
     list: Vec<Entry>,
     next: u32,
     found: Vec<CharacterId>,
 }
 
+#[derive(Clone)]
 struct Entry {
     id: SensorId,
     sensor: Sensor,

@@ -40,7 +40,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
             Change::OfTerrain => all,
             Change::OfSurfaces => rows.block.awake | rows.block.on_belt,
         };
-        for place in bits(looked_at) {
+        for place in bits(looked_at & !rows.block.kinematic) {
             let (row, bit) = (index * BLOCK + place, 1 << place);
             let build = &self.shared.builds[row];
             let carried = belts && is_on_moving_surface(terrain, build, &rows.states[place]);

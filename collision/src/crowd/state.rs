@@ -13,8 +13,9 @@ use crate::handles::{CharacterId, Handles};
 use crate::paged_grid::PagedGrid;
 use nalgebra::Vector3;
 
-/// Characters that move together. See the [module](crate::crowd) for how.
-#[derive(Default)]
+/// Characters that move together. See the [module](crate::crowd) for how. A clone goes on with the
+/// same bits, handles and sensors included: to go back to it, or to try something.
+#[derive(Clone, Default)]
 pub struct Crowd {
     pub(crate) columns: Columns,
     pub(crate) handles: Handles,
@@ -121,7 +122,7 @@ impl Crowd {
 pub(crate) const LARGEST_IN: u8 = 64;
 
 /// Returns the half extents that a character takes up, standing or crouched, in metres.
-fn whole_extent(build: &Build) -> Vector3<f32> {
+pub(super) fn whole_extent(build: &Build) -> Vector3<f32> {
     let both = [false, true].map(|crouched| extent(build.radii(crouched), build.up));
     both[0].sup(&both[1])
 }

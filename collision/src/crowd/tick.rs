@@ -84,6 +84,28 @@ impl Crowd {
         report
     }
 
+    /// Advances one character among kinematic others, on this thread: runs the phases of a tick
+    /// that need no other's move.
+    pub(super) fn tick_one<T: Terrain + ?Sized>(
+        &mut self,
+        call: &Call<'_, T>,
+        given: &(CharacterId, Intent),
+    ) {
+        self.events.clear();
+        self.ticking.prepare(self.columns.blocks.len());
+        self.ticking.seconds = call.seconds;
+        self.ticking.drift = Vector3::zeros();
+        self.workspaces.prepare_for(1, self.columns.len());
+        self.give(given);
+        // Its neighbours are others in each tick, so it never sleeps.
+        for block in &mut self.columns.blocks {
+            block.awake = !block.kinematic & block.driven;
+        }
+        self.settle(call);
+        self.advance(call);
+        self.collect(&mut TickReport::default());
+    }
+
     /// Finds the members of the sensors.
     fn sense(&mut self) {
         let mut events = std::mem::take(&mut self.events);

@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 const MOST_DRIFT: f32 = 4.0;
 
 /// Data kept between ticks for speed only; results do not depend on it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Ticking {
     pub(super) crowded: Vec<u64>,
     pub(super) settled: Vec<u64>,

@@ -6,7 +6,7 @@ use crate::crowd::contact::{CharacterContact, ContactPhase};
 use crate::handles::{CharacterId, Handles};
 
 /// The watched characters, and the findings about them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Watch {
     /// In the order of handles.
     pub(super) ids: Vec<CharacterId>,

@@ -148,11 +148,22 @@ impl Workspace {
     }
 }
 
+/// Buffers are not copied: between ticks they hold nothing.
+impl Clone for Workspaces {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Workspaces {
     /// Prepares one for each thread of the current pool, with room for the notes of `population`
     /// characters.
     pub(crate) fn prepare(&mut self, population: usize) {
-        let threads = rayon::current_num_threads().max(1);
+        self.prepare_for(rayon::current_num_threads().max(1), population);
+    }
+
+    /// Prepares one for each of `threads` threads.
+    pub(crate) fn prepare_for(&mut self, threads: usize, population: usize) {
         if self.list.len() < threads {
             self.list.resize_with(threads, Mutex::default);
         }

@@ -6,8 +6,8 @@ use super::allocations::allocations_of;
 use super::{Figure, Filter, gather, meshes};
 use crate::error::Error;
 use collision::{
-    Character, CharacterId, Crowd, Intent, ObjectId, PartIndex, Position, Settings, Shapes, Sides,
-    SoupMotion, Terrain, TriangleSoup,
+    Character, CharacterId, Crowd, Intent, ObjectId, PartIndex, Position, Predicted, Settings,
+    Shapes, Sides, SoupMotion, Terrain, TriangleSoup, predict,
 };
 use collision_scenes::{HEIGHT, ProvingGround, WIDTH};
 use nalgebra::{Point3, Vector3};
@@ -26,6 +26,10 @@ const SETTLING: u32 = 1200;
 const STEP: f32 = 1.05;
 /// Radius of the largest walkers, in metres.
 const GIANT: f32 = 5.0;
+/// Ticks that a client predicts again with each answer of the server.
+const REPLAYED: u32 = 10;
+/// Distance of the others that a client knows of, in metres.
+const NEAR: f32 = 5.0;
 /// First object id of platforms.
 const FIRST_PLATFORM: u32 = 1 << 20;
 
@@ -79,6 +83,9 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
         }
         if wants("crowd.packed.2000") {
             figures.push(packed());
+        }
+        if wants("crowd.predict") {
+            figures.push(prediction());
         }
         if wants("crowd.allocations") {
             figures.push(count_allocations());
@@ -142,9 +149,7 @@ impl Walkers {
     ) -> Self {
         let ground = ProvingGround::new(SEED);
         let world = voxels.world(&ground);
-        let mut settings = Settings::default();
-        settings.mover.step_height = STEP;
-        settings.mover.air_step = STEP;
+        let settings = walker_settings();
         let mut crowd = Crowd::new();
         let intents = (0..count)
             .map(|number| {
@@ -209,6 +214,13 @@ impl Walkers {
             self.timed_tick();
         }
     }
+}
+
+fn walker_settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.mover.step_height = STEP;
+    settings.mover.air_step = STEP;
+    settings
 }
 
 /// Platforms that move all the time: half of them boxes, half of them triangles.
@@ -313,6 +325,37 @@ fn walk(name: &str, voxels: Voxels, count: u32, speed: f32) -> Figure {
     walkers.warm_up();
     let samples = (0..TICKS).map(|_| walkers.timed_tick()).collect();
     Figure::from_samples(name, "us", samples)
+}
+
+/// Measures a tick predicted again: a client puts one of a thousand walkers right, and predicts it
+/// by ten ticks among those near it.
+fn prediction() -> Figure {
+    let mut walkers = Walkers::new(Voxels::Metres, 1000, 5.0);
+    walkers.warm_up();
+    let somewhere = Character::at(Position::default()).with_settings(walker_settings());
+    let Ok(mut predicted) = Predicted::new(somewhere) else {
+        return Figure::from_samples("crowd.predict", "us", Vec::new());
+    };
+    let (mut bytes, mut others) = (Vec::new(), Vec::new());
+    let mut samples = Vec::new();
+    for tick in 0..WARM_UP + TICKS {
+        walkers.timed_tick();
+        for &(id, intent) in walkers.intents.iter().step_by(50) {
+            walkers.crowd.save_character_into(id, &mut bytes);
+            walkers.crowd.others_near(id, NEAR, &mut others);
+            let begun = Instant::now();
+            let mut sound = predicted.put_right(&bytes).is_ok();
+            for _ in 0..REPLAYED {
+                let world = &walkers.world;
+                sound &= predict(&mut predicted, world, &others, &[intent], TICK).is_ok();
+            }
+            let took = begun.elapsed().as_secs_f64() * 1e6 / f64::from(REPLAYED);
+            if sound && tick >= WARM_UP {
+                samples.push(took);
+            }
+        }
+    }
+    Figure::from_samples("crowd.predict", "us", samples)
 }
 
 fn idle() -> Figure {

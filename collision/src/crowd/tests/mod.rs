@@ -8,6 +8,7 @@ mod hostile;
 mod leaving;
 mod modes;
 mod parting;
+mod predicting;
 mod pushing;
 mod replay;
 mod reshape;
