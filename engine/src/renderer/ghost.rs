@@ -12,8 +12,8 @@ const STAND_OFF: f32 = 0.012;
 
 /// Distance from the eye up to which faces are hardly seen, and from which on they are as usual, in
 /// metres: nearer ones would cover the picture.
-const NEAR: f32 = 1.0;
-const CLEAR: f32 = 3.0;
+const NEAR: f32 = 1.5;
+const CLEAR: f32 = 7.0;
 /// Share of the colour that near faces keep.
 const LEAST: f32 = 0.12;
 
@@ -173,8 +173,8 @@ mod tests {
             mesh.update(Some(&ghost), &eye);
             mesh.overlay.lines[0].color.0[3]
         };
-        assert_eq!(alpha(3), alpha(40));
-        assert!(alpha(2) < alpha(3) && alpha(1) < alpha(2));
+        assert_eq!(alpha(7), alpha(40));
+        assert!(alpha(5) < alpha(7) && alpha(3) < alpha(5));
         assert!(f32::from(alpha(0)) < 0.15 * f32::from(alpha(40)));
     }
 }
