@@ -175,7 +175,7 @@ impl Shapes {
     }
 
     /// Returns the lowest and highest lattice line of an axis, in metres from the origin; 0 and 0
-    /// where there are none.
+    /// without lines.
     #[must_use]
     pub fn extent(&self, axis: usize) -> [f64; 2] {
         let lines = &self.lines[axis];

@@ -79,7 +79,7 @@ pub struct Predicted {
 /// `others` are the characters near it as they stood when the first of these ticks began, without
 /// itself, in any order; they stand still. Five metres and its way in a tick is near enough for a
 /// character of human size: farther ones cost time and change nothing. `terrain` is as it was in
-/// these ticks: where platforms move, predict one tick at a time, each with the terrain of that
+/// these ticks. Beside moving platforms, predict one tick at a time, each with the terrain of that
 /// tick.
 ///
 /// Each tick ends with the bits of [`Crowd::tick`] as far as that depends on the places of others

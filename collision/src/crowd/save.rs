@@ -105,8 +105,8 @@ impl Crowd {
         self.save_character_into(id, &mut bytes).then_some(bytes)
     }
 
-    /// Saves like [`Self::save_character`], into a buffer that is cleared and reused. Returns
-    /// whether the character exists; otherwise the buffer is empty.
+    /// Saves like [`Self::save_character`], into a buffer that is cleared and reused. Returns false
+    /// and leaves the buffer empty if there is no such character.
     ///
     /// ```
     /// use collision::{Character, Crowd, Position};

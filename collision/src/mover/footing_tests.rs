@@ -103,7 +103,7 @@ fn way_leads_into_no_contact_and_not_back() {
     }
 }
 
-/// Where a level way is free of all contacts and leads along the wish, a walker goes on.
+/// A walker goes on if some level way is free of all contacts and leads along the wish.
 #[test]
 fn walker_does_not_stop_where_a_level_way_is_free() {
     let mut dice = Dice(13);

@@ -347,12 +347,11 @@ impl App for Play {
                 let takes_pointer = key.starts_with("Mouse")
                     && context.pointer_mode() == Pointer::Free
                     && (self.hands.tool != Tool::Cannon || self.ui.door != Door::Open);
-                if takes_pointer && self.ui.door == Door::Title {
-                    // The title has a button for it.
-                } else if takes_pointer {
-                    self.enter(context);
-                } else {
+                if !takes_pointer {
                     self.input.press(key, bindings);
+                } else if self.ui.door != Door::Title {
+                    // The title has a button for it.
+                    self.enter(context);
                 }
             }
             InputEvent::Released(key) => self.input.release(key),

@@ -168,10 +168,9 @@ pub enum BrushMode {
     Paint,
     /// Smooths the surface.
     Smooth,
-    /// Changes the material of the centre to another, where the brush finds it.
+    /// Changes the material of the centre to another, where the brush finds it; paints models.
     Replace,
-    /// Changes the material of the centre to another, as far as it is connected; the size of the
-    /// brush does not matter.
+    /// Changes the material of the centre to another, as far as it is connected; paints models.
     Flood,
 }
 

@@ -96,6 +96,8 @@ fn brush_of(stroke: &Stroke) -> Brush {
     let reach = size as i32 - 1;
     let middle = Position::new(stroke.center, Vector3::repeat(0.5));
     match stroke.shape {
+        // A flood begins at its centre, whatever the brush.
+        _ if stroke.mode == BrushMode::Flood => Brush::voxel(stroke.center),
         BrushShape::Sphere => Brush::sphere(middle, size as f32 - 0.5),
         BrushShape::Cube => Brush::cells(
             stroke.center.add_scalar(-reach),
@@ -156,8 +158,8 @@ impl Simulation {
         let (world, joins) = (&mut self.world, stroke.joins);
         self.editing
             .join(world, Going::Drag, joins, before, report.sequence);
-        if !matches!(stroke.mode, BrushMode::Carve | BrushMode::Smooth) {
-            self.lift_buried();
+        if report.voxels > 0 && stroke.mode != BrushMode::Carve {
+            self.lift_buried(&report.chunks);
         }
     }
 
@@ -284,8 +286,8 @@ impl Simulation {
     pub(super) fn paste(&mut self, at: Cell) {
         self.finish_strokes();
         if let Some(copied) = &self.editing.copied {
-            self.world.paste(PLAYER, copied, at, PasteMode::SkipAir);
-            self.lift_buried();
+            let report = self.world.paste(PLAYER, copied, at, PasteMode::SkipAir);
+            self.lift_buried(&report.chunks);
         }
     }
 
@@ -342,7 +344,12 @@ impl Simulation {
         if !self.is_model(model) {
             return;
         }
-        let (brush, mode) = (brush_of(stroke), mode_of(stroke, stroke.material));
+        let brush = brush_of(stroke);
+        let mode = match stroke.mode {
+            // A model is small: both change all that the brush reaches.
+            BrushMode::Replace | BrushMode::Flood => Mode::Paint,
+            _ => mode_of(stroke, Material::AIR),
+        };
         let world = &mut self.world;
         let report = world.edit_object_as(PLAYER, model, &brush, mode, stroke.material);
         let bricks = world.object(model).map_or(&[][..], VoxelObject::bricks);

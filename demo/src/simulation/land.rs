@@ -41,6 +41,12 @@ pub(crate) fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) 
     (air(feet) && air(feet + Vector3::y())).then_some(feet)
 }
 
+/// Returns whether a cell is loaded and solid.
+pub(crate) fn is_solid(world: &World, cell: Cell) -> bool {
+    let material = world.material(cell);
+    material.is_some_and(|material| world.materials().is_solid(material))
+}
+
 /// Returns the lowest cell at or above `from` with room for a character of this height in metres.
 pub(crate) fn room_above(world: &World, from: Cell, height: f32) -> Option<Cell> {
     let wanted = height.ceil() as i32;

@@ -2,7 +2,8 @@
 //! the history.
 
 use collision::Cell;
-use world::{Brush, CellBox, Clipboard, EditReport, Material, Mode, PasteMode, Writer};
+use world::space::chunk_of;
+use world::{Brush, CellBox, ChunkPosition, EditReport, Material, Mode, PasteMode, Writer};
 
 use super::command::RegionWork;
 use super::editing::{MOST_COPIED, PLAYER};
@@ -45,16 +46,10 @@ impl Simulation {
         };
         let brush = Brush::cells(cells.min, cells.max);
         let world = &mut self.world;
-        match work {
-            RegionWork::Fill(material) => {
-                world.edit_as(PLAYER, &brush, Mode::Set, material);
-            }
-            RegionWork::Empty => {
-                world.edit_as(PLAYER, &brush, Mode::Carve, Material::AIR);
-            }
-            RegionWork::Replace(from, to) => {
-                world.edit_as(PLAYER, &brush, Mode::Replace(from), to);
-            }
+        let report = match work {
+            RegionWork::Fill(material) => world.edit_as(PLAYER, &brush, Mode::Set, material),
+            RegionWork::Empty => world.edit_as(PLAYER, &brush, Mode::Carve, Material::AIR),
+            RegionWork::Replace(from, to) => world.edit_as(PLAYER, &brush, Mode::Replace(from), to),
             RegionWork::Hollow => self.hollow(cells),
             RegionWork::Walls(material) => self.write_in(cells, |writer| {
                 each(cells, |cell| {
@@ -69,38 +64,39 @@ impl Simulation {
             RegionWork::Move(step) => self.move_cells(cells, step),
             RegionWork::Stack(step) => {
                 let beside = moved(cells, sides.component_mul(&step.map(i32::signum)));
-                if let (Some(beside), Ok(copy)) = (beside, self.world.copy(cells)) {
-                    self.world.paste(PLAYER, &copy, beside.min, PasteMode::All);
+                match (beside, self.world.copy(cells)) {
+                    (Some(beside), Ok(copy)) => {
+                        self.world.paste(PLAYER, &copy, beside.min, PasteMode::All)
+                    }
+                    _ => return,
                 }
             }
-        }
-        self.lift_buried();
+        };
+        self.lift_buried(&report.chunks);
     }
 
     /// Writes cells of a box, loaded first, as one step.
-    fn write_in(&mut self, cells: &CellBox, writes: impl FnOnce(&mut Writer<'_>)) {
-        if self.world.load(cells).is_ok() {
-            let _: EditReport = self.world.transact(PLAYER, writes);
+    fn write_in(&mut self, cells: &CellBox, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
+        match self.world.load(cells) {
+            Ok(_) => self.world.transact(PLAYER, writes),
+            Err(_) => EditReport::default(),
         }
     }
 
-    fn hollow(&mut self, cells: &CellBox) {
+    fn hollow(&mut self, cells: &CellBox) -> EditReport {
         if self.world.load(cells).is_err() {
-            return;
+            return EditReport::default();
         }
         let world = &self.world;
-        let is_solid = |cell: Cell| {
-            let material = world.material(cell);
-            material.is_some_and(|material| world.materials().is_solid(material))
-        };
         let mut inside = Vec::new();
         each(cells, |cell| {
             let beside = |axis: usize, step: i32| {
                 let mut other = cell;
                 other[axis] = other[axis].saturating_add(step);
-                is_solid(other)
+                land::is_solid(world, other)
             };
-            if is_solid(cell) && (0..3).all(|axis| beside(axis, -1) && beside(axis, 1)) {
+            let is_enclosed = (0..3).all(|axis| beside(axis, -1) && beside(axis, 1));
+            if is_enclosed && land::is_solid(world, cell) {
                 inside.push(cell);
             }
         });
@@ -108,36 +104,29 @@ impl Simulation {
             inside
                 .iter()
                 .for_each(|&cell| writer.set(cell, Material::AIR));
-        });
+        })
     }
 
-    fn move_cells(&mut self, cells: &CellBox, step: Cell) {
-        let Some(place) = moved(cells, step) else {
-            return;
+    fn move_cells(&mut self, cells: &CellBox, step: Cell) -> EditReport {
+        let (Some(place), Ok(copy)) = (moved(cells, step), self.world.copy(cells)) else {
+            return EditReport::default();
         };
-        let Ok(copy) = self.world.copy(cells) else {
-            return;
-        };
-        let copied = |copy: &Clipboard, cell: Cell| {
+        let copied = |cell: Cell| {
             let at = cell.zip_map(&place.min, |a, b| a.wrapping_sub(b) as u32);
             copy.get(at)
         };
         self.write_in(&cells.union(&place), |writer| {
             each(cells, |cell| writer.set(cell, Material::AIR));
-            each(&place, |cell| writer.set(cell, copied(&copy, cell)));
-        });
+            each(&place, |cell| writer.set(cell, copied(cell)));
+        })
     }
 
-    /// Lifts characters inside of new ground on top of it.
-    pub(super) fn lift_buried(&mut self) {
+    /// Lifts characters inside of new ground in the changed chunks on top of it.
+    pub(super) fn lift_buried(&mut self, chunks: &[ChunkPosition]) {
         let (world, bodies) = (&self.world, &mut self.bodies);
         let half_height = self.tuning.half_height;
         bodies.lift(|position| {
-            let is_solid = |cell| {
-                let material = world.material(cell);
-                material.is_some_and(|material| world.materials().is_solid(material))
-            };
-            if !is_solid(position.cell) {
+            if !chunks.contains(&chunk_of(position.cell)) || !land::is_solid(world, position.cell) {
                 return None;
             }
             let room = land::room_above(world, position.cell, half_height * 2.0)?;

@@ -57,7 +57,7 @@ pub enum RegionRequest {
     Stack(Place),
 }
 
-/// How a box is selected.
+/// The way to select a box.
 const HOW: &str = "With the tool for selecting, click two corners; then drag the handles.";
 
 const TURNS: [(&str, world::Axis); 3] = [
