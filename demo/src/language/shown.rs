@@ -14,8 +14,8 @@ use crate::input::{Action, Bindings};
 use crate::settings::{Settings, Shadows, SightLine};
 use crate::simulation::Mood;
 use crate::ui::{
-    CrowdFacts, Door, Facts, FrameFacts, MaterialFact, MemoryFact, OVERLAY_ROWS, Panel, Progress,
-    SceneFacts, SceneState, ToolFacts, Ui, WorldFacts, apply_theme, hints, readable,
+    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, OVERLAY_ROWS, Panel, Progress,
+    SceneFacts, SceneState, Screen, ToolFacts, Ui, WorldFacts, apply_theme, hints, readable,
 };
 
 /// Size of the window: room for every panel.
@@ -155,9 +155,9 @@ fn facts() -> Facts {
 
 #[test]
 fn title_menu_and_every_panel_are_korean() {
-    for door in [Door::Title, Door::Menu] {
+    for screen in [Screen::Title, Screen::Menu] {
         let mut ui = Ui::default();
-        ui.door = door;
+        ui.screen = screen;
         check_all(&mut ui, &facts(), &mut Settings::default());
     }
     for (panel, _) in Panel::ALL {

@@ -8,7 +8,7 @@ use crate::settings::{Characters, Power};
 use crate::simulation::{
     Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
 };
-use crate::ui::{Door, OVERLAY_ROWS, Panel, hints};
+use crate::ui::{OVERLAY_ROWS, Panel, Screen, hints};
 use world::ObjectId;
 
 use super::app::Play;
@@ -39,10 +39,10 @@ impl Play {
 
     /// Performs one action, as if its key had been pressed.
     pub(super) fn begin(&mut self, action: Action, context: &mut Context) {
-        if self.theatre.open.is_some() {
-            return self.begin_in_theatre(action, context);
+        if self.scene_viewer.open.is_some() {
+            return self.begin_in_scene(action, context);
         }
-        if self.ui.door != Door::Open {
+        if self.ui.screen != Screen::Game {
             self.begin_display(action, context);
             return;
         }
@@ -57,8 +57,8 @@ impl Play {
 
     /// Performs an action while a scene is open: keys of time move the scene, those of panels and
     /// pictures act as usual.
-    fn begin_in_theatre(&mut self, action: Action, context: &mut Context) {
-        let Some(open) = &self.theatre.open else {
+    fn begin_in_scene(&mut self, action: Action, context: &mut Context) {
+        let Some(open) = &self.scene_viewer.open else {
             return;
         };
         match action {
@@ -375,12 +375,12 @@ impl Play {
             self.ui.close_all();
             return;
         }
-        match self.ui.door {
-            Door::Title => {}
-            Door::Menu => self.enter(context),
-            Door::Open if self.theatre.open.is_some() => context.set_pointer(Pointer::Free),
-            Door::Open => {
-                self.ui.door = Door::Menu;
+        match self.ui.screen {
+            Screen::Title => {}
+            Screen::Menu => self.enter(context),
+            Screen::Game if self.scene_viewer.open.is_some() => context.set_pointer(Pointer::Free),
+            Screen::Game => {
+                self.ui.screen = Screen::Menu;
                 context.set_pointer(Pointer::Free);
             }
         }

@@ -15,18 +15,18 @@ use crate::session::Session;
 use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
 use crate::terminal::complain;
-use crate::ui::{Door, Facts, Panel, Ui, apply_theme, hints};
+use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
+use super::aim::Aim;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
 use super::history::History;
+use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
+use super::scene_viewer::SceneViewer;
 use super::selection::{Selection, handle_radius};
-use super::stage::Theatre;
-use super::target::Aim;
 use super::tools::{Hands, Tool};
-use super::work::Jobs;
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
 const STICK_TURN: f32 = 2.6;
@@ -53,7 +53,7 @@ pub(super) struct Play {
     pub(super) facts: Facts,
     pub(super) history: History,
     pub(super) jobs: Jobs,
-    pub(super) theatre: Theatre,
+    pub(super) scene_viewer: SceneViewer,
     pub(super) map: LandMap,
     pub(super) seconds: f64,
     /// Number of times that the facts were gathered.
@@ -104,7 +104,7 @@ impl Play {
             facts: Facts::default(),
             history: History::default(),
             jobs: Jobs::default(),
-            theatre: Theatre::default(),
+            scene_viewer: SceneViewer::default(),
             map: LandMap::default(),
             seconds: 0.0,
             facts_gathered: 0,
@@ -117,7 +117,7 @@ impl Play {
         };
         play.recall_tools();
         if arguments.asks_for_nothing() {
-            play.ui.door = Door::Title;
+            play.ui.screen = Screen::Title;
         }
         if let Some(name) = &arguments.scene {
             play.ui.toggle(Panel::Scenes);
@@ -164,7 +164,7 @@ impl Play {
 
     /// Returns the player's wish for the next ticks.
     fn wish(&self) -> Wish {
-        if self.ui.door != Door::Open {
+        if self.ui.screen != Screen::Game {
             return Wish {
                 yaw: self.rig.yaw,
                 pitch: self.rig.pitch,
@@ -272,7 +272,7 @@ impl Play {
     }
 
     fn follow(&mut self, seconds: f32) {
-        if let Some(camera) = self.theatre_camera() {
+        if let Some(camera) = self.scene_camera() {
             self.camera = camera;
             return;
         }
@@ -295,7 +295,7 @@ impl Play {
 
     /// Closes the title or the menu, and takes the pointer.
     pub(super) fn enter(&mut self, context: &mut Context) {
-        self.ui.door = Door::Open;
+        self.ui.screen = Screen::Game;
         context.set_pointer(Pointer::Captured);
         let obeyed = &mut self.settings.settings.hints_obeyed;
         *obeyed = hints::after_capture(*obeyed);
@@ -346,10 +346,10 @@ impl App for Play {
                 // The cannon is aimed with a free pointer, too.
                 let takes_pointer = key.starts_with("Mouse")
                     && context.pointer_mode() == Pointer::Free
-                    && (self.hands.tool != Tool::Cannon || self.ui.door != Door::Open);
+                    && (self.hands.tool != Tool::Cannon || self.ui.screen != Screen::Game);
                 if !takes_pointer {
                     self.input.press(key, bindings);
-                } else if self.ui.door != Door::Title {
+                } else if self.ui.screen != Screen::Title {
                     // The title has a button for it.
                     self.enter(context);
                 }
@@ -389,13 +389,13 @@ impl App for Play {
         self.point(context);
         self.act(seconds, context);
         let wish = self.wish();
-        if !self.play_theatre(&wish, elapsed) {
+        if !self.play_scene_viewer(&wish, elapsed) {
             self.tick(elapsed);
         }
         self.pass_day(seconds);
         self.follow(seconds);
         let view = self.settings.settings.graphics.view_metres;
-        if self.theatre.open.is_none() {
+        if self.scene_viewer.open.is_none() {
             self.session.stream(view, self.camera.forward());
         }
         self.input.end_frame();
@@ -412,11 +412,11 @@ impl App for Play {
     }
 
     fn frame<'a>(&'a mut self, _: &'a Context) -> Frame<'a> {
-        if self.theatre.open.is_none() {
+        if self.scene_viewer.open.is_none() {
             self.gather();
         }
         let graphics = &self.settings.settings.graphics;
-        if let Some(open) = &self.theatre.open {
+        if let Some(open) = &self.scene_viewer.open {
             let staged = Staged {
                 recording: &open.recording,
                 replay: &open.replay,

@@ -1,116 +1,156 @@
-//! Drawing with the button held: strokes without gaps along the path of the pointer, however few
-//! pictures there are.
-//!
-//! Building stays in the plane of its first stroke, or it would grow towards the eye. Carving,
-//! painting and smoothing follow the ground under the pointer: between two pictures the pointer is
-//! swept, so that a drag over an edge leaps to the ground behind and draws nothing through the air
-//! between.
+//! A drag in progress, and the cells along its path.
 
-use collision::Cell;
+use collision::{Cell, Position};
+use nalgebra::Vector3;
+use world::{Ray, World};
 
 use crate::input::Action;
-use crate::simulation::{BrushMode, Command, Joins, Stroke};
+use crate::simulation::BrushMode;
 
-use super::app::Play;
-use super::drag_path::{Drag, Layer, MOST_STROKES, PAUSE, line, swept};
-use super::tools::Tool;
+use super::aim::REACH;
 
-impl Play {
-    /// Begins a drag with its first stroke.
-    pub(super) fn begin_drag(&mut self, button: Action, mode: BrushMode) {
-        if let Some((model, stroke)) = self.stroke_on_model(mode) {
-            return self.apply(Command::EditModel(model, stroke));
+/// Seconds between two strokes of a drag that stands still.
+pub(super) const PAUSE: f32 = 4.0 / 60.0;
+/// The most strokes between two pictures; the rest follows with the next one.
+pub(super) const MOST_STROKES: usize = 48;
+
+/// A drag in progress.
+#[derive(Clone, Debug)]
+pub(super) struct Drag {
+    pub(super) button: Action,
+    pub(super) mode: BrushMode,
+    /// The layer that is built in.
+    pub(super) layer: Option<Layer>,
+    /// Centre of the last stroke, and direction of the pointer then.
+    pub(super) last: Option<Cell>,
+    pub(super) direction: Vector3<f32>,
+    pub(super) waited: f32,
+}
+
+/// One layer of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layer {
+    pub(super) axis: usize,
+    pub(super) place: i32,
+}
+
+impl Layer {
+    /// Returns the cell in which a ray meets the middle of the layer.
+    pub(super) fn meet(&self, ray: &Ray) -> Option<Cell> {
+        let middle = Position::new(Cell::repeat(self.place), Vector3::repeat(0.5));
+        let way = middle.relative_to(ray.origin.cell)[self.axis] - ray.origin.offset[self.axis];
+        let distance = way / ray.direction[self.axis];
+        if !(0.0..=REACH).contains(&distance) {
+            return None;
         }
-        let stroke = self.stroke(mode, Joins::Nothing);
-        let layer = (mode == BrushMode::Place)
-            .then(|| self.aim.pick.as_ref()?.face.zip(stroke))
-            .flatten();
-        self.aim.drag = Some(Drag {
-            button,
-            mode,
-            layer: layer.map(|(face, stroke)| Layer {
-                axis: face.axis(),
-                place: stroke.center[face.axis()],
-            }),
-            last: stroke.map(|stroke| stroke.center),
-            direction: self.aim.direction,
-            waited: 0.0,
-        });
-        if let Some(stroke) = stroke {
-            self.session.simulation.apply(&Command::Edit(stroke));
-        }
+        let mut cell = ray.origin.moved(ray.direction * distance).cell;
+        cell[self.axis] = self.place;
+        Some(cell)
     }
+}
 
-    /// Continues a drag while its button is held.
-    pub(super) fn go_on_dragging(&mut self, seconds: f32) {
-        let Some(mut drag) = self.aim.drag.take() else {
-            return;
+/// Returns the cells of a line without its first, with gaps of at most `apart`.
+pub(super) fn line(from: Cell, to: Cell, apart: u32) -> impl Iterator<Item = Cell> {
+    let way = to.zip_map(&from, |a, b| a.wrapping_sub(b) as f32);
+    let steps = (way.amax() / apart.max(1) as f32).ceil() as i32;
+    (1..=steps).map(move |step| {
+        let share = step as f32 / steps as f32;
+        from.zip_map(&way, |a, b| a.wrapping_add((b * share).round() as i32))
+    })
+}
+
+/// Returns the cells under a ray that turns from one direction to another, at least `apart` from
+/// each other; the last one always.
+pub(super) fn swept(
+    world: &World,
+    from: Vector3<f32>,
+    to: &Ray,
+    last: Cell,
+    apart: u32,
+) -> Vec<Cell> {
+    let mut places: Vec<Cell> = Vec::new();
+    let pick = |direction: Vector3<f32>| {
+        let ray = Ray {
+            origin: to.origin,
+            direction,
         };
-        let goes_on = self.input.holds(drag.button)
-            && self.hands.tool == Tool::Carve
-            && self.theatre.open.is_none();
-        if !goes_on {
-            return;
-        }
-        drag.waited += seconds;
-        if drag.waited >= PAUSE {
-            drag.waited = 0.0;
-            self.draw_on(&mut drag);
-        }
-        self.aim.drag = Some(drag);
+        let pick = world.cast_ray(&ray, REACH)?;
+        pick.object.is_none().then_some((pick.voxel, pick.distance))
+    };
+    let Some((end, distance)) = pick(to.direction) else {
+        return places;
+    };
+    let turn = (to.direction - from).norm() * distance as f32;
+    let steps = (turn / apart as f32).ceil().clamp(1.0, MOST_STROKES as f32) as u32;
+    for step in 1..steps {
+        let direction = from.lerp(&to.direction, step as f32 / steps as f32);
+        let met = direction.try_normalize(f32::EPSILON).and_then(pick);
+        let before = *places.last().unwrap_or(&last);
+        places.extend(
+            met.map(|(place, _)| place)
+                .filter(|place| place.zip_map(&before, i32::wrapping_sub).amax() >= apart as i32),
+        );
     }
+    places.push(end);
+    places
+}
 
-    fn draw_on(&mut self, drag: &mut Drag) {
-        if drag.last.is_none() {
-            // The drag began in the sky.
-            return self.begin_drag_late(drag);
-        }
-        for center in self.places_to_draw(drag) {
-            if let Some(stroke) = self.stroke(drag.mode, Joins::Before) {
-                let stroke = Stroke { center, ..stroke };
-                self.session.simulation.apply(&Command::Edit(stroke));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_no_gaps_and_ends_where_it_should() {
+        let from = Cell::new(3, 5, -2);
+        for to in [[20, 5, -9], [3, 5, -2], [3, 40, -2], [-7, 2, 30]] {
+            let to = Cell::from(to);
+            let mut before = from;
+            for cell in line(from, to, 1) {
+                assert!((cell - before).amax() == 1, "{before} to {cell}");
+                before = cell;
             }
-            drag.last = Some(center);
+            assert_eq!(before, to);
         }
-        drag.direction = self.aim.direction;
+        assert_eq!(line(from, from + Cell::new(10, 0, 0), 4).count(), 3);
     }
 
-    fn begin_drag_late(&mut self, drag: &mut Drag) {
-        self.begin_drag(drag.button, drag.mode);
-        if let Some(begun) = self.aim.drag.take() {
-            *drag = begun;
-        }
-    }
-
-    fn places_to_draw(&self, drag: &Drag) -> Vec<Cell> {
-        let Some(last) = drag.last else {
-            return Vec::new();
+    #[test]
+    fn a_layer_is_met_in_front_and_within_reach() {
+        let layer = Layer { axis: 1, place: 10 };
+        let look = |direction: [f32; 3]| Ray {
+            origin: Position::new(Cell::new(0, 20, 0), Vector3::repeat(0.5)),
+            direction: Vector3::from(direction).normalize(),
         };
-        let ray = self.sight();
-        let apart = self.hands.spacing();
-        match drag.layer {
-            Some(layer) => {
-                let to = layer.meet(&ray);
-                let cells = to.map(|to| line(last, to, apart).take(MOST_STROKES));
-                cells.into_iter().flatten().collect()
-            }
-            None => {
-                let world = &self.session.simulation.world;
-                swept(world, drag.direction, &ray, last, apart)
-            }
-        }
+        assert_eq!(
+            layer.meet(&look([1.0, -1.0, 0.0])),
+            Some(Cell::new(10, 10, 0))
+        );
+        assert_eq!(layer.meet(&look([0.0, 1.0, 0.0])), None, "behind");
+        assert_eq!(layer.meet(&look([1.0, 0.0, 0.0])), None, "never");
+        assert_eq!(layer.meet(&look([1.0, -0.001, 0.0])), None, "too far");
     }
 
-    /// Returns the next stroke of the drag, for the preview.
-    pub(super) fn stroke_of_drag(&self) -> Option<Stroke> {
-        let drag = self.aim.drag.as_ref()?;
-        let stroke = self.stroke(drag.mode, Joins::Before);
-        match drag.layer {
-            Some(layer) => Some(Stroke {
-                center: layer.meet(&self.sight())?,
-                ..self.any_stroke(drag.mode, Joins::Before)
-            }),
-            None => stroke,
-        }
+    #[test]
+    fn a_drag_over_an_edge_draws_nothing_in_the_air() {
+        let cliff = |cell: Cell| {
+            let is_ground = cell.y < 0 || (cell.y < 12 && cell.z > -10);
+            if is_ground {
+                world::Material::STONE
+            } else {
+                world::Material::AIR
+            }
+        };
+        let bounds = world::CellBox::new(Cell::new(-8, -8, -100), Cell::new(8, 20, 8));
+        let world = World::from_voxels(bounds, cliff);
+        let eye = Position::new(Cell::new(0, 15, 4), Vector3::repeat(0.5));
+        let down = Vector3::new(0.0, -0.5, -1.0).normalize();
+        let far = Ray {
+            origin: eye,
+            direction: Vector3::new(0.0, -0.2, -1.0).normalize(),
+        };
+        let places = swept(&world, down, &far, Cell::new(0, 11, -3), 1);
+        assert!(places.iter().any(|cell| cell.y == 11), "{places:?}");
+        assert!(places.iter().any(|cell| cell.y == -1), "{places:?}");
+        assert!(places.iter().all(|cell| [11, -1].contains(&cell.y)));
     }
 }

@@ -52,14 +52,14 @@ impl Play {
         if self.overlays.contains(&Overlay::Memory) {
             facts.memory = self.memory_facts(context);
         }
-        facts.scenes = self.theatre.facts(facts.scenes, facts.language);
+        facts.scenes = self.scene_viewer.facts(facts.scenes, facts.language);
         self.map_facts(&mut facts.minimap);
         self.facts = facts;
     }
 
     /// Updates the map in the corner, with the player and the walkers.
     fn map_facts(&mut self, facts: &mut MinimapFacts) {
-        if !self.settings.settings.graphics.minimap || self.theatre.open.is_some() {
+        if !self.settings.settings.graphics.minimap || self.scene_viewer.open.is_some() {
             return;
         }
         let simulation = &self.session.simulation;

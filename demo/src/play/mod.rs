@@ -1,13 +1,18 @@
 //! The sandbox in a window: turns keys and panels into commands, runs ticks by the clock, draws
 //! pictures.
+//!
+//! `app` holds everything that is open. A file named after a thing (`aim`, `drag`, `jobs`) holds its
+//! type; its partner (`aiming`, `dragging`, `working`) is the use that the program of the window
+//! makes of it.
 
 mod actions;
 mod aim;
+mod aiming;
 mod app;
 mod clock;
 mod copying;
 mod drag;
-mod drag_path;
+mod dragging;
 mod facts;
 mod gamepad;
 mod history;
@@ -19,10 +24,9 @@ mod rig;
 mod scene_viewer;
 mod selecting;
 mod selection;
-mod stage;
-mod target;
 mod tools;
-mod work;
+mod viewing;
+mod working;
 
 use engine::window::{self, App, Rehearsal, WindowError};
 use engine::{GpuOptions, WindowOptions};

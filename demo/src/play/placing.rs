@@ -7,8 +7,8 @@ use world::CellBox;
 use crate::props::{PropModel, TURNS};
 use crate::simulation::{Command, PropId, Stand};
 
+use super::aim::REACH;
 use super::app::Play;
-use super::target::REACH;
 use super::tools::{Placing, Tool};
 
 /// Returns the cells that a model can reach into at any turn.

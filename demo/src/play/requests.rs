@@ -16,7 +16,7 @@ use crate::simulation::{BRUSH_SIZES, Command};
 use crate::ui::Request;
 
 use super::app::Play;
-use super::work::{Done, Models};
+use super::jobs::{Done, Models};
 
 /// Largest distance at which a model is placed, metres.
 const IMPORT_REACH: f32 = 160.0;

@@ -4,7 +4,6 @@
 mod build;
 mod characters;
 mod controls;
-mod door;
 mod facts;
 mod games;
 mod graphics;
@@ -17,6 +16,7 @@ mod overlays;
 mod panel_bar;
 mod range;
 mod scenes;
+mod screen;
 mod theme;
 mod toasts;
 mod worlds;
@@ -25,13 +25,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 pub use build::{Place, RegionRequest};
-pub use door::Door;
 pub use facts::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
     SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
 };
 pub(crate) use help::readable;
 pub(crate) use overlays::ROWS as OVERLAY_ROWS;
+pub use screen::Screen;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
 
@@ -166,7 +166,7 @@ pub enum Request {
 pub struct Ui {
     open: BTreeSet<Panel>,
     /// The title or the menu, if one shows.
-    pub door: Door,
+    pub screen: Screen,
     /// Messages that fade.
     pub toasts: Toasts,
     /// The action that waits for a new key.
@@ -238,19 +238,19 @@ impl Ui {
     ) -> Vec<Request> {
         let mut requests = Vec::new();
         let language = facts.language;
-        if self.door == Door::Open {
+        if self.screen == Screen::Game {
             hud::show(context, facts, settings, &mut requests);
         }
-        if self.door == Door::Open && facts.scenes.open.is_none() {
+        if self.screen == Screen::Game && facts.scenes.open.is_none() {
             let bindings = &settings.controls.bindings;
             hints::show(context, language, settings.hints_obeyed, bindings);
         }
-        if self.door != Door::Title && !facts.pointer_grabbed {
+        if self.screen != Screen::Title && !facts.pointer_grabbed {
             panel_bar::show(context, language, settings, &mut requests);
         }
-        door::show(context, language, self.door, &mut requests);
+        screen::show(context, language, self.screen, &mut requests);
         let shows_map = settings.graphics.minimap && facts.scenes.open.is_none();
-        if shows_map && self.door == Door::Open {
+        if shows_map && self.screen == Screen::Game {
             minimap::show(context, &facts.minimap);
         }
         self.show_panels(context, facts, settings, &mut requests);

@@ -21,8 +21,8 @@ use crate::simulation::{
 };
 use crate::studio::{Shot, Studio};
 use crate::ui::{
-    Door, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact,
-    SelectionFacts, Ui,
+    Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact,
+    Screen, SelectionFacts, Ui,
 };
 
 use super::{LandMap, MapView, Staged};
@@ -268,14 +268,14 @@ fn panels_of_games_and_characters_show() {
 fn title_menu_and_hints_show() {
     let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
     let simulation = played();
-    for (name, door, hints_obeyed) in [
-        ("title", Door::Title, 0),
-        ("menu", Door::Menu, 0),
-        ("hint", Door::Open, 1),
+    for (name, screen, hints_obeyed) in [
+        ("title", Screen::Title, 0),
+        ("menu", Screen::Menu, 0),
+        ("hint", Screen::Game, 1),
     ] {
         let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
-        ui.door = door;
-        facts.pointer_grabbed = door == Door::Open;
+        ui.screen = screen;
+        facts.pointer_grabbed = screen == Screen::Game;
         let shot = Shot {
             camera: camera(),
             overlays: &BTreeSet::new(),
@@ -288,7 +288,7 @@ fn title_menu_and_hints_show() {
             ..settings()
         };
         let image = studio.take(&simulation, &mut settings, shot).unwrap();
-        compare(&format!("door_{name}"), &image);
+        compare(&format!("screen_{name}"), &image);
     }
 }
 
@@ -297,14 +297,14 @@ fn title_menu_and_hints_show() {
 fn korean_shows() {
     let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
     let simulation = played();
-    for (name, door, panel) in [
-        ("title", Door::Title, None),
-        ("menu", Door::Menu, None),
-        ("help", Door::Open, Some(Panel::Help)),
-        ("picture", Door::Open, Some(Panel::Graphics)),
+    for (name, screen, panel) in [
+        ("title", Screen::Title, None),
+        ("menu", Screen::Menu, None),
+        ("help", Screen::Game, Some(Panel::Help)),
+        ("picture", Screen::Game, Some(Panel::Graphics)),
     ] {
         let (mut ui, facts) = (Ui::default(), facts(&BTreeSet::new()));
-        ui.door = door;
+        ui.screen = screen;
         panel.into_iter().for_each(|panel| ui.toggle(panel));
         let facts = Facts {
             language: Language::Korean,

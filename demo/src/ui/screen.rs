@@ -14,10 +14,10 @@ const NAME: &str = "Voxel sandbox";
 
 /// A screen before the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Door {
+pub enum Screen {
     /// None: the game is played.
     #[default]
-    Open,
+    Game,
     /// The title, when the program starts.
     Title,
     /// The menu, in the middle of a game.
@@ -37,27 +37,27 @@ const BUTTONS: [(&str, Action); 5] = [
 pub(super) fn show(
     context: &egui::Context,
     language: Language,
-    door: Door,
+    screen: Screen,
     requests: &mut Vec<Request>,
 ) {
-    if door == Door::Open {
+    if screen == Screen::Game {
         return;
     }
     let whole = context.content_rect();
-    let shade = Color32::from_black_alpha(match door {
-        Door::Title => 70,
+    let shade = Color32::from_black_alpha(match screen {
+        Screen::Title => 70,
         _ => 110,
     });
     let behind = context.layer_painter(egui::LayerId::background());
     behind.rect_filled(whole, 0.0, shade);
-    egui::Area::new(Id::unique("door"))
+    egui::Area::new(Id::unique("screen"))
         .order(egui::Order::Background)
         .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
         .show(context, |ui| {
             ui.set_width(BUTTON.x);
             ui.spacing_mut().item_spacing.y = 8.0;
             ui.vertical_centered(|ui| {
-                if door == Door::Title {
+                if screen == Screen::Title {
                     let title = RichText::new(language.say(NAME))
                         .size(42.0)
                         .strong()
@@ -66,8 +66,8 @@ pub(super) fn show(
                     ui.add(title);
                     ui.add_space(16.0);
                 }
-                let first = match door {
-                    Door::Title => "Play",
+                let first = match screen {
+                    Screen::Title => "Play",
                     _ => "Go on",
                 };
                 if button(ui, language.say(first)) {
