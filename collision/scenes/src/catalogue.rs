@@ -1,5 +1,7 @@
 //! The one list of regression scenes: tests and the demo run the same ones.
 
+use rayon::prelude::*;
+
 use super::cannon;
 use super::error::SceneError;
 use super::parse::{Scene, load};
@@ -292,3 +294,19 @@ const CATALOGUE: &[Listed] = &[
     file!("standing_on_what_lies_below"),
     file!("still_for_ten_minutes"),
 ];
+
+/// The scene that takes minutes; the tests of `world` run it, once.
+pub const LONG_SCENE: &str = "random_edit_soak";
+
+/// Runs all scenes but [`LONG_SCENE`] on plain voxels and on all threads. Returns the names and
+/// reasons of those that fail.
+#[must_use]
+pub fn failing() -> Vec<String> {
+    catalogue()
+        .par_iter()
+        .filter(|listed| listed.name != LONG_SCENE)
+        .map(|listed| listed.run(None))
+        .filter(|verdict| !verdict.passed())
+        .map(|verdict| format!("{}: {}", verdict.name, verdict.why()))
+        .collect()
+}

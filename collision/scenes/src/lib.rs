@@ -33,7 +33,7 @@ mod words;
 #[cfg(feature = "world")]
 mod world_ground;
 
-pub use catalogue::{Kind, Listed, catalogue};
+pub use catalogue::{Kind, LONG_SCENE, Listed, catalogue, failing};
 pub use error::{Fault, SceneError};
 pub use ground::{Mobility, PlainVoxels, VoxelGround, VoxelLayer};
 pub use measure::opposed;

@@ -141,8 +141,8 @@ impl Footing {
     }
 
     /// Returns the way for a level wish, beside upright walls; `ease` shortens a level way that was
-    /// turned. The slope underfoot is only supposed. If it leaves no way under a ceiling, it does not
-    /// count until it is met.
+    /// turned. The slope underfoot is only supposed: without a way on it under a ceiling, it does
+    /// not count until it is met.
     #[inline]
     pub(crate) fn way(
         &self,

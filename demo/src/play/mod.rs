@@ -1,9 +1,9 @@
 //! The sandbox in a window: turns keys and panels into commands, runs ticks by the clock, draws
 //! pictures.
 //!
-//! `app` holds everything that is open. A file named after a thing (`aim`, `drag`, `jobs`) holds its
-//! type; its partner (`aiming`, `dragging`, `working`) is the use that the program of the window
-//! makes of it.
+//! `app` holds everything that is open. A file named after a thing (`aim`, `drag`, `jobs`) holds
+//! its type; its partner (`aiming`, `dragging`, `working`) is the use that the program of the
+//! window makes of it.
 
 mod actions;
 mod aim;

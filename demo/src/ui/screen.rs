@@ -1,4 +1,4 @@
-//! The title and the menu: with them, the mouse alone finds into everything, and out again.
+//! The title, before the game, and the menu in the middle of it.
 
 use egui::{Align2, Button, Color32, Id, RichText, vec2};
 
