@@ -1,6 +1,6 @@
 //! Random moves compared with the oracle, nine of ten by single characters and one by crowds, on
 //! all threads: `cargo run --release -p collision-scenes --features world --example soak --
-//! MOVES [SEED]`.
+//! MOVES [SEED [TENTHS]]`, where TENTHS of ten moves are those of crowds, 1 by default.
 //!
 //! Every twenty million moves it prints the faults and the progress. The world of a fault runs
 //! again from its seed: `soak -- 20000 SEED`.
@@ -20,13 +20,14 @@ fn main() {
         std::process::exit(2);
     };
     let seed = arguments.next().flatten().unwrap_or(1);
+    let tenths = arguments.next().flatten().unwrap_or(1).min(10);
     let started = std::time::Instant::now();
     let (mut alone, mut crowds) = (SoakReport::default(), SoakReport::default());
     for line in 0..moves.div_ceil(MOVES_A_LINE) {
         let now = MOVES_A_LINE.min(moves - line * MOVES_A_LINE);
         let seed = seed.wrapping_add(line * SEEDS_A_LINE);
-        let of_crowds = soak_crowds(now / 10, seed, Some(&WorldGround::lend));
-        let of_bodies = soak(now - now / 10, seed, Some(&WorldGround::lend));
+        let of_crowds = soak_crowds(now / 10 * tenths, seed, Some(&WorldGround::lend));
+        let of_bodies = soak(now - now / 10 * tenths, seed, Some(&WorldGround::lend));
         for fault in of_bodies.faults.iter().chain(&of_crowds.faults) {
             println!("{fault}");
         }

@@ -5,7 +5,7 @@ use crate::character::stepper::Stepper;
 use crate::character::{Intent, LeaveWith, Medium, State, carry};
 use crate::events::EventKind;
 use crate::mover::{
-    Before, Contact, Feature, Ground, PlaneSet, Report, StoppedBy, slide, walk_closely,
+    Before, Contact, Fall, Feature, Ground, Report, StoppedBy, slide, walk_closely,
 };
 use crate::position::Position;
 use crate::terrain::{Contents, Terrain};
@@ -156,7 +156,13 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             (state.drift, state.ahead) = (Vector3::zeros(), beyond(&report, pace.way, pace.ahead));
         } else {
             let least_rise = self.settings.mover.walkable_rise();
-            state.velocity = fallen(planes, velocity, pace.kept, up, least_rise);
+            let kept = pace.kept;
+            let fall = Fall {
+                up,
+                least_rise,
+                kept,
+            };
+            state.velocity = fall.past(planes, velocity);
             (state.drift, state.ahead) = (level(planes.project(drift), up), 0.0);
         }
         self.meet_contacts(&before, velocity, &report);
@@ -292,54 +298,5 @@ fn beyond(report: &Report, way: Vector3<f32>, ahead: f32) -> f32 {
         (ahead + progress).min(LONGEST_STEP)
     } else {
         ahead
-    }
-}
-
-/// Returns the remaining velocity in the air. An overhang throws no character upwards: pressed into
-/// a nook below it, the character would rise, be led back, and hang there.
-fn fallen(
-    planes: &PlaneSet,
-    velocity: Vector3<f32>,
-    kept: Vector3<f32>,
-    up: Vector3<f32>,
-    least_rise: f32,
-) -> Vector3<f32> {
-    let left = planes.project_sliding(velocity, kept, up, least_rise);
-    let thrown = left.dot(&up) - velocity.dot(&up).max(0.0);
-    let leans_over = |normal: &Vector3<f32>| normal.dot(&up) < -PARALLEL;
-    if thrown > 0.0 && planes.normals().iter().any(leans_over) {
-        left - up * thrown
-    } else {
-        left
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::mover::{Frame, MoverConfig, Radii};
-
-    #[test]
-    fn pressing_into_a_nook_under_an_overhang_does_not_throw_up() {
-        let up = Vector3::new(-0.640_916_94, 0.637_727, 0.427_234_95);
-        let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
-        let least_rise = MoverConfig::default().walkable_rise();
-        let mut planes = PlaneSet::of(&frame);
-        for (normal, steep) in [
-            ([0.0, -0.956_509_9, 0.291_699_98], true),
-            ([-1.0, 0.0, 0.0], true),
-            ([-0.019_949_012, 0.999_801, 0.0], true),
-        ] {
-            planes.put(Vector3::from(normal), steep);
-        }
-        let wish = Vector3::new(26.872_62, 37.173_61, -15.175_484);
-        for rise in [-3.0, -0.5, 0.0, 0.5, 3.0] {
-            let velocity = wish + up * rise;
-            let left = fallen(&planes, velocity, Vector3::zeros(), up, least_rise);
-            let kept = velocity.dot(&up).max(0.0) + 1e-4;
-            assert!(left.dot(&up) <= kept, "{rise}: {left}");
-        }
-        let thrown = planes.project_falling(wish, up, least_rise);
-        assert!(thrown.dot(&up) > 0.2, "{thrown}");
     }
 }

@@ -1,9 +1,10 @@
 //! The way of a move past its contacts: along all planes at once, flying, falling or on foot.
 
+use crate::mover::falling::Fall;
 use crate::mover::footing::{Footing, Kind};
 use crate::mover::probe::Stop;
 use crate::mover::{Feature, Frame, Ground, MoverConfig, PlaneSet};
-use crate::tolerance::{ASIDE, BUMP};
+use crate::tolerance::BUMP;
 use nalgebra::Vector3;
 
 /// The rules by which planes turn a move aside.
@@ -11,8 +12,7 @@ use nalgebra::Vector3;
 pub(crate) enum Gait {
     /// Slides along every plane.
     Free,
-    /// Slides along every plane; steep planes act as upright walls on the level part of the wish,
-    /// see [`PlaneSet::project_falling`].
+    /// Slides along every plane and past steep ones, see [`Fall`].
     Falling,
     /// Walks over slopes, along walls and under ceilings, see [`Footing`].
     OnFoot,
@@ -23,15 +23,16 @@ pub(crate) struct Course<'a> {
     gait: Gait,
     wish: Vector3<f32>,
     /// The level part of the way without steering.
-    kept: Vector3<f32>,
+    pub(crate) kept: Vector3<f32>,
     up: Vector3<f32>,
     config: &'a MoverConfig,
     /// The planes met in the air, or the upright walls on foot.
     planes: PlaneSet,
     /// The contacts on foot.
     footing: Footing,
-    /// The greatest height of ground that lifts a walker, from the base of the way's start.
-    highest: f32,
+    /// The greatest height of ground that lifts a walker, from the base of the way's start: all
+    /// that is known to be higher is a wall, even at an upright contact.
+    pub(crate) highest: f32,
 }
 
 impl<'a> Course<'a> {
@@ -55,31 +56,14 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Keeps a slide with this level motion without steering.
-    pub(crate) fn keep(&mut self, kept: Vector3<f32>) {
-        self.kept = kept;
-    }
-
     /// Returns whether the course ends at the first ground that bears the body.
     pub(crate) fn lands(&self) -> bool {
         self.gait == Gait::Falling && self.wish.dot(&self.up) <= 0.0
     }
 
-    /// Makes everything known to be higher than `top` a wall, even at an upright contact.
-    pub(crate) fn stay_below(&mut self, top: f32) {
-        self.highest = top;
-    }
-
-    /// Returns whether [`Self::stay_below`] set a limit.
-    pub(crate) fn is_low(&self) -> bool {
-        self.highest.is_finite()
-    }
-
-    /// Goes along known walls before any contact with them.
-    pub(crate) fn go_beside(&mut self, walls: &PlaneSet) {
-        for &wall in walls.normals() {
-            self.planes.add(wall);
-        }
+    /// Goes along a known wall before any contact with it.
+    pub(crate) fn go_beside(&mut self, wall: Vector3<f32>) {
+        self.planes.add(wall);
     }
 
     /// Returns the way for the whole wish; the caller scales it by the share that is left.
@@ -87,7 +71,7 @@ impl<'a> Course<'a> {
     pub(crate) fn way(&self) -> Vector3<f32> {
         match self.gait {
             Gait::Free => self.eased(self.planes.project(self.wish)),
-            Gait::Falling => self.eased(self.fall()),
+            Gait::Falling => self.eased(self.fall().past(&self.planes, self.wish)),
             Gait::OnFoot => {
                 let ease = |way| self.eased(way);
                 self.footing.way(self.wish, &self.planes, ease)
@@ -95,45 +79,12 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Returns the way of a fall. Steering may turn a falling body aside but never throws it back.
-    /// A body pressed into a notch above ground that bears it stays there; one that would go back
-    /// farther than without steering falls as if it did not steer.
-    #[inline]
-    fn fall(&self) -> Vector3<f32> {
-        let least_rise = self.config.walkable_rise();
-        let slide = |wish| {
-            let planes = &self.planes;
-            planes.project_sliding(wish, self.kept, self.up, least_rise)
-        };
-        let way = slide(self.wish);
-        let height = self.up * self.up.dot(&self.wish);
-        let level = self.wish - height;
-        let forward = way.dot(&level);
-        if forward >= 0.0 || -forward <= ASIDE * way.norm() * level.norm() {
-            return way;
+    fn fall(&self) -> Fall {
+        Fall {
+            up: self.up,
+            least_rise: self.config.walkable_rise(),
+            kept: self.kept,
         }
-        if self.planes.bear(self.up, least_rise) && self.is_held_or_climbs(&level) {
-            return Vector3::zeros();
-        }
-        let unpressed = if self.kept == Vector3::zeros() {
-            self.planes.project(height)
-        } else {
-            slide(height)
-        };
-        if forward < unpressed.dot(&level) {
-            unpressed
-        } else {
-            way
-        }
-    }
-
-    /// Returns whether steering along a level way leads nowhere or, for a body that does not rise
-    /// by itself, farther up than along.
-    fn is_held_or_climbs(&self, level: &Vector3<f32>) -> bool {
-        let pressed = self.planes.project(self.wish);
-        let falls = self.wish.dot(&self.up) <= 0.0;
-        let climbs = pressed.dot(&self.up) * level.norm() > pressed.dot(level).abs();
-        pressed == Vector3::zeros() || falls && climbs
     }
 
     /// Shortens a turned way by the friction and by the shrink for the angle turned.

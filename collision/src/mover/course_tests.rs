@@ -62,32 +62,6 @@ fn walker_without_a_way_downhill_beside_a_wall_goes_level() {
 }
 
 #[test]
-fn fall_into_a_notch_is_not_thrown_out_by_pressing() {
-    let config = MoverConfig::default();
-    let up = Vector3::new(-0.471_567_15, -0.689_330_8, 0.549_952_2);
-    let frame = Frame::new(Radii::new(0.5, 0.5), up, 0.01);
-    let wish = Vector3::new(-0.594_305_6, 0.331_388_77, -0.148_835_02);
-    let mut course = Course::new(Gait::Falling, wish, &frame, &config);
-    let edges = [
-        [0.0, -0.727_413_8, 0.686_199_07],
-        [0.689_551_23, -0.724_236_97, 0.0],
-    ];
-    for normal in edges {
-        assert!(course.meet(&stop(normal, [0.0, -1.0, 0.0])));
-    }
-    let mut corner = stop([0.686_041_65, 0.250_154_7, 0.683_205_37], [0.0, 0.0, 1.0]);
-    corner.detail.is_uppermost = true;
-    assert!(course.meet(&corner));
-    // The crease of the last two leads all but straight up, and the first bears.
-    let pressed = course.planes.project(wish);
-    assert!(pressed.dot(&up) > 0.9 * pressed.norm(), "{pressed}");
-    assert_eq!(course.way(), Vector3::zeros());
-    // A jump is not stopped there.
-    course.wish += up * 0.1;
-    assert_ne!(course.way(), Vector3::zeros());
-}
-
-#[test]
 fn walker_downhill_under_a_ceiling_and_beside_an_edge_goes_on() {
     let config = MoverConfig::default();
     let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::x(), 0.01);

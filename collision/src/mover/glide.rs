@@ -33,26 +33,58 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
     if body.up != Vector3::y() {
         return None;
     }
-    let skin = around.config.skin;
-    let (across, along) = (body.radii.across + skin, body.radii.along + skin);
-    let half = Vector3::new(across, along, across);
+    // The ground lies just below the box of a body that stands.
     let (motion, below) = match ground {
-        // The ground lies just below the box of the body.
         Some(_) => (Vector3::new(displacement.x, 0.0, displacement.z), 0.0),
         None => (displacement, REACH_MARGIN),
     };
     let swept = SWEPT.contains(&motion.norm_squared());
     let level = ground.is_none_or(|ground| ground.is_level(body.up) && around.listener.is_none());
-    let (base, at) = (body.position.cell, body.position.offset);
     let near = |other: &Neighbour| {
-        let frame = Frame::of(body, skin);
-        is_near(&frame, body, other, skin, motion)
+        let frame = Frame::of(body, around.config.skin);
+        is_near(&frame, body, other, around.config.skin, motion)
     };
     if !(swept && level) || around.others.iter().any(near) {
         return None;
     }
+    let crossing = crossing(around, body, motion, below, ground);
+    let (object, feature) = match (around.terrain.passage(&crossing, memory), ground) {
+        (Passage::Level(object), Some(_)) => (object, Feature::Face),
+        (Passage::Rim(object, feature), Some(_))
+            if !is_neighbour_below(around, body, &crossing) =>
+        {
+            (object, feature)
+        }
+        (Passage::Open, None) => (ObjectId::default(), Feature::Face),
+        _ => return None,
+    };
+    Some(Glided {
+        position: Position::from_local(body.position.cell, crossing.end),
+        ground: ground.map(|_| Ground {
+            normal: body.up,
+            object,
+            feature,
+        }),
+    })
+}
+
+/// Returns the question to the terrain about a way.
+#[inline]
+fn crossing<T: ?Sized>(
+    around: &Around<'_, T>,
+    body: &Body,
+    motion: Vector3<f32>,
+    below: f32,
+    ground: Option<Ground>,
+) -> Crossing {
+    let (config, at) = (around.config, body.position.offset);
+    let (across, along) = (
+        body.radii.across + config.skin,
+        body.radii.along + config.skin,
+    );
+    let half = Vector3::new(across, along, across);
     let Span { min, max } = Span::along(at, motion).grown(half);
-    let crossing = Crossing {
+    Crossing {
         start: body.position,
         min: min - Vector3::new(REACH_MARGIN, below, REACH_MARGIN),
         max: max + Vector3::repeat(REACH_MARGIN),
@@ -60,31 +92,9 @@ pub(crate) fn glide<T: Terrain + ?Sized>(
         half,
         stands: ground.is_some(),
         from_rim: ground.is_some_and(|ground| ground.is_rim()),
-        ledge: around.config.ledge,
-        snap: around.config.snap,
-    };
-    let on = |object: ObjectId, feature: Feature| {
-        let normal = body.up;
-        Some(Ground {
-            normal,
-            object,
-            feature,
-        })
-    };
-    let ground = match (around.terrain.passage(&crossing, memory), ground) {
-        (Passage::Level(object), Some(_)) => on(object, Feature::Face),
-        (Passage::Rim(object, feature), Some(_))
-            if !is_neighbour_below(around, body, &crossing) =>
-        {
-            on(object, feature)
-        }
-        (Passage::Open, None) => None,
-        _ => return None,
-    };
-    Some(Glided {
-        position: Position::from_local(base, crossing.end),
-        ground,
-    })
+        ledge: config.ledge,
+        snap: config.snap,
+    }
 }
 
 /// Returns whether a body that ends on a rim could touch a neighbour on its sweep down to ground.

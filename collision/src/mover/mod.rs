@@ -5,6 +5,7 @@
 //! every tick are `#[inline]`, here, in [`candidates`](crate::candidates) and `kernels`.
 
 mod course;
+mod falling;
 mod footing;
 mod glide;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use crate::around::{Around, MoverConfig, Scratch};
 pub use crate::body::{Body, Neighbour, Radii};
 pub use crate::contact::{Contact, ContactListener, ContactResponse, Feature, Ground};
 pub(crate) use crate::frame::Frame;
+pub(crate) use falling::Fall;
 pub(crate) use glide::{Glided, glide};
 pub use planes::PlaneSet;
 pub(crate) use probe::Probe;

@@ -2,6 +2,7 @@
 //! exact projection onto their cone.
 
 use crate::mover::Frame;
+use crate::mover::falling::Fall;
 use crate::tolerance::{
     MAX_PLANES, PARALLEL, PARTING, ROUNDED, SAME_PLANE, SOLVER_SLACK, TURN_OUT,
 };
@@ -87,14 +88,20 @@ impl PlaneSet {
 
     /// Returns whether a body could stand on one of the planes.
     pub(crate) fn bear(&self, up: Vector3<f32>, least_rise: f32) -> bool {
-        let mut planes = self.normals().iter().enumerate();
-        planes.any(|(number, normal)| !self.is_steep(number, normal.dot(&up), least_rise))
+        self.too_steep(up, least_rise).count() < self.count
     }
 
-    /// Returns whether a plane with this rise is too steep to stand on.
-    #[inline]
-    fn is_steep(&self, number: usize, rise: f32, least_rise: f32) -> bool {
-        rise < least_rise || self.steep >> number & 1 != 0
+    /// Returns the planes too steep to stand on, with their rises.
+    pub(crate) fn too_steep(
+        &self,
+        up: Vector3<f32>,
+        least_rise: f32,
+    ) -> impl Iterator<Item = (Vector3<f32>, f32)> {
+        let planes = self.normals().iter().enumerate();
+        let planes = planes.map(move |(number, normal)| (number, *normal, normal.dot(&up)));
+        planes
+            .filter(move |&(number, _, rise)| rise < least_rise || self.steep >> number & 1 != 0)
+            .map(|(_, normal, rise)| (normal, rise))
     }
 
     /// Returns whether the set holds this normal, but for rounding.
@@ -115,93 +122,9 @@ impl PlaneSet {
     #[inline]
     #[must_use]
     pub fn project(&self, wish: Vector3<f32>) -> Vector3<f32> {
-        match self.normals() {
-            [] => wish,
-            [only] => self.project_on_one(only, wish),
-            _ => self.project_on_some(wish),
-        }
-    }
-
-    /// Projects the wish of a body in the air. Planes too steep to stand on act as upright walls on
-    /// the level part of the wish: a body that presses against the edge of a ledge is held off and
-    /// falls on; it neither hangs there nor runs up.
-    #[inline]
-    #[must_use]
-    pub fn project_falling(
-        &self,
-        wish: Vector3<f32>,
-        up: Vector3<f32>,
-        least_rise: f32,
-    ) -> Vector3<f32> {
-        self.project_sliding(wish, Vector3::zeros(), up, least_rise)
-    }
-
-    /// Projects the wish of a body in the air with the level velocity `kept`. The part of `kept`
-    /// down a plane too steep to stand on is a slide: it is limited to the speed of the fall, and
-    /// no wish cancels it.
-    #[inline]
-    pub(crate) fn project_sliding(
-        &self,
-        wish: Vector3<f32>,
-        mut kept: Vector3<f32>,
-        up: Vector3<f32>,
-        least_rise: f32,
-    ) -> Vector3<f32> {
         if self.count == 0 {
             return wish;
         }
-        let height = wish.dot(&up);
-        let mut walls = Self::default();
-        for (number, normal) in self.normals().iter().enumerate() {
-            let rise = normal.dot(&up);
-            let level = normal - up * rise;
-            if rise >= 0.0
-                && self.is_steep(number, rise, least_rise)
-                && let Some(upright) = level.try_normalize(PARALLEL)
-            {
-                walls.add(upright);
-                let slide = (-height).max(0.0) * rise / level.norm();
-                let faster = kept.dot(&upright) - slide;
-                kept -= upright * faster.max(0.0);
-            }
-        }
-        let mut level = wish - up * height;
-        if walls.count > 0 && kept != Vector3::zeros() {
-            let slid = walls.project(kept);
-            level = slid + walls.project(level - slid);
-        } else {
-            level = walls.project(level);
-        }
-        self.project(level + up * height)
-    }
-
-    /// Projects onto one plane, the most frequent case, with the bits of [`Self::project_on_some`].
-    /// A way straight into an exact plane leaves nothing.
-    #[inline]
-    fn project_on_one(&self, n: &Vector3<f32>, wish: Vector3<f32>) -> Vector3<f32> {
-        let off = |way: Vector3<f32>| way - n * n.dot(&way);
-        if self.is_exact(n) {
-            return if n.dot(&wish) < 0.0 { off(wish) } else { wish };
-        }
-        let slack = SOLVER_SLACK * wish.norm();
-        let mut way = wish;
-        let allowed = n.dot(&way) >= -slack || {
-            way = off(way);
-            n.dot(&way) >= -slack
-        };
-        if !allowed {
-            return Vector3::zeros();
-        }
-        let (out, into) = (TURN_OUT * way.norm(), n.dot(&way));
-        if into < out {
-            way + n * (out - into)
-        } else {
-            way
-        }
-    }
-
-    #[inline]
-    fn project_on_some(&self, wish: Vector3<f32>) -> Vector3<f32> {
         let slack = SOLVER_SLACK * wish.norm();
         if self.allows(wish, slack) {
             return self.cleaned(wish);
@@ -213,6 +136,26 @@ impl PlaneSet {
             Some(way) => self.cleaned(way),
             None => Vector3::zeros(),
         }
+    }
+
+    /// Returns what the planes leave of the motion or velocity of a body in the air. Planes too
+    /// steep to stand on act as upright walls on its level part, which neither lifts the body nor
+    /// throws it back: a body that presses against the edge of a ledge is held off and falls on.
+    #[inline]
+    #[must_use]
+    pub fn project_falling(
+        &self,
+        wish: Vector3<f32>,
+        up: Vector3<f32>,
+        least_rise: f32,
+    ) -> Vector3<f32> {
+        let kept = Vector3::zeros();
+        let fall = Fall {
+            up,
+            least_rise,
+            kept,
+        };
+        fall.past(self, wish)
     }
 
     #[inline]
@@ -375,39 +318,6 @@ mod tests {
     }
 
     #[test]
-    fn only_plane_is_solved_as_one_of_several_is() {
-        let mut dice = crate::mover::test_terrain::Dice(3);
-        let mut stopped = 0;
-        for round in 0..20_000 {
-            let normal = match round % 4 {
-                0 => Vector3::ith(round / 4 % 3, dice.signed().signum()),
-                _ => dice.vector().normalize(),
-            };
-            let mut planes = PlaneSet {
-                tilted: round % 8 == 0,
-                ..PlaneSet::default()
-            };
-            planes.add(normal);
-            let mut wish = dice.vector();
-            match round % 16 {
-                5 => wish -= normal * normal.dot(&wish),
-                6 => wish = -normal * dice.signed().abs(),
-                7 => wish[round % 3] = f32::NAN,
-                _ => {}
-            }
-            let bits = |way: Vector3<f32>| way.map(f32::to_bits);
-            let way = planes.project(wish);
-            assert_eq!(
-                bits(way),
-                bits(planes.project_on_some(wish)),
-                "{normal} {wish}"
-            );
-            stopped += usize::from(way == Vector3::zeros());
-        }
-        assert!((1_000..4_000).contains(&stopped), "{stopped}");
-    }
-
-    #[test]
     fn two_planes_leave_their_crease() {
         let way = set(&[[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]).project(Vector3::new(0.3, -0.1, 0.7));
         assert_eq!(way, Vector3::new(0.0, 0.0, 0.7));
@@ -478,55 +388,6 @@ mod tests {
                 assert!(ours <= theirs + 2e-3, "{ours} against {theirs}");
             }
         }
-    }
-
-    #[test]
-    fn upright_edge_of_steep_faces_does_not_lift_a_pressing_body() {
-        let (up, least_rise) = (Vector3::y(), 0.64);
-        let edge = Vector3::new(-0.6, 0.8, 0.0);
-        let wish = Vector3::new(1.0, -0.1, 0.5);
-        for steep in [false, true] {
-            let mut planes = PlaneSet::default();
-            assert!(planes.put(edge, steep));
-            assert_eq!(planes.bear(up, least_rise), !steep);
-            let way = planes.project_falling(wish, up, least_rise);
-            assert_eq!(way.y > 0.0, !steep, "{way}");
-            assert!(way.z > 0.4 && way.dot(&edge) > -1e-6, "{way}");
-            // A second contact restores the bit of the last.
-            assert!(planes.add(edge) && planes.bear(up, least_rise));
-        }
-    }
-
-    #[test]
-    fn steep_planes_hold_off_a_falling_body_and_let_it_fall() {
-        let (up, least_rise) = (Vector3::y(), 0.64);
-        let fall = |planes: &PlaneSet, wish| planes.project_falling(wish, up, least_rise);
-        let edge = set(&[[-0.9, 0.4, 0.0]]);
-        // Pressed against an edge at any speed, the body moves as without pressing, but for the way
-        // along the edge.
-        for press in [0.0, 0.5, 30.0] {
-            let way = fall(&edge, Vector3::new(press, -0.2, 0.3));
-            let expected = edge.project(Vector3::new(0.0, -0.2, 0.3));
-            assert!((way - expected).norm() < 1e-5, "{way} {expected}");
-            assert!(way.y < -0.1 && way.x < 0.0);
-        }
-        // No body runs up, with any further plane, and a jump along the plane goes on.
-        let corner = set(&[[-0.9, 0.4, 0.0], [0.0, 0.4, -0.9]]);
-        let way = fall(&corner, Vector3::new(3.0, -0.2, 3.0));
-        assert!(way.y < -0.05, "{way}");
-        let way = fall(&corner, Vector3::new(3.0, 0.2, 3.0));
-        assert!((way - up * 0.2).norm() < 1e-5, "{way}");
-        // Ground that bears is landed on as ever, and upright walls take the level part alone.
-        let slope = set(&[[-0.5, 0.8, 0.0]]);
-        let wish = Vector3::new(1.0, -0.2, 0.0);
-        assert_eq!(fall(&slope, wish), slope.project(wish));
-        let wall = set(&[[-1.0, 0.0, 0.0]]);
-        assert_eq!(fall(&wall, wish), Vector3::new(0.0, -0.2, 0.0));
-        // A floor is no wall, even when only exactly level faces bear.
-        let mut floor = PlaneSet::default();
-        floor.add(up * (1.0 - f32::EPSILON));
-        let way = floor.project_falling(wish, up, 1.0);
-        assert!((way - Vector3::new(1.0, 0.0, 0.0)).norm() < 1e-5, "{way}");
     }
 
     /// Computes the distance to the cone by alternating projections with Dykstra's correction;

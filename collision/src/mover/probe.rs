@@ -60,8 +60,8 @@ impl Span {
     pub(crate) fn along(start: Vector3<f32>, motion: Vector3<f32>) -> Self {
         let end = start + motion;
         Self {
-            min: lesser(start, end),
-            max: greater(start, end),
+            min: start.inf(&end),
+            max: start.sup(&end),
         }
     }
 
@@ -70,16 +70,16 @@ impl Span {
     pub(crate) fn and(self, start: Vector3<f32>, motion: Vector3<f32>) -> Self {
         let other = Self::along(start, motion);
         Self {
-            min: lesser(self.min, other.min),
-            max: greater(self.max, other.max),
+            min: self.min.inf(&other.min),
+            max: self.max.sup(&other.max),
         }
     }
 
     /// Returns the box around this one and itself moved by a way.
     pub(crate) fn swept(self, way: Vector3<f32>) -> Self {
         Self {
-            min: lesser(self.min, self.min + way),
-            max: greater(self.max, self.max + way),
+            min: self.min.inf(&(self.min + way)),
+            max: self.max.sup(&(self.max + way)),
         }
     }
 
@@ -164,18 +164,6 @@ fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
 #[inline]
 pub(crate) fn is_negligible(motion: Vector3<f32>) -> bool {
     motion.norm_squared() < SHORTEST_MOTION * SHORTEST_MOTION
-}
-
-#[inline]
-fn lesser(a: Vector3<f32>, b: Vector3<f32>) -> Vector3<f32> {
-    let pick = |i: usize| if b[i] < a[i] { b[i] } else { a[i] };
-    Vector3::new(pick(0), pick(1), pick(2))
-}
-
-#[inline]
-fn greater(a: Vector3<f32>, b: Vector3<f32>) -> Vector3<f32> {
-    let pick = |i: usize| if b[i] > a[i] { b[i] } else { a[i] };
-    Vector3::new(pick(0), pick(1), pick(2))
 }
 
 /// A hit that counts.
@@ -364,7 +352,10 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
     /// Turns a hit into a stop, unless the listener ignores it.
     pub(crate) fn judge(&self, hit: &Hit, motion: Vector3<f32>) -> Option<Stop> {
         let detail = self.candidates.detail(hit);
-        let mut normal = self.normal_of(&detail, hit.normal);
+        let mut normal = match detail.plane {
+            Some(_) => hit.normal,
+            None => self.frame.world_normal(hit.normal),
+        };
         if let Some(listener) = self.around.listener {
             let contact = self.contact(&detail, normal, self.at + motion * hit.time);
             match listener.contact(&contact) {
@@ -379,14 +370,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             rise: hit.normal.dot(&self.frame.up),
             detail,
         })
-    }
-
-    /// Returns the world normal of a hit with this normal in the squashed space.
-    fn normal_of(&self, detail: &Detail, squashed: Vector3<f32>) -> Vector3<f32> {
-        match detail.plane {
-            Some(_) => squashed,
-            None => self.frame.world_normal(squashed),
-        }
     }
 
     pub(crate) fn contact(
@@ -474,10 +457,9 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         let limit = first.time + TOUCHING / motion.norm();
         let mut best: Option<(f32, Ground)> = None;
         self.candidates.each_hit(start, squashed, limit, |hit| {
-            let stop = self.unjudged(hit);
-            if self.is_passed(&stop, motion) {
+            let Some(stop) = self.judge(hit, motion) else {
                 return;
-            }
+            };
             let ground = Self::ground(&stop);
             let better = best.is_none_or(|(rise, other)| {
                 stop.rise > rise || (stop.rise == rise && comes_first(&ground, &other))
@@ -489,43 +471,21 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         best.map(|(_, ground)| ground)
     }
 
-    /// Calls `each` with the known tops of all that would bear the body on a way down from a place,
-    /// along the up axis from the base.
-    pub(crate) fn each_top_below(
-        &self,
-        at: Vector3<f32>,
-        down: Vector3<f32>,
-        mut each: impl FnMut(f32),
-    ) {
-        let (start, squashed) = (self.frame.squashed(at), self.frame.squashed(down));
+    /// Returns the highest known top, lower than a limit, among all that would bear the body on a
+    /// way down from its place, along the up axis from the base.
+    pub(crate) fn top_below(&self, down: Vector3<f32>, limit: f32) -> Option<f32> {
+        let (start, squashed) = (self.frame.squashed(self.at), self.frame.squashed(down));
         let farthest = self.around.config.farthest_out();
+        let mut highest: Option<f32> = None;
         self.candidates.each_hit(start, squashed, 1.0, |hit| {
-            let stop = self.unjudged(hit);
-            if let Some(top) = stop.detail.top
+            if let Some(stop) = self.judge(hit, down)
+                && let Some(top) = stop.detail.top.filter(|&top| top < limit)
                 && self.bears(&stop, farthest)
             {
-                each(top);
+                highest = Some(highest.map_or(top, |highest| highest.max(top)));
             }
         });
-    }
-
-    /// Returns whether the listener ignores a stop of a way.
-    fn is_passed(&self, stop: &Stop, motion: Vector3<f32>) -> bool {
-        self.around.listener.is_some_and(|listener| {
-            let normal = self.normal_of(&stop.detail, stop.normal);
-            let contact = self.contact(&stop.detail, normal, self.at + motion * stop.time);
-            matches!(listener.contact(&contact), ContactResponse::Ignore)
-        })
-    }
-
-    fn unjudged(&self, hit: &Hit) -> Stop {
-        let detail = self.candidates.detail(hit);
-        Stop {
-            time: hit.time,
-            normal: hit.normal,
-            rise: hit.normal.dot(&self.frame.up),
-            detail,
-        }
+        highest
     }
 
     /// Returns whether terrain, neighbours aside, reaches into the skin at a place.
@@ -559,14 +519,9 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
 
 /// Returns whether `a` comes first of two grounds that bear a body equally, in any order of search.
 fn comes_first(a: &Ground, b: &Ground) -> bool {
-    let key = |ground: &Ground| (ground.object, ground.feature);
-    let normals = a.normal.iter().zip(b.normal.iter());
-    let by_normal = || {
-        normals
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne())
-    };
-    key(a) < key(b) || (key(a) == key(b) && by_normal().is_some_and(|order| order.is_lt()))
+    let bits = |normal: Vector3<f32>| <[f32; 3]>::from(normal).map(f32::to_bits);
+    let key = |ground: &Ground| (ground.object, ground.feature, bits(ground.normal));
+    key(a) < key(b)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use crate::mover::course::{Course, Gait};
 use crate::mover::probe::{Probe, Span, Stop, is_negligible};
 use crate::mover::{Around, Body, Feature, Report, Scratch, StoppedBy};
+use crate::position::Cell;
 use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{MAX_MOTION, MAX_REACH, MAX_SWEEPS, VALID_DEPTH};
 use nalgebra::Vector3;
@@ -92,6 +93,7 @@ pub(crate) struct Wall {
 }
 
 /// The outcome of a course.
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) wall: Option<Wall>,
     /// The last contact.
@@ -103,11 +105,7 @@ pub(crate) struct Outcome {
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Follows a course to its end.
     pub(crate) fn run(&mut self, course: &mut Course<'_>) -> Outcome {
-        let mut outcome = Outcome {
-            wall: None,
-            last: None,
-            landed: None,
-        };
+        let mut outcome = Outcome::default();
         let (from, from_base) = (self.at, self.base);
         let mut share = 1.0_f32;
         let mut stops = 0;
@@ -124,45 +122,46 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             let motion = motion * part;
             let Some(mut stop) = self.sweep(motion) else {
                 self.at += motion;
-                share = if part < 1.0 {
-                    share * (1.0 - part)
-                } else {
-                    0.0
-                };
+                share *= 1.0 - part;
                 continue;
             };
             self.advance(motion, &stop);
-            if course.is_low() {
-                stop.detail.top = self.height_of(&stop);
-            }
-            if self.base != from_base {
-                let moved = self.above(from_base);
-                stop.detail.top = stop.detail.top.map(|top| top + moved);
-                stop.detail.crest = stop.detail.crest.map(|crest| crest + moved);
-            }
+            self.measure_tops(&mut stop, course, from_base);
             share *= 1.0 - part * stop.time;
             self.record(&stop);
             self.note_wall(course, &stop, share, &mut outcome);
             stops += 1;
-            if course.lands() && self.bears(&stop, self.around.config.landing()) {
-                self.report.stopped_by = StoppedBy::Slid;
-                outcome.landed = Some(share);
-                outcome.last = Some(stop);
-                break;
-            }
-            if stops >= MAX_SWEEPS || !course.meet(&stop) {
-                self.report.stopped_by = StoppedBy::SweepLimit;
-                outcome.last = Some(stop);
-                break;
-            }
-            self.report.stopped_by = StoppedBy::Slid;
+            let landed = course.lands() && self.bears(&stop, self.around.config.landing());
+            let is_last = landed || stops >= MAX_SWEEPS || !course.meet(&stop);
+            self.report.stopped_by = if is_last && !landed {
+                StoppedBy::SweepLimit
+            } else {
+                StoppedBy::Slid
+            };
+            outcome.landed = landed.then_some(share);
             outcome.last = Some(stop);
+            if is_last {
+                break;
+            }
         }
         self.report.planes = course.clipping();
         if stops > 0 {
             self.validate(from, from_base);
         }
         outcome
+    }
+
+    /// Measures the tops of a stop from the base of the course's start. Under a limit of height a
+    /// round edge of unknown top is as high as the point touched.
+    fn measure_tops(&self, stop: &mut Stop, course: &Course<'_>, from_base: Cell) {
+        if course.highest.is_finite() {
+            stop.detail.top = self.height_of(stop);
+        }
+        if self.base != from_base {
+            let moved = self.above(from_base);
+            stop.detail.top = stop.detail.top.map(|top| top + moved);
+            stop.detail.crest = stop.detail.crest.map(|crest| crest + moved);
+        }
     }
 
     fn note_wall(&self, course: &Course<'_>, stop: &Stop, share: f32, outcome: &mut Outcome) {
@@ -195,7 +194,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// on as deep in its skin as it began may push its bare body into terrain; a second test checks
     /// the bare body. With a listener, ignored solids may be anywhere in reach: then only the bare
     /// body counts against terrain, and the listener judges each overlap.
-    fn validate(&mut self, from: Vector3<f32>, from_base: crate::position::Cell) {
+    fn validate(&mut self, from: Vector3<f32>, from_base: Cell) {
         let depth = self.depth(self.at, VALID_DEPTH);
         if depth <= VALID_DEPTH {
             return;

@@ -7,7 +7,7 @@ use crate::mover::probe::{Probe, SPREAD, Span, Stop};
 use crate::mover::slide::{Wall, admissible};
 use crate::mover::{Around, Body, Feature, Ground, PlaneSet, Report, Scratch, StoppedBy};
 use crate::position::{Cell, Position};
-use crate::terrain::{Memory, ObjectId, Terrain};
+use crate::terrain::{Memory, Terrain};
 use crate::tolerance::{
     EXACT, LEAD_ASIDE, MAX_REACH, MOST_BESIDE, PARALLEL, RIM_DROP, SHORTEST_MOTION, TOUCHING,
     UPRIGHT,
@@ -203,12 +203,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// from other ground that bears it, if that is not far below its foot.
     fn step_from_below(&mut self, wall: &Wall) -> f32 {
         let down = self.frame.up * -RIM_DROP;
-        let mut highest: Option<f32> = None;
-        self.each_top_below(wall.at, down, |top| {
-            if top < wall.top - TOUCHING {
-                highest = Some(highest.map_or(top, |highest| highest.max(top)));
-            }
-        });
+        let slid = std::mem::replace(&mut self.at, wall.at);
+        let highest = self.top_below(down, wall.top - TOUCHING);
+        self.at = slid;
         let feet = self.frame.up.dot(&wall.at) - self.frame.radii.along;
         let lower = highest.map_or(0.0, |highest| (feet - highest).max(0.0));
         (self.step_height - lower).max(0.0)
@@ -366,8 +363,11 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     ) -> Landing {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, forward, &self.frame, config);
-        course.go_beside(walls);
-        course.stay_below(rung.top - self.above(rung.base));
+        walls
+            .normals()
+            .iter()
+            .for_each(|&wall| course.go_beside(wall));
+        course.highest = rung.top - self.above(rung.base);
         let outcome = self.run(&mut course);
         let leans = |wall: Wall| wall.normal.dot(&self.frame.up) < -UPRIGHT;
         rung.under |= outcome.wall.is_some_and(leans);
@@ -470,18 +470,14 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Returns the face that a body stands on to the bit as its ground, whatever else it touches.
-    fn resting(&mut self, down: Vector3<f32>) -> Option<Ground> {
-        let object = self.gathered_floor(down)?;
+    fn resting(&self, down: Vector3<f32>) -> Option<Ground> {
+        let known = self.around.listener.is_none() && self.covers(Span::along(self.at, down));
+        let object = self.candidates.floor_at(self.at).filter(|_| known)?;
         Some(Ground {
             normal: self.frame.up,
             object,
             feature: Feature::Face,
         })
-    }
-
-    fn gathered_floor(&self, down: Vector3<f32>) -> Option<ObjectId> {
-        let known = self.around.listener.is_none() && self.covers(Span::along(self.at, down));
-        self.candidates.floor_at(self.at).filter(|_| known)
     }
 
     /// Returns the ground of a wedged body: several contacts that do not bear it alone hold it if
@@ -503,7 +499,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     fn fall(&mut self, displacement: Vector3<f32>, kept: Vector3<f32>) {
         let config = self.around.config;
         let mut course = Course::new(Gait::Falling, displacement, &self.frame, config);
-        course.keep(kept);
+        course.kept = kept;
         let base = self.base;
         let outcome = self.run(&mut course);
         if displacement.dot(&self.frame.up) > 0.0 {
