@@ -19,7 +19,7 @@ use crate::frame::Frame;
 use crate::kernels::Way;
 use crate::kernels::block::{self, Block, Ray, WIDTH};
 use crate::kernels::facet::{FaceRows, Facet, WIDE};
-use crate::kernels::segment::{Back, Segment, SegmentRows};
+use crate::kernels::segment::{Over, Segment, SegmentRows};
 use crate::object::ObjectId;
 use crate::reach::{Plane, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};

@@ -2,14 +2,14 @@
 //! all threads: `cargo run --release -p collision-scenes --features world --example soak --
 //! MOVES [SEED [TENTHS]]`, where TENTHS of ten moves are those of crowds, 1 by default.
 //!
-//! Every twenty million moves it prints the faults and the progress. The world of a fault runs
+//! Every five million moves it prints the faults and the progress. The world of a fault runs
 //! again from its seed: `soak -- 20000 SEED`.
 
 use collision_scenes::{SoakReport, WorldGround, soak, soak_crowds};
 
 /// Moves between two lines of progress, and the seeds reserved for their worlds.
-const MOVES_A_LINE: u64 = 20_000_000;
-const SEEDS_A_LINE: u64 = 1_000;
+const MOVES_A_LINE: u64 = 5_000_000;
+const SEEDS_A_LINE: u64 = 250;
 
 fn main() {
     let mut arguments = std::env::args()

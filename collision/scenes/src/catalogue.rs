@@ -198,6 +198,7 @@ const CATALOGUE: &[Listed] = &[
     file!("over_a_rim_without_steps"),
     file!("out_over_a_drop"),
     file!("out_over_a_drop_of_triangles"),
+    file!("sunk_over_the_rim_of_a_sheet"),
     file!("down_a_low_rim"),
     file!("over_a_narrow_pit"),
     file!("over_a_slot_of_triangles"),

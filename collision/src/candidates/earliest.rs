@@ -138,11 +138,13 @@ impl Candidates {
     #[inline]
     fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
         let signs = match which {
-            Which::Box(number) if self.is_at_the_back(number, &normal, RIM_SLACK) => return true,
+            Which::Box(number) if self.is_over_a_face_about(number, &normal, RIM_SLACK) => {
+                return true;
+            }
             Which::Box(number) => &self.tags[number].signs,
             Which::Segment(number) => {
                 let segment = &self.segments[number];
-                if self.is_at_the_back_of(segment, &normal, RIM_SLACK) {
+                if self.is_over_its_face(segment, &normal, RIM_SLACK) {
                     return true;
                 }
                 &segment.outward
@@ -153,31 +155,32 @@ impl Candidates {
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
 
-    /// Returns whether a ball is behind the one-sided faces about a point. `from` is its centre,
-    /// measured from the point.
+    /// Returns whether a ball at a point is over a face about it, or over the backs of one-sided
+    /// faces alone. `from` is its centre, measured from the point.
     #[inline]
-    fn is_at_the_back(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
-        let mut around = self
-            .around_points
-            .iter()
-            .filter(|it| it.number == number)
-            .peekable();
-        let is_point = around.peek().is_some();
-        is_point
-            && around.all(|triangle| {
-                let backs = || self.backs_of(&triangle.corners);
-                triangle.sides == Sides::Front
-                    && backs().is_some_and(|[_, back]| back.holds(from, slack))
-            })
+    fn is_over_a_face_about(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
+        let around = self.around_points.iter().filter(|it| it.number == number);
+        let (mut all, mut backs) = (0, 0);
+        for triangle in around {
+            all += 1;
+            let over = self.over(&triangle.corners);
+            let Some(over) = over.filter(|over| over.holds_from_corner(from, slack)) else {
+                continue;
+            };
+            if triangle.sides == Sides::Both || !over.is_behind(from, slack) {
+                return true;
+            }
+            backs += 1;
+        }
+        all > 0 && backs == all
     }
 
-    /// Returns whether a ball is behind the one-sided face of an edge. `from` is its centre,
+    /// Returns whether a ball at the edge of a triangle is over its face. `from` is its centre,
     /// measured from the nearest point of the edge.
     #[inline]
-    fn is_at_the_back_of(&self, segment: &Segment, from: &Vector3<f32>, slack: f32) -> bool {
-        let corners = segment.one_sided.as_ref();
-        let backs = corners.and_then(|corners| self.backs_of(corners));
-        backs.is_some_and(|[back, _]| back.holds(from, slack))
+    fn is_over_its_face(&self, segment: &Segment, from: &Vector3<f32>, slack: f32) -> bool {
+        let over = segment.triangle.as_ref().and_then(|it| self.over(it));
+        over.is_some_and(|over| over.holds_from_edge(from, slack))
     }
 
     /// Returns a vector on the same side of every face of the grid as the world normal of a plane
@@ -428,7 +431,7 @@ impl Candidates {
     fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
         let from = Vector3::from_fn(|axis, _| point[axis] - block.min[axis][lane]);
-        if self.is_at_the_back(number, &from, 0.0) {
+        if self.is_over_a_face_about(number, &from, 0.0) {
             return true;
         }
         let away = self.turned(from);
@@ -480,7 +483,7 @@ impl Candidates {
         self.segments.iter().fold(least, |least, segment| {
             let depth = segment.line.depth(point, radius);
             let aside = || segment.line.aside(&point);
-            if depth > least && !self.is_at_the_back_of(segment, &aside(), 0.0) {
+            if depth > least && !self.is_over_its_face(segment, &aside(), 0.0) {
                 depth
             } else {
                 least

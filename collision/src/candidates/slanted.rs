@@ -65,7 +65,7 @@ impl Candidates {
         let held = self.segments.len();
         self.push_segment([corners[0], corners[1]], beside, [0; 3], triangle.object);
         if let Some(segment) = self.segments.get_mut(held) {
-            segment.one_sided = (triangle.sides == Sides::Front).then_some(corners);
+            segment.triangle = Some(corners);
         }
     }
 
@@ -91,11 +91,10 @@ impl Candidates {
         });
     }
 
-    /// Returns the region behind a one-sided triangle in which the edge between its first two
-    /// corners stops no ball, and the region for its first corner. The corners are in the world.
+    /// Returns the directions over a triangle, of which the corners are in the world.
     #[inline]
-    pub(super) fn backs_of(&self, corners: &[Vector3<f32>; 3]) -> Option<[Back; 2]> {
-        Back::of(&corners.map(|corner| self.frame.squashed(corner)))
+    pub(super) fn over(&self, corners: &[Vector3<f32>; 3]) -> Option<Over> {
+        Over::of(&corners.map(|corner| self.frame.squashed(corner)))
     }
 
     pub(super) fn push_tilted_face(
@@ -385,6 +384,29 @@ mod tests {
         }
         let beside = Vector3::new(-0.6, 0.5 * frame.half.y, 0.0);
         assert!(sweep(beside, along).is_some());
+    }
+
+    #[test]
+    fn body_sunk_over_a_triangle_does_not_catch_on_its_rim() {
+        let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::y(), 0.01);
+        for sides in [Sides::Front, Sides::Both] {
+            let mut candidates = Candidates::default();
+            candidates.begin(&frame);
+            // The free edge lies at x = 0, and the face beyond it.
+            let corners = [[0.0, 0.0, -3.0], [0.0, 0.0, 3.0], [3.0, 0.0, 0.0]].map(Vector3::from);
+            let [a, b, c] = corners;
+            candidates.push_triangle(a, b, c, sides, ObjectId(1));
+            let sweep = |from: Vector3<f32>, along: Vector3<f32>| {
+                candidates.sweep(frame.squashed(from), frame.squashed(along))
+            };
+            let along = Vector3::x() * 0.6;
+            for sunk in [1e-3, 1e-4, 1e-5] {
+                let over = Vector3::new(0.3, frame.half.y - sunk, 0.0);
+                assert!(sweep(over, -along).is_none(), "{sunk}");
+            }
+            let beside = Vector3::new(-0.6, 0.5 * frame.half.y, 0.0);
+            assert!(sweep(beside, along).is_some());
+        }
     }
 
     #[test]

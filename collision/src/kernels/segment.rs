@@ -84,34 +84,46 @@ impl<L: Lane> Line<L> {
     }
 }
 
-/// The side from which an edge or a corner of a one-sided triangle is no obstacle: behind the face,
-/// and over it. All in the squashed space.
+/// The directions over a triangle from its first edge and its first corner. A ball there is nearer
+/// to the face, or to another edge. All in the squashed space.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Back {
+pub(crate) struct Over {
     /// The direction out of the front of the face.
     front: Vector3<f32>,
-    /// The directions from the edge or corner over the face.
-    over: [Vector3<f32>; 2],
+    from_edge: Vector3<f32>,
+    from_corner: [Vector3<f32>; 2],
 }
 
-impl Back {
-    /// Returns the backs of the edge from the first corner of a triangle to the second, and of the
-    /// first corner.
-    pub(crate) fn of(corners: &[Vector3<f32>; 3]) -> Option<[Self; 2]> {
+impl Over {
+    /// Returns the directions over a triangle; `None` for one without area.
+    pub(crate) fn of(corners: &[Vector3<f32>; 3]) -> Option<Self> {
         let front = unit_normal(corners[0], corners[1], corners[2])?;
         let unit = |way: Vector3<f32>| way.try_normalize(0.0);
         let (next, last) = (
             unit(corners[1] - corners[0])?,
             unit(corners[2] - corners[0])?,
         );
-        let inward = front.cross(&next);
-        let of = |over| Self { front, over };
-        Some([of([inward; 2]), of([next, last])])
+        Some(Self {
+            front,
+            from_edge: front.cross(&next),
+            from_corner: [next, last],
+        })
     }
 
-    /// Returns whether a centre, given from the edge or corner, is on that side.
-    pub(crate) fn holds(&self, from: &Vector3<f32>, slack: f32) -> bool {
-        self.front.dot(from) < -slack && self.over.iter().any(|over| over.dot(from) > slack)
+    /// Returns whether a ball is over the face. `from` is its centre, measured from the nearest
+    /// point of the edge.
+    pub(crate) fn holds_from_edge(&self, from: &Vector3<f32>, slack: f32) -> bool {
+        self.from_edge.dot(from) > slack
+    }
+
+    /// Like [`Self::holds_from_edge`], of a centre measured from the corner.
+    pub(crate) fn holds_from_corner(&self, from: &Vector3<f32>, slack: f32) -> bool {
+        self.from_corner.iter().any(|over| over.dot(from) > slack)
+    }
+
+    /// Returns whether a centre is behind the face.
+    pub(crate) fn is_behind(&self, from: &Vector3<f32>, slack: f32) -> bool {
+        self.front.dot(from) < -slack
     }
 }
 
@@ -126,9 +138,9 @@ pub(crate) struct Segment {
     /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
     /// of which only one face is known.
     pub(crate) outward: [i8; 3],
-    /// The corners of the one-sided triangle that it is part of, starting with its own, in the
-    /// world. A ball behind the face and over it passes the edge.
-    pub(crate) one_sided: Option<[Vector3<f32>; 3]>,
+    /// The corners of the triangle that it is part of, starting with its own, in the world. A ball
+    /// over its face passes the edge.
+    pub(crate) triangle: Option<[Vector3<f32>; 3]>,
     pub(crate) object: ObjectId,
 }
 
@@ -149,7 +161,7 @@ impl Segment {
             world_normal,
             crest,
             outward,
-            one_sided: None,
+            triangle: None,
             object,
         })
     }

@@ -76,8 +76,9 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     probe.turns = before.touching || !around.others.is_empty();
     match before.ground {
         Some(ground) => {
-            let snap = around.config.snap;
-            probe.walk_on(ground, displacement, before.stepping, snap);
+            // A body that pressed against something is likely to try a step.
+            let may_step = before.stepping || before.touching;
+            probe.walk_on(ground, displacement, may_step, around.config.snap);
         }
         None => probe.fall(displacement, before.kept),
     }
@@ -111,14 +112,14 @@ enum Landing {
 
 impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     /// Walks one tick on the ground.
-    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, stepping: bool, snap: f32) {
+    fn walk_on(&mut self, ground: Ground, displacement: Vector3<f32>, may_step: bool, snap: f32) {
         let up = self.frame.up;
         let level = displacement - up * up.dot(&displacement);
         (self.snap, self.snap_depth) = (up * -snap.max(TOUCHING), snap);
         let length = level.norm();
         let aside = up.map(|part| self.spread(length) * (1.0 - part.abs()));
         let flat = Span::along(self.at, level).grown(aside);
-        self.cover(self.span_of_stride(&ground, level, flat, stepping), level);
+        self.cover(self.span_of_stride(&ground, level, flat, may_step), level);
         let upright = ground.normal == up || ground.feature == Feature::Body;
         if length < SHORTEST_MOTION {
             // The way is too short to be swept.
@@ -135,20 +136,20 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     }
 
     /// Returns the box that a stride is likely to need: `flat` on the level, the ground below it,
-    /// and the rise over slopes and steps.
+    /// and the rise over slopes and over a step where one may follow.
     fn span_of_stride(
         &self,
         ground: &Ground,
         level: Vector3<f32>,
         flat: Span,
-        stepping: bool,
+        may_step: bool,
     ) -> Span {
         let (length, up) = (level.norm(), self.frame.up);
         // A body on a slope or on a round edge is likely to go up or down with it.
         let is_level = ground.feature == Feature::Face && ground.normal == up;
         let rise = up * if is_level { 0.0 } else { length };
         let span = flat.swept(self.snap - rise).and(self.at, rise);
-        if stepping && (SHORTEST_MOTION..=SPREAD).contains(&length) {
+        if may_step && (SHORTEST_MOTION..=SPREAD).contains(&length) {
             let ahead = level * (1.0 + self.advance_of_step(length) / length);
             span.and_step(self.at, self.rise_of_step(), ahead, self.aside())
         } else {
