@@ -127,11 +127,14 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let up = self.build.up;
         let before = *state;
         let pace = Pace::of(state, intent, self.build, self.settings, self.seconds);
+        // One advance at a time: the next step waits until the wish has caught up with the last.
+        let waits = pace.ahead > 0.5 * self.settings.mover.step_advance;
         let set_out = Before {
             ground: pace.before,
             kept: pace.kept * self.seconds,
             touching: state.touching,
             stepping: state.stepping,
+            waits,
         };
         let mut body = self.body(state);
         let report = walk_closely(
@@ -175,7 +178,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
             let height = report.stepped;
             self.happenings.note(EventKind::Stepped { height });
         }
-        state.stepping = report.stepped > 0.0;
+        state.stepping = report.stepped > 0.0 || waits && state.stepping;
         report.lacks_skin
     }
 
@@ -286,16 +289,17 @@ fn lifted(before: Option<Ground>, report: &Report, up: Vector3<f32>) -> f32 {
     if height.abs() > TOUCHING { height } else { 0.0 }
 }
 
-/// Returns the distance by which a walker is ahead of its wish after a tick.
+/// Returns the distance by which a walker is ahead of its wish after a tick: steps add to it, and
+/// obstacles take from it.
 fn beyond(report: &Report, way: Vector3<f32>, ahead: f32) -> f32 {
-    if report.stepped == 0.0 {
-        return ahead;
+    if report.stepped == 0.0 && ahead == 0.0 {
+        return 0.0;
     }
     let length = way.norm();
     let progress = report.moved.dot(&way) / length - length;
     // A way too short for a direction is no progress.
-    if progress > 0.0 {
-        (ahead + progress).min(LONGEST_STEP)
+    if progress.is_finite() {
+        (ahead + progress).clamp(0.0, LONGEST_STEP)
     } else {
         ahead
     }

@@ -8,7 +8,7 @@ use crate::mover::{
 use crate::position::{Cell, Position, between};
 use crate::recovery::is_free;
 use crate::terrain::{Memory, Plane, Reach, SolidBox, Terrain};
-use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING, VALID_DEPTH};
+use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
 /// Gathers for motions up to this long, in metres, extend in all directions: slides then need no
@@ -38,6 +38,8 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) memory: &'a mut Memory,
     /// True if the way is likely to turn aside: the first gather then extends in all directions.
     pub(crate) turns: bool,
+    /// True if the next step waits until the wish has caught up with the last.
+    pub(crate) waits: bool,
     /// The sweep down to ground at the end of a walk, included in every gather.
     pub(crate) snap: Vector3<f32>,
     /// The depth of that sweep, in metres.
@@ -198,6 +200,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             report: Report::default(),
             memory,
             turns: false,
+            waits: false,
             snap: Vector3::zeros(),
             snap_depth: 0.0,
             step_height: around.config.step_height,
@@ -486,12 +489,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             }
         });
         highest
-    }
-
-    /// Returns whether terrain, neighbours aside, reaches into the skin at a place.
-    pub(crate) fn is_in_skin(&self, at: Vector3<f32>) -> bool {
-        let point = self.frame.squashed(at);
-        self.candidates.depth_in_terrain(point, VALID_DEPTH) > VALID_DEPTH
     }
 
     /// Returns whether the bare body is free of terrain at a place. Forgets the gathered box.

@@ -200,7 +200,8 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
             return;
         }
         let (at, base) = (self.at, self.base);
-        let in_skin = self.is_in_skin(at);
+        let point = self.frame.squashed(at);
+        let in_skin = self.candidates.depth_in_terrain(point, VALID_DEPTH) > VALID_DEPTH;
         let listened = self.around.listener.is_some();
         let depth = if listened {
             self.depth_in_others(at, VALID_DEPTH)

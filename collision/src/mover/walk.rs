@@ -58,6 +58,8 @@ pub(crate) struct Before {
     pub(crate) touching: bool,
     /// True if it was climbing a step.
     pub(crate) stepping: bool,
+    /// True if it is ahead of its wish after a step, and takes none until the wish has caught up.
+    pub(crate) waits: bool,
 }
 
 /// Walks as [`walk`] does, without trying to [`glide`] first.
@@ -76,6 +78,7 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     probe.turns = before.touching || !around.others.is_empty();
     match before.ground {
         Some(ground) => {
+            probe.waits = before.waits;
             // A body that pressed against something is likely to try a step.
             let may_step = before.stepping || before.touching;
             probe.walk_on(ground, displacement, may_step, around.config.snap);
@@ -168,7 +171,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         }
         let (base, from) = (self.base, self.at);
         let outcome = self.run(&mut course);
-        let Some(wall) = &outcome.wall else {
+        let Some(wall) = outcome.wall.as_ref().filter(|_| !self.waits) else {
             return;
         };
         if !ground.is_rim() || self.base != base {

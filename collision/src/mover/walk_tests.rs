@@ -384,6 +384,7 @@ fn climb_gathers_for_the_whole_step_at_once() {
             } = &mut climbers[which];
             config.step_height = 1.05;
             let before = Before {
+                waits: false,
                 kept: Vector3::zeros(),
                 ground: *ground,
                 touching: false,
