@@ -22,6 +22,7 @@ pub mod ui;
 mod first_view;
 mod models;
 mod place;
+mod progress;
 mod props;
 mod range;
 mod saves;

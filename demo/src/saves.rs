@@ -292,3 +292,28 @@ fn verify(path: &Path, as_json: bool) -> Result<(), Error> {
         found.entries
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use world::Material;
+
+    use super::*;
+
+    #[test]
+    fn models_stand_on_land_and_water_and_not_on_the_ground_of_the_sea() {
+        let column = |top: [i32; 2]| {
+            let cells = CellBox::new(Cell::new(0, -40, 0), Cell::new(0, 40, 0));
+            World::from_voxels(cells, |cell| match cell.y {
+                y if y <= top[0] => Material::STONE,
+                y if y <= top[1] => Material::WATER,
+                _ => Material::AIR,
+            })
+        };
+        for (top, free) in [([-12, 3], 4), ([7, 3], 8)] {
+            let at = ground_at_origin(&mut column(top));
+            assert_eq!(at, Cell::new(0, free, 0));
+        }
+        let nothing = ground_at_origin(&mut column([-41, -41]));
+        assert_eq!(nothing, Cell::zeros());
+    }
+}

@@ -9,21 +9,21 @@ use world::files;
 use crate::arguments::{Overlay, PictureSize, ShotArguments};
 use crate::error::Error;
 use crate::first_view::Outlook;
+use crate::progress::Progress;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{Command, Simulation, Wish};
 use crate::studio::{self, Shot, Studio};
-use crate::terminal::{complain, say};
+use crate::terminal::say;
 use crate::ui::Ui;
 
 /// Ticks for which the crowd walks before the picture is taken.
 const CROWD_TICKS: u32 = 90;
-/// Number of pixels from which on a warning about slow software drivers is printed.
-const LARGE: u32 = 4096 * 4096;
 
 pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
     let existing = arguments.overwriting.existing();
     files::check(&arguments.out, existing)?;
+    let progress = Progress::begin("loading the land");
     let mut settings = Settings::default();
     settings.graphics.view_metres = arguments.view as f32;
     settings.graphics.hour = arguments.hour;
@@ -34,9 +34,7 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         arguments.eye.map(|eye| eye.position),
     )?;
     let PictureSize { width, height } = arguments.size;
-    if width * height > LARGE {
-        complain!("drawing {width} x {height} pixels, which may take minutes");
-    }
+    progress.stage("opening the graphics device");
     let mut studio = Studio::open(arguments.size)?;
     let camera = camera(arguments, &outlook);
     let mut simulation = session.simulation;
@@ -55,8 +53,11 @@ pub(crate) fn run(arguments: &ShotArguments) -> Result<(), Error> {
         path: &[],
         interface: has_graphs.then_some((&mut ui, &facts)),
     };
+    progress.stage(format!("drawing {width} x {height} pixels"));
     let image = studio.take(&simulation, &mut settings, shot)?;
+    progress.stage("writing the picture");
     studio::save(&image, &arguments.out, existing)?;
+    drop(progress);
     let statistics = studio.statistics();
     if arguments.json {
         let object = json!({

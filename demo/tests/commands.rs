@@ -58,8 +58,14 @@ fn wrong_arguments_are_refused_with_what_was_wanted() {
         "possible values",
     );
     refuses(&["shot", "--out", "a.png", "--hour", "25"], 2, "hour");
+    for (name, value) in [("hour", "nan"), ("view", "nan"), ("hour", "inf")] {
+        let flag = format!("--{name}");
+        refuses(&["shot", "--out", "a.png", &flag, value], 2, name);
+    }
+    refuses(&["shot", "--out", "a.png", "--look", "nan,0"], 2, "yaw");
     refuses(&["tour", "--out", "t", "--frames", "0"], 2, "frames");
     refuses(&["play", "--view", "5"], 2, "view");
+    refuses(&["play", "--view", "nan"], 2, "view");
     refuses(&["bench", "--only", "nothing.like.it"], 2, "no figure");
     refuses(&["world", "info"], 2, "path");
 }

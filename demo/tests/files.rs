@@ -250,3 +250,104 @@ fn control_characters_of_names_are_not_sent_to_the_terminal() {
         "{errors}"
     );
 }
+
+/// Runs the program where no file can grow beyond a size.
+#[cfg(target_os = "linux")]
+fn without_room(arguments: &[&str], bytes: u64) -> std::process::Output {
+    let whole = command(arguments);
+    let home = whole
+        .get_envs()
+        .filter_map(|(name, value)| Some((name, value?)));
+    // Writes beyond the limit fail instead of ending the process.
+    Command::new("sh")
+        .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", "prlimit"])
+        .arg(format!("--fsize={bytes}:"))
+        .arg(whole.get_program())
+        .args(arguments)
+        .envs(home)
+        .output()
+        .unwrap()
+}
+
+/// Writes a model that needs megabytes in a save, however it is compressed.
+#[cfg(target_os = "linux")]
+fn noise(path: &Path) {
+    let table = world::MaterialTable::standard();
+    let solid: Vec<world::Material> = table.iter().map(|(material, _)| material).collect();
+    let mut bits = 1_u64;
+    let noise = world::Clipboard::from_fn(nalgebra::Vector3::new(128, 64, 128), |_| {
+        bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        solid[1 + (bits >> 33) as usize % (solid.len() - 1)]
+    });
+    fs::write(path, world::write_vox(&noise.unwrap(), &table).unwrap()).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_import_that_does_not_fit_on_the_disk_is_told_and_changes_nothing() {
+    let folder = empty_folder("full");
+    let save = save_with_model(&folder, "castle.voxels");
+    let (model, new) = (folder.join("noise.vox"), folder.join("new.voxels"));
+    noise(&model);
+    let room = save.metadata().unwrap().len();
+    let before = succeeds(&["world", "info", text(&save), "--json"]);
+    let import = |save| {
+        [
+            "world",
+            "import",
+            save,
+            "--from",
+            text(&model),
+            "--at",
+            "0,200,0",
+        ]
+    };
+    let output = without_room(&import(text(&save)), room);
+    ends(&import(text(&save)), &output, 3, "nothing was imported");
+    ends(&import(text(&save)), &output, 3, "disk is full");
+    let after = succeeds(&["world", "info", text(&save), "--json"]);
+    assert_eq!(after, before);
+    let output = without_room(&import(text(&new)), 4096);
+    ends(&import(text(&new)), &output, 3, "disk is full");
+    assert!(!new.exists(), "a save that does not fit is left");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_picture_that_does_not_fit_on_the_disk_leaves_nothing_behind() {
+    let folder = empty_folder("cut");
+    let picture = folder.join("a.png");
+    let shot = [
+        "shot",
+        "--size",
+        "128x128",
+        "--view",
+        "32",
+        "--out",
+        text(&picture),
+    ];
+    // The driver keeps compiled shaders in files.
+    let output = without_room(&shot, 4096);
+    ends(&shot, &output, 3, "a.png");
+    assert_eq!(names_in(&folder), Vec::<String>::new());
+    fs::write(&picture, "a holiday").unwrap();
+    let forced = [&shot[..], &["--force"]].concat();
+    ends(&forced, &without_room(&forced, 4096), 3, "a.png");
+    assert_eq!(fs::read(&picture).unwrap(), b"a holiday");
+}
+
+#[test]
+fn an_interrupted_tour_leaves_no_numbers_of_an_earlier_one() {
+    let folder = empty_folder("interrupted");
+    fs::write(folder.join("tour.json"), "{}").unwrap();
+    let tour = ["tour", "--size", "16x16", "--out", text(&folder)];
+    let tour = [&tour[..], &["--frames", "1", "--force"]].concat();
+    let mut child = started(&tour);
+    // It tells of its picture, and is not heard.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    ends(&tour, &output, 141, "");
+    let names = names_in(&folder);
+    assert_eq!(names.len(), 1, "{names:?}");
+    assert!(names[0].starts_with("01-"), "{names:?}");
+}

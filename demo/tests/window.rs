@@ -80,26 +80,34 @@ impl Sandbox {
     /// Opens the sandbox in a new home of its own.
     fn open(name: &str) -> Self {
         let home = new_home(name);
-        Sandbox::play(home, "play --seed 1 --view 48 --crowd 4 --world", &[])
+        let played = world(&home);
+        Sandbox::open_world(home, &played)
+    }
+
+    fn open_world(home: PathBuf, world: &Path) -> Self {
+        let arguments = "play --seed 1 --view 48 --crowd 4 --world";
+        Sandbox::play(home, arguments, world, &[])
     }
 
     /// Opens the sandbox in a new home, drawn by GL.
     fn open_on_gl() -> Self {
         let home = new_home("window_gl");
         let arguments = "play --seed 1 --view 48 --crowd 0 --world";
-        Sandbox::play(home, arguments, &[("WGPU_BACKEND", "gl")])
+        let played = world(&home);
+        Sandbox::play(home, arguments, &played, &[("WGPU_BACKEND", "gl")])
     }
 
     /// Opens the sandbox again, in the world that was played before.
     fn again(home: PathBuf) -> Self {
-        Sandbox::play(home, "play --view 48 --crowd 4 --world", &[])
+        let played = world(&home);
+        Sandbox::play(home, "play --view 48 --crowd 4 --world", &played, &[])
     }
 
-    fn play(home: PathBuf, arguments: &str, environment: &[(&str, &str)]) -> Self {
+    fn play(home: PathBuf, arguments: &str, world: &Path, environment: &[(&str, &str)]) -> Self {
         let screen = Screen::open();
         let process = demo(&home)
             .args(arguments.split(' '))
-            .arg(world(&home))
+            .arg(world)
             .env("DISPLAY", &screen.display)
             .env_remove("WAYLAND_DISPLAY")
             .envs(environment.iter().copied())
@@ -184,9 +192,20 @@ impl Sandbox {
         self.settled()
     }
 
+    fn wait_for_end(&mut self) -> ExitStatus {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.process.0.try_wait().unwrap() {
+                return status;
+            }
+            assert!(begin.elapsed() < PATIENCE, "no end: {}", self.errors());
+            sleep(PAUSE);
+        }
+    }
+
     fn end(mut self) -> ExitStatus {
         self.screen.tool("key ctrl+q");
-        let status = self.wait("the end", |sandbox| sandbox.process.0.try_wait().unwrap());
+        let status = self.wait_for_end();
         assert!(!self.errors().contains("panicked"), "{}", self.errors());
         status
     }
@@ -407,11 +426,75 @@ fn a_window_outlives_its_graphics_device() {
     assert_eq!(sandbox.end().code(), Some(0));
 }
 
+/// Checks that a world was saved in order, and not left as by a kill.
+fn assert_closed(home: &Path, world: &Path) {
+    let info = info_of(home, world);
+    assert!(!info.contains("was killed"), "{info}");
+}
+
+#[test]
+fn signals_to_end_close_the_window_in_order() {
+    // A name without a folder means the same world for `play` and `world info`.
+    let worlds = [("window_term", "-TERM"), ("window_int", "-INT")];
+    for (name, signal) in worlds {
+        let world = Path::new("named");
+        let mut sandbox = Sandbox::open_world(new_home(name), world);
+        sandbox.screen.tool("click 1");
+        sandbox.screenshot();
+        let home = sandbox.home.clone();
+        let id = sandbox.process.0.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(sent.success());
+        let status = sandbox.wait_for_end();
+        assert_eq!(status.code(), Some(0), "{}", sandbox.errors());
+        assert_closed(&home, world);
+    }
+}
+
+/// Opens a window and lets another program act on it. Returns the status of the end and the errors.
+fn act_from_outside(name: &str, tool: &str) -> (PathBuf, ExitStatus, String) {
+    let mut sandbox = Sandbox::open(name);
+    sandbox.screen.tool("click 1");
+    sandbox.screenshot();
+    let window = sandbox.screen.tool("search --name sandbox");
+    sandbox.screen.tool(&format!("{tool} {window}"));
+    let status = sandbox.wait_for_end();
+    let errors = sandbox.errors();
+    assert!(!errors.contains("panicked"), "{tool}: {errors}");
+    (sandbox.home.clone(), status, errors)
+}
+
+#[test]
+fn a_window_that_is_destroyed_from_outside_is_told_and_the_world_is_saved() {
+    let (home, status, errors) = act_from_outside("window_destroyed", "windowclose");
+    assert_eq!(status.code(), Some(4), "{errors}");
+    assert!(errors.contains("the window is gone"), "{errors}");
+    assert_closed(&home, &world(&home));
+}
+
+/// The library of the display ends the program at once, unless the window library is told first.
+#[test]
+fn a_connection_that_is_cut_is_told_and_costs_no_world() {
+    let (home, status, errors) = act_from_outside("window_killed", "windowkill");
+    let told: &[&str] = match status.code() {
+        Some(1) => &["broken", "fatal IO error"],
+        _ => &["the window is gone"],
+    };
+    let is_told = told.iter().any(|words| errors.contains(words));
+    assert!(is_told, "{status}: {errors}");
+    assert!(matches!(status.code(), Some(1 | 4)), "{status}: {errors}");
+    assert!(info(&home).contains("seed"), "the world does not open");
+}
+
 /// Returns the output of `demo world info` for the played world.
 fn info(home: &Path) -> String {
+    info_of(home, &world(home))
+}
+
+fn info_of(home: &Path, world: &Path) -> String {
     let output = demo(home)
         .args(["world", "info"])
-        .arg(world(home))
+        .arg(world)
         .output()
         .unwrap();
     let info = String::from_utf8_lossy(&output.stdout).into_owned();

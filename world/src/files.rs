@@ -166,6 +166,17 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
+/// Writes the name of a new file to the disk. Not every system can open a folder; the file itself
+/// is on the disk by now.
+pub(crate) fn keep_name(path: &Path) {
+    let synced = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+    #[cfg(test)]
+    if synced.is_ok() {
+        crate::save::failing_disk::note_named(path);
+    }
+    let _ = synced;
+}
+
 impl FilePlace {
     /// Makes a new file beside the place, with the permissions of the old one.
     fn begin(&self) -> io::Result<Fresh> {
@@ -189,8 +200,7 @@ impl FilePlace {
         fresh.file.write_all(bytes)?;
         fresh.file.sync_all()?;
         std::fs::rename(&fresh.path, &self.target)?;
-        // Not every system can open a folder; the file itself is on the disk by now.
-        let _ = File::open(folder_of(&self.target)).and_then(|folder| folder.sync_all());
+        keep_name(&self.target);
         Ok(())
     }
 }

@@ -36,7 +36,7 @@ const DAY_SECONDS: f32 = 600.0;
 const SAVE_SECONDS: f32 = 0.12;
 
 /// Seconds between two memories of the player's place and tools.
-const MEMORY_SECONDS: f64 = 1.0;
+pub(super) const MEMORY_SECONDS: f64 = 1.0;
 
 /// Everything that is open while playing.
 pub(super) struct Play {

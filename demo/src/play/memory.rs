@@ -15,7 +15,7 @@ const NAME: &str = "player tools";
 
 /// The player's tools. Materials are named, since their numbers may change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Tools {
+pub(super) struct Tools {
     tool: Tool,
     slots: Vec<String>,
     slot: usize,
@@ -39,7 +39,7 @@ impl Tools {
         }
     }
 
-    fn kept_in(world: &World) -> Option<Self> {
+    pub(super) fn kept_in(world: &World) -> Option<Self> {
         serde_json::from_slice(world.kept_bytes(NAME)?).ok()
     }
 
@@ -86,7 +86,7 @@ impl Play {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::path::Path;
@@ -101,9 +101,9 @@ mod tests {
     use crate::settings::{Settings, SettingsFile};
     use crate::simulation::Travel;
 
-    type Sandbox = Rehearsal<Play>;
+    pub(in super::super) type Sandbox = Rehearsal<Play>;
 
-    fn open(world: &Path) -> Sandbox {
+    pub(in super::super) fn open(world: &Path) -> Sandbox {
         let arguments = PlayArguments {
             world: Some(world.to_path_buf()),
             ..PlayArguments::default()
@@ -131,7 +131,7 @@ mod tests {
         sandbox.picture(Duration::from_millis(50)).unwrap();
     }
 
-    fn state(sandbox: &Sandbox) -> (Place, Tools) {
+    pub(in super::super) fn state(sandbox: &Sandbox) -> (Place, Tools) {
         let play = sandbox.app();
         let simulation = &play.session.simulation;
         let place = Place::of(simulation, play.rig.yaw, play.rig.pitch);

@@ -28,6 +28,9 @@ mod tools;
 mod viewing;
 mod working;
 
+#[cfg(test)]
+mod kill_tests;
+
 use engine::window::{self, App, Rehearsal, WindowError};
 use engine::{GpuOptions, WindowOptions};
 

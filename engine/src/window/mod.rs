@@ -5,10 +5,12 @@
 //! device is replaced; the app is notified and needs to do nothing.
 
 mod context;
+mod panics;
 mod rehearsal;
 mod routing;
 mod screen;
 mod shell;
+mod signals;
 mod textures;
 
 use std::error::Error;
@@ -71,6 +73,12 @@ pub enum WindowError {
         /// Error of the system.
         reason: String,
     },
+    /// Another program destroyed the window, or the display server ended. The app has saved.
+    #[error("the window is gone: {reason}")]
+    Gone {
+        /// What the window library met.
+        reason: String,
+    },
     /// There is no usable GPU.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -81,7 +89,7 @@ pub enum WindowError {
 
 /// Opens a display, starts the app and runs it in a window until it quits. [`App::quit`] has been
 /// called by then; its error takes precedence over others. Without a display the app is not
-/// started.
+/// started. A signal to end closes the window; a second one ends the program at once.
 pub fn run<A: App>(
     options: WindowOptions,
     begin: impl FnOnce() -> Result<A, Box<dyn Error>>,

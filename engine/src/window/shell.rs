@@ -1,6 +1,7 @@
 //! The event loop: passes events on, draws pictures, recovers from losses.
 
 use std::error::Error;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,12 +9,15 @@ use winit::application::ApplicationHandler;
 use winit::event::{DeviceEvent, DeviceId, ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, PhysicalKey};
+use winit::platform::run_on_demand::EventLoopExtRunOnDemand;
 use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
 use world::files::Existing;
 
+use super::panics;
 use super::routing::{Heard, fitting, passes_panels, reaches_panels};
 use super::screen::{Screen, Shown};
-use super::textures::TextureMemory;
+use super::signals::Signals;
+use super::textures::{Changes, TextureMemory};
 use super::{App, Context, Notice, WindowError, WindowOptions};
 use crate::input::{MotionFilter, Translator};
 use crate::renderer::Reload;
@@ -28,7 +32,7 @@ pub(super) fn run<A: App>(
     options: WindowOptions,
     begin: impl FnOnce() -> Result<A, Box<dyn Error>>,
 ) -> Result<(), WindowError> {
-    let event_loop = EventLoop::new().map_err(|error| WindowError::NoDisplay {
+    let mut event_loop = EventLoop::new().map_err(|error| WindowError::NoDisplay {
         reason: without_place(&error.to_string()).to_owned(),
     })?;
     let mut shell = Shell {
@@ -44,9 +48,16 @@ pub(super) fn run<A: App>(
         losses: 0,
         failure: None,
         saved: false,
+        signals: Signals::take(),
     };
-    let ended = event_loop.run_app(&mut shell);
+    let ended = panics::of_window(|| event_loop.run_app_on_demand(&mut shell));
     shell.quit();
+    let ended = ended.unwrap_or_else(|reason| {
+        // The window library would panic again when it closes what is gone.
+        std::mem::forget((event_loop, shell.open.take()));
+        shell.failure.get_or_insert(WindowError::Gone { reason });
+        Ok(())
+    });
     match (shell.failure, ended) {
         (Some(error), _) => Err(error),
         (None, Err(error)) => Err(WindowError::NoDisplay {
@@ -92,6 +103,7 @@ struct Shell<A> {
     losses: u32,
     failure: Option<WindowError>,
     saved: bool,
+    signals: Signals,
 }
 
 impl<A: App> ApplicationHandler for Shell<A> {
@@ -111,6 +123,10 @@ impl<A: App> ApplicationHandler for Shell<A> {
             && open.egui.on_window_event(&open.window, &event).consumed;
         match &event {
             WindowEvent::CloseRequested => self.context.quit(),
+            WindowEvent::Destroyed => {
+                let reason = "another program closed it".to_owned();
+                return self.fail(event_loop, WindowError::Gone { reason });
+            }
             WindowEvent::Resized(size) => self.context.size = [size.width, size.height],
             WindowEvent::Occluded(hidden) => self.hidden = *hidden,
             WindowEvent::Focused(true) => self.applied.captured = false,
@@ -140,9 +156,9 @@ impl<A: App> ApplicationHandler for Shell<A> {
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         if self.is_hidden() {
             self.update();
-            if let Some(open) = self.open.take() {
+            if let Some(open) = self.open.take().map(ManuallyDrop::new) {
                 self.fulfil_wishes(&open);
-                self.open = Some(open);
+                self.open = Some(ManuallyDrop::into_inner(open));
             }
             event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + HIDDEN_INTERVAL));
         } else if let Some(open) = &self.open {
@@ -226,11 +242,13 @@ impl<A: App> Shell<A> {
         if self.is_hidden() {
             return;
         }
-        let Some(mut open) = self.open.take() else {
+        let Some(open) = self.open.take() else {
             return;
         };
+        // After a panic of the window library it stays: closing what is gone would panic again.
+        let mut open = ManuallyDrop::new(open);
         let result = self.draw(&mut open);
-        self.open = Some(open);
+        self.open = Some(ManuallyDrop::into_inner(open));
         self.after_picture(event_loop, result);
         self.end_if_asked(event_loop);
     }
@@ -240,16 +258,17 @@ impl<A: App> Shell<A> {
         let egui = self.context.egui.clone();
         let (app, context) = (&mut self.app, &mut self.context);
         let mut output = egui.run_ui(input, |ui| app.ui(ui, context));
+        let textures = Changes(std::mem::take(&mut output.textures_delta));
         open.egui
             .handle_platform_output(&open.window, std::mem::take(&mut output.platform_output));
-        open.textures.apply(&output.textures_delta);
+        open.textures.apply(&textures.0);
         let primitives =
             egui.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
         self.update();
         self.fulfil_wishes(open);
         let ui = Ui {
             primitives: &primitives,
-            textures: &output.textures_delta,
+            textures: &textures.0,
             pixels_per_point: output.pixels_per_point,
         };
         let mut frame = self.app.frame(&self.context);
@@ -266,7 +285,6 @@ impl<A: App> Shell<A> {
         };
         // Does nothing if the picture was drawn.
         open.screen.renderer.free_ui_textures(ui.textures);
-        output.textures_delta.clear();
         self.context
             .statistics
             .clone_from(open.screen.renderer.statistics());
@@ -374,7 +392,7 @@ impl<A: App> Shell<A> {
     }
 
     fn end_if_asked(&mut self, event_loop: &ActiveEventLoop) {
-        if self.context.wanted.quit {
+        if self.context.wanted.quit || self.signals.ask_to_end() {
             event_loop.exit();
         }
     }

@@ -6,6 +6,16 @@ use std::sync::Arc;
 use egui::epaint::textures::{TextureOptions, TexturesDelta};
 use egui::{ColorImage, ImageData, TextureId};
 
+/// The changes of a picture. They may be dropped unused, which egui's own may not: a panic of the
+/// window library must not become two.
+pub(super) struct Changes(pub(super) TexturesDelta);
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// Whole textures by id.
 #[derive(Default)]
 pub(super) struct TextureMemory {

@@ -5,6 +5,7 @@
 //! program wrote to it then, it is not overwritten.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,17 @@ use crate::files::is_no_file;
 
 /// Size of redb's page cache, in bytes.
 const CACHE: usize = 32 << 20;
+
+/// The access of redb to a file; tests put a disk under it that can fail.
+#[cfg(not(test))]
+pub(super) type Backend = redb::backends::FileBackend;
+#[cfg(test)]
+pub(super) use super::failing_disk::{Backend, backend};
+
+#[cfg(not(test))]
+pub(super) fn backend(_: &Path, file: std::fs::File) -> Result<Backend, DatabaseError> {
+    Backend::new(file)
+}
 
 type Definition = TableDefinition<'static, &'static [u8], &'static [u8]>;
 
@@ -94,8 +106,9 @@ impl DiskStore {
     pub fn create(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         refuse_others(path)?;
-        let create = || redb::Builder::new().set_cache_size(CACHE).create(path);
-        let database = guard(|| create().map_err(|error| database_error(path, error)));
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let database = guard(|| start(path, options));
         let database = database.map_err(|error| match error {
             StoreError::NotFound(path) => StoreError::NoFolder(path),
             other => other,
@@ -177,8 +190,16 @@ fn open(path: &Path) -> Result<Database, StoreError> {
         Ok(_) => {}
         Err(error) => return Err(io_error(path, &error)),
     }
-    let open = || redb::Builder::new().set_cache_size(CACHE).open(path);
-    guard(|| open().map_err(|error| database_error(path, error)))
+    guard(|| start(path, OpenOptions::new().read(true).write(true)))
+}
+
+fn start(path: &Path, options: &OpenOptions) -> Result<Database, StoreError> {
+    let file = options.open(path).map_err(|error| io_error(path, &error))?;
+    let database = backend(path, file).and_then(|backend| {
+        let mut builder = redb::Builder::new();
+        builder.set_cache_size(CACHE).create_with_backend(backend)
+    });
+    database.map_err(|error| database_error(path, error))
 }
 
 fn get(

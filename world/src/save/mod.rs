@@ -75,6 +75,10 @@ pub use store::{MemoryStore, Store, StoreChange, Table};
 #[cfg(test)]
 mod damage_tests;
 #[cfg(test)]
+pub(crate) mod failing_disk;
+#[cfg(test)]
+mod failing_disk_tests;
+#[cfg(test)]
 mod fault_tests;
 #[cfg(test)]
 mod migration_tests;

@@ -7,6 +7,7 @@ use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
 use super::header::{Header, materials_changes};
 use super::store::{Store, StoreChange};
+use crate::files::keep_name;
 use crate::material::MaterialTable;
 
 /// Returns true if there is no file, or an empty one. A pipe or a device has no length and is
@@ -49,5 +50,6 @@ pub(crate) fn begin_file(
         drop(store);
         return Err(discard(error));
     }
+    keep_name(path);
     Ok(Arc::new(store))
 }

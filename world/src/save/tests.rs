@@ -541,6 +541,34 @@ fn keys_beyond_the_ends_of_the_world_name_no_chunk() {
     }
 }
 
+#[test]
+fn chunks_beyond_the_ends_of_the_world_are_set_aside() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let mut world = World::create_in(store.clone(), 3).unwrap();
+    world.set_voxel(spawn_cell(&world), Material::GOLD);
+    let names = MaterialNames::of(world.materials());
+    let edited = world.edited_chunks();
+    drop(world);
+    let beyond = ChunkPosition::new(i32::MAX, 0, 0);
+    let sealed = encode_chunk(
+        &chunk_key(beyond),
+        &Voxels::uniform(Material::BRICK),
+        &names,
+    );
+    let change = StoreChange {
+        table: Table::Chunks,
+        key: chunk_key(beyond).to_vec(),
+        value: Some(sealed),
+    };
+    store.commit(&[change]).unwrap();
+    let world = World::open_store(store).unwrap();
+    // An export takes the edited chunks.
+    assert_eq!(world.edited_chunks(), edited);
+    let damaged = world.save_status().damaged;
+    assert!(damaged.iter().all(|it| it.part == Part::Stray));
+    assert_eq!(damaged.len(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_to_nothing_is_left_where_no_world_can_be_made() {

@@ -15,11 +15,11 @@ mod view;
 
 use std::ops::{Bound, Range};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use redb::StorageBackend;
-use redb::backends::FileBackend;
 
-use super::disk::{io_error, refuse_others};
+use super::disk::{Backend, backend, io_error, refuse_others};
 use super::error::StoreError;
 
 pub(super) use commit::{Commit, walking};
@@ -40,8 +40,10 @@ const LONGEST: u64 = 256 << 20;
 
 /// A file of pages, locked against writers.
 pub(super) struct PageFile {
-    backend: FileBackend,
+    backend: Backend,
     length: u64,
+    /// The first error of the system.
+    failed: OnceLock<std::io::Error>,
 }
 
 impl PageFile {
@@ -55,13 +57,16 @@ impl PageFile {
         refuse_others(path)?;
         let file = std::fs::File::open(path).map_err(io)?;
         let data = file.metadata().map_err(io)?;
-        let backend = FileBackend::new(file).map_err(|error| StoreError::Io(error.to_string()))?;
+        let backend = backend(path, file).map_err(|error| StoreError::Io(error.to_string()))?;
         // On systems without locks, other programs do without them too.
         if let Ok(false) = backend.try_lock_shared_range(Bound::Unbounded, Bound::Unbounded) {
             return Err(StoreError::InUse(path.to_owned()));
         }
-        let length = data.len();
-        Ok(Self { backend, length })
+        Ok(Self {
+            backend,
+            length: data.len(),
+            failed: OnceLock::new(),
+        })
     }
 
     /// Returns the length of the file, in bytes.
@@ -76,8 +81,22 @@ impl PageFile {
             return None;
         }
         let mut bytes = vec![0; length as usize];
-        self.backend.read(range.start, &mut bytes).ok()?;
-        Some(bytes)
+        let read = self.backend.read(range.start, &mut bytes);
+        match read {
+            Ok(()) => Some(bytes),
+            Err(error) => {
+                // Later errors of a failing disk tell no more.
+                let _ = self.failed.set(error);
+                None
+            }
+        }
+    }
+
+    /// Returns an error if any bytes could not be read: they are not known to be damaged.
+    pub(super) fn check(&self, path: &Path) -> Result<(), StoreError> {
+        self.failed
+            .get()
+            .map_or(Ok(()), |error| Err(io_error(path, error)))
     }
 }
 

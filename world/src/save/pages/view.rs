@@ -43,25 +43,34 @@ fn slot_in_force(header: &FileHeader) -> Result<&Slot, StoreError> {
     }
 }
 
+/// Reads the header and the list of tables, and checks everything that redb relies on.
+fn look(file: &PageFile) -> Result<(FileHeader, Commit), StoreError> {
+    if file.length() == 0 {
+        return Err(damaged("it is empty"));
+    }
+    let header = FileHeader::read(file).filter(|header| header.named);
+    let header = header.ok_or_else(|| damaged("it does not begin as one"))?;
+    let slot = slot_in_force(&header)?;
+    let system = slot.system.as_ref();
+    if !system.is_none_or(|root| is_system_sound(file, root)) {
+        return Err(damaged("its own book-keeping is altered"));
+    }
+    let commit = match &slot.user {
+        Some(root) => Commit::of_root(file, root),
+        None => Some(Commit::default()),
+    };
+    let commit = commit.ok_or_else(|| damaged("its list of tables is altered"))?;
+    Ok((header, commit))
+}
+
 impl View {
     /// Opens a file after checking everything that redb relies on.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = PageFile::open(path)?;
-        if file.length() == 0 {
-            return Err(damaged("it is empty"));
-        }
-        let header = FileHeader::read(&file).filter(|header| header.named);
-        let header = header.ok_or_else(|| damaged("it does not begin as one"))?;
-        let slot = slot_in_force(&header)?;
-        let system = slot.system.as_ref();
-        if !system.is_none_or(|root| is_system_sound(&file, root)) {
-            return Err(damaged("its own book-keeping is altered"));
-        }
-        let commit = match &slot.user {
-            Some(root) => Commit::of_root(&file, root),
-            None => Some(Commit::default()),
-        };
-        let commit = commit.ok_or_else(|| damaged("its list of tables is altered"))?;
+        let found = look(&file);
+        // Bytes that could not be read look damaged.
+        file.check(path)?;
+        let (header, commit) = found?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -71,9 +80,9 @@ impl View {
         })
     }
 
-    /// Returns true if nothing was ever written to it.
+    /// Returns true if it holds no record: its program was killed before the first one.
     pub(crate) fn is_blank(&self) -> bool {
-        self.commit.tables.is_empty()
+        self.commit.tables.values().all(|entry| entry.count == 0)
     }
 
     /// Returns true if it was closed properly.
@@ -130,12 +139,13 @@ impl Store for View {
                 found = Some(value.to_vec());
             }
         });
+        self.file.check(&self.path)?;
         Ok(found)
     }
 
     fn visit(&self, table: Table, each: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
         self.walk(table, &|_| true, each);
-        Ok(())
+        self.file.check(&self.path)
     }
 
     fn commit(&self, _changes: &[StoreChange]) -> Result<(), StoreError> {
