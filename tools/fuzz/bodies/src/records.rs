@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use collision::Cell;
-use world::save::{DiskStore, MaterialNames, MemoryStore, Store, StoreChange, Table, decode_chunk};
+use world::save::{
+    Damage, DecodeError, DiskStore, MaterialNames, MemoryStore, Store, StoreChange, Table,
+    decode_chunk,
+};
 use world::{Author, Material, MaterialTable, World};
 
 use crate::Target;
@@ -56,10 +59,10 @@ pub fn check(data: &[u8]) {
     world.flush().expect("memory takes all");
     drop(world);
     let again = World::open_store(store).expect("what was opened opens again");
-    assert!(
-        again.save_status().damaged.is_empty(),
-        "damage was set aside"
-    );
+    // What was damaged is set aside; what is missing stays so.
+    let damaged = again.save_status().damaged;
+    let is_missing = |damage: &Damage| damage.error == DecodeError::Missing;
+    assert!(damaged.iter().all(is_missing), "not set aside: {damaged:?}");
 }
 
 fn read(bytes: &mut Bytes<'_>) -> Vec<StoreChange> {
