@@ -110,7 +110,7 @@ fn write(changes: &[StoreChange]) -> Vec<u8> {
 }
 
 /// Packs a payload: checksum, length, stamp, compressed payload.
-fn seal(key: &[u8], payload: &[u8]) -> Vec<u8> {
+pub fn seal(key: &[u8], payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32 | STAMPED).to_le_bytes();
     let stamp = 1_u64.to_le_bytes();
     let rest = [&length[..], &stamp, &lz4_flex::compress(payload)].concat();
