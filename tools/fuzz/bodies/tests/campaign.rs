@@ -35,7 +35,7 @@ campaigns! {
     files: 60,
     gather: 400,
     obj: 20_000,
-    records: 2_000,
+    records: 500,
     scenes: 2_000,
     slides: 4_000,
     snapshots: 20_000,
