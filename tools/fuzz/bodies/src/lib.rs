@@ -4,8 +4,8 @@
 //! The fuzzer in `tools/fuzz` calls them with the bytes it invents; the tests call them in a short
 //! [`campaign`], which damages the target's own [`Target::seeds`] and is the same in every run.
 //!
-//! Promises that every check judges: no panic, bounded work, typed errors, finite results. Where a
-//! simpler method gives the right result, the check compares with it.
+//! Every check judges: no panic, bounded work, typed errors, finite results. It compares with a
+//! simpler method if there is one.
 //!
 //! Reading order: [`bytes`] (numbers from bytes), [`campaign`], then the targets.
 

@@ -49,7 +49,8 @@ pub fn check(data: &[u8]) {
 fn seeds() -> Vec<Vec<u8>> {
     let cube = "\u{feff}# a cube\nmtllib a.mtl\no cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n\
                 v 0 0 1 1.0\nv 1 0 1\nv 1 1 1e0\nv 0 1 1\nvt 0 0\nvn 0 0 1\ns off\n\
-                f 4 3 2 1\nf 5/1 6/1 7/1 8/1\nf 1//1 2//1 6//1 5//1\nf -6 -5 -1 -2\nf 1/1/1 5 8 4\n";
+                f 4 3 2 1\nf 5/1 6/1 7/1 8/1\nf 1//1 2//1 6//1 5//1\n\
+                f -6 -5 -1 -2\nf 1/1/1 5 8 4\n";
     let odd = "v -0 1e-300 2147483647.5\nv +1 .5 5.\nv 1e9 0 0\r\nf 1 2 3\ncurv 0 1 2\nl 1 2\n";
     let needle = "v 0 0 0\nv 30 0 0\nv 15 1e-9 0\nf 1 2 3\nf 1 1 1\nf 3 2 1 # back\n";
     [cube, odd, needle]

@@ -59,7 +59,7 @@ pub fn check(data: &[u8]) {
     world.flush().expect("memory takes all");
     drop(world);
     let again = World::open_store(store).expect("what was opened opens again");
-    // What was damaged is set aside; what is missing stays so.
+    // Damaged records are set aside; missing ones stay missing.
     let damaged = again.save_status().damaged;
     let is_missing = |damage: &Damage| damage.error == DecodeError::Missing;
     assert!(damaged.iter().all(is_missing), "not set aside: {damaged:?}");
