@@ -8,7 +8,7 @@ type Cell = nalgebra::Vector3<i32>;
 /// Worlds that are built, edited and compared.
 const WORLDS: usize = 232;
 
-/// Quads tile exactly the exposed faces; edited surfaces, and those of chunks that are loaded in any
+/// Quads tile exactly the exposed faces; edited surfaces, and those of chunks loaded in any
 /// order, equal those merged from scratch.
 #[test]
 fn surfaces_after_any_edits_equal_brute_force() {
