@@ -4,7 +4,7 @@
 //! more for its handle and settings in a crowd; a sensor takes 44, and 4 for each character inside.
 //! Sleep, caches and the order in memory are not saved; a restored crowd still goes on with the
 //! same bits. Bytes from outside are checked completely before anything is changed; no content of
-//! theirs panics or allocates more than a small multiple of their length.
+//! theirs panics or takes more than 32 bytes of memory for each of them, and 16 KB.
 
 use crate::character::{Build, Medium, Mode, State};
 use crate::mover::{Feature, Ground};

@@ -12,8 +12,8 @@ use collision::position::Cell;
 use collision::soup::TriangleSoup;
 use collision::terrain::Terrain;
 
-/// An ellipsoid about the origin.
-pub(super) struct Ellipsoid {
+/// An ellipsoid about the origin, prepared for measuring.
+pub struct Ellipsoid {
     /// Maps the ellipsoid to the unit ball.
     shrink: Matrix3<f64>,
     /// The inverse.
@@ -26,7 +26,8 @@ pub(super) struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    pub(super) fn of(body: &Body) -> Self {
+    /// Makes the ellipsoid of a body, about the origin.
+    pub fn of(body: &Body) -> Self {
         let up: Vector3<f64> = body.up.cast();
         let (across, along) = (f64::from(body.radii.across), f64::from(body.radii.along));
         let stretch = |across: f64, along: f64| {
@@ -43,7 +44,7 @@ impl Ellipsoid {
     }
 
     /// Returns half the size of the box around it.
-    pub(super) fn half(&self) -> Vector3<f64> {
+    pub fn half(&self) -> Vector3<f64> {
         Vector3::from_fn(|axis, _| self.grow.row(axis).norm())
     }
 
@@ -69,7 +70,7 @@ impl Ellipsoid {
     }
 
     /// Returns the depth in a solid box, or `least` if that is deeper.
-    pub(super) fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>, least: f64) -> f64 {
+    pub fn depth_in_box(&self, min: &Vector3<f64>, max: &Vector3<f64>, least: f64) -> f64 {
         let nearest = Vector3::from_fn(|axis, _| 0.0_f64.clamp(min[axis], max[axis]));
         if nearest == Vector3::zeros() {
             return self.reach;
@@ -90,7 +91,7 @@ impl Ellipsoid {
     }
 
     /// Returns the depth in a triangle without thickness, or `least` if that is deeper.
-    pub(super) fn depth_in_triangle(&self, corners: &[Vector3<f64>; 3], least: f64) -> f64 {
+    pub fn depth_in_triangle(&self, corners: &[Vector3<f64>; 3], least: f64) -> f64 {
         let scaled = corners.map(|corner| self.shrink * corner);
         let [a, b, c] = scaled;
         let (normal, far) = ((b - a).cross(&(c - a)), self.far(least));

@@ -10,7 +10,7 @@
 
 mod cannon;
 mod catalogue;
-mod depth;
+pub mod depth;
 mod describe;
 mod error;
 mod expand;

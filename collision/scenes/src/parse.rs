@@ -1,7 +1,7 @@
 //! Reads scene files. `collision/scenes/README.md` describes the format.
 //!
 //! The text comes from outside: every fault is a [`SceneError`] with file, line and advice, sizes
-//! are limited, nothing panics.
+//! are limited, nothing panics, and reading takes at most 256 MB.
 
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 //! Terrain chunks are only checked here and read when needed; history and free objects are read
 //! whole.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::bytes::{Reader, is_sound, seal, stamp_of, unseal};
 use super::codec::{
@@ -370,13 +370,14 @@ impl Contents {
 
     /// Gives objects their chunks. A damaged or missing chunk is empty and reported.
     fn join(&mut self, mut bricks: HashMap<ObjectKey, BTreeMap<[i32; 3], Voxels>>) {
+        let blamed: HashSet<Part> = self.bad.iter().map(|bad| bad.damage.part).collect();
         let mut objects = std::mem::take(&mut self.objects);
         for SavedObject { object, .. } in &mut objects {
             let mut of_object = bricks.remove(&object.key).unwrap_or_default();
             for at in object.shape.places() {
                 let voxels = of_object.remove(&[at.x, at.y, at.z]);
                 let part = Part::ObjectChunk(object.key, at);
-                if voxels.is_none() && !self.bad.iter().any(|bad| bad.damage.part == part) {
+                if voxels.is_none() && !blamed.contains(&part) {
                     self.blame(part, DecodeError::Missing);
                 }
                 let empty = || Voxels::uniform(Material::AIR);
@@ -389,7 +390,7 @@ impl Contents {
         orphans.sort_unstable();
         for key in orphans {
             let part = Part::Object(key);
-            if !self.bad.iter().any(|bad| bad.damage.part == part) {
+            if !blamed.contains(&part) {
                 self.blame(part, DecodeError::Missing);
             }
         }

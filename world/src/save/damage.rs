@@ -7,7 +7,7 @@ use crate::object::ObjectKey;
 use crate::space::ChunkPosition;
 
 /// A part of a saved world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// A terrain chunk: it is generated anew, or missing if the store cannot read it.
     Chunk(ChunkPosition),
