@@ -100,6 +100,7 @@ mod tests {
     use crate::language::Language;
     use crate::settings::{Settings, SettingsFile};
     use crate::simulation::Travel;
+    use crate::sound::Sounds;
 
     type Sandbox = Rehearsal<Play>;
 
@@ -114,6 +115,7 @@ mod tests {
         let play = Play::open(
             SettingsFile::in_memory(settings, Language::English),
             &arguments,
+            Sounds::silent(),
         )
         .unwrap();
         Rehearsal::open(play, GpuOptions::Reference, [64, 40]).unwrap()
