@@ -129,17 +129,18 @@ fn steps_can_be_told_from_above() {
             frames.push(renderer.capture(&studio.gpu, &frame, stage::SIZE).unwrap());
         }
     });
-    // Along a row of the picture, steps are lines that are brighter than the level ground.
+    // Along a row of the right half of the picture, where the sides of steps face away from the eye,
+    // steps are lines that are brighter than the level ground.
     let [wide, high] = stage::SIZE;
     let lines = |image: &Image| {
-        let row: Vec<i32> = (0..wide)
+        let row: Vec<i32> = (wide / 2 + 10..wide * 7 / 10)
             .map(|x| i32::from(image.pixel(x, high / 2)[1]))
             .collect();
         row.windows(3)
             .filter(|three| three[1] > three[0] + 6 || three[1] > three[2] + 6)
             .count()
     };
-    assert!(lines(&frames[1]) >= 10, "{} lines", lines(&frames[1]));
+    assert!(lines(&frames[1]) >= 3, "{} lines", lines(&frames[1]));
     assert_eq!(lines(&frames[0]), 0, "without occlusion nothing is told");
 }
 
