@@ -1,5 +1,5 @@
-//! Chooses the quality of the picture by the time that the graphics card really takes, once, for
-//! players who have not chosen themselves.
+//! Chooses the quality of the picture by the time that the graphics card really takes, once, unless
+//! settings were chosen before.
 
 use crate::settings::{Graphics, Shadows};
 

@@ -25,7 +25,7 @@ pub struct Settings {
     pub hints_obeyed: u32,
     /// The look of the picture.
     pub graphics: Graphics,
-    /// What is heard.
+    /// Volume of sounds.
     pub sound: SoundChoice,
     /// Shape and movement of characters.
     pub characters: Characters,
@@ -73,7 +73,7 @@ pub struct Graphics {
     pub full_screen: bool,
 }
 
-/// Settings of what is heard.
+/// Settings of sounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SoundChoice {

@@ -166,8 +166,8 @@ impl Simulation {
         self.sound_edit(stroke, center, report.voxels);
     }
 
-    /// Makes the noise of a stroke and the chips of a cut, whose centre held a material. A stroke that goes on with a drag
-    /// and changes nothing is not a refusal.
+    /// Makes the noise of a stroke and the chips of a cut, whose centre held a material. A stroke
+    /// that goes on with a drag and changes nothing is not a refusal.
     fn sound_edit(&mut self, stroke: &Stroke, center: Material, voxels: u64) {
         let at = Position::new(stroke.center, Vector3::repeat(0.5));
         let noise = match (voxels, stroke.mode) {

@@ -1,4 +1,4 @@
-//! The settings of what is heard, a part of the panel of the picture.
+//! The settings of sounds, a part of the panel of the picture.
 
 use egui::Slider;
 

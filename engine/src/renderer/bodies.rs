@@ -102,7 +102,8 @@ impl Bodies {
         self.ends[2]
     }
 
-    /// Takes over the characters and bodies of all kinds of a frame that are in view or throw a shadow.
+    /// Takes over the characters and bodies of all kinds of a frame that are in view or throw a
+    /// shadow.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,

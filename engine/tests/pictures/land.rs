@@ -129,8 +129,8 @@ fn steps_can_be_told_from_above() {
             frames.push(renderer.capture(&studio.gpu, &frame, stage::SIZE).unwrap());
         }
     });
-    // Along a row of the right half of the picture, where the sides of steps face away from the eye,
-    // steps are lines that are brighter than the level ground.
+    // Along a row of the right half of the picture, where the sides of steps face away from the
+    // eye, steps are lines that are brighter than the level ground.
     let [wide, high] = stage::SIZE;
     let lines = |image: &Image| {
         let row: Vec<i32> = (wide / 2 + 10..wide * 7 / 10)
