@@ -17,6 +17,7 @@ pub mod random;
 pub mod session;
 pub mod settings;
 pub mod simulation;
+pub mod sound;
 pub mod ui;
 
 mod first_view;

@@ -22,6 +22,10 @@ pub struct Frame<'a> {
     pub characters: &'a [CharacterInstance],
     /// Simple bodies (cannon balls, targets), drawn as ellipsoids without a face.
     pub bodies: &'a [CharacterInstance],
+    /// Pieces of broken voxels, drawn as boxes with these half sides.
+    pub pieces: &'a [CharacterInstance],
+    /// Crystals that glow and turn, drawn as octahedra with these semi-axes.
+    pub gems: &'a [CharacterInstance],
     /// Lit triangle meshes with shadows: props and the cannon.
     pub models: &'a [ModelInstance],
     /// Lines and translucent solids over the picture; the first 63 non-empty ones are drawn.
@@ -51,6 +55,8 @@ impl Frame<'_> {
             world_generation: 0,
             characters: &[],
             bodies: &[],
+            pieces: &[],
+            gems: &[],
             models: &[],
             overlays: &[],
             lights: &[],
@@ -88,7 +94,7 @@ impl Color {
     }
 }
 
-/// One ellipsoid.
+/// One ellipsoid, box or octahedron.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CharacterInstance {
     /// Centre.

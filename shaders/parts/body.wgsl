@@ -1,4 +1,4 @@
-// Ellipsoids: their instances, and points of a unit sphere by vertex number.
+// Ellipsoids and boxes: their instances, and points of a unit sphere by vertex number.
 
 struct Body {
     // Metres from the eye.
@@ -6,7 +6,7 @@ struct Body {
     // Colour in sRGB, alpha unused.
     @location(1) color: u32,
     @location(2) radii: vec3<f32>,
-    // 1: with a face.
+    // 0: round, 1: round with a face, 2: a box, 3: a gem.
     @location(3) kind: u32,
     // Unit quaternion, w last.
     @location(4) turn: vec4<f32>,
@@ -30,6 +30,16 @@ fn turned(turn: vec4<f32>, vector: vec3<f32>) -> vec3<f32> {
     return vector + turn.w * t + cross(turn.xyz, t);
 }
 
+// Returns the point of a body's shape in the direction of a point of the unit sphere.
+fn shape_point(body: Body, point: vec3<f32>) -> vec3<f32> {
+    let along = abs(point);
+    switch body.kind {
+        case 2u: { return point / max(max(along.x, along.y), along.z); }
+        case 3u: { return point / (along.x + along.y + along.z); }
+        default: { return point; }
+    }
+}
+
 fn body_point(body: Body, point: vec3<f32>) -> vec3<f32> {
-    return body.position + turned(body.turn, point * body.radii);
+    return body.position + turned(body.turn, shape_point(body, point) * body.radii);
 }

@@ -65,3 +65,31 @@ fn occlusion_at(number: u32, face: u32, local: vec3<f32>) -> f32 {
     let curved = 0.22 + 0.78 * pow(max(openness(number, face, local), 0.0), 1.3);
     return mix(1.0, curved, frame.occlusion);
 }
+
+// Width of the light rim of a step nearby, in metres, and in pixels where that is more.
+const RIM_WIDTH: f32 = 0.09;
+const RIM_PIXELS: f32 = 1.4;
+// Distance at which the rims of steps are no longer told apart, in metres.
+const RIM_REACH: f32 = 220.0;
+
+// Returns 1 at the border of an upper face beyond which the ground falls away, 0 elsewhere: from
+// above, only this tells a step from level ground.
+fn rim_at(number: u32, local: vec3<f32>, distance: f32, voxel: f32) -> f32 {
+    let layer = i32(round(local.y)) - 1;
+    let low = vec2<i32>(floor(local.xz));
+    let within = local.xz - vec2<f32>(low);
+    let toward = select(vec2<i32>(-1), vec2<i32>(1), within >= vec2<f32>(0.5));
+    let gap = (0.5 - abs(within - 0.5)) * voxel;
+    let width = min(max(RIM_WIDTH, RIM_PIXELS * frame.pixel * distance), 0.5 * voxel);
+    var rim = 0.0;
+    for (var axis = 0; axis < 2; axis++) {
+        if gap[axis] >= width { continue; }
+        var beside = low;
+        beside[axis] += toward[axis];
+        let step = beside >> vec2<u32>(5u);
+        let brick = bricks_about[i32(number) * 27 + 13 + step.x + step.y * 9];
+        let open = 1.0 - opaque_at(brick, vec3<i32>(beside.x, layer, beside.y), 0u);
+        rim = max(rim, open * (1.0 - smoothstep(width * 0.6, width, gap[axis])));
+    }
+    return rim * (1.0 - smoothstep(RIM_REACH * 0.6, RIM_REACH, distance));
+}

@@ -29,6 +29,50 @@ fn drift(cell: vec3<i32>, within: vec3<f32>, shift: u32) -> f32 {
     return mix(mix(x00, x01, t.z), mix(x10, x11, t.z), t.y);
 }
 
+// Distance up to which flowers are drawn, in metres, and the share of cells in a patch with one.
+const FLOWER_REACH: f32 = 36.0;
+const FLOWER_SHARE: f32 = 0.3;
+const PETALS: f32 = 5.0;
+
+// Returns the colour of a patch of flowers: white, yellow, red or blue.
+fn flower_color(patch_number: f32) -> vec3<f32> {
+    if patch_number < 0.35 { return vec3<f32>(0.86, 0.86, 0.80); }
+    if patch_number < 0.65 { return vec3<f32>(0.85, 0.58, 0.05); }
+    if patch_number < 0.83 { return vec3<f32>(0.62, 0.06, 0.07); }
+    return vec3<f32>(0.22, 0.20, 0.66);
+}
+
+// Draws blades and flowers on turf near the eye. Both follow from the cell; nothing is stored.
+fn with_plants(color: vec3<f32>, cell: vec3<i32>, within: vec2<f32>, distance: f32) -> vec3<f32> {
+    let near = 1.0 - smoothstep(FLOWER_REACH * 0.6, FLOWER_REACH, distance);
+    if near <= 0.0 { return color; }
+    // Blades: short strokes of four directions, lighter at one end.
+    let stroke = vec2<i32>(floor(within * 6.0));
+    let chance = hash_cell(cell * 7 + vec3<i32>(stroke.x, 0, stroke.y));
+    let angle = chance * 6.2831853;
+    let inside = fract(within * 6.0) - 0.5;
+    let along = dot(inside, vec2<f32>(cos(angle), sin(angle)));
+    let across = dot(inside, vec2<f32>(-sin(angle), cos(angle)));
+    let blade = (1.0 - smoothstep(0.05, 0.14, abs(across))) * step(abs(along), 0.46);
+    var grown = color * (1.0 + near * blade * (along * 0.9 + 0.12) * step(0.3, chance));
+    // Flowers stand in patches of eight metres.
+    let patch_number = hash_cell((cell >> vec3<u32>(3u)) + vec3<i32>(17, 0, 5));
+    let lot = hash_cell(cell + vec3<i32>(3, 11, 7));
+    if patch_number < 0.5 || lot > FLOWER_SHARE { return grown; }
+    let center = vec2<f32>(0.25) + 0.5 * vec2<f32>(fract(lot * 57.0), fract(lot * 131.0));
+    let away = within - center;
+    let radius = length(away);
+    let size = 0.075 + 0.04 * fract(lot * 211.0);
+    let petal = size * (0.72 + 0.28 * cos(atan2(away.y, away.x) * PETALS + lot * 40.0));
+    let soft = max(distance * frame.pixel, 0.004);
+    let bloom = 1.0 - smoothstep(petal - soft, petal + soft, radius);
+    let middle = 1.0 - smoothstep(size * 0.3 - soft, size * 0.3 + soft, radius);
+    let ground = 1.0 - 0.35 * near * (1.0 - smoothstep(size, size * 2.0, radius));
+    grown *= ground;
+    let hue = flower_color(fract(patch_number * 37.0));
+    return mix(grown, mix(hue, vec3<f32>(0.75, 0.5, 0.04), middle), bloom * near);
+}
+
 struct Skin {
     color: vec3<f32>,
     alpha: f32,
@@ -75,6 +119,9 @@ fn skin_of(
     base *= mix(vec3<f32>(1.0), tint, strength);
     let amount = row.contrast * frame.detail;
     base *= mix(vec3<f32>(1.0), texel.rgb * 2.0, amount);
+    if row.under > 0.0 && face == 3u && frame.detail > 0.0 {
+        base = with_plants(base, cell, fract(local.xz), length(relative));
+    }
     // Colours of the table are too saturated under a bright sky.
     base = mix(vec3<f32>(dot(base, vec3<f32>(0.25, 0.6, 0.15))), base, 0.87);
     var skin: Skin;

@@ -1,6 +1,9 @@
 // Opaque voxels, and with `fragment_holes` those with holes.
 // parts: frame sky air light war quad surface occlusion
 
+// Share by which the rim of a step is brighter.
+const RIM_LIGHT: f32 = 0.3;
+
 struct Varying {
     @builtin(position) position: vec4<f32>,
     @location(0) relative: vec3<f32>,
@@ -61,8 +64,12 @@ fn shade(in: Varying, skin: Skin, normal: vec3<f32>, occlusion: f32) -> vec3<f32
 
 @fragment
 fn fragment(in: Varying) -> @location(0) vec4<f32> {
-    let skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
+    var skin = skin_of(in.kind.z, in.kind.x, in.origin, in.local, in.relative);
     let occlusion = occlusion_at(in.kind.y, in.kind.x, in.local);
+    if in.kind.x == 3u {
+        let rim = rim_at(in.kind.y, in.local, length(in.relative), in.voxel);
+        skin.color *= 1.0 + RIM_LIGHT * rim * frame.occlusion;
+    }
     return vec4<f32>(shade(in, skin, face_normal(in.kind.x), occlusion), 1.0);
 }
 

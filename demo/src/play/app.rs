@@ -12,15 +12,18 @@ use crate::error::Error;
 use crate::input::{InputState, Trigger};
 use crate::language::Language;
 use crate::session::Session;
-use crate::settings::SettingsFile;
+use crate::settings::{Graphics, SettingsFile};
 use crate::simulation::{Command, Wish};
+use crate::sound::Sounds;
 use crate::terminal::complain;
 use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
+use super::advice::{Advice, graphics_for};
 use super::aim::Aim;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
+use super::hearing::Hearing;
 use super::history::History;
 use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
@@ -60,6 +63,9 @@ pub(super) struct Play {
     pub(super) facts_gathered: u64,
     gamepad: Gamepad,
     pub(super) view: View,
+    pub(super) hearing: Hearing,
+    /// `None` once the picture was chosen.
+    advice: Option<Advice>,
     camera: Camera,
     last_save: f64,
     last_memory: f64,
@@ -72,6 +78,7 @@ impl Play {
     pub(super) fn open(
         mut settings: SettingsFile,
         arguments: &PlayArguments,
+        sounds: Sounds,
     ) -> Result<Self, Error> {
         settings.lend(arguments.view.map(|view| view as f32), arguments.crowd);
         let opened = Session::open_for_play(arguments, &mut settings.settings)?;
@@ -110,6 +117,8 @@ impl Play {
             facts_gathered: 0,
             gamepad: Gamepad::open(),
             view: View::default(),
+            hearing: Hearing::new(sounds),
+            advice: Some(Advice::default()),
             camera,
             last_save: 0.0,
             last_memory: 0.0,
@@ -293,6 +302,33 @@ impl Play {
         self.camera = self.rig.follow(&follow, seconds);
     }
 
+    /// Chooses the picture by measured times, unless the player did before.
+    fn advise(&mut self, context: &Context) {
+        let milliseconds = context.statistics.gpu_milliseconds();
+        let Some(advice) = self.advice.as_mut().filter(|_| !self.settings.chosen) else {
+            return;
+        };
+        let Some(milliseconds) = advice.take(milliseconds) else {
+            return;
+        };
+        self.advice = None;
+        let graphics = &self.settings.settings.graphics;
+        let standard = Graphics {
+            hour: graphics.hour,
+            ..Graphics::default()
+        };
+        let chosen = graphics_for(graphics, milliseconds);
+        if *graphics != standard || chosen == standard {
+            return;
+        }
+        let view = format!("{:.0}", chosen.view_metres);
+        let time = format!("{milliseconds:.1}");
+        let words = "A picture takes {} ms here: the view is {} m now (F5 changes it)";
+        let words = self.language().fill(words, &[&time, &view]);
+        self.ui.toasts.say(words);
+        self.settings.settings.graphics = chosen;
+    }
+
     /// Closes the title or the menu, and takes the pointer.
     pub(super) fn enter(&mut self, context: &mut Context) {
         self.ui.screen = Screen::Game;
@@ -381,6 +417,7 @@ impl App for Play {
         self.seconds += elapsed.as_secs_f64();
         self.history.frame.push(seconds * 1e3);
         self.history.cpu.push(context.statistics.total_milliseconds);
+        self.advise(context);
         self.finish_jobs();
         self.session.simulation.go_on();
         self.poll_gamepad();
@@ -394,6 +431,7 @@ impl App for Play {
         }
         self.pass_day(seconds);
         self.follow(seconds);
+        self.hear();
         let view = self.settings.settings.graphics.view_metres;
         if self.scene_viewer.open.is_none() {
             self.session.stream(view, self.camera.forward());

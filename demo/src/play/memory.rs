@@ -100,6 +100,7 @@ pub(super) mod tests {
     use crate::language::Language;
     use crate::settings::{Settings, SettingsFile};
     use crate::simulation::Travel;
+    use crate::sound::Sounds;
 
     pub(in super::super) type Sandbox = Rehearsal<Play>;
 
@@ -114,6 +115,7 @@ pub(super) mod tests {
         let play = Play::open(
             SettingsFile::in_memory(settings, Language::English),
             &arguments,
+            Sounds::silent(),
         )
         .unwrap();
         Rehearsal::open(play, GpuOptions::Reference, [64, 40]).unwrap()

@@ -6,6 +6,7 @@
 //! window makes of it.
 
 mod actions;
+mod advice;
 mod aim;
 mod aiming;
 mod app;
@@ -15,6 +16,7 @@ mod drag;
 mod dragging;
 mod facts;
 mod gamepad;
+mod hearing;
 mod history;
 mod jobs;
 mod memory;
@@ -38,6 +40,7 @@ use crate::arguments::PlayArguments;
 use crate::error::Error;
 use crate::language::Language;
 use crate::settings::{SettingsFile, default_path};
+use crate::sound::Sounds;
 use crate::terminal::complain;
 
 use app::Play;
@@ -58,17 +61,17 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
         title: settings.language().say("Voxel sandbox").to_owned(),
         size: WINDOW_SIZE,
     };
-    let begin = || Ok(Play::open(settings, arguments)?);
+    let begin = || Ok(Play::open(settings, arguments, Sounds::open())?);
     window::run(options, begin).map_err(explain)
 }
 
-/// Opens the sandbox without a window, for tests; the software driver draws.
+/// Opens the sandbox without a window and without sound, for tests; the software driver draws.
 pub fn rehearse(
     settings: SettingsFile,
     arguments: &PlayArguments,
     size: [u32; 2],
 ) -> Result<Rehearsal<impl App + use<>>, Error> {
-    let play = Play::open(settings, arguments)?;
+    let play = Play::open(settings, arguments, Sounds::silent())?;
     Rehearsal::open(play, GpuOptions::Reference, size)
         .map_err(|error| Error::Graphics(error.to_string()))
 }

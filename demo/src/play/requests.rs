@@ -28,6 +28,7 @@ const EXPORT_AROUND: i32 = 24;
 impl Play {
     /// Handles a request of a panel.
     pub(super) fn fulfil(&mut self, request: Request, context: &mut Context) {
+        self.hearing.sounds.click();
         match request {
             Request::Enter => self.enter(context),
             Request::Do(action) => self.begin(action, context),

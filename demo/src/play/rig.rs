@@ -20,6 +20,10 @@ const RETURN_RATE: f32 = 5.0;
 /// Share of a step's height made up each second.
 const STEP_RATE: f32 = 14.0;
 
+/// Share of a kick that fades each second, and the largest one, radians.
+const KICK_RATE: f32 = 11.0;
+const MOST_KICKED: f32 = 0.08;
+
 /// The place of the camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -43,6 +47,8 @@ pub(crate) struct Rig {
     /// Height by which the camera lags behind the character after a step, metres.
     lag: f32,
     last_height: Option<f64>,
+    /// Upward turn that a kick left, radians.
+    kicked: f32,
 }
 
 impl Default for Rig {
@@ -54,6 +60,7 @@ impl Default for Rig {
             distance: 0.0,
             lag: 0.0,
             last_height: None,
+            kicked: 0.0,
         }
     }
 }
@@ -87,6 +94,11 @@ impl Rig {
         (self.lag, self.last_height) = (0.0, None);
     }
 
+    /// Kicks the camera upwards, or downwards when negative; the aim stays.
+    pub(crate) fn kick(&mut self, radians: f32) {
+        self.kicked = (self.kicked + radians).clamp(-MOST_KICKED, MOST_KICKED);
+    }
+
     /// Moves the camera on and returns it. A sudden rise or fall of a grounded character counts as
     /// a step.
     pub(crate) fn follow(&mut self, body: &Follow<'_>, seconds: f32) -> Camera {
@@ -101,7 +113,8 @@ impl Rig {
         let eye = body
             .position
             .moved(Vector3::new(0.0, body.eye_height + self.lag, 0.0));
-        let mut camera = Camera::new(eye, self.yaw, self.pitch);
+        self.kicked *= 1.0 - (KICK_RATE * seconds).min(1.0);
+        let mut camera = Camera::new(eye, self.yaw, self.pitch + self.kicked);
         camera.field_of_view = body.field_of_view;
         self.step_back(&mut camera, body.world, seconds);
         camera
@@ -193,6 +206,27 @@ mod tests {
                 assert_eq!(material, Some(Material::AIR), "step {step}: {at:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_kick_fades_within_half_a_second_and_leaves_the_aim() {
+        let world = room();
+        let mut rig = Rig::default();
+        let pitch = rig.pitch;
+        let body = Follow {
+            world: &world,
+            position: Position::default(),
+            eye_height: 0.7,
+            grounded: true,
+            field_of_view: 1.2,
+        };
+        (0..10).for_each(|_| rig.kick(0.04));
+        let kicked = rig.follow(&body, 0.0).pitch - pitch;
+        assert!((kicked - MOST_KICKED).abs() < 1e-6, "{kicked}");
+        let last = (0..30).map(|_| rig.follow(&body, 1.0 / 60.0)).last();
+        let left = last.map_or(1.0, |camera| camera.pitch - pitch);
+        assert!(left.abs() < 0.001, "{left}");
+        assert_eq!(rig.pitch, pitch);
     }
 
     #[test]

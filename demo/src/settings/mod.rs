@@ -25,6 +25,8 @@ pub struct Settings {
     pub hints_obeyed: u32,
     /// The look of the picture.
     pub graphics: Graphics,
+    /// Volume of sounds.
+    pub sound: SoundChoice,
     /// Shape and movement of characters.
     pub characters: Characters,
     /// The fog of war.
@@ -63,10 +65,38 @@ pub struct Graphics {
     pub hour: f32,
     /// True if time passes.
     pub day_passes: bool,
+    /// True if shots and hard landings kick the camera.
+    pub camera_kicks: bool,
     /// True if the minimap shows.
     pub minimap: bool,
     /// True if the picture fills the screen.
     pub full_screen: bool,
+}
+
+/// Settings of sounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SoundChoice {
+    /// Volume of everything, 0 to 1.
+    pub volume: f32,
+    /// True if nothing is heard.
+    pub muted: bool,
+}
+
+impl SoundChoice {
+    /// Returns the volume that is heard: none while muted.
+    pub fn heard(&self) -> f32 {
+        if self.muted { 0.0 } else { self.volume }
+    }
+}
+
+impl Default for SoundChoice {
+    fn default() -> Self {
+        SoundChoice {
+            volume: 0.7,
+            muted: false,
+        }
+    }
 }
 
 /// Shadows of the sun.
@@ -119,6 +149,7 @@ impl Default for Graphics {
             exposure: 0.0,
             hour: 10.0,
             day_passes: false,
+            camera_kicks: true,
             minimap: true,
             full_screen: false,
         }
@@ -322,6 +353,8 @@ impl Settings {
             1.0,
         );
         limit(&mut g.exposure, standard.graphics.exposure, -2.0, 2.0);
+        let volume = &mut self.sound.volume;
+        limit(volume, standard.sound.volume, 0.0, 1.0);
         let c = &mut self.characters;
         let d = &standard.characters;
         limit(&mut c.radius, d.radius, 0.15, 2.0);
@@ -362,9 +395,11 @@ mod tests {
             let mut settings = Settings::default();
             settings.characters.radius = wild;
             settings.graphics.view_metres = wild;
+            settings.sound.volume = wild;
             let settings = settings.within_limits();
             assert!((0.15..=2.0).contains(&settings.characters.radius));
             assert!((32.0..=1000.0).contains(&settings.graphics.view_metres));
+            assert!((0.0..=1.0).contains(&settings.sound.volume));
         }
     }
 

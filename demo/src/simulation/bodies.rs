@@ -45,6 +45,8 @@ pub(crate) struct Bodies {
     wanted: u32,
     /// Surface under the player.
     pub(crate) surface: Surface,
+    /// Phase of the player's gait, radians.
+    gait: f32,
 }
 
 /// A character as a picture shows it.
@@ -60,6 +62,10 @@ pub struct Drawn {
     pub tint: u8,
     /// 1 just after a hit, 0 when the flash is over.
     pub flash: f32,
+    /// Phase of the gait, radians.
+    pub gait: f32,
+    /// Level speed, metres a second; 0 in the air.
+    pub pace: f32,
 }
 
 /// Number of ticks in which the surface under every walker is found once.
@@ -109,6 +115,7 @@ impl Bodies {
             next_place: 0,
             wanted: 0,
             surface: Surface::Firm,
+            gait: 0.0,
         }
     }
 
@@ -305,6 +312,7 @@ impl Bodies {
     pub(crate) fn tick<T: Terrain>(&mut self, land: &T, player: Intent, random: &mut Random) {
         self.remember();
         let at = self.player_position();
+        self.gait = underfoot::gait_after(self.gait, self.pace(self.player));
         self.intents.clear();
         self.intents.push((self.player, player));
         for walker in &mut self.walkers {
@@ -318,6 +326,7 @@ impl Bodies {
                 grounded: self.crowd.is_grounded(walker.id),
                 speed: velocity.xz().norm(),
             };
+            walker.gait = underfoot::gait_after(walker.gait, situation.speed);
             let mut intent = walker.think(&situation, random);
             intent.velocity = underfoot::led_on(walker.surface, velocity, intent.velocity);
             self.intents.push((walker.id, intent));
@@ -383,6 +392,8 @@ impl Bodies {
             heading,
             tint: 0,
             flash: 0.0,
+            gait: self.gait,
+            pace: self.pace(self.player),
         }
     }
 
@@ -399,8 +410,17 @@ impl Bodies {
                     heading: walker.heading,
                     tint: walker.tint,
                     flash: f32::from(walker.flash) / f32::from(super::walkers::FLASH_TICKS),
+                    gait: walker.gait,
+                    pace: self.pace(walker.id),
                 })
             })
+    }
+
+    /// Returns the level speed of a character that stands; 0 in the air.
+    fn pace(&self, id: CharacterId) -> f32 {
+        let velocity = self.crowd.velocity(id);
+        let velocity = velocity.filter(|_| self.crowd.is_grounded(id));
+        velocity.map_or(0.0, |velocity| velocity.xz().norm())
     }
 
     fn radii(&self, id: CharacterId) -> Option<Vector3<f32>> {

@@ -14,6 +14,8 @@ use crate::language::Language;
 use crate::models::{Piece, solid_voxels};
 
 use super::joined::Joined;
+use super::noises::{Matter, Noise};
+use super::sparks::Burst;
 use super::{BrushMode, BrushShape, Joins, Simulation, Stroke};
 
 /// Largest side of a copy, voxels.
@@ -161,6 +163,25 @@ impl Simulation {
         if report.voxels > 0 && stroke.mode != BrushMode::Carve {
             self.lift_buried(&report.chunks);
         }
+        self.sound_edit(stroke, center, report.voxels);
+    }
+
+    /// Makes the noise of a stroke and the chips of a cut, whose centre held a material. A stroke
+    /// that goes on with a drag and changes nothing is not a refusal.
+    fn sound_edit(&mut self, stroke: &Stroke, center: Material, voxels: u64) {
+        let at = Position::new(stroke.center, Vector3::repeat(0.5));
+        let noise = match (voxels, stroke.mode) {
+            (0, _) if stroke.joins == Joins::Before => return,
+            (0, _) => Noise::Refusal,
+            (_, BrushMode::Carve) => Noise::Dig(self.matter_of(center)),
+            _ => Noise::Place(self.matter_of(stroke.material)),
+        };
+        if self.sound_own(noise, at, 1.0) && matches!(noise, Noise::Dig(_)) {
+            let [r, g, b, _] = self.world.materials().info(center).colour;
+            self.sparks.chip(at, [r, g, b], &mut self.random);
+            let dust = Burst::dust(at, [r, g, b], 5);
+            self.sparks.burst(&dust, &mut self.random);
+        }
     }
 
     /// Carves a round hole.
@@ -177,13 +198,23 @@ impl Simulation {
     pub(super) fn undo(&mut self) {
         self.finish_strokes();
         self.editing.moving = Some(Way::Back);
+        self.sound_step(self.world.history().next_undo(PLAYER).is_some());
         self.go_on();
     }
 
     pub(super) fn redo(&mut self) {
         self.finish_strokes();
         self.editing.moving = Some(Way::Forth);
+        self.sound_step(self.world.history().next_redo(PLAYER).is_some());
         self.go_on();
+    }
+
+    fn sound_step(&mut self, is_there: bool) {
+        let noise = match is_there {
+            true => Noise::Undo,
+            false => Noise::Refusal,
+        };
+        self.sound_own(noise, self.player_position(), 0.6);
     }
 
     /// Continues with a stroke of many edits that is being undone or redone, as far as the time of
@@ -288,6 +319,8 @@ impl Simulation {
         if let Some(copied) = &self.editing.copied {
             let report = self.world.paste(PLAYER, copied, at, PasteMode::SkipAir);
             self.lift_buried(&report.chunks);
+            let at = Position::new(at, Vector3::zeros());
+            self.sound_own(Noise::Place(Matter::Stone), at, 1.0);
         }
     }
 

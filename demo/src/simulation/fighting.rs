@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 
 use super::Simulation;
 use super::melee::{self, Blow, Struck};
+use super::noises::Noise;
 use super::walkers::way;
 
 /// Share of the strength of a walker's blow that moves the player.
@@ -43,6 +44,7 @@ impl Simulation {
         let Some(at) = position.filter(|_| self.melee.has_room()) else {
             return 0;
         };
+        self.sound(Noise::Swing, at, 0.5);
         let mut attack = Attack::new(at, melee::shape_of(blow, level), u16::MAX);
         attack.spare(striker);
         let mut struck = Struck::new(attack, striker, blow);
@@ -103,6 +105,7 @@ impl Simulation {
             self.shove_player(thrown * SPARED);
             self.melee.hurt_player();
             self.effect(position, 8, 3.0, [220, 60, 48]);
+            self.sound_own(Noise::Hurt, position, 0.9);
             return true;
         }
         let Some(walker) = self.bodies.walker_of(id) else {
@@ -112,6 +115,7 @@ impl Simulation {
         self.bodies.walkers[walker].make_angry();
         self.drop_carried(walker);
         self.effect(position, 8, 4.0, [255, 236, 190]);
+        self.sound(Noise::Hit, position, 0.9);
         true
     }
 }

@@ -4,6 +4,7 @@
 //! One tick: platforms, then intents, then the crowd, then balls, blows, pick-ups and fog. Pictures
 //! interpolate positions between two ticks.
 
+mod audible;
 mod bodies;
 mod cannon;
 mod command;
@@ -17,6 +18,7 @@ mod land;
 mod level_ground;
 mod loose;
 mod melee;
+mod noises;
 mod pickups;
 mod platforms;
 mod player;
@@ -43,17 +45,20 @@ pub use gun::{BARREL, CannonShot, Gun};
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
 pub use loose::{Loose, LooseKind};
 pub use melee::{Blow, Melee, Struck};
+pub use noises::{Heard, Matter, Noise};
 pub use pickups::{Pickups, Zone};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
-pub use sparks::{Spark, Sparks};
+pub use sparks::{Spark, SparkShape, Sparks};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 
 use crate::random::Random;
 use crate::settings::{Characters, FogChoice};
 
+use audible::Feet;
 use bodies::Bodies;
 use editing::Editing;
+use noises::Noises;
 use platforms::Platforms;
 use player::Player;
 
@@ -74,6 +79,8 @@ pub struct Simulation {
     cannon: Cannon,
     melee: Melee,
     sparks: Sparks,
+    noises: Noises,
+    feet: Feet,
     pickups: Pickups,
     props: Props,
     fog: Option<FogOfWar>,
@@ -105,6 +112,8 @@ impl Simulation {
             cannon: Cannon::default(),
             melee: Melee::default(),
             sparks: Sparks::default(),
+            noises: Noises::default(),
+            feet: Feet::default(),
             pickups: Pickups::default(),
             props,
             notices,
@@ -138,6 +147,7 @@ impl Simulation {
         self.sparks.tick();
         self.tick_pickups();
         self.tick_fog();
+        self.tick_noises();
         self.ticks += 1;
     }
 

@@ -15,6 +15,7 @@ use crate::random::Random;
 use super::bodies::Bodies;
 use super::cannon::MissileHit;
 use super::loose::{Loose, LooseKind};
+use super::noises::Noise;
 use super::walkers::way;
 use super::{Simulation, land};
 
@@ -351,6 +352,12 @@ impl Simulation {
         self.pickups.ride(&self.world, self.platforms.lift());
     }
 
+    /// Lays one pick-up down, for pictures.
+    #[cfg(test)]
+    pub(crate) fn put_pickup(&mut self, at: Position) {
+        self.pickups.add_pickup(at);
+    }
+
     /// Throws one of the player's pick-ups.
     pub(super) fn throw_pickup(&mut self) {
         if self.pickups.taken > 0 {
@@ -359,6 +366,7 @@ impl Simulation {
             let pickup = thrown_pickup(from, sight * THROW + Vector3::y() * 2.0);
             let missile = pickup.thrown_by(self.bodies.player);
             self.pickups.add(missile);
+            self.sound_own(Noise::Throw, from, 0.6);
         }
     }
 
@@ -408,9 +416,11 @@ impl Simulation {
         if let Some(at) = met.taken {
             self.pickups.taken += 1;
             self.effect(at, 24, 4.0, [120, 230, 255]);
+            self.sound_own(Noise::PickUp, at, 0.8);
         }
         if self.player.travel == super::Travel::Walk && met.in_zone {
             self.shove_player(Vector3::y() * SPRING);
+            self.sound_own(Noise::Spring, self.player_position(), 0.8);
         }
         for walker in 0..self.bodies.walkers.len() {
             self.walker_meets(walker, reach);
@@ -429,6 +439,7 @@ impl Simulation {
         self.bodies.walkers[walker].carries += u8::from(met.taken.is_some());
         if met.in_zone {
             self.bodies.throw(walker, Vector3::y() * SPRING);
+            self.sound(Noise::Spring, at, 0.8);
         }
     }
 }

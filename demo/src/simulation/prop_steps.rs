@@ -10,6 +10,7 @@ use crate::language::Language;
 
 use super::Simulation;
 use super::editing::{PLAYER, Way};
+use super::noises::{Matter, Noise};
 use super::props::{PropId, Props, Stand};
 
 /// Prefix of the name under which the world keeps a step; its number follows.
@@ -128,6 +129,7 @@ impl Simulation {
         if !change(&mut self.props) {
             return;
         }
+        self.sound_own(Noise::Place(Matter::Wood), self.player_position(), 0.8);
         let after = self.props.list_text();
         if after == before {
             return;

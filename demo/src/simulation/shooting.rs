@@ -5,7 +5,8 @@ use nalgebra::Vector3;
 use world::Material;
 
 use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met, MissileHit};
-use super::sparks::{Burst, FALL};
+use super::noises::{Matter, Noise};
+use super::sparks::{Burst, FALL, SparkShape};
 use super::walkers::way;
 use super::{BARREL, CannonShot, Simulation};
 
@@ -22,6 +23,7 @@ impl Simulation {
         self.cannon.fire(from, velocity, self.bodies.player);
         self.effect(from, 6, 3.0, [255, 214, 140]);
         self.sparks.burst(&Burst::smoke(from), &mut self.random);
+        self.sound_own(Noise::Cannon, from, 1.0);
     }
 
     /// Computes the path of a shot.
@@ -86,10 +88,18 @@ impl Simulation {
                 self.crater(landing.at, CRATER);
                 self.scatter_debris(landing.at, color);
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
+                let dust = Burst::dust(landing.at, color, 24);
+                self.sparks.burst(&dust, &mut self.random);
             }
             Met::Prop => self.effect(landing.at, 24, 6.0, [206, 200, 190]),
             Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
         }
+        let noise = match landing.met {
+            Met::Ground => Noise::Blast,
+            Met::Prop => Noise::Dig(Matter::Stone),
+            Met::Target(_) => Noise::Shatter,
+        };
+        self.sound(noise, landing.at, 1.0);
         self.blast(landing.at);
     }
 
@@ -130,6 +140,7 @@ impl Simulation {
             size: 0.14,
             fall: FALL,
             color,
+            shape: SparkShape::Ball,
         };
         self.sparks.burst(&burst, &mut self.random);
     }

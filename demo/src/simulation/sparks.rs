@@ -1,4 +1,5 @@
-//! Sparks: small glowing balls that show a hit, fly about and fade. They collide with nothing.
+//! Sparks: small balls and chips that show a hit or a cut, fly about and fade. They collide with
+//! nothing.
 
 use collision::Position;
 use nalgebra::Vector3;
@@ -12,6 +13,15 @@ const MOST: usize = 600;
 /// Fall of sparks, metres a second squared.
 pub(crate) const FALL: f32 = 12.0;
 
+/// The shapes of sparks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SparkShape {
+    /// A ball.
+    Ball,
+    /// A piece with flat sides.
+    Chip,
+}
+
 /// One spark.
 #[derive(Clone, Copy, Debug)]
 pub struct Spark {
@@ -23,6 +33,8 @@ pub struct Spark {
     pub radius: f32,
     /// sRGB colour.
     pub color: [u8; 3],
+    /// Shape.
+    pub shape: SparkShape,
     velocity: Vector3<f32>,
     fall: f32,
     ticks_left: u16,
@@ -46,9 +58,30 @@ pub(crate) struct Burst {
     /// Downward acceleration, metres a second squared.
     pub(crate) fall: f32,
     pub(crate) color: [u8; 3],
+    pub(crate) shape: SparkShape,
 }
 
+/// Chips of a cut, and their share of the brightness of the material, darkest and brightest.
+const CHIPS: u32 = 9;
+const SHADES: [f32; 2] = [0.7, 1.1];
+/// Share of the way from the colour of the ground to grey that its dust goes.
+const DUSTY: f32 = 0.45;
+
 impl Burst {
+    /// Returns the dust of the ground: slow, pale and rising a little.
+    pub(crate) fn dust(at: Position, ground: [u8; 3], count: u32) -> Self {
+        let pale = |part: u8| (f32::from(part) * (1.0 - DUSTY) + 196.0 * DUSTY) as u8;
+        Burst {
+            at,
+            count,
+            speed: 1.5,
+            size: 0.15,
+            fall: -0.4,
+            color: ground.map(pale),
+            shape: SparkShape::Ball,
+        }
+    }
+
     /// Returns the smoke of a cannon: slow, large and rising.
     pub(crate) fn smoke(at: Position) -> Self {
         Burst {
@@ -58,6 +91,7 @@ impl Burst {
             size: 0.34,
             fall: -1.2,
             color: [176, 174, 170],
+            shape: SparkShape::Ball,
         }
     }
 }
@@ -81,6 +115,7 @@ impl Sparks {
                 before: burst.at,
                 radius: burst.size * random.between(0.3, 1.0),
                 color: burst.color,
+                shape: burst.shape,
                 fall: burst.fall,
                 velocity: direction * burst.speed * random.between(0.3, 1.0),
                 ticks_left: ticks,
@@ -88,6 +123,24 @@ impl Sparks {
         }
         let surplus = self.list.len().saturating_sub(MOST);
         self.list.drain(..surplus);
+    }
+
+    /// Scatters chips of a material about a place, each of a shade of its own.
+    pub(crate) fn chip(&mut self, at: Position, color: [u8; 3], random: &mut Random) {
+        for _ in 0..CHIPS {
+            let shade = random.between(SHADES[0], SHADES[1]);
+            let aside = [0, 1, 2].map(|_| random.between(-0.35, 0.35));
+            let chip = Burst {
+                at: at.moved(aside.into()),
+                count: 1,
+                speed: 3.6,
+                size: 0.11,
+                fall: FALL,
+                color: color.map(|part| (f32::from(part) * shade).min(255.0) as u8),
+                shape: SparkShape::Chip,
+            };
+            self.burst(&chip, random);
+        }
     }
 
     pub(crate) fn tick(&mut self) {

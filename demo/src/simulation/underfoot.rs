@@ -4,6 +4,8 @@
 //! The mover brakes slides along walls and slopes by friction and shrink. A character that walks on
 //! a level floor slides along nothing, so there its acceleration and speed follow the surface.
 
+use std::f32::consts::TAU;
+
 use collision::Position;
 use nalgebra::Vector3;
 use world::{Surface, World};
@@ -16,6 +18,14 @@ use super::TICK;
 const BELOW: f32 = 0.15;
 /// Acceleration of a walker on firm ground, metres a second squared.
 const WALKER_ACCELERATION: f32 = 60.0;
+
+/// Way of two steps, metres.
+const TWO_STEPS: f32 = 2.6;
+
+/// Returns the phase of a gait after one tick at a level speed, radians.
+pub(crate) fn gait_after(phase: f32, speed: f32) -> f32 {
+    (phase + speed * TICK / TWO_STEPS * TAU) % TAU
+}
 
 /// The walk of a character on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]

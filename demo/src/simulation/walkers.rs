@@ -69,6 +69,8 @@ pub(crate) struct Walker {
     pub(crate) tint: u8,
     /// Surface under it.
     pub(crate) surface: Surface,
+    /// Phase of its gait, radians.
+    pub(crate) gait: f32,
     /// Number of pick-ups that it carries.
     pub(crate) carries: u8,
     /// True if it strikes in this tick.
@@ -89,6 +91,7 @@ impl Walker {
             flash: 0,
             tint: random.below(256) as u8,
             surface: Surface::Firm,
+            gait: 0.0,
             carries: 0,
             strikes: false,
             rest: 0,

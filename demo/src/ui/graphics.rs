@@ -60,10 +60,16 @@ pub(super) fn show(
         );
         ui.add(Slider::new(&mut graphics.exposure, -2.0..=2.0).text(language.say("exposure")));
         ui.separator();
+        ui.checkbox(
+            &mut graphics.camera_kicks,
+            language.say("shots kick the camera"),
+        );
         ui.checkbox(&mut graphics.minimap, language.say("minimap"));
         if ui.button(language.say("Standard settings")).clicked() {
             *graphics = Graphics::default();
         }
+        ui.separator();
+        super::sound::show(ui, language, &mut settings.sound);
     });
 }
 

@@ -17,6 +17,7 @@ mod panel_bar;
 mod range;
 mod scenes;
 mod screen;
+mod sound;
 mod theme;
 mod toasts;
 mod worlds;

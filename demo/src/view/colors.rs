@@ -4,6 +4,7 @@ use engine::Color;
 
 pub(super) const BALL: Color = Color([48, 50, 56, 255]);
 pub(super) const TARGET: Color = Color([232, 62, 48, 255]);
+pub(super) const PAD: Color = Color([236, 142, 44, 255]);
 pub(super) const PICKUP: Color = Color([92, 224, 255, 255]);
 
 /// Returns the player's colour; a hit makes it glow red for a moment.

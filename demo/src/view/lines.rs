@@ -196,16 +196,31 @@ pub(super) fn draw_shot(lines: &mut Lines, path: &[Position]) {
     }
 }
 
-/// Draws trigger zones: boxes that light up with a character inside.
+/// Rings that rise from a spring at once, and their rounds a second.
+const RINGS: u32 = 3;
+const RISES: f32 = 0.6;
+
+/// Draws the springs of trigger zones: rings that rise from the pad and fade, brighter with a
+/// character inside.
 pub(super) fn draw_zones(lines: &mut Lines, simulation: &Simulation) {
     for zone in simulation.pickups().zones() {
-        let color = if zone.occupants > 0 {
-            Color::YELLOW
-        } else {
-            Color::CYAN
+        let (color, strength) = match zone.occupants {
+            0 => (Color::ORANGE, 0.8),
+            _ => (Color::YELLOW, 1.0),
         };
-        let strength = if zone.occupants > 0 { 1.0 } else { 0.3 };
-        lines.box_edges(&zone.min, zone.size, color.alpha(strength));
-        lines.box_solid(&zone.min, zone.size, color.alpha(0.25 * strength));
+        let middle = Vector3::new(zone.size.x * 0.5, 0.0, zone.size.z * 0.5);
+        let widest = middle.x.min(middle.z) * 0.7;
+        for ring in 0..RINGS {
+            let share = (simulation.seconds() * RISES + ring as f32 / RINGS as f32).fract();
+            let lift = Vector3::y() * (0.2 + share * zone.size.y);
+            let at = zone.min.moved(middle + lift);
+            let fading = color.alpha(strength * (1.0 - share));
+            lines.ring(&at, Vector3::y(), widest * (1.0 - 0.3 * share), fading);
+        }
+        lines.arrow(
+            &zone.min.moved(middle + Vector3::y() * 0.3),
+            Vector3::y() * (zone.size.y * 0.6),
+            color.alpha(strength),
+        );
     }
 }

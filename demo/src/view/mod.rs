@@ -4,6 +4,7 @@
 //! All buffers are kept from picture to picture.
 
 mod colors;
+mod feet;
 mod gun;
 mod land_map;
 mod lines;
@@ -26,7 +27,9 @@ use world::CellBox;
 
 use crate::arguments::Overlay;
 use crate::settings::Graphics;
-use crate::simulation::{BALL_RADIUS, Drawn, Gun, Simulation, TARGET_RADIUS};
+use crate::simulation::{
+    BALL_RADIUS, Drawn, Gun, LooseKind, Simulation, SparkShape, TARGET_RADIUS, Zone,
+};
 
 use gun::GunMeshes;
 pub(crate) use land_map::{LandMap, MapView};
@@ -52,6 +55,8 @@ pub(crate) struct Wanted<'a> {
 pub(crate) struct View {
     characters: Vec<CharacterInstance>,
     bodies: Vec<CharacterInstance>,
+    pieces: Vec<CharacterInstance>,
+    gems: Vec<CharacterInstance>,
     models: Vec<ModelInstance>,
     meshes: Meshes,
     gun: GunMeshes,
@@ -75,6 +80,8 @@ impl Default for View {
         View {
             characters: Vec::new(),
             bodies: Vec::new(),
+            pieces: Vec::new(),
+            gems: Vec::new(),
             models: Vec::new(),
             meshes: Meshes::default(),
             gun: GunMeshes::default(),
@@ -100,6 +107,10 @@ impl View {
         for lines in &mut self.lines {
             lines.clear(base);
         }
+        self.bodies.clear();
+        self.pieces.clear();
+        self.gems.clear();
+        self.lights.clear();
         self.gather_characters(simulation, wanted);
         self.gather_bodies(simulation, wanted.between);
         self.meshes
@@ -119,19 +130,21 @@ impl View {
 
     fn gather_characters(&mut self, simulation: &Simulation, wanted: &Wanted<'_>) {
         self.characters.clear();
-        let walkers = simulation.seen_walkers(wanted.between);
-        self.characters
-            .extend(walkers.map(|drawn| instance(&drawn, colors::skin(drawn.tint, drawn.flash))));
+        let eye = &wanted.camera.position;
+        let mut add = |drawn: &Drawn, color: Color| {
+            self.characters.push(instance(drawn, color));
+            feet::gather(&mut self.bodies, drawn, color, eye);
+        };
+        for drawn in simulation.seen_walkers(wanted.between) {
+            add(&drawn, colors::skin(drawn.tint, drawn.flash));
+        }
         if wanted.player_shows {
             let drawn = simulation.drawn_player(wanted.between);
-            self.characters
-                .push(instance(&drawn, colors::player(drawn.flash)));
+            add(&drawn, colors::player(drawn.flash));
         }
     }
 
     fn gather_bodies(&mut self, simulation: &Simulation, between: f32) {
-        self.bodies.clear();
-        self.lights.clear();
         for ball in simulation.cannon().balls() {
             let position = crate::simulation::blend(&ball.before, &ball.position, between);
             self.bodies
@@ -144,8 +157,14 @@ impl View {
         for thing in simulation.pickups().loose() {
             let position = crate::simulation::blend(&thing.before, &thing.position, between);
             let [r, g, b] = thing.color;
-            self.bodies
-                .push(sphere(position, thing.radius, Color([r, g, b, 255])));
+            let color = Color([r, g, b, 255]);
+            match thing.kind {
+                LooseKind::Pickup => self.gems.push(gem(position, thing.radius, color)),
+                LooseKind::Debris => self.pieces.push(piece(position, thing.radius, color)),
+            }
+        }
+        for zone in simulation.pickups().zones() {
+            self.pieces.push(spring_pad(zone));
         }
         for &(handle, radius) in &self.handles {
             self.bodies.push(sphere(handle, radius, Color::CYAN));
@@ -153,8 +172,11 @@ impl View {
         for spark in simulation.sparks().list() {
             let position = crate::simulation::blend(&spark.before, &spark.position, between);
             let [r, g, b] = spark.color;
-            self.bodies
-                .push(sphere(position, spark.radius, Color([r, g, b, 255])));
+            let color = Color([r, g, b, 255]);
+            match spark.shape {
+                SparkShape::Ball => self.bodies.push(sphere(position, spark.radius, color)),
+                SparkShape::Chip => self.pieces.push(piece(position, spark.radius, color)),
+            }
         }
     }
 
@@ -170,6 +192,8 @@ impl View {
         frame.world_generation = self.world_generation;
         frame.characters = &self.characters;
         frame.bodies = &self.bodies;
+        frame.pieces = &self.pieces;
+        frame.gems = &self.gems;
         frame.models = &self.models;
         frame.lights = &self.lights;
         frame.overlays = &self.lines;
@@ -202,6 +226,47 @@ fn instance(drawn: &Drawn, color: Color) -> CharacterInstance {
         heading: drawn.heading,
         up: Vector3::y(),
         color,
+    }
+}
+
+/// Semi-axes of a gem relative to its radius.
+const GEM: [f32; 3] = [0.9, 1.5, 0.9];
+
+/// Returns a pick-up.
+fn gem(position: Position, radius: f32, color: Color) -> CharacterInstance {
+    CharacterInstance {
+        radii: Vector3::from(GEM) * radius,
+        ..sphere(position, radius, color)
+    }
+}
+
+/// Turn of a piece for each metre of its way, radians.
+const TUMBLES: f32 = 2.6;
+
+/// Returns a piece of a broken voxel. Its turn follows from its place, so that it tumbles in flight
+/// and lies still at rest.
+fn piece(position: Position, radius: f32, color: Color) -> CharacterInstance {
+    let way = position.relative_to(position.cell.map(|at| at & !0xff)) * TUMBLES;
+    let lean = Vector3::new((way.x + way.y).sin(), 1.2, (way.z - way.y).cos());
+    CharacterInstance {
+        heading: way.x + way.y + way.z,
+        up: lean.normalize(),
+        radii: Vector3::new(radius, radius * 0.7, radius * 0.85),
+        ..sphere(position, radius, color)
+    }
+}
+
+/// Half the height of a spring's pad, metres, and its share of the zone's sides.
+const PAD_HALF: f32 = 0.07;
+const PAD_SHARE: f32 = 0.8;
+
+/// Returns the pad on the floor of a zone.
+fn spring_pad(zone: &Zone) -> CharacterInstance {
+    let middle = Vector3::new(zone.size.x * 0.5, PAD_HALF, zone.size.z * 0.5);
+    let half = zone.size * (0.5 * PAD_SHARE);
+    CharacterInstance {
+        radii: Vector3::new(half.x, PAD_HALF, half.z),
+        ..sphere(zone.min.moved(middle), PAD_HALF, colors::PAD)
     }
 }
 

@@ -17,7 +17,8 @@ use crate::language::Language;
 use crate::scenes::{self, Recording, Replay};
 use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{
-    Blow, CannonShot, Command, Mood, Simulation, Stand, Switch, Travel, Wish, lift_out, standing_in,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Simulation, Stand, Stroke,
+    Switch, Travel, Wish, lift_out, standing_in,
 };
 use crate::studio::{Shot, Studio};
 use crate::ui::{
@@ -231,6 +232,47 @@ fn props_and_the_cannon_show() {
     };
     let image = studio.take(&simulation, &mut settings(), shot).unwrap();
     compare("props", &image);
+}
+
+/// A spring, pick-ups about it, walkers with feet under way, and pieces of a hole just cut.
+#[test]
+fn springs_pickups_feet_and_pieces_show() {
+    let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
+    let tuning = Settings::default().characters;
+    let home = standing_in(Cell::new(8, 1, 5), tuning.half_height);
+    let mut simulation = Simulation::new(land(), home, &tuning);
+    simulation.lay_out_pickups(standing_in(Cell::new(-1, 1, 1), 0.0));
+    for command in [
+        Command::Travel(Travel::Walk),
+        Command::SetMood(Mood::Follow),
+        Command::SetCrowd(9),
+    ] {
+        simulation.apply(&command);
+    }
+    for (x, z) in [(6, 6), (12, 7), (11, 12)] {
+        let feet = standing_in(Cell::new(x, 1 + (x / 5 - 1), z), 0.7);
+        simulation.put_pickup(feet);
+    }
+    (0..50).for_each(|_| simulation.tick(&Wish::default()));
+    simulation.apply(&Command::Edit(Stroke {
+        center: Cell::new(6, 0, 9),
+        shape: BrushShape::Voxel,
+        size: 1,
+        mode: BrushMode::Carve,
+        material: Material::AIR,
+        joins: Joins::Nothing,
+    }));
+    (0..8).for_each(|_| simulation.tick(&Wish::default()));
+    let eye = Position::new(Cell::new(5, 3, 14), Vector3::repeat(0.5));
+    let shot = Shot {
+        camera: Camera::new(eye, 0.5, -0.3),
+        overlays: &BTreeSet::new(),
+        player_shows: true,
+        path: &[],
+        interface: None,
+    };
+    let image = studio.take(&simulation, &mut settings(), shot).unwrap();
+    compare("things", &image);
 }
 
 /// The panels with their choices, and the cannon's range after some shots.

@@ -19,8 +19,8 @@ pub(crate) const SHADOW_VERTICES: u32 = 8 * 6 * 6;
 const SIZES: [f32; 2] = [0.10, 0.025];
 /// Number of maps that show bodies; farther away their shadows are too small to see.
 const BODIED_CASCADES: usize = 2;
-/// Kind of bodies with a face.
-const WITH_FACE: u32 = 1;
+/// Kinds of characters, plain bodies, pieces and gems: with a face, round, boxes and octahedra.
+const KINDS: [u32; 4] = [1, 0, 2, 3];
 
 /// The views of bodies: the camera, and the light if there are shadows.
 pub(crate) struct BodySights<'a> {
@@ -102,12 +102,13 @@ impl Bodies {
         self.ends[2]
     }
 
-    /// Takes over the characters and bodies of a frame that are in view or throw a shadow.
+    /// Takes over the characters and bodies of all kinds of a frame that are in view or throw a
+    /// shadow.
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
         sights: &BodySights<'_>,
-        groups: [&[CharacterInstance]; 2],
+        groups: [&[CharacterInstance]; KINDS.len()],
     ) {
         self.levels.iter_mut().for_each(Vec::clear);
         for casting in &mut self.casting {
@@ -117,7 +118,7 @@ impl Bodies {
         }
         let camera = sights.camera;
         let eye = Eye::of(sights);
-        for (group, kind) in groups.into_iter().zip([WITH_FACE, 0]) {
+        for (group, kind) in groups.into_iter().zip(KINDS) {
             for body in group {
                 let relative =
                     body.position.relative_to(camera.position.cell) - camera.position.offset;

@@ -357,8 +357,8 @@ impl Renderer {
             reach: settings.view_distance,
             cascades: has_shadows(&settings).then_some(&cascades),
         };
-        self.bodies
-            .update(gpu, &sights, [frame.characters, frame.bodies]);
+        let groups = [frame.characters, frame.bodies, frame.pieces, frame.gems];
+        self.bodies.update(gpu, &sights, groups);
         if let Some(world) = frame.world {
             self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {

@@ -7,6 +7,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod land;
 mod light;
 #[path = "../stage/mod.rs"]
 mod stage;
