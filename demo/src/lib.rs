@@ -19,6 +19,7 @@ pub mod settings;
 pub mod simulation;
 pub mod ui;
 
+mod blueprints;
 mod first_view;
 mod models;
 mod place;

@@ -57,6 +57,10 @@ impl Play {
             _ => None,
         };
         self.aim.show_stroke(stroke);
+        if let Some(stroke) = stroke {
+            let symmetry = self.hands.symmetry;
+            symmetry.extend_ghost(stroke.center, stroke.size, &mut self.aim.ghost);
+        }
     }
 
     /// Finds the target of the pointer and previews the effect of the tool there.

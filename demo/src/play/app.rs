@@ -9,7 +9,7 @@ use engine::{Camera, Frame, GpuKind, InputEvent};
 
 use crate::arguments::{Overlay, PlayArguments};
 use crate::error::Error;
-use crate::input::{InputState, Trigger};
+use crate::input::{ActionGroup, InputState, Trigger};
 use crate::language::Language;
 use crate::session::Session;
 use crate::settings::SettingsFile;
@@ -19,6 +19,7 @@ use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
 use super::aim::Aim;
+use super::choosing::Chooser;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
 use super::history::History;
@@ -26,6 +27,7 @@ use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
 use super::scene_viewer::SceneViewer;
 use super::selection::{Selection, handle_radius};
+use super::shelf::Shelf;
 use super::tools::{Hands, Tool};
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
@@ -53,6 +55,8 @@ pub(super) struct Play {
     pub(super) facts: Facts,
     pub(super) history: History,
     pub(super) jobs: Jobs,
+    pub(super) shelf: Shelf,
+    pub(super) chooser: Chooser,
     pub(super) scene_viewer: SceneViewer,
     pub(super) map: LandMap,
     pub(super) seconds: f64,
@@ -104,6 +108,8 @@ impl Play {
             facts: Facts::default(),
             history: History::default(),
             jobs: Jobs::default(),
+            shelf: Shelf::default(),
+            chooser: Chooser::default(),
             scene_viewer: SceneViewer::default(),
             map: LandMap::default(),
             seconds: 0.0,
@@ -226,6 +232,20 @@ impl Play {
             && held.is_some_and(|trigger| !trigger.ctrl && !trigger.alt)
     }
 
+    /// Returns whether a button of the mouse captures the free pointer. The cannon is aimed with a
+    /// free pointer, too, and so are all tools beside the panel of building; buttons for the menu
+    /// and the panels act as usual.
+    fn takes_pointer(&self, key: &str, context: &Context) -> bool {
+        let bindings = &self.settings.settings.controls.bindings;
+        let action = self.input.asked_by(key, bindings);
+        let shows = action.is_some_and(|it| it.group() == ActionGroup::Show);
+        let works = self.hands.tool == Tool::Cannon || self.ui.is_open(Panel::Build);
+        key.starts_with("Mouse")
+            && context.pointer_mode() == Pointer::Free
+            && !shows
+            && !(works && self.ui.screen == Screen::Game)
+    }
+
     fn turn(&mut self, seconds: f32) {
         let controls = &self.settings.settings.controls;
         let [right, down] = self.input.pointer_motion;
@@ -315,6 +335,7 @@ impl Play {
         self.view.ghost.extend_from_slice(self.aim.ghost());
         self.view.ghost_kind = self.aim.ghost_kind();
         self.view.outline = self.aim.outline;
+        self.view.symmetry = self.hands.symmetry;
         self.view.handles.clear();
         let eye = self.camera.position;
         let handles = self.handles().map(|at| (at, handle_radius(&at, &eye)));
@@ -343,11 +364,7 @@ impl App for Play {
         match event {
             InputEvent::Pressed(key) if self.is_typing(key, context) => {}
             InputEvent::Pressed(key) => {
-                // The cannon is aimed with a free pointer, too.
-                let takes_pointer = key.starts_with("Mouse")
-                    && context.pointer_mode() == Pointer::Free
-                    && (self.hands.tool != Tool::Cannon || self.ui.screen != Screen::Game);
-                if !takes_pointer {
+                if !self.takes_pointer(key, context) {
                     self.input.press(key, bindings);
                 } else if self.ui.screen != Screen::Title {
                     // The title has a button for it.
@@ -366,6 +383,9 @@ impl App for Play {
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, context: &mut Context) {
+        context
+            .egui
+            .set_zoom_factor(self.settings.settings.graphics.ui_scale);
         self.gather_facts(context);
         let facts = std::mem::take(&mut self.facts);
         let requests = self.ui.show(ui.ctx(), &facts, &mut self.settings.settings);
@@ -382,6 +402,8 @@ impl App for Play {
         self.history.frame.push(seconds * 1e3);
         self.history.cpu.push(context.statistics.total_milliseconds);
         self.finish_jobs();
+        self.take_choice();
+        self.fill_shelf();
         self.session.simulation.go_on();
         self.poll_gamepad();
         self.turn(seconds);

@@ -9,6 +9,7 @@ mod actions;
 mod aim;
 mod aiming;
 mod app;
+mod choosing;
 mod clock;
 mod copying;
 mod drag;
@@ -24,6 +25,8 @@ mod rig;
 mod scene_viewer;
 mod selecting;
 mod selection;
+mod shelf;
+mod symmetry;
 mod tools;
 mod viewing;
 mod working;
@@ -38,6 +41,9 @@ use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
 use app::Play;
+use choosing::Chooser;
+#[cfg(test)]
+pub(crate) use selection::handles_of;
 #[cfg(test)]
 pub(crate) use tools::all_words as words_of_tools;
 
@@ -55,7 +61,11 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
         title: settings.language().say("Voxel sandbox").to_owned(),
         size: WINDOW_SIZE,
     };
-    let begin = || Ok(Play::open(settings, arguments)?);
+    let begin = || {
+        let mut play = Play::open(settings, arguments)?;
+        play.chooser = Chooser::of_system();
+        Ok(play)
+    };
     window::run(options, begin).map_err(explain)
 }
 

@@ -6,10 +6,11 @@ use collision_scenes::Trajectory;
 use nalgebra::{Vector2, Vector3};
 
 use super::Outcome;
+use super::ground::Ground;
 use super::page::escape;
 
 /// Size of a drawing, pixels.
-const SIZE: Vector2<f64> = Vector2::new(520.0, 260.0);
+pub(super) const SIZE: Vector2<f64> = Vector2::new(520.0, 260.0);
 /// Margin at its edges, pixels.
 const MARGIN: f64 = 14.0;
 /// Least size that a drawing shows, metres.
@@ -53,15 +54,16 @@ pub(super) fn drawing(outcome: &Outcome) -> String {
     if ways.iter().all(|way| way.points.is_empty()) {
         return String::new();
     }
+    let ground = Ground::of(outcome.scene, ways);
     let mut out = String::from("<div class=\"views\">");
     for projection in PROJECTIONS {
-        out.push_str(&view(ways, projection));
+        out.push_str(&view(ways, &ground, projection));
     }
     out.push_str("</div>");
     out
 }
 
-fn view(ways: &[Trajectory], projection: Projection) -> String {
+fn view(ways: &[Trajectory], ground: &Ground, projection: Projection) -> String {
     let scale = Scale::around(ways, projection);
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -70,6 +72,7 @@ fn view(ways: &[Trajectory], projection: Projection) -> String {
         "<figure><svg width=\"{}\" height=\"{}\">",
         SIZE.x, SIZE.y
     );
+    ground.draw(&mut out, |point| scale.place(project(point, projection)));
     grid(&mut out, &scale);
     for (index, way) in ways.iter().take(MOST_WAYS).enumerate() {
         draw_way(

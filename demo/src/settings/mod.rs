@@ -63,6 +63,8 @@ pub struct Graphics {
     pub hour: f32,
     /// True if time passes.
     pub day_passes: bool,
+    /// Size of texts and panels, times their usual size.
+    pub ui_scale: f32,
     /// True if the minimap shows.
     pub minimap: bool,
     /// True if the picture fills the screen.
@@ -119,6 +121,7 @@ impl Default for Graphics {
             exposure: 0.0,
             hour: 10.0,
             day_passes: false,
+            ui_scale: 1.0,
             minimap: true,
             full_screen: false,
         }
@@ -321,6 +324,7 @@ impl Settings {
             0.0,
             1.0,
         );
+        limit(&mut g.ui_scale, standard.graphics.ui_scale, 0.75, 3.0);
         limit(&mut g.exposure, standard.graphics.exposure, -2.0, 2.0);
         let c = &mut self.characters;
         let d = &standard.characters;

@@ -25,6 +25,7 @@ mod props;
 mod region;
 mod shooting;
 mod sparks;
+mod symmetry;
 mod underfoot;
 mod walkers;
 mod wish;
@@ -46,6 +47,7 @@ pub use melee::{Blow, Melee, Struck};
 pub use pickups::{Pickups, Zone};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use sparks::{Spark, Sparks};
+pub(crate) use symmetry::{AXES, Symmetry};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 

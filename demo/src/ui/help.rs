@@ -21,10 +21,10 @@ pub(super) fn show(
     language: Language,
     settings: &mut Settings,
 ) {
-    window
-        .default_width(620.0)
-        .default_height(520.0)
-        .show(context, |ui| {
+    theme::show(
+        window.default_width(620.0).default_height(520.0),
+        context,
+        |ui| {
             let words = "Click the picture to look around with the mouse; Escape opens the menu.";
             ui.label(language.say(words));
             show_hints_again(ui, language, settings);
@@ -37,7 +37,8 @@ pub(super) fn show(
                     }
                 });
             });
-        });
+        },
+    );
 }
 
 fn show_hints_again(ui: &mut egui::Ui, language: Language, settings: &mut Settings) {

@@ -12,6 +12,8 @@ use super::{Facts, Progress, Request, help, materials, theme};
 
 /// Width at which a hint is wrapped, points.
 const HINT: f32 = 240.0;
+/// Least room beside the hot-bar, points.
+const HOT_BAR_MARGIN: f32 = 24.0;
 /// Width of the red rim of a hit, points.
 const HURT_RIM: f32 = 26.0;
 /// Darkness for an eye inside of the ground, which would see all caves.
@@ -122,23 +124,31 @@ fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Reque
         .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -12.0))
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
-                ui.horizontal(|ui| {
-                    ui.spacing_mut().item_spacing.x = 2.0;
-                    for (index, material) in facts.tool.slots.iter().enumerate() {
-                        let selected = index == facts.tool.slot;
-                        if materials::swatch(ui, facts.language, material, selected) {
-                            requests.push(Request::SelectSlot(index));
-                        }
-                    }
-                });
+                let room = context.content_rect().width() - 2.0 * HOT_BAR_MARGIN;
+                materials::show_slots(ui, facts, room, requests);
             });
         });
+}
+
+/// Returns the height by which something at a lower corner gives way to the hot-bar: none in a
+/// window that is wide enough for both.
+pub(super) fn above_hot_bar(context: &egui::Context, width: f32) -> f32 {
+    let bar = egui::AreaState::load(context, Id::unique("hot-bar")).and_then(|area| area.size);
+    let bar = bar.unwrap_or_default();
+    let aside = (context.content_rect().width() - bar.x) * 0.5;
+    match aside < width + 48.0 {
+        true => bar.y + 8.0,
+        false => 0.0,
+    }
 }
 
 fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
     let (tool, language) = (&facts.tool, facts.language);
     egui::Area::new(Id::unique("hint"))
-        .anchor(Align2::LEFT_BOTTOM, vec2(12.0, -12.0))
+        .anchor(
+            Align2::LEFT_BOTTOM,
+            vec2(12.0, -12.0 - above_hot_bar(context, HINT)),
+        )
         .default_width(HINT)
         .interactable(false)
         .show(context, |ui| {

@@ -10,6 +10,8 @@ mod lines;
 mod meshes;
 #[cfg(test)]
 mod pictures;
+#[cfg(test)]
+mod places;
 mod scene;
 mod settings;
 mod traces;
@@ -26,7 +28,7 @@ use world::CellBox;
 
 use crate::arguments::Overlay;
 use crate::settings::Graphics;
-use crate::simulation::{BALL_RADIUS, Drawn, Gun, Simulation, TARGET_RADIUS};
+use crate::simulation::{BALL_RADIUS, Drawn, Gun, Simulation, Symmetry, TARGET_RADIUS};
 
 use gun::GunMeshes;
 pub(crate) use land_map::{LandMap, MapView};
@@ -66,6 +68,8 @@ pub(crate) struct View {
     pub(crate) ghost_kind: GhostKind,
     /// A box that is selected, or would be pasted.
     pub(crate) outline: Option<CellBox>,
+    /// The planes of symmetry of the brush.
+    pub(crate) symmetry: Symmetry,
     /// Middles and radii of the handles of the selected box.
     pub(crate) handles: Vec<(Position, f32)>,
 }
@@ -88,6 +92,7 @@ impl Default for View {
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
             outline: None,
+            symmetry: Symmetry::default(),
             handles: Vec::new(),
         }
     }
@@ -111,6 +116,7 @@ impl View {
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
         lines::draw_outline(through, self.outline.as_ref());
+        lines::draw_symmetry(hidden, &self.symmetry);
         let mut pens = lines::Pens { hidden, through };
         for &overlay in wanted.overlays {
             pens.draw(overlay, simulation, wanted);

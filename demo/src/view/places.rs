@@ -1,0 +1,139 @@
+//! Tests that nothing of the interface is cut off or lies on something else, in any window.
+
+use std::path::PathBuf;
+
+use egui::{Id, RawInput, Rect, pos2, vec2};
+use world::MaterialTable;
+
+use crate::input::Action;
+use crate::language::Language;
+use crate::settings::Settings;
+use crate::ui::{
+    BlueprintFact, Facts, MaterialFact, MinimapFacts, Panel, Screen, SelectionFacts, Ui,
+    apply_theme,
+};
+
+/// Sizes of windows in pixels, and the sizes of texts and panels in them.
+const WINDOWS: [([f32; 2], f32); 5] = [
+    ([1280.0, 720.0], 1.0),
+    ([800.0, 600.0], 1.0),
+    ([3840.0, 2160.0], 1.0),
+    ([3840.0, 2160.0], 2.0),
+    ([1280.0, 720.0], 2.0),
+];
+/// Space by which shadows and strokes may reach over, points.
+const SLACK: f32 = 2.0;
+/// Parts of the interface that are always there.
+const PARTS: [&str; 6] = [
+    "state",
+    "hint",
+    "hot-bar",
+    "minimap",
+    "panel bar",
+    "first hints",
+];
+
+fn facts(language: Language) -> Facts {
+    let mut facts = Facts {
+        language,
+        travel: "walking",
+        ..Facts::default()
+    };
+    facts.world.materials = MaterialFact::all_of(&MaterialTable::standard());
+    facts.tool.name = "Carve and build";
+    facts.tool.hint = language.fill("{} {}, size {}", &[&"carve", &"sphere", &3]);
+    facts.target = Some(language.fill("{} at {} {} {}, {} m away", &[&"1", &1, &2, &3, &4]));
+    facts.tool.slots = facts.world.materials[..9].to_vec();
+    facts.tool.selection = Some(SelectionFacts {
+        size: [6, 4, 4],
+        corner: "brick".to_owned(),
+    });
+    facts.blueprints = vec![BlueprintFact::of(&PathBuf::from("a house.vox"))];
+    facts.minimap = MinimapFacts {
+        side: 2,
+        pixels: vec![[90, 120, 60]; 4],
+        ..MinimapFacts::default()
+    };
+    facts
+}
+
+/// Lays the interface out until it is at rest, and returns the screen.
+fn lay_out(context: &egui::Context, ui: &mut Ui, facts: &Facts, size: [f32; 2]) -> Rect {
+    let mut settings = Settings::default();
+    let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(size[0], size[1]));
+    for pass in 0..5 {
+        let input = RawInput {
+            screen_rect: Some(screen),
+            time: Some(f64::from(pass)),
+            ..RawInput::default()
+        };
+        let mut output = context.run_ui(input, |root| {
+            ui.show(root.ctx(), facts, &mut settings);
+        });
+        output.textures_delta.clear();
+    }
+    screen
+}
+
+fn rect_of(context: &egui::Context, name: &str) -> Option<Rect> {
+    context.memory(|memory| memory.area_rect(Id::unique(name)))
+}
+
+#[test]
+fn nothing_lies_on_something_else() {
+    for (size, scale) in WINDOWS {
+        for language in Language::ALL {
+            for is_free in [false, true] {
+                let context = egui::Context::default();
+                apply_theme(&context);
+                let mut facts = facts(language);
+                facts.pointer_grabbed = !is_free;
+                let points = size.map(|side| side / scale);
+                let screen = lay_out(&context, &mut Ui::default(), &facts, points);
+                let parts = PARTS
+                    .iter()
+                    .filter_map(|name| Some((name, rect_of(&context, name)?)));
+                let parts: Vec<_> = parts.collect();
+                for (index, (name, rect)) in parts.iter().enumerate() {
+                    let what = format!("{name} in {size:?} x {scale}, {language:?}: {rect:?}");
+                    assert!(screen.expand(SLACK).contains_rect(*rect), "{what}");
+                    for (other, its) in &parts[..index] {
+                        let common = rect.shrink(SLACK).intersect(*its);
+                        assert!(!common.is_positive(), "{what} lies on {other}: {its:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn panels_and_menus_fit_into_every_window() {
+    for (size, scale) in WINDOWS {
+        for language in Language::ALL {
+            let points = size.map(|side| side / scale);
+            let context = egui::Context::default();
+            apply_theme(&context);
+            let mut ui = Ui::default();
+            ui.screen = Screen::Title;
+            let screen = lay_out(&context, &mut ui, &facts(language), points);
+            let title = rect_of(&context, "screen").unwrap_or(Rect::NOTHING);
+            assert!(
+                screen.contains_rect(title),
+                "title in {size:?} x {scale}: {title:?}"
+            );
+            for (panel, action) in Panel::ALL {
+                assert_ne!(action, Action::Quit);
+                let context = egui::Context::default();
+                apply_theme(&context);
+                let mut ui = Ui::default();
+                ui.toggle(panel);
+                let screen = lay_out(&context, &mut ui, &facts(language), points);
+                let rect = rect_of(&context, panel.words()).unwrap_or(Rect::NOTHING);
+                let what = format!("{panel:?} in {size:?} x {scale}, {language:?}: {rect:?}");
+                assert!(screen.expand(SLACK).contains_rect(rect), "{what}");
+                assert!(rect.width() > 100.0 && rect.height() > 60.0, "{what}");
+            }
+        }
+    }
+}
