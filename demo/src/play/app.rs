@@ -366,8 +366,8 @@ impl App for Play {
             InputEvent::Pressed(key) => {
                 if !self.takes_pointer(key, context) {
                     self.input.press(key, bindings);
-                } else if self.ui.screen != Screen::Title {
-                    // The title has a button for it.
+                } else if self.ui.screen == Screen::Game {
+                    // The title and the menu have a button for it.
                     self.enter(context);
                 }
             }

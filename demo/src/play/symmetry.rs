@@ -2,7 +2,7 @@
 
 use world::Ray;
 
-use crate::simulation::{Command, Joins, Stroke};
+use crate::simulation::{Command, Stroke};
 
 use super::aim::REACH;
 use super::app::Play;
@@ -10,16 +10,8 @@ use super::app::Play;
 impl Play {
     /// Draws a stroke and its mirror images, as one step of undo.
     pub(super) fn draw_stroke(&mut self, stroke: Stroke) {
-        let mut centers = vec![stroke.center];
-        self.hands.symmetry.extend(&mut centers);
-        let mut joins = stroke.joins;
-        for center in centers {
-            self.apply(Command::Edit(Stroke {
-                center,
-                joins,
-                ..stroke
-            }));
-            joins = Joins::Before;
+        for image in self.hands.symmetry.images(&stroke) {
+            self.apply(Command::Edit(image));
         }
     }
 

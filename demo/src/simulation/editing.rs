@@ -463,6 +463,39 @@ mod tests {
     }
 
     #[test]
+    fn a_stroke_and_its_mirror_images_are_one_step_of_undo() {
+        let tuning = Characters::default();
+        let home = Cell::zeros();
+        let world = World::from_voxels(CellBox::new(home, home), |_| Material::AIR);
+        let mut simulation = Simulation::new(world, standing_in(home, tuning.half_height), &tuning);
+        let symmetry = crate::simulation::Symmetry {
+            about: [10, 0, 10],
+            across: [true, true],
+        };
+        let stroke = Stroke {
+            center: Cell::new(13, 5, 14),
+            shape: BrushShape::Voxel,
+            size: 1,
+            mode: BrushMode::Place,
+            material: Material::GOLD,
+            joins: Joins::Nothing,
+        };
+        let built = |simulation: &Simulation| {
+            let at = [(13, 14), (7, 14), (13, 6), (7, 6)];
+            let gold = at.map(|(x, z)| simulation.world.material(Cell::new(x, 5, z)));
+            gold.map(|found| found == Some(Material::GOLD))
+        };
+        for image in symmetry.images(&stroke) {
+            simulation.edit(&image);
+        }
+        assert_eq!(built(&simulation), [true; 4]);
+        simulation.undo();
+        assert_eq!(built(&simulation), [false; 4]);
+        simulation.redo();
+        assert_eq!(built(&simulation), [true; 4]);
+    }
+
+    #[test]
     fn strokes_are_told_by_their_voxels() {
         let change = |mask: u32| Change {
             place: world::BrickPlace {

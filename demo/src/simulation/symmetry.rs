@@ -3,6 +3,8 @@
 use collision::Cell;
 use serde::{Deserialize, Serialize};
 
+use super::{Joins, Stroke};
+
 /// The axes that planes can stand across.
 pub(crate) const AXES: [usize; 2] = [0, 2];
 
@@ -29,7 +31,7 @@ impl Symmetry {
     }
 
     /// Adds the mirror images of cells, but for those that lie in a plane.
-    pub(crate) fn extend(&self, cells: &mut Vec<Cell>) {
+    fn extend(&self, cells: &mut Vec<Cell>) {
         for (axis, _) in AXES.into_iter().zip(self.across).filter(|(_, on)| *on) {
             for index in 0..cells.len() {
                 let mirrored = self.mirrored(cells[index], axis);
@@ -38,6 +40,27 @@ impl Symmetry {
                 }
             }
         }
+    }
+
+    /// Returns a stroke and its mirror images, which join it.
+    pub(crate) fn images(&self, stroke: &Stroke) -> Vec<Stroke> {
+        let mut centers = vec![stroke.center];
+        self.extend(&mut centers);
+        let images = centers.into_iter().enumerate();
+        let joins = |index| {
+            if index == 0 {
+                stroke.joins
+            } else {
+                Joins::Before
+            }
+        };
+        images
+            .map(|(index, center)| Stroke {
+                center,
+                joins: joins(index),
+                ..*stroke
+            })
+            .collect()
     }
 
     /// Adds the mirror images of cells about a centre; none twice, as far as the brush reaches over

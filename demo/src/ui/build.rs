@@ -104,7 +104,7 @@ fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     let (tool, language) = (&facts.tool, facts.language);
     let (mut shape, mut mode, mut size) = (tool.shape, tool.brush_mode, tool.size);
     ui.strong(language.say("Brush"));
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ComboBox::from_id_salt("shape")
             .selected_text(language.say(shape.words()))
             .show_ui(ui, |ui| {

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 use super::{Facts, Progress, Request, help, materials, theme};
 
 /// Width at which a hint is wrapped, points.
-const HINT: f32 = 240.0;
+pub(super) const HINT: f32 = 240.0;
 /// Least room beside the hot-bar, points.
 const HOT_BAR_MARGIN: f32 = 24.0;
 /// Width of the red rim of a hit, points.

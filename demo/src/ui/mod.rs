@@ -369,6 +369,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_action_that_loses_its_key_is_told() {
+        let mut toasts = Toasts::default();
+        let mut bindings = Bindings::default();
+        let key = bindings.triggers(Action::Undo)[0].clone();
+        let others = bindings.rebind(Action::Spin, key);
+        tell_taken(&mut toasts, Language::English, &bindings, &others);
+        let others = bindings.reset(Action::Undo);
+        tell_taken(&mut toasts, Language::English, &bindings, &others);
+        let words: Vec<&str> = toasts.words().collect();
+        assert_eq!(words.len(), 2, "{words:?}");
+        assert!(words[0].starts_with("Undo has only"), "{words:?}");
+        assert!(words[1].starts_with("Melee: spin has no key"), "{words:?}");
+    }
+
+    #[test]
     fn nothing_waits_for_a_key_behind_a_closed_panel() {
         let mut ui = Ui::default();
         ui.toggle(Panel::Controls);

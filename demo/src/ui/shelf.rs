@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use egui::{
-    Align, Color32, FontId, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextEdit,
-    Window, pos2, text::LayoutJob, vec2,
+    Align, Align2, Color32, FontId, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind,
+    TextEdit, Window, pos2, text::LayoutJob, vec2,
 };
 
 use super::{Facts, Request, VoxelPicture, theme};
@@ -144,7 +144,16 @@ fn show_card(
     let at = pos2(rect.center().x, rect.top() + PICTURE + 4.0);
     painter.galley(at, painter.layout_job(job), theme::TEXT);
     let cross = Rect::from_min_size(rect.right_top() + vec2(-22.0, 4.0), vec2(18.0, 18.0));
-    let cross = ui.put(cross, egui::Button::new("×").frame(false));
+    // A button that is put there would move the next card.
+    let color = theme::TEXT;
+    painter.text(
+        cross.center(),
+        Align2::CENTER_CENTER,
+        "×",
+        FontId::proportional(16.0),
+        color,
+    );
+    let cross = ui.interact(cross, response.id.with("delete"), Sense::click());
     let language = facts.language;
     if cross.on_hover_text(language.say("Delete it")).clicked() {
         shelf.deleting = Some(blueprint.path.clone());

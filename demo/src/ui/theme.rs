@@ -77,7 +77,10 @@ pub fn apply(context: &egui::Context) {
 pub(super) fn window(title: &str, language: Language, place: usize) -> Window<'_> {
     Window::new(language.say(title))
         .id(Id::unique(title))
-        .default_pos(pos2(16.0 + 40.0 * place as f32, 76.0 + 22.0 * place as f32))
+        .default_pos(pos2(
+            16.0 + 40.0 * (place % 6) as f32,
+            76.0 + 22.0 * (place % 4) as f32,
+        ))
         .default_width(320.0)
         .resizable(true)
         .collapsible(true)
@@ -91,7 +94,7 @@ pub(super) fn show(
 ) {
     let room = context.content_rect().size() - ROOM;
     window.max_width(room.x.max(LEAST)).show(context, |ui| {
-        let area = egui::ScrollArea::vertical().id_salt("panel");
+        let area = egui::ScrollArea::both().id_salt("panel");
         let area = area
             .max_height(room.y.max(LEAST))
             .auto_shrink([false, true]);

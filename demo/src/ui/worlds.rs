@@ -133,6 +133,7 @@ pub(super) fn show(
             ui.colored_label(theme::BAD, language.say(trouble.words()));
         }
         ui.separator();
+        show_saves(ui, facts, requests);
         show_strokes(ui, facts, requests);
     });
 }
@@ -183,6 +184,10 @@ fn show_open(ui: &mut egui::Ui, facts: &Facts, forms: &mut Forms, requests: &mut
         requests,
         Request::OpenWorld,
     );
+}
+
+/// Shows the saved worlds. They stand below all fields, which stay in place when one appears.
+fn show_saves(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     if !facts.world.saves.is_empty() {
         ui.horizontal_wrapped(|ui| {
             for save in &facts.world.saves {

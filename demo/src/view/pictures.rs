@@ -330,7 +330,7 @@ fn korean_shows() {
 fn the_bench_shows_in_each_language() {
     let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
     let simulation = played();
-    let cells = CellBox::new(Cell::new(0, 0, -4), Cell::new(5, 3, -1));
+    let cells = CellBox::new(Cell::new(5, 1, -1), Cell::new(8, 3, 2));
     let materials = MaterialFact::all_of(simulation.world.materials());
     for language in Language::ALL {
         for (name, panel) in [
@@ -351,7 +351,7 @@ fn the_bench_shows_in_each_language() {
             facts.blueprints = blueprints();
             let is_build = panel == Panel::Build;
             studio.view.outline = is_build.then_some(cells);
-            studio.view.symmetry.about = [3, 1, -2];
+            studio.view.symmetry.about = [7, 1, 0];
             studio.view.symmetry.across = [is_build, false];
             studio.view.handles = match is_build {
                 true => handles_of(&cells, &camera().position),

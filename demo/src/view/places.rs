@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use egui::{Id, RawInput, Rect, pos2, vec2};
+use egui::epaint::{ClippedShape, Shape};
+use egui::{Id, Pos2, RawInput, Rect, vec2};
 use world::MaterialTable;
 
 use crate::input::Action;
@@ -57,22 +58,39 @@ fn facts(language: Language) -> Facts {
     facts
 }
 
+/// Lays the interface out once.
+fn shapes(
+    context: &egui::Context,
+    ui: &mut Ui,
+    facts: &Facts,
+    size: [f32; 2],
+) -> Vec<ClippedShape> {
+    let mut settings = Settings::default();
+    let input = RawInput {
+        screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))),
+        ..RawInput::default()
+    };
+    let mut output = context.run_ui(input, |root| {
+        ui.show(root.ctx(), facts, &mut settings);
+    });
+    output.textures_delta.clear();
+    output.shapes
+}
+
 /// Lays the interface out until it is at rest, and returns the screen.
 fn lay_out(context: &egui::Context, ui: &mut Ui, facts: &Facts, size: [f32; 2]) -> Rect {
-    let mut settings = Settings::default();
-    let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(size[0], size[1]));
-    for pass in 0..5 {
-        let input = RawInput {
-            screen_rect: Some(screen),
-            time: Some(f64::from(pass)),
-            ..RawInput::default()
-        };
-        let mut output = context.run_ui(input, |root| {
-            ui.show(root.ctx(), facts, &mut settings);
-        });
-        output.textures_delta.clear();
+    for _ in 0..5 {
+        shapes(context, ui, facts, size);
     }
-    screen
+    Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))
+}
+
+/// Returns the place of a text.
+fn text_place(shapes: &[ClippedShape], words: &str) -> Option<Pos2> {
+    shapes.iter().find_map(|clipped| match &clipped.shape {
+        Shape::Text(text) if text.galley.text() == words => Some(text.pos),
+        _ => None,
+    })
 }
 
 fn rect_of(context: &egui::Context, name: &str) -> Option<Rect> {
@@ -136,4 +154,26 @@ fn panels_and_menus_fit_into_every_window() {
             }
         }
     }
+}
+
+#[test]
+fn fields_of_worlds_stay_in_place_when_a_save_appears() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut ui = Ui::default();
+    ui.toggle(Panel::World);
+    let mut facts = facts(Language::English);
+    let mut place = |saves: &[&str]| {
+        facts.world.saves = saves.iter().map(PathBuf::from).collect();
+        lay_out(&context, &mut ui, &facts, [1280.0, 720.0]);
+        let shapes = shapes(&context, &mut ui, &facts, [1280.0, 720.0]);
+        let words = [
+            "Import where you look",
+            "Export the copied box, or what is round you",
+        ];
+        words.map(|words| text_place(&shapes, words))
+    };
+    let before = place(&[]);
+    assert!(before.iter().all(Option::is_some));
+    assert_eq!(place(&["a.voxels", "b.voxels", "c.voxels"]), before);
 }

@@ -120,8 +120,7 @@ impl<A: App> Rehearsal<A> {
                 false
             }
             InputEvent::Wheel(_) => {
-                self.context.pointer_mode() == Pointer::Free
-                    && self.context.egui.egui_wants_pointer_input()
+                self.context.pointer_mode() == Pointer::Free && self.context.is_over_panels()
             }
             InputEvent::PointerMotion(_) => self.context.pointer_mode() == Pointer::Free,
             InputEvent::FocusLost | InputEvent::FileDropped(_) => false,
@@ -151,7 +150,7 @@ impl<A: App> Rehearsal<A> {
                     pressed,
                     modifiers: self.modifiers,
                 });
-                self.context.egui.egui_wants_pointer_input()
+                self.context.is_over_panels()
             }
             (None, Some(key)) => {
                 let heard = match key {
