@@ -265,7 +265,7 @@ impl Sandbox {
     }
 }
 
-/// What lies over a part of the screen.
+/// The cover of a part of the screen.
 #[derive(Clone, Copy)]
 enum Cover {
     Panel,
@@ -390,9 +390,8 @@ fn build_a_wall(sandbox: &mut Sandbox) {
         (seen.difference(&low) > EDIT).then_some(seen)
     });
     sandbox.press("Undo");
-    let most = low.mean_difference(&high) / 2.0;
     sandbox.wait("undo", |it| {
-        (about(it).mean_difference(&low) < most).then_some(())
+        (about(it).difference(&high) > EDIT).then_some(())
     });
 }
 

@@ -112,9 +112,9 @@ mod tests {
 
     type Sandbox = Rehearsal<Play>;
 
-    /// Places in the picture: clear of all panels, and on the bar of panels.
+    /// Places in the picture: clear of all panels, and on the bar of panels beside its buttons.
     const LAND: [f32; 2] = [0.6, 0.55];
-    const BAR: [f32; 2] = [0.9, 0.05];
+    const BAR: [f32; 2] = [0.725, 0.1];
 
     fn open(name: &str) -> Sandbox {
         let name = format!("demo-{name}-{}.voxels", std::process::id());

@@ -19,7 +19,7 @@ use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
 use super::aim::Aim;
-use super::choosing::Chooser;
+use super::chooser::Chooser;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
 use super::history::History;

@@ -1,7 +1,7 @@
-//! The system's file chooser, beside the game.
+//! Opens the system's file chooser beside the game, and uses the chosen file.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use rfd::AsyncFileDialog;
@@ -10,32 +10,10 @@ use world::files::Existing;
 use crate::ui::Choice;
 
 use super::app::Play;
+use super::chooser::Open;
 
 /// A chooser that is gone sooner than this never opened.
 const OPENED: Duration = Duration::from_millis(300);
-
-/// The file chooser; tests have none.
-#[derive(Default)]
-pub(super) struct Chooser {
-    is_offered: bool,
-    open: Option<Open>,
-}
-
-struct Open {
-    choice: Choice,
-    begun: Instant,
-    answer: Receiver<Option<PathBuf>>,
-}
-
-impl Chooser {
-    /// Returns the chooser of the system.
-    pub(super) fn of_system() -> Self {
-        Chooser {
-            is_offered: true,
-            open: None,
-        }
-    }
-}
 
 impl Play {
     /// Opens the chooser, unless it is open.

@@ -9,6 +9,7 @@ mod actions;
 mod aim;
 mod aiming;
 mod app;
+mod chooser;
 mod choosing;
 mod clock;
 mod copying;
@@ -26,6 +27,7 @@ mod scene_viewer;
 mod selecting;
 mod selection;
 mod shelf;
+mod shelving;
 mod symmetry;
 mod tools;
 mod viewing;
@@ -41,7 +43,7 @@ use crate::settings::{SettingsFile, default_path};
 use crate::terminal::complain;
 
 use app::Play;
-use choosing::Chooser;
+use chooser::Chooser;
 #[cfg(test)]
 pub(crate) use selection::handles_of;
 #[cfg(test)]

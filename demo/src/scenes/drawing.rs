@@ -10,7 +10,7 @@ use super::ground::Ground;
 use super::page::escape;
 
 /// Size of a drawing, pixels.
-pub(super) const SIZE: Vector2<f64> = Vector2::new(520.0, 260.0);
+const SIZE: Vector2<f64> = Vector2::new(520.0, 260.0);
 /// Margin at its edges, pixels.
 const MARGIN: f64 = 14.0;
 /// Least size that a drawing shows, metres.
@@ -72,7 +72,9 @@ fn view(ways: &[Trajectory], ground: &Ground, projection: Projection) -> String 
         "<figure><svg width=\"{}\" height=\"{}\">",
         SIZE.x, SIZE.y
     );
-    ground.draw(&mut out, |point| scale.place(project(point, projection)));
+    ground.draw(&mut out, SIZE, |point| {
+        scale.place(project(point, projection))
+    });
     grid(&mut out, &scale);
     for (index, way) in ways.iter().take(MOST_WAYS).enumerate() {
         draw_way(

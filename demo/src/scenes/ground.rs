@@ -6,7 +6,6 @@ use std::fmt::Write;
 use collision_scenes::{Listed, Trajectory};
 use nalgebra::{Vector2, Vector3};
 
-use super::drawing::SIZE;
 use super::recording::ground_of;
 
 /// Distance from the ways up to which solids are drawn, metres.
@@ -57,9 +56,14 @@ impl Ground {
     }
 
     /// Draws all shapes, each as often as it looks different.
-    pub(super) fn draw(&self, out: &mut String, place: impl Fn(&Vector3<f32>) -> Vector2<f64>) {
+    pub(super) fn draw(
+        &self,
+        out: &mut String,
+        size: Vector2<f64>,
+        place: impl Fn(&Vector3<f32>) -> Vector2<f64>,
+    ) {
         let mut shapes = BTreeSet::new();
-        let within = |at: Vector2<f64>| at.sup(&Vector2::zeros()).inf(&SIZE);
+        let within = |at: Vector2<f64>| at.sup(&Vector2::zeros()).inf(&size);
         for [low, high] in &self.boxes {
             let [a, b] = [low, high].map(|corner| within(place(corner)));
             let path = format!("M{:.1} {:.1}H{:.1}V{:.1}H{:.1}z", a.x, a.y, b.x, b.y, a.x);
@@ -68,14 +72,17 @@ impl Ground {
         for triangle in &self.triangles {
             let [a, b, c] = triangle.each_ref().map(&place);
             let is_seen = |at: &Vector2<f64>| {
-                (0.0..=SIZE.x).contains(&at.x) && (0.0..=SIZE.y).contains(&at.y)
+                (0.0..=size.x).contains(&at.x) && (0.0..=size.y).contains(&at.y)
             };
             if [a, b, c].iter().any(is_seen) {
                 let corners = [a.x, a.y, b.x, b.y, c.x, c.y].map(|part| format!("{part:.1}"));
                 shapes.insert(format!("M{}z", corners.join(" ")));
             }
         }
-        out.push_str("<g class=\"ground\" fill=\"#888\" fill-opacity=\"0.22\">");
+        out.push_str(
+            "<g class=\"ground\" fill=\"#888\" fill-opacity=\"0.22\" stroke=\"#888\" \
+             stroke-width=\"0.6\" stroke-opacity=\"0.5\">",
+        );
         for shape in shapes.iter().take(MOST) {
             // Writing to a string cannot fail.
             let _ = write!(out, "<path d=\"{shape}\"/>");

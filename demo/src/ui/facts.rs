@@ -11,7 +11,6 @@ use crate::arguments::Overlay;
 use crate::language::Language;
 use crate::simulation::{BrushMode, BrushShape};
 
-use super::shelf::BlueprintFact;
 use super::voxel_picture::{Atlas, VoxelPicture};
 
 /// Everything a frame of the interface can show.
@@ -95,6 +94,28 @@ impl MaterialFact {
             }
         });
         facts.collect()
+    }
+}
+
+/// A blueprint on the shelf.
+#[derive(Clone, Debug)]
+pub struct BlueprintFact {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// Its picture, once all are drawn.
+    pub picture: Option<VoxelPicture>,
+}
+
+impl BlueprintFact {
+    /// Returns a file without a picture.
+    pub(crate) fn of(path: &PathBuf) -> Self {
+        BlueprintFact {
+            name: crate::blueprints::name_of(path),
+            path: path.clone(),
+            picture: None,
+        }
     }
 }
 

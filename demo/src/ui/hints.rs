@@ -5,7 +5,7 @@ use egui::{Align2, Id, RichText, vec2};
 use crate::input::{Action, Bindings};
 use crate::language::Language;
 
-use super::hud::{HINT, above_hot_bar};
+use super::hot_bar::{self, HINT, above_hot_bar};
 use super::{help, theme};
 
 /// A hint: the actions of which any obeys it, those whose keys it shows, and its words.
@@ -86,11 +86,9 @@ pub(super) fn show(context: &egui::Context, language: Language, obeyed: u32, bin
         first.map(help::readable)
     });
     let keys: Vec<String> = keys.collect();
-    let bar = egui::AreaState::load(context, Id::unique("hot-bar")).and_then(|area| area.size);
-    let bar = bar.unwrap_or_default();
     // In a narrow window the label of the tool lies above the hot-bar.
     let (anchor, offset) = match above_hot_bar(context, HINT) {
-        0.0 => (Align2::CENTER_BOTTOM, -24.0 - bar.y),
+        0.0 => (Align2::CENTER_BOTTOM, -24.0 - hot_bar::size(context).y),
         _ => (Align2::CENTER_TOP, BELOW_MESSAGES),
     };
     egui::Area::new(Id::unique("first hints"))

@@ -8,12 +8,9 @@ use crate::input::Action;
 use crate::language::Language;
 use crate::settings::Settings;
 
-use super::{Facts, Progress, Request, help, materials, theme};
+use super::hot_bar::{self, HINT, above_hot_bar};
+use super::{Facts, Progress, Request, help, theme};
 
-/// Width at which a hint is wrapped, points.
-pub(super) const HINT: f32 = 240.0;
-/// Least room beside the hot-bar, points.
-const HOT_BAR_MARGIN: f32 = 24.0;
 /// Width of the red rim of a hit, points.
 const HURT_RIM: f32 = 26.0;
 /// Darkness for an eye inside of the ground, which would see all caves.
@@ -39,7 +36,7 @@ pub(super) fn show(
     }
     if facts.scenes.open.is_none() {
         show_state(context, facts);
-        show_hot_bar(context, facts, requests);
+        hot_bar::show(context, facts, requests);
         show_hint(context, facts, settings);
     }
     if let Some(words) = facts.time_state {
@@ -117,29 +114,6 @@ fn crowd_words(facts: &Facts) -> String {
         words.push(language.fill("{} % uncovered", &[&share]));
     }
     words.join("   ")
-}
-
-fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Request>) {
-    egui::Area::new(Id::unique("hot-bar"))
-        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -12.0))
-        .show(context, |ui| {
-            theme::label_frame().show(ui, |ui| {
-                let room = context.content_rect().width() - 2.0 * HOT_BAR_MARGIN;
-                materials::show_slots(ui, facts, room, requests);
-            });
-        });
-}
-
-/// Returns the height by which something at a lower corner gives way to the hot-bar: none in a
-/// window that is wide enough for both.
-pub(super) fn above_hot_bar(context: &egui::Context, width: f32) -> f32 {
-    let bar = egui::AreaState::load(context, Id::unique("hot-bar")).and_then(|area| area.size);
-    let bar = bar.unwrap_or_default();
-    let aside = (context.content_rect().width() - bar.x) * 0.5;
-    match aside < width + 48.0 {
-        true => bar.y + 8.0,
-        false => 0.0,
-    }
 }
 
 fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {

@@ -53,7 +53,7 @@ pub(super) fn show(
     });
 }
 
-/// Shows the slots of the hot-bar with their numbers. Where names have no room, they are left out.
+/// Shows the slots of the hot-bar with their numbers. Names without room are left out.
 pub(super) fn show_slots(ui: &mut egui::Ui, facts: &Facts, room: f32, requests: &mut Vec<Request>) {
     let slots = &facts.tool.slots;
     let width = (room / slots.len().max(1) as f32 - 2.0)

@@ -5,7 +5,7 @@ use egui::{
     TextureOptions, pos2, vec2,
 };
 
-use super::hud::above_hot_bar;
+use super::hot_bar::above_hot_bar;
 use super::{MinimapFacts, theme};
 
 /// Its side in points, and its largest share of the window's width.

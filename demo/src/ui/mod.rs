@@ -9,6 +9,7 @@ mod games;
 mod graphics;
 mod help;
 pub(crate) mod hints;
+mod hot_bar;
 mod hud;
 mod materials;
 mod minimap;
@@ -28,13 +29,12 @@ use std::path::PathBuf;
 
 pub use build::{Place, RegionRequest};
 pub use facts::{
-    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
-    SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
+    BlueprintFact, CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact,
+    Progress, SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
 };
 pub(crate) use help::readable;
 pub(crate) use overlays::ROWS as OVERLAY_ROWS;
 pub use screen::Screen;
-pub use shelf::BlueprintFact;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
 pub use voxel_picture::VoxelPicture;

@@ -49,6 +49,8 @@ pub(super) fn show(
                 ui.spacing_mut().item_spacing.y = 1.0;
                 egui::ScrollArea::vertical()
                     .max_height(room)
+                    // Without this, it stays as low as it was with fewer buttons.
+                    .min_scrolled_height(room)
                     .show(ui, |ui| {
                         for (words, action) in buttons {
                             let keys = settings.controls.bindings.triggers(action);

@@ -7,7 +7,7 @@ use egui::{
     TextEdit, Window, pos2, text::LayoutJob, vec2,
 };
 
-use super::{Facts, Request, VoxelPicture, theme};
+use super::{BlueprintFact, Facts, Request, theme};
 
 /// Size of a blueprint with its name, points.
 const CARD: egui::Vec2 = vec2(112.0, 132.0);
@@ -15,28 +15,6 @@ const CARD: egui::Vec2 = vec2(112.0, 132.0);
 const PICTURE: f32 = 96.0;
 /// Size of its name.
 const TEXT: f32 = 12.0;
-
-/// A blueprint on the shelf.
-#[derive(Clone, Debug)]
-pub struct BlueprintFact {
-    /// Its file.
-    pub path: PathBuf,
-    /// Its name.
-    pub name: String,
-    /// Its picture, once all are drawn.
-    pub picture: Option<VoxelPicture>,
-}
-
-impl BlueprintFact {
-    /// Returns a file without a picture.
-    pub(crate) fn of(path: &PathBuf) -> Self {
-        BlueprintFact {
-            name: crate::blueprints::name_of(path),
-            path: path.clone(),
-            picture: None,
-        }
-    }
-}
 
 /// The state of the panel.
 #[derive(Debug, Default)]

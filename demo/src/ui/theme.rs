@@ -97,6 +97,8 @@ pub(super) fn show(
         let area = egui::ScrollArea::both().id_salt("panel");
         let area = area
             .max_height(room.y.max(LEAST))
+            // Without this, a panel would not grow with its contents.
+            .min_scrolled_height(room.y.max(LEAST))
             .auto_shrink([false, true]);
         area.show(ui, contents);
     });

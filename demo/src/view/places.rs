@@ -157,6 +157,29 @@ fn panels_and_menus_fit_into_every_window() {
 }
 
 #[test]
+fn the_bar_shows_all_of_its_buttons_after_the_menu() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut ui = Ui::default();
+    let facts = facts(Language::English);
+    let size = [800.0, 600.0];
+    for screen in [Screen::Menu, Screen::Game] {
+        ui.screen = screen;
+        lay_out(&context, &mut ui, &facts, size);
+    }
+    let shown = shapes(&context, &mut ui, &facts, size);
+    for words in ["Undo", "Redo", "Menu"] {
+        let is_shown = |clipped: &&ClippedShape| match &clipped.shape {
+            Shape::Text(text) if text.galley.text() == words => {
+                clipped.clip_rect.contains_rect(text.visual_bounding_rect())
+            }
+            _ => false,
+        };
+        assert!(shown.iter().any(|it| is_shown(&it)), "{words}");
+    }
+}
+
+#[test]
 fn fields_of_worlds_stay_in_place_when_a_save_appears() {
     let context = egui::Context::default();
     apply_theme(&context);

@@ -1,5 +1,5 @@
-//! The faces of one voxel of each material as small pictures, coloured like the terrain's, for lists
-//! of materials. Variation from place to place is left out, and so is light.
+//! The faces of one voxel of each material as small pictures, coloured like the terrain's, for
+//! lists of materials. Variation from place to place is left out, and so is light.
 
 use world::{Material, MaterialTable};
 
