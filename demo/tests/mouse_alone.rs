@@ -30,6 +30,8 @@ const SETTLE: Duration = Duration::from_millis(1500);
 const COVERED: f32 = 0.55;
 /// Size of the middle of a button, points.
 const BUTTON: egui::Vec2 = vec2(120.0, 24.0);
+/// Middle of the bar of panels.
+const BAR: f32 = 704.0;
 /// Corners of the selected box, clear of the panels, and the pixel between them.
 const CORNERS: [Pos2; 2] = [pos2(480.0, 300.0), pos2(570.0, 400.0)];
 const MIDDLE: [usize; 2] = [525, 350];
@@ -250,11 +252,13 @@ impl Sandbox {
     fn toggle(&mut self, panel: Panel) {
         let words = self.mirror.facts.language.say(panel.words());
         let places = self.mirror.places(words);
-        let at = places[places.len() - 1];
-        let before = self.mirror.rect_of(panel);
+        // Panels reach up to the bar, where they can be made larger.
+        let at = pos2(BAR, places[places.len() - 1].y);
+        let (before, was_open) = (self.mirror.rect_of(panel), self.mirror.ui.is_open(panel));
         self.click_at(at);
         self.mirror.click(at);
         self.mirror.rest();
+        assert_ne!(self.mirror.ui.is_open(panel), was_open, "{words}");
         match self.mirror.ui.is_open(panel) {
             true => {
                 let rect = self.mirror.rect_of(panel);

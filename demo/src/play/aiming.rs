@@ -5,6 +5,7 @@ use world::Ray;
 
 use crate::settings::Power;
 use crate::simulation::CannonShot;
+use crate::ui::Screen;
 
 use super::aim::{Aim, REACH};
 use super::app::Play;
@@ -78,8 +79,9 @@ impl Play {
         let direction = camera.direction_through(at, context.aspect());
         self.aim.find(&self.session.simulation, &camera, direction);
         self.find_prop();
-        if context.pointer_mode() == Pointer::Free && context.egui.egui_wants_pointer_input() {
-            // The pointer is on a panel.
+        let is_on_panel =
+            context.pointer_mode() == Pointer::Free && context.egui.egui_wants_pointer_input();
+        if is_on_panel || self.ui.screen != Screen::Game {
             self.aim.pick = None;
             self.aim.prop = None;
         }
@@ -108,7 +110,7 @@ mod tests {
     use crate::arguments::PlayArguments;
     use crate::language::Language;
     use crate::settings::{Settings, SettingsFile};
-    use crate::ui::{Panel, Screen};
+    use crate::ui::Panel;
 
     type Sandbox = Rehearsal<Play>;
 
@@ -169,6 +171,7 @@ mod tests {
         press(&mut sandbox, &["MouseBack"]);
         assert_eq!(sandbox.context().pointer_mode(), Pointer::Free);
         assert_eq!(sandbox.app().ui.screen, Screen::Menu);
+        assert!(sandbox.app().aim.ghost().is_empty(), "nothing is previewed");
         click(&mut sandbox, LAND);
         assert_eq!(sandbox.app().ui.screen, Screen::Menu);
         press(&mut sandbox, &["MouseBack"]);

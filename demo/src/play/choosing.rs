@@ -1,6 +1,5 @@
 //! Opens the system's file chooser beside the game, and uses the chosen file.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{TryRecvError, channel};
 use std::time::{Duration, Instant};
 

@@ -92,7 +92,8 @@ pub(super) fn show(
         show_brush(ui, facts, requests);
         show_symmetry(ui, facts, requests);
         ui.separator();
-        materials::show_slots(ui, facts, WIDTH, requests);
+        let room = ui.available_width();
+        materials::show_slots(ui, facts, room, requests);
         ui.separator();
         show_selection(ui, facts, requests);
         ui.separator();
@@ -187,7 +188,8 @@ fn show_selection(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>)
         ("Stack", RegionRequest::Stack),
     ];
     for (words, work) in rows {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
             ui.colored_label(theme::ACCENT, language.say(words));
             for (place, words) in PLACES {
                 if ui.small_button(language.say(words)).clicked() {

@@ -16,7 +16,7 @@ struct Hint {
 }
 
 /// Height from the top that messages take, points.
-const BELOW_MESSAGES: f32 = 138.0;
+const BELOW_MESSAGES: f32 = 106.0;
 
 const MOVES: [Action; 4] = [Action::Forward, Action::Left, Action::Back, Action::Right];
 

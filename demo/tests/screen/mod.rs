@@ -9,13 +9,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// The longest wait for anything; a software driver on a busy machine is slow.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// Time between two checks.
-pub const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 const MISSING: &str = "is missing: `cargo verify` says how to install it";
 
 /// A process that ends with the test.
-pub struct Process(pub Child);
+pub(crate) struct Process(pub(crate) Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -25,14 +25,14 @@ impl Drop for Process {
 }
 
 /// A virtual screen of its own.
-pub struct Screen {
-    pub display: String,
+pub(crate) struct Screen {
+    pub(crate) display: String,
     _server: Process,
 }
 
 impl Screen {
     /// Opens a screen of some width and height.
-    pub fn open(size: [u32; 2]) -> Self {
+    pub(crate) fn open(size: [u32; 2]) -> Self {
         let [width, height] = size;
         // Without `-noreset` it restarts after its last client leaves, and refuses clients
         // meanwhile.
@@ -55,7 +55,7 @@ impl Screen {
     }
 
     /// Returns the output of `xdotool`; empty when it found nothing.
-    pub fn tool(&self, words: &str) -> String {
+    pub(crate) fn tool(&self, words: &str) -> String {
         let output = Command::new("xdotool")
             .args(words.split(' '))
             .env("DISPLAY", &self.display)
@@ -65,7 +65,7 @@ impl Screen {
     }
 
     /// Returns the picture on the screen, written to a file on the way.
-    pub fn seen(&self, file: &Path) -> Picture {
+    pub(crate) fn seen(&self, file: &Path) -> Picture {
         let status = Command::new("import")
             .args(["-window", "root"])
             .arg(format!("PNG32:{}", file.display()))
@@ -79,14 +79,14 @@ impl Screen {
 
 /// The pixels of a screenshot.
 #[derive(PartialEq)]
-pub struct Picture {
-    pub width: usize,
-    pub bytes: Vec<u8>,
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Picture {
     /// Reads a picture; `None` while it is not complete.
-    pub fn read(path: &Path) -> Option<Self> {
+    pub(crate) fn read(path: &Path) -> Option<Self> {
         let file = BufReader::new(fs::File::open(path).ok()?);
         let mut reader = png::Decoder::new(file).read_info().ok()?;
         let mut bytes = vec![0; reader.output_buffer_size()?];
@@ -98,21 +98,21 @@ impl Picture {
     }
 
     /// Returns the share of the pixels that differ.
-    pub fn difference(&self, other: &Self) -> f32 {
+    pub(crate) fn difference(&self, other: &Self) -> f32 {
         let pixels = self.bytes.chunks(4).zip(other.bytes.chunks(4));
         let differing = pixels.filter(|(a, b)| a != b).count();
         differing as f32 / (self.bytes.len() / 4) as f32
     }
 
     /// Returns the mean difference of all bytes, 0 to 1.
-    pub fn mean_difference(&self, other: &Self) -> f32 {
+    pub(crate) fn mean_difference(&self, other: &Self) -> f32 {
         let bytes = self.bytes.iter().zip(&other.bytes);
         let sum: u64 = bytes.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
         sum as f32 / (255.0 * self.bytes.len() as f32)
     }
 
     /// Returns its rows from the last to the first.
-    pub fn upside_down(&self) -> Self {
+    pub(crate) fn upside_down(&self) -> Self {
         let rows = self.bytes.chunks(self.width * 4).rev();
         Picture {
             width: self.width,
@@ -121,7 +121,7 @@ impl Picture {
     }
 
     /// Returns the pixels about the crosshair, clear of panels and messages.
-    pub fn middle(&self) -> Self {
+    pub(crate) fn middle(&self) -> Self {
         let height = self.bytes.len() / 4 / self.width;
         let across = self.width * 3 / 8..self.width * 5 / 8;
         let rows = (height * 3 / 8..height * 5 / 8).flat_map(|y| {
@@ -135,7 +135,7 @@ impl Picture {
     }
 
     /// Returns the share of dark pixels in a rectangle: panels are dark, land by day is not.
-    pub fn darkness(&self, low: [usize; 2], high: [usize; 2]) -> f32 {
+    pub(crate) fn darkness(&self, low: [usize; 2], high: [usize; 2]) -> f32 {
         let rows = (low[1]..high[1]).flat_map(|y| {
             let row = y * self.width;
             self.bytes[(row + low[0]) * 4..(row + high[0]) * 4].chunks(4)
@@ -146,7 +146,7 @@ impl Picture {
     }
 
     /// Returns the pixels of a square about a place.
-    pub fn about(&self, at: [usize; 2], half: usize) -> Self {
+    pub(crate) fn about(&self, at: [usize; 2], half: usize) -> Self {
         let rows = (at[1] - half..at[1] + half).flat_map(|y| {
             let row = y * self.width;
             &self.bytes[(row + at[0] - half) * 4..(row + at[0] + half) * 4]
@@ -157,7 +157,7 @@ impl Picture {
         }
     }
 
-    pub fn colours(&self) -> usize {
+    pub(crate) fn colours(&self) -> usize {
         let colours: std::collections::HashSet<&[u8]> = self.bytes.chunks(4).collect();
         colours.len()
     }
