@@ -7,7 +7,7 @@ use crate::input::Action;
 use crate::language::Language;
 use crate::settings::Settings;
 
-use super::{Panel, Request, Screen, help, theme};
+use super::{Panel, Request, Screen, help, hot_bar, theme};
 
 /// Space above and below the buttons, points.
 const MARGIN: f32 = 40.0;
@@ -45,7 +45,8 @@ pub(super) fn show(
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
                 ui.set_width(WIDTH);
-                let room = context.content_rect().height() - MARGIN;
+                let below = hot_bar::above_hot_bar(context, WIDTH);
+                let room = context.content_rect().height() - MARGIN - below;
                 ui.spacing_mut().item_spacing.y = 1.0;
                 egui::ScrollArea::vertical()
                     .max_height(room)

@@ -417,6 +417,8 @@ fn the_minimap_shows_land_and_people() {
     assert!(!minimap.dots.is_empty());
     let facts = Facts {
         minimap,
+        // The bar of panels would take its place.
+        pointer_grabbed: true,
         ..facts(&BTreeSet::new())
     };
     let shot = Shot {
