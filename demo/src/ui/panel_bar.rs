@@ -9,6 +9,8 @@ use crate::settings::Settings;
 
 use super::{Panel, Request, Screen, help, hot_bar, theme};
 
+/// Least height of the buttons, points.
+const LEAST: f32 = 40.0;
 /// Space above and below the buttons, points.
 const MARGIN: f32 = 40.0;
 /// Width of the bar, points.
@@ -41,12 +43,14 @@ pub(super) fn show(
     };
     let buttons = panels.into_iter().chain(others.iter().copied());
     egui::Area::new(Id::unique("panel bar"))
+        // No panel covers it.
+        .order(egui::Order::Foreground)
         .anchor(Align2::RIGHT_TOP, vec2(-12.0, 12.0))
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
                 ui.set_width(WIDTH);
                 let below = hot_bar::above_hot_bar(context, WIDTH);
-                let room = context.content_rect().height() - MARGIN - below;
+                let room = (context.content_rect().height() - MARGIN - below).max(LEAST);
                 ui.spacing_mut().item_spacing.y = 1.0;
                 egui::ScrollArea::vertical()
                     .max_height(room)

@@ -37,8 +37,8 @@ pub(super) fn thin_glass() -> Color32 {
     Color32::from_rgba_unmultiplied(12, 16, 20, 210)
 }
 
-/// Part of the screen beside the contents of a panel: its frame and its title.
-const ROOM: egui::Vec2 = egui::vec2(40.0, 64.0);
+/// Part of the screen beside the contents of a panel: its frame, its title and the bar of panels.
+const ROOM: egui::Vec2 = egui::vec2(224.0, 64.0);
 /// Least sides of the contents of a panel.
 const LEAST: f32 = 60.0;
 

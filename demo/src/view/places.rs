@@ -157,6 +157,18 @@ fn panels_and_menus_fit_into_every_window() {
 }
 
 #[test]
+fn messages_and_panels_do_no_harm_in_the_smallest_windows() {
+    for size in [[1.0, 1.0], [40.0, 400.0], [500.0, 3.0]] {
+        let context = egui::Context::default();
+        apply_theme(&context);
+        let mut ui = Ui::default();
+        ui.toasts.say("This world is open already");
+        Panel::ALL.iter().for_each(|(panel, _)| ui.toggle(*panel));
+        lay_out(&context, &mut ui, &facts(Language::English), size);
+    }
+}
+
+#[test]
 fn the_bar_shows_all_of_its_buttons_after_the_menu() {
     let context = egui::Context::default();
     apply_theme(&context);
