@@ -204,7 +204,6 @@ mod tests {
         picture(&mut sandbox);
         let mut words = sandbox.app().ui.toasts.words();
         assert!(words.any(|words| words == "This world is open already"));
-        drop(words);
         end(sandbox);
     }
 

@@ -34,7 +34,11 @@ impl Shelf {
     pub(super) fn look(&mut self) -> Result<(), Error> {
         self.is_known = true;
         self.files = blueprints::list(&blueprints::folder()?)?;
-        self.facts = self.files.iter().map(BlueprintFact::of).collect();
+        self.facts = self
+            .files
+            .iter()
+            .map(|path| BlueprintFact::of(path))
+            .collect();
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The facts that the interface shows, gathered once a frame.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::Statistics;
@@ -110,10 +110,10 @@ pub struct BlueprintFact {
 
 impl BlueprintFact {
     /// Returns a file without a picture.
-    pub(crate) fn of(path: &PathBuf) -> Self {
+    pub(crate) fn of(path: &Path) -> Self {
         BlueprintFact {
             name: crate::blueprints::name_of(path),
-            path: path.clone(),
+            path: path.to_path_buf(),
             picture: None,
         }
     }

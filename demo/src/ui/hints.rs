@@ -88,11 +88,14 @@ pub(super) fn show(context: &egui::Context, language: Language, obeyed: u32, bin
     let keys: Vec<String> = keys.collect();
     // In a narrow window the label of the tool lies above the hot-bar.
     let (anchor, offset) = match above_hot_bar(context, HINT) {
-        0.0 => (Align2::CENTER_BOTTOM, -24.0 - hot_bar::size(context).y),
-        _ => (Align2::CENTER_TOP, BELOW_MESSAGES),
+        0.0 => (
+            Align2::CENTER_BOTTOM,
+            vec2(0.0, -24.0 - hot_bar::size(context).y),
+        ),
+        _ => (Align2::LEFT_TOP, vec2(12.0, BELOW_MESSAGES)),
     };
     egui::Area::new(Id::unique("first hints"))
-        .anchor(anchor, vec2(0.0, offset))
+        .anchor(anchor, offset)
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {
