@@ -202,8 +202,11 @@ mod tests {
         let path = sandbox.app().session.path.clone().unwrap();
         sandbox.input(&InputEvent::FileDropped(path));
         picture(&mut sandbox);
-        let mut words = sandbox.app().ui.toasts.words();
-        assert!(words.any(|words| words == "This world is open already"));
+        let is_told = {
+            let mut told = sandbox.app().ui.toasts.words();
+            told.any(|words| words == "This world is open already")
+        };
+        assert!(is_told);
         end(sandbox);
     }
 
