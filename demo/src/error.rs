@@ -49,6 +49,12 @@ impl Error {
         Error::Content(format!("{}: {reason}", path.display()))
     }
 
+    /// Returns the error of a failed attempt to read `path`.
+    pub fn reading(path: &Path, source: std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        Error::File(FileError::Read { path, source })
+    }
+
     /// Returns the error of a failed attempt to write `path`.
     pub fn writing(path: &Path, source: std::io::Error) -> Self {
         let path = path.to_path_buf();

@@ -20,6 +20,7 @@ pub mod simulation;
 pub mod sound;
 pub mod ui;
 
+mod blueprints;
 mod first_view;
 mod models;
 mod place;

@@ -132,7 +132,7 @@ struct Interface {
     textures: egui::TexturesDelta,
 }
 
-/// Lays the interface out twice, so that windows know their size, and tessellates it.
+/// Lays the interface out until windows know their size, and tessellates it.
 fn draw_interface(
     context: &egui::Context,
     size: PictureSize,
@@ -142,7 +142,7 @@ fn draw_interface(
 ) -> Interface {
     let mut textures = egui::TexturesDelta::default();
     let mut shapes = Vec::new();
-    for pass in 0..3 {
+    for pass in 0..6 {
         let screen =
             Rect::from_min_size(pos2(0.0, 0.0), vec2(size.width as f32, size.height as f32));
         let input = RawInput {

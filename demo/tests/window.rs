@@ -3,71 +3,21 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod screen;
+
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The longest wait for anything; a software driver on a busy machine is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Time between two checks.
-const PAUSE: Duration = Duration::from_millis(100);
+use screen::{PATIENCE, PAUSE, Picture, Process, Screen};
+
 /// Seconds that messages stay on the screen, and a little more.
 const MESSAGES: Duration = Duration::from_secs(8);
-const MISSING: &str = "is missing: `cargo verify` says how to install it";
 /// Settings for cheap pictures, whose look is not tested.
 const SETTINGS: &str =
     "[graphics]\nshadows = \"off\"\nmultisampling = false\nvertical_sync = false\n";
-
-/// A process that ends with the test.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A virtual screen of its own.
-struct Screen {
-    display: String,
-    _server: Process,
-}
-
-impl Screen {
-    fn open() -> Self {
-        // Without `-noreset` it restarts after its last client leaves, and refuses clients
-        // meanwhile.
-        let mut server = Command::new("Xvfb")
-            .args("-displayfd 1 -noreset -nolisten tcp -screen 0 640x400x24".split(' '))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| panic!("Xvfb {MISSING} ({error})"));
-        let mut number = String::new();
-        let stdout = server.stdout.take().unwrap();
-        let server = Process(server);
-        BufReader::new(stdout).read_line(&mut number).unwrap();
-        assert!(!number.trim().is_empty(), "Xvfb found no free display");
-        Screen {
-            display: format!(":{}", number.trim()),
-            _server: server,
-        }
-    }
-
-    /// Returns the output of `xdotool`; empty when it found nothing.
-    fn tool(&self, words: &str) -> String {
-        let output = Command::new("xdotool")
-            .args(words.split(' '))
-            .env("DISPLAY", &self.display)
-            .output()
-            .unwrap_or_else(|error| panic!("xdotool {MISSING} ({error})"));
-        String::from_utf8_lossy(&output.stdout).trim().to_owned()
-    }
-}
 
 /// The sandbox with a home of its own.
 struct Sandbox {
@@ -104,7 +54,7 @@ impl Sandbox {
     }
 
     fn play(home: PathBuf, arguments: &str, world: &Path, environment: &[(&str, &str)]) -> Self {
-        let screen = Screen::open();
+        let screen = Screen::open([640, 400]);
         let process = demo(&home)
             .args(arguments.split(' '))
             .arg(world)
@@ -169,15 +119,7 @@ impl Sandbox {
 
     /// Returns the picture on the virtual screen.
     fn seen(&self) -> Picture {
-        let file = self.home.join("seen.png");
-        let status = Command::new("import")
-            .args(["-window", "root"])
-            .arg(format!("PNG32:{}", file.display()))
-            .env("DISPLAY", &self.screen.display)
-            .status()
-            .unwrap_or_else(|error| panic!("import {MISSING} ({error})"));
-        assert!(status.success(), "{status}");
-        Picture::read(&file).unwrap()
+        self.screen.seen(&self.home.join("seen.png"))
     }
 
     /// Returns the pixels about the crosshair after the preview of the next stroke has followed.
@@ -235,69 +177,6 @@ fn world(home: &Path) -> PathBuf {
 
 /// Number of screenshots in which an opened panel must be seen.
 const LOOKS: usize = 3;
-
-/// The pixels of a screenshot.
-#[derive(PartialEq)]
-struct Picture {
-    width: usize,
-    bytes: Vec<u8>,
-}
-
-impl Picture {
-    /// Reads a picture; `None` while it is not complete.
-    fn read(path: &Path) -> Option<Self> {
-        let file = BufReader::new(fs::File::open(path).ok()?);
-        let mut reader = png::Decoder::new(file).read_info().ok()?;
-        let mut bytes = vec![0; reader.output_buffer_size()?];
-        let frame = reader.next_frame(&mut bytes).ok()?;
-        Some(Picture {
-            width: frame.width as usize,
-            bytes,
-        })
-    }
-
-    /// Returns the share of the pixels that differ.
-    fn difference(&self, other: &Self) -> f32 {
-        let pixels = self.bytes.chunks(4).zip(other.bytes.chunks(4));
-        let differing = pixels.filter(|(a, b)| a != b).count();
-        differing as f32 / (self.bytes.len() / 4) as f32
-    }
-
-    /// Returns the mean difference of all bytes, 0 to 1.
-    fn mean_difference(&self, other: &Self) -> f32 {
-        let bytes = self.bytes.iter().zip(&other.bytes);
-        let sum: u64 = bytes.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-        sum as f32 / (255.0 * self.bytes.len() as f32)
-    }
-
-    /// Returns its rows from the last to the first.
-    fn upside_down(&self) -> Self {
-        let rows = self.bytes.chunks(self.width * 4).rev();
-        Picture {
-            width: self.width,
-            bytes: rows.flatten().copied().collect(),
-        }
-    }
-
-    /// Returns the pixels about the crosshair, clear of panels and messages.
-    fn middle(&self) -> Self {
-        let height = self.bytes.len() / 4 / self.width;
-        let across = self.width * 3 / 8..self.width * 5 / 8;
-        let rows = (height * 3 / 8..height * 5 / 8).flat_map(|y| {
-            let row = y * self.width;
-            &self.bytes[(row + across.start) * 4..(row + across.end) * 4]
-        });
-        Picture {
-            width: across.len(),
-            bytes: rows.copied().collect(),
-        }
-    }
-
-    fn colours(&self) -> usize {
-        let colours: std::collections::HashSet<&[u8]> = self.bytes.chunks(4).collect();
-        colours.len()
-    }
-}
 
 /// Returns the PNG files in a folder and below it.
 fn pictures(folder: &Path) -> Vec<PathBuf> {

@@ -32,7 +32,7 @@ pub use image::{Image, ImageError};
 pub use input::InputEvent;
 pub use mesh::Mesh;
 pub use overlay::{Overlay, Visibility};
-pub use renderer::{Canvas, FOG_TEXTURE, Renderer};
+pub use renderer::{Canvas, FOG_TEXTURE, Renderer, TILE, Tiles, tiles_of};
 pub use settings::{Antialiasing, GraphicsSettings, Lamps, Presentation, ShadowQuality};
 pub use statistics::{PassTime, Statistics};
 pub use window::{App, Context, WindowError, WindowOptions};

@@ -108,6 +108,7 @@ actions! {
     Show Screenshot "F2" "Screenshot";
     Show PanelMaterials "KeyE F3" "Materials panel";
     Show PanelBuild "Ctrl+KeyB" "Build panel";
+    Show PanelShelf "Ctrl+KeyE" "Blueprints panel";
     Show PanelWorld "F4" "World panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";
@@ -131,7 +132,7 @@ actions! {
     Show Freeze "KeyP Pause" "Freeze the simulation";
     Show Step "Slash" "One tick while frozen";
     Show SlowMotion "Backslash" "Slow motion";
-    Show ReleasePointer "Escape" "Menu, or close a panel";
+    Show ReleasePointer "Escape MouseBack" "Menu, or close a panel";
     Show Fullscreen "F11" "The whole screen, or a window";
     Show NewDevice "Ctrl+F11" "Give the graphics device up and open it anew";
     Show Quit "Ctrl+KeyQ" "Save and quit";

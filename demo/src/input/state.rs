@@ -68,7 +68,7 @@ impl InputState {
     }
 
     /// Returns the action whose trigger on `key` has all its modifiers held, and the most of them.
-    fn asked_by(&self, key: &str, bindings: &Bindings) -> Option<Action> {
+    pub fn asked_by(&self, key: &str, bindings: &Bindings) -> Option<Action> {
         let held = |names: [&str; 2]| names.iter().any(|n| self.down.contains_key(*n));
         let ctrl = held(["ControlLeft", "ControlRight"]);
         let shift = held(["ShiftLeft", "ShiftRight"]);

@@ -14,8 +14,9 @@ use crate::input::{Action, Bindings};
 use crate::settings::{Settings, Shadows, SightLine};
 use crate::simulation::Mood;
 use crate::ui::{
-    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, OVERLAY_ROWS, Panel, Progress,
-    SceneFacts, SceneState, Screen, ToolFacts, Ui, WorldFacts, apply_theme, hints, readable,
+    BlueprintFact, CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, OVERLAY_ROWS, Panel,
+    Progress, SceneFacts, SceneState, Screen, ToolFacts, Ui, WorldFacts, apply_theme, hints,
+    readable,
 };
 
 /// Size of the window: room for every panel.
@@ -149,6 +150,7 @@ fn facts() -> Facts {
             ("quads on the GPU", 1 << 20),
             ("quad pages", 1 << 20),
         ]),
+        blueprints: vec![BlueprintFact::of(&PathBuf::from("1.vox"))],
         ..Facts::default()
     }
 }

@@ -10,13 +10,14 @@ use super::Language;
 use super::korean::TABLE;
 
 /// Texts of `play` and `ui` that are not for players, or hold translated ones only.
-const NOT_SHOWN: [&str; 12] = [
+const NOT_SHOWN: [&str; 13] = [
     "{name:20}{:9.2} MB",
     ". Without a display, `demo tour --out DIR` renders the tour instead",
     "The model: {error}",
     "player tools",
     "first hints",
     "panel bar",
+    "voxel pictures",
     "note: {notice}",
     "warning: {words}",
     "{words}: {error}",

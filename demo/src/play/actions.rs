@@ -333,6 +333,7 @@ impl Play {
             self.ui.toggle(*panel);
             if self.ui.is_open(*panel) {
                 context.set_pointer(Pointer::Free);
+                self.ui.screen = self.ui.screen.beside(action);
             }
             return true;
         }
@@ -372,7 +373,11 @@ impl Play {
     fn release_pointer(&mut self, context: &mut Context) {
         self.aim.corner = None;
         if self.ui.any_open() {
-            self.ui.close_all();
+            // Beside a captured pointer, panels are out of reach.
+            match context.pointer_mode() {
+                Pointer::Captured => context.set_pointer(Pointer::Free),
+                Pointer::Free => self.ui.close_all(),
+            }
             return;
         }
         match self.ui.screen {

@@ -9,7 +9,7 @@ use engine::{Camera, Frame, GpuKind, InputEvent};
 
 use crate::arguments::{Overlay, PlayArguments};
 use crate::error::Error;
-use crate::input::{InputState, Trigger};
+use crate::input::{ActionGroup, InputState, Trigger};
 use crate::language::Language;
 use crate::session::Session;
 use crate::settings::{Graphics, SettingsFile};
@@ -21,6 +21,7 @@ use crate::view::{LandMap, Staged, View, Wanted};
 
 use super::advice::{Advice, graphics_for};
 use super::aim::Aim;
+use super::chooser::Chooser;
 use super::clock::Clock;
 use super::gamepad::Gamepad;
 use super::hearing::Hearing;
@@ -29,6 +30,7 @@ use super::jobs::Jobs;
 use super::rig::{Follow, Person, Rig};
 use super::scene_viewer::SceneViewer;
 use super::selection::{Selection, handle_radius};
+use super::shelf::Shelf;
 use super::tools::{Hands, Tool};
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
@@ -56,6 +58,8 @@ pub(super) struct Play {
     pub(super) facts: Facts,
     pub(super) history: History,
     pub(super) jobs: Jobs,
+    pub(super) shelf: Shelf,
+    pub(super) chooser: Chooser,
     pub(super) scene_viewer: SceneViewer,
     pub(super) map: LandMap,
     pub(super) seconds: f64,
@@ -111,6 +115,8 @@ impl Play {
             facts: Facts::default(),
             history: History::default(),
             jobs: Jobs::default(),
+            shelf: Shelf::default(),
+            chooser: Chooser::default(),
             scene_viewer: SceneViewer::default(),
             map: LandMap::default(),
             seconds: 0.0,
@@ -235,6 +241,20 @@ impl Play {
             && held.is_some_and(|trigger| !trigger.ctrl && !trigger.alt)
     }
 
+    /// Returns whether a button of the mouse captures the free pointer. The cannon is aimed with a
+    /// free pointer, too, and so are all tools beside the panel of building; buttons for the menu
+    /// and the panels act as usual.
+    fn takes_pointer(&self, key: &str, context: &Context) -> bool {
+        let bindings = &self.settings.settings.controls.bindings;
+        let action = self.input.asked_by(key, bindings);
+        let shows = action.is_some_and(|it| it.group() == ActionGroup::Show);
+        let works = self.hands.tool == Tool::Cannon || self.ui.is_open(Panel::Build);
+        key.starts_with("Mouse")
+            && context.pointer_mode() == Pointer::Free
+            && !shows
+            && !(works && self.ui.screen == Screen::Game)
+    }
+
     fn turn(&mut self, seconds: f32) {
         let controls = &self.settings.settings.controls;
         let [right, down] = self.input.pointer_motion;
@@ -351,6 +371,7 @@ impl Play {
         self.view.ghost.extend_from_slice(self.aim.ghost());
         self.view.ghost_kind = self.aim.ghost_kind();
         self.view.outline = self.aim.outline;
+        self.view.symmetry = self.hands.symmetry;
         self.view.handles.clear();
         let eye = self.camera.position;
         let handles = self.handles().map(|at| (at, handle_radius(&at, &eye)));
@@ -379,14 +400,10 @@ impl App for Play {
         match event {
             InputEvent::Pressed(key) if self.is_typing(key, context) => {}
             InputEvent::Pressed(key) => {
-                // The cannon is aimed with a free pointer, too.
-                let takes_pointer = key.starts_with("Mouse")
-                    && context.pointer_mode() == Pointer::Free
-                    && (self.hands.tool != Tool::Cannon || self.ui.screen != Screen::Game);
-                if !takes_pointer {
+                if !self.takes_pointer(key, context) {
                     self.input.press(key, bindings);
-                } else if self.ui.screen != Screen::Title {
-                    // The title has a button for it.
+                } else if self.ui.screen == Screen::Game {
+                    // The title and the menu have a button for it.
                     self.enter(context);
                 }
             }
@@ -402,6 +419,9 @@ impl App for Play {
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, context: &mut Context) {
+        context
+            .egui
+            .set_zoom_factor(self.settings.settings.graphics.ui_scale);
         self.gather_facts(context);
         let facts = std::mem::take(&mut self.facts);
         let requests = self.ui.show(ui.ctx(), &facts, &mut self.settings.settings);
@@ -419,6 +439,8 @@ impl App for Play {
         self.history.cpu.push(context.statistics.total_milliseconds);
         self.advise(context);
         self.finish_jobs();
+        self.take_choice();
+        self.fill_shelf();
         self.session.simulation.go_on();
         self.poll_gamepad();
         self.turn(seconds);

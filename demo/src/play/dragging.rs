@@ -37,7 +37,7 @@ impl Play {
             waited: 0.0,
         });
         if let Some(stroke) = stroke {
-            self.session.simulation.apply(&Command::Edit(stroke));
+            self.draw_stroke(stroke);
         }
     }
 
@@ -67,8 +67,7 @@ impl Play {
         }
         for center in self.places_to_draw(drag) {
             if let Some(stroke) = self.stroke(drag.mode, Joins::Before) {
-                let stroke = Stroke { center, ..stroke };
-                self.session.simulation.apply(&Command::Edit(stroke));
+                self.draw_stroke(Stroke { center, ..stroke });
             }
             drag.last = Some(center);
         }

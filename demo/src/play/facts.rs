@@ -37,9 +37,13 @@ impl Play {
         let saving = simulation.world.save_status();
         facts.progress = self.jobs.progress(saving.waiting);
         facts.overlays.clone_from(&self.overlays);
-        facts.tool = self.tool_facts();
         facts.world = self.world_facts(facts.world);
+        facts.tool = self.tool_facts(&facts.world.materials);
         facts.crowd = self.crowd_facts(&saving);
+        facts.blueprints.clear();
+        if self.ui.is_open(Panel::Shelf) {
+            facts.blueprints.extend_from_slice(self.shelf.facts());
+        }
         self.history.frame.copy_to(&mut facts.frame.frame);
         self.history.cpu.copy_to(&mut facts.frame.cpu);
         self.history.tick.copy_to(&mut facts.frame.tick);
@@ -91,9 +95,8 @@ impl Play {
         Some(language.fill(words, &[&name, &x, &y, &z, &distance]))
     }
 
-    fn tool_facts(&self) -> ToolFacts {
+    fn tool_facts(&self, materials: &[MaterialFact]) -> ToolFacts {
         let hands = &self.hands;
-        let materials = self.session.simulation.world.materials();
         let language = self.language();
         let hint = match hands.tool {
             Tool::Carve => {
@@ -125,12 +128,15 @@ impl Play {
             hint,
             shape: hands.shape(),
             brush_mode: hands.mode(),
+            has_copy: self.session.simulation.copied().is_some(),
+            symmetry: hands.symmetry.across,
             selection: self.selection_facts(),
             size: hands.size,
             slots: hands
                 .slots
                 .iter()
-                .map(|&material| MaterialFact::of(material, materials))
+                .filter_map(|slot| materials.iter().find(|it| it.id == slot.0))
+                .cloned()
                 .collect(),
             slot: hands.slot,
             charge: self.aim.charge,

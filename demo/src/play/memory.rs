@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use world::{Material, World};
 
 use crate::place::Place;
-use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
+use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape, Symmetry};
 
 use super::app::Play;
 use super::rig::Person;
@@ -23,6 +23,8 @@ pub(super) struct Tools {
     shape: BrushShape,
     mode: BrushMode,
     person: Person,
+    #[serde(default)]
+    symmetry: Symmetry,
 }
 
 impl Tools {
@@ -36,6 +38,7 @@ impl Tools {
             shape: hands.shape(),
             mode: hands.mode(),
             person,
+            symmetry: hands.symmetry,
         }
     }
 
@@ -62,6 +65,7 @@ impl Tools {
         hands.slot = self.slot.min(SLOTS - 1);
         hands.size = self.size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
         hands.choose_brush(self.shape, self.mode);
+        hands.symmetry = self.symmetry;
     }
 }
 
@@ -179,6 +183,10 @@ pub(super) mod tests {
         hands.slots[2] = Material::GOLD;
         (hands.slot, hands.size, hands.tool) = (4, 9, Tool::Cannon);
         hands.next_brush();
+        hands.symmetry = Symmetry {
+            about: [4, -5, 6],
+            across: [true, false],
+        };
         let tools = Tools::of(&hands, Person::Third, &world);
         tools.keep_in(&mut world);
         let mut again = Hands::new(world.materials());
@@ -188,12 +196,18 @@ pub(super) mod tests {
             slot: 99,
             size: 5_000,
             slots: vec!["no such thing".to_owned(); 30],
-            ..tools
+            ..tools.clone()
         };
         wild.take(&mut again, &world);
         assert_eq!((again.slot, again.size), (SLOTS - 1, *BRUSH_SIZES.end()));
         assert_eq!(again.slots[2], Material::GOLD);
         world.keep_bytes(NAME, b"{").unwrap();
         assert_eq!(Tools::kept_in(&world), None);
+        // Worlds of older versions keep no planes of symmetry.
+        let mut older = serde_json::to_value(&tools).unwrap();
+        older.as_object_mut().unwrap().remove("symmetry");
+        let older = serde_json::to_vec(&older).unwrap();
+        world.keep_bytes(NAME, &older).unwrap();
+        assert!(!Tools::kept_in(&world).unwrap().symmetry.is_on());
     }
 }

@@ -10,6 +10,8 @@ mod advice;
 mod aim;
 mod aiming;
 mod app;
+mod chooser;
+mod choosing;
 mod clock;
 mod copying;
 mod drag;
@@ -26,6 +28,9 @@ mod rig;
 mod scene_viewer;
 mod selecting;
 mod selection;
+mod shelf;
+mod shelving;
+mod symmetry;
 mod tools;
 mod viewing;
 mod working;
@@ -44,6 +49,9 @@ use crate::sound::Sounds;
 use crate::terminal::complain;
 
 use app::Play;
+use chooser::Chooser;
+#[cfg(test)]
+pub(crate) use selection::handles_of;
 #[cfg(test)]
 pub(crate) use tools::all_words as words_of_tools;
 
@@ -61,7 +69,11 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Error> {
         title: settings.language().say("Voxel sandbox").to_owned(),
         size: WINDOW_SIZE,
     };
-    let begin = || Ok(Play::open(settings, arguments, Sounds::open())?);
+    let begin = || {
+        let mut play = Play::open(settings, arguments, Sounds::open())?;
+        play.chooser = Chooser::of_system();
+        Ok(play)
+    };
     window::run(options, begin).map_err(explain)
 }
 

@@ -39,6 +39,8 @@ impl Play {
                 self.hands.size = size.clamp(*BRUSH_SIZES.start(), *BRUSH_SIZES.end());
             }
             Request::SetBrush(shape, mode) => self.hands.choose_brush(shape, mode),
+            Request::SetSymmetry(across) => self.set_symmetry(across),
+            Request::MoveSymmetry => self.move_symmetry(),
             Request::Work(work) => self.work_on_selection(work),
             Request::TurnCopy(axis) => self.turn_copy_about(axis),
             Request::ToggleOverlay(overlay) => self.toggle_overlay(overlay),
@@ -51,6 +53,10 @@ impl Play {
             Request::ImportVox(path) => self.import(path),
             Request::ReadProp(path) => self.read_prop(path),
             Request::ExportVox(path, existing) => self.export(path, existing),
+            Request::Choose(choice) => self.choose(choice),
+            Request::KeepBlueprint(name) => self.keep_blueprint(&name),
+            Request::TakeBlueprint(path) => self.take_blueprint(&path),
+            Request::DeleteBlueprint(path) => self.delete_blueprint(&path),
             Request::OpenScene(name) => self.open_scene(&name),
             Request::ScrubScene(tick) => self.scrub_scene(tick),
             Request::PlayScene(playing) => self.play_scene(playing),
@@ -61,7 +67,7 @@ impl Play {
     }
 
     /// Opens a world, or makes a new one from a seed.
-    fn open_world(&mut self, path: &Path, seed: Option<u64>) {
+    pub(super) fn open_world(&mut self, path: &Path, seed: Option<u64>) {
         let path = match world_path(path) {
             Ok(path) => path,
             Err(error) => return self.ui.toasts.say(error.to_string()),
@@ -103,7 +109,7 @@ impl Play {
     }
 
     /// Reads a model, to be placed under the pointer or a little way ahead.
-    fn import(&mut self, path: PathBuf) {
+    pub(super) fn import(&mut self, path: PathBuf) {
         let camera = self.camera();
         let ray = Ray {
             origin: camera.position,
@@ -125,7 +131,7 @@ impl Play {
     }
 
     /// Reads an OBJ file as a model of props.
-    fn read_prop(&mut self, path: PathBuf) {
+    pub(super) fn read_prop(&mut self, path: PathBuf) {
         self.begin_job("Reading the prop", move |_| {
             let model = PropModel::read(&path);
             let told = |error| Error::content(&path, error);
@@ -158,7 +164,7 @@ impl Play {
     }
 
     /// Writes the copy, or the land round the player.
-    fn export(&mut self, path: PathBuf, existing: Existing) {
+    pub(super) fn export(&mut self, path: PathBuf, existing: Existing) {
         let checked = files::check(&path, existing);
         self.facts.world.in_the_way = None;
         match checked {

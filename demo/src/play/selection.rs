@@ -60,6 +60,13 @@ pub(super) fn handle_radius(handle: &Position, eye: &Position) -> f32 {
     (handle.since(eye).norm() * HANDLE_SHARE).max(HANDLE)
 }
 
+/// Returns the middles and radii of the handles of a box seen from an eye.
+#[cfg(test)]
+pub(crate) fn handles_of(cells: &CellBox, eye: &Position) -> Vec<(Position, f32)> {
+    let middles = SIDES.map(|side| middle_of(cells, side));
+    middles.map(|at| (at, handle_radius(&at, eye))).to_vec()
+}
+
 /// Returns the side whose handle a ray meets first.
 pub(super) fn side_met(cells: &CellBox, ray: &Ray) -> Option<Side> {
     let met = SIDES.into_iter().filter_map(|side| {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use world::{Material, MaterialTable};
 
-use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape, PropId};
+use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape, PropId, Symmetry};
 
 /// The tools that the buttons use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +69,7 @@ pub(crate) struct Hands {
     /// The brush's radius, voxels.
     pub(crate) size: u32,
     pub(super) placing: Placing,
+    pub(super) symmetry: Symmetry,
     shape: BrushShape,
     mode: BrushMode,
 }
@@ -97,6 +98,7 @@ impl Hands {
             slot: 0,
             size: 3,
             placing: Placing::default(),
+            symmetry: Symmetry::default(),
             shape: BrushShape::default(),
             mode: BrushMode::default(),
         }

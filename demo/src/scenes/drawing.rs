@@ -6,6 +6,7 @@ use collision_scenes::Trajectory;
 use nalgebra::{Vector2, Vector3};
 
 use super::Outcome;
+use super::ground::Ground;
 use super::page::escape;
 
 /// Size of a drawing, pixels.
@@ -53,15 +54,16 @@ pub(super) fn drawing(outcome: &Outcome) -> String {
     if ways.iter().all(|way| way.points.is_empty()) {
         return String::new();
     }
+    let ground = Ground::of(outcome.scene, ways);
     let mut out = String::from("<div class=\"views\">");
     for projection in PROJECTIONS {
-        out.push_str(&view(ways, projection));
+        out.push_str(&view(ways, &ground, projection));
     }
     out.push_str("</div>");
     out
 }
 
-fn view(ways: &[Trajectory], projection: Projection) -> String {
+fn view(ways: &[Trajectory], ground: &Ground, projection: Projection) -> String {
     let scale = Scale::around(ways, projection);
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -70,6 +72,9 @@ fn view(ways: &[Trajectory], projection: Projection) -> String {
         "<figure><svg width=\"{}\" height=\"{}\">",
         SIZE.x, SIZE.y
     );
+    ground.draw(&mut out, SIZE, |point| {
+        scale.place(project(point, projection))
+    });
     grid(&mut out, &scale);
     for (index, way) in ways.iter().take(MOST_WAYS).enumerate() {
         draw_way(

@@ -2,6 +2,7 @@
 //! them into a page.
 
 mod drawing;
+mod ground;
 mod page;
 mod recording;
 

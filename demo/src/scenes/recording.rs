@@ -37,6 +37,8 @@ pub(crate) struct Seen {
 /// Meshes and boxes at a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
+    /// Cell from which the scene measures.
+    pub(crate) origin: Cell,
     pub(crate) triangles: Vec<[Position; 3]>,
     /// Lowest corner and sides.
     pub(crate) boxes: Vec<(Position, Vector3<f32>)>,
@@ -188,6 +190,38 @@ impl Eye {
     }
 }
 
+/// Returns the solids at the beginning of the first variant of a scene, within a box about its
+/// origin, metres; none for a scene that has no ways or does not load.
+pub(crate) fn ground_of(scene: Listed, low: Vector3<f32>, high: Vector3<f32>) -> Solids {
+    let Some(Ok(loaded)) = scene.load() else {
+        return Solids::default();
+    };
+    let Some(script) = loaded.variants.first() else {
+        return Solids::default();
+    };
+    let log = Log::default();
+    let maker = || -> Box<dyn VoxelGround> { Box::new(Witness::new(log.clone())) };
+    let Ok(player) = Player::new(script, Some(&maker), None) else {
+        return Solids::default();
+    };
+    let mut solids = solids_of(&player);
+    let works = log.take();
+    // Space without a layer of voxels would count as solid.
+    if works.iter().any(|work| matches!(work, Work::Layer(_))) {
+        let mut replay = Replay::new();
+        works.iter().for_each(|work| replay.carry_out(work));
+        let mut found = Vec::new();
+        replay
+            .ground
+            .gather_solids(script.origin, low, high, &mut found);
+        solids.boxes.extend(found.iter().map(|solid| {
+            let (min, max) = (solid.min.sup(&low), solid.max.inf(&high));
+            (Position::from_local(script.origin, min), max - min)
+        }));
+    }
+    solids
+}
+
 fn solids_of(player: &Player<'_>) -> Solids {
     let mut found = Vec::new();
     let reach = Vector3::repeat(BOX_REACH);
@@ -200,6 +234,7 @@ fn solids_of(player: &Player<'_>) -> Solids {
         (Position::from_local(base, solid.min), sides)
     });
     Solids {
+        origin: base,
         triangles: player
             .soups()
             .flat_map(TriangleSoup::placed_triangles)

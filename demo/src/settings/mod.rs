@@ -67,6 +67,8 @@ pub struct Graphics {
     pub day_passes: bool,
     /// True if shots and hard landings kick the camera.
     pub camera_kicks: bool,
+    /// Size of texts and panels, times their usual size.
+    pub ui_scale: f32,
     /// True if the minimap shows.
     pub minimap: bool,
     /// True if the picture fills the screen.
@@ -150,6 +152,7 @@ impl Default for Graphics {
             hour: 10.0,
             day_passes: false,
             camera_kicks: true,
+            ui_scale: 1.0,
             minimap: true,
             full_screen: false,
         }
@@ -352,6 +355,7 @@ impl Settings {
             0.0,
             1.0,
         );
+        limit(&mut g.ui_scale, standard.graphics.ui_scale, 0.75, 3.0);
         limit(&mut g.exposure, standard.graphics.exposure, -2.0, 2.0);
         let volume = &mut self.sound.volume;
         limit(volume, standard.sound.volume, 0.0, 1.0);

@@ -6,8 +6,8 @@ use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::history::{Change, EntryState, ObjectStep};
 use world::{
-    Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
-    VoxelObject, World,
+    Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, MaterialTable, Mode,
+    ObjectId, PasteMode, VoxelObject, World,
 };
 
 use crate::language::Language;
@@ -292,8 +292,7 @@ impl Simulation {
         }
         // If the land cannot be loaded, the last copy is kept.
         if let Ok(copy) = self.world.copy(&CellBox::new(min, max)) {
-            self.editing.copied = Some(copy);
-            self.editing.copies += 1;
+            self.take_in_hand(copy);
         }
     }
 
@@ -312,6 +311,12 @@ impl Simulation {
     /// Returns the last copy.
     pub fn copied(&self) -> Option<&Clipboard> {
         self.editing.copied.as_ref()
+    }
+
+    /// Makes voxels the copy.
+    pub(crate) fn take_in_hand(&mut self, copy: Clipboard) {
+        self.editing.copied = Some(copy);
+        self.editing.copies += 1;
     }
 
     pub(super) fn paste(&mut self, at: Cell) {
@@ -414,7 +419,7 @@ impl Simulation {
                     [] => self
                         .words_of_step(entry.sequence, language)
                         .unwrap_or_default(),
-                    changes => count_of_voxels(changes, language),
+                    changes => words_of_changes(changes, self.world.materials(), language),
                 },
                 Some(ObjectStep::Added) => language.say("a model placed").to_owned(),
                 Some(ObjectStep::Removed) => language.say("a model taken away").to_owned(),
@@ -429,6 +434,22 @@ impl Simulation {
             .filter(|entry| entry.state == EntryState::Done)
             .count()
     }
+}
+
+/// Returns the kind of a change, its material and its size, in words.
+fn words_of_changes(changes: &[Change], table: &MaterialTable, language: Language) -> String {
+    let count = count_of_voxels(changes, language);
+    let is_air = |of: fn(&Change) -> Material| changes.iter().all(|it| of(it) == Material::AIR);
+    let first = changes.first().map_or(Material::AIR, |change| change.new);
+    let is_one = changes.iter().all(|change| change.new == first);
+    let name = language.say(&table.info(first).name);
+    let what = match (is_air(|it| it.new), is_air(|it| it.old), is_one) {
+        (true, ..) => language.say("carved").to_owned(),
+        (_, true, true) => language.fill("{} placed", &[&name]),
+        (_, false, true) => language.fill("{} painted", &[&name]),
+        _ => language.say("changed").to_owned(),
+    };
+    format!("{what}, {count}")
 }
 
 /// Returns the number of changed voxels, in words.
@@ -475,6 +496,39 @@ mod tests {
     }
 
     #[test]
+    fn a_stroke_and_its_mirror_images_are_one_step_of_undo() {
+        let tuning = Characters::default();
+        let home = Cell::zeros();
+        let world = World::from_voxels(CellBox::new(home, home), |_| Material::AIR);
+        let mut simulation = Simulation::new(world, standing_in(home, tuning.half_height), &tuning);
+        let symmetry = crate::simulation::Symmetry {
+            about: [10, 0, 10],
+            across: [true, true],
+        };
+        let stroke = Stroke {
+            center: Cell::new(13, 5, 14),
+            shape: BrushShape::Voxel,
+            size: 1,
+            mode: BrushMode::Place,
+            material: Material::GOLD,
+            joins: Joins::Nothing,
+        };
+        let built = |simulation: &Simulation| {
+            let at = [(13, 14), (7, 14), (13, 6), (7, 6)];
+            let gold = at.map(|(x, z)| simulation.world.material(Cell::new(x, 5, z)));
+            gold.map(|found| found == Some(Material::GOLD))
+        };
+        for image in symmetry.images(&stroke) {
+            simulation.edit(&image);
+        }
+        assert_eq!(built(&simulation), [true; 4]);
+        simulation.undo();
+        assert_eq!(built(&simulation), [false; 4]);
+        simulation.redo();
+        assert_eq!(built(&simulation), [true; 4]);
+    }
+
+    #[test]
     fn strokes_are_told_by_their_voxels() {
         let change = |mask: u32| Change {
             place: world::BrickPlace {
@@ -492,5 +546,14 @@ mod tests {
         );
         let changes = [change(0xff), change(0xf0f)];
         assert_eq!(count_of_voxels(&changes, Language::English), "16 voxels");
+        let table = MaterialTable::standard();
+        let words = |changes: &[Change]| words_of_changes(changes, &table, Language::English);
+        assert_eq!(words(&changes), "stone placed, 16 voxels");
+        let turned = |old, new| changes.map(|it| Change { old, new, ..it });
+        let [stone, gold] = [Material::STONE, Material::GOLD];
+        assert_eq!(words(&turned(stone, Material::AIR)), "carved, 16 voxels");
+        assert_eq!(words(&turned(stone, gold)), "gold painted, 16 voxels");
+        let mixed = [turned(stone, gold)[0], turned(gold, stone)[1]];
+        assert_eq!(words(&mixed), "changed, 16 voxels");
     }
 }

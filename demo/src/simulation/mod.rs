@@ -27,6 +27,7 @@ mod props;
 mod region;
 mod shooting;
 mod sparks;
+mod symmetry;
 mod underfoot;
 mod walkers;
 mod wish;
@@ -49,6 +50,7 @@ pub use noises::{Heard, Matter, Noise};
 pub use pickups::{Pickups, Zone};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use sparks::{Spark, SparkShape, Sparks};
+pub(crate) use symmetry::{AXES, Symmetry};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 

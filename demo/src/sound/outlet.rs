@@ -38,7 +38,7 @@ pub(super) struct NoDevice;
 /// An open end.
 pub(super) enum Outlet {
     Device(Device),
-    Buffer(Option<Mutex<Renderer>>),
+    Buffer(Option<Mutex<Box<Renderer>>>),
 }
 
 impl Backend for Outlet {
@@ -59,7 +59,7 @@ impl Backend for Outlet {
         match self {
             Outlet::Device(device) => device.start(renderer),
             Outlet::Buffer(place) => {
-                *place = Some(Mutex::new(renderer));
+                *place = Some(Mutex::new(Box::new(renderer)));
                 Ok(())
             }
         }

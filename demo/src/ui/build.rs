@@ -1,6 +1,6 @@
 //! The panel of building: the brush, and work on the selected box.
 
-use egui::{ComboBox, Slider, Window};
+use egui::{ComboBox, RichText, Slider, Window};
 
 use crate::input::Action;
 use crate::language::Language;
@@ -60,6 +60,11 @@ pub enum RegionRequest {
 /// The way to select a box.
 const HOW: &str = "With the tool for selecting, click two corners; then drag the handles.";
 
+/// Width of the panel, points.
+const WIDTH: f32 = 340.0;
+/// The use of the pointer beside this panel.
+const POINTER: &str = "Beside this panel the free pointer digs, builds and selects.";
+
 const TURNS: [(&str, world::Axis); 3] = [
     ("Turn", world::Axis::Y),
     ("Tilt forward", world::Axis::X),
@@ -82,18 +87,13 @@ pub(super) fn show(
     facts: &Facts,
     requests: &mut Vec<Request>,
 ) {
-    window.default_width(300.0).show(context, |ui| {
+    theme::show(window.default_width(WIDTH), context, |ui| {
+        ui.label(RichText::new(facts.language.say(POINTER)).color(theme::QUIET));
         show_brush(ui, facts, requests);
+        show_symmetry(ui, facts, requests);
         ui.separator();
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 2.0;
-            for (index, material) in facts.tool.slots.iter().enumerate() {
-                let is_selected = index == facts.tool.slot;
-                if materials::swatch(ui, facts.language, material, is_selected) {
-                    requests.push(Request::SelectSlot(index));
-                }
-            }
-        });
+        let room = ui.available_width();
+        materials::show_slots(ui, facts, room, requests);
         ui.separator();
         show_selection(ui, facts, requests);
         ui.separator();
@@ -105,7 +105,7 @@ fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     let (tool, language) = (&facts.tool, facts.language);
     let (mut shape, mut mode, mut size) = (tool.shape, tool.brush_mode, tool.size);
     ui.strong(language.say("Brush"));
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ComboBox::from_id_salt("shape")
             .selected_text(language.say(shape.words()))
             .show_ui(ui, |ui| {
@@ -132,6 +132,25 @@ fn show_brush(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     }
     if size != tool.size {
         requests.push(Request::SetBrushSize(size));
+    }
+}
+
+fn show_symmetry(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
+    let language = facts.language;
+    let mut across = facts.tool.symmetry;
+    ui.horizontal_wrapped(|ui| {
+        ui.label(language.say("Symmetry"));
+        for (on, words) in across.iter_mut().zip(["across x", "across z"]) {
+            ui.checkbox(on, language.say(words));
+        }
+        let is_on = across.contains(&true);
+        let button = egui::Button::new(language.say("Where I look"));
+        if ui.add_enabled(is_on, button).clicked() {
+            requests.push(Request::MoveSymmetry);
+        }
+    });
+    if across != facts.tool.symmetry {
+        requests.push(Request::SetSymmetry(across));
     }
 }
 
@@ -169,7 +188,8 @@ fn show_selection(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>)
         ("Stack", RegionRequest::Stack),
     ];
     for (words, work) in rows {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
             ui.colored_label(theme::ACCENT, language.say(words));
             for (place, words) in PLACES {
                 if ui.small_button(language.say(words)).clicked() {

@@ -5,7 +5,7 @@ use egui::{RichText, Slider, Window};
 use crate::input::Action;
 use crate::settings::Characters;
 
-use super::{Facts, Request};
+use super::{Facts, Request, theme};
 
 pub(super) fn show(
     window: Window<'_>,
@@ -15,7 +15,7 @@ pub(super) fn show(
     requests: &mut Vec<Request>,
 ) {
     let language = facts.language;
-    window.show(context, |ui| {
+    theme::show(window, context, |ui| {
         ui.strong(language.say("Shape"));
         ui.add(Slider::new(&mut characters.radius, 0.15..=2.0).text(language.say("radius, m")));
         ui.add(

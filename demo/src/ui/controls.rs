@@ -17,7 +17,7 @@ pub(super) fn show(
     filter: &mut String,
     toasts: &mut Toasts,
 ) {
-    window.default_width(430.0).show(context, |ui| {
+    theme::show(window.default_width(430.0), context, |ui| {
         let controls = &mut settings.controls;
         ui.add(
             Slider::new(&mut controls.mouse_degrees_a_pixel, 0.01..=1.0)

@@ -1,7 +1,8 @@
 //! The facts that the interface shows, gathered once a frame.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use engine::Statistics;
 use world::{Material, MaterialTable};
@@ -9,6 +10,8 @@ use world::{Material, MaterialTable};
 use crate::arguments::Overlay;
 use crate::language::Language;
 use crate::simulation::{BrushMode, BrushShape};
+
+use super::voxel_picture::{Atlas, VoxelPicture};
 
 /// Everything a frame of the interface can show.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +46,8 @@ pub struct Facts {
     pub frame: FrameFacts,
     /// Memory of the parts.
     pub memory: Vec<MemoryFact>,
+    /// The blueprints on the shelf.
+    pub blueprints: Vec<BlueprintFact>,
     /// The map in the corner.
     pub minimap: MinimapFacts,
     /// The regression scenes.
@@ -67,25 +72,50 @@ pub struct MaterialFact {
     pub name: String,
     /// sRGB colour.
     pub color: [u8; 3],
+    /// A voxel of it.
+    pub picture: Option<VoxelPicture>,
 }
 
-impl MaterialFact {
-    /// Returns a material of a table.
-    pub fn of(material: Material, materials: &MaterialTable) -> Self {
-        let info = materials.info(material);
-        let [r, g, b, _] = info.colour;
-        MaterialFact {
-            id: material.0,
-            name: info.name.clone(),
-            color: [r, g, b],
-        }
-    }
+/// Side of the picture of a material, pixels.
+const PICTURE: usize = 72;
 
-    /// Returns every visible material.
+impl MaterialFact {
+    /// Returns every visible material, with its picture.
     pub fn all_of(materials: &MaterialTable) -> Vec<Self> {
-        let seen = materials.iter().map(|(material, _)| material);
-        let seen = seen.filter(|material| *material != Material::AIR);
-        seen.map(|material| Self::of(material, materials)).collect()
+        let atlas = Arc::new(Atlas::of_materials(materials, PICTURE));
+        let seen = materials.iter().skip(usize::from(Material::AIR.0) + 1);
+        let facts = seen.enumerate().map(|(number, (material, info))| {
+            let [r, g, b, _] = info.colour;
+            MaterialFact {
+                id: material.0,
+                name: info.name.clone(),
+                color: [r, g, b],
+                picture: Some(VoxelPicture::of(&atlas, number)),
+            }
+        });
+        facts.collect()
+    }
+}
+
+/// A blueprint on the shelf.
+#[derive(Clone, Debug)]
+pub struct BlueprintFact {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// Its picture, once all are drawn.
+    pub picture: Option<VoxelPicture>,
+}
+
+impl BlueprintFact {
+    /// Returns a file without a picture.
+    pub(crate) fn of(path: &Path) -> Self {
+        BlueprintFact {
+            name: crate::blueprints::name_of(path),
+            path: path.to_path_buf(),
+            picture: None,
+        }
     }
 }
 
@@ -100,6 +130,10 @@ pub struct ToolFacts {
     pub shape: BrushShape,
     /// Effect of the brush.
     pub brush_mode: BrushMode,
+    /// True if there is a copy.
+    pub has_copy: bool,
+    /// True for planes of symmetry across x and across z.
+    pub symmetry: [bool; 2],
     /// The selected box.
     pub selection: Option<SelectionFacts>,
     /// Radius of the brush, voxels.

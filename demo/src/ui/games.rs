@@ -5,7 +5,7 @@ use egui::{Slider, Window};
 use crate::input::Action;
 use crate::settings::{FogTile, Power, Settings, SightLine};
 
-use super::{Facts, Request};
+use super::{Facts, Request, theme};
 
 pub(super) fn show(
     window: Window<'_>,
@@ -15,7 +15,7 @@ pub(super) fn show(
     requests: &mut Vec<Request>,
 ) {
     let language = facts.language;
-    window.show(context, |ui| {
+    theme::show(window, context, |ui| {
         ui.strong(language.say("Cannon"));
         ui.label(language.say("A ball is the faster,"));
         let power = &mut settings.cannon.power;

@@ -5,15 +5,21 @@ use egui::{ComboBox, Slider, Window};
 use crate::language::Language;
 use crate::settings::{Graphics, Settings, Shadows};
 
+use super::theme;
+
+/// The sizes of texts and panels to choose from.
+const SCALES: [f32; 7] = [0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
+
 pub(super) fn show(
     window: Window<'_>,
     context: &egui::Context,
     language: Language,
     settings: &mut Settings,
 ) {
-    window.show(context, |ui| {
+    theme::show(window, context, |ui| {
         show_languages(ui, language, &mut settings.language);
         let graphics = &mut settings.graphics;
+        show_scales(ui, language, &mut graphics.ui_scale);
         ui.add(
             Slider::new(&mut graphics.view_metres, 32.0..=1000.0)
                 .integer()
@@ -71,6 +77,17 @@ pub(super) fn show(
         ui.separator();
         super::sound::show(ui, language, &mut settings.sound);
     });
+}
+
+/// Shows the sizes of texts and panels. A slider would move under the pointer.
+fn show_scales(ui: &mut egui::Ui, language: Language, scale: &mut f32) {
+    ComboBox::from_label(language.say("size of texts and panels"))
+        .selected_text(format!("{scale}×"))
+        .show_ui(ui, |ui| {
+            for other in SCALES {
+                ui.selectable_value(scale, other, format!("{other}×"));
+            }
+        });
 }
 
 /// Shows the languages, each by its own name.

@@ -15,29 +15,40 @@ const GROUPS: [(ActionGroup, &str); 4] = [
     (ActionGroup::Show, "Panels, overlays and time"),
 ];
 
+/// Width of a column, points: room for the longest line.
+const COLUMN: f32 = 480.0;
+/// Width that bars for scrolling take.
+const SLACK: f32 = 40.0;
+
 pub(super) fn show(
     window: Window<'_>,
     context: &egui::Context,
     language: Language,
     settings: &mut Settings,
 ) {
-    window
-        .default_width(620.0)
-        .default_height(520.0)
-        .show(context, |ui| {
+    theme::show(
+        window.default_width(2.0 * COLUMN).default_height(520.0),
+        context,
+        |ui| {
             let words = "Click the picture to look around with the mouse; Escape opens the menu.";
             ui.label(language.say(words));
             show_hints_again(ui, language, settings);
             ui.separator();
             ScrollArea::vertical().show(ui, |ui| {
-                ui.columns(2, |columns| {
+                let count = if ui.available_width() < 2.0 * COLUMN - SLACK {
+                    1
+                } else {
+                    2
+                };
+                ui.columns(count, |columns| {
                     for (index, (group, title)) in GROUPS.into_iter().enumerate() {
-                        let ui = &mut columns[index / 2];
+                        let ui = &mut columns[index * count / GROUPS.len()];
                         show_group(ui, language, group, title, settings);
                     }
                 });
             });
-        });
+        },
+    );
 }
 
 fn show_hints_again(ui: &mut egui::Ui, language: Language, settings: &mut Settings) {

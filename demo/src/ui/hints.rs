@@ -5,6 +5,7 @@ use egui::{Align2, Id, RichText, vec2};
 use crate::input::{Action, Bindings};
 use crate::language::Language;
 
+use super::hot_bar::{self, HINT, above_hot_bar};
 use super::{help, theme};
 
 /// A hint: the actions of which any obeys it, those whose keys it shows, and its words.
@@ -13,6 +14,9 @@ struct Hint {
     keys: &'static [Action],
     words: &'static str,
 }
+
+/// Height from the top that messages take, points.
+const BELOW_MESSAGES: f32 = 106.0;
 
 const MOVES: [Action; 4] = [Action::Forward, Action::Left, Action::Back, Action::Right];
 
@@ -82,8 +86,16 @@ pub(super) fn show(context: &egui::Context, language: Language, obeyed: u32, bin
         first.map(help::readable)
     });
     let keys: Vec<String> = keys.collect();
+    // In a narrow window the label of the tool lies above the hot-bar.
+    let (anchor, offset) = match above_hot_bar(context, HINT) {
+        0.0 => (
+            Align2::CENTER_BOTTOM,
+            vec2(0.0, -24.0 - hot_bar::size(context).y),
+        ),
+        _ => (Align2::LEFT_TOP, vec2(12.0, BELOW_MESSAGES)),
+    };
     egui::Area::new(Id::unique("first hints"))
-        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -96.0))
+        .anchor(anchor, offset)
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().show(ui, |ui| {

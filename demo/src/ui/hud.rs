@@ -8,10 +8,9 @@ use crate::input::Action;
 use crate::language::Language;
 use crate::settings::Settings;
 
-use super::{Facts, Progress, Request, help, materials, theme};
+use super::hot_bar::{self, HINT, above_hot_bar};
+use super::{Facts, Progress, Request, help, theme};
 
-/// Width at which a hint is wrapped, points.
-const HINT: f32 = 240.0;
 /// Width of the red rim of a hit, points.
 const HURT_RIM: f32 = 26.0;
 /// Darkness for an eye inside of the ground, which would see all caves.
@@ -37,7 +36,7 @@ pub(super) fn show(
     }
     if facts.scenes.open.is_none() {
         show_state(context, facts);
-        show_hot_bar(context, facts, requests);
+        hot_bar::show(context, facts, requests);
         show_hint(context, facts, settings);
     }
     if let Some(words) = facts.time_state {
@@ -117,28 +116,13 @@ fn crowd_words(facts: &Facts) -> String {
     words.join("   ")
 }
 
-fn show_hot_bar(context: &egui::Context, facts: &Facts, requests: &mut Vec<Request>) {
-    egui::Area::new(Id::unique("hot-bar"))
-        .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -12.0))
-        .show(context, |ui| {
-            theme::label_frame().show(ui, |ui| {
-                ui.horizontal(|ui| {
-                    ui.spacing_mut().item_spacing.x = 2.0;
-                    for (index, material) in facts.tool.slots.iter().enumerate() {
-                        let selected = index == facts.tool.slot;
-                        if materials::swatch(ui, facts.language, material, selected) {
-                            requests.push(Request::SelectSlot(index));
-                        }
-                    }
-                });
-            });
-        });
-}
-
 fn show_hint(context: &egui::Context, facts: &Facts, settings: &Settings) {
     let (tool, language) = (&facts.tool, facts.language);
     egui::Area::new(Id::unique("hint"))
-        .anchor(Align2::LEFT_BOTTOM, vec2(12.0, -12.0))
+        .anchor(
+            Align2::LEFT_BOTTOM,
+            vec2(12.0, -12.0 - above_hot_bar(context, HINT)),
+        )
         .default_width(HINT)
         .interactable(false)
         .show(context, |ui| {

@@ -5,6 +5,7 @@ use egui::{
     TextureOptions, pos2, vec2,
 };
 
+use super::hot_bar::above_hot_bar;
 use super::{MinimapFacts, theme};
 
 /// Its side in points, and its largest share of the window's width.
@@ -20,14 +21,20 @@ struct Uploaded {
     texture: TextureHandle,
 }
 
-pub(super) fn show(context: &egui::Context, map: &MinimapFacts) {
+/// Shows the map above the hot-bar, or beside it. It gives way to the bar of panels.
+pub(super) fn show(context: &egui::Context, map: &MinimapFacts, bar: Option<Rect>) {
     if map.side == 0 || map.pixels.len() != map.side * map.side {
         return;
     }
     let texture = upload(context, map);
     let side = SIDE.min(context.content_rect().width() * MOST_SHARE);
+    let below = 12.0 + above_hot_bar(context, side);
+    let top = context.content_rect().bottom() - below - side - 12.0;
+    if bar.is_some_and(|bar| bar.bottom() > top) {
+        return;
+    }
     egui::Area::new(Id::unique("minimap"))
-        .anchor(Align2::RIGHT_BOTTOM, vec2(-12.0, -12.0))
+        .anchor(Align2::RIGHT_BOTTOM, vec2(-12.0, -below))
         .interactable(false)
         .show(context, |ui| {
             theme::label_frame().inner_margin(4.0).show(ui, |ui| {

@@ -9,6 +9,7 @@ mod games;
 mod graphics;
 mod help;
 pub(crate) mod hints;
+mod hot_bar;
 mod hud;
 mod materials;
 mod minimap;
@@ -17,9 +18,11 @@ mod panel_bar;
 mod range;
 mod scenes;
 mod screen;
+mod shelf;
 mod sound;
 mod theme;
 mod toasts;
+mod voxel_picture;
 mod worlds;
 
 use std::collections::BTreeSet;
@@ -27,14 +30,16 @@ use std::path::PathBuf;
 
 pub use build::{Place, RegionRequest};
 pub use facts::{
-    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact, Progress,
-    SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
+    BlueprintFact, CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact,
+    Progress, SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
 };
 pub(crate) use help::readable;
 pub(crate) use overlays::ROWS as OVERLAY_ROWS;
 pub use screen::Screen;
 pub use theme::apply as apply_theme;
 pub use toasts::Toasts;
+pub use voxel_picture::VoxelPicture;
+pub(crate) use voxel_picture::{Atlas, Skins, draw as draw_voxels};
 
 use world::Axis;
 use world::files::Existing;
@@ -54,6 +59,8 @@ pub enum Panel {
     Materials,
     /// The brush, and work on the selected box.
     Build,
+    /// Copies that are kept as files.
+    Shelf,
     /// New, open, save as, import, export.
     World,
     /// Settings of the picture.
@@ -79,6 +86,7 @@ impl Panel {
             Panel::Help => "Help",
             Panel::Materials => "Materials",
             Panel::Build => "Build",
+            Panel::Shelf => "Blueprints",
             Panel::World => "Worlds",
             Panel::Graphics => "Picture",
             Panel::Characters => "Characters",
@@ -91,10 +99,11 @@ impl Panel {
     }
 
     /// Every panel with the action that opens it.
-    pub const ALL: [(Panel, Action); 11] = [
+    pub const ALL: [(Panel, Action); 12] = [
         (Panel::Help, Action::Help),
         (Panel::Materials, Action::PanelMaterials),
         (Panel::Build, Action::PanelBuild),
+        (Panel::Shelf, Action::PanelShelf),
         (Panel::World, Action::PanelWorld),
         (Panel::Graphics, Action::PanelGraphics),
         (Panel::Characters, Action::PanelCharacters),
@@ -123,6 +132,10 @@ pub enum Request {
     SetBrushSize(u32),
     /// Chooses the shape and the effect of the brush.
     SetBrush(BrushShape, BrushMode),
+    /// Puts the planes of symmetry across x and across z up or away.
+    SetSymmetry([bool; 2]),
+    /// Moves the planes of symmetry to what the eye looks at.
+    MoveSymmetry,
     /// Does some work on the selected box.
     Work(RegionRequest),
     /// Turns the copy in hand about an axis.
@@ -146,6 +159,14 @@ pub enum Request {
     ReadProp(PathBuf),
     /// Writes the copied box, or the land round the player, as a MagicaVoxel file.
     ExportVox(PathBuf, Existing),
+    /// Opens the system's file chooser.
+    Choose(Choice),
+    /// Keeps the copy on the shelf under a name.
+    KeepBlueprint(String),
+    /// Takes a blueprint in hand.
+    TakeBlueprint(PathBuf),
+    /// Deletes a blueprint.
+    DeleteBlueprint(PathBuf),
     /// Undoes or redoes until this many strokes are done.
     GoToStroke(usize),
     /// Opens a regression scene.
@@ -162,6 +183,19 @@ pub enum Request {
     RunAllScenes,
 }
 
+/// The use of a chosen file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Opens it as a world.
+    Open,
+    /// Places it as a model.
+    Import,
+    /// Writes a model there.
+    Export,
+    /// Makes it a model of props.
+    Prop,
+}
+
 /// The state of the interface between frames.
 #[derive(Debug, Default)]
 pub struct Ui {
@@ -173,8 +207,10 @@ pub struct Ui {
     /// The action that waits for a new key.
     rebinding: Option<Action>,
     forms: worlds::Forms,
+    shelf: shelf::Shelf,
     scene_filter: String,
     key_filter: String,
+    material_filter: String,
     range: crate::range::Range,
 }
 
@@ -246,13 +282,15 @@ impl Ui {
             let bindings = &settings.controls.bindings;
             hints::show(context, language, settings.hints_obeyed, bindings);
         }
-        if self.screen != Screen::Title && !facts.pointer_grabbed {
-            panel_bar::show(context, language, settings, &mut requests);
+        let shows_bar = self.screen != Screen::Title && !facts.pointer_grabbed;
+        if shows_bar {
+            panel_bar::show(context, language, self.screen, settings, &mut requests);
         }
         screen::show(context, language, self.screen, &mut requests);
         let shows_map = settings.graphics.minimap && facts.scenes.open.is_none();
         if shows_map && self.screen == Screen::Game {
-            minimap::show(context, &facts.minimap);
+            let bar = shows_bar.then(|| panel_bar::place(context)).flatten();
+            minimap::show(context, &facts.minimap, bar);
         }
         self.show_panels(context, facts, settings, &mut requests);
         overlays::show_graphs(context, facts);
@@ -280,8 +318,11 @@ impl Ui {
             let window = theme::window(panel.words(), language, place).open(&mut open);
             match panel {
                 Panel::Help => help::show(window, context, language, settings),
-                Panel::Materials => materials::show(window, context, facts, requests),
+                Panel::Materials => {
+                    materials::show(window, context, facts, &mut self.material_filter, requests)
+                }
                 Panel::Build => build::show(window, context, facts, requests),
+                Panel::Shelf => shelf::show(window, context, facts, &mut self.shelf, requests),
                 Panel::World => worlds::show(window, context, facts, &mut self.forms, requests),
                 Panel::Graphics => graphics::show(window, context, language, settings),
                 Panel::Characters => {
@@ -327,6 +368,21 @@ fn tell_taken(toasts: &mut Toasts, language: Language, bindings: &Bindings, othe
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_action_that_loses_its_key_is_told() {
+        let mut toasts = Toasts::default();
+        let mut bindings = Bindings::default();
+        let key = bindings.triggers(Action::Undo)[0].clone();
+        let others = bindings.rebind(Action::Spin, key);
+        tell_taken(&mut toasts, Language::English, &bindings, &others);
+        let others = bindings.reset(Action::Undo);
+        tell_taken(&mut toasts, Language::English, &bindings, &others);
+        let words: Vec<&str> = toasts.words().collect();
+        assert_eq!(words.len(), 2, "{words:?}");
+        assert!(words[0].starts_with("Undo has only"), "{words:?}");
+        assert!(words[1].starts_with("Melee: spin has no key"), "{words:?}");
+    }
 
     #[test]
     fn nothing_waits_for_a_key_behind_a_closed_panel() {

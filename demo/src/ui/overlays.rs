@@ -33,7 +33,7 @@ pub(super) fn show(
     requests: &mut Vec<Request>,
 ) {
     let language = facts.language;
-    window.show(context, |ui| {
+    theme::show(window, context, |ui| {
         Grid::new("overlays")
             .num_columns(2)
             .striped(true)

@@ -20,7 +20,7 @@ pub(super) fn show(
     language: Language,
     range: &mut Range,
 ) {
-    window.resizable(false).show(context, |ui| {
+    theme::show(window.resizable(false), context, |ui| {
         let size = vec2(WORLD[0], WORLD[1]) * SCALE;
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
         let place =

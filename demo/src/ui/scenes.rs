@@ -15,7 +15,7 @@ pub(super) fn show(
 ) {
     let language = facts.language;
     let window = window.default_pos(pos2(12.0, 12.0)).default_width(290.0);
-    window.show(context, |ui| {
+    theme::show(window, context, |ui| {
         ui.horizontal(|ui| {
             ui.add(
                 TextEdit::singleline(filter)

@@ -33,6 +33,18 @@ const BUTTONS: [(&str, Action); 5] = [
     ("Save and quit", Action::Quit),
 ];
 
+impl Screen {
+    /// Returns the screen beside a panel that an action opens: panels of the game close the menu,
+    /// or their buttons would work behind it.
+    pub(crate) fn beside(self, action: Action) -> Self {
+        let is_of_menu = BUTTONS.iter().any(|(_, its)| *its == action);
+        match self {
+            Screen::Menu if !is_of_menu => Screen::Game,
+            screen => screen,
+        }
+    }
+}
+
 /// Shows the title or the menu. Another window may lie on top of it.
 pub(super) fn show(
     context: &egui::Context,

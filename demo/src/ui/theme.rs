@@ -10,7 +10,7 @@ use crate::language::Language;
 /// Selected or active elements.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 196, 84);
 /// Plain text.
-const TEXT: Color32 = Color32::from_gray(212);
+pub(super) const TEXT: Color32 = Color32::from_gray(212);
 /// Secondary text.
 pub(super) const QUIET: Color32 = Color32::from_rgb(168, 176, 186);
 /// Good news.
@@ -36,6 +36,11 @@ pub(super) fn glass() -> Color32 {
 pub(super) fn thin_glass() -> Color32 {
     Color32::from_rgba_unmultiplied(12, 16, 20, 210)
 }
+
+/// Part of the screen beside the contents of a panel: its frame, its title and the bar of panels.
+const ROOM: egui::Vec2 = egui::vec2(224.0, 64.0);
+/// Least sides of the contents of a panel.
+const LEAST: f32 = 60.0;
 
 /// Korean letters: a part of NanumGothic, made by `fonts/make.py`.
 const HANGUL: &[u8] = include_bytes!("../../fonts/hangul.ttf");
@@ -72,10 +77,31 @@ pub fn apply(context: &egui::Context) {
 pub(super) fn window(title: &str, language: Language, place: usize) -> Window<'_> {
     Window::new(language.say(title))
         .id(Id::unique(title))
-        .default_pos(pos2(16.0 + 40.0 * place as f32, 76.0 + 22.0 * place as f32))
+        .default_pos(pos2(
+            16.0 + 40.0 * (place % 6) as f32,
+            76.0 + 22.0 * (place % 4) as f32,
+        ))
         .default_width(320.0)
         .resizable(true)
         .collapsible(true)
+}
+
+/// Shows a panel. Contents that are larger than the screen can be scrolled.
+pub(super) fn show(
+    window: Window<'_>,
+    context: &egui::Context,
+    contents: impl FnOnce(&mut egui::Ui),
+) {
+    let room = context.content_rect().size() - ROOM;
+    window.max_width(room.x.max(LEAST)).show(context, |ui| {
+        let area = egui::ScrollArea::both().id_salt("panel");
+        let area = area
+            .max_height(room.y.max(LEAST))
+            // Without this, a panel would not grow with its contents.
+            .min_scrolled_height(room.y.max(LEAST))
+            .auto_shrink([false, true]);
+        area.show(ui, contents);
+    });
 }
 
 /// Returns a frame for labels on the picture.

@@ -11,6 +11,8 @@ const STAY: f64 = 5.0;
 const A_LETTER: f64 = 0.07;
 /// Width at which a message is wrapped, points.
 const WIDEST: f32 = 640.0;
+/// Least width of a message, however small the window is.
+const LEAST: f32 = 60.0;
 /// The most shown at once.
 const MOST: usize = 5;
 
@@ -63,7 +65,7 @@ impl Toasts {
             .interactable(false)
             .show(context, |ui| {
                 ui.vertical_centered(|ui| {
-                    let widest = (context.content_rect().width() - 48.0).min(WIDEST);
+                    let widest = (context.content_rect().width() - 48.0).clamp(LEAST, WIDEST);
                     for toast in &self.list {
                         let words = language.say(&toast.words);
                         theme::label_frame().show(ui, |ui| show_words(ui, words, widest));

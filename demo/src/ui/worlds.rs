@@ -8,7 +8,7 @@ use world::files::Existing;
 
 use crate::language::Language;
 
-use super::{Facts, Request, theme};
+use super::{Choice, Facts, Request, theme};
 
 /// The typed text of each field.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ pub(super) fn show(
     forms: &mut Forms,
     requests: &mut Vec<Request>,
 ) {
-    window.default_width(420.0).show(context, |ui| {
+    theme::show(window.default_width(420.0), context, |ui| {
         let (world, language) = (&facts.world, facts.language);
         let place = match &world.path {
             Some(path) => path.display().to_string(),
@@ -80,36 +80,50 @@ pub(super) fn show(
         ui.separator();
         show_new(ui, language, forms, requests);
         show_open(ui, facts, forms, requests);
-        let words = language.say("Save as");
-        path_row(ui, words, &mut forms.save_path, "world.voxels", |p| {
-            requests.push(Request::SaveAs(p))
-        });
+        Row {
+            words: "Save as",
+            hint: "world.voxels",
+            choice: None,
+        }
+        .show(
+            ui,
+            language,
+            &mut forms.save_path,
+            requests,
+            Request::SaveAs,
+        );
         ui.separator();
         ui.label("MagicaVoxel");
-        path_row(
+        Row {
+            words: "Import where you look",
+            hint: "model.vox",
+            choice: Some(Choice::Import),
+        }
+        .show(
             ui,
-            language.say("Import where you look"),
+            language,
             &mut forms.import_path,
-            "model.vox",
-            |p| {
-                requests.push(Request::ImportVox(p));
-            },
+            requests,
+            Request::ImportVox,
         );
-        path_row(
+        let export = |path| Request::ExportVox(path, Existing::Keep);
+        Row {
+            words: "Export the copied box, or what is round you",
+            hint: "model.vox",
+            choice: Some(Choice::Export),
+        }
+        .show(ui, language, &mut forms.export_path, requests, export);
+        Row {
+            words: "Place an OBJ model as a prop",
+            hint: "model.obj",
+            choice: Some(Choice::Prop),
+        }
+        .show(
             ui,
-            language.say("Export the copied box, or what is round you"),
-            &mut forms.export_path,
-            "model.vox",
-            |p| {
-                requests.push(Request::ExportVox(p, Existing::Keep));
-            },
-        );
-        path_row(
-            ui,
-            language.say("Place an OBJ model as a prop"),
+            language,
             &mut forms.obj_path,
-            "model.obj",
-            |p| requests.push(Request::ReadProp(p)),
+            requests,
+            Request::ReadProp,
         );
         if let Some(path) = &world.in_the_way {
             show_replace(ui, language, path, requests);
@@ -119,6 +133,7 @@ pub(super) fn show(
             ui.colored_label(theme::BAD, language.say(trouble.words()));
         }
         ui.separator();
+        show_saves(ui, facts, requests);
         show_strokes(ui, facts, requests);
     });
 }
@@ -157,10 +172,22 @@ fn show_new(ui: &mut egui::Ui, language: Language, forms: &mut Forms, requests: 
 }
 
 fn show_open(ui: &mut egui::Ui, facts: &Facts, forms: &mut Forms, requests: &mut Vec<Request>) {
-    let words = facts.language.say("Open");
-    path_row(ui, words, &mut forms.open_path, "world.voxels", |p| {
-        requests.push(Request::OpenWorld(p))
-    });
+    Row {
+        words: "Open",
+        hint: "world.voxels",
+        choice: Some(Choice::Open),
+    }
+    .show(
+        ui,
+        facts.language,
+        &mut forms.open_path,
+        requests,
+        Request::OpenWorld,
+    );
+}
+
+/// Shows the saved worlds. They stand below all fields, which stay in place when one appears.
+fn show_saves(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     if !facts.world.saves.is_empty() {
         ui.horizontal_wrapped(|ui| {
             for save in &facts.world.saves {
@@ -180,23 +207,40 @@ fn show_open(ui: &mut egui::Ui, facts: &Facts, forms: &mut Forms, requests: &mut
     }
 }
 
-fn path_row(
-    ui: &mut egui::Ui,
-    words: &str,
-    text: &mut String,
-    hint: &str,
-    mut act: impl FnMut(PathBuf),
-) {
-    ui.horizontal(|ui| {
-        ui.add(
-            TextEdit::singleline(text)
-                .hint_text(hint)
-                .desired_width(220.0),
-        );
-        if ui.button(words).clicked() && !text.trim().is_empty() {
-            act(PathBuf::from(text.trim()));
-        }
-    });
+/// A field for a path with its button.
+struct Row {
+    words: &'static str,
+    hint: &'static str,
+    /// The use of a file of the system's chooser, which a small button opens.
+    choice: Option<Choice>,
+}
+
+impl Row {
+    fn show(
+        self,
+        ui: &mut egui::Ui,
+        language: Language,
+        text: &mut String,
+        requests: &mut Vec<Request>,
+        request: impl FnOnce(PathBuf) -> Request,
+    ) {
+        ui.horizontal_wrapped(|ui| {
+            let field = TextEdit::singleline(text).hint_text(self.hint);
+            ui.add(field.desired_width(190.0));
+            if let Some(choice) = self.choice {
+                let button = ui
+                    .button("...")
+                    .on_hover_text(language.say("Choose a file"));
+                if button.clicked() {
+                    requests.push(Request::Choose(choice));
+                }
+            }
+            let is_pressed = ui.button(language.say(self.words)).clicked();
+            if is_pressed && !text.trim().is_empty() {
+                requests.push(request(PathBuf::from(text.trim())));
+            }
+        });
+    }
 }
 
 fn show_strokes(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {

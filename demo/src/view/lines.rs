@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use world::{CellBox, Face, Found, World};
 
 use crate::arguments::Overlay;
-use crate::simulation::Simulation;
+use crate::simulation::{AXES, Simulation, Symmetry};
 
 use super::Wanted;
 
@@ -15,6 +15,9 @@ use super::Wanted;
 const CHUNK_REACH: i32 = 128;
 /// Distance from the eye up to which merged rectangles are drawn, cells.
 const QUAD_REACH: i32 = 40;
+/// Half the side of a plane of symmetry, metres, and the lines in it on each side of its middle.
+const PLANE_REACH: f32 = 16.0;
+const PLANE_LINES: i32 = 4;
 /// Distance of rectangles in front of their surface, metres.
 const LIFT: f32 = 0.012;
 
@@ -26,6 +29,23 @@ pub(super) fn draw_outline(lines: &mut Lines, outline: Option<&CellBox>) {
             .zip_map(&cells.min, |a, b| a.wrapping_sub(b) as f32);
         let min = Position::new(cells.min, Vector3::zeros());
         lines.box_edges(&min, size.add_scalar(1.0), Color::CYAN);
+    }
+}
+
+/// Draws the planes of symmetry as upright grids about their cell.
+pub(super) fn draw_symmetry(lines: &mut Lines, symmetry: &Symmetry) {
+    let middle = Position::new(Cell::from(symmetry.about), Vector3::repeat(0.5));
+    for (axis, _) in AXES.into_iter().zip(symmetry.across).filter(|(_, on)| *on) {
+        let mut along = Vector3::zeros();
+        along[2 - axis] = PLANE_REACH;
+        let up = Vector3::y() * PLANE_REACH;
+        for line in -PLANE_LINES..=PLANE_LINES {
+            let share = line as f32 / PLANE_LINES as f32;
+            for (aside, way) in [(along * share, up), (up * share, along)] {
+                let ends = [aside - way, aside + way].map(|offset| middle.moved(offset));
+                lines.line(&ends[0], &ends[1], Color::MAGENTA);
+            }
+        }
     }
 }
 

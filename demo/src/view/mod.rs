@@ -11,6 +11,8 @@ mod lines;
 mod meshes;
 #[cfg(test)]
 mod pictures;
+#[cfg(test)]
+mod places;
 mod scene;
 mod settings;
 mod traces;
@@ -28,7 +30,7 @@ use world::CellBox;
 use crate::arguments::Overlay;
 use crate::settings::Graphics;
 use crate::simulation::{
-    BALL_RADIUS, Drawn, Gun, LooseKind, Simulation, SparkShape, TARGET_RADIUS, Zone,
+    BALL_RADIUS, Drawn, Gun, LooseKind, Simulation, SparkShape, Symmetry, TARGET_RADIUS, Zone,
 };
 
 use gun::GunMeshes;
@@ -71,6 +73,8 @@ pub(crate) struct View {
     pub(crate) ghost_kind: GhostKind,
     /// A box that is selected, or would be pasted.
     pub(crate) outline: Option<CellBox>,
+    /// The planes of symmetry of the brush.
+    pub(crate) symmetry: Symmetry,
     /// Middles and radii of the handles of the selected box.
     pub(crate) handles: Vec<(Position, f32)>,
 }
@@ -95,6 +99,7 @@ impl Default for View {
             ghost: Vec::new(),
             ghost_kind: GhostKind::Carve,
             outline: None,
+            symmetry: Symmetry::default(),
             handles: Vec::new(),
         }
     }
@@ -122,6 +127,7 @@ impl View {
         lines::draw_shot(hidden, wanted.shot);
         lines::draw_zones(hidden, simulation);
         lines::draw_outline(through, self.outline.as_ref());
+        lines::draw_symmetry(hidden, &self.symmetry);
         let mut pens = lines::Pens { hidden, through };
         for &overlay in wanted.overlays {
             pens.draw(overlay, simulation, wanted);

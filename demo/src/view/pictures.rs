@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use collision::{Cell, Position};
 use engine::{Camera, GpuOptions, Image};
@@ -14,6 +15,7 @@ use world::{CellBox, Material, MaterialTable, World};
 
 use crate::arguments::{Overlay, PictureSize};
 use crate::language::Language;
+use crate::play::handles_of;
 use crate::scenes::{self, Recording, Replay};
 use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{
@@ -22,8 +24,8 @@ use crate::simulation::{
 };
 use crate::studio::{Shot, Studio};
 use crate::ui::{
-    Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS, Panel, PassFact,
-    Screen, SelectionFacts, Ui,
+    Atlas, BlueprintFact, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS,
+    Panel, PassFact, Screen, SelectionFacts, Skins, Ui, VoxelPicture, draw_voxels,
 };
 
 use super::{LandMap, MapView, Staged};
@@ -364,6 +366,80 @@ fn korean_shows() {
     }
 }
 
+/// The palette, the shelf, and the panel of building beside a selected box with its handles and the
+/// planes of symmetry, in each language.
+#[test]
+fn the_bench_shows_in_each_language() {
+    let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    let cells = CellBox::new(Cell::new(5, 1, -1), Cell::new(8, 3, 2));
+    let materials = MaterialFact::all_of(simulation.world.materials());
+    for language in Language::ALL {
+        for (name, panel) in [
+            ("palette", Panel::Materials),
+            ("build", Panel::Build),
+            ("shelf", Panel::Shelf),
+        ] {
+            let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
+            facts.language = language;
+            ui.toggle(panel);
+            facts.world.materials.clone_from(&materials);
+            facts.tool.slots = materials[..9].to_vec();
+            facts.tool.symmetry = [true, false];
+            facts.tool.selection = Some(SelectionFacts {
+                size: [6, 4, 4],
+                corner: "brick".to_owned(),
+            });
+            facts.blueprints = blueprints();
+            let is_build = panel == Panel::Build;
+            studio.view.outline = is_build.then_some(cells);
+            studio.view.symmetry.about = [7, 1, 0];
+            studio.view.symmetry.across = [is_build, false];
+            studio.view.handles = match is_build {
+                true => handles_of(&cells, &camera().position),
+                false => Vec::new(),
+            };
+            let shot = Shot {
+                camera: camera(),
+                overlays: &BTreeSet::new(),
+                player_shows: false,
+                path: &[],
+                interface: Some((&mut ui, &facts)),
+            };
+            let image = studio.take(&simulation, &mut settings(), shot).unwrap();
+            let language = format!("{language:?}").to_lowercase();
+            compare(&format!("bench_{name}_{language}"), &image);
+        }
+    }
+}
+
+/// Returns a house and a ball on the shelf.
+fn blueprints() -> Vec<BlueprintFact> {
+    let skins = Skins::of(&MaterialTable::standard());
+    let house = |at: Vector3<u32>| match (at.y, at.x, at.z) {
+        (5, _, _) => Material::PLANKS,
+        (_, 0 | 6, _) | (_, _, 0 | 6) => Material::BRICK,
+        _ => Material::AIR,
+    };
+    let ball = |at: Vector3<u32>| match (at.cast::<f32>() - Vector3::repeat(4.0)).norm() < 4.5 {
+        true => Material::GRASS,
+        false => Material::AIR,
+    };
+    let pictures = vec![
+        draw_voxels(Vector3::new(7, 6, 7), house, &skins, 96),
+        draw_voxels(Vector3::repeat(9), ball, &skins, 96),
+    ];
+    let atlas = Arc::new(Atlas::of(pictures, 96));
+    let names = ["a house", "a ball"].into_iter().enumerate();
+    names
+        .map(|(number, name)| BlueprintFact {
+            path: PathBuf::from(name),
+            name: name.to_owned(),
+            picture: Some(VoxelPicture::of(&atlas, number)),
+        })
+        .collect()
+}
+
 #[test]
 fn the_minimap_shows_land_and_people() {
     let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
@@ -383,6 +459,8 @@ fn the_minimap_shows_land_and_people() {
     assert!(!minimap.dots.is_empty());
     let facts = Facts {
         minimap,
+        // The bar of panels would take its place.
+        pointer_grabbed: true,
         ..facts(&BTreeSet::new())
     };
     let shot = Shot {

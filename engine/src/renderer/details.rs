@@ -5,7 +5,7 @@
 /// Texels along a texture.
 pub(crate) const SIDE: usize = 128;
 /// Texels per metre.
-const PER_METRE: usize = 32;
+pub(crate) const PER_METRE: usize = 32;
 /// Number of mip levels, down to one texel.
 pub(crate) const LEVELS: u32 = 8;
 
@@ -93,6 +93,11 @@ impl Texel {
         let [r, g, b] = self.tint.map(channel);
         [r, g, b, (self.alpha * 255.0 + 0.5).clamp(0.0, 255.0) as u8]
     }
+}
+
+/// Returns one texel of a texture, its largest level.
+pub(crate) fn texel_bytes(detail: Detail, x: usize, y: usize) -> [u8; 4] {
+    texel(detail, x, y).bytes()
 }
 
 /// Returns the bytes of one texture with all its mip levels, largest first.

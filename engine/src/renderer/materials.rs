@@ -43,12 +43,12 @@ pub(crate) fn linear(color: [u8; 4]) -> [f32; 4] {
 
 /// The textures of a named material for sides, top and bottom, its variation from place to place,
 /// and the contrast of the texture.
-struct Dress {
-    side: Detail,
-    top: Detail,
+pub(super) struct Dress {
+    pub(super) side: Detail,
+    pub(super) top: Detail,
     bottom: Detail,
     variation: f32,
-    contrast: f32,
+    pub(super) contrast: f32,
 }
 
 fn all(detail: Detail, variation: f32, contrast: f32) -> Dress {
@@ -61,7 +61,7 @@ fn all(detail: Detail, variation: f32, contrast: f32) -> Dress {
     }
 }
 
-fn dress_of(name: &str) -> Dress {
+pub(super) fn dress_of(name: &str) -> Dress {
     match name {
         name if has_turf(name) => Dress {
             side: Detail::GrassSide,
@@ -106,11 +106,11 @@ fn dress_of(name: &str) -> Dress {
 }
 
 /// Returns true for grass of any kind, which grows on earth.
-fn has_turf(name: &str) -> bool {
+pub(super) fn has_turf(name: &str) -> bool {
     name.ends_with("grass")
 }
 
-fn drawn_as(info: &MaterialInfo) -> Drawn {
+pub(super) fn drawn_as(info: &MaterialInfo) -> Drawn {
     match (info.look, info.name.as_str()) {
         (Look::Transparent, "leaves" | "ladder") => Drawn::WithHoles,
         (Look::Transparent, _) if info.liquid && info.light == 0 => Drawn::Water,
@@ -119,12 +119,15 @@ fn drawn_as(info: &MaterialInfo) -> Drawn {
     }
 }
 
+/// Returns the colour of the earth under grass.
+pub(super) fn earth_of(info: &MaterialInfo, table: &MaterialTable) -> [u8; 4] {
+    let dirt = table.by_name("dirt");
+    dirt.map_or(info.colour, |dirt| table.info(dirt).colour)
+}
+
 fn row_of(info: &MaterialInfo, table: &MaterialTable) -> shaders::MaterialRow {
     let dress = dress_of(&info.name);
     let turf = has_turf(&info.name);
-    let earth = table
-        .by_name("dirt")
-        .map_or(info.colour, |dirt| table.info(dirt).colour);
     shaders::MaterialRow {
         color: linear(info.colour),
         side: dress.side as u32,
@@ -135,6 +138,6 @@ fn row_of(info: &MaterialInfo, table: &MaterialTable) -> shaders::MaterialRow {
         variation: dress.variation,
         contrast: dress.contrast,
         under: f32::from(u8::from(turf)),
-        under_color: linear(earth),
+        under_color: linear(earth_of(info, table)),
     }
 }

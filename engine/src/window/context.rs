@@ -77,6 +77,20 @@ impl Context {
         }
     }
 
+    /// Returns whether the free pointer is on a panel now, or is dragging something of one. egui
+    /// itself knows only where the pointer was in the last picture: a quick click would miss.
+    #[must_use]
+    pub fn is_over_panels(&self) -> bool {
+        let points = self.egui.pixels_per_point();
+        let place = self.pointer.map(|[x, y]| {
+            let [width, height] = self.size.map(|side| side as f32 / points);
+            egui::pos2(x * width, y * height)
+        });
+        let layer = place.and_then(|place| self.egui.layer_id_at(place));
+        let is_over = layer.is_some_and(|layer| layer.order != egui::Order::Background);
+        is_over || self.egui.egui_is_using_pointer()
+    }
+
     /// Frees or captures the pointer. The mode stays until it is changed, even if the focus is
     /// lost.
     pub fn set_pointer(&mut self, pointer: Pointer) {

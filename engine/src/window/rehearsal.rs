@@ -100,8 +100,14 @@ impl<A: App> Rehearsal<A> {
         }
     }
 
+    /// Returns the size of the picture in points of the interface.
+    fn points(&self) -> [f32; 2] {
+        let zoom = self.context.egui.zoom_factor();
+        self.context.size.map(|side| side as f32 / zoom)
+    }
+
     fn place(&self, at: [f32; 2]) -> egui::Pos2 {
-        let [width, height] = self.context.size.map(|side| side as f32);
+        let [width, height] = self.points();
         pos2(at[0] * width, at[1] * height)
     }
 
@@ -114,8 +120,7 @@ impl<A: App> Rehearsal<A> {
                 false
             }
             InputEvent::Wheel(_) => {
-                self.context.pointer_mode() == Pointer::Free
-                    && self.context.egui.egui_wants_pointer_input()
+                self.context.pointer_mode() == Pointer::Free && self.context.is_over_panels()
             }
             InputEvent::PointerMotion(_) => self.context.pointer_mode() == Pointer::Free,
             InputEvent::FocusLost | InputEvent::FileDropped(_) => false,
@@ -145,7 +150,7 @@ impl<A: App> Rehearsal<A> {
                     pressed,
                     modifiers: self.modifiers,
                 });
-                self.context.egui.egui_wants_pointer_input()
+                self.context.is_over_panels()
             }
             (None, Some(key)) => {
                 let heard = match key {
@@ -237,7 +242,7 @@ impl<A: App> Rehearsal<A> {
     }
 
     fn egui_input(&mut self) -> RawInput {
-        let [width, height] = self.context.size.map(|side| side as f32);
+        let [width, height] = self.points();
         RawInput {
             screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height))),
             time: Some(self.seconds),

@@ -34,13 +34,17 @@ pub(super) fn reaches_panels(context: &Context, heard: Heard) -> bool {
 }
 
 /// Tells whether the app hears of an event although panels keep it: releases, since a key must
-/// never hang, and function keys, which no field can take.
+/// never hang, and function keys and side buttons, which no field can take.
 pub(super) fn passes_panels(event: &InputEvent) -> bool {
     match event {
         InputEvent::Released(_) | InputEvent::FocusLost => true,
-        InputEvent::Pressed(key) => is_function_key(key),
+        InputEvent::Pressed(key) => is_function_key(key) || is_side_button(key),
         _ => false,
     }
+}
+
+fn is_side_button(key: &str) -> bool {
+    matches!(key, "MouseBack" | "MouseForward")
 }
 
 fn is_function_key(key: &str) -> bool {
@@ -68,7 +72,8 @@ mod tests {
     #[test]
     fn function_keys_and_releases_pass_a_field_and_letters_do_not() {
         let pressed = |key: &str| passes_panels(&InputEvent::Pressed(key.to_owned()));
-        assert!(pressed("F1") && pressed("F12"));
+        assert!(pressed("F1") && pressed("F12") && pressed("MouseBack"));
+        assert!(!pressed("MouseLeft"));
         assert!(!pressed("KeyF") && !pressed("F") && !pressed("F0") && !pressed("Tab"));
         assert!(passes_panels(&InputEvent::Released("KeyW".to_owned())));
     }

@@ -119,8 +119,11 @@ impl<A: App> ApplicationHandler for Shell<A> {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
-        let consumed = reaches_panels(&self.context, heard(&event))
-            && open.egui.on_window_event(&open.window, &event).consumed;
+        let reaches = reaches_panels(&self.context, heard(&event));
+        let mut consumed = reaches && open.egui.on_window_event(&open.window, &event).consumed;
+        if let WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. } = &event {
+            consumed = reaches && self.context.is_over_panels();
+        }
         match &event {
             WindowEvent::CloseRequested => self.context.quit(),
             WindowEvent::Destroyed => {

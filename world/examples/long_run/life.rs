@@ -242,7 +242,7 @@ impl Life {
         self.intents.clear();
         let start = Position::new(self.start, Vector3::zeros());
         for (number, (id, body)) in self.crowd.bodies().enumerate() {
-            let bits = mix((number as u64) << 32 | (self.tick + number as u64) / 60);
+            let bits = mix(((number as u64) << 32) | ((self.tick + number as u64) / 60));
             let angle = (bits % 6_283) as f32 / 1_000.0;
             let away = body.position.since(&start);
             let mut way = Vector3::new(angle.cos(), 0.0, angle.sin());

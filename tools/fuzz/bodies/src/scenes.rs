@@ -73,7 +73,9 @@ fn is_small(script: &mut Script) -> bool {
     };
     let edited: f64 = (script.edits.iter())
         .map(|edit| match &edit.kind {
-            EditKind::Fill(_, fill) => spread(&[fill.clone()]) * f64::from(edit.ticks.len() as u32),
+            EditKind::Fill(_, fill) => {
+                spread(std::slice::from_ref(fill)) * f64::from(edit.ticks.len() as u32)
+            }
             EditKind::Toggle { count, .. } => {
                 f64::from(*count) * f64::from(edit.ticks.len() as u32)
             }

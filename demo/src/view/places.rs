@@ -1,0 +1,214 @@
+//! Tests that nothing of the interface is cut off or lies on something else, in any window.
+
+use std::path::PathBuf;
+
+use egui::epaint::{ClippedShape, Shape};
+use egui::{Id, Pos2, RawInput, Rect, vec2};
+use world::MaterialTable;
+
+use crate::input::Action;
+use crate::language::Language;
+use crate::settings::Settings;
+use crate::ui::{
+    BlueprintFact, Facts, MaterialFact, MinimapFacts, Panel, Screen, SelectionFacts, Ui,
+    apply_theme,
+};
+
+/// Sizes of windows in pixels, and the sizes of texts and panels in them.
+const WINDOWS: [([f32; 2], f32); 5] = [
+    ([1280.0, 720.0], 1.0),
+    ([800.0, 600.0], 1.0),
+    ([3840.0, 2160.0], 1.0),
+    ([3840.0, 2160.0], 2.0),
+    ([1280.0, 720.0], 2.0),
+];
+/// Space by which shadows and strokes may reach over, points.
+const SLACK: f32 = 2.0;
+/// Parts of the interface that are always there.
+const PARTS: [&str; 6] = [
+    "state",
+    "hint",
+    "hot-bar",
+    "minimap",
+    "panel bar",
+    "first hints",
+];
+
+fn facts(language: Language) -> Facts {
+    let mut facts = Facts {
+        language,
+        travel: "walking",
+        ..Facts::default()
+    };
+    facts.world.materials = MaterialFact::all_of(&MaterialTable::standard());
+    facts.tool.name = "Carve and build";
+    facts.tool.hint = language.fill("{} {}, size {}", &[&"carve", &"sphere", &3]);
+    facts.target = Some(language.fill("{} at {} {} {}, {} m away", &[&"1", &1, &2, &3, &4]));
+    facts.tool.slots = facts.world.materials[..9].to_vec();
+    facts.tool.selection = Some(SelectionFacts {
+        size: [6, 4, 4],
+        corner: "brick".to_owned(),
+    });
+    facts.blueprints = vec![BlueprintFact::of(&PathBuf::from("a house.vox"))];
+    facts.minimap = MinimapFacts {
+        side: 2,
+        pixels: vec![[90, 120, 60]; 4],
+        ..MinimapFacts::default()
+    };
+    facts
+}
+
+/// Lays the interface out once.
+fn shapes(
+    context: &egui::Context,
+    ui: &mut Ui,
+    facts: &Facts,
+    size: [f32; 2],
+) -> Vec<ClippedShape> {
+    let mut settings = Settings::default();
+    let input = RawInput {
+        screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))),
+        ..RawInput::default()
+    };
+    let mut output = context.run_ui(input, |root| {
+        ui.show(root.ctx(), facts, &mut settings);
+    });
+    output.textures_delta.clear();
+    output.shapes
+}
+
+/// Lays the interface out until it is at rest, and returns the screen.
+fn lay_out(context: &egui::Context, ui: &mut Ui, facts: &Facts, size: [f32; 2]) -> Rect {
+    for _ in 0..5 {
+        shapes(context, ui, facts, size);
+    }
+    Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))
+}
+
+/// Returns the place of a text.
+fn text_place(shapes: &[ClippedShape], words: &str) -> Option<Pos2> {
+    shapes.iter().find_map(|clipped| match &clipped.shape {
+        Shape::Text(text) if text.galley.text() == words => Some(text.pos),
+        _ => None,
+    })
+}
+
+fn rect_of(context: &egui::Context, name: &str) -> Option<Rect> {
+    context.memory(|memory| memory.area_rect(Id::unique(name)))
+}
+
+#[test]
+fn nothing_lies_on_something_else() {
+    for (size, scale) in WINDOWS {
+        for language in Language::ALL {
+            for is_free in [false, true] {
+                let context = egui::Context::default();
+                apply_theme(&context);
+                let mut facts = facts(language);
+                facts.pointer_grabbed = !is_free;
+                let points = size.map(|side| side / scale);
+                let screen = lay_out(&context, &mut Ui::default(), &facts, points);
+                let parts = PARTS
+                    .iter()
+                    .filter_map(|name| Some((name, rect_of(&context, name)?)));
+                let parts: Vec<_> = parts.collect();
+                for (index, (name, rect)) in parts.iter().enumerate() {
+                    let what = format!("{name} in {size:?} x {scale}, {language:?}: {rect:?}");
+                    assert!(screen.expand(SLACK).contains_rect(*rect), "{what}");
+                    for (other, its) in &parts[..index] {
+                        let common = rect.shrink(SLACK).intersect(*its);
+                        assert!(!common.is_positive(), "{what} lies on {other}: {its:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn panels_and_menus_fit_into_every_window() {
+    for (size, scale) in WINDOWS {
+        for language in Language::ALL {
+            let points = size.map(|side| side / scale);
+            let context = egui::Context::default();
+            apply_theme(&context);
+            let mut ui = Ui::default();
+            ui.screen = Screen::Title;
+            let screen = lay_out(&context, &mut ui, &facts(language), points);
+            let title = rect_of(&context, "screen").unwrap_or(Rect::NOTHING);
+            assert!(
+                screen.contains_rect(title),
+                "title in {size:?} x {scale}: {title:?}"
+            );
+            for (panel, action) in Panel::ALL {
+                assert_ne!(action, Action::Quit);
+                let context = egui::Context::default();
+                apply_theme(&context);
+                let mut ui = Ui::default();
+                ui.toggle(panel);
+                let screen = lay_out(&context, &mut ui, &facts(language), points);
+                let rect = rect_of(&context, panel.words()).unwrap_or(Rect::NOTHING);
+                let what = format!("{panel:?} in {size:?} x {scale}, {language:?}: {rect:?}");
+                assert!(screen.expand(SLACK).contains_rect(rect), "{what}");
+                assert!(rect.width() > 100.0 && rect.height() > 60.0, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_and_panels_do_no_harm_in_the_smallest_windows() {
+    for size in [[1.0, 1.0], [40.0, 400.0], [500.0, 3.0]] {
+        let context = egui::Context::default();
+        apply_theme(&context);
+        let mut ui = Ui::default();
+        ui.toasts.say("This world is open already");
+        Panel::ALL.iter().for_each(|(panel, _)| ui.toggle(*panel));
+        lay_out(&context, &mut ui, &facts(Language::English), size);
+    }
+}
+
+#[test]
+fn the_bar_shows_all_of_its_buttons_after_the_menu() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut ui = Ui::default();
+    let facts = facts(Language::English);
+    let size = [800.0, 600.0];
+    for screen in [Screen::Menu, Screen::Game] {
+        ui.screen = screen;
+        lay_out(&context, &mut ui, &facts, size);
+    }
+    let shown = shapes(&context, &mut ui, &facts, size);
+    for words in ["Undo", "Redo", "Menu"] {
+        let is_shown = |clipped: &&ClippedShape| match &clipped.shape {
+            Shape::Text(text) if text.galley.text() == words => {
+                clipped.clip_rect.contains_rect(text.visual_bounding_rect())
+            }
+            _ => false,
+        };
+        assert!(shown.iter().any(|it| is_shown(&it)), "{words}");
+    }
+}
+
+#[test]
+fn fields_of_worlds_stay_in_place_when_a_save_appears() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut ui = Ui::default();
+    ui.toggle(Panel::World);
+    let mut facts = facts(Language::English);
+    let mut place = |saves: &[&str]| {
+        facts.world.saves = saves.iter().map(PathBuf::from).collect();
+        lay_out(&context, &mut ui, &facts, [1280.0, 720.0]);
+        let shapes = shapes(&context, &mut ui, &facts, [1280.0, 720.0]);
+        let words = [
+            "Import where you look",
+            "Export the copied box, or what is round you",
+        ];
+        words.map(|words| text_place(&shapes, words))
+    };
+    let before = place(&[]);
+    assert!(before.iter().all(Option::is_some));
+    assert_eq!(place(&["a.voxels", "b.voxels", "c.voxels"]), before);
+}
