@@ -2,8 +2,8 @@
 //!
 //! Left out on purpose: normals, texture coordinates, groups and materials are skipped, curves and
 //! surfaces are refused. The text comes from outside, so every fault is an [`ObjError`] with its
-//! line, and nothing here panics. Reading takes at most 32 bytes of memory for each of the text, and
-//! a kilobyte.
+//! line, and nothing here panics. Reading takes at most 32 bytes of memory for each of the text,
+//! and a kilobyte.
 
 use nalgebra::Point3;
 use thiserror::Error;
