@@ -181,7 +181,7 @@ impl Sandbox {
             mirror: Mirror::new(demo::ui::Screen::Title, language),
         };
         let window = sandbox.wait("the window", |it| {
-            let windows = it.screen.tool("search --name sandbox");
+            let windows = it.screen.tool("search --onlyvisible --name .");
             windows.lines().next().map(str::to_owned)
         });
         let focus = format!("windowfocus --sync {window}");

@@ -7,7 +7,7 @@ use world::World;
 use world::save::{DiskStore, MemoryStore, Part, Store, StoreChange, Table};
 
 /// Removed objects of the largest extent, and the chunks of each.
-const OBJECTS: u64 = 40;
+const OBJECTS: u64 = 400;
 const CHUNKS: usize = 512;
 /// Number of the first.
 const FIRST: u64 = 100;

@@ -43,7 +43,7 @@ impl fmt::Display for Part {
 }
 
 /// A part that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
     /// The part.
     pub part: Part,

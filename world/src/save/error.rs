@@ -99,7 +99,7 @@ pub enum SaveError {
 }
 
 /// Reasons for refusing saved bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum DecodeError {
     /// The checksum does not match: the bytes were altered.
     #[error("its checksum does not match")]

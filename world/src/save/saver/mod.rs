@@ -106,6 +106,8 @@ struct State {
     flushing: bool,
     closing: bool,
     status: SaveStatus,
+    /// The damage of the status, to be told once.
+    told: HashSet<Damage>,
     progress: Progress,
     /// Rows of chunks that were ever edited, by column.
     edited: HashMap<[i32; 2], Vec<i32>>,
@@ -132,14 +134,14 @@ impl State {
     }
 
     fn report(&mut self, damage: Damage) {
-        if !self.status.damaged.contains(&damage) {
+        if self.told.insert(damage) {
             self.status.damaged.push(damage);
         }
     }
 
     /// Queues a damaged record for the quarantine, so that the rest of the world opens.
     fn set_aside(&mut self, bad: BadRecord) {
-        self.report(bad.damage.clone());
+        self.report(bad.damage);
         let known = |it: &BadRecord| (it.table, &it.key) == (bad.table, &bad.key);
         if bad.sealed.is_some() && !self.pending.bad.iter().any(known) {
             self.pending.bad.push(bad);
