@@ -1,4 +1,4 @@
-//! The Korean texts by their English keys, sorted. `cargo test` tells which are missing.
+//! The Korean texts without values by their English keys, sorted. `cargo test` tells which are missing.
 
 /// Pairs of an English key and its Korean text.
 pub(super) const TABLE: &[(&str, &str)] = &[
@@ -7,10 +7,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     (
         "A new world needs a file name.",
         "새 월드에는 파일 이름이 필요합니다.",
-    ),
-    (
-        "A picture takes {} ms here: the view is {} m now (F5 changes it)",
-        "여기서 그림 한 장에 {} ms 걸립니다. 이제 시야는 {} m입니다 (F5로 변경)",
     ),
     (
         "A seed is a whole number from 0.",
@@ -55,10 +51,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ),
     ("Close", "닫기"),
     ("Controls panel", "키와 마우스 패널"),
-    (
-        "Copied: {} takes it in hand",
-        "복사했습니다: {} 키로 손에 듭니다",
-    ),
     ("Copy", "복사"),
     (
         "Copy a box: at one corner, then at the other",
@@ -69,7 +61,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("Crowd", "군중"),
     ("Cut", "잘라내기"),
     ("Delete it", "삭제"),
-    ("Delete {}?", "{}: 삭제할까요?"),
     (
         "Edits are not being saved: free some space, or save under another name",
         "편집이 저장되지 않고 있습니다. 공간을 비우거나 다른 이름으로 저장하세요",
@@ -89,7 +80,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ),
     ("Fly or walk", "비행/걷기 전환"),
     ("Fly slower", "더 느리게 날기"),
-    ("Flying at {} m/s", "비행 속도 {} m/s"),
     ("Fog of war", "전장의 안개"),
     ("Fog of war on or off", "전장의 안개 켜기/끄기"),
     ("Forward", "앞으로"),
@@ -118,7 +108,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
         "얼음 위에서는 미끄러지고, 진흙은 발을 붙잡습니다.",
     ),
     ("Import where you look", "보는 곳에 가져오기"),
-    ("Judging {}", "{} 판정 중"),
     (
         "Jump, swim or fly up; twice: fly or walk",
         "점프, 위로 헤엄치거나 날기; 두 번: 비행/걷기 전환",
@@ -152,21 +141,11 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("Next brush shape", "다음 브러시 모양"),
     ("Next of the hot-bar", "단축바 다음 칸"),
     ("Next tool", "다음 도구"),
-    ("No screenshot: {}", "화면을 저장하지 못했습니다: {}"),
-    ("Not all was placed: {}", "일부를 놓지 못했습니다: {}"),
-    (
-        "Not copied: at most {} voxels on a side, all of them loaded",
-        "복사하지 못했습니다: 한 변에 복셀 {}개까지, 모두 불러온 곳이어야 합니다",
-    ),
     (
         "Not copied: not all of it is loaded",
         "복사하지 못함: 아직 다 불러오지 않았습니다",
     ),
     ("Nothing is copied yet", "아직 복사한 것이 없습니다"),
-    (
-        "Nothing is copied yet: {} at two corners",
-        "아직 복사한 것이 없습니다: 두 모서리에서 {}",
-    ),
     (
         "Nothing is kept yet: copy a box, and give it a name.",
         "아직 보관한 것이 없습니다. 상자를 복사하고 이름을 붙이세요.",
@@ -209,7 +188,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("Place an OBJ model as a prop", "OBJ 모형을 소품으로"),
     ("Placing the model", "모형 놓는 중"),
     ("Play", "시작"),
-    ("Playing {}", "{} 재생 중"),
     ("Props", "소품"),
     ("Put down", "내려놓기"),
     ("Put down the copy", "복사본 내려놓기"),
@@ -222,20 +200,13 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("Replace it", "바꾸기"),
     ("Right", "오른쪽으로"),
     ("Run all", "모두 실행"),
-    ("Running {} scenes", "장면 {}개 실행 중"),
     ("Save and quit", "저장하고 끝내기"),
     ("Save as", "다른 이름으로 저장"),
-    ("Saved as {}", "저장했습니다: {}"),
     ("Saving the copy", "사본 저장 중"),
     ("Scatter new targets", "새 표적 흩뿌리기"),
     ("Scene viewer", "장면 보기"),
     ("Scenes", "장면"),
     ("Screenshot", "화면 찍기"),
-    ("Screenshot {}", "화면 저장: {}"),
-    (
-        "Seed {}, {} chunks in memory",
-        "시드 {}, 메모리에 청크 {}개",
-    ),
     ("Select a box", "상자 선택"),
     ("Selected box", "선택한 상자"),
     ("Shape", "모양"),
@@ -263,10 +234,9 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("Start platforms", "발판 움직이기"),
     ("Stop", "멈춤"),
     ("Stop platforms", "발판 멈추기"),
-    ("Strokes: {} done of {}", "작업: {1}개 중 {0}개 적용"),
     (
-        "Stuck in the ground: Home brings you back to the start",
-        "땅에 갇혔습니다. Home을 누르면 시작 지점으로 돌아갑니다",
+        "Stuck in the ground: Home lifts you out",
+        "땅에 갇혔습니다. Home을 누르면 위로 나옵니다",
     ),
     ("Switch it off", "끄기"),
     ("Switch it on", "켜기"),
@@ -337,7 +307,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
         "Walkers wander, follow or rush",
         "보행자 행동: 배회, 따라오기, 돌진",
     ),
-    ("Walkers {}", "보행자: {}"),
     ("Walls", "벽 쌓기"),
     ("Where I look", "보는 곳으로"),
     (
@@ -376,16 +345,8 @@ pub(super) const TABLE: &[(&str, &str)] = &[
         "두 모서리 클릭, 손잡이 끌기; 다른 버튼: 선택 해제",
     ),
     (
-        "click: fire at {} m/s; other button: new targets",
-        "클릭: {} m/s로 발사; 다른 버튼: 새 표적",
-    ),
-    (
         "click: place, or move the one pointed at; other button: take away",
         "클릭: 놓기, 또는 가리킨 것 옮기기; 다른 버튼: 치우기",
-    ),
-    (
-        "click: put down; {}: turn; {}: mirror; other button: done",
-        "클릭: 내려놓기; {}: 돌리기; {}: 뒤집기; 다른 버튼: 끝",
     ),
     (
         "click: put it there; other button: leave it",
@@ -400,7 +361,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("cube", "정육면체"),
     ("cylinder", "원기둥"),
     ("defaults are used", "기본값을 씁니다"),
-    ("defaults are used for {}", "기본값을 쓰는 항목: {}"),
     ("directions", "방향"),
     ("dirt", "흙"),
     ("distance fog", "먼 안개"),
@@ -486,7 +446,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("rush", "돌진 중"),
     ("sand", "모래"),
     ("sandstone", "사암"),
-    ("score {} ({} targets left)", "점수 {} (남은 표적 {}개)"),
     ("search", "검색"),
     ("seed", "시드"),
     ("seen before", "본 적 있음"),
@@ -526,15 +485,6 @@ pub(super) const TABLE: &[(&str, &str)] = &[
         "가장 낮은 모서리의 재료",
     ),
     ("the menu", "메뉴"),
-    (
-        "the settings file is broken ({}) and cannot be set aside ({}), nor saved: {}",
-        "설정 파일이 잘못되었고 ({}) 따로 치울 수 없어 ({}) 저장하지 않습니다. {}",
-    ),
-    (
-        "the settings file is broken ({}); it is kept as {}: {}",
-        "설정 파일이 잘못되었습니다 ({}). {} 파일로 남겨 둡니다. {}",
-    ),
-    ("they {}", "행동: {}"),
     ("tick", "틱"),
     ("up", "위"),
     ("view, metres", "보이는 거리, m"),
@@ -550,60 +500,4 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("water", "물"),
     ("wood", "나무"),
     ("worst", "최대"),
-    ("{} % uncovered", "{}% 밝힘"),
-    ("{} (hash {})", "{} (해시 {})"),
-    ("{} at {} {} {}, {} m away", "{} ({} {} {}), {} m 앞"),
-    (
-        "{} chunks  {} draws  {} rectangles",
-        "청크 {}  그리기 {}  사각형 {}",
-    ),
-    ("{} has no key now", "{}: 이제 키가 없습니다"),
-    ("{} has only {} now", "{}: 이제 {}만 남았습니다"),
-    (
-        "{} hit, {} left, {} comparisons",
-        "명중 {}, 남음 {}, 비교 {}회",
-    ),
-    ("{} is not there", "{}: 없습니다"),
-    ("{} is now {}", "{}: 이제 {}"),
-    ("{} is on the shelf", "보관했습니다: {}"),
-    ("{} is there already.", "{}: 이미 있습니다."),
-    ("{} is this world itself", "{}: 지금 열린 월드입니다"),
-    ("{} moved", "{} 옮김"),
-    ("{} of {}", "{}/{}"),
-    ("{} painted", "{} 칠함"),
-    (
-        "{} part of this world was damaged and set aside; the rest is as it was",
-        "월드에서 손상된 부분 {}개를 따로 치워 두었습니다. 나머지는 그대로입니다",
-    ),
-    (
-        "{} parts of this world were damaged and set aside; the rest is as it was",
-        "월드에서 손상된 부분 {}개를 따로 치워 두었습니다. 나머지는 그대로입니다",
-    ),
-    ("{} picked up", "주운 아이템 {}개"),
-    ("{} pictures a second", "초당 {}프레임"),
-    ("{} placed", "{} 놓음"),
-    ("{} scenes: {} pass, {} fail", "장면 {}개: 통과 {}, 실패 {}"),
-    ("{} taken away", "{} 치움"),
-    ("{} ticks, hash {}", "{}틱, 해시 {}"),
-    ("{} voxels", "복셀 {}개"),
-    ("{} voxels imported", "복셀 {}개를 가져왔습니다"),
-    ("{} walkers", "보행자 {}명"),
-    ("{} walkers {}", "보행자 {}명 {}"),
-    (
-        "{} x {} x {} voxels, lowest corner: {}",
-        "{} x {} x {} 복셀, 가장 낮은 모서리: {}",
-    ),
-    ("{} {}, size {}", "{}, {}, 크기 {}"),
-    (
-        "{}, {} degrees; wheel: turn; {}",
-        "{}, {}도; 휠: 돌리기; {}",
-    ),
-    ("{}. {} was opened instead", "{}. 대신 {} 파일을 열었습니다"),
-    ("{}: help", "{}: 도움말"),
-    (
-        "{}: settings last for this run only",
-        "{}: 설정은 이번 실행에만 쓰입니다",
-    ),
-    ("{}: {} voxels", "{}: 복셀 {}개"),
-    ("{}: {}; it is tried again", "{}: {}. 다시 시도합니다"),
 ];

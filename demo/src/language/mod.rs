@@ -4,6 +4,7 @@
 //! files and devices, names that players give, and regression scenes are not translated.
 
 mod korean;
+mod korean_values;
 #[cfg(test)]
 mod shown;
 #[cfg(test)]
@@ -63,8 +64,13 @@ impl Language {
         match self {
             Language::English => english,
             Language::Korean => {
-                let found = korean::TABLE.binary_search_by(|(key, _)| (*key).cmp(english));
-                found.map_or(english, |index| korean::TABLE[index].1)
+                let table = if english.contains('{') {
+                    korean_values::TABLE
+                } else {
+                    korean::TABLE
+                };
+                let found = table.binary_search_by(|(key, _)| (*key).cmp(english));
+                found.map_or(english, |index| table[index].1)
             }
         }
     }

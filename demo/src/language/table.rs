@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Language;
-use super::korean::TABLE;
+use super::{korean, korean_values};
 
 /// Texts of `play` and `ui` that are not for players, or hold translated ones only.
 const NOT_SHOWN: [&str; 13] = [
@@ -46,7 +46,7 @@ fn source_folder() -> PathBuf {
 /// Returns the strings of a source file, without those of its tests.
 fn strings(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let code = text.split("mod tests {").next().unwrap();
     let lines = code
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
@@ -56,17 +56,25 @@ fn strings(path: &Path) -> Vec<String> {
     strings.map(str::to_owned).collect()
 }
 
+/// Returns all pairs of an English key and its Korean text.
+fn table() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    korean::TABLE.iter().chain(korean_values::TABLE)
+}
+
 #[test]
 fn table_is_sorted_and_holds_each_key_once() {
-    for pair in TABLE.windows(2) {
-        assert!(pair[0].0 < pair[1].0, "{:?} {:?}", pair[0].0, pair[1].0);
+    for (table, values) in [(korean::TABLE, false), (korean_values::TABLE, true)] {
+        for pair in table.windows(2) {
+            assert!(pair[0].0 < pair[1].0, "{:?} {:?}", pair[0].0, pair[1].0);
+        }
+        assert!(table.iter().all(|(key, _)| key.contains('{') == values));
     }
 }
 
 #[test]
 fn translations_show_each_value_once() {
     let values = ["<0>", "<1>", "<2>", "<3>", "<4>"];
-    for (key, korean) in TABLE {
+    for (key, korean) in table() {
         let count = key.matches("{}").count();
         assert_eq!(korean.matches('{').count(), count, "{korean}");
         let shown: Vec<&dyn std::fmt::Display> = values[..count].iter().map(|v| v as _).collect();
@@ -110,7 +118,7 @@ fn every_entry_is_a_text_of_the_source() {
     files.push(source_folder().join("../../world/src/material.rs"));
     let read = files.iter().map(|path| fs::read_to_string(path).unwrap());
     let source = read.collect::<String>();
-    for (key, _) in TABLE {
+    for (key, _) in table() {
         assert!(source.contains(&format!("\"{key}\"")), "{key} is not used");
     }
 }
@@ -125,7 +133,7 @@ fn every_text_of_panels_and_messages_has_an_entry() {
             let is_text = |text: &String| text.trim().contains(' ');
             let shown = strings(&path).into_iter().filter(is_text);
             for text in shown.filter(|text| !NOT_SHOWN.contains(&text.as_str())) {
-                if TABLE.iter().all(|(key, _)| *key != text) {
+                if table().all(|(key, _)| *key != text) {
                     missing.push(text);
                 }
             }
@@ -141,7 +149,7 @@ fn fonts_have_every_letter() {
     let mut output = context.run_ui(egui::RawInput::default(), |_| {});
     output.textures_delta.clear();
     let name = Language::Korean.name();
-    let texts = TABLE.iter().map(|(_, korean)| *korean).chain([name]);
+    let texts = table().map(|(_, korean)| *korean).chain([name]);
     for text in texts {
         for font in [
             egui::FontId::proportional(14.0),

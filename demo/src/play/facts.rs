@@ -228,7 +228,7 @@ fn trouble(simulation: &Simulation, saving: &SaveStatus) -> Option<&'static str>
     match simulation.world.material(at) {
         None => Some("The land here is still being loaded"),
         Some(material) if simulation.world.materials().is_solid(material) => {
-            Some("Stuck in the ground: Home brings you back to the start")
+            Some("Stuck in the ground: Home lifts you out")
         }
         Some(_) => None,
     }

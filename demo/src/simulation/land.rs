@@ -95,3 +95,37 @@ pub(crate) fn lift_out(world: &World, mut position: Position) -> Position {
     }
     position
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use world::{Author, Brush, Material, Mode};
+
+    use super::is_solid;
+    use crate::simulation::level_ground::on_level_ground;
+    use crate::simulation::{Command, Wish};
+
+    #[test]
+    fn spawning_lifts_a_stuck_player_out_and_brings_others_to_the_start() {
+        let mut simulation = on_level_ground(0);
+        let home = simulation.player_position();
+        let far = home.moved(Vector3::new(40.0, 0.0, 0.0));
+        simulation.apply(&Command::Teleport(far));
+        let low = simulation.player_position().cell - Vector3::repeat(2);
+        let rock = Brush::cells(low, low + Vector3::new(4, 6, 4));
+        let world = &mut simulation.world;
+        world.edit_as(Author(7), &rock, Mode::Set, Material::STONE);
+        assert!(is_solid(
+            &simulation.world,
+            simulation.player_position().cell
+        ));
+        simulation.apply(&Command::Spawn);
+        simulation.tick(&Wish::default());
+        let out = simulation.player_position();
+        assert!(!is_solid(&simulation.world, out.cell));
+        let moved = out.since(&far);
+        assert!(moved.xz().norm() < 1.0 && moved.y > 2.0, "{moved}");
+        simulation.apply(&Command::Spawn);
+        assert!(simulation.player_position().since(&home).norm() < 1.0);
+    }
+}

@@ -173,7 +173,7 @@ impl Simulation {
             Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
             Command::Travel(travel) => self.set_travel(*travel),
             Command::Teleport(to) => self.teleport(*to),
-            Command::Spawn => self.teleport(self.home),
+            Command::Spawn => self.spawn(),
             Command::SetCrowd(count) => self.set_crowd(*count),
             Command::SetMood(mood) => self.bodies.mood = *mood,
             Command::SetPlatforms(Switch::On) => {
@@ -215,6 +215,14 @@ impl Simulation {
             self.tuning = tuning.clone();
             self.bodies.tune(tuning);
         }
+    }
+
+    /// Lifts a player that is stuck in the ground out of it, and brings any other one back to the
+    /// start.
+    fn spawn(&mut self) {
+        let at = self.player_position();
+        let is_stuck = land::is_solid(&self.world, at.cell);
+        self.teleport(if is_stuck { at } else { self.home });
     }
 
     /// Moves the player upwards to the next place with room; without one, the player stays.
