@@ -1,4 +1,5 @@
-//! The Korean texts without values by their English keys, sorted. `cargo test` tells which are missing.
+//! The Korean texts without values by their English keys, sorted. `cargo test` tells which are
+//! missing.
 
 /// Pairs of an English key and its Korean text.
 pub(super) const TABLE: &[(&str, &str)] = &[
