@@ -134,6 +134,10 @@ pub const MAX_REACH: f32 = 4.0;
 /// Larger: a body pressed into a notch is thrown out of it again and again.
 pub const ASIDE: f32 = 0.05;
 
+/// Lead of a walker over its wish, as a share of the advance of a step, above which the next step
+/// waits. Smaller: slow walkers stop at each step. Larger: they climb tall steps in bursts.
+pub const STEP_LEAD: f32 = 0.5;
+
 /// Longest motion in a tick, in metres; longer ones are cut. 256 m in a sixtieth of a second is 15
 /// km/s.
 pub const MAX_MOTION: f32 = 256.0;

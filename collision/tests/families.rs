@@ -1,6 +1,6 @@
 //! Whole families of ground, swept over: steep slopes, stairs, platforms, wedges, corners, and the
-//! edges between slope and floor, each at tick rates of 20 to 360 Hz. What has to happen follows
-//! from plain geometry and the law of free fall.
+//! edges between slope and floor, each at tick rates of 20 to 360 Hz. Plain geometry and the law
+//! of free fall give the expected results.
 
 use collision::{
     Character, CharacterId, Crowd, Intent, ObjectId, Position, Shapes, Sides, SoupMotion, Terrain,
@@ -127,7 +127,7 @@ fn stairs_of_any_size_are_climbed_no_faster_than_wished() {
                     );
                 }
                 let gone = marks[marks.len() - 1] - start.x;
-                assert!(gone >= 0.85 * length - 0.1, "{about}: {gone} of {length}");
+                assert!(gone >= 0.95 * length - 0.05, "{about}: {gone} of {length}");
             }
         }
     }
@@ -214,7 +214,7 @@ fn level(degrees: f64) -> Vector3<f64> {
     Vector3::new(cosine, 0.0, sine)
 }
 
-/// Presses a body in a ring of walls for half a second, then lets it out the way it came.
+/// Presses a body between walls for half a second, then lets it out the way it came.
 fn press_into(ground: &impl Terrain, way: Vector3<f64>, out: Vector3<f64>, rate: f64) -> [f64; 2] {
     let mut crowd = Crowd::new();
     let start = Vector3::new(0.0, ALONG + SKIN, 0.0);
@@ -309,7 +309,12 @@ fn edges_between_slope_and_floor_are_walked_over_at_the_wished_speed() {
                         (length, last) = (length + (now - last).norm(), now);
                         assert!(crowd.is_grounded(id), "{about}: tick {tick} at {now}");
                     }
-                    assert!((length - 4.0).abs() < 0.2, "{about}: {length}");
+                    // The tick over the edge goes level, then down; on the round of the edge the
+                    // speed on the level is kept.
+                    assert!(
+                        (length - 4.0).abs() < 4.0 / rate + 0.05,
+                        "{about}: {length}"
+                    );
                 }
             }
         }

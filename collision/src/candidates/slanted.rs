@@ -365,47 +365,42 @@ mod tests {
     use crate::position::Cell;
     use crate::tolerance::REACH_MARGIN;
 
-    #[test]
-    fn tilted_body_sunk_over_a_face_does_not_catch_on_its_rim() {
-        let up = Vector3::new(0.036_395_85, 0.360_503_17, 0.932_047_7).normalize();
-        let frame = Frame::new(Radii::new(0.4, 0.9), up, 0.01);
-        let mut candidates = Candidates::default();
-        candidates.begin(&frame);
-        // Solid fills y < 0 for x > 0.
-        let ends = [-3.0, 3.0].map(|z| Vector3::new(0.0, 0.0, z));
-        candidates.push_edge(2, [-1.0, 1.0], ends[0], ends[1], ObjectId(1));
+    /// Checks that a body a little deep in ground at height 0 goes off over the rim or tip ahead,
+    /// and that one below it is stopped.
+    fn check_rim(candidates: &Candidates, place: Vector3<f32>, off: Vector3<f32>) {
+        let frame = &candidates.frame;
         let sweep = |from: Vector3<f32>, along: Vector3<f32>| {
             candidates.sweep(frame.squashed(from), frame.squashed(along))
         };
-        let along = Vector3::x() * 0.6;
         for sunk in [1e-3, 1e-4, 1e-5] {
-            let over = Vector3::new(0.3, frame.half.y - sunk, 0.0);
-            assert!(sweep(over, -along).is_none(), "{sunk}");
+            let over = place + Vector3::y() * (frame.half.y - sunk);
+            assert!(sweep(over, off).is_none(), "{sunk}");
         }
-        let beside = Vector3::new(-0.6, 0.5 * frame.half.y, 0.0);
-        assert!(sweep(beside, along).is_some());
+        let beside = place + off * 1.5 + Vector3::y() * (0.5 * frame.half.y);
+        assert!(sweep(beside, -off).is_some());
     }
 
     #[test]
-    fn body_sunk_over_a_triangle_does_not_catch_on_its_rim() {
-        let frame = Frame::new(Radii::new(0.4, 0.9), Vector3::y(), 0.01);
+    fn tilted_body_sunk_over_a_face_does_not_catch_on_its_rim() {
+        let up = Vector3::new(0.036_395_85, 0.360_503_17, 0.932_047_7).normalize();
+        let mut candidates = Candidates::default();
+        candidates.begin(&Frame::new(Radii::new(0.4, 0.9), up, 0.01));
+        // Solid fills y < 0 for x > 0.
+        let ends = [-3.0, 3.0].map(|z| Vector3::new(0.0, 0.0, z));
+        candidates.push_edge(2, [-1.0, 1.0], ends[0], ends[1], ObjectId(1));
+        check_rim(&candidates, Vector3::x() * 0.3, Vector3::x() * -0.6);
+    }
+
+    #[test]
+    fn body_sunk_over_a_triangle_does_not_catch_on_its_rim_nor_its_tip() {
         for sides in [Sides::Front, Sides::Both] {
             let mut candidates = Candidates::default();
-            candidates.begin(&frame);
-            // The free edge lies at x = 0, and the face beyond it.
-            let corners = [[0.0, 0.0, -3.0], [0.0, 0.0, 3.0], [3.0, 0.0, 0.0]].map(Vector3::from);
-            let [a, b, c] = corners;
+            candidates.begin(&Frame::new(Radii::new(0.4, 0.9), Vector3::y(), 0.01));
+            // A free edge lies at x = 0, the face beyond it, and its tip at x = 3.
+            let [a, b, c] = [[0.0, 0.0, -3.0], [0.0, 0.0, 3.0], [3.0, 0.0, 0.0]].map(Vector3::from);
             candidates.push_triangle(a, b, c, sides, ObjectId(1));
-            let sweep = |from: Vector3<f32>, along: Vector3<f32>| {
-                candidates.sweep(frame.squashed(from), frame.squashed(along))
-            };
-            let along = Vector3::x() * 0.6;
-            for sunk in [1e-3, 1e-4, 1e-5] {
-                let over = Vector3::new(0.3, frame.half.y - sunk, 0.0);
-                assert!(sweep(over, -along).is_none(), "{sunk}");
-            }
-            let beside = Vector3::new(-0.6, 0.5 * frame.half.y, 0.0);
-            assert!(sweep(beside, along).is_some());
+            check_rim(&candidates, Vector3::x() * 0.3, Vector3::x() * -0.6);
+            check_rim(&candidates, Vector3::x() * 2.7, Vector3::x() * 0.6);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::mover::{
 };
 use crate::position::Position;
 use crate::terrain::{Contents, Terrain};
-use crate::tolerance::{LONGEST_STEP, MAX_SPEED, PARALLEL, TOUCHING};
+use crate::tolerance::{LONGEST_STEP, MAX_SPEED, PARALLEL, STEP_LEAD, TOUCHING};
 use nalgebra::Vector3;
 
 impl<T: Terrain + ?Sized> Stepper<'_, T> {
@@ -128,7 +128,7 @@ impl<T: Terrain + ?Sized> Stepper<'_, T> {
         let before = *state;
         let pace = Pace::of(state, intent, self.build, self.settings, self.seconds);
         // One advance at a time: the next step waits until the wish has caught up with the last.
-        let waits = pace.ahead > 0.5 * self.settings.mover.step_advance;
+        let waits = pace.ahead > STEP_LEAD * self.settings.mover.step_advance;
         let set_out = Before {
             ground: pace.before,
             kept: pace.kept * self.seconds,

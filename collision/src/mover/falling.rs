@@ -21,6 +21,9 @@ impl Fall {
     /// lift or throw back stays where it has a foothold, and falls as if it did not steer where it
     /// has none.
     pub(crate) fn past(&self, planes: &PlaneSet, wish: Vector3<f32>) -> Vector3<f32> {
+        if planes.normals().is_empty() {
+            return wish;
+        }
         let way = self.steered(planes, wish);
         let fall = wish.dot(&self.up);
         let height = self.up * fall;
@@ -49,9 +52,6 @@ impl Fall {
     /// neither hangs there nor runs up. The part of `kept` down a steep plane is a slide: it is
     /// limited to the speed of the fall, and no wish cancels it.
     fn steered(&self, planes: &PlaneSet, wish: Vector3<f32>) -> Vector3<f32> {
-        if planes.normals().is_empty() {
-            return wish;
-        }
         let height = wish.dot(&self.up);
         let mut kept = self.kept;
         let mut walls = PlaneSet::default();

@@ -367,10 +367,9 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
     ) -> Landing {
         let config = self.around.config;
         let mut course = Course::new(Gait::OnFoot, forward, &self.frame, config);
-        walls
-            .normals()
-            .iter()
-            .for_each(|&wall| course.go_beside(wall));
+        for &wall in walls.normals() {
+            course.go_beside(wall);
+        }
         course.highest = rung.top - self.above(rung.base);
         let outcome = self.run(&mut course);
         let leans = |wall: Wall| wall.normal.dot(&self.frame.up) < -UPRIGHT;
