@@ -214,18 +214,20 @@ impl Life {
 
     /// Checks that the kept place and tools are at most a second, a picture and the promise old.
     fn check_memory(&self, world: &World, promise: Duration) {
-        let kept = (
-            Place::kept_in(world).unwrap(),
-            Tools::kept_in(world).unwrap(),
-        );
-        let is_kept =
-            |(_, report): &(Instant, Report)| (&report.place, &report.tools) == (&kept.0, &kept.1);
+        let since = match Place::kept_in(world).zip(Tools::kept_in(world)) {
+            Some((place, tools)) => self
+                .reports
+                .iter()
+                .rposition(|(_, report)| (&report.place, &report.tools) == (&place, &tools)),
+            // A new world keeps nothing at first.
+            None => Some(0),
+        };
         // A memory of the last picture was not reported.
-        let Some(place) = self.reports.iter().rposition(is_kept) else {
+        let Some(since) = since else {
             return;
         };
         let oldest = Duration::from_secs_f64(MEMORY_SECONDS) + 2 * self.longest_picture() + promise;
-        let age = self.killed - self.reports[place].0;
+        let age = self.killed - self.reports[since].0;
         assert!(age < oldest, "kept {age:?} before the end, not {oldest:?}");
     }
 }

@@ -129,26 +129,8 @@ impl Noise {
 
     /// Returns the number of its kind.
     pub fn index(self) -> usize {
-        let group = Matter::ALL.len();
-        match self {
-            Noise::Dig(matter) => matter as usize,
-            Noise::Place(matter) => group + matter as usize,
-            Noise::Step(matter) => 2 * group + matter as usize,
-            Noise::Splash => 3 * group,
-            Noise::Cannon => 3 * group + 1,
-            Noise::Blast => 3 * group + 2,
-            Noise::Shatter => 3 * group + 3,
-            Noise::Swing => 3 * group + 4,
-            Noise::Hit => 3 * group + 5,
-            Noise::Hurt => 3 * group + 6,
-            Noise::Jump => 3 * group + 7,
-            Noise::Land => 3 * group + 8,
-            Noise::PickUp => 3 * group + 9,
-            Noise::Throw => 3 * group + 10,
-            Noise::Spring => 3 * group + 11,
-            Noise::Undo => 3 * group + 12,
-            Noise::Refusal => 3 * group + 13,
-        }
+        let number = Self::all().position(|noise| noise == self);
+        number.unwrap_or_default()
     }
 }
 
@@ -210,6 +192,7 @@ mod tests {
     fn every_kind_has_a_number_of_its_own() {
         let numbers: Vec<_> = Noise::all().map(Noise::index).collect();
         assert_eq!(numbers, (0..Noise::KINDS).collect::<Vec<_>>());
+        assert_eq!(Noise::Refusal.index(), Noise::KINDS - 1);
     }
 
     #[test]
