@@ -8,18 +8,20 @@
 mod cells;
 mod earliest;
 mod other_shape;
+mod shared;
 mod slanted;
 
 pub use cells::{CellFeature, CellLattice};
 
 use crate::body::Neighbour;
 use crate::candidates::other_shape::OtherShape;
+use crate::candidates::shared::SharedParts;
 use crate::contact::Feature;
 use crate::frame::Frame;
 use crate::kernels::Way;
 use crate::kernels::block::{self, Block, Ray, WIDTH};
 use crate::kernels::facet::{FaceRows, Facet, WIDE};
-use crate::kernels::segment::{Over, Segment, SegmentRows};
+use crate::kernels::segment::{Segment, SegmentRows, UNSHARED};
 use crate::object::ObjectId;
 use crate::reach::{Plane, Reach};
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, LONGEST_PIECE, RIM, TOUCHING};
@@ -70,6 +72,8 @@ struct Tag {
     feature: Feature,
     /// Outward sign on each flat axis, 0 elsewhere.
     signs: [i8; 3],
+    /// The number among the shared parts; [`UNSHARED`] for all but corners of triangles.
+    shared: u32,
 }
 
 /// The layout of a box on its axes, selected by the bits of the flat ones.
@@ -138,8 +142,8 @@ pub(crate) struct Detail {
     pub(crate) object: ObjectId,
     /// Unit world normal of the face, or of the most upward face beside the edge or corner.
     pub(crate) face_normal: Vector3<f32>,
-    /// True if no other face beside the feature can be more upward. Of the faces beside an edge or
-    /// corner of triangles only one is known.
+    /// True if no other face beside the feature can be more upward. Edges and corners of triangles
+    /// may have faces beside them that are out of reach.
     pub(crate) is_uppermost: bool,
     /// Height of the solid there along the up axis, if known.
     pub(crate) top: Option<f32>,
@@ -157,27 +161,6 @@ pub(crate) struct AxisPlane {
     pub(crate) at: f32,
 }
 
-/// A corner of triangles that has a box.
-#[derive(Clone, Copy, Debug)]
-struct Point {
-    at: Vector3<f32>,
-    object: ObjectId,
-    /// The number of its box.
-    number: usize,
-}
-
-/// A triangle about a point.
-#[derive(Clone, Copy, Debug)]
-struct AroundPoint {
-    /// The number of the point's box.
-    number: usize,
-    /// The normal of the triangle's face, seen by a body that stands on the point.
-    beside: Vector3<f32>,
-    /// The corners in the world, starting at the point.
-    corners: [Vector3<f32>; 3],
-    sides: Sides,
-}
-
 /// A reused buffer of features in reach.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
@@ -191,10 +174,8 @@ pub struct Candidates {
     tags: Vec<Tag>,
     /// Features noted but not yet placed.
     cells: Vec<CellFeature>,
-    /// The corners of triangles, each once.
-    points: Vec<Point>,
-    /// The triangles about those points.
-    around_points: Vec<AroundPoint>,
+    /// The edges and corners of triangles.
+    shared: SharedParts,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
     /// Copies of the facets for sweeps; rows beyond the last facet hold old contents.
@@ -221,8 +202,7 @@ impl Candidates {
         self.frame = *frame;
         self.tags.clear();
         self.cells.clear();
-        self.points.clear();
-        self.around_points.clear();
+        self.shared.clear();
         self.facets.clear();
         self.segments.clear();
         self.others.clear();
@@ -474,6 +454,7 @@ impl Candidates {
             object,
             feature,
             signs,
+            shared: UNSHARED,
         });
     }
 

@@ -6,6 +6,7 @@ use super::{Candidates, POINT, Tag};
 use crate::contact::Feature;
 use crate::frame::Frame;
 use crate::kernels::block::{Block, WIDTH};
+use crate::kernels::segment::UNSHARED;
 use crate::object::ObjectId;
 use crate::position::Cell;
 use crate::tolerance::{CORNER_RANK, EDGE_RANK, LEAN, RIM};
@@ -248,6 +249,7 @@ impl Candidates {
                     object: lattice.object,
                     feature: kind,
                     signs,
+                    shared: UNSHARED,
                 }
             }));
         }

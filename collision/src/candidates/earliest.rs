@@ -3,6 +3,7 @@
 //! Ties go to the contact that opposes the motion most, so that neither the order nor the tiling of
 //! features affects a move.
 
+use super::shared::order_by_rise;
 use super::*;
 use crate::tolerance::RIM_SLACK;
 use std::cmp::Ordering;
@@ -137,50 +138,26 @@ impl Candidates {
     /// off.
     #[inline]
     fn leans_over_a_face(&self, which: Which, normal: Vector3<f32>) -> bool {
-        let signs = match which {
-            Which::Box(number) if self.is_over_a_face_about(number, &normal, RIM_SLACK) => {
-                return true;
-            }
-            Which::Box(number) => &self.tags[number].signs,
+        let (signs, part) = match which {
+            Which::Box(number) => (&self.tags[number].signs, self.tags[number].shared),
             Which::Segment(number) => {
                 let segment = &self.segments[number];
-                if self.is_over_its_face(segment, &normal, RIM_SLACK) {
-                    return true;
-                }
-                &segment.outward
+                (&segment.outward, segment.shared)
             }
             Which::Facet(_) | Which::Other(_) => return false,
         };
+        if part != UNSHARED {
+            return self.is_over_a_face_around(part, &normal, RIM_SLACK);
+        }
         let normal = self.turned(normal);
         (0..3).any(|axis| f32::from(signs[axis]) * normal[axis] < -RIM_SLACK)
     }
 
-    /// Returns whether a ball at a point is over a face about it, or over the backs of one-sided
-    /// faces alone. `from` is its centre, measured from the point.
+    /// Returns whether a ball at an edge or a corner of triangles is over a face around it.
     #[inline]
-    fn is_over_a_face_about(&self, number: usize, from: &Vector3<f32>, slack: f32) -> bool {
-        let around = self.around_points.iter().filter(|it| it.number == number);
-        let (mut all, mut backs) = (0, 0);
-        for triangle in around {
-            all += 1;
-            let over = self.over(&triangle.corners);
-            let Some(over) = over.filter(|over| over.holds_from_corner(from, slack)) else {
-                continue;
-            };
-            if triangle.sides == Sides::Both || !over.is_behind(from, slack) {
-                return true;
-            }
-            backs += 1;
-        }
-        all > 0 && backs == all
-    }
-
-    /// Returns whether a ball at the edge of a triangle is over its face. `from` is its centre,
-    /// measured from the nearest point of the edge.
-    #[inline]
-    fn is_over_its_face(&self, segment: &Segment, from: &Vector3<f32>, slack: f32) -> bool {
-        let over = segment.triangle.as_ref().and_then(|it| self.over(it));
-        over.is_some_and(|over| over.holds_from_edge(from, slack))
+    fn is_over_a_face_around(&self, part: u32, from: &Vector3<f32>, slack: f32) -> bool {
+        let squashed = |corner| self.frame.squashed(corner);
+        self.shared.is_over_a_face(part, from, slack, squashed)
     }
 
     /// Returns a vector on the same side of every face of the grid as the world normal of a plane
@@ -295,13 +272,7 @@ impl Candidates {
             self.frame.world_normal(hit.normal)
         } else if tag.signs == [0; 3] {
             detail.is_uppermost = false;
-            let point = |number: usize| {
-                let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
-                block.min.map(|along| along[lane])
-            };
-            let all = self.around_points.iter();
-            let all = all.filter(|around| point(around.number) == point(number));
-            self.most_upright(all.map(|around| around.beside))
+            self.most_upright(self.shared.uprights_beside(tag.shared))
         } else {
             detail.top = Some(self.blocks[number / WIDTH].top[number % WIDTH]);
             self.most_upward(tag.signs)
@@ -320,12 +291,7 @@ impl Candidates {
     /// share, in any order.
     fn most_upright(&self, normals: impl Iterator<Item = Vector3<f32>>) -> Vector3<f32> {
         let up = self.frame.up;
-        let order = |a: &Vector3<f32>, b: &Vector3<f32>| {
-            let key = |normal: &Vector3<f32>| [normal.dot(&up), normal.x, normal.y, normal.z];
-            let (a, b) = (key(a), key(b));
-            let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
-            parts.fold(Ordering::Equal, Ordering::then)
-        };
+        let order = |a: &Vector3<f32>, b: &Vector3<f32>| order_by_rise(a, b, &up);
         normals.max_by(order).unwrap_or(up)
     }
 
@@ -431,8 +397,9 @@ impl Candidates {
     fn is_behind(&self, number: usize, point: &Vector3<f32>) -> bool {
         let (block, lane) = (&self.blocks[number / WIDTH], number % WIDTH);
         let from = Vector3::from_fn(|axis, _| point[axis] - block.min[axis][lane]);
-        if self.is_over_a_face_about(number, &from, 0.0) {
-            return true;
+        let part = self.tags[number].shared;
+        if part != UNSHARED {
+            return self.is_over_a_face_around(part, &from, 0.0);
         }
         let away = self.turned(from);
         let signs = &self.tags[number].signs;
@@ -483,7 +450,7 @@ impl Candidates {
         self.segments.iter().fold(least, |least, segment| {
             let depth = segment.line.depth(point, radius);
             let aside = || segment.line.aside(&point);
-            if depth > least && !self.is_over_its_face(segment, &aside(), 0.0) {
+            if depth > least && !self.is_over_a_face_around(segment.shared, &aside(), 0.0) {
                 depth
             } else {
                 least

@@ -62,10 +62,26 @@ impl Candidates {
 
     fn push_edge_of(&mut self, triangle: &CandidateTriangle, corner: usize, beside: Vector3<f32>) {
         let corners = triangle.corners_from(corner);
-        let held = self.segments.len();
-        self.push_segment([corners[0], corners[1]], beside, [0; 3], triangle.object);
-        if let Some(segment) = self.segments.get_mut(held) {
-            segment.triangle = Some(corners);
+        let (ends, object) = ([corners[0], corners[1]], triangle.object);
+        if ends[0] == ends[1] {
+            return;
+        }
+        let next = self.segments.len();
+        let (part, number) = self.shared.find_or_add(ends, object, next);
+        if number == next {
+            self.push_segment(ends, beside, [0; 3], object);
+            if let Some(segment) = self.segments.get_mut(next) {
+                segment.shared = part;
+            }
+        }
+        let up = &self.frame.up;
+        let upright = self
+            .shared
+            .add_around(part, corners, triangle.sides, beside, up);
+        // An edge with a negligible length has no segment.
+        let segment = self.segments.get_mut(number);
+        if let Some(segment) = segment.filter(|segment| segment.shared == part) {
+            segment.world_normal = upright;
         }
     }
 
@@ -75,26 +91,17 @@ impl Candidates {
         corner: usize,
         beside: Vector3<f32>,
     ) {
-        let (at, object) = (triangle.corners[corner], triangle.object);
-        let mut points = self.points.iter();
-        let known = points.find(|point| point.at == at && point.object == object);
-        let number = known.map_or(self.tags.len(), |point| point.number);
-        if number == self.tags.len() {
-            self.points.push(Point { at, object, number });
-            self.push_round(Feature::Corner, POINT, [0; 3], [at, at], object);
+        let corners = triangle.corners_from(corner);
+        let (ends, object) = ([corners[0]; 2], triangle.object);
+        let next = self.tags.len();
+        let (part, number) = self.shared.find_or_add(ends, object, next);
+        if number == next {
+            self.push_round(Feature::Corner, POINT, [0; 3], ends, object);
+            self.tags[number].shared = part;
         }
-        self.around_points.push(AroundPoint {
-            number,
-            beside,
-            corners: triangle.corners_from(corner),
-            sides: triangle.sides,
-        });
-    }
-
-    /// Returns the directions over a triangle, of which the corners are in the world.
-    #[inline]
-    pub(super) fn over(&self, corners: &[Vector3<f32>; 3]) -> Option<Over> {
-        Over::of(&corners.map(|corner| self.frame.squashed(corner)))
+        let up = &self.frame.up;
+        self.shared
+            .add_around(part, corners, triangle.sides, beside, up);
     }
 
     pub(super) fn push_tilted_face(
@@ -401,6 +408,21 @@ mod tests {
             candidates.push_triangle(a, b, c, sides, ObjectId(1));
             check_rim(&candidates, Vector3::x() * 0.3, Vector3::x() * -0.6);
             check_rim(&candidates, Vector3::x() * 2.7, Vector3::x() * 0.6);
+        }
+    }
+
+    #[test]
+    fn body_sunk_over_one_face_of_a_shared_edge_does_not_catch_on_it() {
+        let [a, b] = [[0.0, 0.0, -3.0], [0.0, 0.0, 3.0]].map(Vector3::from);
+        let [ahead, below] = [[3.0, 0.0, 0.0], [0.0, -3.0, 0.0]].map(Vector3::from);
+        for sides in [Sides::Front, Sides::Both] {
+            let mut candidates = Candidates::default();
+            candidates.begin(&Frame::new(Radii::new(0.4, 0.9), Vector3::y(), 0.01));
+            candidates.push_triangle(a, b, ahead, sides, ObjectId(1));
+            candidates.push_triangle(b, a, below, sides, ObjectId(1));
+            // The five edges and four corners of both.
+            assert_eq!((candidates.segments.len(), candidates.tags.len()), (5, 4));
+            check_rim(&candidates, Vector3::x() * 0.3, Vector3::x() * -0.6);
         }
     }
 

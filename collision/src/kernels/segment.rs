@@ -127,6 +127,9 @@ impl Over {
     }
 }
 
+/// The number of an edge or a corner that belongs to no triangle.
+pub(crate) const UNSHARED: u32 = u32::MAX;
+
 /// An edge and its place in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
@@ -135,12 +138,11 @@ pub(crate) struct Segment {
     pub(crate) world_normal: Vector3<f32>,
     /// Highest point in the world along the up axis.
     pub(crate) crest: f32,
-    /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a triangle,
-    /// of which only one face is known.
+    /// Outward signs of the two block faces beside it, by axis; zeros for the edge of a
+    /// triangle.
     pub(crate) outward: [i8; 3],
-    /// The corners of the triangle that it is part of, starting with its own, in the world. A ball
-    /// over its face passes the edge.
-    pub(crate) triangle: Option<[Vector3<f32>; 3]>,
+    /// The number among the shared parts of triangles, or [`UNSHARED`].
+    pub(crate) shared: u32,
     pub(crate) object: ObjectId,
 }
 
@@ -161,7 +163,7 @@ impl Segment {
             world_normal,
             crest,
             outward,
-            triangle: None,
+            shared: UNSHARED,
             object,
         })
     }

@@ -1,0 +1,190 @@
+//! Edges and corners of triangles, each kept once with all triangles around it.
+
+use crate::candidates::Sides;
+use crate::kernels::segment::Over;
+use crate::object::ObjectId;
+use nalgebra::Vector3;
+use std::cmp::Ordering;
+
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
+/// Lists by hash. A gather in a furnished room holds some fifty parts.
+const LISTS: usize = 64;
+
+/// An edge, or a corner as an edge without length.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    ends: [Vector3<f32>; 2],
+    object: ObjectId,
+    /// Its place in the buffer of candidates.
+    number: usize,
+    /// The most upward face around it, seen by a body that stands on it.
+    upright: Vector3<f32>,
+    /// The last of its triangles.
+    around: u32,
+    /// The part before it with the same hash.
+    before: u32,
+}
+
+/// A triangle around an edge or a corner.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    /// The corners in the world, starting at the part.
+    corners: [Vector3<f32>; 3],
+    sides: Sides,
+    /// The triangle before it around the same part.
+    before: u32,
+}
+
+/// The parts of a gather.
+#[derive(Clone, Debug)]
+pub(super) struct SharedParts {
+    parts: Vec<Part>,
+    around: Vec<Around>,
+    /// The last part of each list.
+    last: [u32; LISTS],
+}
+
+impl Default for SharedParts {
+    fn default() -> Self {
+        Self {
+            parts: Vec::new(),
+            around: Vec::new(),
+            last: [NONE; LISTS],
+        }
+    }
+}
+
+impl SharedParts {
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        if !self.parts.is_empty() {
+            self.parts.clear();
+            self.around.clear();
+            self.last = [NONE; LISTS];
+        }
+    }
+
+    /// Returns the part between two points, and its place in the buffer; a part that was not there
+    /// is added with the place `number`.
+    #[inline]
+    pub(super) fn find_or_add(
+        &mut self,
+        ends: [Vector3<f32>; 2],
+        object: ObjectId,
+        number: usize,
+    ) -> (u32, usize) {
+        let list = list_of(&ends);
+        let mut place = self.last[list];
+        while let Some(part) = self.parts.get(place as usize) {
+            let [from, to] = &part.ends;
+            let is_same =
+                (*from == ends[0] && *to == ends[1]) || (*from == ends[1] && *to == ends[0]);
+            if is_same && part.object == object {
+                return (place, part.number);
+            }
+            place = part.before;
+        }
+        let place = self.parts.len() as u32;
+        self.parts.push(Part {
+            ends,
+            object,
+            number,
+            upright: Vector3::zeros(),
+            around: NONE,
+            before: self.last[list],
+        });
+        self.last[list] = place;
+        (place, number)
+    }
+
+    /// Adds a triangle around a part. Its corners start at the part. `normal` is that of its face,
+    /// seen by a body that stands on the part. Returns the most upward one so far.
+    #[inline]
+    pub(super) fn add_around(
+        &mut self,
+        part: u32,
+        corners: [Vector3<f32>; 3],
+        sides: Sides,
+        normal: Vector3<f32>,
+        up: &Vector3<f32>,
+    ) -> Vector3<f32> {
+        let part = &mut self.parts[part as usize];
+        let before = part.around;
+        part.around = self.around.len() as u32;
+        if before == NONE || order_by_rise(&normal, &part.upright, up).is_gt() {
+            part.upright = normal;
+        }
+        self.around.push(Around {
+            corners,
+            sides,
+            before,
+        });
+        part.upright
+    }
+
+    /// Returns the most upward faces around a part, and around those of other objects that lie
+    /// there too.
+    pub(super) fn uprights_beside(&self, part: u32) -> impl Iterator<Item = Vector3<f32>> + '_ {
+        let ends = self.parts.get(part as usize).map(|part| part.ends);
+        let there = self.parts.iter().filter(move |it| Some(it.ends) == ends);
+        there.map(|part| part.upright)
+    }
+
+    /// Returns whether a ball at a part is over a face around it, or over the backs of one-sided
+    /// faces alone. `from` is its centre, measured from the nearest point of the part; `squashed`
+    /// takes a corner of the world into the space of the ball.
+    #[inline]
+    pub(super) fn is_over_a_face(
+        &self,
+        part: u32,
+        from: &Vector3<f32>,
+        slack: f32,
+        squashed: impl Fn(Vector3<f32>) -> Vector3<f32>,
+    ) -> bool {
+        let Some(part) = self.parts.get(part as usize) else {
+            return false;
+        };
+        let is_corner = part.ends[0] == part.ends[1];
+        let (mut all, mut backs) = (0, 0);
+        let mut next = part.around;
+        while let Some(around) = self.around.get(next as usize) {
+            next = around.before;
+            all += 1;
+            let Some(over) = Over::of(&around.corners.map(&squashed)) else {
+                continue;
+            };
+            let is_over = match is_corner {
+                true => over.holds_from_corner(from, slack),
+                false => over.holds_from_edge(from, slack),
+            };
+            if is_over && (around.sides == Sides::Both || !over.is_behind(from, slack)) {
+                return true;
+            }
+            backs += u32::from(is_over);
+        }
+        all > 0 && backs == all
+    }
+}
+
+/// Returns the number of the list for a part, in either direction.
+#[inline]
+fn list_of(ends: &[Vector3<f32>; 2]) -> usize {
+    let hash = |end: &Vector3<f32>| {
+        // Both zeros have the same hash.
+        let [x, y, z] = [end.x, end.y, end.z].map(|part| (part + 0.0).to_bits());
+        x ^ y.rotate_left(11) ^ z.rotate_left(22)
+    };
+    let both = hash(&ends[0]).wrapping_add(hash(&ends[1]));
+    (both.wrapping_mul(0x9e37_79b9) >> (u32::BITS - LISTS.trailing_zeros())) as usize
+}
+
+/// Orders two normals by how upward they are, and alike ones by their parts.
+#[inline]
+pub(super) fn order_by_rise(a: &Vector3<f32>, b: &Vector3<f32>, up: &Vector3<f32>) -> Ordering {
+    let key = |normal: &Vector3<f32>| [normal.dot(up), normal.x, normal.y, normal.z];
+    let (a, b) = (key(a), key(b));
+    let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
+    parts.fold(Ordering::Equal, Ordering::then)
+}
