@@ -15,6 +15,7 @@ const LISTS: usize = 64;
 /// An edge, or a corner as an edge without length.
 #[derive(Clone, Copy, Debug)]
 struct Part {
+    hash: u32,
     ends: [Vector3<f32>; 2],
     object: ObjectId,
     /// Its place in the buffer of candidates.
@@ -75,19 +76,19 @@ impl SharedParts {
         object: ObjectId,
         number: usize,
     ) -> (u32, usize) {
-        let list = list_of(&ends);
+        let hash = hash_of(&ends);
+        let list = (hash >> (u32::BITS - LISTS.trailing_zeros())) as usize;
         let mut place = self.last[list];
         while let Some(part) = self.parts.get(place as usize) {
-            let [from, to] = &part.ends;
-            let is_same =
-                (*from == ends[0] && *to == ends[1]) || (*from == ends[1] && *to == ends[0]);
-            if is_same && part.object == object {
+            let is_same = || part.ends == ends || part.ends == [ends[1], ends[0]];
+            if part.hash == hash && part.object == object && is_same() {
                 return (place, part.number);
             }
             place = part.before;
         }
         let place = self.parts.len() as u32;
         self.parts.push(Part {
+            hash,
             ends,
             object,
             number,
@@ -168,16 +169,17 @@ impl SharedParts {
     }
 }
 
-/// Returns the number of the list for a part, in either direction.
+/// Returns a hash of a part, alike in both directions.
 #[inline]
-fn list_of(ends: &[Vector3<f32>; 2]) -> usize {
+fn hash_of(ends: &[Vector3<f32>; 2]) -> u32 {
     let hash = |end: &Vector3<f32>| {
         // Both zeros have the same hash.
         let [x, y, z] = [end.x, end.y, end.z].map(|part| (part + 0.0).to_bits());
-        x ^ y.rotate_left(11) ^ z.rotate_left(22)
+        let y = y.wrapping_mul(0x85eb_ca6b).rotate_left(13);
+        let z = z.wrapping_mul(0xc2b2_ae35).rotate_left(7);
+        (x ^ y ^ z).wrapping_mul(0x9e37_79b9)
     };
-    let both = hash(&ends[0]).wrapping_add(hash(&ends[1]));
-    (both.wrapping_mul(0x9e37_79b9) >> (u32::BITS - LISTS.trailing_zeros())) as usize
+    hash(&ends[0]).wrapping_add(hash(&ends[1]))
 }
 
 /// Orders two normals by how upward they are, and alike ones by their parts.
