@@ -35,7 +35,7 @@ impl Bar {
     }
 }
 
-const BARS: [(&str, Bar); 38] = [
+const BARS: [(&str, Bar); 39] = [
     ("world.merge.collision", Bar::Most(15.0)),
     ("world.merge.render", Bar::Most(25.0)),
     ("world.edit.one", Bar::Most(2.5)),
@@ -56,6 +56,7 @@ const BARS: [(&str, Bar); 38] = [
     ("crowd.giant", Bar::Most(1.5)),
     ("crowd.together.100", Bar::Most(1.2)),
     ("crowd.mesh", Bar::Most(4.0)),
+    ("crowd.interior", Bar::Most(8.0)),
     ("crowd.idle.10000", Bar::Most(0.01)),
     ("crowd.packed.2000", Bar::Most(0.5)),
     ("crowd.predict", Bar::Most(2.0)),

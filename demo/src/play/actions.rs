@@ -96,7 +96,6 @@ impl Play {
             Action::Teleport => {
                 if let Some(cell) = self.aim.before() {
                     self.apply(Command::Teleport(crate::simulation::standing_in(cell, 0.0)));
-                    self.rig.settle();
                 }
             }
             _ => {}

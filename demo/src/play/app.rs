@@ -310,8 +310,7 @@ impl Play {
         let follow = Follow {
             world: &simulation.world,
             position: drawn.position,
-            eye_height: simulation.eye_height(),
-            grounded: simulation.is_grounded(),
+            eye_height: simulation.eye_height() + drawn.eye_lag,
             field_of_view: self
                 .settings
                 .settings

@@ -1,4 +1,4 @@
-//! The camera, in first or third person. It never passes through walls, and smooths steps.
+//! The camera, in first or third person. It never passes through walls, and follows the eyes.
 
 use collision::Position;
 use engine::Camera;
@@ -17,9 +17,6 @@ const CLEARANCE: f32 = 0.3;
 const BUNDLE: f32 = 0.25;
 /// Share of a gap made up each second when there is room again.
 const RETURN_RATE: f32 = 5.0;
-/// Share of a step's height made up each second.
-const STEP_RATE: f32 = 14.0;
-
 /// Share of a kick that fades each second, and the largest one, radians.
 const KICK_RATE: f32 = 11.0;
 const MOST_KICKED: f32 = 0.08;
@@ -44,9 +41,6 @@ pub(crate) struct Rig {
     /// Radians above the horizon.
     pub(crate) pitch: f32,
     distance: f32,
-    /// Height by which the camera lags behind the character after a step, metres.
-    lag: f32,
-    last_height: Option<f64>,
     /// Upward turn that a kick left, radians.
     kicked: f32,
 }
@@ -58,8 +52,6 @@ impl Default for Rig {
             yaw: 0.6,
             pitch: -0.22,
             distance: 0.0,
-            lag: 0.0,
-            last_height: None,
             kicked: 0.0,
         }
     }
@@ -89,30 +81,14 @@ impl Rig {
         };
     }
 
-    /// Forgets the last height, as after a teleport.
-    pub(crate) fn settle(&mut self) {
-        (self.lag, self.last_height) = (0.0, None);
-    }
-
     /// Kicks the camera upwards, or downwards when negative; the aim stays.
     pub(crate) fn kick(&mut self, radians: f32) {
         self.kicked = (self.kicked + radians).clamp(-MOST_KICKED, MOST_KICKED);
     }
 
-    /// Moves the camera on and returns it. A sudden rise or fall of a grounded character counts as
-    /// a step.
+    /// Moves the camera on and returns it.
     pub(crate) fn follow(&mut self, body: &Follow<'_>, seconds: f32) -> Camera {
-        let height = body.position.to_metres().y;
-        let rise = self.last_height.map_or(0.0, |last| (height - last) as f32);
-        let is_step = body.grounded && rise.abs() > 0.08 && rise.abs() < 1.5;
-        if is_step {
-            self.lag -= rise;
-        }
-        self.last_height = Some(height);
-        self.lag *= 1.0 - (STEP_RATE * seconds).min(1.0);
-        let eye = body
-            .position
-            .moved(Vector3::new(0.0, body.eye_height + self.lag, 0.0));
+        let eye = body.position.moved(Vector3::y() * body.eye_height);
         self.kicked *= 1.0 - (KICK_RATE * seconds).min(1.0);
         let mut camera = Camera::new(eye, self.yaw, self.pitch + self.kicked);
         camera.field_of_view = body.field_of_view;
@@ -143,7 +119,6 @@ pub(crate) struct Follow<'a> {
     pub(crate) position: Position,
     /// Height of the eyes above the centre, metres.
     pub(crate) eye_height: f32,
-    pub(crate) grounded: bool,
     /// Radians.
     pub(crate) field_of_view: f32,
 }
@@ -195,7 +170,6 @@ mod tests {
                 world: &world,
                 position: Position::new(Cell::zeros(), Vector3::new(0.5, 0.9, 0.5)).moved(away),
                 eye_height: 0.7,
-                grounded: true,
                 field_of_view: 1.2,
             };
             let camera = rig.follow(&body, 0.2);
@@ -217,7 +191,6 @@ mod tests {
             world: &world,
             position: Position::default(),
             eye_height: 0.7,
-            grounded: true,
             field_of_view: 1.2,
         };
         (0..10).for_each(|_| rig.kick(0.04));
@@ -239,7 +212,6 @@ mod tests {
             world: &world,
             position: Position::default(),
             eye_height: 0.0,
-            grounded: false,
             field_of_view: 1.2,
         };
         let far = (0..40).map(|_| rig.follow(&body, 0.1)).last();

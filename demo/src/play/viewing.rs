@@ -113,9 +113,7 @@ impl Play {
 
     /// Returns to the world.
     pub(super) fn close_scene(&mut self) {
-        if self.scene_viewer.open.take().is_some() {
-            self.rig.settle();
-        }
+        self.scene_viewer.open = None;
         if let Some([yaw, pitch]) = self.scene_viewer.looked.take() {
             (self.rig.yaw, self.rig.pitch) = (yaw, pitch);
         }

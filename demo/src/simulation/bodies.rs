@@ -10,6 +10,7 @@ use crate::random::Random;
 use crate::settings::Characters;
 
 use super::TICK;
+use super::eye_lag::EyeLag;
 use super::land;
 use super::underfoot;
 use super::walkers::{Mood, Situation, Walker, spiral, way};
@@ -47,6 +48,7 @@ pub(crate) struct Bodies {
     pub(crate) surface: Surface,
     /// Phase of the player's gait, radians.
     gait: f32,
+    eye_lag: EyeLag,
 }
 
 /// A character as a picture shows it.
@@ -66,6 +68,8 @@ pub struct Drawn {
     pub gait: f32,
     /// Level speed, metres a second; 0 in the air.
     pub pace: f32,
+    /// Height of the eyes over their place in the body, metres: they lag behind steps.
+    pub eye_lag: f32,
 }
 
 /// Number of ticks in which the surface under every walker is found once.
@@ -116,6 +120,7 @@ impl Bodies {
             wanted: 0,
             surface: Surface::Firm,
             gait: 0.0,
+            eye_lag: EyeLag::default(),
         }
     }
 
@@ -331,7 +336,10 @@ impl Bodies {
             intent.velocity = underfoot::led_on(walker.surface, velocity, intent.velocity);
             self.intents.push((walker.id, intent));
         }
+        // The player always exists.
+        let _ = self.crowd.watch(self.player);
         self.crowd.tick(land, &self.intents, TICK);
+        self.eye_lag.step(self.crowd.lift_of(self.player));
     }
 
     fn remember(&mut self) {
@@ -381,6 +389,7 @@ impl Bodies {
         // The player always exists; a position that is not sound changes nothing.
         let _ = self.crowd.teleport(self.player, to);
         self.player_before = self.player_position();
+        self.eye_lag = EyeLag::default();
     }
 
     /// Returns the player as a picture between two ticks shows it.
@@ -394,6 +403,7 @@ impl Bodies {
             flash: 0.0,
             gait: self.gait,
             pace: self.pace(self.player),
+            eye_lag: self.eye_lag.between(between),
         }
     }
 
@@ -412,6 +422,7 @@ impl Bodies {
                     flash: f32::from(walker.flash) / f32::from(super::walkers::FLASH_TICKS),
                     gait: walker.gait,
                     pace: self.pace(walker.id),
+                    eye_lag: 0.0,
                 })
             })
     }

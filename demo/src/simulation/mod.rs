@@ -9,6 +9,7 @@ mod bodies;
 mod cannon;
 mod command;
 mod editing;
+mod eye_lag;
 mod fighting;
 mod fog;
 mod gun;

@@ -64,6 +64,7 @@ mod tests {
             flash: 0.0,
             gait,
             pace,
+            eye_lag: 0.0,
         };
         let mut feet = Vec::new();
         gather(&mut feet, &drawn, Color::WHITE, &Position::default());
