@@ -22,8 +22,8 @@ const MOST_EXITS: u32 = 64;
 /// different planes take longer.
 const LATELY_NOTED: usize = 64;
 
-/// Fewest rings of places about a body among triangles, however small it is.
-const FEWEST_RINGS: f32 = 4.0;
+/// Fewest and most rings of places about a body among triangles, however small or large it is.
+const RINGS: [f32; 2] = [4.0, 256.0];
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -252,7 +252,9 @@ impl<'a> Search<'a> {
         if self.room.triangles.is_empty() {
             return;
         }
-        let apart = ESCAPE_DIRECTIONS_STEP.min(self.limit() / FEWEST_RINGS);
+        let [fewest, most] = RINGS;
+        let widest = self.limit() / fewest;
+        let apart = ESCAPE_DIRECTIONS_STEP.max(self.limit() / most).min(widest);
         let rings = (self.limit() / apart) as u32;
         for ring in 1..=rings {
             let length = ring as f32 * apart;

@@ -252,3 +252,21 @@ fn body_without_room_for_its_skin_is_cramped() {
         assert_eq!(expected.is_settled(), expected == Rescue::Free);
     }
 }
+
+/// A body of any size has a bounded number of places to try.
+#[test]
+fn search_of_a_huge_body_among_triangles_takes_little_memory() {
+    for radius in [1e4, 1e30, f32::MAX] {
+        let mut soup = TriangleSoup::new(ObjectId(1), Position::default());
+        let corners = [[-1.0, 0.0, -1.0], [0.0, 0.0, 1.0], [1.0, 0.0, -1.0]].map(Point3::from);
+        soup.insert(corners, Sides::Both).unwrap();
+        let mut body = body_at(0.0, 0.5, 0.0);
+        body.radii = Radii::new(radius, radius);
+        let config = MoverConfig::default();
+        let around = Around::terrain(&soup, &config);
+        let (mut memory, mut scratch) = (Memory::default(), Scratch::default());
+        recover(&around, &mut body, &mut memory, &mut scratch);
+        let places = scratch.places.list.capacity();
+        assert!(places < 20_000, "{places} for {radius}");
+    }
+}
