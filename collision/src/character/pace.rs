@@ -174,8 +174,11 @@ fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     if fallen >= -limit {
         return (fallen, 0.5 * (speed + fallen) * seconds);
     }
-    // The time until the limit is reached.
-    let until = (speed + limit).max(0.0) / gravity;
+    // The time until the limit is reached; none for a fall that is faster already.
+    let until = match speed > -limit {
+        true => (speed + limit) / gravity,
+        false => 0.0,
+    };
     let faster = 0.5 * (speed + limit).max(0.0) * until;
     (-limit, faster - limit * seconds)
 }
@@ -257,5 +260,19 @@ impl<T: Terrain + ?Sized> Glider<'_, T> {
             drift: pace.drift,
             ahead: pace.ahead,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fall_faster_than_its_limit_is_cut_to_it_at_once_under_any_gravity() {
+        for gravity in [0.0, -0.0, 1e-20, 10.0] {
+            assert_eq!(fall(-5.0, gravity, 2.0, 0.5), (-2.0, -1.0), "{gravity}");
+            assert_eq!(fall(-5.0, gravity, 0.0, 0.5), (0.0, 0.0), "{gravity}");
+        }
+        assert_eq!(fall(5.0, -0.0, 0.0, 0.5), (5.0, 2.5));
     }
 }

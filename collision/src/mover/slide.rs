@@ -18,6 +18,7 @@ pub fn slide<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
+    scratch.contacts.clear();
     let Some(displacement) = admissible(body, displacement) else {
         return Report::not_finite();
     };

@@ -217,16 +217,15 @@ fn odd_motions_return() {
         );
         assert!(body.position.to_metres().y > 0.9099);
     }
-    let mut body = body_at(0.5, 0.91, 0.5);
+    let (mut body, scratch) = (body_at(0.5, 0.91, 0.5), &mut Scratch::default());
+    go(&terrain, &mut body, [0.0, -1.0, 0.0], scratch);
+    assert!(!scratch.contacts.is_empty());
     let before = body;
-    let report = go(
-        &terrain,
-        &mut body,
-        [f32::NAN, 0.0, 0.0],
-        &mut Scratch::default(),
-    );
+    let report = go(&terrain, &mut body, [f32::NAN, 0.0, 0.0], scratch);
     assert_eq!(report.stopped_by, StoppedBy::NotFinite);
     assert_eq!(body, before);
+    // The contacts of the move before are none of this one.
+    assert!(scratch.contacts.is_empty());
 }
 
 #[test]

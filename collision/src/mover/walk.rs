@@ -26,11 +26,11 @@ pub fn walk<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
+    scratch.contacts.clear();
     let Some(displacement) = admissible(body, displacement) else {
         return Report::not_finite();
     };
     if let Some(glided) = glide(around, body, displacement, ground, memory) {
-        scratch.contacts.clear();
         let moved = glided.position.since(&body.position);
         body.position = glided.position;
         return Report {
@@ -71,6 +71,7 @@ pub(crate) fn walk_closely<T: Terrain + ?Sized>(
     memory: &mut Memory,
     scratch: &mut Scratch,
 ) -> Report {
+    scratch.contacts.clear();
     let Some(displacement) = admissible(body, displacement) else {
         return Report::not_finite();
     };
