@@ -341,6 +341,9 @@ fn title_menu_and_hints_show() {
         let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
         ui.screen = screen;
         facts.pointer_grabbed = screen == Screen::Game;
+        facts.tool.name = "Carve and build";
+        facts.tool.slots = MaterialFact::all_of(simulation.world.materials());
+        facts.tool.slots.truncate(9);
         let mut settings = Settings {
             hints_obeyed,
             ..settings()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use egui::epaint::{ClippedShape, Shape};
-use egui::{Id, Pos2, RawInput, Rect, vec2};
+use egui::{Event, Id, Modifiers, PointerButton, Pos2, RawInput, Rect, vec2};
 use world::MaterialTable;
 
 use crate::input::Action;
@@ -65,9 +65,21 @@ fn shapes(
     facts: &Facts,
     size: [f32; 2],
 ) -> Vec<ClippedShape> {
+    shapes_after(context, ui, facts, size, Vec::new())
+}
+
+/// Lays the interface out once after some events.
+fn shapes_after(
+    context: &egui::Context,
+    ui: &mut Ui,
+    facts: &Facts,
+    size: [f32; 2],
+    events: Vec<Event>,
+) -> Vec<ClippedShape> {
     let mut settings = Settings::default();
     let input = RawInput {
         screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))),
+        events,
         ..RawInput::default()
     };
     let mut output = context.run_ui(input, |root| {
@@ -85,12 +97,13 @@ fn lay_out(context: &egui::Context, ui: &mut Ui, facts: &Facts, size: [f32; 2]) 
     Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))
 }
 
-/// Returns the place of a text.
-fn text_place(shapes: &[ClippedShape], words: &str) -> Option<Pos2> {
-    shapes.iter().find_map(|clipped| match &clipped.shape {
+/// Returns the places of all texts with these words.
+fn text_places(shapes: &[ClippedShape], words: &str) -> Vec<Pos2> {
+    let place = |clipped: &ClippedShape| match &clipped.shape {
         Shape::Text(text) if text.galley.text() == words => Some(text.pos),
         _ => None,
-    })
+    };
+    shapes.iter().filter_map(place).collect()
 }
 
 fn rect_of(context: &egui::Context, name: &str) -> Option<Rect> {
@@ -192,6 +205,52 @@ fn the_bar_shows_all_of_its_buttons_after_the_menu() {
 }
 
 #[test]
+fn the_field_of_import_is_not_that_of_export() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut ui = Ui::default();
+    ui.toggle(Panel::World);
+    let (facts, size) = (facts(Language::English), [1280.0, 720.0]);
+    lay_out(&context, &mut ui, &facts, size);
+    let hints = |shown: &[ClippedShape]| text_places(shown, "model.vox").len();
+    let empty = shapes(&context, &mut ui, &facts, size);
+    assert_eq!(hints(&empty), 2, "each has a field with a hint");
+    let field = text_places(&empty, "model.vox")[0] + vec2(4.0, 4.0);
+    let button = |pressed| Event::PointerButton {
+        pos: field,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::default(),
+    };
+    let words = Event::Text("castle.vox".to_owned());
+    for event in [
+        Event::PointerMoved(field),
+        button(true),
+        button(false),
+        words,
+    ] {
+        shapes_after(&context, &mut ui, &facts, size, vec![event]);
+    }
+    let typed = shapes(&context, &mut ui, &facts, size);
+    assert_eq!(text_places(&typed, "castle.vox").len(), 1);
+    assert_eq!(hints(&typed), 1, "the other is empty");
+}
+
+#[test]
+fn without_slots_there_is_no_empty_hot_bar() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut facts = facts(Language::English);
+    lay_out(&context, &mut Ui::default(), &facts, [800.0, 600.0]);
+    assert!(rect_of(&context, "hot-bar").is_some());
+    facts.tool.slots.clear();
+    let context = egui::Context::default();
+    apply_theme(&context);
+    lay_out(&context, &mut Ui::default(), &facts, [800.0, 600.0]);
+    assert_eq!(rect_of(&context, "hot-bar"), None);
+}
+
+#[test]
 fn fields_of_worlds_stay_in_place_when_a_save_appears() {
     let context = egui::Context::default();
     apply_theme(&context);
@@ -206,9 +265,9 @@ fn fields_of_worlds_stay_in_place_when_a_save_appears() {
             "Import where you look",
             "Export the copied box, or what is round you",
         ];
-        words.map(|words| text_place(&shapes, words))
+        words.map(|words| text_places(&shapes, words))
     };
     let before = place(&[]);
-    assert!(before.iter().all(Option::is_some));
+    assert!(before.iter().all(|places| places.len() == 1));
     assert_eq!(place(&["a.voxels", "b.voxels", "c.voxels"]), before);
 }
