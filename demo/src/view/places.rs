@@ -25,13 +25,14 @@ const WINDOWS: [([f32; 2], f32); 5] = [
 /// Space by which shadows and strokes may reach over, points.
 const SLACK: f32 = 2.0;
 /// Parts of the interface that are always there.
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     "state",
     "hint",
     "hot-bar",
     "minimap",
     "panel bar",
     "first hints",
+    "toasts",
 ];
 
 fn facts(language: Language) -> Facts {
@@ -120,7 +121,9 @@ fn nothing_lies_on_something_else() {
                 let mut facts = facts(language);
                 facts.pointer_grabbed = !is_free;
                 let points = size.map(|side| side / scale);
-                let screen = lay_out(&context, &mut Ui::default(), &facts, points);
+                let mut ui = Ui::default();
+                ui.toasts.say("This world is open already");
+                let screen = lay_out(&context, &mut ui, &facts, points);
                 let parts = PARTS
                     .iter()
                     .filter_map(|name| Some((name, rect_of(&context, name)?)));
@@ -234,6 +237,29 @@ fn the_field_of_import_is_not_that_of_export() {
     let typed = shapes(&context, &mut ui, &facts, size);
     assert_eq!(text_places(&typed, "castle.vox").len(), 1);
     assert_eq!(hints(&typed), 1, "the other is empty");
+}
+
+#[test]
+fn the_title_is_in_the_middle_of_the_screen() {
+    for language in Language::ALL {
+        let context = egui::Context::default();
+        apply_theme(&context);
+        let mut ui = Ui::default();
+        ui.screen = Screen::Title;
+        let screen = lay_out(&context, &mut ui, &facts(language), [800.0, 600.0]);
+        let title = rect_of(&context, "screen").unwrap_or(Rect::NOTHING);
+        let words = language.say("Play");
+        let shown = shapes(&context, &mut ui, &facts(language), [800.0, 600.0]);
+        let middle = shown.iter().find_map(|clipped| match &clipped.shape {
+            Shape::Text(text) if text.galley.text() == words => {
+                Some(text.visual_bounding_rect().center().x)
+            }
+            _ => None,
+        });
+        let aside = middle.unwrap_or_default() - screen.center().x;
+        assert!(aside.abs() < SLACK, "{language:?}: {aside}");
+        assert!((title.center().x - screen.center().x).abs() < SLACK);
+    }
 }
 
 #[test]
